@@ -22,7 +22,7 @@ import orjson
 from ontonym.encoder import default_folder
 from ontonym.index import build_index, open_index
 from ontonym.learning.encoders.options import FROM_SCRATCH
-from ontonym.learning.ranking import CONTRADICTION, DAMPED, LearnOptions, Sample, draw_samples, learn_weights
+from ontonym.learning.ranking import CONTRADICTION, LearnOptions, Sample, draw_samples, learn_weights
 from ontonym.store import Terminology
 from ontonym.text.normalization import normalize
 from sources import ROOT, import_sources
@@ -72,7 +72,7 @@ def learned_ranking(work: Path, terminologies: list[Terminology], encoder: Path)
         samples += drawn
     fusion, figures = learn_weights(samples, LEARN)
     learned = {"from": list(LEARN_FROM), "queries": len(samples), "options": asdict(LEARN), **figures}
-    learned |= {"kept": dict(DAMPED), "contradiction": CONTRADICTION}
+    learned |= {"contradiction": CONTRADICTION}
     print(f"ranking: {figures}")
     return orjson.dumps({**fusion.to_dict(), "learned": learned}, option=orjson.OPT_INDENT_2) + b"\n"
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -278,6 +279,25 @@ def test_fusion_is_a_softmax_with_a_score_for_none() -> None:
     features[0, 0] = 1.0
     raised = np.exp([2 * np.tanh(1), 0.0, 0.5])
     assert fusion.confidences(features) == pytest.approx((raised / raised.sum())[:2], rel=1e-6)
+
+
+def test_for_queries_of_one_word_some_features_count_less() -> None:
+    width, at = len(FEATURES), FEATURES.index("name_share")
+    fusion = replace(
+        default_fusion(),
+        mean=np.zeros(width, dtype=np.float32),
+        scale=np.ones(width, dtype=np.float32),
+        hidden=np.ones((width, 1), dtype=np.float32),
+        hidden_bias=np.zeros(1, dtype=np.float32),
+        output=np.ones(1, dtype=np.float32),
+        single=np.where(np.arange(width) == at, 0.25, 1).astype(np.float32),
+    )
+    features = np.zeros((2, width), dtype=np.float32)
+    features[1, at] = 0.4
+    assert fusion.scores(features) == pytest.approx([0, np.tanh(0.4)])
+    features[:, FEATURES.index("one_word")] = 1
+    assert fusion.scores(features) == pytest.approx([np.tanh(1), np.tanh(1.1)])
+    assert Fusion.from_dict(fusion.to_dict()).exact_scores(features) == pytest.approx([np.tanh(1), np.tanh(1.1)])
 
 
 def test_fusion_comes_back_from_its_dictionary() -> None:

@@ -157,7 +157,7 @@ GROUPS = {
     "opposites": ["contradicted"],
     "qualifiers": ["qualifier_missing", "qualifier_extra"],
     "residual": ["residual"],
-    "name": "size inexact abbreviation short_query".split(),
+    "name": "size inexact abbreviation short_query one_word".split(),
 }
 
 
@@ -175,6 +175,7 @@ def on_average_of_all_orders(index: Index, query: str, concept: int) -> dict[str
         unknown[f"{name}_behind"] = -float(evidence.column(column).max())
     unknown["size"] = float(index.fusion.mean[FEATURES.index("size")])
     unknown["short_query"] = known["short_query"]
+    unknown["one_word"] = known["one_word"]
 
     sets = [frozenset(one) for size in range(10) for one in combinations(GROUPS, size)]
     told = [{feature for group in one for feature in GROUPS[group]} for one in sets]

@@ -49,6 +49,7 @@ FEATURES = (
     "inexact",  # the best name is a narrow, broad or related synonym
     "abbreviation",  # the best name is one word of up to five letters
     "short_query",  # the query is one word of up to five letters
+    "one_word",  # the query is one word
     "dense_behind",  # difference to the highest "dense" of the candidates, 0 or less
     "concept_behind",  # likewise for "dense_concept"
     "char_behind",  # likewise for "char"
@@ -363,6 +364,7 @@ def evidence_of(
         "inexact": names.inexact[best],
         "abbreviation": names.short[best],
         "short_query": np.repeat([len(query.words) == 1 and len(query.words[0]) <= 5 for query in queries], sizes),
+        "one_word": np.repeat([len(query.words) == 1 for query in queries], sizes),
     }
     rivals = [table[name] - np.maximum.reduceat(table[name], edges[:-1]).repeat(sizes) for name in _RIVALS]
     features = np.empty((len(concepts), len(FEATURES)), dtype=np.float32)

@@ -29,6 +29,7 @@ from ontonym.index.evidence import FEATURES, SIDES
 _SIDED = [FEATURES.index(name) for name in SIDES]
 _SIGNS = np.array(list(SIDES.values()), dtype=np.float32)
 _NEARNESS = [FEATURES.index(name) for name in ("dense", "char", "words")]
+_ONE_WORD = FEATURES.index("one_word")
 _LOOKED_AT = 24
 _EQUAL = 1e-6
 _STEP = 1e-4
@@ -39,7 +40,8 @@ class Fusion:
     """A network of one hidden layer over standardized features.
 
     Shapes: ``mean`` and ``scale`` ``(features,)``, ``hidden`` ``(features, h)``, ``hidden_bias`` ``(h,)``, ``output``
-    ``(h,)``; ``none`` is the score of "none of them".
+    ``(h,)``; ``none`` is the score of "none of them". ``single``, shape ``(features,)``, is the share of each feature's
+    weights that counts for a query of one word; None is all of them.
     """
 
     mean: Floats
@@ -48,16 +50,24 @@ class Fusion:
     hidden_bias: Floats
     output: Floats
     none: float
+    single: Floats | None = None
 
     def scores(self, features: Floats) -> Floats:
         """Unbounded scores, higher is better, shape ``(n,)`` for features of shape ``(n, features)``."""
-        inner = (features - self.mean) / self.scale @ self.hidden + self.hidden_bias
-        return np.tanh(inner) @ self.output
+        inner = self._standardized(features) @ self.hidden + self.hidden_bias
+        found: Floats = np.tanh(inner) @ self.output
+        return found
 
     def exact_scores(self, features: Floats) -> Doubles:
         """The scores in double precision, for sums of them; shapes as in `scores`."""
-        inner = (features.astype(np.float64) - self.mean) / self.scale @ self.hidden + self.hidden_bias
+        inner = self._standardized(features.astype(np.float64)) @ self.hidden + self.hidden_bias
         found: Doubles = np.tanh(inner) @ self.output
+        return found
+
+    def _standardized(self, features: Any) -> Any:
+        found = (features - self.mean) / self.scale
+        if self.single is not None and len(features) and features[0, _ONE_WORD]:  # the same in all rows of a query
+            found *= self.single
         return found
 
     def confidences(self, features: Floats) -> Doubles:
@@ -78,6 +88,7 @@ class Fusion:
             "features": list(features),
             "none": round(self.none, 5),
             **{name: np.round(getattr(self, name).astype(np.float64), 5).tolist() for name in arrays},
+            **({} if self.single is None else {"single": self.single.astype(np.float64).round(5).tolist()}),
         }
 
     @classmethod
@@ -86,7 +97,9 @@ class Fusion:
         if values.get("features") != list(features):
             raise ArtifactError("the fusion weights were made for other features; reinstall ontonym")
         arrays = ("mean", "scale", "hidden", "hidden_bias", "output")
-        return cls(**{name: np.asarray(values[name], dtype=np.float32) for name in arrays}, none=float(values["none"]))
+        single = np.asarray(values["single"], dtype=np.float32) if "single" in values else None
+        read = {name: np.asarray(values[name], dtype=np.float32) for name in arrays}
+        return cls(**read, none=float(values["none"]), single=single)
 
 
 def undominated(scores: Doubles, features: Floats) -> Doubles:

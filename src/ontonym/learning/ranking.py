@@ -33,15 +33,20 @@ FALLING = frozenset(
 SIGNS = tuple(int(name in RISING) - int(name in FALLING) for name in FEATURES)
 """By feature: whether the score may only rise with it (1), only fall (-1), or either (0)."""
 
-DAMPED = MappingProxyType({"name_share": 0.5, "dense_concept": 0.7})
-"""The share of what was learned of a feature that is kept. Names of one concept seldom contain each other, so that a
-name that says more than the query is seldom right among hidden names; it is more often where people ask and write. The
-shares are those that are best on the dev sets of benchmarks/devsets.py together, and none of which is worse for it.
+SINGLE = MappingProxyType({"name_share": 0.4, "dense_concept": 0.6})
+"""The share of what was learned of a feature that counts for a query of one word. Names of one concept seldom contain
+each other, so that a name which says more than the query is seldom right among hidden names; where people write one
+word ("toxicity" for drug toxicities), it often is.
 """
 
 CONTRADICTION = 3.0
 """What a candidate that contradicts the query loses beside what was learned, in natural log-odds: few names that are
 drawn have their opposite beside them.
+"""
+
+LIKELIER_THERE = 0.8
+"""What "none of them" loses, in natural log-odds: of what people ask a larger share has a concept than of the queries
+that are drawn, so that confidences would be too low.
 """
 
 _STEEP = 8.0
@@ -288,19 +293,17 @@ def learn_weights(samples: Sequence[Sample], options: LearnOptions) -> tuple[Fus
 
 
 def as_asked(fusion: Fusion) -> Fusion:
-    """Weights learned from names as they are used for what people ask: with `DAMPED` and `CONTRADICTION`."""
-    hidden = fusion.hidden.copy()
-    for name, kept in DAMPED.items():
-        hidden[FEATURES.index(name)] *= np.float32(kept)
+    """Weights learned from names as they are used for what people ask: as the constants above say."""
     at = FEATURES.index("contradicted")
     step = np.zeros((len(FEATURES), 1), dtype=np.float32)
     step[at] = -_STEEP * fusion.scale[at]
     return replace(
         fusion,
-        hidden=np.concatenate([hidden, step], axis=1),
+        hidden=np.concatenate([fusion.hidden, step], axis=1),
         hidden_bias=np.append(fusion.hidden_bias, np.float32(_STEEP * (0.5 - fusion.mean[at]))),
         output=np.append(fusion.output, np.float32(CONTRADICTION / 2)),
-        none=fusion.none + CONTRADICTION / 2 * math.tanh(_STEEP / 2),
+        none=fusion.none + CONTRADICTION / 2 * math.tanh(_STEEP / 2) - LIKELIER_THERE,
+        single=np.array([SINGLE.get(name, 1.0) for name in FEATURES], dtype=np.float32),
     )
 
 

@@ -25,7 +25,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "opposites": ("contradicted",),
         "qualifiers": ("qualifier_missing", "qualifier_extra"),
         "residual": ("residual",),
-        NAME: ("size", "inexact", "abbreviation", "short_query"),
+        NAME: ("size", "inexact", "abbreviation", "short_query", "one_word"),
     }
 )
 """The groups of features that are told apart: one for each signal, then those of no signal. Each feature is in one."""
@@ -61,7 +61,7 @@ def neutral(fusion: Fusion, features: Floats) -> Floats:
     found = np.zeros_like(features)
     for name, of in _MEASURED_FROM.items():
         found[FEATURES.index(name)] = features[FEATURES.index(name)] - features[FEATURES.index(of)]
-    for name, value in (("size", fusion.mean), ("short_query", features)):
+    for name, value in (("size", fusion.mean), ("short_query", features), ("one_word", features)):
         found[FEATURES.index(name)] = value[FEATURES.index(name)]
     return found
 
