@@ -19,6 +19,8 @@ PAGE = (Path(__file__).parents[2] / "docs/clusters.md").read_text(encoding="utf-
 BLOCKS = re.findall(r"^```(bash|python)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 SEIZURES = "id,name,synonyms\nH:1,Seizure,fits\nH:2,Myocardial infarction,heart attack\n"
 
+SPARK = 'builder.master("local[2]").config("spark.sql.shuffle.partitions", "2")'
+
 pytestmark = [pytest.mark.slow]
 
 
@@ -130,9 +132,7 @@ def test_spark(place: Path) -> None:
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("no Java here, which Spark needs")
     parquet = pytest.importorskip("pyarrow.parquet")
-    text = (
-        block("SparkSession").replace("/data/", f"{place}/").replace(".getOrCreate", '.master("local[2]").getOrCreate')
-    )
+    text = block("SparkSession").replace("/data/", f"{place}/").replace("builder", SPARK)
     run(place, text, PYSPARK_PYTHON=sys.executable, SPARK_LOCAL_IP="127.0.0.1")
     rows = parquet.read_table(place / "answers.parquet").to_pylist()
     assert sorted((row["code"], row["ontonym_id"]) for row in rows) == [
