@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Workshop
+from ontonym.cli import main
 from ontonym.errors import ArtifactError, InputError, LockedError, MismatchError
 from ontonym.index import AddedTerm, Index, IndexOptions, add_terms, holdings, open_index
 from ontonym.index.shared.address import address_of
@@ -190,13 +191,16 @@ def test_the_server_finds_terms_that_were_added_meanwhile(url: str, made: Index)
             assert search(opened.index(), "heard on the ward")[0].id == "T:00003"
 
 
-def test_errors_are_one_line_with_exit_code_2_and_without_the_password(server: Server, url: str) -> None:
+def test_errors_are_one_line_with_exit_code_2_and_without_the_password(
+    server: Server, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     def said(*arguments: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "ontonym", *arguments], capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 2 and done.stderr.count("\n") == 1 and "hush" not in done.stderr + done.stdout
-        return done.stderr
+        with pytest.raises(SystemExit) as ended:
+            main(list(arguments))
+        printed = capsys.readouterr()
+        assert (ended.value.code, printed.out, printed.err.count("\n")) == (2, "", 1)
+        assert "hush" not in printed.err
+        return printed.err
 
     place = f"postgresql://reader:hush@127.0.0.1:{server.port}/postgres/shared"
     assert "refuses the user" in said("search", place, "x")

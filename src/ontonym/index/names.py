@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +20,7 @@ from ontonym.arrays import Hashes, Ints, Mask, Offsets, Rows32
 from ontonym.errors import InputError
 from ontonym.index.inverted import Postings
 from ontonym.index.known import Known
+from ontonym.index.protocol import Forms
 from ontonym.index.wordfacts import WordFacts
 from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, StringWriter, load_bounds, load_numbers, save_numbers
@@ -292,18 +292,6 @@ def wanted_terms(terminology: Terminology, options: IndexOptions) -> Mask:
         chosen = [i for i, name in enumerate(languages.names) if name.split("-")[0] in options.languages]
         wanted &= np.isin(languages.codes, chosen)
     return wanted
-
-
-class Forms(Protocol):
-    """Finds name rows by the hash of their words (`forms_of`)."""
-
-    def rows_of(self, wanted: np.uint64) -> Rows32:
-        """The rows with this hash, ascending."""
-        ...
-
-    def first(self, hashes: Hashes) -> Ints:
-        """For each hash the first row with it, or -1."""
-        ...
 
 
 def _forms_in(folder: Path, names: int) -> Forms:

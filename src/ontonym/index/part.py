@@ -19,8 +19,9 @@ from ontonym.index.dense import DenseSignal, Encoded, quantized, write_dense
 from ontonym.index.inverted import Postings, invert
 from ontonym.index.known import Known
 from ontonym.index.lexical import LexicalSignal
-from ontonym.index.names import Forms, Names, NewNames, write_idf
+from ontonym.index.names import Names, NewNames, write_idf
 from ontonym.index.prefixes import PrefixWords
+from ontonym.index.protocol import Forms
 from ontonym.index.query import Query
 from ontonym.store.columns import save_numbers
 from ontonym.store.lookup import HashLookup

@@ -1,11 +1,13 @@
-"""The result of every signal: the name rows nearest to a query, with a similarity."""
+"""What signals give: name rows nearest to a query, with a similarity; and what finds names by their words."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+from ontonym.arrays import Hashes, Ints, Rows32
 
 
 class Nearest(NamedTuple):
@@ -23,3 +25,15 @@ def nearest_of(rows: npt.NDArray[np.int64], similarities: npt.NDArray[np.float32
         rows, similarities = rows[kept], similarities[kept]
     order = np.lexsort((rows, -similarities))[:k]
     return Nearest(rows[order], similarities[order])
+
+
+class Forms(Protocol):
+    """Finds name rows by the hash of their words (`ontonym.index.names.forms_of`)."""
+
+    def rows_of(self, wanted: np.uint64) -> Rows32:
+        """The rows with this hash, ascending."""
+        ...
+
+    def first(self, hashes: Hashes) -> Ints:
+        """For each hash the first row with it, or -1."""
+        ...

@@ -21,8 +21,8 @@ from ontonym.arrays import AnyInts, Hashes, Ints, Mask, Rows32
 from ontonym.encoder.protocol import Vectors
 from ontonym.index.dense import DenseSignal
 from ontonym.index.inverted import Postings
-from ontonym.index.names import Forms, forms_of
-from ontonym.index.protocol import Nearest, nearest_of
+from ontonym.index.names import forms_of
+from ontonym.index.protocol import Forms, Nearest, nearest_of
 from ontonym.index.query import Query
 from ontonym.index.shared.database import Database, SqlRow, SqlStatement
 from ontonym.index.shared.schema import State, quoted

@@ -172,12 +172,15 @@ def finish_generation(transaction: Transaction, schema: str, extension: str, num
 def _near(function: str, name: str, vector: str) -> str:
     """The function that gives the nearest names to a vector.
 
-    The names whose sign codes differ least are compared by their vectors in half precision. ``among``: a bitmap of the
+    The names whose sign codes differ least, of equally near ones the first, as in a folder, are compared by their
+    vectors in half precision. ``among``: a bitmap of the
     names to search; ``few``: their rows, where they are few enough for an exact scan. What it sets holds for one call.
     """
     nearest = (
-        f"RETURN QUERY SELECT c.row, c.scale, c.vector FROM (SELECT n.row, n.half, n.scale, n.vector FROM {name} n "  # noqa: S608
-        f"{{which}} ORDER BY n.code <~> asked LIMIT greatest({CANDIDATES}, 4 * most)) c "
+        "RETURN QUERY SELECT c.row, c.scale, c.vector FROM (SELECT * FROM ("  # noqa: S608 (names of ours)
+        f"SELECT n.row, n.half, n.scale, n.vector, n.code <~> asked AS apart FROM {name} n {{which}} "
+        f"ORDER BY n.code <~> asked LIMIT greatest({_EXPLORED}, 4 * most)) e "
+        f"ORDER BY e.apart, e.row LIMIT greatest({CANDIDATES}, 4 * most)) c "
         "ORDER BY c.half <#> wanted, c.row LIMIT most;"
     )
     every, some = nearest.format(which=""), nearest.format(which="WHERE get_bit(among, n.row) = 1")
