@@ -77,7 +77,7 @@ class BioCCorpus(Corpus):
     def _span_and_words(self, document: Document, mark: Mark, text: str) -> tuple[CharSpan | tuple[None, None], str]:
         """The span of a mention, none if its offsets do not match its text or are several, and its words."""
         words = " ".join(mark.mention.text.split())
-        places = [tuple(map(document.position, place)) for place in mark.places]
+        places = (document.positions(place) for place in mark.places)
         spans = [(start, end) for start, end in places if start is not None and end is not None]
         try:
             found, whole = spelled(text, spans) if spans else ("", None)
