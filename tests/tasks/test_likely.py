@@ -145,6 +145,17 @@ def test_learning_finds_what_tells_right_ones_and_no_weight_has_the_wrong_sign()
     assert ((chances > 0.5) == right).mean() > 0.9
 
 
+def test_few_examples_change_a_prior_little_and_many_change_it_more() -> None:
+    prior = learn_acceptance(made_examples(), 1_000, AcceptanceOptions(decay=1.0))
+    contrary = [replace(one, right=not one.right) for one in made_examples()]
+    place = (*SHAPE, *FOUND).index("confidence")
+    few, many = (
+        learn_acceptance(contrary[:size], 1_000, AcceptanceOptions(decay=20.0), prior=prior).found.weights[place]
+        for size in (20, 400)
+    )
+    assert prior.found.weights[place] > few > many
+
+
 def test_weights_survive_json_and_others_are_refused() -> None:
     learned = learn_acceptance(made_examples(), 1_000)
     values = learned.to_dict()

@@ -18,7 +18,7 @@ from ontonym.files.cells import guarded
 from ontonym.files.page import page_lines, points, text
 from ontonym.index import Index
 from ontonym.learning.acceptance import AcceptanceOptions, document_examples, learn_acceptance
-from ontonym.tasks.acceptance import Acceptance
+from ontonym.tasks.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts
 
 LEVELS: Mapping[str, str] = MappingProxyType(
@@ -33,7 +33,7 @@ LEVELS: Mapping[str, str] = MappingProxyType(
 """What has to be right, by the name of the measure."""
 
 _AROUND = 40
-_DECAY = 3.0  # annotated documents say more than definitions
+_DECAY = 60.0  # chosen on train splits
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +270,7 @@ def learned_acceptance(
     corpora: Sequence[Corpus],
     options: AnnotateOptions = AnnotateOptions(),  # noqa: B008 (frozen)
 ) -> Acceptance:
-    """Acceptance learned from annotated documents: what is a likely mention there.
+    """Acceptance learned from annotated documents: what is a likely mention there. It begins with that of the package.
 
     Raises InputError if nothing in them is one, or everything is.
     """
@@ -285,7 +285,7 @@ def learned_acceptance(
         for document in corpus
     )  # fmt: skip
     examples, characters = document_examples(index, texts, learning, options.normalize.search)
-    return learn_acceptance(examples, characters, learning, without=())
+    return learn_acceptance(examples, characters, learning, without=(), prior=default_acceptance())
 
 
 # What went wrong -------------------------------------------------------------------------------------------------

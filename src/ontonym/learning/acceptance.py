@@ -141,8 +141,11 @@ def learn_acceptance(
     characters: int,
     options: AcceptanceOptions = AcceptanceOptions(),
     without: Collection[str] = UNTAUGHT,
+    prior: Acceptance | None = None,
 ) -> Acceptance:
     """The acceptance learned from examples that were found in so many characters; features ``without`` get no weight.
+
+    With a ``prior`` weights cost what they differ from its own, so that few examples change little.
 
     Raises InputError if no example is right or none is wrong.
     """
@@ -151,8 +154,9 @@ def learn_acceptance(
         raise InputError("acceptance is learned from mentions and from what is none, but there is only one of both")
     features = np.array([one.features for one in examples], dtype=np.float64)
     weights = np.array([one.weight for one in examples])
-    shape = _fit(features[:, : len(SHAPE)], right, weights, options.decay, SHAPE, without)
-    found = _fit(features, right, weights, options.decay, (*SHAPE, *FOUND), without)
+    before = (prior.shape, prior.found) if prior else (None, None)
+    shape = _fit(features[:, : len(SHAPE)], right, weights, options.decay, SHAPE, without, before[0])
+    found = _fit(features, right, weights, options.decay, (*SHAPE, *FOUND), without, before[1])
     chances = shape.probabilities(features[:, : len(SHAPE)])
     order = np.argsort(-chances)
     most = options.searched * characters / 1000
@@ -214,35 +218,47 @@ def _examples(
 
 
 def _fit(
-    features: Doubles, right: Mask, weights: Doubles, decay: float, names: Sequence[str], without: Collection[str]
+    features: Doubles,
+    right: Mask,
+    weights: Doubles,
+    decay: float,
+    names: Sequence[str],
+    without: Collection[str],
+    prior: Logistic | None,
 ) -> Logistic:
-    """Logistic regression by Newton's method; squared weights cost ``decay`` / 2, the constant costs nothing.
+    """Logistic regression by Newton's method; squared weights, or what they differ from those of the ``prior``, cost
+    ``decay`` / 2, the constant costs nothing.
 
     A feature whose weight has the wrong sign (`RISING`, `FALLING`) gets none.
     """
-    mean = np.average(features, axis=0, weights=weights)
-    scale = np.sqrt(np.average((features - mean) ** 2, axis=0, weights=weights))
-    scale[scale < _CLOSE] = 1.0
+    start = np.zeros(len(names) + 1)
+    if prior is None:
+        mean = np.average(features, axis=0, weights=weights)
+        scale = np.sqrt(np.average((features - mean) ** 2, axis=0, weights=weights))
+        scale[scale < _CLOSE] = 1.0
+    else:
+        mean, scale = prior.mean, prior.scale
+        start[:-1], start[-1] = prior.weights, prior.constant
     table = np.column_stack([(features - mean) / scale, np.ones(len(features))])
     signs = np.array([(name in RISING) - (name in FALLING) for name in names] + [0])
     used = np.array([*(name not in without for name in names), True])
     found = np.zeros(table.shape[1])
     while True:
         found[:] = 0.0
-        found[used] = _newton(table[:, used], right, weights, decay)
+        found[used] = _newton(table[:, used], right, weights, decay, start[used])
         wrong = found * signs < 0
         if not wrong.any():
             return Logistic(mean, scale, found[:-1], float(found[-1]))
         used &= ~wrong
 
 
-def _newton(table: Doubles, right: Mask, weights: Doubles, decay: float) -> Doubles:
-    """The weights of the columns, of which the last is the constant."""
+def _newton(table: Doubles, right: Mask, weights: Doubles, decay: float, start: Doubles) -> Doubles:
+    """The weights of the columns, of which the last is the constant; what they differ from ``start`` costs."""
     cost = np.diag([*[decay] * (table.shape[1] - 1), _CLOSE])
-    found = np.zeros(table.shape[1])
+    found = start.copy()
     for _ in range(_STEPS):
         chances = 1 / (1 + np.exp(-np.clip(table @ found, -50, 50)))
-        slope = table.T @ (weights * (chances - right)) + cost @ found
+        slope = table.T @ (weights * (chances - right)) + cost @ (found - start)
         bend = (table.T * (weights * np.maximum(chances * (1 - chances), 1e-6))) @ table + cost
         step = np.linalg.solve(bend, slope)
         found -= np.clip(step, -4, 4)
