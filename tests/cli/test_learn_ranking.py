@@ -56,7 +56,7 @@ def test_learned_weights_are_kept_and_used(run: Any, index: Path) -> None:
     with open_index(index) as opened:
         assert not np.array_equal(opened.fusion.hidden[:, :1], default_fusion().hidden[:, :1])
         assert opened.manifest.content["ranking"]["queries"] == 600
-        assert opened.fusion.hidden.shape[1] == 12
+        assert opened.fusion.hidden.shape[1] == 13  # 12 were learned, one is for contradictions
     again = learn(run, index)
     assert again["before"]["loss"] == pytest.approx(told["after"]["loss"], abs=1e-3)
     forgotten = run("learn-ranking", str(index), "--forget", "--json")

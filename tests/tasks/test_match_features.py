@@ -133,7 +133,7 @@ def test_a_borrowed_name_finds_and_is_told(tmp_path):
         with open_index(tmp_path / "t.index") as index:
             (one,) = match(source, index, MatchOptions("max", "best"), via=[mediator])
             assert (one.proposed.id, one.proposed.name, one.proposed.lender) == ("T:1", "epistropheus", "t1")
-            (alone,) = match(source, index, MatchOptions("max", "best", threshold=0.5))
+            (alone,) = match(source, index, MatchOptions("max", "best", threshold=0.6))
             assert alone.proposed is None
 
 
