@@ -21,9 +21,9 @@ from ontonym.evaluate import PubTatorCorpus
 from ontonym.index import AddedTerm, Index, add_terms, remove_terms
 from ontonym.learning.encoders.export import export_onnx
 from ontonym.ontology.release import ReadOptions
-from ontonym.tasks import STRATEGIES, NormalizeOptions, SearchOptions, search
+from ontonym.tasks import NormalizeOptions, SearchOptions, search
 from ontonym.tasks.normalize import normalize_groups
-from ontonym.tasks.strategy import DEFAULT_STRATEGY
+from ontonym.tasks.strategy import DEFAULT_STRATEGY, PLAIN
 from ontonym.types import Mention
 from peers import all_names, fit_peers, ranked
 from queries import KINDS
@@ -241,7 +241,7 @@ def _peers(bench: Bench, names: Sequence[str], load: Load) -> Iterator[tuple[str
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
-    every = list(STRATEGIES)
+    every = list(PLAIN)
     parser.add_argument("--strategy", nargs="+", choices=every, default=every, help="which searches")
     parser.add_argument("--encoder", nargs="+", choices=ENCODERS, default=list(ENCODERS), help="which encoders")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")

@@ -58,7 +58,7 @@ def _outputs(source: str, names: dict[str, Any], number: int) -> Iterator[dict[s
     with contextlib.redirect_stdout(printed):
         exec(compile(tree, "cell", "exec"), names)  # noqa: S102 (our own notebooks)
         if last is not None:
-            value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)  # noqa: S307
+            value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)  # noqa: S307 (cells that we wrote)
     if printed.getvalue():
         yield {"name": "stdout", "output_type": "stream", "text": _lines(printed.getvalue())}
     if value is not None:

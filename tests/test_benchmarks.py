@@ -254,10 +254,10 @@ def test_mentions_are_counted_a_second_and_terms_come_and_go(
         mentions, "medic", lambda folder: materials.import_files([release], folder / "a.terminology", ReadOptions())
     )
     file = tmp_path / "out" / "mentions.json"
-    given = ["--json", str(file), "--encoder", "static", "--strategy", "O-T", "D-T+OD-T", "--jobs", "1"]
+    given = ["--json", str(file), "--encoder", "static", "--strategy", "names", "added-then-all", "--jobs", "1"]
     assert figures.main("mentions", "", mentions.measure, mentions._options, given) == 0
     shown = tables(file)
-    assert [row["strategy"] for row in shown["medic"]] == ["O-T", "D-T+OD-T"]
+    assert [row["strategy"] for row in shown["medic"]] == ["names", "added-then-all"]
     assert all(row["static /s"] > 0 for row in (*shown["medic"], *shown["generated"]))
     assert [(row["of"], row["as expected"]) for row in shown["terms"]] == [(6, 6), (6, 6)]
     assert len(shown["targets"]) == 3

@@ -62,7 +62,7 @@ class Day:
         return self._run([sys.executable, "-c", text], 0)
 
     def _run(self, command: list[str], code: int) -> str:
-        done = subprocess.run(  # noqa: S603
+        done = subprocess.run(  # noqa: S603 (the commands of the day)
             command, cwd=self.folder, capture_output=True, text=True, encoding="utf-8", check=False,
             env={**self.environment, "PYTHONIOENCODING": "utf-8"},
         )  # fmt: skip

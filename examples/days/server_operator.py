@@ -54,7 +54,7 @@ class Server:
     def __init__(self, day: Day, line: str) -> None:
         print(f"\n$ {line} &")
         self.log = (day.folder / "server.log").open("w+", encoding="utf-8")
-        self.process = subprocess.Popen(  # noqa: S603
+        self.process = subprocess.Popen(  # noqa: S603 (our own server)
             day.command(line), cwd=day.folder, stdout=self.log, stderr=self.log, env=day.environment
         )
         found = until(lambda: re.search(r"http://127\.0\.0\.1:(\d+)", (day.folder / "server.log").read_text()))
@@ -67,7 +67,7 @@ class Server:
         headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
         request = urllib.request.Request(self.url + path, data, headers)  # noqa: S310 (this machine)
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+            with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310 (the address of our own server)
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()

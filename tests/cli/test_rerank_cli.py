@@ -101,7 +101,7 @@ def test_normalize_reranks(run, tiny: Path, told: tuple[Path, dict], tmp_path: P
         "--rerank",
         told[0] / "onnx" / "model_int8.onnx",
     ]
-    done = run(*arguments, "--rerank-depth", 3)
+    done = run(*arguments, "--rerank-depth", 3, "--rerank-below", 0.97)
     assert done.exit_code == 0, done.output
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [sum("rerank" in hit["signals"] for hit in row["candidates"]) for row in rows] == [3, 0, 3]
@@ -154,7 +154,8 @@ def test_the_cost_in_words() -> None:
 def test_search_with_an_onnx_form_never_imports_torch(tiny: Path, told: tuple[Path, dict]) -> None:
     code = (
         "import sys; from ontonym.cli import main\n"
-        f"main(['search', {str(tiny / 'tiny.index')!r}, {DOUBTFUL!r}, '--rerank', {str(told[0])!r}, '--json'], "
+        f"main(['search', {str(tiny / 'tiny.index')!r}, {DOUBTFUL!r}, '--rerank', {str(told[0])!r}, "
+        "'--rerank-below', '0.97', '--json'], "
         "standalone_mode=False)\nassert 'torch' not in sys.modules and 'transformers' not in sys.modules"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -101,7 +101,7 @@ def test_a_reference_opens_once_and_only_the_same_index(ward: Path, tmp_path: Pa
     named = IndexReference.of(copy)
     assert named == IndexReference.of(copy)
     assert len(pickle.dumps(named)) < 2000, "a reference is sent, never an index"
-    seen = [work_on(pickle.loads(pickle.dumps(named)), _opened, None) for _ in range(2)]  # noqa: S301
+    seen = [work_on(pickle.loads(pickle.dumps(named)), _opened, None) for _ in range(2)]  # noqa: S301 (what was pickled just now)
     assert seen[0] is seen[1]
     assert seen[0].path == copy
     assert named.at(ward).open().manifest.fingerprint == named.fingerprint, "a copy is the same"

@@ -16,7 +16,7 @@ import pytest
 from built import SMALL, indexed
 
 PAGE = (Path(__file__).parents[2] / "docs/clusters.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```(bash|python)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+BLOCKS = re.findall(r"^```(sh|python)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 SEIZURES = "id,name,synonyms\nH:1,Seizure,fits\nH:2,Myocardial infarction,heart attack\n"
 
 SPARK = 'builder.master("local[2]").config("spark.sql.shuffle.partitions", "2")'
@@ -47,7 +47,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run(place: Path, text: str, **environment: str) -> str:
     """What a block prints; bash, or Python by the way it begins."""
-    is_python = re.match(r"(import|from) ", text)
+    is_python = re.search(r"^(import|from) ", text, re.MULTILINE)
     command = [sys.executable, "-c", text] if is_python else ["bash", "-e", "-c", text]
     done = subprocess.run(
         command, cwd=place, env={**os.environ, **environment}, capture_output=True, text=True, check=False

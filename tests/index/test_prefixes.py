@@ -18,7 +18,7 @@ WORDS = ("heart", "hearts", "heard", "head", "he", "attack", "attacks", "at", "t
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    draw = random.Random(1)  # noqa: S311
+    draw = random.Random(1)  # noqa: S311 (an order, no secret)
     names = [" ".join(draw.choices(WORDS, k=draw.randrange(1, 6))) for _ in range(400)]
     stanzas = [f"[Term]\nid: P:{number}\nname: {name} {number % 7}\n" for number, name in enumerate(names)]
     text = "format-version: 1.2\nontology: p\n\n" + "\n".join(stanzas)

@@ -95,6 +95,7 @@ class Rf2:
         maps = self.by("SimpleMap", "referencedComponentId"), self.by("ExtendedMap", "referencedComponentId")
         reasons = self.by("AttributeValue", "referencedComponentId")
         values = self.by("RelationshipConcreteValues", "sourceId")
+        members = self.by("Simple", "referencedComponentId")
         return {
             f"SCTID:{key}": {
                 "status": "active" if row["active"] == "1" else "retired",
@@ -125,6 +126,7 @@ class Rf2:
                     ("sufficientlyDefined", str(row["definitionStatusId"] == "900000000000073002").lower()),
                     *(("inactivation reason", self.called(r["valueId"])) for r in reasons[key]),
                     *((self.called(r["typeId"]), r["value"].removeprefix("#").strip('"')) for r in values[key]),
+                    *(("memberOf", r["refsetId"]) for r in members[key]),
                 },
             }
             for key, row in self.tables["Concept"].items()

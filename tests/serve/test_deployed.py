@@ -145,7 +145,7 @@ def test_the_commands_of_the_container_file_start_and_watch_a_server(tmp_path: P
         healthy = code.replace(":8000", f":{port}")
         assert subprocess.run([sys.executable, "-c", healthy], check=False).returncode == 0
         asked = urllib.request.Request(f"http://127.0.0.1:{port}/health", headers={"Host": "terms.example.org"})
-        with urllib.request.urlopen(asked, timeout=30) as answer:  # noqa: S310
+        with urllib.request.urlopen(asked, timeout=30) as answer:  # noqa: S310 (the address of our own server)
             assert answer.status == 200, "a proxy may ask under any name"
     ended = subprocess.run([sys.executable, "-c", healthy], capture_output=True, check=False)
     assert ended.returncode != 0, "a server that is gone is not healthy"

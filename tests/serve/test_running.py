@@ -117,7 +117,7 @@ def _json(url: str, body: Any = None) -> Any:
     data = None if body is None else json.dumps(body).encode()
     headers = {"Content-Type": "application/fhir+json", "Connection": "close"}
     asked = urllib.request.Request(url, data, headers)  # noqa: S310 - the address of our own server
-    with urllib.request.urlopen(asked, timeout=60) as answer:  # noqa: S310
+    with urllib.request.urlopen(asked, timeout=60) as answer:  # noqa: S310 (the address of our own server)
         return json.load(answer)
 
 

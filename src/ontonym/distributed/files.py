@@ -22,7 +22,7 @@ from ontonym.artifact import ontonym_version
 from ontonym.checksums import sha256
 from ontonym.documents import FORMATS
 from ontonym.errors import ArtifactError, InputError, MismatchError
-from ontonym.files.output import written_file
+from ontonym.files.output import sweep_drafts, written_file
 from ontonym.files.tables import TABLE_ENDINGS
 from ontonym.index import Index
 from ontonym.jsonbytes import json_bytes
@@ -140,6 +140,7 @@ def answer_files(
     for record in in_processes(index, partial(_file_worker, job=job), todo, jobs):
         (failed if record.problem else now).append(record)
         advance(record.documents if options.annotating else record.mentions)
+    sweep_drafts(target)  # of processes that outlived a command that was killed
     return FilesDone(part, tuple(now), before, tuple(failed), len(names))
 
 

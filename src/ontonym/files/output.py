@@ -39,7 +39,7 @@ def written_file(path: Path | str) -> Iterator[BinaryIO]:
         if path.is_dir():
             raise InputError(f"{path}: is a folder; give the name of a file")
         draft = path.with_name(f".{path.name}.{os.getpid()}.{_here()}{next(_DRAFTS)}.writing")
-        _sweep(path)
+        sweep_drafts(path.absolute().parent, path.name)
         try:
             with ExitStack() as stack:
                 raw = stack.enter_context(draft.open("wb", buffering=_BUFFER))
@@ -73,10 +73,11 @@ def _here() -> str:
     return hashlib.sha256(platform.node().encode(errors="replace")).hexdigest()[:6]
 
 
-def _sweep(path: Path) -> None:
-    """Removes what killed processes of this machine left beside ``path``."""
-    left = re.compile(rf"\.{re.escape(path.name)}\.(\d+)(\.{_here()}\d+)?\.writing")
-    for file in path.absolute().parent.iterdir():
+def sweep_drafts(folder: Path, name: str | None = None) -> None:
+    """Removes what killed processes of this machine left of the file ``name`` in a folder, or of all its files."""
+    of = ".+" if name is None else re.escape(name)
+    left = re.compile(rf"\.{of}\.(\d+)(\.{_here()}\d+)?\.writing")
+    for file in folder.iterdir():
         match = left.fullmatch(file.name)
         if match and not _alive(int(match[1])):
             file.unlink(missing_ok=True)

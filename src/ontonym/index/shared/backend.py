@@ -109,8 +109,8 @@ class SqlForms:
 
     def __init__(self, database: Database, table: str) -> None:
         self._database = database
-        self._one = f"SELECT row FROM {table} WHERE form = $1 ORDER BY row"  # noqa: S608
-        self._many = f"SELECT form, min(row) FROM {table} WHERE form = ANY($1::bigint[]) GROUP BY form"  # noqa: S608
+        self._one = f"SELECT row FROM {table} WHERE form = $1 ORDER BY row"  # noqa: S608 (names are quoted, values go apart)
+        self._many = f"SELECT form, min(row) FROM {table} WHERE form = ANY($1::bigint[]) GROUP BY form"  # noqa: S608 (names are quoted, values go apart)
         self._answers: _Answers[Rows32] = _Answers()
 
     def rows_of(self, wanted: np.uint64) -> Rows32:
@@ -167,7 +167,7 @@ class SqlPostings(Postings):
         """Reads the lists of words that are not in memory."""
         missing = np.unique(words[~self.held[words]])
         statement = (
-            f"SELECT string_agg(rows, ''::bytea ORDER BY word), string_agg(worths, ''::bytea ORDER BY word) "  # noqa: S608
+            f"SELECT string_agg(rows, ''::bytea ORDER BY word), string_agg(worths, ''::bytea ORDER BY word) "  # noqa: S608 (names are quoted, values go apart)
             f"FROM {self.table} WHERE word = ANY($1::int[])"
         )
         ((rows, worths),) = self.database.fetch(statement, missing.tolist())
@@ -185,8 +185,8 @@ class SqlDense(DenseSignal):
 
     def __init__(self, database: Database, table: str, near: str, names: int, dim: int) -> None:
         self._database, self.dim = database, dim
-        self._nearest = f"SELECT name_row, name_scale, name_vector FROM {near}($1, $2, $3, $4, $5)"  # noqa: S608
-        read = f"SELECT string_agg(vector, ''::bytea ORDER BY row), array_agg(scale ORDER BY row) FROM {table} WHERE "  # noqa: S608
+        self._nearest = f"SELECT name_row, name_scale, name_vector FROM {near}($1, $2, $3, $4, $5)"  # noqa: S608 (names are quoted, values go apart)
+        read = f"SELECT string_agg(vector, ''::bytea ORDER BY row), array_agg(scale ORDER BY row) FROM {table} WHERE "  # noqa: S608 (names are quoted, values go apart)
         self._listed, self._range = f"{read} row = ANY($1::int[])", f"{read} row >= $1 AND row < $2"
         self._answers: _Answers[Nearest] = _Answers()
         self._lock = threading.Lock()

@@ -55,7 +55,7 @@ def change_terms(place: IndexPlace, change: Callable[[Journal, Index], T]) -> T:
 
 
 def _locked(transaction: Transaction, schema: str) -> int:
-    ((generation,),) = transaction.fetch(f"SELECT generation FROM {schema}.state FOR UPDATE")  # noqa: S608
+    ((generation,),) = transaction.fetch(f"SELECT generation FROM {schema}.state FOR UPDATE")  # noqa: S608 (names are quoted, values go apart)
     return int(generation)
 
 

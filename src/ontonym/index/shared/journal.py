@@ -36,7 +36,7 @@ def stored_journal(transaction: Transaction, schema: str) -> Journal:
 
 def _journal(asked: Database | Transaction, schema: str) -> Journal:
     rows = asked.fetch(
-        f"SELECT did, id, text, count, who, written, why FROM {schema}.journal ORDER BY entry"  # noqa: S608
+        f"SELECT did, id, text, count, who, written, why FROM {schema}.journal ORDER BY entry"  # noqa: S608 (names are quoted, values go apart)
     )
     return Journal(Entry(did, AddedTerm(*term)) for did, *term in rows)
 
@@ -49,7 +49,7 @@ def write_entries(transaction: Transaction, schema: str, entries: Sequence[Entry
         values = (term.id, term.text, term.count, term.who, term.when, term.why)
         rows.append((number, entry.did, *(v.replace("\0", " ") if isinstance(v, str) else v for v in values)))
     transaction.insert(
-        f"INSERT INTO {schema}.journal (entry, did, id, text, count, who, written, why, revision) "  # noqa: S608
+        f"INSERT INTO {schema}.journal (entry, did, id, text, count, who, written, why, revision) "  # noqa: S608 (names are quoted, values go apart)
         f"SELECT $1, $2, $3, $4, $5, $6, $7, $8, revision + 1 FROM {schema}.state",
         rows,
     )
@@ -74,7 +74,7 @@ def amend(
         finally:
             checksums.close()
         ((revision,),) = transaction.fetch(
-            f"UPDATE {schema}.state SET revision = revision + 1 RETURNING revision"  # noqa: S608
+            f"UPDATE {schema}.state SET revision = revision + 1 RETURNING revision"  # noqa: S608 (names are quoted, values go apart)
         )
         files = sorted(file for file in (folder / PART).rglob("*") if file.is_file())
         rows = [
@@ -83,10 +83,10 @@ def amend(
             for data in [file.read_bytes()]
             for number in range(0, max(len(data), 1), FILE_PART)
         ]
-        transaction.insert(f"INSERT INTO {schema}.file VALUES ($1, $2, $3, $4)", rows)  # noqa: S608
+        transaction.insert(f"INSERT INTO {schema}.file VALUES ($1, $2, $3, $4)", rows)  # noqa: S608 (names are quoted, values go apart)
         added = writer.content.get("added", {}) | {"files": {file.name: sha256(file) for file in files}}
-    transaction.fetch(f"UPDATE {schema}.state SET added = $1", orjson.dumps(added).decode())  # noqa: S608
+    transaction.fetch(f"UPDATE {schema}.state SET added = $1", orjson.dumps(added).decode())  # noqa: S608 (names are quoted, values go apart)
     transaction.fetch(
-        f"DELETE FROM {schema}.file WHERE owner LIKE 'terms-%' AND substr(owner, 7)::bigint <= $1",  # noqa: S608
+        f"DELETE FROM {schema}.file WHERE owner LIKE 'terms-%' AND substr(owner, 7)::bigint <= $1",  # noqa: S608 (names are quoted, values go apart)
         revision - _KEPT,
     )

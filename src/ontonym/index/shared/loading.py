@@ -66,7 +66,7 @@ def _load(loader: _Loader) -> Loaded:
     with loader.database.transaction() as transaction:
         loader.extension = prepare(transaction, loader.database.address)
     found = loader.generation()
-    ((current,),) = loader.database.fetch(f"SELECT generation FROM {loader.schema}.state")  # noqa: S608
+    ((current,),) = loader.database.fetch(f"SELECT generation FROM {loader.schema}.state")  # noqa: S608 (names are quoted, values go apart)
     total = len(loader.index)
     if found.ready and current == found.number:
         return Loaded(found.number, total, was_there=True)
@@ -91,13 +91,13 @@ class _Loader:
     def generation(self) -> _Generation:
         """The generation of this very index, made if there is none."""
         fingerprint, dim = self.index.manifest.fingerprint, self.index.encoder.dim
-        statement = f"SELECT number, names, words, ready FROM {self.schema}.generation WHERE fingerprint = $1"  # noqa: S608
+        statement = f"SELECT number, names, words, ready FROM {self.schema}.generation WHERE fingerprint = $1"  # noqa: S608 (names are quoted, values go apart)
         with self.database.transaction() as transaction:
-            transaction.fetch(f"SELECT 1 FROM {self.schema}.state FOR UPDATE")  # noqa: S608
+            transaction.fetch(f"SELECT 1 FROM {self.schema}.state FOR UPDATE")  # noqa: S608 (names are quoted, values go apart)
             found = transaction.fetch(statement, fingerprint)
             if not found:
                 ((number,),) = transaction.fetch(
-                    f"INSERT INTO {self.schema}.generation (number, fingerprint, manifest, dim) "  # noqa: S608
+                    f"INSERT INTO {self.schema}.generation (number, fingerprint, manifest, dim) "  # noqa: S608 (names are quoted, values go apart)
                     f"SELECT coalesce(max(number), 0) + 1, $1, $2, $3 FROM {self.schema}.generation RETURNING number",
                     fingerprint, self.manifest.decode(), dim,
                 )  # fmt: skip
@@ -116,13 +116,13 @@ class _Loader:
         advance = self._advance("loading columns", sum(len(names) for _, _, names in todo))
         for owner, folder, names in todo:
             held = set(
-                map(tuple, self.database.fetch(f"SELECT path, part FROM {self.schema}.file WHERE owner = $1", owner))  # noqa: S608
+                map(tuple, self.database.fetch(f"SELECT path, part FROM {self.schema}.file WHERE owner = $1", owner))  # noqa: S608 (names are quoted, values go apart)
             )
             for name in names:
                 for number, data in enumerate(_parts(folder / name)):
                     if (name, number) not in held:
                         self.database.fetch(
-                            f"INSERT INTO {self.schema}.file VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",  # noqa: S608
+                            f"INSERT INTO {self.schema}.file VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",  # noqa: S608 (names are quoted, values go apart)
                             owner, name, number, data,
                         )  # fmt: skip
                 advance(1)
@@ -171,7 +171,7 @@ class _Loader:
     def _step(self, transaction: Transaction, number: int, column: str, start: int, stop: int) -> None:
         """Notes in a transaction how far its step goes; raises LockedError if another process did it meanwhile."""
         moved = transaction.fetch(
-            f"UPDATE {self.schema}.generation SET {column} = $3 WHERE number = $1 AND {column} = $2 RETURNING 1",  # noqa: S608
+            f"UPDATE {self.schema}.generation SET {column} = $3 WHERE number = $1 AND {column} = $2 RETURNING 1",  # noqa: S608 (names are quoted, values go apart)
             number, start, stop,
         )  # fmt: skip
         if not moved:
@@ -182,12 +182,12 @@ class _Loader:
         advance = self._advance("linking vectors", 1)
         with self.database.transaction() as transaction:
             held = transaction.fetch(
-                f"SELECT ready FROM {self.schema}.generation WHERE number = $1 FOR UPDATE", found.number  # noqa: S608
+                f"SELECT ready FROM {self.schema}.generation WHERE number = $1 FOR UPDATE", found.number  # noqa: S608 (names are quoted, values go apart)
             )  # fmt: skip
             if not held[0][0]:
                 finish_generation(transaction, self.schema, self.extension, found.number)
                 transaction.run(
-                    f"UPDATE {self.schema}.generation SET ready = true WHERE number = {found.number}",  # noqa: S608
+                    f"UPDATE {self.schema}.generation SET ready = true WHERE number = {found.number}",  # noqa: S608 (names are quoted, values go apart)
                     f"ANALYZE {self.schema}.name_{found.number}",
                     f"ANALYZE {self.schema}.posting_{found.number}",
                 )
@@ -199,17 +199,17 @@ class _Loader:
         The generation before it stays, for those that have it open; older ones are removed.
         """
         with self.database.transaction() as transaction:
-            transaction.fetch(f"SELECT 1 FROM {self.schema}.state FOR UPDATE")  # noqa: S608
+            transaction.fetch(f"SELECT 1 FROM {self.schema}.state FOR UPDATE")  # noqa: S608 (names are quoted, values go apart)
             journal = stored_journal(transaction, self.schema)
             if not journal.entries:
                 journal = Journal.open(self.folder)
                 write_entries(transaction, self.schema, journal.entries, 0)
             signals = self.index.signals
             amend(transaction, self.schema, journal, self.index.find, signals.ontology, signals.encoder, None)
-            ((before,),) = transaction.fetch(f"SELECT generation FROM {self.schema}.state")  # noqa: S608
-            transaction.run(f"UPDATE {self.schema}.state SET generation = {found.number}")  # noqa: S608
+            ((before,),) = transaction.fetch(f"SELECT generation FROM {self.schema}.state")  # noqa: S608 (names are quoted, values go apart)
+            transaction.run(f"UPDATE {self.schema}.state SET generation = {found.number}")  # noqa: S608 (names are quoted, values go apart)
             gone = transaction.fetch(
-                f"SELECT number FROM {self.schema}.generation WHERE number <> ALL($1::int[])",  # noqa: S608
+                f"SELECT number FROM {self.schema}.generation WHERE number <> ALL($1::int[])",  # noqa: S608 (names are quoted, values go apart)
                 [found.number, *([] if before is None else [before])],
             )
             for (number,) in gone:
@@ -219,12 +219,12 @@ class _Loader:
     def _sweep(self, transaction: Transaction) -> None:
         """Removes the files that no generation has any more."""
         kept = set()
-        for (data,) in transaction.fetch(f"SELECT manifest FROM {self.schema}.generation"):  # noqa: S608
+        for (data,) in transaction.fetch(f"SELECT manifest FROM {self.schema}.generation"):  # noqa: S608 (names are quoted, values go apart)
             facts = orjson.loads(data)
             kept.add(index_owner(facts["fingerprint"]))
             kept |= {terminology_owner(one["fingerprint"]) for one in facts["content"]["identity"]["terminologies"]}
         transaction.fetch(
-            f"DELETE FROM {self.schema}.file WHERE owner NOT LIKE 'terms-%' AND owner <> ALL($1::text[])",  # noqa: S608
+            f"DELETE FROM {self.schema}.file WHERE owner NOT LIKE 'terms-%' AND owner <> ALL($1::text[])",  # noqa: S608 (names are quoted, values go apart)
             sorted(kept),
         )
 

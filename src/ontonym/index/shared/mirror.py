@@ -131,7 +131,7 @@ def copy_files(
 
 def _write(database: Database, owner: str, name: str, file: Path) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
-    statement = f"SELECT data FROM {quoted(database.address.index)}.file WHERE owner = $1 AND path = $2 AND part = $3"  # noqa: S608
+    statement = f"SELECT data FROM {quoted(database.address.index)}.file WHERE owner = $1 AND path = $2 AND part = $3"  # noqa: S608 (names are quoted, values go apart)
     with file.open("wb") as stream:
         part = 0
         while found := database.fetch(statement, owner, name, part):
@@ -141,7 +141,7 @@ def _write(database: Database, owner: str, name: str, file: Path) -> None:
 
 def _read(database: Database, owner: str, names: Iterable[str]) -> dict[str, bytes]:
     statement = (
-        f"SELECT path, data FROM {quoted(database.address.index)}.file "  # noqa: S608
+        f"SELECT path, data FROM {quoted(database.address.index)}.file "  # noqa: S608 (names are quoted, values go apart)
         "WHERE owner = $1 AND path = ANY($2::text[]) ORDER BY path, part"
     )
     found: dict[str, bytes] = dict.fromkeys(names, b"")

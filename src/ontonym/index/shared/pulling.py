@@ -56,7 +56,7 @@ def _write_names(folder: Path, backend: PostgresBackend, names: int, progress: P
         scales = NumberWriter(folder, "dense_scale", np.float32)
         for start in range(0, names, _NAMES):
             statement = (
-                f"SELECT row, form, scale, code, vector FROM {backend.name} "  # noqa: S608
+                f"SELECT row, form, scale, code, vector FROM {backend.name} "  # noqa: S608 (names are quoted, values go apart)
                 "WHERE row >= $1 AND row < $2 ORDER BY row"
             )
             rows = backend.database.fetch(statement, start, start + _NAMES)
@@ -81,7 +81,7 @@ def _write_words(folder: Path, backend: PostgresBackend, progress: Progress | No
     words = len(np.load(folder / "word_name.rows.npy", mmap_mode="r")) - 1
     for start in range(0, words, _WORDS):
         statement = (
-            f"SELECT rows, worths FROM {backend.posting} "  # noqa: S608
+            f"SELECT rows, worths FROM {backend.posting} "  # noqa: S608 (names are quoted, values go apart)
             "WHERE word >= $1 AND word < $2 ORDER BY word"
         )
         found = backend.database.fetch(statement, start, start + _WORDS)

@@ -64,7 +64,7 @@ def read_state(database: Database) -> State:
             "right to read it"
         )
     statement = (
-        f"SELECT s.format, s.generation, s.revision, g.manifest, s.added FROM {schema}.state s "  # noqa: S608
+        f"SELECT s.format, s.generation, s.revision, g.manifest, s.added FROM {schema}.state s "  # noqa: S608 (names are quoted, values go apart)
         f"LEFT JOIN {schema}.generation g ON g.number = s.generation"
     )
     ((version, generation, revision, manifest, added),) = database.fetch(statement)
@@ -114,7 +114,7 @@ def prepare(transaction: Transaction, address: Address) -> str:
     schema = quoted(address.index)
     found = transaction.fetch("SELECT to_regclass($1)::text IS NOT NULL", f"{schema}.state")
     if found[0][0]:
-        ((version,),) = transaction.fetch(f"SELECT format FROM {schema}.state")  # noqa: S608
+        ((version,),) = transaction.fetch(f"SELECT format FROM {schema}.state")  # noqa: S608 (names are quoted, values go apart)
         check_format(address, version)
         return extension_schema(transaction, address)
     extension = extension_schema(transaction, address)
@@ -201,5 +201,5 @@ def drop_generation(transaction: Transaction, schema: str, number: int) -> None:
     transaction.run(
         f"DROP FUNCTION IF EXISTS {schema}.near_{number}(bit, real[], int, bytea, int[])",
         f"DROP TABLE IF EXISTS {schema}.name_{number}, {schema}.posting_{number}",
-        f"DELETE FROM {schema}.generation WHERE number = {int(number)}",  # noqa: S608
+        f"DELETE FROM {schema}.generation WHERE number = {int(number)}",  # noqa: S608 (names are quoted, values go apart)
     )
