@@ -102,7 +102,8 @@ def scheduler(place: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    lines = block("dask scheduler").replace("HOST", "127.0.0.1").replace("8786", str(port)).splitlines()
+    text = block("dask scheduler").replace("HOST", "127.0.0.1").replace("8786", str(port))
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
     quiet = {"DASK_DISTRIBUTED__DASHBOARD__LINK": "", "DASK_LOGGING__DISTRIBUTED": "error"}
     running = [
         subprocess.Popen(
