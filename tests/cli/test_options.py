@@ -46,6 +46,7 @@ def takes(option: click.Option) -> str:
 def test_the_first_help_fits_one_screen(run):
     shown = run("--help").stdout
     assert len(shown.splitlines()) <= 40
+    assert max(map(len, shown.splitlines()[:-1])) <= 80, "no line is wrapped on a terminal of 80 columns"
     assert max(map(len, shown.splitlines())) <= 100
     for name in ("search", "normalize", "import", "match", "evaluate"):
         assert re.search(rf"^  {name} +\w", shown, re.MULTILINE)

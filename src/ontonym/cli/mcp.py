@@ -19,7 +19,7 @@ from ontonym.serve.library import ServedLibrary
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="NAME", help="The address to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8100, show_default=True, help="The port.")
 def command(*, artifacts: tuple[str, ...], http: bool, host: str, port: int) -> None:
-    """Lend language models tools over indexes (Model Context Protocol): search, concept, hierarchy, normalize,
+    """Give language models tools over indexes (Model Context Protocol): search, concept, hierarchy, normalize,
     annotate and map, so that no code is invented.
 
     A client such as an editor or a chat program starts this command by itself: give it the words of the first example.
