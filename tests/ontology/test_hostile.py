@@ -464,3 +464,13 @@ def test_columns_with_numbers_of_thousands_of_digits_are_not_taken(tmp_path: Pat
     icd11 = tmp_path / name
     icd11.write_text(text.replace(DEPTH, DEPTH.replace("1", digits)), encoding="utf-8")
     assert [one.id for one in read_release([icd11], format="icd11").concepts()] == ["ICD11:10", "ICD11:AB31"]
+
+
+def test_lists_in_turtle_may_not_be_thousands_deep(tmp_path: Path) -> None:
+    (sound,) = SAMPLES["skos"].files.values()
+    deep, flat = tmp_path / "deep.ttl", tmp_path / "flat.ttl"
+    deep.write_text(f"{sound}\n<a:b> <p:q> {'(' * 3_000_000}")
+    with pytest.raises(FormatError, match="lists or blank nodes more than 1,000 deep"):
+        read([deep])
+    flat.write_text(f"{sound}\n<a:b> <p:q> {'(' * 900}{')' * 900} .")
+    assert {concept.id for concept in read([flat])[0]} == set(SAMPLES["skos"].ids)

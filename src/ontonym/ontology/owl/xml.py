@@ -22,7 +22,7 @@ from ontonym.ontology.rdf.triples import Triples
 
 _Q = "{" + OWL + "}"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
-_AGAIN = "Download or copy the file again; if it is whole, hint it there"
+_AGAIN = "Download or copy the file again; if it is whole, tell its publisher"
 _PREFIXES = MappingProxyType(
     {"rdf": RDF, "rdfs": RDFS, "owl": OWL, "skos": SKOS, "xsd": "http://www.w3.org/2001/XMLSchema#"}
 )

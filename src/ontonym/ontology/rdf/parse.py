@@ -42,8 +42,9 @@ _FORMATS = MappingProxyType(
 TripleReader = Callable[[Source, Triples, int], None]
 """Adds the triples of a file that is not RDF; the number separates the blank nodes of different documents."""
 
-_AGAIN = "Download or copy the file again; if it is whole, hint it there"
+_AGAIN = "Download or copy the file again; if it is whole, tell its publisher"
 _BOM = b"\xef\xbb\xbf"
+_NESTED = re.compile(rb"(?:[\[(]\s*){1000}")
 
 
 def serialization(head: str) -> Serialization | None:
@@ -98,7 +99,7 @@ def read_triples(
             _add_json(source, triples, document)
         else:
             with source.open() as raw, _naming_faults(source, form):
-                stream: _Readable = CheckedXml(source, raw) if form == "RDF/XML" else _Unmarked(raw)
+                stream: _Readable = CheckedXml(source, raw) if form == "RDF/XML" else _Plain(source, raw)
                 triples.add(_parse(stream, form, source), document)
     log.details["serializations"] = list(written)
     return triples
@@ -108,10 +109,11 @@ class _Readable(Protocol):
     def read(self, size: int = ..., /) -> bytes: ...
 
 
-class _Unmarked:
-    """A stream without the byte order mark it may begin with."""
+class _Plain:
+    """A stream without its byte order mark; it refuses deep nesting, since the parser holds all of it."""
 
-    def __init__(self, stream: _Readable) -> None:
+    def __init__(self, source: Source, stream: _Readable) -> None:
+        self._source = source
         self._stream = stream
         self._begun = False
 
@@ -120,6 +122,8 @@ class _Unmarked:
         if not self._begun:
             self._begun = True
             data = data.removeprefix(_BOM) or self._stream.read(size)
+        if _NESTED.search(data):
+            self._source.fail(None, "lists or blank nodes more than 1,000 deep", "Is it really a release?")
         return data
 
 
