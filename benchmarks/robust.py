@@ -92,15 +92,17 @@ def scenes(
     codes.write_text(f"code,name\nL:1,{query}\nL:2,something else\n", encoding="utf-8")
     naming = ("import", str(codes), "-o", str(other))
     matching = ("match", str(other), str(index), "-o", str(mapping), "--candidates", everything, "--force")
-    starting = ("review", "start", everything, "-o", str(review))
+    reviewed = str(folder / "reviewed.sssom.tsv")  # not the file that killed matchings write anew
+    proposing = ("match", str(other), str(index), "-o", str(folder / "proposed.sssom.tsv"), "--candidates", reviewed)
+    starting = ("review", "start", reviewed, "-o", str(review))
     converted = ("export-mappings", str(mapping), "-o", str(folder / "out.csv"), "--force")
     calibrating = ("calibrate", str(index), "--questions", "90", "--resamples", "99")
     listed = ("review", "list", str(review), "--json")
     pages, aligned = folder / "killed.pages", folder / "aligned.sssom.tsv"
     encoder = folder / "killed.encoder"
-    training = ("train", str(terminology), "--base", "none", "--steps", "20", "-o", str(encoder))
-    aligning = ("align", str(other), str(pages), "-o", str(aligned))
-    told = ("export-mappings", str(aligned), "-o", str(folder / "aligned.csv"))
+    training = ("train", str(terminology), "--base", "none", "--steps", "20", "-o", str(encoder), "--force")
+    aligning = ("align", str(other), str(pages), "-o", str(aligned), "--force")
+    told = ("export-mappings", str(aligned), "-o", str(folder / "aligned.csv"), "--force")
     made = [
         Scene("import", importing, terminology, index, query, answer),
         Scene("index", indexing, index, index, query, answer),
@@ -114,7 +116,7 @@ def scenes(
     ]
     needed = [
         importing, indexing, *([naming] if {"match", "review", "align"} & set(verbs) else []),
-        *([matching] if {"match", "review"} & set(verbs) else []), *([starting] if "review" in verbs else []),
+        *([matching] if "match" in verbs else []), *([proposing, starting] if "review" in verbs else []),
         *(_pages(folder, query, pages) if "align" in verbs else []),
     ]  # fmt: skip
     for command in needed:
