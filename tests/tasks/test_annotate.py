@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from built import SMALL, indexed
 from limits import examples
-from ontonym.errors import InputError, UnknownIdError
+from ontonym.errors import InputError, UnknownIdError, UnknownNameError
 from ontonym.index import Index, build_index, open_index
 from ontonym.index.windows import LONGEST, Windows
 from ontonym.ontology.formats import read_release
@@ -346,3 +346,8 @@ def test_definitions_are_found_in_a_text_of_any_length() -> None:
     assert defined_in(f"{filler}von Hippel-Lindau (VHL) {filler}myotonic dystrophy (DM)") == {
         "VHL": "von Hippel-Lindau", "DM": "myotonic dystrophy",
     }  # fmt: skip
+
+
+def test_an_unknown_kind_of_mention_lists_the_valid_ones() -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown kind of mention 'lkely'\. Did you mean 'likely'\?"):
+        AnnotateOptions(find="lkely")  # type: ignore[arg-type]

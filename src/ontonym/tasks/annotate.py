@@ -46,6 +46,12 @@ class AnnotateOptions:
     def __post_init__(self) -> None:
         if self.accept is not None and not 0 <= self.accept <= 1:
             raise InputError(f"`accept=` is a probability between 0 and 1, not {self.accept:g}")
+        self.spans  # noqa: B018 (refuses what no text can be read with, before any is)
+
+    @property
+    def spans(self) -> SpanOptions:
+        """What counts as a mention."""
+        return SpanOptions(self.normalize.abbreviations, self.shortest, self.find)
 
     @property
     def deciding(self) -> Acceptance | None:
@@ -106,7 +112,7 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[str], list[A
     finder = Finder(
         index,
         options.normalize.search,
-        SpanOptions(options.normalize.abbreviations, options.shortest, options.find),
+        options.spans,
         options.deciding,
     )
     normalizing = replace(options.normalize.answering_all(), abbreviations=False)  # the finder has expanded them

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
-from ontonym.errors import InputError
+from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.windows import NameWindows, Window
 from ontonym.tasks.acceptance import Acceptance
@@ -79,6 +79,8 @@ class SpanOptions:
     def __post_init__(self) -> None:
         if self.shortest < _SHORTEST:
             raise InputError(f"the shortest name has {self.shortest} characters, but one alone is never found")
+        if self.find not in get_args(Sought):
+            raise UnknownNameError("kind of mention", self.find, get_args(Sought))
 
 
 class Finder:
