@@ -10,6 +10,7 @@ from typing import Literal
 
 from ontonym.errors import InputError
 from ontonym.index import Index
+from ontonym.index.calibration import SUREST
 from ontonym.tasks.distinct import asked_once
 from ontonym.tasks.document import CONSIDERED, in_document, section
 from ontonym.tasks.duplicates import firsts_of_hits, joint_confidences
@@ -66,8 +67,16 @@ class NormalizeOptions:
             raise InputError("give a threshold or a precision, not both: the precision chooses the threshold")
 
     def least(self, index: Index) -> float:
-        """The threshold in an index; raises InputError if the index cannot promise the requested precision."""
+        """The threshold in an index; raises InputError if the index cannot promise the requested precision, or only ids
+        could reach the threshold unless it is 1.
+        """
         if self.precision is None and self.threshold is not None:
+            most = 1.0 if self.search.signal != "fused" or index.calibration is not None else SUREST
+            if most < self.threshold < 1:
+                raise InputError(
+                    f"{index.path}: was never calibrated, so no name has a confidence above {most:g}: give a threshold "
+                    f"up to that instead of {self.threshold:g} (or 1, for ids alone), or run `learn_calibration()`"
+                )
             return self.threshold
         if self.precision is None:
             return LIKELIER_RIGHT if self.search.signal == "fused" else 0.0
