@@ -38,7 +38,7 @@ from ontonym.replacing import DISK_FULL, lock, put_in_place, recover, restore, s
 ArtifactKind = Literal["terminology", "pairs", "index", "encoder", "reranker", "benchmark", "page index"]
 
 FORMAT_VERSIONS: dict[str, int] = {
-    "terminology": 2, "pairs": 1, "index": 4, "encoder": 1, "reranker": 1, "benchmark": 1,
+    "terminology": 2, "pairs": 1, "index": 5, "encoder": 1, "reranker": 1, "benchmark": 1,
     "page index": 1,
 }  # fmt: skip
 """The format version that this ontonym writes and reads, per kind; raised too when ``text`` makes other words."""

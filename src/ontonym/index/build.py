@@ -15,7 +15,8 @@ from ontonym.errors import ArtifactError, InputError
 from ontonym.index.added import Journal, find_concept, write_added
 from ontonym.index.everyday import speaks_english, write_everyday
 from ontonym.index.known import Known
-from ontonym.index.names import IndexOptions, searched_terms, write_names
+from ontonym.index.names import IndexOptions
+from ontonym.index.newnames import searched_terms, write_names
 from ontonym.index.part import IndexPart, write_signals
 from ontonym.index.place import noted_place
 from ontonym.store import Terminology

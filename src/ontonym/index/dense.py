@@ -6,7 +6,7 @@ that of their int8 vectors to the float query. All files are memory-mapped; no g
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Ints
-from ontonym.encoder.protocol import Encoder, Vectors
+from ontonym.encoder.protocol import Encoder, Vectors, WordEncoder
 from ontonym.index.protocol import Nearest, nearest_of
 from ontonym.store.columns import load_numbers
 from ontonym.types import Advance
@@ -26,11 +26,12 @@ Arrays = tuple[npt.NDArray[Any], ...]
 _FILES = ("dense_sign", "dense_int8", "dense_scale")
 _TYPES = (np.uint8, np.int8, np.float32)
 _CHUNK = 1 << 15
+_WORDED = 1 << 16  # names that share the vectors of their words
 _BLOCK = 1 << 13
 _CANDIDATES = 400
 
 
-class NameTexts(Protocol):
+class NamesToEncode(Protocol):
     """The names to be encoded."""
 
     @property
@@ -38,8 +39,8 @@ class NameTexts(Protocol):
         """The row of each name in vectors made earlier, or -1."""
         ...
 
-    def texts(self, rows: Ints) -> Sequence[str]:
-        """The texts of the names in ``rows``, which ascend."""
+    def encoded(self, rows: Ints, encoder: Encoder) -> Vectors:
+        """The vectors of the names in ``rows``, which ascend."""
         ...
 
 
@@ -66,7 +67,7 @@ class Encoded:
 
 def write_dense(
     folder: Path,
-    names: NameTexts,
+    names: NamesToEncode,
     encoder: Encoder,
     earlier: Encoded | None = None,
     progress: Advance | None = None,
@@ -92,14 +93,15 @@ def write_dense(
     return int(np.count_nonzero(known < 0))
 
 
-def _blocks(names: NameTexts, known: Ints, encoder: Encoder, earlier: Encoded | None) -> Iterator[Arrays]:
+def _blocks(names: NamesToEncode, known: Ints, encoder: Encoder, earlier: Encoded | None) -> Iterator[Arrays]:
     """The arrays of all names, in blocks: copied if known, else encoded."""
     (new,) = np.nonzero(known < 0)
     start = 0
-    for first in range(0, max(len(new), 1), _CHUNK):
-        rows = new[first : first + _CHUNK]
-        stop = len(known) if first + _CHUNK >= len(new) else int(rows[-1]) + 1
-        made = quantized(encoder.encode_names(names.texts(rows))) if len(rows) else ()
+    chunk = _WORDED if isinstance(encoder, WordEncoder) else _CHUNK
+    for first in range(0, max(len(new), 1), chunk):
+        rows = new[first : first + chunk]
+        stop = len(known) if first + chunk >= len(new) else int(rows[-1]) + 1
+        made = quantized(names.encoded(rows, encoder)) if len(rows) else ()
         while start < stop:
             end = min(start + _BLOCK, stop)
             places = known[start:end]

@@ -11,19 +11,21 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
-from ontonym.arrays import Floats, Mask, Rows32
+from ontonym.arrays import Floats, Hashes, Mask, Rows32
 from ontonym.encoder.protocol import Encoder, Vectors
-from ontonym.index.char import CharSignal, write_char
+from ontonym.index.char import CharSignal, write_char, write_name_lengths
 from ontonym.index.dense import DenseSignal, Encoded, quantized, write_dense
 from ontonym.index.inverted import Postings, invert
 from ontonym.index.known import Known
 from ontonym.index.lexical import LexicalSignal
-from ontonym.index.names import Names, NewNames, write_idf
+from ontonym.index.names import Names, write_idf
+from ontonym.index.newnames import NewNames
 from ontonym.index.prefixes import PrefixWords
 from ontonym.index.protocol import Forms
 from ontonym.index.query import Query
-from ontonym.store.columns import save_numbers
+from ontonym.store.columns import load_numbers, save_numbers
 from ontonym.store.lookup import HashLookup
 from ontonym.types import Advance
 
@@ -105,6 +107,10 @@ class IndexPart:
         self.char = CharSignal(folder, self.names, postings)
         self.dense = backend.dense(folder, len(self.names))
         self.counts = counts
+        words = len(self.names.vocabulary)
+        self._order: Rows32 = load_numbers(folder, "word_order", np.uint32, count=words)
+        self.word_letters: Hashes = load_numbers(folder, "word_letters", np.uint64, count=words)
+        self.word_sizes: npt.NDArray[np.uint16] = load_numbers(folder, "word_size", np.uint16, count=words)
 
     @cached_property
     def concept_vectors(self) -> DenseSignal:
@@ -113,8 +119,8 @@ class IndexPart:
 
     @cached_property
     def prefixes(self) -> PrefixWords:
-        """The names by the beginnings of their words; computed when first needed."""
-        return PrefixWords(self.names, self._postings)
+        """The names by the beginnings of their words; a few numbers for each word are computed when first needed."""
+        return PrefixWords(self.names, self._postings, self._order, self.word_sizes)
 
 
 def write_signals(
@@ -126,21 +132,25 @@ def write_signals(
     ontology: IndexPart | None = None,
     written: Callable[[], None] = lambda: None,
     progress: Advance | None = None,
+    memory: int | None = None,
 ) -> int:
     """Writes the files of every signal on ``names``; returns the number of names that were encoded.
 
     The rarity of words is that in ``ontology``, if given. ``written`` is called when the largest files are complete.
+    ``memory`` is how many bytes sorting may take.
     """
+    HashLookup.build(folder, "form", names.forms, np.arange(len(names)))
     encoded = write_dense(folder, names, encoder, known.vectors(encoder), progress)
     written()
-    postings, times = invert(names.words, names.word_bounds, len(names.vocabulary))
-    postings.save(folder)
+    postings, times = invert(folder, names.words, names.word_bounds, len(names.vocabulary))
+    counts = np.diff(postings.bounds)
     if ontology is None:
-        write_idf(folder, postings, len(names))
-        write_char(folder, names.vocabulary, postings, times, len(names))
+        write_idf(folder, counts, len(names))
+        squares = write_char(folder, names.vocabulary, counts, len(names), memory=memory)
     else:
         save_numbers(folder, "word_idf", _idf(ontology.names, names.vocabulary.tolist()))
-        write_char(folder, names.vocabulary, postings, times, len(names), rarity=ontology.char.rarity)
+        squares = write_char(folder, names.vocabulary, counts, len(names), rarity=ontology.char.rarity)
+    write_name_lengths(folder, squares, [(postings, times)], len(names))
     return encoded
 
 
