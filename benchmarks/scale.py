@@ -88,7 +88,7 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
     protocol = (
         "names of open terminologies, further ones of the words of two of them with numbers and new words (seed 1); "
         "static encoder; each step in a fresh process",
-        "seconds: wall clock; processor: user and system; peak: the most memory without mapped files, sampled ten times "
+        "seconds: wall clock; processor: user and system; peak: most memory without mapped files, sampled ten times "
         "a second, and ru_maxrss, which counts the mapped files that were touched; 10^6 bytes",
         "search and complete: processor milliseconds of one thread, k = 10, one query after another, after others; "
         "first: of the first in a process; found: the first answer is the concept that the query was made from",

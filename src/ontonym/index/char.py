@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import AnyInts, Column, Doubles, Floats, Ints, Rows32
-from ontonym.index.inverted import Postings, Times, sorted_pairs, summed, without_repeats
+from ontonym.index.inverted import InvertedLists, Postings, Times, sorted_pairs, summed, without_repeats
 from ontonym.index.names import Names
 from ontonym.index.protocol import Nearest, nearest_of
 from ontonym.store.columns import NumberWriter, load_bounds, load_numbers, save_numbers
@@ -172,7 +172,7 @@ class CharSignal:
         self,
         folder: Path,
         names: Names,
-        postings: Postings,
+        postings: InvertedLists,
         *,
         sizes: Sequence[int] = SIZES,
         most: int = MOST_POSTINGS,
@@ -204,7 +204,7 @@ class CharSignal:
         If they occur in more than 100,000 words, the most common n-grams are left out, so that the time of a search
         does not depend on the index. Similarities are then lower bounds, for all names alike.
         """
-        vocabulary = len(self._postings.bounds) - 1
+        vocabulary = self._postings.words
         hashes, times = _counted_ngrams(tuple(words), tuple(self._sizes))
         places, known = self._places(hashes)
         idf = self.rarity(hashes).astype(np.float64)
@@ -257,8 +257,7 @@ class CharSignal:
             order = np.argsort(-shares[words] / sizes**0.25, kind="stable")  # rare words tell more
             order = order[np.cumsum(sizes[order]) <= budget]
             words, sizes = words[order], sizes[order]
-        rows = self._postings.rows[self._postings.places(words)]
-        parts = np.repeat(shares[words], sizes)
+        rows, parts = self._postings.valued(words, shares[words])
         if wanted is not None:
             kept = wanted[rows]
             rows, parts = rows[kept], parts[kept]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,44 @@ K1, B = 1.2, 0.75
 _FILES = ("word_name", "word_name.rows", "word_worth", "name_worth")
 _CHUNK = 1 << 23
 _DENSE = 16
+
+
+class InvertedLists(Protocol):
+    """Names by word, in one file (`Postings`) or in several shards; both give the same answers."""
+
+    @property
+    def most(self) -> npt.NDArray[np.float32]:
+        """The highest term weight of each name."""
+        ...
+
+    @property
+    def words(self) -> int:
+        """The number of words."""
+        ...
+
+    def counts(self, words: AnyInts) -> Ints:
+        """The number of names that have each of these words."""
+        ...
+
+    def rows_of(self, words: AnyInts) -> Rows32:
+        """The names that have these words, word after word, those of each ascending."""
+        ...
+
+    def valued(self, words: AnyInts, values: Doubles) -> tuple[Rows32, Doubles]:
+        """The names that have these words, each with the value of the word: those of one name in the order of words."""
+        ...
+
+    def weighted(self, words: AnyInts, weights: Doubles) -> tuple[Rows32, Doubles]:
+        """As `valued`, each value times the term weight of the word in the name."""
+        ...
+
+    def highest(self, word: int) -> float:
+        """The highest term weight that a word has in a name."""
+        ...
+
+    def worths_in(self, word: int, rows: Ints) -> Doubles:
+        """The term weight of a word in each of these names, 0 where the name does not have it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +97,40 @@ class Postings:
         """The words in blocks of some million postings."""
         return _word_blocks(self.bounds)
 
+    @property
+    def words(self) -> int:
+        """The number of words."""
+        return len(self.bounds) - 1
+
     def counts(self, words: AnyInts) -> Ints:
         """The number of names that have each of these words."""
         return self.bounds[1:][words] - self.bounds[:-1][words]
+
+    def rows_of(self, words: AnyInts) -> Rows32:
+        """See `InvertedLists`."""
+        return self.rows[self.places(words)]
+
+    def valued(self, words: AnyInts, values: Doubles) -> tuple[Rows32, Doubles]:
+        """See `InvertedLists`."""
+        return self.rows_of(words), np.repeat(values, self.counts(words))
+
+    def weighted(self, words: AnyInts, weights: Doubles) -> tuple[Rows32, Doubles]:
+        """See `InvertedLists`."""
+        places = self.places(words)
+        return self.rows[places], np.repeat(weights, self.counts(words)) * self.worths[places]
+
+    def highest(self, word: int) -> float:
+        """See `InvertedLists`."""
+        return float(self.worths[self.of(word)].max())
+
+    def worths_in(self, word: int, rows: Ints) -> Doubles:
+        """See `InvertedLists`."""
+        here = self.of(word)
+        holders, worths = self.rows[here], self.worths[here]
+        if not len(holders):
+            return np.zeros(len(rows))
+        places = np.minimum(np.searchsorted(holders, rows.astype(np.uint32)), len(holders) - 1)
+        return np.where(holders[places] == rows, worths[places].astype(np.float64), 0.0)
 
     def places(self, words: AnyInts) -> Ints:
         """The positions in ``rows`` and ``worths`` that belong to these words, concatenated."""
@@ -68,12 +138,19 @@ class Postings:
 
 
 def invert(
-    folder: Path, words: Rows32, word_bounds: Ints, vocabulary: int, mean_length: float | None = None
+    folder: Path,
+    words: Rows32,
+    word_bounds: Ints,
+    vocabulary: int,
+    *,
+    mean_length: float | None = None,
+    numbers: Rows32 | None = None,
 ) -> tuple[Postings, Times]:
     """Writes the postings of names into ``folder``; returns them, and how many times the name of each has the word.
 
     ``words`` are the words of all names, concatenated, as numbers below ``vocabulary``; ``word_bounds`` says where each
-    name's words begin; ``mean_length`` is their mean number, if not that of these names.
+    name's words begin; ``mean_length`` is their mean number, if not that of these names. ``numbers`` are the rows of
+    the names, ascending, if not 0 upward.
     """
     counts = np.zeros(vocabulary, dtype=np.int64)
     for start in range(0, len(words), _CHUNK):
@@ -107,6 +184,7 @@ def invert(
         (several,) = np.nonzero(times > 1)
         np.maximum.at(often, held_rows[several], times[several])
         columns: tuple[Column, ...] = held_rows, _worth(times, norms[held_rows])
+        columns = columns if numbers is None else (numbers[held_rows], columns[1])
         for writer, values in zip(writers, columns, strict=True):
             writer.extend(values)
         every.append(times)

@@ -32,11 +32,13 @@ _MOST_WORDS = 1 << 14
 class IndexOptions:
     """Which names are indexed: ``languages`` are two-letter codes, empty for all; ``retired`` includes retired concepts
     and terms; ``everyday`` adds the everyday English names that come with the package (`ontonym.index.everyday`).
+    The large files are in so many ``shards`` (`ontonym.index.shards`), 1 to 256, which changes no answer.
     """
 
     languages: tuple[str, ...] = ()
     retired: bool = False
     everyday: bool = True
+    shards: int = 1
 
 
 def word_forms(word_hashes: Hashes, words: Rows32, bounds: Offsets) -> Hashes:

@@ -7,21 +7,21 @@ term, and the vocabulary.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Hashes, Ints, Mask, Offsets, Rows32
+from ontonym.arrays import AnyInts, Hashes, Ints, Mask, Offsets, Rows32
 from ontonym.encoder.protocol import Encoder, Vectors, WordEncoder
 from ontonym.errors import InputError
 from ontonym.index.known import Known
 from ontonym.index.names import CHUNK, IndexOptions, wanted_terms, word_forms
 from ontonym.index.vocabulary import write_vocabulary
 from ontonym.store import Terminology
-from ontonym.store.columns import NumberWriter, StringColumn, load_numbers, save_numbers
+from ontonym.store.columns import NumberWriter, StringColumn, load_bounds, load_numbers, save_numbers
 from ontonym.store.scratch import Scratch
 from ontonym.text.normalization import tokens
 from ontonym.text.strings import Strings, boundaries, mixed, spread
@@ -56,6 +56,24 @@ class NewNames:
 
     def __len__(self) -> int:
         return len(self.known)
+
+    def some(self, folder: Path, rows: AnyInts) -> NewNames:
+        """The names in ``rows``, which ascend, with their words kept in a file in ``folder``."""
+        words = Scratch(folder, np.uint32)
+        lengths = self.word_bounds[rows + 1] - self.word_bounds[rows]
+        for start in range(0, len(rows), _BLOCK):
+            here = slice(start, start + _BLOCK)
+            words.append(self.words[spread(self.word_bounds[rows[here]], lengths[here])])
+        return replace(
+            self,
+            words=words.numbers(),
+            word_bounds=boundaries(lengths),
+            concepts=self.concepts[rows],
+            forms=self.forms[rows],
+            known=self.known[rows],
+            _terms=self._terms[rows],
+            _edges=np.searchsorted(rows, self._edges),
+        )
 
     def texts(self, rows: Ints) -> list[str]:
         """The texts of the names in ``rows``, which ascend."""
@@ -134,6 +152,28 @@ def write_names(folder: Path, found: SearchedTerms, known: Known, progress: Adva
         knew=int(np.count_nonzero(places >= 0)),
         _terms=terms,
         _edges=np.searchsorted(np.flatnonzero(kept), found.edges),
+        _texts=found.texts,
+    )
+
+
+def written_names(folder: Path, found: SearchedTerms) -> NewNames:
+    """The names that `write_names` wrote into ``folder`` for these terms, without an earlier index."""
+    concepts, terms = (load_numbers(folder, name, np.uint32) for name in ("name_concept", "name_term"))
+    words = load_numbers(folder, "name_words", np.uint32)
+    bounds = load_bounds(folder, "name_words.rows", len(words), len(concepts))
+    vocabulary = StringColumn.open(folder, "word").strings()
+    offsets = [int(found.concepts[edge - 1]) + 1 if edge else 0 for edge in found.edges.tolist()]
+    return NewNames(
+        words=words,
+        word_bounds=bounds,
+        vocabulary=vocabulary,
+        concepts=concepts,
+        forms=word_forms(vocabulary.hashes(), words, bounds),
+        known=np.full(len(concepts), -1, dtype=np.int64),
+        repeats=len(found.terms) - len(concepts),
+        knew=0,
+        _terms=terms,
+        _edges=np.searchsorted(concepts, offsets),
         _texts=found.texts,
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Ints, Mask, Rows32
-from ontonym.index.inverted import Postings
+from ontonym.index.inverted import InvertedLists
 from ontonym.index.names import Names
 from ontonym.text.normalization import key, tokens
 from ontonym.text.strings import spread
@@ -43,7 +43,7 @@ class PrefixWords:
     ``order`` has the numbers of the words in that order, ``sizes`` their letters by number.
     """
 
-    def __init__(self, names: Names, postings: Postings, order: Rows32, sizes: npt.NDArray[np.uint16]) -> None:
+    def __init__(self, names: Names, postings: InvertedLists, order: Rows32, sizes: npt.NDArray[np.uint16]) -> None:
         self._names = names
         self._postings = postings
         self._order, self._sizes = order, sizes
@@ -51,7 +51,7 @@ class PrefixWords:
             raise ValueError(f"word {int(order.max())} of {len(names.vocabulary)}")
         self._places = np.empty(len(order), dtype=np.uint32)
         self._places[order] = np.arange(len(order), dtype=np.uint32)
-        self._sums = np.concatenate([[0], np.cumsum(np.diff(postings.bounds)[order])])
+        self._sums = np.concatenate([[0], np.cumsum(postings.counts(order))])
 
     def matches(
         self, typed: Sequence[str], wanted: Mask | None = None, *, most: int | None = MOST_NAMES
@@ -114,7 +114,7 @@ class PrefixWords:
             lengths = self._sizes[numbers]
             order = np.lexsort((numbers, lengths))
             numbers = np.sort(numbers[order[: max(int(np.searchsorted(np.cumsum(counts[order]), most)), 1)]])
-        rows = self._postings.rows[self._postings.places(numbers)]
+        rows = self._postings.rows_of(numbers)
         if most is not None:
             rows = rows[: 4 * most]
         return self._ascending(rows)
@@ -140,7 +140,7 @@ class PrefixWords:
     def _having(self, rows: Ints, ranges: _Ranges, size: int) -> Ints:
         """Those of some names with a word of the ranges, which ``size`` postings have."""
         if size < _SPARSE * len(rows):
-            marks = self._marked(self._postings.rows[self._postings.places(self._numbers(ranges))])
+            marks = self._marked(self._postings.rows_of(self._numbers(ranges)))
             return rows[marks[rows]]
         bounds = self._names.word_bounds
         lengths = bounds[rows + 1] - bounds[rows]
@@ -156,7 +156,7 @@ class PrefixWords:
         forms = (word.encode(), *map(str.encode, tokens(word)))
         found = np.zeros(len(rows), dtype=np.bool_)
         for place in {start for start, _ in ranges if self._word(start) in forms}:
-            having = self._postings.rows[self._postings.of(int(self._order[place]))]
+            having = self._postings.rows_of(self._order[place : place + 1])
             if len(having):
                 found |= having[np.minimum(having.searchsorted(rows), len(having) - 1)] == rows
         return found
