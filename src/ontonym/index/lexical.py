@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ontonym.arrays import Doubles, Ints, Mask
-from ontonym.index.inverted import Postings, summed
+from ontonym.index.inverted import InvertedLists, summed
 from ontonym.index.names import Names
 from ontonym.index.protocol import Nearest, nearest_of
 
@@ -38,7 +38,7 @@ class _Words:
 class LexicalSignal:
     """Searches names by their words."""
 
-    def __init__(self, names: Names, postings: Postings) -> None:
+    def __init__(self, names: Names, postings: InvertedLists) -> None:
         self._names = names
         self._postings = postings
 
@@ -61,7 +61,7 @@ class LexicalSignal:
         weights = self._names.idf[numbers] * np.asarray([counts[number] for number in numbers.tolist()], dtype=float)
         order = np.argsort(-weights, kind="stable")
         numbers, weights = numbers[order], weights[order]
-        most = weights * [self._postings.worths[self._postings.of(number)].max() for number in numbers.tolist()]
+        most = weights * [self._postings.highest(number) for number in numbers.tolist()]
         most, left = (np.append(np.cumsum(given[::-1])[::-1], 0) * _SLACK for given in (most, weights))
         return _Words(numbers, weights, most, left)
 
@@ -77,9 +77,7 @@ class LexicalSignal:
             most = _AT_ONCE if start == 0 else 3 * _AT_ONCE  # often the rarest words are enough
             while taken < len(sizes) and sizes[start : taken + 1].sum() <= most:
                 taken += 1
-            places = self._postings.places(words.numbers[start:taken])
-            more = self._postings.rows[places]
-            parts = np.repeat(words.weights[start:taken], sizes[start:taken]) * self._postings.worths[places]
+            more, parts = self._postings.weighted(words.numbers[start:taken], words.weights[start:taken])
             if wanted is not None:
                 kept = wanted[more]
                 more, parts = more[kept], parts[kept]
@@ -98,8 +96,5 @@ class LexicalSignal:
     def _added(self, rows: Ints, scores: Doubles, words: _Words, which: slice) -> Doubles:
         """The scores of names after adding what some of the words contribute."""
         for number, weight in zip(words.numbers[which].tolist(), words.weights[which], strict=True):
-            here = self._postings.of(number)
-            holders, worths = self._postings.rows[here], self._postings.worths[here]
-            places = np.minimum(np.searchsorted(holders, rows.astype(np.uint32)), len(holders) - 1)
-            scores = scores + np.where(holders[places] == rows, weight * worths[places].astype(np.float64), 0)
+            scores = scores + weight * self._postings.worths_in(number, rows)
         return scores
