@@ -72,6 +72,10 @@ class BratFolder:
             for context in one.context or ():
                 attributes += 1
                 yield f"A{attributes}\t{context.capitalize()} T{number}"
+            notes = [f"section: {one.section}"] if one.section else []
+            notes += [f"runner-up: {one.runner_up}"] if one.runner_up else []
+            if notes:
+                yield f"#{number}\tAnnotatorNotes T{number}\t{'; '.join(notes)}"
 
     def _configuration(self) -> str:
         attributes = "\n".join(f"{context.capitalize()}\tArg:<ENTITY>" for context in CONTEXTS)
