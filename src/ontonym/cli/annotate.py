@@ -73,6 +73,7 @@ Examples:
   ontonym annotate medic.index abstracts.pubtator -o found.pubtator --threshold 0.3
   ontonym annotate hp.index notes/ -o notes.html
   ontonym annotate hp.index notes/ -o patients.csv --output-format concepts
+  ontonym annotate hp.index notes/ -o patients/ --output-format phenopackets
   echo "Denies chest pain." | ontonym annotate hp.index - --output-format note
 """
 
@@ -89,8 +90,9 @@ Examples:
         "OUT",
     ),
     format=Opt(
-        f"{', '.join((*OUTPUTS, *NOTE_OUTPUTS))}; by default detected from the ending of OUT. brat writes a folder, "
-        "concepts a table of one row a concept, note the text with its mentions, as a terminal shows it.",
+        f"{', '.join((*OUTPUTS, *NOTE_OUTPUTS))}; by default detected from the ending of OUT. brat and phenopackets "
+        "(of HPO) write a folder, concepts a table of one row a concept, note the text with its mentions, as a terminal "
+        "shows it.",
         "--output-format",
         "NAME",
     ),

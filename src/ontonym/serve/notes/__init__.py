@@ -1,4 +1,6 @@
-"""Annotated notes as people read them: a page, brat's standoff files, and a table with one row a concept."""
+"""Annotated notes as people read them and others take them: a page, a terminal, brat's standoff files, phenopackets, and
+a table with one row a concept.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +18,7 @@ from ontonym.serve.notes.branches import Branches
 from ontonym.serve.notes.brat import BratFolder
 from ontonym.serve.notes.concepts import CONCEPT_COLUMNS, concept_rows
 from ontonym.serve.notes.page import written_page
+from ontonym.serve.notes.phenopackets import PhenopacketFolder
 from ontonym.serve.notes.terminal import written_note
 from ontonym.tasks.documents import MarkAnswer
 
@@ -49,18 +52,25 @@ def _concepts(output: OutputChoice, index: Index, source: str) -> Iterator[Write
 
 
 @contextmanager
+def _phenopackets(output: OutputChoice, index: Index, source: str) -> Iterator[Write]:
+    if output.path is None:
+        raise InputError("phenopackets are a folder of files, one for each document: give its name, `path=FOLDER`")
+    yield PhenopacketFolder(Path(output.path), index, source).write
+
+
+@contextmanager
 def _note(output: OutputChoice, index: Index, source: str) -> Iterator[Write]:
     with written_note(output.path, Branches(index)) as write:
         yield write
 
 
 _WRITERS: Mapping[str, Callable[[OutputChoice, Index, str], AbstractContextManager[Write]]] = MappingProxyType(
-    {"html": _page, "brat": _brat, "concepts": _concepts, "note": _note}
+    {"html": _page, "brat": _brat, "concepts": _concepts, "phenopackets": _phenopackets, "note": _note}
 )
 
 NOTE_OUTPUTS = tuple(_WRITERS)
-"""The formats of annotated notes: a page, a folder of brat's files, a table with one row a concept of a document, and
-the text with its mentions, which a terminal shows in colours."""
+"""The formats of annotated notes: a page, a folder of brat's files, a table with one row a concept of a document, a
+folder of phenopackets, and the text with its mentions, which a terminal shows in colours."""
 
 _PAGES = (".html", ".htm")
 
