@@ -91,8 +91,8 @@ Examples:
     ),
     format=Opt(
         f"{', '.join((*OUTPUTS, *NOTE_OUTPUTS))}; by default detected from the ending of OUT. brat and phenopackets "
-        "(of HPO) write a folder, concepts a table of one row a concept, note the text with its mentions, as a terminal "
-        "shows it.",
+        "(of HPO) write a folder, concepts a table of one row a concept, note the text with its mentions, as a "
+        "terminal shows it.",
         "--output-format",
         "NAME",
     ),

@@ -1,6 +1,4 @@
-"""Annotated notes as people read them and others take them: a page, a terminal, brat's standoff files, phenopackets, and
-a table with one row a concept.
-"""
+"""Annotated notes: a page, a terminal, brat's files, phenopackets, and a table of one row a concept."""
 
 from __future__ import annotations
 
