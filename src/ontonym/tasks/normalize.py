@@ -245,13 +245,17 @@ class _Reader:
         """The answer for a mention: whole, or in parts if no concept is that of the whole."""
         if mention.passage != self._passage:
             self._open(mention.passage)
-        expected = (*self._options.expected, *self._sections.get(section(mention), ())) if self._tagged else ()
+        expected = (*self._options.expected, *self._expected_in_section(mention)) if self._tagged else ()
         whole = self._whole(mention, expected)
         names = split_composite(mention.text) if self._in_parts else ()
         if len(names) < 2 or self._is_one_concept(mention.text, names):
             return whole
         parts = tuple(self._whole(_part_of(mention, name, number), expected) for number, name in enumerate(names, 1))
         return _together(whole, parts, self._options.search.k)
+
+    def _expected_in_section(self, mention: Mention) -> Iterator[str]:
+        for heading in dict.fromkeys(section(mention)) if self._sections else ():
+            yield from self._sections.get(heading, ())
 
     def _is_one_concept(self, text: str, names: Sequence[str]) -> bool:
         """Whether a mention that can be split into names has a concept of its own.
