@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import AnyInts, Doubles, Floats, Ints, Rows32
+from ontonym.arrays import AnyInts, Doubles, Floats, Ints, Mask, Rows32
 from ontonym.index.inverted import Postings, Times, sorted_pairs, summed, without_repeats
 from ontonym.index.names import Names
+from ontonym.index.namewords import NameWords
 from ontonym.index.protocol import Nearest, nearest_of
 from ontonym.store.columns import load_bounds, load_numbers, save_numbers
 from ontonym.text.strings import Strings, boundaries, spread
@@ -109,12 +109,16 @@ def _lengths(word_squares: Doubles, postings: Postings, times: Times, names: int
     return np.sqrt(squares).astype(np.float32)
 
 
-@lru_cache(maxsize=16)  # each part of an index asks for those of the same query
-def _counted_ngrams(words: tuple[str, ...], sizes: tuple[int, ...]) -> tuple[Rows32, Ints]:
-    """The different hashed n-grams of words, ascending, and how often each occurs."""
-    hashes, times = np.unique(ngrams(f" {' '.join(words)} ", sizes)[0], return_counts=True)
-    hashes.flags.writeable = times.flags.writeable = False
-    return hashes, times
+def _counted_ngrams(asked: Sequence[Sequence[str]], sizes: Sequence[int]) -> tuple[Ints, Rows32, Ints]:
+    """The different hashed n-grams of the words of each query: the query's number, the hash, and how often it has it.
+
+    By query, then by hash.
+    """
+    text = " ".join([" ".join(words) for words in asked if words])
+    hashes, words = ngrams(f" {text} ", sizes)
+    numbers = np.arange(len(asked), dtype=np.uint64).repeat([*map(len, asked)])
+    keys, times = np.unique((numbers[words] << np.uint64(32)) | hashes, return_counts=True)
+    return (keys >> np.uint64(32)).astype(np.int64), keys.astype(np.uint32), times
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,43 +154,60 @@ class CharSignal:
         self._names = names
         self._postings = postings
 
-    def _places(self, hashes: Rows32) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    def _places(self, hashes: Rows32) -> tuple[Ints, Mask]:
         """The positions of hashed n-grams among the known ones, and whether each is known."""
         places = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
         return places, self._hashes[places] == hashes
 
     def rarity(self, hashes: Rows32) -> Floats:
         """The inverse frequency of hashed n-grams; an unknown n-gram gets the highest."""
-        places, known = self._places(hashes)
+        return self._rarity_at(*self._places(hashes))
+
+    def _rarity_at(self, places: Ints, known: Mask) -> Floats:
         rarest = np.float32(np.log(1 + self._names.rarity_among) + 1)
         return np.where(known, self._idf[places], rarest)
 
     def query(self, words: Sequence[str]) -> CharQuery:
-        """The n-grams of a query, looked up.
+        """One of `queries`."""
+        return CharQuery(self.queries([words])[0])
 
-        If they occur in more than 100,000 words, the most common n-grams are left out, so that the time of a search
-        does not depend on the index. Similarities are then lower bounds, for all names alike.
+    def queries(self, asked: Sequence[Sequence[str]]) -> Doubles:
+        """The `CharQuery.shares` of several queries, given as their words: shape ``(queries, vocabulary)``.
+
+        If the n-grams of a query occur in more than 100,000 words, the most common n-grams are left out, so that the
+        time of a search does not depend on the index. Similarities are then lower bounds, for all names alike.
         """
-        vocabulary = len(self._postings.bounds) - 1
-        hashes, times = _counted_ngrams(tuple(words), tuple(self._sizes))
+        vocabulary, count = len(self._postings.bounds) - 1, len(asked)
+        numbers, hashes, times = _counted_ngrams(asked, self._sizes)
         places, known = self._places(hashes)
-        idf = self.rarity(hashes).astype(np.float64)
-        length = max(float(np.linalg.norm(times * idf)), 1e-12)
-        weights = (times * idf**2 / length)[known]
-        places = places[known]
+        idf = self._rarity_at(places, known).astype(np.float64)
+        lengths = np.sqrt(np.bincount(numbers, weights=(times * idf) ** 2, minlength=count))
+        weights = (times * idf**2)[known] / np.maximum(lengths, 1e-12)[numbers[known]]
+        numbers, places = numbers[known], places[known]
         starts = self._bounds[places]
         sizes = self._bounds[places + 1] - starts
         if sizes.sum() > self._most:
-            order = np.argsort(sizes, kind="stable")
-            order = order[np.cumsum(sizes[order]) <= self._most]
-            starts, sizes, weights = starts[order], sizes[order], weights[order]
+            kept = self._affordable(numbers, sizes, count)
+            numbers, starts, sizes, weights = numbers[kept], starts[kept], sizes[kept], weights[kept]
         where = spread(starts, sizes, len(self._words))
-        shares = np.repeat(weights, sizes) * self._times[where]
+        shares = weights.repeat(sizes) * self._times[where]
         holders = self._words[where]
         if len(holders) and holders.max() >= vocabulary:  # else memory would be taken up to the highest
             raise ValueError(f"word {int(holders.max())} of {vocabulary}")
-        sums = np.bincount(holders, weights=shares, minlength=vocabulary)
-        return CharQuery(sums.astype(np.float64, copy=False))
+        at = holders if count == 1 else holders + (numbers * vocabulary).repeat(sizes)
+        sums = np.bincount(at, weights=shares, minlength=count * vocabulary)
+        return sums.astype(np.float64, copy=False).reshape(count, vocabulary)
+
+    def _affordable(self, numbers: Ints, sizes: Ints, count: int) -> Ints:
+        """Which n-grams of each query are read: the rarest, as long as they do not occur in too many words."""
+        kept = []
+        for number in range(count):
+            (own,) = np.nonzero(numbers == number)
+            if sizes[own].sum() > self._most:
+                own = own[np.argsort(sizes[own], kind="stable")]
+                own = own[np.cumsum(sizes[own]) <= self._most]
+            kept.append(own)
+        return np.concatenate(kept)
 
     def similarities(self, query: CharQuery, rows: AnyInts) -> Floats:
         """The similarity of the query to the names in ``rows``, in [0, 1]."""
@@ -198,7 +219,18 @@ class CharSignal:
         sums = np.add.reduceat(shares, boundaries(sizes)[:-1])
         return np.minimum(sums / self._lengths[rows], 1).astype(np.float32)
 
-    def nearest(self, query: CharQuery, k: int, wanted: npt.NDArray[np.bool_] | None = None) -> Nearest:
+    def similarities_at(self, shares: Doubles, words: NameWords, rows: Ints) -> Floats:
+        """The similarity of the names of ``words``, in ``rows``, each to its query; ``shares`` as from `queries`."""
+        if not len(rows):
+            return np.empty(0, dtype=np.float32)
+        sums = np.add.reduceat(shares.ravel()[words.at], words.starts)
+        return np.minimum(sums / self._lengths[rows], 1).astype(np.float32)
+
+    def nearest_to_each(self, shares: Doubles, k: int, wanted: Mask | None = None) -> list[Nearest]:
+        """The `nearest` names of each of the `queries`."""
+        return [self.nearest(CharQuery(own), k, wanted) for own in shares]
+
+    def nearest(self, query: CharQuery, k: int, wanted: Mask | None = None) -> Nearest:
         """The ``k`` names of highest similarity, of those above 0.05.
 
         ``wanted`` is a bitmap of the names to search. If words that share an n-gram with the query occur in names more

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Ints
+from ontonym.arrays import Floats, Ints, Mask
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.index.protocol import Nearest, nearest_of
 from ontonym.store.columns import load_numbers
@@ -28,6 +28,7 @@ _TYPES = (np.uint8, np.int8, np.float32)
 _CHUNK = 1 << 15
 _BLOCK = 1 << 13
 _CANDIDATES = 400
+_NONE = Nearest(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
 
 
 class NameTexts(Protocol):
@@ -136,11 +137,21 @@ class DenseSignal:
         vectors: Vectors = self._vectors[rows].astype(np.float32) * self._scales[rows, None]
         return vectors
 
-    def nearest(self, query: Vectors, k: int, wanted: npt.NDArray[np.bool_] | None = None) -> Nearest:
+    def cosines(self, rows: Ints, query: Vectors) -> Floats:
+        """The cosine of the names in ``rows`` to a query vector of shape ``(dim,)``."""
+        found: Floats = (self._vectors[rows].astype(np.float32) @ query) * self._scales[rows]
+        return found
+
+    def nearest(self, query: Vectors, k: int, wanted: Mask | None = None) -> Nearest:
         """The ``k`` names of highest cosine to a query vector of shape ``(dim,)``; none for a zero vector.
 
         ``wanted`` is a bitmap of the names to scan.
         """
+        (found,) = self.nearest_to_each(query[None], k, wanted)
+        return found
+
+    def nearest_to_each(self, queries: Vectors, k: int, wanted: Mask | None = None) -> list[Nearest]:
+        """The `nearest` names of each row of ``queries``, found in one scan."""
         places = None if wanted is None else np.flatnonzero(wanted)
         if places is None:
             codes = self._codes
@@ -148,12 +159,15 @@ class DenseSignal:
             codes = self._codes[places[0] : places[-1] + 1]
         else:
             codes = self._codes[places]
-        if not query.any() or not len(codes):
-            return Nearest(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
+        found = [_NONE] * len(queries)
+        (asked,) = np.nonzero(queries.any(axis=1))
+        if not len(asked) or not len(codes):
+            return found
         import faiss
 
         faiss.omp_set_num_threads(1)  # on one thread: waking threads takes longer than the scan
-        code = np.packbits(query > 0)[None]
-        _, found = faiss.knn_hamming(code, codes, min(max(_CANDIDATES, 4 * k), len(codes)), variant="mc")
-        rows = found[0] if places is None else places[found[0]]
-        return nearest_of(rows, self.vectors(rows) @ query, k)
+        signs = np.packbits(queries[asked] > 0, axis=1)
+        _, near = faiss.knn_hamming(signs, codes, min(max(_CANDIDATES, 4 * k), len(codes)), variant="mc")
+        for number, rows in zip(asked.tolist(), near if places is None else places[near], strict=True):
+            found[number] = nearest_of(rows, self.cosines(rows, queries[number]), k)
+        return found

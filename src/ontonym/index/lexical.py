@@ -51,6 +51,10 @@ class LexicalSignal:
         (held,) = np.nonzero(scores)
         return nearest_of(rows[held], scores[held].astype(np.float32), k)
 
+    def nearest_to_each(self, asked: Sequence[Sequence[str]], k: int, wanted: Mask | None = None) -> list[Nearest]:
+        """The `nearest` names to the words of each query."""
+        return [self.nearest(words, k, wanted) for words in asked]
+
     def similarities(self, words: Sequence[str], rows: Ints) -> Doubles:
         """The BM25 similarity of the words to the names in ``rows``, same shape; 0 if they share no word."""
         return self._added(rows, np.zeros(len(rows)), self._words(words), slice(None))

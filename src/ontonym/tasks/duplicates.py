@@ -83,6 +83,11 @@ def joint_confidences(shared: Sequence[float], firsts: Sequence[int]) -> list[fl
     return [sums[first] for first in firsts]
 
 
+def surest_of(hits: Sequence[Hit]) -> float:
+    """The highest confidence of a concept, its duplicates counted with it; 0 without hits."""
+    return max(joint_confidences([hit.confidence for hit in hits], firsts_of_hits(hits)), default=0.0)
+
+
 def joint_order(shared: Sequence[float], firsts: Sequence[int]) -> list[int]:
     """The positions in the order of the joint confidences, equal ones as they are; unchanged without duplicates."""
     order = list(range(len(shared)))

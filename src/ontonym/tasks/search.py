@@ -28,7 +28,7 @@ from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, ch
 from ontonym.types import Hit
 
 _CANDIDATES = 50
-_AT_ONCE = 8  # queries: the vectors of their names stay in the processor's cache
+_AT_ONCE = 32  # queries
 
 TIES = ("rule", "random")
 """How ties are ordered: by the rule above, or at random as in Xu (section 3.2)."""

@@ -239,14 +239,20 @@ def spread(starts: AnyInts, lengths: AnyInts, within: int | None = None) -> Offs
     ``within`` is the length of the column that the ranges are of, where they were read from a file: a range that leads
     out of it raises ValueError, and no memory is taken for it.
     """
-    if within is not None and len(lengths):
-        first, size = starts.astype(np.uint64), lengths.astype(np.uint64)  # a negative number becomes a huge one
-        if size.max() > within or first.max() > within or (first + size).max() > within:
-            raise ValueError(f"a range leads out of its {within} values")
+    if within is not None:
+        checked(starts, lengths, within)
     bounds = boundaries(lengths)
     places = (starts.astype(np.int64) - bounds[:-1]).repeat(lengths)
     places += np.arange(len(places))
     return places
+
+
+def checked(starts: AnyInts, lengths: AnyInts, within: int) -> None:
+    """Raises ValueError where a range leads out of a column of ``within`` values."""
+    if len(lengths):
+        first, size = starts.astype(np.uint64), lengths.astype(np.uint64)  # a negative number becomes a huge one
+        if size.max() > within or first.max() > within or (first + size).max() > within:
+            raise ValueError(f"a range leads out of its {within} values")
 
 
 def mixed(*columns: AnyInts) -> Hashes:
