@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ontonym.arrays import Floats, Ints, Mask
 from ontonym.encoder.protocol import Encoder, Vectors
-from ontonym.index.protocol import Nearest, nearest_of
+from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
 from ontonym.store.columns import load_numbers
 from ontonym.types import Advance
 
@@ -148,10 +148,10 @@ class DenseSignal:
         ``wanted`` is a bitmap of the names to scan.
         """
         (found,) = self.nearest_to_each(query[None], k, wanted)
-        return found
+        return nearest_of(*found, k)
 
     def nearest_to_each(self, queries: Vectors, k: int, wanted: Mask | None = None) -> list[Nearest]:
-        """The `nearest` names of each row of ``queries``, found in one scan."""
+        """The `nearest` names of each row of ``queries``, in any order, found in one scan."""
         places = None if wanted is None else np.flatnonzero(wanted)
         if places is None:
             codes = self._codes
@@ -169,5 +169,5 @@ class DenseSignal:
         signs = np.packbits(queries[asked] > 0, axis=1)
         _, near = faiss.knn_hamming(signs, codes, min(max(_CANDIDATES, 4 * k), len(codes)), variant="mc")
         for number, rows in zip(asked.tolist(), near if places is None else places[near], strict=True):
-            found[number] = nearest_of(rows, self.cosines(rows, queries[number]), k)
+            found[number] = nearest_in_any_order(rows, self.cosines(rows, queries[number]), k)
         return found

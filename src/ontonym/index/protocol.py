@@ -27,6 +27,15 @@ def nearest_of(rows: npt.NDArray[np.int64], similarities: npt.NDArray[np.float32
     return Nearest(rows[order], similarities[order])
 
 
+def nearest_in_any_order(rows: npt.NDArray[np.int64], similarities: npt.NDArray[np.float32], k: int) -> Nearest:
+    """The same rows as of `nearest_of`, in any order, which takes half the time."""
+    if len(rows) <= k:
+        return Nearest(rows, similarities)
+    kept = similarities >= np.partition(similarities, len(rows) - k)[len(rows) - k]
+    rows, similarities = rows[kept], similarities[kept]
+    return Nearest(rows, similarities) if len(rows) == k else nearest_of(rows, similarities, k)
+
+
 class Forms(Protocol):
     """Finds name rows by the hash of their words (`ontonym.index.names.forms_of`)."""
 
