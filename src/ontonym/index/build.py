@@ -13,7 +13,7 @@ from ontonym.encoder.places import installed
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, InputError
 from ontonym.index.added import Journal, find_concept, write_added
-from ontonym.index.everyday import speaks_english, write_everyday
+from ontonym.index.beside import write_beside
 from ontonym.index.known import Known
 from ontonym.index.names import IndexOptions, searched_terms, write_names
 from ontonym.index.part import IndexPart, write_signals
@@ -117,10 +117,7 @@ def fill_index(
         written=lambda: writer.complete(*(file.name for file in folder.iterdir())),
         progress=stage.begin("meaning", len(names)),
     )
-    everyday = 0
-    if options.everyday and speaks_english(options):
-        reused = old if known.vectors(encoder) else None
-        everyday = write_everyday(folder, list(map(len, terminologies)), encoder, reused)
+    beside = write_beside(folder, names, terminologies, encoder, options, old if known.vectors(encoder) else None)
     writer.content["identity"] = {
         "terminologies": [
             {"name": terminology.name, "version": terminology.version, "fingerprint": terminology.fingerprint}
@@ -134,7 +131,7 @@ def fill_index(
         "terms": total,
         "names": len(names),
         "words": len(names.vocabulary),
-        "everyday": everyday,
+        **beside,
     }
     return Filled(len(names), len(names) + names.repeats, encoded, names.knew, known.count_dropped(names.known))
 

@@ -18,8 +18,8 @@ from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownIdError, UnknownNameError
 from ontonym.index.added import PART as ADDED
 from ontonym.index.added import find_concept
+from ontonym.index.beside import PART as BESIDE
 from ontonym.index.calibration import Calibration
-from ontonym.index.everyday import PART as EVERYDAY
 from ontonym.index.extra import ExtraNames
 from ontonym.index.fuse import Fusion, fusion_for
 from ontonym.index.handle import Handle, check_same, opened_sources
@@ -108,7 +108,7 @@ def _open(folder: Path, manifest: Manifest, given: IndexPlace, kind: type[SomeIn
         check_same(folder, "the encoder", facts["identity"]["encoder"], encoder.fingerprint, place, _REMEDY)
         try:
             ontology = IndexPart(folder)
-            everyday, added = (ExtraNames.open(folder / part, len(ontology.names)) for part in (EVERYDAY, ADDED))
+            everyday, added = (ExtraNames.open(folder / part, len(ontology.names)) for part in (BESIDE, ADDED))
             for part in (ontology, *(extra.part for extra in (everyday, added) if extra)):
                 _check_fits(part, sum(map(len, terminologies)), encoder.dim)
             fusion = fusion_for(folder, place)

@@ -17,7 +17,7 @@ import numpy as np
 from ontonym.arrays import Mask
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
-from ontonym.index.calibration import Calibration, way_of
+from ontonym.index.calibration import SUREST, Calibration, way_of
 from ontonym.index.choices import Choice, Scan, merged
 from ontonym.index.query import Query
 from ontonym.index.signals import SIGNALS
@@ -71,8 +71,8 @@ class SearchOptions:
 class Experiment(SearchOptions):
     """Search options for evaluation, calibration and mining; accepted wherever `SearchOptions` are.
 
-    ``calibrated``: use the calibration of the index, if it has one and signals are fused. ``hidden`` are name rows of
-    the ontology that are treated as absent. ``ties`` is a name of `TIES`; ``seed`` is for ``random``.
+    ``calibrated``: if signals are fused, use the calibration of the index, or `SUREST` where it has none. ``hidden``
+    are name rows of the ontology that are treated as absent. ``ties`` is a name of `TIES`; ``seed`` is for ``random``.
     """
 
     calibrated: bool = True
@@ -162,10 +162,7 @@ def rankings(
         if taken:
             others = (replace(one, confidence=min(one.confidence, most)) for one in others)
         chosen += islice(others, wanted - len(chosen))
-    calibration = _calibration(index, how)
-    if calibration is None:
-        return rankings
-    return [_calibrated_choices(index, calibration, chosen) if chosen else [] for chosen in rankings]
+    return [_final(index, chosen, how) for chosen in rankings]
 
 
 def shown(choices: Sequence[Choice], options: SearchOptions) -> list[Choice]:
@@ -201,15 +198,13 @@ def nameless(index: Index, concept: int, options: SearchOptions) -> InputError:
 def _judged(index: Index, query: Query, options: SearchOptions, concepts: tuple[int, ...]) -> list[Choice]:
     how, last = Experiment.of(options), modules_of(index, options.strategy)[-1]
     found = merged(index.signals.readings(query, _scan(how, last, _allowed(index, options), concepts)))
-    found = list(_rivals_apart(index, found, how))
-    calibration = _calibration(index, how)
-    return found if calibration is None or not found else _calibrated_choices(index, calibration, found)
+    return _final(index, list(_rivals_apart(index, found, how)), how)
 
 
 def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[Hit]:
     """The hits of a query, best first, from confidences shared among all terminologies to their final confidences.
 
-    Only the concepts of one terminology stay rivals; then the calibration of the index is applied, if it has one.
+    Only the concepts of one terminology stay rivals; then the calibration of the index is applied, or `SUREST`.
     """
     how = Experiment.of(options)
     if how.signal != "fused" or not hits:
@@ -219,9 +214,11 @@ def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[H
     hits, firsts = [hits[number] for number in order], [order.index(firsts[number]) for number in order]
     places = [_place(index, hit.terminology) for hit in hits]
     sure = own_confidences([hit.confidence for hit in hits], places, firsts)
-    calibration = _calibration(index, how)
-    if calibration is not None:
-        sure = _calibrated_by_place(calibration, sure, places, [way_of(hit) for hit in hits], firsts)
+    if how.calibrated:
+        if index.calibration is None:
+            sure = [min(one, SUREST) for one in sure]
+        else:
+            sure = _calibrated_by_place(index.calibration, sure, places, [way_of(hit) for hit in hits], firsts)
     return [replace(hit, confidence=one) for hit, one in zip(hits, sure, strict=True)]
 
 
@@ -257,6 +254,15 @@ def _rivals_apart(index: Index, choices: list[Choice], how: Experiment) -> Itera
         yield replace(choices[number], confidence=sure[number])
 
 
+def _final(index: Index, choices: list[Choice], how: Experiment) -> list[Choice]:
+    """The choices, best first, with calibrated confidences if those are wanted."""
+    if how.signal != "fused" or not how.calibrated or not choices:
+        return choices
+    if index.calibration is not None:
+        return _calibrated_choices(index, index.calibration, choices)
+    return [replace(one, confidence=SUREST) if one.confidence > SUREST else one for one in choices]
+
+
 def _calibrated_choices(index: Index, calibration: Calibration, choices: Sequence[Choice]) -> list[Choice]:
     places = [index.place(choice.concept) for choice in choices]
     raw = [choice.confidence for choice in choices]
@@ -290,11 +296,6 @@ def _allowed(index: Index, options: SearchOptions, among: Mask | None = None) ->
     if among is None or allowed is None:
         return among if allowed is None else allowed
     return allowed & among
-
-
-def _calibration(index: Index, how: Experiment) -> Calibration | None:
-    """The index's calibration if it is to be used; None if confidences stay as they are."""
-    return index.calibration if how.calibrated and how.signal == "fused" else None
 
 
 def _scan(how: Experiment, module: Module, allowed: Mask | None, also: tuple[int, ...] = ()) -> Scan:
