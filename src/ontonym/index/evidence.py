@@ -263,7 +263,7 @@ def centres(names: NameTable, lengths: Floats) -> Floats:
     """
     counts = np.bincount(names.pairs, minlength=len(lengths))
     sums: Floats = np.add.reduceat(names.facts[ROW["dense"]], np.cumsum(counts) - counts)
-    found: Floats = sums / np.maximum(lengths, np.float32(1e-9))
+    found: Floats = np.divide(sums, np.maximum(lengths, 1e-9), dtype=np.float32)
     return found
 
 

@@ -169,6 +169,6 @@ def summed(rows: AnyInts, weights: Doubles, names: int, places: Scratch | None =
     place[at] = numbers
     found = at[place[at] == numbers]  # where a row was written last
     place[found] = numbers[: len(found)]
-    totals: Doubles = np.bincount(place[at], weights=weights, minlength=len(found))
+    totals = np.bincount(place[at], weights=weights, minlength=len(found)).astype(np.float64, copy=False)
     places.give_back(place, found)
     return found, totals

@@ -132,7 +132,8 @@ class LexicalSignal:
             rows, worths = rows[kept], worths[kept]
         before = scores[rows]
         scores[rows] = before + words.weights[place] * worths
-        return rows[before == 0]
+        fresh: Ints = rows[before == 0]
+        return fresh
 
     def _added(self, rows: Ints, scores: Doubles, words: _Words, which: slice) -> Doubles:
         """The scores of names after adding what some of the words contribute."""

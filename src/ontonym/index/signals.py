@@ -11,7 +11,7 @@ import numpy as np
 
 from ontonym.arrays import Doubles, Floats, Ints, Mask
 from ontonym.encoder.protocol import Encoder, Vectors
-from ontonym.index.choices import Choice, Interpretation, Scan, rounded
+from ontonym.index.choices import Choice, Interpretation, Scan, rounded, weighed
 from ontonym.index.dense import DenseSignal
 from ontonym.index.evidence import (
     NOTHING,
@@ -28,7 +28,7 @@ from ontonym.index.fuse import Fusion, default_fusion, undominated
 from ontonym.index.names import Names
 from ontonym.index.nametable import CentreLengths, Pairs, PartView, joined_tables, name_table
 from ontonym.index.part import IndexPart, mean_vectors
-from ontonym.index.query import Query, Speller, changed_queries, read_queries, trust_in
+from ontonym.index.query import Query, Speller, changed_queries, changed_together, read_queries, trust_in
 from ontonym.text.context import without_negation
 from ontonym.text.lexicon import Lexicon, shipped_lexicon
 from ontonym.text.normalization import tokens
@@ -138,18 +138,25 @@ class Signals:
         The trust falls with the share of letters that were changed, and with the share of words that no name has even
         then. None if no word is misspelled or can be corrected.
         """
-        texts = self._speller.corrections(query, self.is_known, self.lexicon.__contains__)
-        correction = Correction.CORRECTED if query.correction is Correction.NONE else query.correction
-        trusted = {}
-        for text, changes in texts.items():
-            words = tokens(text)
-            trust = sum(self.is_known(words)) / max(len(words), 1) * trust_in(changes)
-            if trust >= least:
-                trusted[text] = trust
-        if not trusted:
-            return []
-        found = changed_queries(self.encoder, query, {text: texts[text] for text in trusted}, correction)
-        return list(zip(trusted.values(), found, strict=True))
+        (found,) = self._corrections([query], [least])
+        return found
+
+    def _corrections(self, queries: Sequence[Query], leasts: Sequence[float]) -> list[list[tuple[float, Query]]]:
+        """Each query `corrected`."""
+        trusts: list[list[float]] = []
+        asked = []
+        for query, least in zip(queries, leasts, strict=True):
+            texts = self._speller.corrections(query, self.is_known, self.lexicon.__contains__)
+            trusted = {text: trust for text, changes in texts.items() if (trust := self._trust(text, changes)) >= least}
+            correction = Correction.CORRECTED if query.correction is Correction.NONE else query.correction
+            trusts.append(list(trusted.values()))
+            asked.append((query, {text: texts[text] for text in trusted}, correction))
+        found = changed_together(self.encoder, asked)
+        return [list(zip(trusted, some, strict=True)) for trusted, some in zip(trusts, found, strict=True)]
+
+    def _trust(self, text: str, changes: Sequence[tuple[str, str]]) -> float:
+        words = tokens(text)
+        return sum(self.is_known(words)) / max(len(words), 1) * trust_in(changes)
 
     def expanded(self, query: Query) -> list[tuple[float, Query]]:
         """The query with its abbreviations written out, each way with its prior; only itself where it has none."""
@@ -209,7 +216,7 @@ class Signals:
         found = []
         for some in ways:
             meant = [(prior, next(reads)) for prior, _ in some]
-            found.append(_weighed([(prior, replace(one, prior=prior)) for prior, one in meant]) if some[1:] else meant)
+            found.append(weighed([(prior, replace(one, prior=prior)) for prior, one in meant]) if some[1:] else meant)
         best = self._corrected_if_better([some[0][1] for some in found], scan)
         return [
             [(some[0][0], one), *(other for other in some[1:] if other[0] >= _LEAST_READING)]
@@ -229,8 +236,8 @@ class Signals:
             return ways
         (core,) = changed_queries(self.encoder, query, {asserted: ()}, query.correction)
         core = replace(core, negated=True)
-        weighed = [(_AS_WRITTEN * prior, one) for prior, one in ways]
-        return [*weighed, *(((1 - _AS_WRITTEN) * prior, one) for prior, one in self.expanded(core))]
+        written = [(_AS_WRITTEN * prior, one) for prior, one in ways]
+        return [*written, *(((1 - _AS_WRITTEN) * prior, one) for prior, one in self.expanded(core))]
 
     def _is_name(self, query: Query, scan: Scan) -> bool:
         """Whether a query is equal to a name of a concept that may be a candidate."""
@@ -251,12 +258,10 @@ class Signals:
         The confidences of a corrected query are scaled by how far the correction can be trusted.
         """
         leasts = [max(_LEAST_CORRECTED, read.surest / _TRUST_IN_CORRECTION) for read in reads]
-        corrections = [
-            []
-            if read.evidence.column("spelled").any()
-            else self.corrected(read.query, least)  # surer than trusted: none
-            for read, least in zip(reads, leasts, strict=True)
-        ]
+        tried = [not read.evidence.column("spelled").any() for read in reads]
+        queries = [read.query for read, one in zip(reads, tried, strict=True) if one]
+        made = iter(self._corrections(queries, [least for least, one in zip(leasts, tried, strict=True) if one]))
+        corrections = [next(made) if one else [] for one in tried]  # surer than trusted: none
         others = iter(self.interpretations([query for some in corrections for _, query in some], scan))
         found = []
         for read, least, some in zip(reads, leasts, corrections, strict=True):
@@ -389,11 +394,3 @@ class Signals:
         named = np.logical_or.reduce([np.diff(part.names.bounds) > 0 for _, part in self.parts(source)])
         found = self.concept_vectors(source).nearest_to_each(vectors, k, allowed)
         return [one.rows[named[one.rows]] for one in found]
-
-
-def _weighed(reads: Sequence[tuple[float, Interpretation]]) -> list[tuple[float, Interpretation]]:
-    """The readings of a query with their priors, as readings with their probabilities, the most probable first."""
-    weights = [prior * one.surest for prior, one in reads]
-    total = sum(weights) or 1.0
-    weighed = ((weight / total, one) for weight, (_, one) in zip(weights, reads, strict=True))
-    return sorted(weighed, key=lambda one: -one[0])

@@ -12,7 +12,7 @@ import numpy as np
 
 from ontonym.index import Index
 from ontonym.index.calibration import way_found
-from ontonym.index.choices import Choice, Interpretation
+from ontonym.index.choices import Candidates, Choice, Interpretation
 from ontonym.store.duplicates import first_duplicates, recorded_duplicates
 from ontonym.types import Hit
 
@@ -58,6 +58,12 @@ def firsts_of_choices(index: Index, choices: Sequence[Choice]) -> list[int]:
         same = _among_likely(index, choice.read).get(concept, ())
         places[concept] = firsts[number] = min((places[one] for one in same if one in places), default=number)
     return firsts
+
+
+def firsts_of_candidates(index: Index, found: Candidates) -> list[int]:
+    """The ``firsts`` of the candidates of one query; improbable ones, which are the last, are not compared."""
+    likely = next((number for number, one in enumerate(found.confidences) if one < _LIKELY), len(found))
+    return [*firsts_of_choices(index, [*map(found.choice, range(likely))]), *range(likely, len(found))]
 
 
 def firsts_of_hits(hits: Sequence[Hit]) -> list[int]:

@@ -76,10 +76,14 @@ def matched_term(index: Index, text: str, name: int, *, is_spelled: bool) -> Ter
     terminology, row = index.locate(int(names.concepts[name]))
     texts = terminology.term_texts()
     first = int(names.terms[name])
-    form = normalize(texts[first])
-    alike = [term for term in terminology.terms_of(row) if term >= first and normalize(texts[term]) == form]
+    rows = range(first, terminology.terms_of(row).stop)
+    written = texts.take(rows)
+    form = normalize(written[0])
+    if text in written and normalize(text) == form:
+        return terminology.term(rows[written.index(text)])
+    alike = [(key(one), term) for one, term in zip(written, rows, strict=True) if normalize(one) == form]
     wanted = key(text)
-    return terminology.term(min(alike, key=lambda term: (texts[term] != text, key(texts[term]) != wanted, term)))
+    return terminology.term(min(alike, key=lambda one: (one[0] != wanted, one[1]))[1])
 
 
 def reason_of(
