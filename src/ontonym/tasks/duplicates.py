@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from ontonym.index.choices import Candidates, Choice, Interpretation
 from ontonym.store.duplicates import first_duplicates, recorded_duplicates
 from ontonym.types import Hit
 
+_MOST_KNOWN = 1 << 16
 _LIKELY = 0.02  # less likely candidates are not worth the time
 
 
@@ -24,10 +26,23 @@ def duplicates_of(index: Index, choice: Choice) -> list[int]:
     read = choice.read
     if read.scan.signal == "fused" and read.confidences[choice.place] < _LIKELY:
         return []
-    terminology, row = index.locate(choice.concept)
-    offset = choice.concept - row
-    recorded = {offset + other for other in recorded_duplicates(terminology, row)}
-    return sorted(recorded | _among_likely(index, read).get(choice.concept, frozenset()) - {choice.concept})
+    recorded, likely = _recorded(index, choice.concept), _among_likely(index, read).get(choice.concept)
+    return sorted(recorded | likely - {choice.concept} if likely else recorded)
+
+
+_known: WeakKeyDictionary[Index, dict[int, frozenset[int]]] = WeakKeyDictionary()
+
+
+def _recorded(index: Index, concept: int) -> frozenset[int]:
+    """The concepts that are duplicates by its record; kept, as the same concepts are hits of many queries."""
+    known = _known.setdefault(index, {})
+    found = known.get(concept)
+    if found is None:
+        if len(known) >= _MOST_KNOWN:
+            known.clear()
+        terminology, row = index.locate(concept)
+        found = known[concept] = frozenset(concept - row + other for other in recorded_duplicates(terminology, row))
+    return found
 
 
 @lru_cache(maxsize=16)  # the hits of a few queries are made one after another

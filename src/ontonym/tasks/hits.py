@@ -53,8 +53,11 @@ def _elsewhere(index: Index, choice: Choice) -> tuple[str, ...]:
         return ()
     terminology, row = index.locate(choice.concept)
     own = index.place(choice.concept)
-    known = {name for one in index.terminologies if one is not terminology for name in one.manifest.content["prefixes"]}
-    xrefs = (one for one in terminology.lists("xrefs")[row] if one.partition(":")[0] in known)
+    xrefs = terminology.lists("xrefs")[row]
+    if xrefs:
+        every = (one for one in index.terminologies if one is not terminology)
+        known = {name for one in every for name in one.manifest.content["prefixes"]}
+        xrefs = tuple(one for one in xrefs if one.partition(":")[0] in known)
     others = [other for one in xrefs if (other := index.find(one)) is not None]
     found = [*choice.namesakes(elsewhere=True), *(other for other in others if index.place(other) != own)]
     return tuple(dict.fromkeys(map(index.id, found)))
