@@ -94,11 +94,13 @@ def recover(path: Path) -> None:
         time.sleep(0.05)
 
 
-def sweep(path: Path) -> None:
-    """Removes what killed writers left. Needs the lock: whoever holds it knows that every other writer is dead."""
+def sweep(path: Path, kept: Path | None = None) -> None:
+    """Removes what killed writers left, but for the folder ``kept``. Needs the lock: whoever holds it knows that every
+    other writer is dead.
+    """
     left = re.compile(rf"\.{re.escape(path.name)}\.(\d+\.writing|old)")
     for folder in path.parent.iterdir():
-        if left.fullmatch(folder.name):
+        if left.fullmatch(folder.name) and folder != kept:
             shutil.rmtree(folder)
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from ontonym.encoder.protocol import Encoder
 from ontonym.index.everyday import everyday_terms
 from ontonym.index.extra import write_extra
-from ontonym.index.names import IndexOptions, NewNames
-from ontonym.index.part import IndexPart
+from ontonym.index.names import IndexOptions
+from ontonym.index.newnames import NewNames
+from ontonym.index.shards import whole_part
 from ontonym.index.shortened import shortened_names
 from ontonym.store import Terminology
 
@@ -33,7 +34,7 @@ def write_beside(
     counts = {"everyday": 0, "shortened": 0}
     if options.languages and "en" not in options.languages:
         return counts
-    ontology = IndexPart(folder)
+    ontology = whole_part(folder, options.shards)
     firsts = [0, *accumulate(map(len, terminologies))][:-1]
     shortened = shortened_names(ontology, names, terminologies)
     everyday = everyday_terms(ontology, firsts, shortened) if options.everyday else {}

@@ -10,25 +10,32 @@ that would be above 1 for that reason is 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import AnyInts, Doubles, Floats, Ints, Mask, Rows32
-from ontonym.index.inverted import Postings, Scratch, Times, sorted_pairs, summed, without_repeats
+from ontonym.arrays import AnyInts, Column, Doubles, Floats, Ints, Mask, Rows32
+from ontonym.index.inverted import InvertedLists, Postings, Times, Zeros, sorted_pairs, summed, without_repeats
 from ontonym.index.names import Names
 from ontonym.index.namewords import NameWords
 from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
-from ontonym.store.columns import load_bounds, load_numbers, save_numbers
+from ontonym.store.columns import NumberWriter, load_bounds, load_numbers, save_numbers
+from ontonym.store.scratch import Scratch
 from ontonym.text.strings import Strings, boundaries, ranges, spread
 
 SIZES = (3, 4)
 """The default n-gram lengths by which names are searched."""
 _CHUNK = 1 << 22
+_WORDS = 1 << 18
+_PAIR_BYTES = 48
+"""Memory for each n-gram of a word while they are sorted."""
+_PAIRS = 1 << 25
+_GRAM_FILES = (
+    ("gram_hash", np.uint32), ("gram_idf", np.float32), ("gram_word", np.uint32), ("gram_times", np.uint16),
+)  # fmt: skip
 _LEAST = 0.05
 MOST_POSTINGS = 100_000
 _MOST_NAMES = 30_000
@@ -65,49 +72,78 @@ def ngrams(text: str, of: Sequence[int] = SIZES) -> tuple[Rows32, Rows32]:
 def write_char(
     folder: Path,
     vocabulary: Strings,
-    postings: Postings,
-    times: Times,
+    counts: Ints,
     names: int,
     rarity: Callable[[Rows32], Floats] | None = None,
     sizes: Sequence[int] = SIZES,
-) -> None:
-    """Writes the words of every n-gram, its rarity, and the length of every name's vector.
+    memory: int | None = None,
+) -> Doubles:
+    """Writes the words of every n-gram and its rarity; returns the squared length of every word's vector.
 
-    ``times`` gives for each posting how often the name has the word. ``rarity`` computes the rarity of hashed n-grams
-    if it is not to come from these names; ``sizes`` are the n-gram lengths.
+    ``counts`` says how many of the ``names`` have each word. ``rarity`` computes the rarity of hashed n-grams if it is
+    not to come from these names; ``sizes`` are the n-gram lengths; ``memory`` is how many bytes they may take.
     """
-    text = vocabulary.prefixed(" ").data.tobytes().decode(errors="replace")
-    hashes, words = sorted_pairs(*ngrams(f"{text} ", sizes))
-    (starts,) = np.nonzero(np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)])
-    words, bounds, often = without_repeats(words, np.append(starts, len(hashes)))
-    if rarity is None:
-        counts = np.minimum(np.add.reduceat(np.diff(postings.bounds)[words], bounds[:-1]), names)
-        idf = (np.log((1 + names) / (1 + counts)) + 1).astype(np.float32)
-    else:
-        idf = rarity(hashes[starts])
-    save_numbers(folder, "gram_hash", hashes[starts])
-    save_numbers(folder, "gram_idf", idf)
-    save_numbers(folder, "gram_word", words)
-    save_numbers(folder, "gram_word.rows", bounds)
-    save_numbers(folder, "gram_times", often)
-    weights = often * np.repeat(idf.astype(np.float64), np.diff(bounds))
-    squares: Doubles = np.bincount(words, weights=weights**2, minlength=len(vocabulary)).astype(np.float64, copy=False)
-    save_numbers(folder, "name_length", _lengths(squares, postings, times, names))
+    writers = {name: NumberWriter(folder, name, dtype) for name, dtype in _GRAM_FILES}
+    bounds = Scratch(folder, np.int64)
+    bounds.append(np.zeros(1, dtype=np.int64))
+    squares = np.zeros(len(vocabulary))
+    most = _PAIRS if memory is None else max(memory // _PAIR_BYTES, _CHUNK)
+    parts = 1 + len(sizes) * int(vocabulary.offsets[-1] - vocabulary.offsets[0] + 2 * len(vocabulary)) // most
+    for part in range(parts):  # n-grams by their hashes, so that those of one part are all of them
+        hashes, words = sorted_pairs(*_grams(vocabulary, sizes, part, parts))
+        (starts,) = np.nonzero(np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)])
+        words, ends, often = without_repeats(words, np.append(starts, len(hashes)))
+        different = hashes[starts]
+        if rarity is None:
+            held = np.add.reduceat(counts[words], ends[:-1]) if len(different) else ends[:-1]
+            idf = (np.log((1 + names) / (1 + np.minimum(held, names))) + 1).astype(np.float32)
+        else:
+            idf = rarity(different)
+        columns: tuple[Column, ...] = different, idf, words, often
+        bounds.append(ends[1:] + writers["gram_word"].count)
+        for name, values in zip(writers, columns, strict=True):
+            writers[name].extend(values)
+        weights = often * np.repeat(idf.astype(np.float64), np.diff(ends))
+        np.add.at(squares, words, weights**2)
+    for writer in writers.values():
+        writer.close()
+    save_numbers(folder, "gram_word.rows", bounds.numbers())
+    return squares
 
 
-def _lengths(word_squares: Doubles, postings: Postings, times: Times, names: int) -> npt.NDArray[np.float32]:
-    """The length of each name's vector, from the squared lengths of its words' vectors."""
+def _grams(vocabulary: Strings, sizes: Sequence[int], part: int, parts: int) -> tuple[Rows32, Rows32]:
+    """The n-grams of all words whose hashes are in one of several equal parts, and the number of each one's word."""
+    low, high = (np.uint32(min((number << 32) // parts, 0xFFFFFFFF)) for number in (part, part + 1))
+    found: list[tuple[Rows32, Rows32]] = []
+    for start in range(0, len(vocabulary), _WORDS):
+        some = Strings(vocabulary.data, vocabulary.offsets[start : start + _WORDS + 1])
+        text = some.prefixed(" ").data.tobytes().decode(errors="replace")
+        hashes, words = ngrams(f"{text} ", sizes)
+        words += np.uint32(start)
+        if parts > 1:
+            inside = (hashes >= low) & ((hashes < high) if part < parts - 1 else True)
+            hashes, words = hashes[inside], words[inside]
+        found.append((hashes, words))
+    if len(found) == 1:
+        return found[0]
+    return np.concatenate([hashes for hashes, _ in found]), np.concatenate([words for _, words in found])
+
+
+def write_name_lengths(
+    folder: Path, word_squares: Doubles, lists: Iterable[tuple[Postings, Times]], names: int
+) -> None:
+    """Writes the length of each name's vector, from the squared lengths of its words' vectors.
+
+    ``lists`` are postings, of which each name has its words in one, and for each how often the name has the word.
+    """
     squares = np.zeros(names)
-    start = 0
-    while start < len(word_squares):  # in chunks, to limit memory
-        stop = int(np.searchsorted(postings.bounds, postings.bounds[start] + _CHUNK, side="right")) - 1
-        stop = min(max(stop, start + 1), len(word_squares))
-        here = slice(int(postings.bounds[start]), int(postings.bounds[stop]))
-        parts = np.repeat(word_squares[start:stop], np.diff(postings.bounds[start : stop + 1]))
-        parts *= times[here].astype(np.float64) ** 2
-        squares += np.bincount(postings.rows[here], weights=parts, minlength=names)
-        start = stop
-    return np.sqrt(squares).astype(np.float32)
+    for postings, times in lists:
+        for here in postings.blocks():
+            own = postings.bounds[here.start : here.stop + 1]
+            parts = np.repeat(word_squares[here], np.diff(own))
+            parts *= times[own[0] : own[-1]].astype(np.float64) ** 2
+            np.add.at(squares, postings.rows[own[0] : own[-1]], parts)  # in the order of words, however they are parted
+    save_numbers(folder, "name_length", np.sqrt(squares).astype(np.float32))
 
 
 def _counted_ngrams(asked: Sequence[Sequence[str]], sizes: Sequence[int]) -> tuple[Ints, Rows32, Ints]:
@@ -140,7 +176,7 @@ class CharSignal:
         self,
         folder: Path,
         names: Names,
-        postings: Postings,
+        postings: InvertedLists,
         *,
         sizes: Sequence[int] = SIZES,
         most: int = MOST_POSTINGS,
@@ -154,7 +190,7 @@ class CharSignal:
         self._lengths: Floats = load_numbers(folder, "name_length", np.float32, count=len(names))
         self._names = names
         self._postings = postings
-        self._scratch = Scratch(len(names), np.int32)
+        self._zeros = Zeros(len(names), np.int32)
 
     def _places(self, hashes: Rows32) -> tuple[Ints, Mask]:
         """The positions of hashed n-grams among the known ones, and whether each is known."""
@@ -179,7 +215,7 @@ class CharSignal:
         If the n-grams of a query occur in more than 100,000 words, the most common n-grams are left out, so that the
         time of a search does not depend on the index. Similarities are then lower bounds, for all names alike.
         """
-        vocabulary, count = len(self._postings.bounds) - 1, len(asked)
+        vocabulary, count = self._postings.words, len(asked)
         numbers, hashes, times = _counted_ngrams(asked, self._sizes)
         places, known = self._places(hashes)
         idf = self._rarity_at(places, known).astype(np.float64)
@@ -256,12 +292,11 @@ class CharSignal:
             order = np.argsort(-shares[words] / sizes**0.25, kind="stable")  # rare words tell more
             order = order[np.cumsum(sizes[order]) <= budget]
             words, sizes = words[order], sizes[order]
-        rows = self._postings.rows[self._postings.places(words)]
-        parts = shares[words].repeat(sizes)
+        rows, parts = self._postings.valued(words, shares[words])
         if wanted is not None:
             kept = wanted[rows]
             rows, parts = rows[kept], parts[kept]
-        found, sums = summed(rows, parts, len(self._names), self._scratch)
+        found, sums = summed(rows, parts, len(self._names), self._zeros)
         return nearest_in_any_order(found, (sums / self._lengths[found]).astype(np.float32), _RESCORED * k).rows
 
     def _rescored(self, shares: Doubles, rows: Sequence[Ints], k: int) -> list[Nearest]:

@@ -13,8 +13,9 @@ import numpy as np
 
 from ontonym.encoder.protocol import Encoder
 from ontonym.index.known import Known
-from ontonym.index.names import SearchedTerms, write_names
-from ontonym.index.part import IndexPart, write_signals
+from ontonym.index.newnames import SearchedTerms, write_names
+from ontonym.index.part import IndexPart
+from ontonym.index.signalfiles import write_signals
 from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.types import KINDS, Kind, Term
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ontonym.arrays import Doubles, Ints, Mask
-from ontonym.index.inverted import K1, Postings, Scratch
+from ontonym.index.inverted import K1, InvertedLists, Zeros
 from ontonym.index.names import Names
 from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
 
@@ -37,10 +37,10 @@ class _Words:
 class LexicalSignal:
     """Searches names by their words."""
 
-    def __init__(self, names: Names, postings: Postings) -> None:
+    def __init__(self, names: Names, postings: InvertedLists) -> None:
         self._names = names
         self._postings = postings
-        self._scores = Scratch(len(names), np.float64)
+        self._scores = Zeros(len(names), np.float64)
         self._highest: dict[int, float] = {}
 
     def nearest(self, words: Sequence[str], k: int, wanted: Mask | None = None) -> Nearest:
@@ -82,7 +82,7 @@ class LexicalSignal:
         if found is None:
             if len(self._highest) >= _MOST_WORDS:
                 self._highest.clear()
-            found = self._highest[number] = float(self._postings.worths[self._postings.of(number)].max())
+            found = self._highest[number] = self._postings.highest(number)
         return found
 
     def _scored(self, words: _Words, k: int, wanted: Mask | None) -> tuple[Ints, Doubles]:
@@ -122,26 +122,23 @@ class LexicalSignal:
 
     def _add(self, scores: Doubles, words: _Words, place: int, wanted: Mask | None) -> Ints:
         """Adds what a word contributes to the scores of all names; returns those that had none."""
-        here = self._postings.of(int(words.numbers[place]))
-        holders, worths = self._postings.rows[here], self._postings.worths[here]
+        one = slice(place, place + 1)
+        holders, parts = self._postings.weighted(words.numbers[one], words.weights[one])
         if len(holders) and int(holders.max()) >= len(scores):
             raise ValueError(f"row {int(holders.max())} of {len(scores)}")
         rows = holders.astype(np.int64)
         if wanted is not None:
             kept = wanted[rows]
-            rows, worths = rows[kept], worths[kept]
+            rows, parts = rows[kept], parts[kept]
         before = scores[rows]
-        scores[rows] = before + words.weights[place] * worths
+        scores[rows] = before + parts
         fresh: Ints = rows[before == 0]
         return fresh
 
     def _added(self, rows: Ints, scores: Doubles, words: _Words, which: slice) -> Doubles:
         """The scores of names after adding what some of the words contribute."""
         for number, weight in zip(words.numbers[which].tolist(), words.weights[which], strict=True):
-            here = self._postings.of(number)
-            holders, worths = self._postings.rows[here], self._postings.worths[here]
-            places = np.minimum(np.searchsorted(holders, rows.astype(np.uint32)), len(holders) - 1)
-            scores = scores + np.where(holders[places] == rows, weight * worths[places].astype(np.float64), 0)
+            scores = scores + weight * self._postings.worths_in(number, rows)
         return scores
 
 

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ontonym.index.extra import ExtraTerm
-from ontonym.index.names import NewNames, forms_of
+from ontonym.index.names import forms_of
+from ontonym.index.newnames import NewNames
 from ontonym.index.part import IndexPart
 from ontonym.store import Terminology
 from ontonym.text.normalization import tokens

@@ -71,7 +71,7 @@ class Signals:
         self.fusion = fusion or default_fusion()
         self.firsts = np.asarray(firsts, dtype=np.int64)
         self.lexicon = shipped_lexicon() if lexicon is None else lexicon
-        self._speller = speller or Speller(ontology.names)
+        self._speller = speller or Speller(ontology.names, ontology.word_letters, ontology.word_sizes)
         self._means: dict[int, DenseSignal] = {}  # by the number of parts
         self._centres: dict[int, CentreLengths] = {}
 
