@@ -12,6 +12,7 @@ import csv
 import random
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -21,7 +22,14 @@ import numpy as np
 import orjson
 
 from materials import import_files, indexed, opened, work_folder
-from ontonym.learning.acceptance import AcceptanceOptions, Example, definition_examples, learn_acceptance
+from ontonym.learning.acceptance import (
+    AcceptanceOptions,
+    Example,
+    Lesson,
+    definition_lesson,
+    learn_acceptance,
+    measured,
+)
 from ontonym.ontology.release import ReadOptions
 from ontonym.tasks import SearchOptions
 from ontonym.text.chunks import ELSEWHERE
@@ -109,14 +117,22 @@ def _terminology(name: str, work: Path) -> Path:
 def make_acceptance(place: Path) -> None:
     """Learns acceptance from definitions."""
     examples: list[Example] = []
-    characters = 0
-    for name, within in (("hpo", ("HP:0000118",)), ("doid", ())):
-        with work_folder() as work, indexed([_terminology(name, work)], work) as index:
-            found, read = definition_examples(index, AcceptanceOptions(), SearchOptions(within=within))
-        print(f"{name}: {len(found):,} examples, {sum(one.right for one in found):,} right")
-        examples += found
-        characters += read
-    learned = replace(learn_acceptance(examples, characters), searched=SEARCHED, accepted=ACCEPTED)
+    lessons: list[Lesson] = []
+    with ExitStack() as stack:
+        for name, within in (("hpo", ("HP:0000118",)), ("doid", ())):
+            work = stack.enter_context(work_folder()) / name
+            work.mkdir()
+            index = stack.enter_context(indexed([_terminology(name, work)], work))
+            lesson = definition_lesson(index, AcceptanceOptions(), SearchOptions(within=within))
+            found = lesson.examples()
+            print(f"{name}: {len(found):,} examples, {sum(one.right for one in found):,} right")
+            examples += found
+            lessons.append(lesson)
+        learned = learn_acceptance(examples, sum(one.characters for one in lessons))
+        points = measured(lessons, searched=SEARCHED)
+    for one in points:
+        print(f"accept={one.accept:g}: precision {one.precision:.3f}, recall {one.recall:.3f}")
+    learned = replace(learned, searched=SEARCHED, accepted=ACCEPTED, measured=points)
     values: dict[str, Any] = learned.to_dict()
     place.write_bytes(orjson.dumps(values, option=orjson.OPT_INDENT_2) + b"\n")
 

@@ -50,12 +50,70 @@ def test_standard_input_is_a_text(run, tiny: Path) -> None:
     assert told(done.stdout) == FOUND
 
 
+def test_a_text_may_be_typed_and_is_shown_with_its_mentions(run, tiny: Path) -> None:
+    done = run("annotate", tiny / "tiny.index", "PMH: fits. No fever.")
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "PMH: [fits]. No [fever].",
+        "",
+        "fits   T:6  Seizure  1.00  historical, in past medical history",
+        "fever  T:5  Fever    1.00  negated, historical, in past medical history",
+        "",
+    ]
+    assert done.stderr == ""
+    rows = run("annotate", tiny / "tiny.index", "PMH: fits. No fever.", "--json").stdout.splitlines()
+    assert [(json.loads(row)["text"], json.loads(row)["section"]) for row in rows] == [
+        ("fits", "past medical history"), ("fever", "past medical history"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["missing", "my missing letter.txt", "my missing letter.docx"])
+def test_what_looks_like_a_file_is_one(run, tiny: Path, name: str) -> None:
+    done = run("annotate", tiny / "tiny.index", name)
+    assert done.exit_code == 2
+    assert "no such file" in done.stderr
+
+
+def test_a_long_text_may_be_typed_too(run, tiny: Path) -> None:
+    done = run("annotate", tiny / "tiny.index", "No fever. " * 2000)
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.count("T:5") == 2000
+
+
+def test_nested_mentions_on_request(run, tiny: Path) -> None:
+    done = run("annotate", tiny / "tiny.index", "An epileptic seizure.", "--nested", "--output-format", "tsv")
+    rows = list(csv.DictReader(io.StringIO(done.stdout), delimiter="\t"))
+    assert [(row["text"], row["nested"]) for row in rows] == [("epileptic seizure", ""), ("seizure", "yes")]
+
+
+def test_operating_points(run, tiny: Path, note: Path) -> None:
+    index = tiny / "tiny.index"
+    assert told(run("annotate", index, note, "--recall", "0.3").stdout) == FOUND
+    assert told(run("annotate", index, note, "--precision", "0.5").stdout) == FOUND
+    for given, said in (
+        (("--recall", "0.99"), "at most 0.4"),
+        (("--precision", "0.99"), "with --accept 0."),
+        (("--precision", "0.5", "--accept", "0.5"), "--accept and --precision say the same"),
+        (("--precision", "0.5", "--find", "names"), "--find names finds none"),
+    ):
+        done = run("annotate", index, note, *given)
+        assert done.exit_code == 2, given
+        assert said in done.stderr
+
+
+def test_an_unknown_ending_lists_all_of_them(run, tiny: Path, note: Path) -> None:
+    done = run("annotate", tiny / "tiny.index", note, "-o", note.parent / "out.foo")
+    assert done.exit_code == 2
+    for ending in (".csv", ".tsv", ".xlsx", ".parquet", ".jsonl", ".pubtator", ".xml", ".bioc.json", ".html"):
+        assert ending in done.stderr
+
+
 def test_a_table_has_the_context(run, tiny: Path, note: Path) -> None:
     done = run("annotate", tiny / "tiny.index", note, "-o", note.parent / "out.tsv")
     assert done.exit_code == 0
     header, *rows = csv.reader(io.StringIO((note.parent / "out.tsv").read_text(encoding="utf-8")), delimiter="\t")
     assert tuple(header) == ANNOTATION_COLUMNS
-    assert [(row[5], row[6], row[-1]) for row in rows] == [
+    assert [(row[5], row[6], row[19]) for row in rows] == [
         ("fever", "T:5", "negated"), ("Heart attack", "T:3", ""), ("fits", "T:6", "uncertain"),
     ]  # fmt: skip
 

@@ -11,10 +11,11 @@ import pytest
 
 from built import SMALL, indexed
 from ontonym.documents import Document, Passage
-from ontonym.errors import InputError
+from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index, open_index
 from ontonym.serve.answers import OutputChoice
 from ontonym.serve.notes import NOTE_OUTPUTS, note_format, opened_notes
+from ontonym.tasks import AnnotateOptions
 from ontonym.tasks.documents import annotate_documents
 
 OBO = """format-version: 1.2
@@ -48,15 +49,18 @@ is_a: M:4
 TEXT = "No seizure. <b>Fits</b> & heart\nattack: possible fits."
 
 
+LIKELY = AnnotateOptions()
+
+
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     with open_index(indexed(tmp_path_factory.mktemp("notes"), {"made.obo": OBO}, SMALL)) as opened:
         yield opened
 
 
-def written(index: Index, output: OutputChoice, *documents: Document) -> None:
+def written(index: Index, output: OutputChoice, *documents: Document, options: AnnotateOptions = LIKELY) -> None:
     with opened_notes(output, index, source="notes of <made>") as write:
-        for document, found in annotate_documents(index, documents):
+        for document, found in annotate_documents(index, documents, options):
             write(document, found)
 
 
@@ -83,6 +87,61 @@ def test_a_page_has_every_mention_in_the_colour_of_its_branch_and_escapes_what_i
     assert page.count("data-id") - len(marks) == 4  # Seizure negated, plain, uncertain; Heart attack
     assert "script-src 'unsafe-inline'" in page
     assert page.rstrip().endswith("</html>")
+
+
+SECTIONS = Document("-", (Passage("PMH: fits, heart attack\n\nNo seizure", 0),))
+
+
+def test_nested_mentions_and_sections_are_on_the_page(index: Index, tmp_path: Path) -> None:
+    written(index, OutputChoice(str(tmp_path / "notes.html")), SECTIONS, options=AnnotateOptions(nested=True))
+    page = (tmp_path / "notes.html").read_text(encoding="utf-8")
+    marks = re.findall(r'<mark [^>]*data-id="([^"]*)"[^>]*data-section="([^"]*)" title="([^"]*)">', page)
+    assert [(id_, section) for id_, section, _ in marks] == [
+        ("M:3", "past medical history"), ("M:5", "past medical history"), ("M:4", "past medical history"), ("M:3", ""),
+    ]  # fmt: skip
+    assert marks[2][2].startswith("heart: historical&#10;Heart&#10;M:4")
+    assert "&#10;section: past medical history" in marks[0][2]
+    assert "&#10;else: M:4 Heart" in marks[1][2]
+    assert re.search(r"<mark [^>]*>(?=<mark [^>]*is-nested[^>]*>heart</mark> attack</mark>)", page)
+    assert page.count("<mark") == page.count("</mark>") == 4
+
+
+def test_a_note_of_text_has_brackets_and_a_line_for_each_mention(index: Index, tmp_path: Path) -> None:
+    options = AnnotateOptions(nested=True)
+    written(index, OutputChoice(str(tmp_path / "note.txt"), "note"), SECTIONS, NOTE, options=options)
+    first, _, second = (tmp_path / "note.txt").read_text(encoding="utf-8").partition("a/note.txt\n")
+    assert first.splitlines() == [
+        "PMH: [fits], [heart attack]",
+        "",
+        "No [seizure]",
+        "",
+        "fits          M:3  Seizure       1.00  historical, in past medical history",
+        "heart attack  M:5  Heart attack  1.00  historical, in past medical history",
+        "  heart       M:4  Heart         1.00  historical, in past medical history",
+        "seizure       M:3  Seizure       1.00  negated",
+        "",
+    ]
+    assert second.startswith("No [seizure]. <b>[Fits]</b> & [heart\nattack]: possible [fits].\n\nseizure ")
+
+
+def test_a_terminal_has_colours_and_shows_what_it_would_obey(
+    index: Index, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    document = Document("-", (Passage("No seizure\x1b[2J. Heart attack", 0),))
+    written(index, OutputChoice(None, "note"), document)
+    shown = capsys.readouterr().out
+    assert "\x1b[2J" not in shown
+    text = re.sub(r"\x1b\[[0-9;]*m", "|", shown).splitlines()[0]
+    assert re.fullmatch(r"No \|seizure\|.+2J\. \|Heart attack\|", text)
+    denied, other = re.findall(r"\x1b\[([0-9;]+)m(?:seizure|Heart attack)\x1b", shown)[:2]
+    assert "9" in denied.split(";")
+    assert denied.split(";")[-1] != other.split(";")[-1]
+    monkeypatch.setenv("NO_COLOR", "1")
+    written(index, OutputChoice(None, "note"), document)
+    assert "[seizure]" in re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
 
 
 def test_the_same_place_on_the_page_tells_the_name_and_why(index: Index, tmp_path: Path) -> None:
@@ -112,6 +171,7 @@ def test_brat_has_text_and_annotations_with_places_that_cross_no_line(index: Ind
     assert lines[:3] == ["T1\tmade 3 10\tseizure", "N1\tReference T1 M:3\tSeizure", "A1\tNegated T1"]
     start = TEXT.index("heart")
     assert f"T3\tmade {start} {start + 5};{start + 6} {start + 12}\theart attack" in lines
+    assert "#3\tAnnotatorNotes T3\trunner-up: M:4 Heart" in lines
     for line in lines:
         if line.startswith("T"):
             _, places, words = line.split("\t")
@@ -128,5 +188,9 @@ def test_formats_go_by_name_or_by_the_ending_of_a_page(index: Index) -> None:
     assert note_format(OutputChoice("notes.html", "tsv")) is None
     with pytest.raises(InputError, match="brat is a folder"):
         written(index, OutputChoice(None, "brat"), NOTE)
+    with pytest.raises(InputError, match=r"notes\.foo: no format has this ending\. Give one of \.csv, .*\.xml.*\.html"):
+        note_format(OutputChoice("notes.foo"))
+    with pytest.raises(UnknownNameError, match=r"unknown output format .foo.\. Valid: .*html"):
+        note_format(OutputChoice(None, "foo"))
     with pytest.raises(InputError, match="is a table"):
         written(index, OutputChoice("notes.jsonl", "concepts"), NOTE)

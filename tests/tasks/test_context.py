@@ -185,3 +185,21 @@ def test_every_phrase_stands_in_one_role() -> None:
         listed = [phrase for phrases in table.values() for phrase in phrases.split("|")]
         assert len(listed) == len(set(listed))
         assert not set(listed) & {*ENDS.split("|"), *ASSERTS.split("|"), *NEITHER.split("|")}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Negative for:\n- [fever]\n- [cough]\nHas [rash].",
+            {"fever": "negated", "cough": "negated", "rash": ""},
+        ),
+        ("Risk of:\n1. [stroke]\n2. [sepsis]", {"stroke": "hypothetical", "sepsis": "hypothetical"}),
+        ("No fever.\n- [cough]", {"cough": ""}),
+        ("Denies:\n- [fever]\n- no [cough]\n\n- [rash]", {"fever": "negated", "cough": "negated", "rash": ""}),
+        ("No [fever] per Dr. Smith or [cough]", {"fever": "negated", "cough": "negated"}),
+        ("Denies more than 2.5 mg and [nausea]", {"nausea": "negated"}),
+    ],
+)
+def test_lists_and_sentences_of_notes(text: str, expected: dict[str, str]) -> None:
+    assert said(text) == expected

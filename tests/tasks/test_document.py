@@ -83,23 +83,24 @@ def test_expected_types_are_preferred_by_stated_odds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("passage", "heading"),
+    ("passage", "heading", "name"),
     [
-        ("Allergies: potassium", "allergies"),
-        ("HISTORY\nwell\nLABORATORY RESULTS\npotassium", "laboratory results"),
-        ("Plan:\nstop. Labs :  sodium\npotassium 3.1", "plan"),
-        ("Labs:\nsodium\n\npotassium", "labs"),
-        ("given potassium", ""),
-        ("potassium\nLabs: none", ""),
+        ("Allergies: potassium", "allergies", "allergies"),
+        ("HISTORY\nwell\nLABORATORY RESULTS\npotassium", "laboratory results", "laboratory results"),
+        ("Plan:\nstop. Labs :  sodium\npotassium 3.1", "labs", "laboratory results"),
+        ("Plan:\nour  keys : potassium 3.1", "our keys", "our keys"),
+        ("Labs:\nsodium\n\npotassium", "labs", "laboratory results"),
+        ("given potassium", "", ""),
+        ("potassium\nLabs: none", "", ""),
     ],
 )
-def test_the_heading_above_a_mention(passage: str, heading: str) -> None:
-    assert section(Mention("potassium", start=passage.index("potassium"), passage=passage)) == heading
+def test_the_heading_above_a_mention(passage: str, heading: str, name: str) -> None:
+    assert section(Mention("potassium", start=passage.index("potassium"), passage=passage)) == (heading, name)
 
 
 def test_a_mention_without_a_place_has_no_section() -> None:
-    assert section(Mention("potassium", passage="Labs: potassium")) == ""
-    assert section(Mention("potassium", start=7, passage="Labs: potassium")) == ""
+    assert section(Mention("potassium", passage="Labs: potassium")) == ("", "")
+    assert section(Mention("potassium", start=7, passage="Labs: potassium")) == ("", "")
 
 
 def test_an_ambiguous_name_goes_to_the_type_expected(index: Index) -> None:
@@ -119,6 +120,8 @@ def test_the_section_says_which_type_is_expected(index: Index) -> None:
     options = NormalizeOptions(sections=sections)
     assert ask(index, "potassium", "Allergies: potassium", options).id == "W:1"
     assert ask(index, "potassium", "Allergies: none\nLabs: potassium 3.1", options).id == "W:2"
+    named = NormalizeOptions(sections=(("Laboratory results", "measurement"),))
+    assert ask(index, "potassium", "Bloods: potassium 3.1", named).id == "W:2"
     one, other = ask(index, "potassium", "Labs: potassium", options), ask(index, "potassium", "Labs: potassium")
     assert one.confidence > other.confidence
 

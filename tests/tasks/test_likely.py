@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -16,12 +17,13 @@ from ontonym.learning.acceptance import (
     UNTAUGHT,
     AcceptanceOptions,
     Example,
-    definition_examples,
-    document_examples,
+    definition_lesson,
+    document_lesson,
     learn_acceptance,
+    measured,
 )
 from ontonym.tasks import AnnotateOptions, SearchOptions, annotate
-from ontonym.tasks.acceptance import FOUND, SHAPE, Acceptance, default_acceptance
+from ontonym.tasks.acceptance import FOUND, SHAPE, Acceptance, OperatingPoint, default_acceptance
 from ontonym.tasks.likely import LikelyFinder
 from ontonym.text.pieces import pieces
 
@@ -103,19 +105,76 @@ def test_stretches_have_every_feature_and_no_hidden_name(index: Index) -> None:
 
 
 def test_definitions_give_right_and_wrong_examples(index: Index) -> None:
-    examples, characters = definition_examples(index, AcceptanceOptions(hidden=0.99, wrong=1.0))
-    assert characters == sum(len(index.terminologies[0].concept(row).definitions[0]) for row in range(4))
+    options = AcceptanceOptions(hidden=0.99, wrong=1.0)
+    lesson = definition_lesson(index, options)
+    examples = lesson.examples(options)
+    assert lesson.characters == sum(len(index.terminologies[0].concept(row).definitions[0]) for row in range(4))
     assert all(len(one.features) == len(SHAPE) + len(FOUND) for one in examples)
     assert {one.weight for one in examples} == {1.0}
 
 
 def test_documents_give_examples_at_the_places_of_their_mentions(index: Index) -> None:
     text = "He had incontinence in the morning, and the elderly patient spoke of urinary tracts."
-    examples, characters = document_examples(index, [(text, [(7, 19, ["M:2"])])], AcceptanceOptions(wrong=1.0))
-    assert characters == len(text)
-    assert sum(one.right for one in examples) == 1
-    other, _ = document_examples(index, [(text, [(7, 19, ["M:3"])])], AcceptanceOptions(wrong=1.0))
-    assert not any(one.right for one in other)
+    options = AcceptanceOptions(wrong=1.0)
+    lesson = document_lesson(index, [(text, [(7, 19, ["M:2"])])])
+    assert lesson.characters == len(text)
+    assert sum(one.right for one in lesson.examples(options)) == 1
+    assert not any(one.right for one in document_lesson(index, [(text, [(7, 19, ["M:3"])])]).examples(options))
+
+
+def test_what_is_reached_is_measured_on_the_other_half(index: Index) -> None:
+    """Every text has a mention in other words, "incontinence", and one that no name explains, "urinary tracts"."""
+    text = "He had incontinence in the morning, and the elderly patient spoke of urinary tracts."
+    lesson = document_lesson(index, [(text, [(7, 19, ["M:2"])])] * 60)
+    points = measured([lesson], AcceptanceOptions(wrong=1.0, decay=0.1), without=(), searched=0.001)
+    assert [one.accept for one in points] == sorted({one.accept for one in points})
+    assert points[-1].precision == 1.0
+    assert points[-1].recall == 1.0
+    assert all(one.recall >= other.recall for one, other in pairwise(points))
+    assert measured([lesson.part(0, 60)]) == ()
+
+
+def points() -> Acceptance:
+    made = (OperatingPoint(0.1, 0.5, 0.9), OperatingPoint(0.4, 0.7, 0.6), OperatingPoint(0.8, 0.9, 0.2))
+    return replace(default_acceptance(), measured=made)
+
+
+@pytest.mark.parametrize(
+    ("asked", "accepted"),
+    [
+        ({"precision": 0.5}, 0.1),
+        ({"precision": 0.6}, 0.4),
+        ({"precision": 0.9}, 0.8),
+        ({"recall": 0.9}, 0.1),
+        ({"recall": 0.5}, 0.4),
+        ({"recall": 0.1}, 0.8),
+        ({"accept": 0.33}, 0.33),
+    ],
+)
+def test_operating_points_choose_a_probability(asked: dict[str, float], accepted: float) -> None:
+    options = AnnotateOptions(acceptance=points(), **asked)
+    assert options.deciding is not None
+    assert options.deciding.accepted == accepted
+
+
+def test_what_is_out_of_reach_is_an_error_that_says_how_far_one_comes() -> None:
+    with pytest.raises(InputError, match=r"at most 0\.90 are right, with `accept=0\.8`, which then finds 0\.20"):
+        AnnotateOptions(acceptance=points(), precision=0.95).deciding  # noqa: B018 (raises)
+    with pytest.raises(InputError, match=r"at most 0\.90 are found, with `accept=0\.1`, of which 0\.50 are right"):
+        AnnotateOptions(acceptance=points(), recall=0.95).deciding  # noqa: B018 (raises)
+    with pytest.raises(InputError, match="never measured"):
+        AnnotateOptions(acceptance=replace(points(), measured=()), recall=0.5).deciding  # noqa: B018 (raises)
+    with pytest.raises(InputError, match="`accept=` and `recall=` say the same"):
+        AnnotateOptions(accept=0.5, recall=0.5)
+    with pytest.raises(InputError, match="`find=names` finds none"):
+        AnnotateOptions(find="names", recall=0.5)
+
+
+def test_the_package_was_measured() -> None:
+    shipped = default_acceptance().measured
+    assert len(shipped) > 10
+    assert AnnotateOptions(recall=shipped[3].recall).deciding is not None
+    assert AnnotateOptions(precision=shipped[3].precision).deciding is not None
 
 
 def made_examples() -> list[Example]:

@@ -120,7 +120,9 @@ class AnnotationList(ResultList[Annotation]):
         self.text = text
 
     def columns(self) -> dict[str, list[Any]]:
-        """Start, end, text, type, id, preferred term, confidence and context of each mention."""
+        """Start, end, text, type, id, preferred term, confidence, context, section, runner-up and whether it is nested,
+        of each mention.
+        """
         return {
             "start": [one.span[0] for one in self],
             "end": [one.span[1] for one in self],
@@ -130,6 +132,9 @@ class AnnotationList(ResultList[Annotation]):
             "name": [_preferred(one) or None for one in self],
             "confidence": [one.confidence for one in self],
             "context": ["; ".join(one.context) for one in self],
+            "section": [one.section for one in self],
+            "runner_up": [one.runner_up.id if one.runner_up else None for one in self],
+            "nested": [one.nested for one in self],
         }
 
     def _title(self) -> str:
@@ -138,10 +143,10 @@ class AnnotationList(ResultList[Annotation]):
     def _rows(self) -> tuple[Sequence[str], list[Sequence[str]]]:
         rows = [
             (f"{one.span[0]}-{one.span[1]}", one.text, one.id or "", _preferred(one), f"{one.confidence:.2f}",
-             ", ".join(one.context))
+             ", ".join(one.context), one.section)
             for one in self
         ]  # fmt: skip
-        return ("at", "text", "id", "name", "confidence", "context"), [*rows]
+        return ("at", "text", "id", "name", "confidence", "context", "section"), [*rows]
 
 
 def _answer_row(text: str, answer: Normalization) -> Sequence[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import click
 
@@ -23,6 +25,7 @@ from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions
 from ontonym.text.context import CONTEXTS
 
 DEFAULTS = AnnotateOptions()
+_FEWEST_WORDS = 2
 ANNOTATE = OptionGroup(
     DEFAULTS,
     find=Opt(
@@ -34,6 +37,18 @@ ANNOTATE = OptionGroup(
         metavar="P",
         type=click.FloatRange(0, 1),
     ),
+    precision=Opt(
+        "In place of --accept: the share of likely mentions that shall be right, as measured on definitions.",
+        metavar="P",
+        type=click.FloatRange(0, 1, min_open=True),
+    ),
+    recall=Opt(
+        "In place of --accept: the share that shall be found of the mentions that no name spells, as measured on "
+        "definitions.",
+        metavar="R",
+        type=click.FloatRange(0, 1, min_open=True),
+    ),
+    nested=Opt("Also give the mentions that lie in a longer one or overlap it."),
     shortest=Opt("Find a name of fewer characters only where the document defines it.", metavar="N"),
     type=Opt(
         "The type of every mention; by default the first tag of its concept where nearly all concepts have one, else "
@@ -51,13 +66,15 @@ LEARN = click.option(
 
 EXAMPLES = """\b
 Examples:
+  ontonym annotate hp.index "No fever. Her mother had migraine."
   ontonym annotate hp.index letter.txt -o letter.tsv
   ontonym annotate hp.index notes/ -o notes.jsonl --except negated --except family
   ontonym annotate hp.index notes.csv --column note -o notes.bioc.xml
   ontonym annotate medic.index abstracts.pubtator -o found.pubtator --threshold 0.3
   ontonym annotate hp.index notes/ -o notes.html
   ontonym annotate hp.index notes/ -o patients.csv --output-format concepts
-  echo "Denies chest pain." | ontonym annotate hp.index -
+  ontonym annotate hp.index notes/ -o patients/ --output-format phenopackets
+  echo "Denies chest pain." | ontonym annotate hp.index - --output-format note
 """
 
 
@@ -67,13 +84,15 @@ Examples:
 @OUTPUT.but(
     path=Opt(
         "Where to write, by its ending: .html a page of the notes, .csv, .tsv, .xlsx and .parquet a table, .jsonl JSON "
-        "lines, .pubtator, .xml (BioC) and .bioc.json the documents; by default JSON lines to standard output.",
+        "lines, .pubtator, .xml (BioC) and .bioc.json the documents; by default a terminal shows the text with its "
+        "mentions in colours, and what is no terminal gets JSON lines.",
         "-o --output",
         "OUT",
     ),
     format=Opt(
-        f"{', '.join((*OUTPUTS, *NOTE_OUTPUTS))}; by default detected from the ending of OUT. brat writes a folder, "
-        "concepts a table of one row a concept.",
+        f"{', '.join((*OUTPUTS, *NOTE_OUTPUTS))}; by default detected from the ending of OUT. brat and phenopackets "
+        "(of HPO) write a folder, concepts a table of one row a concept, note the text with its mentions, as a "
+        "terminal shows it.",
         "--output-format",
         "NAME",
     ),
@@ -90,7 +109,6 @@ Examples:
 @SEARCH.but(defaults=DEFAULTS.normalize.search, k=Opt("Candidates listed for each mention.", "-k")).as_("search")
 @NORMALIZE.but(
     "threshold",
-    "precision",
     "abbreviations",
     defaults=DEFAULTS.normalize,
     threshold=Opt("The confidence below which no concept is given (NIL).", type=click.FloatRange(0, 1)),
@@ -116,24 +134,50 @@ def command(
     """Find the mentions of concepts in documents: names of INDEX, phrases that mean one, and abbreviations that a
     document defines.
 
-    FILE is a text, a folder of .txt files, a CSV or TSV file (--column), JSON lines with "text", PubTator or BioC (XML
-    or JSON); with --format lines every line is a document, and - reads a text from standard input. Places are in
-    characters. Where FILE and OUT are folders, every file is answered into a file of OUT, and the same command goes on
-    after an interruption.
+    FILE may be the text itself, in quotes. Else it is a text file, a folder of .txt files, a CSV or TSV file
+    (--column), JSON lines with "text", PubTator or BioC (XML or JSON); with --format lines every line is a document,
+    and - reads a text from standard input. Places are in characters. Where FILE and OUT are folders, every file is
+    answered into a file of OUT, and the same command goes on after an interruption.
     """
     how = replace(annotating, normalize=replace(normalizing, search=search))
     options = AnsweringOptions(how, reading, but=except_)
-    if note_format(output) is None and is_files(file, output, named=True):
+    text = file if _is_text(file) else None
+    output = _shown(output, text)
+    if note_format(output) is None and text is None and is_files(file, output, named=True):
         with place.at(index).open() as opened:
             spread.files(opened, file, output, _learned(opened, options, learn_from), jobs)
         return
     spread.check_single(file)
-    texts = options.open(file)
+    texts = options.open(file, text)
     with place.at(index).open() as opened, spread.workers(jobs) as workers, Bar("annotating") as bar:
         options = _learned(opened, options, learn_from)
         made = answer_file(opened, texts, output, options, jobs=workers, advance=bar.advance)
     show_placeless(made.placeless)
-    _summarize(texts, made)
+    if text is None:
+        _summarize(texts, made)
+
+
+_ENDINGS = tuple(
+    ".txt .text .note .json .jsonl .ndjson .pubtator .gz .doc .docx .pdf .html .csv .tsv .tab .xlsx .parquet "
+    ".xml".split()
+)
+
+
+def _is_text(file: str) -> bool:
+    """Whether it is a text to annotate, not the name of a file: several words that no file has for a name or ending."""
+    if len(file.split()) < _FEWEST_WORDS or file.lower().endswith(_ENDINGS):
+        return False
+    try:
+        return not Path(file).exists()
+    except (OSError, ValueError):  # longer than a name can be
+        return True
+
+
+def _shown(output: OutputChoice, text: str | None) -> OutputChoice:
+    """The output as it is shown by default: a text with its mentions for who typed it, or reads it on a terminal."""
+    if output.path is not None or output.format is not None or output.as_json:
+        return output
+    return replace(output, format="note") if text is not None or sys.stdout.isatty() else output
 
 
 def _learned(index: Index, options: AnsweringOptions, gold: str | None) -> AnsweringOptions:

@@ -17,7 +17,7 @@ NIL = "-"
 """The identifier of a mention that no concept fits, as PubTator writes it."""
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
-_ANSWER = ("identifier", "confidence", "name", "nearest")
+_ANSWER = ("identifier", "confidence", "name", "nearest", "runner_up")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,12 @@ class Mark:
         context: tuple[str, ...] | None = None,
         *,
         nearest: str = "",
+        further: Mapping[str, str] = _NOTHING,
     ) -> Mark:
         """The mark with an answer in its notes, which replaces the one that they had.
 
         ``identifier`` is empty where no concept fits, and ``nearest`` then the best candidate's; ``context`` says how
-        the text speaks of it (``negated``…).
+        the text speaks of it (``negated``…). ``further`` notes are added where they are not empty.
         """
         infons = {key: text for key, text in self.infons.items() if key not in _ANSWER}
         if self.mention.type:
@@ -70,6 +71,7 @@ class Mark:
         if nearest:
             infons["nearest"] = nearest
         infons["confidence"] = f"{confidence:.4f}"
+        infons |= {key: text for key, text in further.items() if text}
         return replace(self, infons=infons | dict.fromkeys(context or (), "true"))
 
 

@@ -101,23 +101,30 @@ class DocumentFile:
 
     In a format that has no documents each mention is one. With ``texts``, what is read are texts to find mentions in:
     marks are left out, each line or row of a format without documents is a text, and a file of no other format, or
-    the text files of a folder, are texts as a whole. ``counts`` says what became of every row, and ``read`` how many
-    documents there were.
+    the text files of a folder, are texts as a whole; ``given`` is a text in place of a file. ``counts`` says what
+    became of every row, and ``read`` how many documents there were.
 
     Raises FormatError for a file that cannot be read, and where the options are strict for a malformed row;
     UnknownNameError for an unknown format or column.
     """
 
-    def __init__(self, path: Path | str, options: DocumentOptions = DocumentOptions(), *, texts: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path | str,
+        options: DocumentOptions = DocumentOptions(),
+        *,
+        texts: bool = False,
+        given: str | None = None,
+    ) -> None:
         format = options.format
         valid = tuple(FORMATS) if texts else MENTION_FORMATS
         if format is not None and format not in valid:
             raise UnknownNameError("format", format, valid)
-        self._rows = Input(str(path), options.column, options.strict, texts)
+        self._rows = Input(str(path), options.column, options.strict, texts, given)
         self._texts = texts
         self.read = 0
-        folder = texts and Path(path).is_dir()
-        if format is None and texts and (folder or self._rows.source is None):
+        folder = texts and given is None and Path(path).is_dir()
+        if given is not None or (format is None and texts and (folder or self._rows.source is None)):
             format = "text"
         elif folder and format != "text":
             raise FormatError(path, "is a folder, of which only text files are read", hint="Name one file of it")

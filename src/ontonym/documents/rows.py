@@ -32,15 +32,17 @@ class RowListener(Protocol):
 class Input:
     """A file, or standard input for ``-``; ``counts`` says what became of its rows.
 
-    ``column`` names the column of the text in a table. ``whole`` keeps the spaces around a text, so that offsets in it
-    stay right. Under ``strict`` the first malformed row is a FormatError. Readers of tables set ``columns``, the
-    header, and of Parquet ``schema``, the Arrow type of each column.
+    ``given`` is a text that takes the place of a file. ``column`` names the column of the text in a table. ``whole``
+    keeps the spaces around a text, so that offsets in it stay right. Under ``strict`` the first malformed row is a
+    FormatError. Readers of tables set ``columns``, the header, and of Parquet ``schema``, the Arrow type of each
+    column.
     """
 
     path: str
     column: str | None = None
     strict: bool = False
     whole: bool = False
+    given: str | None = None
     counts: RowCounts = field(default_factory=RowCounts)
     columns: tuple[str, ...] = ()
     schema: Mapping[str, Any] = field(default_factory=dict)

@@ -29,7 +29,9 @@ def read_texts(rows: Input) -> Iterator[Document]:
 
     A row is a file. In a folder an empty file is skipped, and one that is not text is malformed.
     """
-    if rows.path != "-" and Path(rows.path).is_dir():
+    if rows.given is not None:
+        yield from _document(rows, "-", rows.given)
+    elif rows.path != "-" and Path(rows.path).is_dir():
         yield from _read_folder(rows, Path(rows.path))
     elif rows.source is None:
         yield from _document(rows, "-", decoded(sys.stdin.buffer.read(), STANDARD_INPUT))

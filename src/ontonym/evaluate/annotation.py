@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
@@ -17,7 +17,7 @@ from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, 
 from ontonym.files.cells import guarded
 from ontonym.files.page import page_lines, points, text
 from ontonym.index import Index
-from ontonym.learning.acceptance import AcceptanceOptions, document_examples, learn_acceptance
+from ontonym.learning.acceptance import AcceptanceOptions, document_lesson, learn_acceptance, measured
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts
 
@@ -272,6 +272,8 @@ def learned_acceptance(
 ) -> Acceptance:
     """Acceptance learned from annotated documents: what is a likely mention there. It begins with that of the package.
 
+    Where the options ask for a precision or recall, it is also measured on the documents, each half by the other.
+
     Raises InputError if nothing in them is one, or everything is.
     """
     learning = AcceptanceOptions(decay=_DECAY)
@@ -284,8 +286,11 @@ def learned_acceptance(
         for corpus in corpora
         for document in corpus
     )  # fmt: skip
-    examples, characters = document_examples(index, texts, learning, options.normalize.search)
-    return learn_acceptance(examples, characters, learning, without=(), prior=default_acceptance())
+    lesson, prior = document_lesson(index, texts, options.normalize.search), default_acceptance()
+    learned = learn_acceptance(lesson.examples(learning), lesson.characters, learning, without=(), prior=prior)
+    if options.precision is None and options.recall is None:
+        return learned
+    return replace(learned, measured=measured([lesson], learning, without=(), prior=prior))
 
 
 # What went wrong -------------------------------------------------------------------------------------------------

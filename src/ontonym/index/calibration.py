@@ -29,8 +29,8 @@ that name belongs to another concept too. ``mended``: the query was corrected fi
 """
 
 SUREST = 0.96
-"""The highest confidence of a hit where an index has no calibration. Of a hundred mentions that are a name of a concept,
-four were annotated with another one, on four corpora and lists of queries alike (docs/decisions.md); ids are surer.
+"""The highest confidence of a hit where an index has no calibration: of a hundred mentions that are a concept's name,
+about four were annotated with another one (docs/decisions.md). An id is surer.
 """
 
 

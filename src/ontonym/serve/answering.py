@@ -48,9 +48,9 @@ class AnsweringOptions:
         """Whether texts are annotated."""
         return isinstance(self.how, AnnotateOptions)
 
-    def open(self, path: str) -> DocumentFile:
-        """The file at a path, which is then read as a stream."""
-        return DocumentFile(path, self.reading, texts=self.annotating)
+    def open(self, path: str, text: str | None = None) -> DocumentFile:
+        """The file at a path, which is then read as a stream, or the ``text`` that is given in its place."""
+        return DocumentFile(path, self.reading, texts=self.annotating, given=text)
 
 
 @dataclass(slots=True)

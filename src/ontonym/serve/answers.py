@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,8 +33,12 @@ and preferred term.
 
 A composite mention has one row for each ``part``, the name that the row's concept is for; it is empty elsewhere."""
 
-ANNOTATION_COLUMNS = (*NORMALIZATION_COLUMNS, "context")
-"""The columns of an annotated file as TSV; ``context`` lists how the text speaks of the mention (negated…)."""
+ANNOTATION_COLUMNS = (*NORMALIZATION_COLUMNS, "context", "section", "runner_up", "nested")
+"""The columns of an annotated file as TSV; ``context`` lists how the text speaks of the mention (negated…), ``section``
+is the heading above it. ``runner_up`` is the id and preferred term of the best other candidate, ``nested`` is *yes* for
+a mention in a longer one."""
+
+_WHOLE_ENDINGS = (".pubtator", ".xml", ".bioc.json")
 
 OUTPUTS = (*TABLE_ENDINGS, *WHOLE)
 """Every output format; ``bioc`` is XML."""
@@ -69,12 +73,18 @@ class OutputChoice:
             return self.format
         if self.path is None or not Path(self.path).suffix:
             return "jsonl"
-        found = table_format(self.path) or written_format(self.path)
-        if found is None and not self.path.lower().endswith(".json"):
-            endings = [*(one for each in TABLE_ENDINGS.values() for one in each), ".pubtator", ".xml", ".bioc.json"]
+        self.check_ending()
+        return table_format(self.path) or written_format(self.path) or "jsonl"
+
+    def check_ending(self, further: Sequence[str] = ()) -> None:
+        """Raises InputError, with all endings and the ``further`` ones, where the path ends as that of no format."""
+        path = self.path
+        if path is None or self.format is not None or not Path(path).suffix or path.lower().endswith(".json"):
+            return
+        if table_format(path) is None and written_format(path) is None:
+            endings = [*(one for each in TABLE_ENDINGS.values() for one in each), *_WHOLE_ENDINGS, *further]
             hint = f"Give one of {', '.join(endings)}, or `output_format=NAME`"
-            raise InputError(f"{self.path}: no format has this ending. {hint}")
-        return found or "jsonl"
+            raise InputError(f"{path}: no format has this ending. {hint}")
 
 
 class TableInput(Protocol):
@@ -165,7 +175,7 @@ def _json_lines(
 ) -> Iterator[str]:
     """The answers of a document; of a row ``beside`` its cells, or else with the row in them."""
     if document.row is None or table is None:
-        yield from (to_json(answer_shape(one.answer, one.context, one.why)) for one in found)
+        yield from (to_json(document_answer_shape(one)) for one in found)
         return
     cells = {table.columns[place]: _json_cell(document.row[place]) for place in _kept(table.columns)}
     if beside and not any(one.why for one in found):
@@ -173,7 +183,7 @@ def _json_lines(
         candidates = [hit_shape(hit) for hit in answer.candidates] if answer is not None else None
         yield to_json(cells | dict(zip(ANSWER_COLUMNS, answer_cells(answer), strict=True)) | {CANDIDATES: candidates})
     else:
-        yield from (to_json(answer_shape(one.answer, one.context, one.why) | {"row": cells}) for one in found)
+        yield from (to_json(document_answer_shape(one) | {"row": cells}) for one in found)
 
 
 def _json_cell(cell: Any) -> Any:
@@ -185,15 +195,29 @@ def _table_rows(one: MarkAnswer) -> Iterator[list[str]]:
     answer = one.answer
     for part in answer.parts:
         chosen = replace(answer, id=part.id, confidence=part.confidence, candidates=part.candidates)
-        yield _row(chosen, part.mention.text, one.context)
+        yield _row(chosen, part.mention.text, one)
     if not answer.parts:
-        yield _row(answer, "", one.context)
+        yield _row(answer, "", one)
+
+
+def document_answer_shape(one: MarkAnswer) -> dict[str, Any]:
+    """A mention of a document with its concept as JSON values, with its context and section if it was annotated."""
+    around = None if one.context is None else context_shape(one.context, one.section, nested=one.nested)
+    return answer_shape(one.answer, around, one.why)
+
+
+def context_shape(context: Collection[str], section: str, *, nested: bool) -> dict[str, Any]:
+    """What surrounds a mention: each of `CONTEXTS` true or false, its section, and whether it lies in a longer one."""
+    return {**{name: name in context for name in CONTEXTS}, "section": section, "nested": nested}
 
 
 def answer_shape(
-    answer: Normalization, context: tuple[str, ...] | None = None, why: MentionExplanation | None = None
+    answer: Normalization, around: Mapping[str, Any] | None = None, why: MentionExplanation | None = None
 ) -> dict[str, Any]:
-    """A mention with its concept as JSON values; ``id`` is null where no concept fits."""
+    """A mention with its concept as JSON values; ``id`` is null where no concept fits.
+
+    ``around`` is a `context_shape`.
+    """
     mention = answer.mention
     candidates = [hit_shape(hit) for hit in answer.candidates]
     explained = {}
@@ -212,14 +236,14 @@ def answer_shape(
         "id": answer.id,
         "equivalents": list(answer.equivalents),
         "confidence": rounded(answer.confidence),
-        **({} if context is None else {name: name in context for name in CONTEXTS}),
+        **(around or {}),
         **explained,
         "candidates": candidates,
         "parts": [answer_shape(part, None, explanation) for part, explanation in parts],
     }
 
 
-def _row(answer: Normalization, part: str, context: tuple[str, ...] | None) -> list[str]:
+def _row(answer: Normalization, part: str, one: MarkAnswer) -> list[str]:
     """One row of ``NORMALIZATION_COLUMNS``, or with its context of ``ANNOTATION_COLUMNS``.
 
     Where no concept fits, columns of the concept are empty but for ``nearest``.
@@ -227,7 +251,9 @@ def _row(answer: Normalization, part: str, context: tuple[str, ...] | None) -> l
     mention, hit = answer.mention, next((hit for hit in answer.candidates if hit.id == answer.id), None)
     place = ["" if value is None else str(value) for value in (mention.start, mention.end)]
     row = [mention.id, mention.document, *place, mention.type, mention.text, answer.id or ""]
-    last = [part] if context is None else [part, "|".join(context)]
+    last = [part]
+    if one.context is not None:
+        last += ["|".join(one.context), one.section, one.runner_up, "yes" if one.nested else ""]
     if hit is None:
         nearest = next((f"{one.id} {one.preferred}" for one in answer.candidates), "")
         return [*row, "", "", "", "", "", f"{answer.confidence:.4f}", "", "", "", "", nearest, *last]

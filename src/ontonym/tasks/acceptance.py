@@ -8,7 +8,7 @@ names put out of sight in the definitions of terminologies (``learning/acceptanc
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 import orjson
 
 from ontonym.arrays import Doubles
-from ontonym.errors import ArtifactError
+from ontonym.errors import ArtifactError, InputError
 
 SHAPE = (
     "kind",  # log-odds that the words name what the terminology is of (`ontonym.text.kinds`)
@@ -94,19 +94,73 @@ class Logistic:
 
 
 @dataclass(frozen=True, slots=True)
+class OperatingPoint:
+    """What is reached where a stretch is accepted from the probability ``accept`` on; all in [0, 1]."""
+
+    accept: float
+    precision: float
+    recall: float
+
+
+@dataclass(frozen=True, slots=True)
 class Acceptance:
-    """Both models, and the probabilities from which on a stretch is searched for and accepted."""
+    """Both models, and the probabilities from which on a stretch is searched for and accepted.
+
+    ``measured`` has for some such probabilities, ascending, what is reached with each on texts that the models did not
+    see: of the stretches accepted the share that is right (precision), and of the mentions that no name spells the
+    share that is found (recall). Empty where it was not measured.
+    """
 
     shape: Logistic
     found: Logistic
     searched: float
     accepted: float
+    measured: tuple[OperatingPoint, ...] = ()
+
+    def accepting(self, probability: float) -> Acceptance:
+        """The same with another probability from which on a stretch is accepted."""
+        return replace(self, accepted=probability, searched=min(self.searched, probability))
+
+    def with_precision(self, precision: float) -> Acceptance:
+        """The same with the lowest probability from which on this share of the accepted is right.
+
+        Raises InputError, with the highest that is reached, if none has it or nothing was measured.
+        """
+        self._check_measured()
+        reached = [one for one in self.measured if one.precision >= precision]
+        if not reached:
+            best = max(self.measured, key=lambda one: one.precision)
+            raise InputError(
+                f"of likely mentions at most {best.precision:.2f} are right, with `accept={best.accept:g}`, which then "
+                f"finds {best.recall:.2f} of them: ask for less, or leave them out with `find=phrases`"
+            )
+        return self.accepting(reached[0].accept)
+
+    def with_recall(self, recall: float) -> Acceptance:
+        """The same with the highest probability with which this share of the mentions that no name spells is found.
+
+        Raises InputError, with the highest that is reached, if none has it or nothing was measured.
+        """
+        self._check_measured()
+        reached = [one for one in self.measured if one.recall >= recall]
+        if not reached:
+            best = self.measured[0]
+            raise InputError(
+                f"of the mentions that no name spells at most {best.recall:.2f} are found, with "
+                f"`accept={best.accept:g}`, of which {best.precision:.2f} are right: ask for less"
+            )
+        return self.accepting(reached[-1].accept)
+
+    def _check_measured(self) -> None:
+        if not self.measured:
+            raise InputError("this acceptance was never measured: learn it again, or use `accept=`")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
         return {
             "searched": self.searched,
             "accepted": self.accepted,
+            "measured": [[one.accept, one.precision, one.recall] for one in self.measured],
             "shape": self.shape.to_dict(SHAPE),
             "found": self.found.to_dict((*SHAPE, *FOUND)),
         }
@@ -119,6 +173,7 @@ class Acceptance:
             Logistic.from_dict(values["found"], (*SHAPE, *FOUND)),
             float(values["searched"]),
             float(values["accepted"]),
+            tuple(OperatingPoint(*map(float, one)) for one in values.get("measured", ())),
         )
 
 

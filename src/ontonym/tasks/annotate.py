@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -14,7 +14,8 @@ from ontonym.tasks.jobs import Jobs, in_processes
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, answerer
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spans import Finder, Sought, Span, SpanOptions
-from ontonym.text.context import contexts
+from ontonym.text.context import CONTEXTS, contexts
+from ontonym.text.sections import Section, is_heading, section_at, sections
 from ontonym.types import Hit, Mention
 
 _NEARLY_ALL = 0.9
@@ -25,12 +26,17 @@ class AnnotateOptions:
     """How to annotate.
 
     ``normalize`` says how mentions get their concepts: its threshold (without one, 0), its search with the filters, and
-    whether the abbreviations that a text defines are found. ``context`` also gives each mention its context. A name of
-    fewer characters than ``shortest``, at least 2, is found only if the text defines it as an abbreviation. ``type`` is
-    given to all mentions. If it is empty, a mention gets the first tag of its concept if its terminology tags nearly
-    all concepts, as SNOMED CT does, else the name of its terminology. ``accept`` is the probability, in [0, 1], from
-    which on a likely mention counts: a lower one finds more, with more that is none; None is that of ``acceptance``,
-    the models that decide (None: those of the package).
+    whether the abbreviations that a text defines are found. ``context`` also gives each mention its context and its
+    section. A name of fewer characters than ``shortest``, at least 2, is found only if the text defines it as an
+    abbreviation. ``type`` is given to all mentions. If it is empty, a mention gets the first tag of its concept if its
+    terminology tags nearly all concepts, as SNOMED CT does, else the name of its terminology. ``nested`` also gives the
+    mentions that lie in a longer one or overlap it.
+
+    At most one of the next three says how sure likely mentions must be. ``accept`` is the probability, in [0, 1], from
+    which on one counts: a lower one finds more, with more that is none. ``precision`` is the share of them that shall
+    be right, ``recall`` the share that shall be found of the mentions that no name spells, both in (0, 1] and by
+    `Acceptance.measured`. Without any it is the probability of ``acceptance``, the models that decide (None: those of
+    the package).
     """
 
     normalize: NormalizeOptions = field(
@@ -40,33 +46,49 @@ class AnnotateOptions:
     shortest: int = 3
     type: str = ""
     find: Sought = "likely"
+    nested: bool = False
     accept: float | None = None
+    precision: float | None = None
+    recall: float | None = None
     acceptance: Acceptance | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        if self.accept is not None and not 0 <= self.accept <= 1:
-            raise InputError(f"`accept=` is a probability between 0 and 1, not {self.accept:g}")
+        given = [name for name in ("accept", "precision", "recall") if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise InputError(f"{' and '.join(f'`{name}=`' for name in given)} say the same: give one of them")
+        for name in given:
+            if not 0 <= getattr(self, name) <= 1:
+                raise InputError(f"`{name}=` is a number between 0 and 1, not {getattr(self, name):g}")
+        if given and self.find != "likely":
+            raise InputError(f"`{given[0]}=` says how sure likely mentions must be, and `find={self.find}` finds none")
         self.spans  # noqa: B018 (refuses what no text can be read with, before any is)
 
     @property
     def spans(self) -> SpanOptions:
         """What counts as a mention."""
-        return SpanOptions(self.normalize.abbreviations, self.shortest, self.find)
+        return SpanOptions(self.normalize.abbreviations, self.shortest, self.find, self.nested)
 
     @property
     def deciding(self) -> Acceptance | None:
-        """The acceptance with the threshold that is asked for; None for that of the package."""
-        if self.accept is None:
+        """The acceptance with the threshold that is asked for; None for that of the package.
+
+        Raises InputError for a precision or recall that was not reached where it was measured.
+        """
+        if self.accept is None and self.precision is None and self.recall is None:
             return self.acceptance
         models = self.acceptance or default_acceptance()
-        return replace(models, accepted=self.accept, searched=min(models.searched, self.accept))
+        if self.precision is not None:
+            return models.with_precision(self.precision)
+        return models.with_recall(self.recall) if self.recall is not None else models.accepting(self.accept or 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
     """A mention found in a text, with its position; ``id`` is None for NIL.
 
-    ``confidence`` is the best candidate's, in [0, 1]. ``context`` has any of `ontonym.text.context.CONTEXTS`.
+    ``confidence`` is the best candidate's, in [0, 1]. ``context`` has any of `ontonym.text.context.CONTEXTS`, from the
+    words around it or from its ``section``, the name of `ontonym.text.sections.HEADINGS`, or for another heading what
+    this says in small letters; it is empty above the first. ``nested``: it lies in a longer mention or overlaps it.
     """
 
     mention: Mention
@@ -74,6 +96,8 @@ class Annotation:
     confidence: float
     candidates: tuple[Hit, ...]
     context: tuple[str, ...] = ()
+    section: str = ""
+    nested: bool = False
 
     @property
     def text(self) -> str:
@@ -95,9 +119,17 @@ class Annotation:
         """Whether the text marks it as uncertain."""
         return "uncertain" in self.context
 
+    @property
+    def runner_up(self) -> Hit | None:
+        """The best candidate after the concept given; None for NIL and where there is no other."""
+        return next((hit for hit in self.candidates if self.id is not None and hit.id != self.id), None)
+
 
 def annotate(index: Index, text: str, options: AnnotateOptions = AnnotateOptions()) -> list[Annotation]:
-    """The mentions in a text, in order, without overlaps. For many texts use `annotate_texts`."""
+    """The mentions in a text, in order, without overlaps unless nested ones are asked for.
+
+    For many texts use `annotate_texts`.
+    """
     return next(annotate_texts(index, [text], options))
 
 
@@ -106,6 +138,35 @@ def annotate_texts(
 ) -> Iterator[list[Annotation]]:
     """The mentions of each text, as a stream; equal mentions are looked up once. ``jobs`` processes share the texts."""
     return in_processes(index, partial(_annotator, options=options), texts, jobs)
+
+
+def spoken_of(
+    text: str, spans: Sequence[tuple[int, int]], found: Sequence[Section] | None = None
+) -> list[tuple[tuple[str, ...], str]]:
+    """For each place what the text says of it, of `ontonym.text.context.CONTEXTS`, and its section; places in order.
+
+    One that overlaps a place before it is spoken of as that one. ``found`` are the sections, if they are known.
+    """
+    outer = list(_outer(spans))
+    apart = [spans[place] for place in dict.fromkeys(outer)]
+    known = dict(zip(apart, contexts(text, apart), strict=True))
+    found = sections(text) if found is None else found
+    told = []
+    for place, (start, _) in zip(outer, spans, strict=True):
+        said, around = known[spans[place]], section_at(found, start)
+        if around is not None and around.says:
+            said = tuple(name for name in CONTEXTS if name in said or name == around.says)
+        told.append((said, around.name if around else ""))
+    return told
+
+
+def _outer(spans: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """For each place the number of the first one that it overlaps, which may be itself."""
+    last = -1
+    for place, (start, _) in enumerate(spans):
+        if last < 0 or start >= spans[last][1]:
+            last = place
+        yield last
 
 
 def _annotator(index: Index, options: AnnotateOptions) -> Callable[[str], list[Annotation]]:
@@ -121,11 +182,23 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[str], list[A
 
     def annotated(text: str) -> list[Annotation]:
         spans = finder.find(text)
+        found = sections(text) if options.context else []
+        if found:
+            spans = [span for span in spans if not is_heading(found, span.start, span.end)]
         (answers,) = answered([[Mention(span.lookup) for span in spans]])
-        found = contexts(text, [(span.start, span.end) for span in spans]) if options.context else [()] * len(spans)
+        places = [(span.start, span.end) for span in spans]
+        told = spoken_of(text, places, found) if options.context else [((), "")] * len(spans)
         return [
-            Annotation(_mention(text, span, types.of(answer)), answer.id, answer.confidence, answer.candidates, said)
-            for span, answer, said in zip(spans, answers, found, strict=True)
+            Annotation(
+                _mention(text, span, types.of(answer)),
+                answer.id,
+                answer.confidence,
+                answer.candidates,
+                said,
+                section,
+                span.nested,
+            )
+            for span, answer, (said, section) in zip(spans, answers, told, strict=True)
         ]
 
     return annotated

@@ -6,12 +6,12 @@ The sum of the hits' confidences stays as it was: only the mention itself decide
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from ontonym.text.normalization import tokens
+from ontonym.text.sections import Section, headings
 from ontonym.types import Hit, Mention
 
 WORDS_WEIGHT = 1.5
@@ -24,7 +24,6 @@ CONSIDERED = 20
 """The number of a mention's hits among which a document can choose."""
 
 _SILENT = 0.5
-_HEADING = re.compile(r"^[ \t]*([A-Za-z][^\n:.;]{0,60}?)[ \t]*:|^[ \t]*([A-Z][A-Z &/-]{2,60})[ \t]*$", re.MULTILINE)
 
 
 def in_document(
@@ -60,15 +59,19 @@ def in_document(
     )
 
 
-def section(mention: Mention) -> str:
-    """The heading above a mention in lower case; empty if there is none or the mention's position is unknown.
-
-    A heading begins a line and ends with a colon ("Allergies: penicillin"), or is a line of capitals.
+def section(mention: Mention) -> tuple[str, str]:
+    """The heading above a mention as it is written, in lower case, and the name of its section in
+    `ontonym.text.sections`; both empty if there is none or the mention's position is unknown.
     """
     if mention.start is None or not mention.passage.startswith(mention.text, mention.start):
-        return ""
-    headings = [match[1] or match[2] for match in _HEADING.finditer(mention.passage, 0, mention.start)]
-    return " ".join(headings[-1].lower().split()) if headings else ""
+        return "", ""
+    before = [one for one in _headings(mention.passage) if one.start < mention.start]
+    return (before[-1].title.lower(), before[-1].name) if before else ("", "")
+
+
+@lru_cache(maxsize=64)  # cached: every mention of a document asks
+def _headings(text: str) -> tuple[Section, ...]:
+    return tuple(headings(text))
 
 
 def _share(text: str, name: str, words: Collection[str]) -> float:

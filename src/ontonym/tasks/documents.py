@@ -19,13 +19,21 @@ class MarkAnswer:
     """A mention marked in a document, or found in it, with its answer.
 
     ``context`` lists how the text qualifies it (``negated``…); ``why`` explains the answer. Each is None if not
-    requested.
+    requested. ``section`` and ``nested`` are those of an `Annotation`.
     """
 
     mark: Mark
     answer: Normalization
     context: tuple[str, ...] | None = None
     why: MentionExplanation | None = None
+    section: str = ""
+    nested: bool = False
+
+    @property
+    def runner_up(self) -> str:
+        """The id and preferred term of the best candidate after the concept given; empty where there is none."""
+        given = (hit for hit in self.answer.candidates if self.answer.id is not None and hit.id != self.answer.id)
+        return next((f"{hit.id} {hit.preferred}" for hit in given), "")
 
     def marked(self) -> Mark:
         """The mark with the answer in its notes; the ids of a composite's parts are joined by ``|``."""
@@ -33,7 +41,10 @@ class MarkAnswer:
         ids = "|".join(part.id for part in answer.parts if part.id is not None) or answer.id or ""
         name = next((hit.preferred for hit in answer.candidates if hit.id == answer.id), "")
         nearest = "" if ids else next((hit.id for hit in answer.candidates), "")
-        return self.mark.answered(ids, answer.confidence, name, self.context, nearest=nearest)
+        further = {"section": self.section, "nested": "true" if self.nested else ""}
+        if self.context is not None:
+            further["runner_up"] = self.runner_up
+        return self.mark.answered(ids, answer.confidence, name, self.context, nearest=nearest, further=further)
 
 
 def normalize_documents(
@@ -79,4 +90,5 @@ def annotate_documents(
 
 def _mark_answer(document: Document, one: Annotation, start: int, end: int) -> MarkAnswer:
     mention = replace(one.mention, id=f"{document.id}:{start}-{end}", document=document.id, start=start, end=end)
-    return MarkAnswer(Mark(mention), Normalization(mention, one.id, one.confidence, one.candidates), one.context)
+    answer = Normalization(mention, one.id, one.confidence, one.candidates)
+    return MarkAnswer(Mark(mention), answer, one.context, section=one.section, nested=one.nested)

@@ -4,6 +4,7 @@ disorder" for Genetic Diseases, Inborn."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,9 +89,15 @@ class LikelyFinder:
         self._matches: dict[tuple[str, ...], tuple[PartialMatch, float]] = {}
         self._known: dict[str, tuple[int, int, bool, tuple[float, ...]] | None] = {}
 
+    def judging(self, acceptance: Acceptance) -> LikelyFinder:
+        """The same finder, with what it knows, under another acceptance."""
+        other = copy(self)
+        other._given = acceptance
+        return other
+
     def find(
         self, text: str, row: Sequence[Piece], taken: Collection[tuple[int, int]], defined: Mapping[str, str]
-    ) -> Iterator[tuple[Stretch, float]]:
+    ) -> Iterator[tuple[Likely, float]]:
         """The accepted stretches outside the ``taken`` places (in characters), none overlapping, with their
         probabilities, the likeliest first."""
         acceptance = self._given or default_acceptance()
@@ -110,7 +117,7 @@ class LikelyFinder:
                 return
             if free[stretch.first : stretch.last + 1].all():
                 free[stretch.first : stretch.last + 1] = False
-                yield stretch, float(sure[place])
+                yield likely[place], float(sure[place])
 
     def stretches(self, text: str, row: Sequence[Piece], defined: Mapping[str, str]) -> Iterator[Stretch]:
         """All stretches of a text that have words in common with a name and may be of the terminology's kind."""

@@ -10,6 +10,7 @@ from typing import Literal
 
 from ontonym.errors import InputError
 from ontonym.index import Index
+from ontonym.index.calibration import SUREST
 from ontonym.tasks.distinct import asked_once
 from ontonym.tasks.document import CONSIDERED, in_document, section
 from ontonym.tasks.duplicates import firsts_of_hits, joint_confidences
@@ -66,8 +67,16 @@ class NormalizeOptions:
             raise InputError("give a threshold or a precision, not both: the precision chooses the threshold")
 
     def least(self, index: Index) -> float:
-        """The threshold in an index; raises InputError if the index cannot promise the requested precision."""
+        """The threshold in an index; raises InputError if the index cannot promise the requested precision, or only ids
+        could reach the threshold unless it is 1.
+        """
         if self.precision is None and self.threshold is not None:
+            most = 1.0 if self.search.signal != "fused" or index.calibration is not None else SUREST
+            if most < self.threshold < 1:
+                raise InputError(
+                    f"{index.path}: was never calibrated, so no name has a confidence above {most:g}: give a threshold "
+                    f"up to that instead of {self.threshold:g} (or 1, for ids alone), or run `learn_calibration()`"
+                )
             return self.threshold
         if self.precision is None:
             return LIKELIER_RIGHT if self.search.signal == "fused" else 0.0
@@ -236,13 +245,17 @@ class _Reader:
         """The answer for a mention: whole, or in parts if no concept is that of the whole."""
         if mention.passage != self._passage:
             self._open(mention.passage)
-        expected = (*self._options.expected, *self._sections.get(section(mention), ())) if self._tagged else ()
+        expected = (*self._options.expected, *self._expected_in_section(mention)) if self._tagged else ()
         whole = self._whole(mention, expected)
         names = split_composite(mention.text) if self._in_parts else ()
         if len(names) < 2 or self._is_one_concept(mention.text, names):
             return whole
         parts = tuple(self._whole(_part_of(mention, name, number), expected) for number, name in enumerate(names, 1))
         return _together(whole, parts, self._options.search.k)
+
+    def _expected_in_section(self, mention: Mention) -> Iterator[str]:
+        for heading in dict.fromkeys(section(mention)) if self._sections else ():
+            yield from self._sections.get(heading, ())
 
     def _is_one_concept(self, text: str, names: Sequence[str]) -> bool:
         """Whether a mention that can be split into names has a concept of its own.

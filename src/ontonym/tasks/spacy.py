@@ -1,12 +1,12 @@
 """The spaCy component ``ontonym``: gives the entities that a pipeline found their concepts.
 
-spaCy finds it through the entry point group ``spacy_factories``. It is the only module of ontonym that imports spaCy,
-and no other module imports it.
+spaCy finds it through the entry point group ``spacy_factories``. It and `ontonym.tasks.spanattributes` are the only
+modules of ontonym that import spaCy, and no other module imports them.
 """
 
 # Annotations are not postponed here: spaCy checks a config against the factory's, and 3.8.2 does not resolve names.
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self
@@ -20,11 +20,18 @@ from spacy.training import Example
 from ontonym.errors import InputError
 from ontonym.index.open import Index, IndexPlace
 from ontonym.tasks import carried
-from ontonym.tasks.annotate import AnnotateOptions, annotate_texts
-from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
+from ontonym.tasks.annotate import AnnotateOptions, annotate_texts, spoken_of
+from ontonym.tasks.jobs import SameWork
+from ontonym.tasks.normalize import NormalizeOptions, normalize
 from ontonym.tasks.search import SearchOptions
-from ontonym.text.context import contexts
-from ontonym.types import Correction, Hit, Mention, Reason
+from ontonym.tasks.spanattributes import mention_of, register, set_around
+from ontonym.types import Mention
+
+GROUP = "ontonym"
+"""The span group that has all mentions found, nested ones too."""
+
+NESTED = "NESTED"
+"""The id of a nested mention until it is linked."""
 
 NIL = "NIL"
 """The id of an entity that no concept fits, as in spaCy's own entity linker."""
@@ -38,7 +45,8 @@ class LinkOptions:
     link entities that already have an id other than `NIL` too. ``copy_index``: a saved pipeline contains the index, its
     terminologies and its encoder; otherwise it records the path. ``normalize`` says how concepts are found. ``find``:
     also make entities of what `annotate` finds in the text, where the pipeline has none; their label is the type that
-    `AnnotateOptions` describes.
+    `AnnotateOptions` describes. ``nested``: what it finds in longer mentions, or overlapping them, goes with all others
+    into the span group ``ontonym`` (`Doc.spans`), since entities cannot overlap.
     """
 
     index: str
@@ -47,8 +55,11 @@ class LinkOptions:
     copy_index: bool = False
     normalize: NormalizeOptions = field(default_factory=NormalizeOptions)
     find: bool = False
+    nested: bool = False
 
     def __post_init__(self) -> None:
+        if self.nested and not self.find:
+            raise InputError("`nested` gives more of what `find` finds: set both")
         if not self.index:
             raise InputError(
                 "the component ontonym needs an index, which `build_index()` makes: "
@@ -61,8 +72,10 @@ class ConceptLinker(Pipe):
 
     Sets ``ent.kb_id_``; ``ent._.kb_ents``, the ids and confidences, in [0, 1], of the concepts at or above the
     threshold, best first, none for `NIL`; ``ent._.ontonym``, the `Normalization` with all candidates, None for an
-    entity that was not linked; and ``ent._.ontonym_context``, how the text speaks of it (`CONTEXTS`), with
-    ``ent._.ontonym_negated``.
+    entity that was not linked; ``ent._.ontonym_context``, how the text speaks of it (`CONTEXTS`), with
+    ``ent._.ontonym_negated``; and ``ent._.ontonym_section``, the heading above it. ``ent._.ontonym_runner_up`` is the
+    `Hit` after the one given, or None. Where medspaCy's attributes of entities are registered, those of
+    the context are set too.
     """
 
     def __init__(self, name: str, options: LinkOptions) -> None:
@@ -71,9 +84,8 @@ class ConceptLinker(Pipe):
         self._labels = frozenset(options.labels)
         self._place = IndexPlace(Path(options.index))
         self._index: Index | None = None
-        for attribute, (getter, setter) in _ATTRIBUTES.items():
-            if not Span.has_extension(attribute):
-                Span.set_extension(attribute, getter=getter, setter=setter)
+        self._finding: tuple[Index, SameWork] | None = None
+        register()
 
     @property
     def index(self) -> Index:
@@ -121,36 +133,59 @@ class ConceptLinker(Pipe):
         answers = normalize(self._index, (mention for _, mention in asked), self.options.normalize)
         least = self.options.normalize.least(self._index)
         for (span, _), answer in zip(asked, answers, strict=True):
-            for token in span:
+            for token in span if span.kb_id_ != NESTED else ():
                 token.ent_kb_id_ = answer.id or NIL
             span._.ontonym = answer
             span._.kb_ents = [(hit.id, hit.confidence) for hit in answer.candidates if hit.confidence >= least]
         for doc in docs:
-            spans = doc.ents
-            said = contexts(doc.text, [(span.start_char, span.end_char) for span in spans])
-            for span, context in zip(spans, said, strict=True):
-                span._.ontonym_context = context
+            if self.options.nested:
+                doc.spans[GROUP] = [
+                    Span(doc, one.start, one.end, label=one.label_, kb_id=(one._.ontonym and one._.ontonym.id) or NIL)
+                    for one in doc.spans[GROUP]
+                ]
+            self._set_context(doc)
+
+    @staticmethod
+    def _set_context(doc: Doc) -> None:
+        """Says of each entity and nested mention how the text speaks of it, and its section."""
+        spans = sorted({*doc.ents, *doc.spans.get(GROUP, ())}, key=lambda span: (span.start_char, -span.end_char))
+        told = spoken_of(doc.text, [(span.start_char, span.end_char) for span in spans])
+        for span, (context, section) in zip(spans, told, strict=True):
+            set_around(span, context, section)
 
     def _find(self, index: Index, docs: Sequence[Doc]) -> None:
         """Gives the documents the entities that are found where they have none."""
         how = self.options.normalize
-        options = AnnotateOptions(replace(how.answering_all(), composites=False), context=False)
-        for doc, found in zip(docs, annotate_texts(index, (doc.text for doc in docs), options), strict=True):
+        options = AnnotateOptions(replace(how.answering_all(), composites=False), nested=self.options.nested)
+        if self._finding is None or self._finding[0] is not index:
+            self._finding = index, SameWork()  # what it learns of one text serves the next
+        texts = (doc.text for doc in docs)
+        for doc, found in zip(docs, annotate_texts(index, texts, options, jobs=self._finding[1]), strict=True):
             taken = {token.i for span in doc.ents for token in span}
-            spans = list(doc.ents)
+            spans, nested = list(doc.ents), []
             for one in found:
-                span = doc.char_span(*one.span, label=one.mention.type or "ONTONYM", alignment_mode="expand")
-                if span is not None and taken.isdisjoint(token.i for token in span):
+                label, id_ = one.mention.type or "ONTONYM", NESTED if one.nested else ""
+                span = doc.char_span(*one.span, label=label, kb_id=id_, alignment_mode="expand")
+                if span is None:
+                    continue
+                if one.nested:
+                    nested.append(span)
+                elif taken.isdisjoint(token.i for token in span):
                     taken.update(token.i for token in span)
                     spans.append(span)
             doc.ents = tuple(spans)
+            if self.options.nested:
+                places = {(span.start, span.end) for span in doc.ents}
+                others = [span for span in nested if (span.start, span.end) not in places]
+                doc.spans[GROUP] = sorted((*doc.ents, *others), key=lambda span: (span.start, -span.end))
 
     def _mentions(self, doc: Doc) -> Iterator[tuple[Span, Mention]]:
         text = doc.text
-        for span in doc.ents:
+        nested = [span for span in doc.spans.get(GROUP, ()) if span.kb_id_ == NESTED]
+        for span in (*doc.ents, *nested):
             wanted = not self._labels or span.label_ in self._labels
-            if wanted and (self.options.overwrite or span.kb_id_ in ("", NIL)):
-                yield span, _mention(span, passage=text)
+            if wanted and (self.options.overwrite or span.kb_id_ in ("", NIL, NESTED)):
+                yield span, mention_of(span, passage=text)
 
     # Saving -------------------------------------------------------------------------------------------------------
 
@@ -181,7 +216,7 @@ class ConceptLinker(Pipe):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.name, self.options, vars(self) | {"_index": None})
+        return _restored, (self.name, self.options, vars(self) | {"_index": None, "_finding": None})
 
 
 def _restored(name: str, options: LinkOptions, state: dict[str, Any]) -> ConceptLinker:
@@ -197,7 +232,16 @@ _LINK, _NORMALIZE, _SEARCH = LinkOptions("any"), NormalizeOptions(), SearchOptio
 @Language.factory(
     "ontonym",
     requires=["doc.ents"],
-    assigns=["token.ent_kb_id", "span._.kb_ents", "span._.ontonym", "span._.ontonym_context", "span._.ontonym_negated"],
+    assigns=[
+        "token.ent_kb_id",
+        "span._.kb_ents",
+        "span._.ontonym",
+        "span._.ontonym_context",
+        "span._.ontonym_negated",
+        "span._.ontonym_section",
+        "span._.ontonym_runner_up",
+        "doc.spans",
+    ],
     default_config={
         "index": "",
         "threshold": _NORMALIZE.threshold,
@@ -215,6 +259,7 @@ _LINK, _NORMALIZE, _SEARCH = LinkOptions("any"), NormalizeOptions(), SearchOptio
         "overwrite": _LINK.overwrite,
         "copy_index": _LINK.copy_index,
         "find": _LINK.find,
+        "nested": _LINK.nested,
     },
 )
 def make_linker(
@@ -236,6 +281,7 @@ def make_linker(
     overwrite: bool,
     copy_index: bool,
     find: bool,
+    nested: bool,
 ) -> ConceptLinker:
     """Creates the component from its config: the fields of `SearchOptions`, `NormalizeOptions` and `LinkOptions`.
 
@@ -250,94 +296,8 @@ def make_linker(
         threshold=threshold, precision=precision, abbreviations=abbreviations, document=document,
         expected=tuple(expected), search=how, composites=False,
     )  # fmt: skip
-    linker = ConceptLinker(name, LinkOptions(index, tuple(labels), overwrite, copy_index, options, find))
+    linker = ConceptLinker(name, LinkOptions(index, tuple(labels), overwrite, copy_index, options, find, nested))
     linked = nlp.meta.setdefault("ontonym", {})
     if name not in linked:
         linked[name] = linker.index.name
     return linker
-
-
-# Span attributes: plain values in the document's user data, so that documents go to bytes and to other processes ------
-
-_HIT_FIELDS = tuple(one.name for one in fields(Hit))
-
-
-def _mention(span: Span, passage: str = "") -> Mention:
-    return Mention(span.text, start=span.start_char, end=span.end_char, type=span.label_, passage=passage)
-
-
-def _stored(span: Span, attribute: str) -> Any:
-    """The stored value, or None."""
-    user_data: dict[Any, Any] = span.doc.user_data
-    return user_data.get(("._.", attribute, span.start_char, span.end_char))
-
-
-def _store(span: Span, attribute: str, value: Any) -> None:
-    """Stores a value under the key that spaCy itself uses, so that it moves with spans."""
-    user_data: dict[Any, Any] = span.doc.user_data
-    user_data["._.", attribute, span.start_char, span.end_char] = value
-
-
-def _kb_ents(span: Span) -> list[tuple[str, float]]:
-    return [(concept, confidence) for concept, confidence in _stored(span, "kb_ents") or ()]
-
-
-def _set_kb_ents(span: Span, value: Iterable[tuple[str, float]]) -> None:
-    _store(span, "kb_ents", list(value))
-
-
-def _answer(span: Span) -> Normalization | None:
-    kept = _stored(span, "ontonym")
-    if kept is None:
-        return None
-    candidates = tuple(_hit(values) for values in kept["candidates"])
-    return Normalization(_mention(span), kept["id"], kept["confidence"], candidates)
-
-
-def _set_answer(span: Span, answer: Normalization) -> None:
-    candidates = [_values(hit) for hit in answer.candidates]
-    _store(span, "ontonym", {"id": answer.id, "confidence": answer.confidence, "candidates": candidates})
-
-
-def _values(hit: Hit) -> dict[str, Any]:
-    values = {name: getattr(hit, name) for name in _HIT_FIELDS}
-    reason = hit.reason
-    return values | {
-        "signals": dict(hit.signals),
-        "ambiguous": list(hit.ambiguous),
-        "equivalents": list(hit.equivalents),
-        "reason": [reason.rule, reason.detail, list(reason.changes), str(reason.correction), reason.negated],
-    }
-
-
-def _hit(values: dict[str, Any]) -> Hit:
-    rule, detail, changes, *rest = values["reason"]  # documents saved by earlier versions have no more
-    correction = Correction(rest[0]) if rest else Correction.NONE
-    reason = Reason(rule, detail, tuple(changes), correction, negated=len(rest) > 1 and bool(rest[1]))
-    names = ("ambiguous", "equivalents")
-    given = {"reason": reason, **{name: tuple(values.get(name, ())) for name in names}}
-    return Hit(**(values | given))
-
-
-def _context(span: Span) -> tuple[str, ...]:
-    return tuple(_stored(span, "ontonym_context") or ())
-
-
-def _set_context(span: Span, value: Iterable[str]) -> None:
-    _store(span, "ontonym_context", list(value))
-
-
-def _negated(span: Span) -> bool:
-    return "negated" in _context(span)
-
-
-def _not_set(span: Span, value: Any) -> None:
-    raise AttributeError("ontonym_negated follows from ontonym_context: set that")
-
-
-_ATTRIBUTES: dict[str, tuple[Callable[[Span], Any], Callable[[Span, Any], None]]] = {
-    "kb_ents": (_kb_ents, _set_kb_ents),
-    "ontonym": (_answer, _set_answer),
-    "ontonym_context": (_context, _set_context),
-    "ontonym_negated": (_negated, _not_set),
-}

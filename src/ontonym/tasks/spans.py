@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Literal, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -47,7 +47,8 @@ class Span:
     """A mention's position in a text, and the words to look up.
 
     These are its own with abbreviations expanded, or the name that a proposal means, with how near its words are
-    (``closeness``, in (0, 1]) and ``stated``, as in `Proposal`.
+    (``closeness``, in (0, 1]) and ``stated``, as in `Proposal`. ``nested``: it lies in a longer mention or overlaps
+    it.
     """
 
     start: int
@@ -55,6 +56,7 @@ class Span:
     lookup: str
     closeness: float = 1.0
     stated: bool = False
+    nested: bool = False
 
 
 Sought = Literal["names", "phrases", "statements", "likely"]
@@ -69,18 +71,23 @@ class SpanOptions:
     """What counts as a mention.
 
     ``abbreviations``: those that a text defines are found everywhere in it. A name of fewer characters than
-    ``shortest``, at least 2, counts only if the text defines it. ``find`` is explained there.
+    ``shortest``, at least 2, counts only if the text defines it. ``find`` is explained there. ``nested``: also what
+    lies in a longer mention or overlaps it.
     """
 
     abbreviations: bool = True
     shortest: int = 3
     find: Sought = "likely"
+    nested: bool = False
 
     def __post_init__(self) -> None:
         if self.shortest < _SHORTEST:
             raise InputError(f"the shortest name has {self.shortest} characters, but one alone is never found")
         if self.find not in get_args(Sought):
             raise UnknownNameError("kind of mention", self.find, get_args(Sought))
+
+
+_Ranked: TypeAlias = tuple[tuple[float, ...], tuple[int, ...], Span, bool]
 
 
 class Finder:
@@ -103,7 +110,7 @@ class Finder:
         self._texts: dict[str, list[Span]] = {}
 
     def find(self, text: str) -> list[Span]:
-        """The mentions in a text in order, without overlaps."""
+        """The mentions in a text in order, without overlaps but for nested ones."""
         if len(text) > _REMEMBERED:
             return self._find(text)
         found = self._texts.get(text)
@@ -124,13 +131,21 @@ class Finder:
         genes = genes_of(text) - set(defined)
         every = {span for row in rows for span in self._candidates(text, row, defined)}
         candidates = [span for span in every if text[span.start : span.end] not in genes]
+        others = candidates
         if self._proposer is None:
             kept = _longest(candidates, len(text))
-            return sorted([*kept, *self._sharing(text, kept)], key=lambda span: span.start)
-        chosen = self._with_proposals(self._proposer, text, rows, candidates)
+            chosen = [*kept, *self._sharing(text, kept)]
+        else:
+            ranked = self._ranked(self._proposer, text, rows, candidates)
+            chosen = _placed(ranked, found)
+            others = [span for _, _, span, joined in ranked if not joined]
         if self._likely is not None:
             chosen += self._likely_in(self._likely, text, found, chosen, defined)
-        return sorted(chosen, key=lambda span: span.start)
+            if self._options.nested:
+                others = [*others, *self._likely_in(self._likely, text, found, (), defined)]
+        if self._options.nested:
+            chosen += _nested(others, chosen)
+        return sorted(chosen, key=lambda span: (span.start, span.nested, -span.end))
 
     @staticmethod
     def _likely_in(
@@ -139,17 +154,17 @@ class Finder:
         """What resembles a name, in none of the chosen places."""
         taken = [(span.start, span.end) for span in chosen]
         return [
-            Span(row[one.first].start, row[one.last].end, one.lookup, sure)
+            Span(row[one.stretch.first].start, row[one.stretch.last].end, one.stretch.lookup, sure)
             for one, sure in finder.find(text, row, taken, defined)
         ]
 
-    def _with_proposals(
+    def _ranked(
         self, proposer: Proposer, text: str, rows: Sequence[list[Piece]], candidates: Iterable[Span]
-    ) -> list[Span]:
-        """The best of the names and of the proposals, where no two use the same word except in an enumeration."""
+    ) -> list[_Ranked]:
+        """The names and the proposals, each with its rank, the pieces it uses, and whether an enumeration joins it."""
         pieced = rows[0]
         starts = np.array([piece.start for piece in pieced])
-        ranked: list[tuple[tuple[float, ...], tuple[int, ...], Span, bool]] = []
+        ranked: list[_Ranked] = []
         for span in candidates:
             first, last = np.searchsorted(starts, [span.start, span.end]).tolist()
             used = tuple(range(first, last))
@@ -174,7 +189,7 @@ class Finder:
                     one.stated,
                 )
                 ranked.append(((*one.rank, span.start - span.end), used, span, one.joined))
-        return _placed(ranked, pieced)
+        return ranked
 
     def _sharing(self, text: str, kept: Sequence[Span]) -> Iterable[Span]:
         """Words before a mention that share its end: the *breast* of "breast and ovarian cancer"."""
@@ -287,7 +302,18 @@ class Finder:
         return expand(written, defined) if defined else written
 
 
-def _placed(ranked: list[tuple[tuple[float, ...], tuple[int, ...], Span, bool]], pieced: Sequence[Piece]) -> list[Span]:
+def _nested(others: Iterable[Span], chosen: Sequence[Span]) -> list[Span]:
+    """Those that overlap one that was chosen, in another place; of one place the nearest to its name."""
+    taken = {(span.start, span.end) for span in chosen}
+    found: dict[tuple[int, int], Span] = {}
+    for span in sorted(others, key=lambda one: (-one.closeness, one.lookup)):
+        place = (span.start, span.end)
+        if place not in taken and any(span.start < one.end and one.start < span.end for one in chosen):
+            found.setdefault(place, replace(span, nested=True))
+    return list(found.values())
+
+
+def _placed(ranked: list[_Ranked], pieced: Sequence[Piece]) -> list[Span]:
     """The best spans without overlaps; one that shares words in an enumeration has the place of its own words."""
     taken: set[int] = set()
     used_up: set[int] = set()

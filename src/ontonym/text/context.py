@@ -1,8 +1,9 @@
 """How a text speaks of a mention: whether it is negated, uncertain, only thought of, of the past, or of the family.
 
-A cue applies to a mention unless a sentence ends or a clause begins between them, or they are too far apart, as in
-NegEx (Chapman et al. 2001, A simple algorithm for identifying negated findings and diseases in discharge summaries)
-and ConText (Harkema et al. 2009). The cues, in `ontonym.text.cues`, are our own. English text only.
+A cue applies to a mention unless a sentence ends or a clause begins between them, or they are too far apart; one before
+a list ("Denies:") applies to each of its items. The method is that of NegEx (Chapman et al. 2001, A simple algorithm
+for identifying negated findings and diseases in discharge summaries) and ConText (Harkema et al. 2009). The cues, in
+`ontonym.text.cues`, are our own. What the section of a note says is in `ontonym.text.sections`. English text only.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from functools import cache
 from types import MappingProxyType
 
 from ontonym.text.cues import AFTER, ASSERTS, BEFORE, ENDS, NEITHER, TELLING
+from ontonym.text.sentences import sentence_ends
 
 CONTEXTS = ("negated", "uncertain", "hypothetical", "historical", "family")
 """What a text can say of a mention, in the order in which it is reported."""
@@ -32,15 +34,14 @@ _REACH_OF = MappingProxyType(
 )
 """The reach of cues that apply only to what is near."""
 
-_SENTENCE_END = re.compile(
-    r"(?:(?<!\bvs)(?<!\b[eE]\.g)(?<!\b[iI]\.e)(?<!\bcf)(?<!\bca)(?<!\bal)(?<!\b[DMS][rst])(?<!\bMrs)\.|[!?])[\"')\]]*\s|[;\x0c\u2029]|\r?\n[^\S\n]*(?=[-*•\r\n]|\d+[.)]\s|[^\Wa-z\d_]|$)",
-    re.MULTILINE,
-)
 _WORD = re.compile(r"[^\W_]+(?:['’/][^\W_]+)*")
 _GAP = re.compile(r"[\s-]+")
 _CLAUSE_END = re.compile(r"\s*(?:[.,;:)\]]|$)|[^\S\n]*\n")
+_ITEM = re.compile(r"[^\S\n]*(?:[-*•·–▪◦]|\(?\d{1,2}[.)])[^\S\n]")
+_LEADS = re.compile(r":\s*$")
 _ASKED = re.compile(r"\?\s?$")
 _FARTHEST = 600
+_MOST_ITEMS = 60
 _NEGATIONS = frozenset(BEFORE["negated"].split("|"))
 _LONGEST_NEGATION = max(cue.count("_") for cue in _NEGATIONS) + 1
 _ENDS_ALL, _ENDS_DOUBT = "all", "doubt"
@@ -86,7 +87,7 @@ def contexts(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[str, ...
     """For each mention what the text says of it, of `CONTEXTS`; the spans are in order, and none overlaps another."""
     if not spans:
         return []
-    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+    ends = sentence_ends(text)
     cues = list(_cues(text, spans))
     starts = [cue.start for cue in cues]
     found: list[tuple[str, ...]] = []
@@ -97,10 +98,24 @@ def contexts(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[str, ...
         leading = cues[bisect_left(starts, first) : bisect_left(starts, start)]
         following = cues[bisect_left(starts, end) : bisect_left(starts, last)]
         said = _said_before(text, leading, start) | _said_after(text, following, end)
+        lead = _lead_in(text, ends, place)
+        if lead is not None:
+            said |= _said_before(text, cues[bisect_left(starts, lead[0]) : bisect_left(starts, lead[1])], lead[1])
         if _ASKED.search(text, max(first, start - 2), start):
             said.add("uncertain")
         found.append(tuple(name for name in CONTEXTS if name in said))
     return found
+
+
+def _lead_in(text: str, ends: Sequence[int], place: int) -> tuple[int, int] | None:
+    """Where the words before a list stand, such as "Negative for:", if the sentence at this place is an item of it."""
+    first = place
+    while first and place - first < _MOST_ITEMS and _ITEM.match(text, ends[first - 1]):
+        first -= 1
+    if first == place:
+        return None
+    start, end = ends[first - 1] if first else 0, ends[first]
+    return (start, end) if _LEADS.search(text, start, end) else None
 
 
 def _said_before(text: str, cues: Sequence[_Cue], start: int) -> set[str]:

@@ -46,6 +46,7 @@ AXES = MappingProxyType(
         "inheritance": ("dominant", "recessive"),
         "encounter": ("initial", "subsequent", "sequela"),
         "displacement": ("displaced", "nondisplaced"),
+        "whose": ("personal", "family"),
     }
 )
 """Each axis with its values: the words of each that mean the same there. A word may be on several axes."""

@@ -84,7 +84,10 @@ class NormalizedTexts(TypedDict):
 
 
 class AnnotatedText(TypedDict):
-    """A mention in a text at ``start`` to ``end``, in characters, with how the text speaks of it (negated…)."""
+    """A mention in a text at ``start`` to ``end``, in characters, with how the text speaks of it (negated…).
+
+    ``section`` is the heading above it, such as *family history*; empty where there is none.
+    """
 
     start: int
     end: int
@@ -93,6 +96,7 @@ class AnnotatedText(TypedDict):
     name: str | None
     confidence: float
     context: list[str]
+    section: str
 
 
 class AnnotatedTexts(TypedDict):
@@ -182,7 +186,7 @@ def annotated_texts(opened: Opened, text: str, index: str) -> AnnotatedTexts:
             {
                 "start": one.span[0], "end": one.span[1], "text": one.text, "id": one.id,
                 "name": _name(one.id, one.candidates), "confidence": round(one.confidence, 3),
-                "context": list(one.context),
+                "context": list(one.context), "section": one.section,
             }
             for one in annotate(opened.index(index), text, AnnotateOptions())
         ]

@@ -7,7 +7,7 @@ from typing import Any
 
 from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.serve.answers import answer_shape
+from ontonym.serve.answers import answer_shape, context_shape
 from ontonym.serve.api.parameters import ApiValues
 from ontonym.serve.api.shapes import Ways, completion_shape, way_of, ways_of
 from ontonym.serve.library import Opened
@@ -106,7 +106,11 @@ def annotate_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
     )
     found = annotate(index, given["text"], options)
     shapes = [
-        answer_shape(Normalization(one.mention, one.id, one.confidence, one.candidates), one.context) for one in found
+        answer_shape(
+            Normalization(one.mention, one.id, one.confidence, one.candidates),
+            context_shape(one.context, one.section, nested=one.nested),
+        )
+        for one in found
     ]
     return {"text": given["text"], "mentions": shapes}
 

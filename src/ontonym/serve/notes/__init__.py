@@ -1,4 +1,4 @@
-"""Annotated notes as people read them: a page, brat's standoff files, and a table with one row a concept."""
+"""Annotated notes: a page, a terminal, brat's files, phenopackets, and a table of one row a concept."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ontonym.documents import Document
-from ontonym.errors import InputError
+from ontonym.errors import InputError, UnknownNameError
 from ontonym.files.tables import table_format, written_table
 from ontonym.index import Index
-from ontonym.serve.answers import OutputChoice, Write
+from ontonym.serve.answers import OUTPUTS, OutputChoice, Write
 from ontonym.serve.notes.branches import Branches
 from ontonym.serve.notes.brat import BratFolder
 from ontonym.serve.notes.concepts import CONCEPT_COLUMNS, concept_rows
 from ontonym.serve.notes.page import written_page
+from ontonym.serve.notes.phenopackets import PhenopacketFolder
+from ontonym.serve.notes.terminal import written_note
 from ontonym.tasks.documents import MarkAnswer
 
 
@@ -47,23 +49,45 @@ def _concepts(output: OutputChoice, index: Index, source: str) -> Iterator[Write
         yield write
 
 
+@contextmanager
+def _phenopackets(output: OutputChoice, index: Index, source: str) -> Iterator[Write]:
+    if output.path is None:
+        raise InputError("phenopackets are a folder of files, one for each document: give its name, `path=FOLDER`")
+    yield PhenopacketFolder(Path(output.path), index, source).write
+
+
+@contextmanager
+def _note(output: OutputChoice, index: Index, source: str) -> Iterator[Write]:
+    with written_note(output.path, Branches(index)) as write:
+        yield write
+
+
 _WRITERS: Mapping[str, Callable[[OutputChoice, Index, str], AbstractContextManager[Write]]] = MappingProxyType(
-    {"html": _page, "brat": _brat, "concepts": _concepts}
+    {"html": _page, "brat": _brat, "concepts": _concepts, "phenopackets": _phenopackets, "note": _note}
 )
 
 NOTE_OUTPUTS = tuple(_WRITERS)
-"""The formats of annotated notes: a page, a folder of brat's files, a table with one row a concept of a document."""
+"""The formats of annotated notes: a page, a folder of brat's files, a table with one row a concept of a document, a
+folder of phenopackets, and the text with its mentions, which a terminal shows in colours."""
 
 _PAGES = (".html", ".htm")
 
 
 def note_format(output: OutputChoice) -> str | None:
-    """The format of `NOTE_OUTPUTS` that is asked for, by name or by the ending of a page; None for any other."""
+    """The format of `NOTE_OUTPUTS` that is asked for, by name or by the ending of a page; None for one of `OUTPUTS`.
+
+    Raises UnknownNameError for a format that is in neither, InputError for an ending that is of no format.
+    """
     if output.as_json:
         return None
     if output.format is not None:
+        if output.format not in (*OUTPUTS, *_WRITERS):
+            raise UnknownNameError("output format", output.format, (*OUTPUTS, *_WRITERS))
         return output.format if output.format in _WRITERS else None
-    return "html" if output.path is not None and output.path.lower().endswith(_PAGES) else None
+    if output.path is not None and output.path.lower().endswith(_PAGES):
+        return "html"
+    output.check_ending(_PAGES[:1])
+    return None
 
 
 def opened_notes(output: OutputChoice, index: Index, *, source: str) -> AbstractContextManager[Write]:

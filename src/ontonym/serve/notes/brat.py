@@ -11,10 +11,10 @@ from pathlib import Path
 
 from ontonym.documents import Document
 from ontonym.files.output import written_file
+from ontonym.serve.notes.names import DocumentNames
 from ontonym.tasks.documents import MarkAnswer
 from ontonym.text.context import CONTEXTS
 
-_UNSAFE = re.compile(r"[^\w.-]+")
 _LINE = re.compile(r"[^\n\r]+")
 _NAMED = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -25,12 +25,12 @@ class BratFolder:
     def __init__(self, place: Path) -> None:
         self._place = place
         self._types: dict[str, None] = {}
-        self._names: set[str] = set()
+        self._names = DocumentNames()
         place.mkdir(parents=True, exist_ok=True)
 
     def write(self, document: Document, found: Sequence[MarkAnswer]) -> None:
         """Both files of a document, and the configuration where there is a new type."""
-        name = self._name(document.id)
+        name = self._names.of(document.id)
         types = len(self._types)
         lines = list(self._lines(document, found))
         self._put(f"{name}.txt", document.text)
@@ -41,16 +41,6 @@ class BratFolder:
     def _put(self, name: str, text: str) -> None:
         with written_file(self._place / name) as stream:
             stream.write(text.encode(errors="replace"))
-
-    def _name(self, id_: str) -> str:
-        """A name of a file for a document, which no other one has."""
-        first = found = _UNSAFE.sub("_", id_.removesuffix(".txt")).strip("._") or "document"
-        number = 1
-        while found in self._names:
-            number += 1
-            found = f"{first}-{number}"
-        self._names.add(found)
-        return found
 
     def _lines(self, document: Document, found: Sequence[MarkAnswer]) -> Iterator[str]:
         text, attributes = document.text, 0
@@ -72,6 +62,10 @@ class BratFolder:
             for context in one.context or ():
                 attributes += 1
                 yield f"A{attributes}\t{context.capitalize()} T{number}"
+            notes = [f"section: {one.section}"] if one.section else []
+            notes += [f"runner-up: {one.runner_up}"] if one.runner_up else []
+            if notes:
+                yield f"#{number}\tAnnotatorNotes T{number}\t{'; '.join(notes)}"
 
     def _configuration(self) -> str:
         attributes = "\n".join(f"{context.capitalize()}\tArg:<ENTITY>" for context in CONTEXTS)

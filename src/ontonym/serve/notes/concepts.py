@@ -8,9 +8,10 @@ from ontonym.documents import Document
 from ontonym.serve.notes.branches import Branches
 from ontonym.tasks.documents import MarkAnswer
 
-CONCEPT_COLUMNS = ("document", "id", "preferred", "branch", "context", "mentions", "confidence", "texts")
+CONCEPT_COLUMNS = ("document", "id", "preferred", "branch", "context", "mentions", "confidence", "texts", "sections")
 """The columns; ``context`` is what the text says of all mentions in the row, since a concept that is negated in one
-place and not in another has a row for each. ``confidence`` is the highest, ``texts`` are the different mentions."""
+place and not in another has a row for each. ``confidence`` is the highest, ``texts`` are the different mentions,
+``sections`` the headings above them."""
 
 
 def concept_rows(document: Document, found: Sequence[MarkAnswer], branches: Branches) -> Iterator[list[str]]:
@@ -25,5 +26,5 @@ def concept_rows(document: Document, found: Sequence[MarkAnswer], branches: Bran
         surest = max(one.answer.confidence for one in ones)
         yield [
             document.id, id_, next(names, ""), branches.of(id_), "|".join(context), str(len(ones)), f"{surest:.4f}",
-            "|".join(texts),
+            "|".join(texts), "|".join(dict.fromkeys(one.section for one in ones if one.section)),
         ]  # fmt: skip

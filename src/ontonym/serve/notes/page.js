@@ -17,13 +17,15 @@ const box = (group, key, words, kind) => {
 };
 const contexts = (one) => one.dataset.context.split("|").filter(Boolean);
 const least = Object.assign(document.createElement("input"), { type: "range", min: 0, max: 1, step: 0.05, value: 0, oninput: show });
+const place = Object.assign(document.createElement("select"), { onchange: show });
+place.setAttribute("aria-label", "section");
 const shown = make("output", "");
 function show() {
   const fits = (one) => (boxes.branch.get(one.dataset.branch)?.checked ?? true)
     && contexts(one).every((name) => boxes.context.get(name)?.checked ?? true);
   let left = 0;
   for (const mark of marks) {
-    const on = fits(mark) && Number(mark.dataset.confidence) >= Number(least.value);
+    const on = fits(mark) && (!place.value || mark.dataset.section === place.value) && Number(mark.dataset.confidence) >= Number(least.value);
     mark.classList.toggle("off", !on);
     left += on;
   }
@@ -35,6 +37,9 @@ function show() {
 }
 for (const item of legend.children) box("branch", item.dataset.branch, item.textContent, `b ${item.className}`);
 for (const name of new Set(marks.flatMap(contexts))) box("context", name, name, "context");
+const sectionNames = [...new Set(marks.map((one) => one.dataset.section).filter(Boolean))].sort();
+place.append(new Option("every section", ""), ...sectionNames.map((name) => new Option(name)));
+if (sectionNames.length) filters.append(place);
 const range = make("label", "at least ");
 range.append(least);
 filters.append(range, shown);

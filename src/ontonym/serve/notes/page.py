@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from importlib.resources import files
-from itertools import pairwise
 
 from ontonym.documents import Document
 from ontonym.files.output import written_file
@@ -77,7 +76,7 @@ class _Page:
         yield '</div><aside aria-label="Concepts">'
         rows = list(concept_rows(document, found, self._branches))
         yield f'<p class="soft">{count(len({row[1] for row in rows}), "concept")}</p><ul>'
-        for _, id_, name, branch, context, mentions, _, _ in rows:
+        for _, id_, name, branch, context, mentions, *_ in rows:
             number = self._number(branch)
             said = f' <i class="said">{text(", ".join(context.split("|")))}</i>' if context else ""
             times = f" ×{mentions}" if mentions != "1" else ""
@@ -91,19 +90,23 @@ class _Page:
         return self._seen.setdefault(branch, len(self._seen))
 
     def _marked(self, whole: str, placed: Sequence[tuple[int, int, MarkAnswer]]) -> Iterator[str]:
-        """The text in pieces, with its first mention where some overlap."""
+        """The text in pieces; a mention that begins in another one is marked inside of it, up to its end."""
         at = 0
-        kept = []
+        open_: list[int] = []
         for start, end, one in sorted(placed, key=lambda one: (one[0], -one[1])):
-            if start >= at:
-                kept.append((start, end, one))
-                at = end
-        edges = [0, *(edge for start, end, _ in kept for edge in (start, end)), len(whole)]
-        for number, (start, end) in enumerate(pairwise(edges)):
-            written = "<br>".join(map(text, whole[start:end].split("\n")))
-            yield self._mark(kept[number // 2][2], written) if number % 2 else written
+            while open_ and open_[-1] <= start:
+                yield f"{_written(whole[at : open_[-1]])}</mark>"
+                at = open_.pop()
+            yield f"{_written(whole[at:start])}{self._opened(one)}"
+            at = start
+            open_.append(min([end, *open_[-1:]]))
+        for end in reversed(open_):
+            yield f"{_written(whole[at:end])}</mark>"
+            at = end
+        yield _written(whole[at:])
 
-    def _mark(self, one: MarkAnswer, written: str) -> str:
+    def _opened(self, one: MarkAnswer) -> str:
+        """The tag that begins a mention, with what is known of it."""
         answer, context = one.answer, one.context or ()
         hit = next((hit for hit in answer.candidates if hit.id == answer.id), None)
         number = self._number(self._branches.of(answer.id or ""))
@@ -115,10 +118,19 @@ class _Page:
                 f"{said}{hit.preferred}\n{hit.id}, confidence {answer.confidence:.2f}\n"
                 f"matched: {hit.matched}\n{hit.reason.rule}: {hit.reason.detail}"
             )
+        why += f"\nsection: {one.section}" if one.section else ""
+        why += f"\nelse: {one.runner_up}" if one.runner_up else ""
+        if one.nested:
+            why = f"{one.mark.mention.text}: {why}"
         lines = "&#10;".join(map(text, why.split("\n")))
-        classes = " ".join([f"b{number % _COLOURS}", *(f"is-{name}" for name in context)])
+        further = ["is-nested"] if one.nested else []
+        classes = " ".join([f"b{number % _COLOURS}", *(f"is-{name}" for name in context), *further])
         return (
             f'<mark tabindex="0" class="{classes}" data-branch="{number}" data-id="{text(answer.id or "")}" '
-            f'data-context="{text("|".join(context))}" data-confidence="{answer.confidence:.4f}" title="{lines}">'
-            f"{written}</mark>"
+            f'data-context="{text("|".join(context))}" data-confidence="{answer.confidence:.4f}" '
+            f'data-section="{text(one.section)}" title="{lines}">'
         )
+
+
+def _written(stretch: str) -> str:
+    return "<br>".join(map(text, stretch.split("\n")))

@@ -138,6 +138,7 @@ function mentionDetail(mention) {
   const said = contextWords(mention);
   return [
     make("h2", {}, `“${mention.text}”`, said ? make("span", { class: "badge" }, said) : null),
+    mention.section ? make("p", { class: "note" }, `Under “${mention.section}”`) : null,
     make("ol", { class: "mention-hits" }, mention.candidates.filter((one) => one.id === mention.id || one.confidence >= 0.01).map((hit) => make(
       "li",
       {},

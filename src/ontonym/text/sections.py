@@ -1,0 +1,334 @@
+"""The sections of clinical notes: which heading stands above a place, and what it says of everything below it.
+
+`HEADINGS` is the whole table, for a person to read and edit. A heading begins a line, or a sentence where a colon
+follows it ("Cough for a week. PMH: asthma."). English text only.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from types import MappingProxyType
+
+HEADINGS: Mapping[str, str] = MappingProxyType(
+    {
+        "chief complaint": (
+            "chief complaint|chief complaints|cc|presenting complaint|presenting complaints|pc|"
+            "presenting problem|reason for visit|reason for consultation|reason for consult|reason for referral|"
+            "reason for admission|reason for presentation|reason for hospitalization|reason for study|"
+            "reason for exam|reason for examination|complaint|complaints|indication|indications|"
+            "clinical indication|referral reason"
+        ),
+        "history of present illness": (
+            "history of present illness|history of the present illness|history of presenting illness|"
+            "history of presenting complaint|hpi|hpc|present illness|present history|history|clinical history|"
+            "subjective|interval history|interim history|current history|current symptoms|symptoms|presentation"
+        ),
+        "past medical history": (
+            "past medical history|past medical and surgical history|past medical hx|pmh|pmhx|pmhx and pshx|"
+            "pmh and psh|pmsh|medical history|previous medical history|prior medical history|past history|"
+            "previous history|medical hx|past hx|past illnesses|previous illnesses|past psychiatric history|"
+            "psychiatric history|past ocular history|past obstetric history|past oncologic history|"
+            "childhood illnesses|prior diagnoses|previous diagnoses|past diagnoses|past problems|"
+            "resolved problems|inactive problems|past problem list"
+        ),
+        "past surgical history": (
+            "past surgical history|past surgical hx|psh|pshx|surgical history|surgical hx|prior surgeries|"
+            "previous surgeries|past surgeries|previous operations|prior operations|past procedures|"
+            "prior procedures"
+        ),
+        "family history": (
+            "family history|family medical history|family hx|family history of illness|fh|fhx|fmh|fmhx|fam hx|"
+            "family psychiatric history|family|maternal history|paternal history|pedigree"
+        ),
+        "birth history": (
+            "birth history|perinatal history|neonatal history|obstetric history|pregnancy history|"
+            "prenatal history|antenatal history|gynecologic history|ob history|gyn history|obgyn history|"
+            "developmental history|development"
+        ),
+        "social history": (
+            "social history|social hx|sh|shx|soc hx|social and family situation|personal history|"
+            "occupational history|habits|substance use|travel history|sexual history"
+        ),
+        "allergies": (
+            "allergies|allergy|drug allergies|medication allergies|food allergies|known allergies|nkda|"
+            "allergies and adverse reactions|allergies and intolerances|adverse drug reactions|adverse reactions|"
+            "drug intolerances|intolerances|allergic history|allergy history"
+        ),
+        "medications": (
+            "medications|medication|meds|current medications|current meds|home medications|home meds|"
+            "medication list|medications on admission|admission medications|medications prior to admission|"
+            "discharge medications|medications on discharge|outpatient medications|inpatient medications|"
+            "medications at home|drugs|drug history|current drugs|prescriptions|current treatment|"
+            "medication history|rx"
+        ),
+        "immunizations": (
+            "immunizations|immunization|immunisations|immunization history|vaccinations|vaccination history|vaccines"
+        ),
+        "review of systems": (
+            "review of systems|ros|systems review|review of symptoms|system review|systemic review|"
+            "review of organ systems|functional inquiry"
+        ),
+        "physical examination": (
+            "physical examination|physical exam|physical|pe|px|exam|examination|on examination|o and e|oe|"
+            "clinical examination|general examination|examination findings|physical findings|"
+            "neurological examination|neurologic exam|neuro exam|neurological exam|mental status examination|"
+            "mental status exam|mse|admission exam|discharge exam|physical examination on admission|"
+            "dysmorphology examination|dysmorphic features|clinical findings|clinical features"
+        ),
+        "vital signs": "vital signs|vitals|vs|admission vitals|measurements|growth parameters|anthropometry",
+        "laboratory results": (
+            "laboratory results|laboratory data|laboratory findings|laboratory studies|laboratory|laboratories|"
+            "labs|lab|lab results|lab data|blood tests|bloods|microbiology|cultures|urinalysis|investigations|"
+            "tests|test results|diagnostic tests|diagnostic studies"
+        ),
+        "imaging": (
+            "imaging|radiology|imaging studies|imaging results|imaging findings|radiology results|chest x-ray|"
+            "cxr|ct|mri|ct scan|ultrasound|echocardiogram|echo|ecg|ekg|eeg|x-ray"
+        ),
+        "genetic results": (
+            "genetic results|genetic testing|genetics|molecular testing|molecular findings|karyotype|"
+            "genetic findings|genotype"
+        ),
+        "procedures": (
+            "procedures|procedure|procedures performed|operations|operative procedure|"
+            "major surgical or invasive procedure|operative findings|description of procedure|anesthesia|"
+            "specimens"
+        ),
+        "pathology": (
+            "pathology|pathology results|histology|histopathology|final pathologic diagnosis|gross description|"
+            "microscopic description"
+        ),
+        "hospital course": (
+            "hospital course|brief hospital course|hospital course by problem|hospital course by system|"
+            "ed course|emergency department course|course in hospital|clinical course|course|treatment course|"
+            "progress|events|interval events|overnight events|progress note"
+        ),
+        "problems": (
+            "problems|problem list|active problems|active problem list|current problems|medical problems|"
+            "active issues|issues|comorbidities|co-morbidities|chronic conditions|active diagnoses|"
+            "current diagnoses"
+        ),
+        "diagnoses": (
+            "diagnosis|diagnoses|dx|admission diagnosis|admitting diagnosis|admission diagnoses|"
+            "discharge diagnosis|discharge diagnoses|final diagnosis|final diagnoses|principal diagnosis|"
+            "primary diagnosis|secondary diagnosis|secondary diagnoses|preoperative diagnosis|"
+            "postoperative diagnosis|working diagnosis"
+        ),
+        "differential diagnosis": (
+            "differential diagnosis|differential diagnoses|differential|ddx|differentials|rule out|"
+            "suspected diagnosis|suspected diagnoses"
+        ),
+        "assessment": (
+            "assessment|impression|impressions|summary|clinical impression|diagnostic impression|formulation|"
+            "opinion|clinical summary|evaluation"
+        ),
+        "assessment and plan": (
+            "assessment and plan|assessment and recommendations|impression and plan|"
+            "impression and recommendations|a and p|ap|imp and plan|diagnosis and plan|problems and plans"
+        ),
+        "plan": (
+            "plan|plans|treatment plan|plan of care|recommendation|recommendations|management|treatment|orders|"
+            "disposition|discharge plan|therapy|plan and recommendations|discharge disposition|follow-up|"
+            "follow up|followup|next steps|discharge condition|condition on discharge|discharge status"
+        ),
+        "return precautions": (
+            "return precautions|return instructions|when to return|reasons to return|return if|precautions|"
+            "patient instructions|discharge instructions|instructions|follow-up instructions|"
+            "followup instructions|safety netting|safety net|safety-netting advice|red flags discussed|"
+            "when to call|when to seek help|warning signs|patient education|education|counseling|counselling|"
+            "advice|anticipatory guidance"
+        ),
+        "objective": "objective|objectives|aim|aims|purpose",
+        "background": "background|introduction",
+        "methods": "methods|materials and methods|patients and methods|technique|comparison|design|setting",
+        "results": "results|data|main results|studies",
+        "findings": "findings",
+        "conclusion": "conclusion|conclusions|discussion|interpretation",
+        "contraindications": (
+            "contraindications|possible side effects|side effects discussed|risks discussed|"
+            "potential complications|risks and benefits|risks"
+        ),
+    }
+)
+"""The headings of each section, without regard to capitals; ``and`` also stands for ``/``, ``&`` and ``+``."""
+
+SAYS: Mapping[str, str] = MappingProxyType(
+    {
+        "past medical history": "historical",
+        "past surgical history": "historical",
+        "family history": "family",
+        "allergies": "hypothetical",
+        "immunizations": "hypothetical",
+        "return precautions": "hypothetical",
+        "contraindications": "hypothetical",
+        "differential diagnosis": "uncertain",
+    }
+)
+"""The context (of `ontonym.text.context.CONTEXTS`) of every mention in a section. What stands under allergies or in
+instructions is what could happen, as it is in medspaCy; a plan names what the patient has, and sets nothing."""
+
+PARTS = frozenset(
+    "general appearance constitutional head eyes ears nose throat mouth ent heent neck chest thorax breast breasts "
+    "heart cardiac cardiovascular cardiology cv cvs respiratory resp pulmonary lungs lung abdomen abdominal gi "
+    "gastrointestinal gu genitourinary genitalia renal urinary kidney kidneys msk musculoskeletal skeletal "
+    "extremities ext limbs hands feet back spine skin integument derm dermatologic neuro neurological neurologic "
+    "neurology psych psychiatric psychiatry endo endocrine heme hematologic hematology heme/lymph lymph lymphatic "
+    "lymphatics vascular rectal pelvic immunologic infectious id oncologic oncology metabolic hepatic liver mother "
+    "father brother brothers sister sisters siblings maternal paternal grandmother grandfather aunt uncle cousin "
+    "cousins parents son daughter children face facial hair teeth growth vision hearing ophthalmologic orthopedic "
+    "rheumatologic sensory motor reflexes gait mental other others note date reaction reactions".split()
+)
+"""First words of headings inside a section, such as organ systems: they do not end it."""
+
+_LONGEST = 60
+_MOST_WORDS = 5
+_START = r"^[^\S\n]*(?:[#>*•·–-]+[^\S\n]*|\(?\d{1,2}[.)][^\S\n]+)?[*_]{0,2}"
+_WITHIN = r"(?<=[.;!?][ \t])"
+_LEAD = r"(?:(?:significant|pertinent|relevant|known|patient'?s?)[^\S\n]+)?"
+_ASIDE = r"(?:[^\S\n]*\([^()\n]{0,40}\))?[*_]{0,2}"
+_ALONE = r"(?=[^\S\n]*(?:\n|\Z))"
+_UNKNOWN = re.compile(
+    r"^[^\S\n]*(?:[#*•-]+[^\S\n]*)?[*_]{0,2}(?:"
+    rf"(?P<title>[A-Za-z][^\n:.;]{{0,{_LONGEST}}}?)[*_]{{0,2}}[^\S\n]*:"
+    rf"|(?P<capitals>[A-Z][A-Z &/,-]{{2,{_LONGEST}}}){_ALONE})",
+    re.MULTILINE,
+)
+_REST = re.compile(r"[*_]*[^\S\n]*\S")
+_BLANK = re.compile(r"\n[^\S\n]*\n|\u2029|\x0c")
+_NEW_SUBJECT = re.compile(
+    r"(?<=[.;!?])\s+(?=(?:the patient|this patient|patient|pt|he|she|they|we|i|today|currently|now|on exam|"
+    r"on examination|this is|presents|presented|seen)\b)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The stretch of a text from the heading at ``start`` to ``end``; the text below the heading begins at ``body``.
+
+    ``name`` is that of `HEADINGS`, or for another heading what it says in small letters; ``title`` is the heading as it
+    is written. ``says`` is the context of its mentions, if it sets one.
+    """
+
+    start: int
+    body: int
+    end: int
+    name: str
+    title: str
+    says: str = ""
+
+
+def sections(text: str) -> list[Section]:
+    """The sections of a text, in order, none overlapping another.
+
+    A section reaches to the next heading; where its text begins on the line of the heading, at most to a blank line
+    or, since letters go on so, to a sentence about the patient ("She presents with…").
+    """
+    kept: list[Section] = []
+    for heading in headings(text):
+        if heading.name not in HEADINGS and heading.title.count(" ") >= _MOST_WORDS:
+            continue
+        open_ = kept[-1] if kept and kept[-1].end > heading.start else None
+        if open_ is not None and _is_part(text, heading):
+            continue
+        if open_ is not None:
+            kept[-1] = replace(open_, end=heading.start)
+        kept.append(replace(heading, end=_end(text, heading)))
+    return kept
+
+
+def headings(text: str) -> Iterator[Section]:
+    """All headings of a text, those inside sections too, each as a section of its own that ends with its text's line.
+
+    A heading is one of `HEADINGS`, any words at the beginning of a line up to a colon, or a line of capitals.
+    """
+    lines = text.replace("\u2029", "\n")
+    found = {one.start: one for match in _pattern().finditer(lines) if (one := _known(match)) is not None}
+    for match in _UNKNOWN.finditer(lines):
+        group = "title" if match["title"] else "capitals"
+        start = match.start(group)
+        if start not in found:
+            title = " ".join(match[group].split())
+            name = _names().get(_folded(title), title.lower())
+            found[start] = Section(start, match.end(), match.end(), name, title, SAYS.get(name, ""))
+    for start in sorted(found):
+        yield found[start]
+
+
+def section_at(found: Sequence[Section], place: int) -> Section | None:
+    """The section that a place of the text lies in; None above the first and between two."""
+    number = bisect_right(found, place, key=lambda one: one.start) - 1
+    return found[number] if number >= 0 and place < found[number].end else None
+
+
+def is_heading(found: Sequence[Section], start: int, end: int) -> bool:
+    """Whether a place of the text lies in a heading of `HEADINGS`: the "allergies" of "Allergies: none" are none."""
+    section = section_at(found, start)
+    return section is not None and section.name in HEADINGS and end <= section.body
+
+
+def _known(match: re.Match[str]) -> Section | None:
+    """The heading; None for a word in small letters without a colon, at which a line of running text was broken."""
+    group = "inside" if match["title"] is None else "title"
+    title = " ".join(match[group].split())
+    if title[0].islower() and not match.group().endswith(":"):
+        return None
+    name = _names()[_folded(title)]
+    return Section(match.start(group), match.end(), match.end(), name, title, SAYS.get(name, ""))
+
+
+def _is_part(text: str, heading: Section) -> bool:
+    """Whether a heading stands inside the section before it: an organ system, or unknown words before a text."""
+    if heading.name in HEADINGS:
+        return False
+    first = re.split(r"[\s,/-]+", heading.name, maxsplit=1)[0]
+    return first in PARTS or _has_text(text, heading)
+
+
+def _has_text(text: str, heading: Section) -> bool:
+    """Whether its text begins on the line of the heading."""
+    return bool(_REST.match(text, heading.body))
+
+
+def _end(text: str, heading: Section) -> int:
+    if not _has_text(text, heading):
+        return len(text)
+    blank = _BLANK.search(text, heading.body)
+    end = blank.start() if blank else len(text)
+    other = _NEW_SUBJECT.search(text, heading.body, end) if heading.says else None
+    return other.end() if other else end
+
+
+def _folded(title: str) -> str:
+    """A heading in small letters, without what may stand around it."""
+    words = re.sub(r"\([^()]*\)|['’]s?\b", "", title.lower())
+    words = re.sub(r"\s*[/&+]\s*", " and ", words)
+    words = " ".join(words.split()).strip(" *_#-")
+    return words if words in _names() else re.sub(r"^(?:significant|pertinent|relevant|known|patients?)\s+", "", words)
+
+
+@cache
+def _names() -> Mapping[str, str]:
+    """The section of each heading."""
+    return {heading: name for name, listed in HEADINGS.items() for heading in listed.split("|")}
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """Known headings that begin a line, where a colon, a dash or the end of the line follows, or a sentence."""
+    listed = "|".join(
+        r"(?:[^\S\n]*[/&+][^\S\n]*|[^\S\n]+and[^\S\n]+)".join(
+            r"[^\S\n]+".join(map(re.escape, part.split())) for part in heading.split(" and ")
+        )
+        for heading in sorted(_names(), key=len, reverse=True)
+    )
+    title = rf"(?P<title>{_LEAD}(?:{listed})(?![\w'’/&-]))"
+    return re.compile(
+        rf"(?:{_START}{title}{_ASIDE}(?:[^\S\n]*:|[^\S\n]+[-–—](?=\s)|{_ALONE})"
+        rf"|{_WITHIN}{title.replace('?P<title>', '?P<inside>')}[^\S\n]*:)",
+        re.MULTILINE | re.IGNORECASE,
+    )

@@ -1,0 +1,122 @@
+"""Phenopackets of notes, read again with the library of GA4GH's schema."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from built import SMALL, indexed
+from ontonym.documents import Document, Passage
+from ontonym.errors import InputError, MissingExtraError
+from ontonym.index import Index, open_index
+from ontonym.serve.answers import OutputChoice
+from ontonym.serve.notes import opened_notes
+from ontonym.tasks.documents import annotate_documents
+
+phenopackets = pytest.importorskip("phenopackets")
+
+OBO = """format-version: 1.2
+data-version: hp/releases/2026-01-01
+ontology: hp
+
+[Term]
+id: HP:0000001
+name: All
+
+[Term]
+id: HP:0000118
+name: Phenotypic abnormality
+is_a: HP:0000001
+
+[Term]
+id: HP:0001250
+name: Seizure
+synonym: "Fits" EXACT []
+is_a: HP:0000118
+
+[Term]
+id: HP:0001945
+name: Fever
+is_a: HP:0000118
+
+[Term]
+id: HP:0012735
+name: Cough
+is_a: HP:0000118
+
+[Term]
+id: HP:0000006
+name: Autosomal dominant inheritance
+is_a: HP:0000001
+"""
+NOTE = Document("a/note.txt", (Passage("Fits, and a seizure again. No fever. Possible cough.\nPMH: no seizure.", 0),))
+FAMILY = Document(
+    "other", (Passage("FH: seizure in her mother, autosomal dominant inheritance.\n\nReturn if fever. PMH: cough", 0),)
+)
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    with open_index(indexed(tmp_path_factory.mktemp("packets"), {"hp.obo": OBO}, SMALL)) as opened:
+        yield opened
+
+
+def packets(index: Index, folder: Path, *documents: Document) -> dict[str, Any]:
+    """What was written, by the name of the file, as the library reads it: it refuses what its schema does not have."""
+    from google.protobuf.json_format import Parse
+
+    with opened_notes(OutputChoice(str(folder), "phenopackets"), index, source="ontonym annotate, hp") as write:
+        for document, found in annotate_documents(index, documents):
+            write(document, found)
+    return {file.name: Parse(file.read_text(encoding="utf-8"), phenopackets.Phenopacket()) for file in folder.iterdir()}
+
+
+def test_features_are_what_the_text_states_of_the_patient(index: Index, tmp_path: Path) -> None:
+    found = packets(index, tmp_path / "out", NOTE, FAMILY, NOTE)
+    assert set(found) == {"a_note.json", "other.json", "a_note-2.json"}
+    features = [
+        (one.type.id, one.type.label, one.excluded, one.description) for one in found["a_note.json"].phenotypic_features
+    ]
+    assert features == [
+        ("HP:0001250", "Seizure", False, "Fits; seizure"),
+        ("HP:0001945", "Fever", True, "fever"),
+    ]
+    (only,) = found["other.json"].phenotypic_features
+    assert (only.type.id, only.excluded) == ("HP:0012735", False)
+
+
+def test_nothing_is_invented_and_the_release_is_named(index: Index, tmp_path: Path) -> None:
+    packet = packets(index, tmp_path / "out", NOTE)["a_note.json"]
+    assert packet.id == packet.subject.id == "a/note.txt"
+    filled = {field.name for field, _ in packet.ListFields()}
+    assert filled == {"id", "subject", "phenotypic_features", "meta_data"}
+    assert {field.name for field, _ in packet.subject.ListFields()} == {"id"}
+    assert not any(one.HasField("onset") for one in packet.phenotypic_features)
+    about = packet.meta_data
+    assert about.phenopacket_schema_version == "2.0"
+    assert about.created.seconds > 1_700_000_000
+    (resource,) = about.resources
+    assert (resource.namespace_prefix, resource.version) == ("HP", index.terminologies[0].version)
+
+
+def test_only_hpo_has_features_and_they_go_into_a_folder(index: Index, tmp_path: Path) -> None:
+    with (
+        pytest.raises(InputError, match="folder of files"),
+        opened_notes(OutputChoice(None, "phenopackets"), index, source="x"),
+    ):
+        pass
+    other = indexed(tmp_path, {"made.tsv": "id\tpreferred\nX:1\tFever\n"}, SMALL)
+    with open_index(other) as opened, pytest.raises(InputError, match="has no HP:0000118"):
+        packets(opened, tmp_path / "none", NOTE)
+
+
+def test_without_the_library_the_error_says_what_to_type(
+    index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "phenopackets", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'ontonym\[phenopackets\]'"):
+        packets(index, tmp_path / "out", NOTE)

@@ -1,0 +1,93 @@
+"""Clinical notes: the section of each mention and what it says, nested mentions, and the runner-up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from built import SMALL, indexed
+from ontonym.index import Index, open_index
+from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
+from ontonym.tasks.spans import Sought
+
+TSV = """id\tpreferred\tsynonyms
+N:1\tFever\tpyrexia
+N:2\tAsthma\t
+N:3\tBreast cancer\tcancer of breast
+N:4\tCancer\t
+N:5\tBreast\t
+N:6\tAllergy\tallergies
+N:7\tRash\t
+N:8\tFamily history\t
+"""
+NOTE = """CC: fever for two days
+PMH:
+- asthma
+- no rash
+
+Family history: breast cancer. She has fever.
+
+Allergies: rash
+DDx: asthma
+
+Return precautions:
+rash
+Assessment/Plan:
+1. asthma
+"""
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    with open_index(indexed(tmp_path_factory.mktemp("notes"), {"made.tsv": TSV}, SMALL)) as opened:
+        yield opened
+
+
+def test_a_section_is_told_and_sets_the_context(index: Index) -> None:
+    found = annotate(index, NOTE, AnnotateOptions(find="names"))
+    assert [(one.text, one.section, " ".join(one.context)) for one in found] == [
+        ("fever", "chief complaint", ""),
+        ("asthma", "past medical history", "historical"),
+        ("rash", "past medical history", "negated historical"),
+        ("breast cancer", "family history", "family"),
+        ("fever", "", ""),
+        ("rash", "allergies", "hypothetical"),
+        ("asthma", "differential diagnosis", "uncertain"),
+        ("rash", "return precautions", "hypothetical"),
+        ("asthma", "assessment and plan", ""),
+    ]
+
+
+def test_a_heading_is_no_mention_but_its_words_elsewhere_are(index: Index) -> None:
+    assert [one.text for one in annotate(index, "Allergies: rash")] == ["rash"]
+    assert [one.text for one in annotate(index, "She has allergies")] == ["allergies"]
+    assert [one.text for one in annotate(index, "Rash: since May")] == ["Rash"]
+
+
+def test_without_context_there_is_no_section(index: Index) -> None:
+    (found,) = annotate(index, "PMH: asthma", AnnotateOptions(context=False))
+    assert (found.section, found.context) == ("", ())
+
+
+@pytest.mark.parametrize("find", ["names", "phrases", "likely"])
+def test_nested_mentions_lie_in_longer_ones_and_are_spoken_of_like_them(index: Index, find: Sought) -> None:
+    text = "No breast cancer, but fever"
+    whole = annotate(index, text, AnnotateOptions(find=find))
+    assert [one.text for one in whole] == ["breast cancer", "fever"]
+    found = annotate(index, text, AnnotateOptions(find=find, nested=True))
+    assert [(one.text, one.id, one.nested, one.context) for one in found] == [
+        ("breast cancer", "N:3", False, ("negated",)),
+        ("breast", "N:5", True, ("negated",)),
+        ("cancer", "N:4", True, ("negated",)),
+        ("fever", "N:1", False, ()),
+    ]
+    assert [one for one in found if not one.nested] == whole
+
+
+def test_the_runner_up_is_the_best_other_candidate(index: Index) -> None:
+    (found,) = annotate(index, "breast cancer")
+    assert found.runner_up == found.candidates[1]
+    assert found.runner_up.id != "N:3"
+    (alone,) = annotate(index, "breast cancer", AnnotateOptions(normalize=NormalizeOptions(search=SearchOptions(k=1))))
+    assert alone.runner_up is None

@@ -1,0 +1,88 @@
+"""Which section of a note a place lies in."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ontonym.text.context import CONTEXTS
+from ontonym.text.sections import HEADINGS, SAYS, headings, section_at, sections
+
+
+def section_of(text: str) -> str:
+    """The section of what stands in brackets."""
+    place = text.index("[")
+    found = section_at(sections(text), place)
+    return found.name if found else ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("PMH: [asthma]", "past medical history"),
+        ("Past Medical History\n[asthma]", "past medical history"),
+        ("PAST MEDICAL HISTORY (per chart):\n\n- [asthma]", "past medical history"),
+        ("Pertinent PMHx - [asthma]", "past medical history"),
+        ("## **Family Hx**\nMother: [asthma]", "family history"),
+        ("Cough for a week. FH: [asthma]", "family history"),
+        ("3. Allergies: [penicillin]", "allergies"),
+        ("A/P:\n[asthma]", "assessment and plan"),
+        ("Assessment & Plan:\n[asthma]", "assessment and plan"),
+        ("ROS:\nHeart: [palpitations]", "review of systems"),
+        ("ROS:\nHeart:\n[palpitations]", "review of systems"),
+        ("FH: none\nO/E: [cyanosis]", "physical examination"),
+        ("FH:\nnone\n\nSomething else:\n[cyanosis]", "something else"),
+        ("FH:\nnone\nSOMETHING ELSE\n[cyanosis]", "something else"),
+        ("PMH: asthma\n\nShe has [cyanosis]", ""),
+        ("PMH: asthma\u2029She has [cyanosis]", ""),
+        ("FH: asthma. The patient has [cyanosis]", ""),
+        ("FH: asthma. Diabetes. [Cyanosis]", "family history"),
+        ("She has no known\nallergies\nand [cyanosis]", ""),
+        ("The mother said that the child has: [cyanosis]", ""),
+        ("[asthma]. PMH: none", ""),
+        ("[asthma]", ""),
+    ],
+)
+def test_the_section_of_a_place(text: str, expected: str) -> None:
+    assert section_of(text) == expected
+
+
+def test_every_heading_is_known_in_every_writing() -> None:
+    for name, listed in HEADINGS.items():
+        for heading in listed.split("|"):
+            for written in (heading, heading.upper(), heading.capitalize().replace(" and ", "/")):
+                assert section_of(f"{written}:\n[x]") == name, written
+
+
+def test_the_table_is_sound() -> None:
+    listed = [heading for headings in HEADINGS.values() for heading in headings.split("|")]
+    assert len(listed) == len(set(listed))
+    assert all(name in listed.split("|") for name, listed in HEADINGS.items())
+    assert set(SAYS) <= set(HEADINGS)
+    assert set(SAYS.values()) <= set(CONTEXTS)
+
+
+def test_titles_and_places() -> None:
+    text = "Hello.\nFamily  Hx (brief): asthma.\nPlan: rest"
+    assert [(one.title, one.name, one.says, text[one.body : one.end]) for one in sections(text)] == [
+        ("Family Hx", "family history", "family", " asthma.\n"),
+        ("Plan", "plan", "", " rest"),
+    ]
+
+
+def test_headings_inside_sections_are_headings_too() -> None:
+    assert [one.name for one in headings("ROS:\nHeart: no pain\nSkin: rash")] == ["review of systems", "heart", "skin"]
+
+
+@given(st.text(st.sampled_from("PMH: \naFx.-*\u20291)"), max_size=60))
+def test_sections_are_in_order_and_apart(text: str) -> None:
+    found = sections(text)
+    assert all(0 <= one.start <= one.body <= one.end <= len(text) for one in found)
+    assert all(one.end <= other.start for one, other in pairwise(found))
+
+
+def test_long_texts_take_time_in_proportion() -> None:
+    sections("PMH: " * 20_000 + "\n" * 20_000 + " " * 20_000 + "A" * 20_000)
