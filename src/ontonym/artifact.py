@@ -205,7 +205,7 @@ def _version(path: Path) -> _Version | None:
             return None
         with (path / MANIFEST).open("rb") as stream:
             status = os.fstat(stream.fileno())
-            return status.st_dev, status.st_ino, status.st_mtime_ns, stream.read(_LONGEST_MANIFEST)
+            return status.st_dev, status.st_ino, status.st_mtime_ns, stream.read(min(status.st_size, _LONGEST_MANIFEST))
     except (OSError, ValueError):
         return None
 
