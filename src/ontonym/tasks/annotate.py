@@ -10,7 +10,7 @@ from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
-from ontonym.tasks.jobs import Jobs, in_processes
+from ontonym.tasks.jobs import Jobs, bundled, in_processes
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, answerer
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spans import Finder, Sought, Span, SpanOptions
@@ -150,22 +150,9 @@ def annotate_texts(
     Texts are read ahead until there are ``at_once``, or many characters: what has to be searched for in them is
     searched for together. 1 answers each text at once.
     """
-    for found in in_processes(index, partial(_annotator, options=options), _bundles(texts, at_once), jobs):
+    together = bundled(texts, lambda text: max(len(text) * at_once / _READ_AHEAD, 1), at_once)
+    for found in in_processes(index, partial(_annotator, options=options), together, jobs):
         yield from found
-
-
-def _bundles(texts: Iterable[str], at_once: int) -> Iterator[list[str]]:
-    """The texts, some together, with only so much text that reading ahead takes little time."""
-    bundle: list[str] = []
-    size = 0
-    for text in texts:
-        bundle.append(text)
-        size += len(text)
-        if len(bundle) >= at_once or size >= _READ_AHEAD:
-            yield bundle
-            bundle, size = [], 0
-    if bundle:
-        yield bundle
 
 
 def spoken_of(
