@@ -289,9 +289,8 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
     rows = list(_rows(results))
     for file in chosen.earlier:
         rows += _earlier(Path(file), {row["fault"] for row in rows})
-    bench.show(
-        Sheet("faults", "Faults", protocol, sorted(rows, key=lambda row: list(FAULTS).index(str(row["fault"]))), 0)
-    )
+    rows.sort(key=lambda row: list(FAULTS).index(str(row["fault"])))
+    bench.show(Sheet("faults", "Faults", protocol, rows, 0))
     return not any(one.broken for one in results)
 
 
@@ -317,12 +316,9 @@ def _rows(results: Sequence[Result]) -> Iterator[Row]:
 def _earlier(file: Path, known: Collection[Cell]) -> list[Row]:
     """The rows of an earlier run for faults that are not ``known``, with its commit and when it was."""
     made = json.loads(file.read_text(encoding="utf-8"))
-    told = {"commit": made["machine"]["packages"]["ontonym"], "when": made["began"]}
-    return [
-        {**row, **{name: row.get(name) or value for name, value in told.items()}}
-        for row in made["tables"]["faults"]["rows"]
-        if row["fault"] not in known
-    ]
+    commit, when = made["machine"]["packages"]["ontonym"], made["began"]
+    rows = [row for row in made["tables"]["faults"]["rows"] if row["fault"] not in known]
+    return [{**row, "commit": row.get("commit") or commit, "when": row.get("when") or when} for row in rows]
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
