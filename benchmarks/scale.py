@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator
 from math import gcd
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -67,8 +68,13 @@ with open_index(sys.argv[1]) as index:
     typed = [text[: 3 + number % 6] for number, text in enumerate(queries)]
     begun = timed(lambda text: complete(index, text), typed[:1])
     suggested = timed(lambda text: complete(index, text), typed)
+    part, signals = index.signals.ontology, {}
+    asked = {query.text: query for query in index.signals.queries(queries)}
+    signals["words"] = timed(lambda text: part.lexical.nearest(asked[text].words, 50), queries)
+    signals["letters"] = timed(lambda text: part.char.nearest(part.char.query(asked[text].words), 50), queries)
+    signals["meaning"] = timed(lambda text: part.dense.nearest(asked[text].vector, 50), queries)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-print(json.dumps([first, searched, begun, suggested, found / len(queries), peak]))
+print(json.dumps([first, searched, begun, suggested, signals, found / len(queries), peak]))
 """
 
 
@@ -76,6 +82,10 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
     """Each size once, the smallest first; False where a search missed what it was made from more often than not."""
     rows = _kept(chosen)
     with work_folder(chosen.folder) as folder:
+        for row in rows if chosen.again else ():
+            if row["shards"] == chosen.shards and row["names asked for"] in chosen.names:
+                row.update(_asked(bench, folder, int(str(row["names asked for"])), chosen))
+                print(", ".join(f"{name} {value}" for name, value in row.items()), flush=True)
         for size in sorted(chosen.names):
             if any(row["names asked for"] == size and row["shards"] == chosen.shards for row in rows):
                 continue
@@ -91,18 +101,19 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
         "seconds: wall clock; processor: user and system; peak: most memory without mapped files, sampled ten times "
         "a second, and ru_maxrss, which counts the mapped files that were touched; 10^6 bytes",
         "search and complete: processor milliseconds of one thread, k = 10, one query after another, after others; "
-        "first: of the first in a process; found: the first answer is the concept that the query was made from",
+        "first: of the first in a process; words, letters, meaning: the 50 nearest names of one signal; found: the "
+        "first answer is the concept that the query was made from",
     )
     bench.show(Sheet("scale", "Growth", protocol, rows, 1))
     return all(float(str(row["found"])) > 0.5 for row in rows)
 
 
-def _kept(chosen: argparse.Namespace) -> list[Row]:
+def _kept(chosen: argparse.Namespace) -> list[dict[str, Any]]:
     kept = Path(chosen.kept) if chosen.kept else None
     return [] if kept is None or not kept.exists() else [json.loads(line) for line in kept.read_text().splitlines()]
 
 
-def _row(bench: Bench, folder: Path, size: int, chosen: argparse.Namespace) -> Row:
+def _row(bench: Bench, folder: Path, size: int, chosen: argparse.Namespace) -> dict[str, Any]:
     """All steps for one size; what they made is removed unless the folder is kept."""
     release, terminology = folder / f"{size}" / "MRCONSO.RRF", folder / f"{size}.terminology"
     index = folder / f"{size}-{chosen.shards}.index"
@@ -115,26 +126,35 @@ def _row(bench: Bench, folder: Path, size: int, chosen: argparse.Namespace) -> R
             *(["--shards", chosen.shards] if chosen.shards > 1 else [])]  # fmt: skip
     indexing = _command("index", terminology, "-o", index, "--encoder", "static", "--force", *more, most=chosen.most)
     facts = read_manifest(index, "index")
-    opening = [_printed(_OPENED, index) for _ in range(OPENS)]
-    asked = folder / f"{size}.json"
-    asked.write_text(json.dumps(_queries(terminology, chosen.queries)), encoding="utf-8")
-    first, searched, begun, suggested, found, peak = json.loads(_printed(_ASKED, index, asked, WARM_UP))
     row = {
         "names asked for": size, "shards": chosen.shards, "names": facts.content["statistics"]["names"],
         "words": facts.content["statistics"]["words"], **_named("import", importing), **_named("index", indexing),
         "memory": chosen.memory or "default", "index MB": facts.bytes / 1e6,
         "terminology MB": read_manifest(terminology, "terminology").bytes / 1e6,
+        **_asked(bench, folder, size, chosen),
+    }  # fmt: skip
+    print(", ".join(f"{name} {value}" for name, value in row.items()), flush=True)
+    return row
+
+
+def _asked(bench: Bench, folder: Path, size: int, chosen: argparse.Namespace) -> dict[str, Any]:
+    """What the index of a size costs to open, to search and to complete with."""
+    index, asked = folder / f"{size}-{chosen.shards}.index", folder / f"{size}.json"
+    opening = [_printed(_OPENED, index) for _ in range(OPENS)]
+    asked.write_text(json.dumps(_queries(folder / f"{size}.terminology", chosen.queries)), encoding="utf-8")
+    first, searched, begun, suggested, signals, found, peak = json.loads(_printed(_ASKED, index, asked, WARM_UP))
+    return {
         "open s": float(np.median([float(told.split()[0]) for told in opening])),
         "open processor s": float(np.median([float(told.split()[1]) for told in opening])),
         "search first ms": first[0], "search p50 ms": float(np.quantile(searched, 0.5)),
-        "search p99 ms": float(np.quantile(searched, 0.99)), "found": found, "complete first ms": begun[0],
-        "complete p50 ms": float(np.quantile(suggested, 0.5)), "complete p99 ms": float(np.quantile(suggested, 0.99)),
+        "search p99 ms": float(np.quantile(searched, 0.99)), "found": found,
+        **{f"{name} p50 ms": float(np.quantile(times, 0.5)) for name, times in signals.items()},
+        "complete first ms": begun[0], "complete p50 ms": float(np.quantile(suggested, 0.5)),
+        "complete p99 ms": float(np.quantile(suggested, 0.99)),
         "searching peak MB": peak / 1e6, "queries": len(searched), "load": round(os.getloadavg()[0], 1),
         "commit": bench.facts["packages"]["ontonym"],
         "when": datetime.datetime.now(datetime.UTC).isoformat(timespec="minutes"),
     }  # fmt: skip
-    print(", ".join(f"{name} {value}" for name, value in row.items()), flush=True)
-    return row
 
 
 def _named(what: str, cost: dict[str, float] | None) -> Row:
@@ -280,6 +300,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--memory", default="", help="of ontonym index, such as 4G")
     parser.add_argument("--folder", metavar="DIR", help="keep what is made in DIR, and use what is there")
     parser.add_argument("--kept", metavar="FILE", help="note what was measured in FILE, and go on from there")
+    parser.add_argument("--again", action="store_true", help="open and ask the indexes in --folder again")
     parser.add_argument("--most", type=float, default=12.0, metavar="GIB", help="end a command that takes more (12)")
 
 
