@@ -91,9 +91,8 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
                 continue
             row = _row(bench, folder, size, chosen)
             rows.append(row)
-            if chosen.kept:
-                with Path(chosen.kept).open("a", encoding="utf-8") as log:
-                    log.write(f"{json.dumps(row)}\n")
+            _keep(rows, chosen)
+        _keep(rows, chosen)
     rows.sort(key=lambda row: (float(str(row["names asked for"])), float(str(row["shards"]))))
     protocol = (
         "names of open terminologies, further ones of the words of two of them with numbers and new words (seed 1); "
@@ -111,6 +110,11 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
 def _kept(chosen: argparse.Namespace) -> list[dict[str, Any]]:
     kept = Path(chosen.kept) if chosen.kept else None
     return [] if kept is None or not kept.exists() else [json.loads(line) for line in kept.read_text().splitlines()]
+
+
+def _keep(rows: list[dict[str, Any]], chosen: argparse.Namespace) -> None:
+    if chosen.kept:
+        Path(chosen.kept).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
 
 
 def _row(bench: Bench, folder: Path, size: int, chosen: argparse.Namespace) -> dict[str, Any]:
@@ -181,8 +185,9 @@ def _command(*words: object, most: float, made: Path | None = None) -> dict[str,
     _, status, usage = os.wait4(child.pid, 0)
     ended.set()
     watcher.join()
-    if os.waitstatus_to_exitcode(status):
-        raise SystemExit(f"ontonym {' '.join(map(str, words))} ended with {os.waitstatus_to_exitcode(status)}")
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise SystemExit(f"ontonym {' '.join(map(str, words))} ended with {child.returncode}")
     return {
         "s": time.perf_counter() - began, "processor s": usage.ru_utime + usage.ru_stime, "peak MB": max(peaks) / 1e6,
         "peak with files MB": usage.ru_maxrss * 1024 / 1e6,
