@@ -34,6 +34,9 @@ WARM_UP = 20
 DRAWN = 4000
 """Names from which the queries are made: as many are read from all over the terminology."""
 
+NAMES, ASKED = 500_000_000, 1_000
+"""The names and the searches a second that are extrapolated to."""
+
 _TAILS = ("type {}", "{} mg", "stage {}", "variant {}", "{} MG/ML", "grade {}", "group {}", "subtype {}A", "no. {}")
 
 _OPENED = """
@@ -104,12 +107,43 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
         "first answer is the concept that the query was made from",
     )
     bench.show(Sheet("scale", "Growth", protocol, rows, 1))
+    whole = [row for row in rows if row["shards"] == 1 and "meaning p50 ms" in row]
+    if len(whole) > 1:
+        bench.show(_beyond(whole))
     return all(float(str(row["found"])) > 0.5 for row in rows)
 
 
 def _kept(chosen: argparse.Namespace) -> list[dict[str, Any]]:
     kept = Path(chosen.kept) if chosen.kept else None
     return [] if kept is None or not kept.exists() else [json.loads(line) for line in kept.read_text().splitlines()]
+
+
+_GROWING = (
+    "import processor s", "index processor s", "index peak MB", "index MB", "terminology MB", "search p50 ms",
+    "words p50 ms", "letters p50 ms", "meaning p50 ms", "complete p50 ms", "open processor s",
+)  # fmt: skip
+
+
+def _beyond(rows: list[dict[str, Any]]) -> Sheet:
+    """What `NAMES` names would take: nothing of it was run."""
+    before, last = rows[-2:]
+    factor = last["names"] / before["names"]
+    table: list[Row] = []
+    for what in _GROWING:
+        if not before.get(what) or not last.get(what):
+            continue
+        exponent = float(np.log(last[what] / before[what]) / np.log(factor))
+        table.append({"what": what, "measured": last[what], "exponent": exponent,
+                      "computed": last[what] * (NAMES / last["names"]) ** exponent})  # fmt: skip
+    by_name = {str(row["what"]): float(str(row["computed"])) for row in table}
+    cores = by_name["search p50 ms"] / 1e3 * ASKED
+    table.append({"what": f"processors for {ASKED:,} searches a second", "measured": None, "exponent": None,
+                  "computed": cores})  # fmt: skip
+    protocol = (
+        f"extrapolated, nothing of it was run: {NAMES:,} names, by the exponent of the number of names between "
+        f"{before['names']:,} and {last['names']:,}; measured: at {last['names']:,}",
+    )
+    return Sheet("beyond", "Extrapolated", protocol, table, 2)
 
 
 def _keep(rows: list[dict[str, Any]], chosen: argparse.Namespace) -> None:
