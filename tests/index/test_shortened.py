@@ -9,7 +9,7 @@ import pytest
 
 from ontonym.index import IndexOptions, open_index, update_index
 from ontonym.index.shortened import SOURCE
-from ontonym.tasks import search
+from ontonym.tasks import AnnotateOptions, annotate, search
 
 PLAIN = IndexOptions(everyday=False)
 BURN = "id: C:1\nname: Burn of unspecified degree of hand, unspecified site"
@@ -71,3 +71,12 @@ def test_an_update_gives_what_a_new_index_has(workshop: Any) -> None:
     fresh: Path = workshop.index(newer, options=PLAIN, name="fresh").path
     for file in sorted((fresh / "everyday").iterdir()):
         assert (place / "everyday" / file.name).read_bytes() == file.read_bytes(), file.name
+
+
+def test_phrases_of_a_text_are_forms_of_it_but_not_of_everyday_names(workshop: Any) -> None:
+    terminology = workshop.terminology("a", BURN, "id: C:9\nname: Syncope")
+    index = workshop.index(terminology, options=IndexOptions())
+    assert "passed out" in index.aliases(1)
+    options = AnnotateOptions(find="phrases")
+    for text, found in (("A burn of the hand.", ["C:1"]), ("He was passed clean out.", [])):
+        assert [one.id for one in annotate(index, text, options)] == found

@@ -26,6 +26,7 @@ from ontonym.text import normalization
 from ontonym.text.strings import boundaries
 
 _CHUNK = 32_768
+_KEPT = 8_192  # vectors of words: at 1 kB, 8 MB
 
 LONGEST_NGRAM = 32
 """Letters of the longest n-gram that a static encoder may have."""
@@ -126,6 +127,7 @@ class StaticEncoder:
         self.table = table
         self.scales = scales
         self._fingerprint = fingerprint
+        self._known: dict[str, Vectors] = {}
 
     @property
     def dim(self) -> int:
@@ -182,12 +184,22 @@ class StaticEncoder:
     def _word_vectors(self, words: Sequence[str]) -> Vectors:
         vectors = np.empty((len(words), self.dim), dtype=np.float32)
         table, scales = np.asarray(self.table), np.asarray(self.scales)  # a memmap is slower to index
+        is_kept = len(words) <= _KEPT // 8  # the words of queries, which come again, not those of all names
+        known = self._known
+        if len(known) > _KEPT:
+            known.clear()
         for number, word in enumerate(words):
+            found = known.get(word)
+            if found is not None:
+                vectors[number] = found
+                continue
             listed, weight = pieces(word, self.shape)
             rows = np.array(listed)
             factors = scales[rows]
             factors[1:] *= weight
             np.matmul(factors, table[rows].astype(np.float32), out=vectors[number])
+            if is_kept:
+                known[word] = vectors[number].copy()
         return vectors
 
 

@@ -17,9 +17,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Bytes, Ints, Mask
+from ontonym.arrays import Bytes, Floats, Ints, Mask
 from ontonym.encoder.protocol import Encoder, Vectors, WordEncoder
-from ontonym.index.protocol import Nearest, nearest_of
+from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
 from ontonym.resuming import Notes
 from ontonym.store.columns import load_numbers
 from ontonym.types import Advance
@@ -184,13 +184,24 @@ class DenseSignal:
         vectors: Vectors = self._vectors[rows].astype(np.float32) * self._scales[rows, None]
         return vectors
 
-    def nearest(self, query: Vectors, k: int, wanted: npt.NDArray[np.bool_] | None = None) -> Nearest:
+    def cosines(self, rows: Ints, query: Vectors) -> Floats:
+        """The cosine of the names in ``rows`` to a query vector of shape ``(dim,)``."""
+        found: Floats = (self._vectors[rows].astype(np.float32) @ query) * self._scales[rows]
+        return found
+
+    def nearest(self, query: Vectors, k: int, wanted: Mask | None = None) -> Nearest:
         """The ``k`` names of highest cosine to a query vector of shape ``(dim,)``; none for a zero vector.
 
         ``wanted`` is a bitmap of the names to scan.
         """
-        _, rows = nearest_codes(self._codes, query, k, wanted)
-        return nearest_of(rows, self.vectors(rows) @ query, k)
+        (found,) = self.nearest_to_each(query[None], k, wanted)
+        return nearest_of(*found, k)
+
+    def nearest_to_each(self, queries: Vectors, k: int, wanted: Mask | None = None) -> list[Nearest]:
+        """The `nearest` names of each row of ``queries``, in any order, found in one scan."""
+        near = nearest_codes_to_each(self._codes, queries, k, wanted)
+        pairs = zip(queries, near, strict=True)
+        return [nearest_in_any_order(rows, self.cosines(rows, query), k) for query, (_, rows) in pairs]
 
 
 def candidates_for(k: int) -> int:
@@ -202,16 +213,28 @@ def nearest_codes(codes: Bytes, query: Vectors, k: int, wanted: Mask | None) -> 
     """The distances in bits and the rows of the `candidates_for` ``k`` codes that differ least from a query's, the
     nearest first, ties by lower row; none for a zero vector. ``wanted`` is a bitmap of the codes to scan.
     """
+    (found,) = nearest_codes_to_each(codes, query[None], k, wanted)
+    return found
+
+
+def nearest_codes_to_each(codes: Bytes, queries: Vectors, k: int, wanted: Mask | None) -> list[tuple[Ints, Ints]]:
+    """The `nearest_codes` to each row of ``queries``, found in one scan."""
     places = None if wanted is None else np.flatnonzero(wanted)
     if places is not None and len(places) and int(places[-1] - places[0]) + 1 == len(places):
         codes = codes[places[0] : places[-1] + 1]  # one terminology of several: no copy
     elif places is not None:
         codes = codes[places]
-    if not query.any() or not len(codes):
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    none = np.empty(0, dtype=np.int64)
+    found = [(none, none)] * len(queries)
+    (asked,) = np.nonzero(queries.any(axis=1))
+    if not len(asked) or not len(codes):
+        return found
     import faiss
 
     faiss.omp_set_num_threads(1)  # on one thread: waking threads takes longer than the scan
-    code = np.packbits(query > 0)[None]
-    distances, found = faiss.knn_hamming(code, codes, min(candidates_for(k), len(codes)), variant="mc")
-    return distances[0].astype(np.int64), found[0] if places is None else places[found[0]]
+    signs = np.packbits(queries[asked] > 0, axis=1)
+    distances, near = faiss.knn_hamming(signs, codes, min(candidates_for(k), len(codes)), variant="mc")
+    rows = near if places is None else places[near]
+    for number, pair in zip(asked.tolist(), zip(distances.astype(np.int64), rows, strict=True), strict=True):
+        found[number] = pair
+    return found

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -93,10 +94,21 @@ def changed_queries(
     encoder: Encoder, query: Query, texts: Mapping[str, Sequence[tuple[str, str]]], correction: Correction
 ) -> list[Query]:
     """The query with other texts searched for instead of what was typed, each with what was changed for it."""
-    read = read_queries(encoder, list(texts))
+    (found,) = changed_together(encoder, [(query, texts, correction)])
+    return found
+
+
+def changed_together(
+    encoder: Encoder, asked: Sequence[tuple[Query, Mapping[str, Sequence[tuple[str, str]]], Correction]]
+) -> list[list[Query]]:
+    """The `changed_queries` of several queries, encoded together."""
+    read = iter(read_queries(encoder, [text for _, texts, _ in asked for text in texts]))
     return [
-        Query(query.typed, one.text, one.words, one.vector, correction, (*query.changes, *changes), query.negated)
-        for one, changes in zip(read, texts.values(), strict=True)
+        [
+            Query(query.typed, one.text, one.words, one.vector, correction, (*query.changes, *changes), query.negated)
+            for one, changes in zip(islice(read, len(texts)), texts.values(), strict=True)
+        ]
+        for query, texts, correction in asked
     ]
 
 

@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import AnyInts, Doubles, Hashes, Ints, Mask, Rows32
+from ontonym.arrays import AnyInts, Doubles, Floats, Hashes, Ints, Mask, Rows32
 from ontonym.encoder.protocol import Vectors
-from ontonym.index.dense import Arrays, DenseSignal, EarlierVectors, Encoded, candidates_for, nearest_codes
+from ontonym.index.dense import Arrays, DenseSignal, EarlierVectors, Encoded, candidates_for, nearest_codes_to_each
 from ontonym.index.inverted import Postings
 from ontonym.index.part import IndexPart
-from ontonym.index.protocol import Nearest, nearest_of
+from ontonym.index.protocol import Nearest, nearest_in_any_order
 from ontonym.index.query import Query
 from ontonym.store import Terminology
 from ontonym.store.columns import load_numbers
@@ -196,15 +196,24 @@ class ShardedDense(DenseSignal):
         vectors: Vectors = ints.astype(np.float32) * scales[:, None]
         return vectors
 
-    def nearest(self, query: Vectors, k: int, wanted: Mask | None = None) -> Nearest:
+    def cosines(self, rows: Ints, query: Vectors) -> Floats:
         """See `DenseSignal`."""
-        found: list[tuple[Ints, Ints]] = []
+        _, ints, scales = self._encoded.take(rows)
+        found: Floats = (ints.astype(np.float32) @ query) * scales
+        return found
+
+    def nearest_to_each(self, queries: Vectors, k: int, wanted: Mask | None = None) -> list[Nearest]:
+        """See `DenseSignal`."""
+        by_shard: list[list[tuple[Ints, Ints]]] = []
         for shard, rows in zip(self._encoded.shards, self._encoded.rows, strict=True):
-            distances, local = nearest_codes(shard.arrays[0], query, k, None if wanted is None else wanted[rows])
-            found.append((distances, rows[local].astype(np.int64)))
-        distances, nearest = (np.concatenate([pair[column] for pair in found]) for column in (0, 1))
-        nearest = nearest[np.lexsort((nearest, distances))[: candidates_for(k)]]
-        return nearest_of(nearest, self.vectors(nearest) @ query, k)
+            own = nearest_codes_to_each(shard.arrays[0], queries, k, None if wanted is None else wanted[rows])
+            by_shard.append([(distances, rows[local].astype(np.int64)) for distances, local in own])
+        found = []
+        for query, pairs in zip(queries, zip(*by_shard, strict=True), strict=True):
+            distances, nearest = (np.concatenate([pair[column] for pair in pairs]) for column in (0, 1))
+            nearest = nearest[np.lexsort((nearest, distances))[: candidates_for(k)]]
+            found.append(nearest_in_any_order(nearest, self.cosines(nearest, query), k))
+        return found
 
 
 def whole_part(folder: Path, shards: int) -> IndexPart:

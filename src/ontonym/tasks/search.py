@@ -18,17 +18,24 @@ from ontonym.arrays import Mask
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.calibration import SUREST, Calibration, way_of
-from ontonym.index.choices import Choice, Scan, merged
+from ontonym.index.choices import Candidates, Choice, Scan
 from ontonym.index.query import Query
 from ontonym.index.signals import SIGNALS
 from ontonym.tasks.codes import code_hits
-from ontonym.tasks.duplicates import firsts_of_choices, firsts_of_hits, joint_confidences, joint_order, way_among
+from ontonym.tasks.duplicates import (
+    firsts_of_candidates,
+    firsts_of_choices,
+    firsts_of_hits,
+    joint_confidences,
+    joint_order,
+    way_among,
+)
 from ontonym.tasks.hits import hit_of
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
 from ontonym.types import Hit
 
 _CANDIDATES = 50
-_AT_ONCE = 8  # queries: the vectors of their names stay in the processor's cache
+_AT_ONCE = 32  # queries
 
 TIES = ("rule", "random")
 """How ties are ordered: by the rule above, or at random as in Xu (section 3.2)."""
@@ -157,7 +164,7 @@ def rankings(
         chosen = rankings[number]
         taken = {choice.concept for choice in chosen}
         most = min((choice.confidence for choice in chosen), default=1.0)
-        found = _rivals_apart(index, merged(read), how)
+        found = _rivals_apart(index, Candidates.of(read), how)
         others = (one for one in found if one.concept not in taken)
         if taken:
             others = (replace(one, confidence=min(one.confidence, most)) for one in others)
@@ -197,7 +204,7 @@ def nameless(index: Index, concept: int, options: SearchOptions) -> InputError:
 
 def _judged(index: Index, query: Query, options: SearchOptions, concepts: tuple[int, ...]) -> list[Choice]:
     how, last = Experiment.of(options), modules_of(index, options.strategy)[-1]
-    found = merged(index.signals.readings(query, _scan(how, last, _allowed(index, options), concepts)))
+    found = Candidates.of(index.signals.readings(query, _scan(how, last, _allowed(index, options), concepts)))
     return _final(index, list(_rivals_apart(index, found, how)), how)
 
 
@@ -239,19 +246,22 @@ def own_confidences(shared: Sequence[float], places: Sequence[int], firsts: Sequ
     return [round(one / (none + sums[place]), 9) for one, place in zip(joint, places, strict=True)]
 
 
-def _rivals_apart(index: Index, choices: list[Choice], how: Experiment) -> Iterator[Choice]:
-    """The choices, as they are wanted, with the confidence that each has among its rivals.
+def _rivals_apart(index: Index, found: Candidates, how: Experiment) -> Iterator[Choice]:
+    """The candidates, as they are wanted, with the confidence that each has among its rivals.
 
     These are the others of its own terminology but for its duplicates.
     """
-    firsts = [] if how.shared or how.signal != "fused" else firsts_of_choices(index, choices)
-    if firsts == list(range(len(firsts))) and (not firsts or len(index.terminologies) == 1):
-        yield from choices
+    if how.shared or how.signal != "fused":
+        yield from map(found.choice, range(len(found)))
         return
-    shared = [choice.confidence for choice in choices]
-    sure = own_confidences(shared, [index.place(choice.concept) for choice in choices], firsts)
-    for number in joint_order(shared, firsts):
-        yield replace(choices[number], confidence=sure[number])
+    firsts = firsts_of_candidates(index, found)
+    is_alone = firsts == list(range(len(firsts)))
+    if is_alone and len(index.terminologies) == 1:
+        yield from map(found.choice, range(len(found)))
+        return
+    sure = own_confidences(found.confidences, found.terminologies, firsts)
+    for number in range(len(found)) if is_alone else joint_order(found.confidences, firsts):
+        yield found.choice(number, sure[number])
 
 
 def _final(index: Index, choices: list[Choice], how: Experiment) -> list[Choice]:
