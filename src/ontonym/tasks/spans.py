@@ -19,7 +19,7 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.windows import NameWindows, Window
 from ontonym.tasks.acceptance import Acceptance
-from ontonym.tasks.likely import LikelyFinder
+from ontonym.tasks.likely import Head, LikelyFinder
 from ontonym.tasks.proposals import Proposer
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.strategy import source_of
@@ -140,22 +140,54 @@ class Finder:
             chosen = _placed(ranked, found)
             others = [span for _, _, span, joined in ranked if not joined]
         if self._likely is not None:
-            chosen += self._likely_in(self._likely, text, found, chosen, defined)
+            chosen = self._with_likely(self._likely, text, found, chosen, defined)
             if self._options.nested:
                 others = [*others, *self._likely_in(self._likely, text, found, (), defined)]
         if self._options.nested:
             chosen += _nested(others, chosen)
         return sorted(chosen, key=lambda span: (span.start, span.nested, -span.end))
 
+    def _with_likely(
+        self, finder: LikelyFinder, text: str, row: Sequence[Piece], chosen: Sequence[Span], defined: dict[str, str]
+    ) -> list[Span]:
+        """What was chosen and what resembles a name: in no chosen place, or around a name of one word if it means
+        another concept, as "coronary spasm" does around *spasm*."""
+        starts = {piece.start: place for place, piece in enumerate(row)}
+        heads: list[Head] = []
+        others: list[Span] = []
+        for span in chosen:
+            place = starts.get(span.start)
+            concepts = self._heading(span) if place is not None and row[place].end == span.end else frozenset[int]()
+            if place is not None and concepts:
+                heads.append(Head(place, concepts))
+            else:
+                others.append(span)
+        found = self._likely_in(finder, text, row, others, defined, heads)
+        return found + [
+            one for one in chosen if not any(span.start <= one.start and one.end <= span.end for span in found)
+        ]
+
+    def _heading(self, span: Span) -> frozenset[int]:
+        """The concepts of a name of one word; empty for an abbreviation and for a proposal."""
+        words = tokens(span.lookup)
+        if len(words) != 1 or span.closeness < 1.0 or span.lookup.isupper():
+            return frozenset()
+        return frozenset(map(self._lexicon.concept, self._lexicon.spelled(words)))
+
     @staticmethod
     def _likely_in(
-        finder: LikelyFinder, text: str, row: Sequence[Piece], chosen: Sequence[Span], defined: dict[str, str]
+        finder: LikelyFinder,
+        text: str,
+        row: Sequence[Piece],
+        chosen: Sequence[Span],
+        defined: dict[str, str],
+        heads: Sequence[Head] = (),
     ) -> list[Span]:
         """What resembles a name, in none of the chosen places."""
         taken = [(span.start, span.end) for span in chosen]
         return [
             Span(row[one.stretch.first].start, row[one.stretch.last].end, one.stretch.lookup, sure)
-            for one, sure in finder.find(text, row, taken, defined)
+            for one, sure in finder.find(text, row, taken, defined, heads)
         ]
 
     def _ranked(
