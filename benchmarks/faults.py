@@ -113,6 +113,10 @@ def limits(folder: Path, share: Share) -> tuple[int, list[str]]:
     return times, broken
 
 
+_BEGAN = r"^error: |in write_artifact$|in (update|build)_\w+$"
+"""What stderr shows of a command that found no memory when it had begun: its one line, or where it was."""
+
+
 def _limited(folder: Path, command: Sequence[str], kind: int, most: int) -> str:
     before = {name: verify(folder / name).created for name in ("a.terminology", "a.index")}
     done = subprocess.run(
@@ -121,7 +125,7 @@ def _limited(folder: Path, command: Sequence[str], kind: int, most: int) -> str:
         preexec_fn=lambda: resource.setrlimit(kind, (most, most)),
     )  # fmt: skip
     # The interpreter itself, or a library as it loads, may find no memory before ontonym has begun.
-    began = kind == resource.RLIMIT_FSIZE or re.search("^error: ", done.stderr, re.MULTILINE) is not None
+    began = kind == resource.RLIMIT_FSIZE or re.search(_BEGAN, done.stderr, re.MULTILINE) is not None
     if began and (done.returncode not in (0, 2) or "Traceback" in done.stderr):
         return f"exit {done.returncode}: {done.stderr.strip()[-300:]}"
     for name in before:

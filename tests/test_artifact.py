@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -103,6 +104,21 @@ def test_an_error_leaves_the_old_one_whole(tmp_path: Path, error: type[BaseExcep
     assert names(tmp_path) == ["a"]
 
 
+def test_without_memory_for_threads_checksums_are_taken_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    with write_artifact(tmp_path / "a.pairs", "pairs") as writer:
+        (writer.folder / "some.txt").write_text("some")
+        writer.complete("some.txt")
+        (writer.folder / "more.txt").write_text("more")
+        writer.content["identity"] = {}
+    assert sorted(verify(tmp_path / "a.pairs").files) == ["more.txt", "some.txt"]
+
+
 def test_a_full_disk_is_an_error_for_the_user(tmp_path: Path) -> None:
     with pytest.raises(ArtifactError, match="cannot be written: No space"), write_artifact(tmp_path / "a", "index"):
         raise OSError(28, "No space left on device")
@@ -142,7 +158,7 @@ def test_reading_says_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
-        ("format_version", 99, r"newer ontonym .*format 99; this one reads 4.*upgrade ontonym"),
+        ("format_version", 99, r"newer ontonym .*format 99; this one reads 5.*upgrade ontonym"),
         ("format_version", 0, r"old format 0 .*rebuild with `build_index\(\)`"),
         ("kind", "dream", r"unknown kind 'dream'"),
         ("extra", 1, r"manifest\.json is not one of ontonym's or is damaged"),

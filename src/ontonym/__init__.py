@@ -15,6 +15,7 @@ Imports only point down this list::
     jsonbytes    JSON of anything that files and their names can hold
     checksums    checksums of files, taken while they are written
     replacing    one rename puts a finished folder in its place; locks, and what a killed writer left
+    resuming     what the writer of an artifact has done, so that it goes on after it was killed
     artifact     folders that are there whole or not at all, with a manifest that is checked when they are opened
     text         pure text: normalization with reasons, columns of strings, abbreviations, composites, negation cues
     files        bytes in and out: sources, archives, XML, delimited text, records, pages; knows no format of the field

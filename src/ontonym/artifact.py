@@ -34,11 +34,12 @@ from ontonym.errors import (
 )
 from ontonym.jsonbytes import json_bytes
 from ontonym.replacing import DISK_FULL, lock, put_in_place, recover, restore, sweep, writable
+from ontonym.resuming import NOTES, Notes, adopt
 
 ArtifactKind = Literal["terminology", "pairs", "index", "encoder", "reranker", "benchmark", "page index"]
 
 FORMAT_VERSIONS: dict[str, int] = {
-    "terminology": 2, "pairs": 1, "index": 4, "encoder": 1, "reranker": 1, "benchmark": 1,
+    "terminology": 2, "pairs": 1, "index": 5, "encoder": 1, "reranker": 1, "benchmark": 1,
     "page index": 1,
 }  # fmt: skip
 """The format version that this ontonym writes and reads, per kind; raised too when ``text`` makes other words."""
@@ -111,17 +112,18 @@ class ArtifactWriter:
     """What `write_artifact` lends: put files into ``folder`` and facts into ``content``.
 
     ``content["identity"]`` is the part of the content that the fingerprint covers beside the files. ``manifest`` is
-    there once the artifact is in its place.
+    there once the artifact is in its place. ``notes`` are what is done, for a writer that can resume.
     """
 
     folder: Path
     checksums: Checksums
     content: dict[str, Any] = field(default_factory=dict)
     manifest: Manifest | None = None
+    notes: Notes = field(default_factory=Notes)
 
     def complete(self, *names: str) -> None:
         """Says that files are complete: their checksums are then taken while others are written."""
-        self.checksums.add(*(self.folder / name for name in names))
+        self.checksums.add(*(self.folder / name for name in names if name != NOTES))
 
     def keep(self, source: Path, files: Mapping[str, FileEntry]) -> None:
         """Takes over files of another artifact unread: linked where the system can, else copied.
@@ -203,7 +205,7 @@ def _version(path: Path) -> _Version | None:
             return None
         with (path / MANIFEST).open("rb") as stream:
             status = os.fstat(stream.fileno())
-            return status.st_dev, status.st_ino, status.st_mtime_ns, stream.read(_LONGEST_MANIFEST)
+            return status.st_dev, status.st_ino, status.st_mtime_ns, stream.read(min(status.st_size, _LONGEST_MANIFEST))
     except (OSError, ValueError):
         return None
 
@@ -323,11 +325,18 @@ def _make_it(kind: str | None) -> str:
 
 @contextmanager
 def write_artifact(
-    path: Path | str, kind: ArtifactKind, *, overwrite: bool = True, accept: Callable[[Path], None] | None = None
+    path: Path | str,
+    kind: ArtifactKind,
+    *,
+    overwrite: bool = True,
+    accept: Callable[[Path], None] | None = None,
+    resume: str | None = None,
 ) -> Iterator[ArtifactWriter]:
     """Lends an `ArtifactWriter`; when the block ends well, its folder is the artifact at ``path``.
 
     ``accept`` is called with the finished folder before it takes the place of an older one, and raises to refuse.
+    ``resume`` stands for all that the artifact is made from: what a killed writer with the same one noted as done
+    (``writer.notes``) is in the folder again.
 
     An older artifact of the same kind is replaced in one step; anything else at ``path`` is refused. If the block
     raises, or the process is killed at any moment, ``path`` is as it was. Raises `LockedError` while another process
@@ -346,12 +355,15 @@ def write_artifact(
         checksums: Checksums | None = None
         try:
             with writable(path):
-                sweep(path)
-                staging.mkdir()
+                if resume is not None:
+                    adopt(path, staging, resume)
+                sweep(path, kept=staging)
+                staging.mkdir(exist_ok=True)
             checksums = Checksums(staging)
-            writer = ArtifactWriter(staging, checksums)
+            writer = ArtifactWriter(staging, checksums, notes=Notes(staging, resume))
             with writable(path, only=DISK_FULL):
                 yield writer
+            writer.notes.remove()
             with writable(path):
                 writer.manifest = _seal(staging, kind, writer.content, checksums.finish())
                 if accept is not None and (path / MANIFEST).is_file():

@@ -7,6 +7,7 @@ import os
 import queue
 import sys
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,8 +41,10 @@ class Checksums:
             self._added.add(file)
             self._files.put(file)
             if len(self._threads) < _THREADS:
-                self._threads.append(threading.Thread(target=self._work, daemon=True))
-                self._threads[-1].start()
+                thread = threading.Thread(target=self._work, daemon=True)
+                with suppress(RuntimeError):  # no memory for a thread: the others do it, or `close`
+                    thread.start()
+                    self._threads.append(thread)
 
     def known(self, file: Path, entry: FileEntry) -> None:
         """Takes the entry of a file that lay on the disk before as it is."""
@@ -62,8 +65,10 @@ class Checksums:
 
     def close(self) -> None:
         """Waits for the files that were added."""
-        for _ in self._threads:
+        for _ in self._threads or (None,):
             self._files.put(None)
+        if not self._threads:
+            self._work()
         for thread in self._threads:
             thread.join()
         self._threads = []

@@ -12,7 +12,7 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -46,8 +46,28 @@ def _old(path: Path) -> Path:
     return path.with_name(f".{path.name}.old")
 
 
+_TOLD: list[Callable[[Path, Path], None]] = []
+
+
+@contextmanager
+def told_before(tell: Callable[[Path, Path], None]) -> Iterator[None]:
+    """Has ``tell`` called with what is whole and with its place, each time before something is moved to its place."""
+    _TOLD.append(tell)
+    try:
+        yield
+    finally:
+        _TOLD.remove(tell)
+
+
+def announce(whole: Path, path: Path) -> None:
+    """Says that a file or folder that is ``whole`` is moved to ``path`` next."""
+    for tell in _TOLD:
+        tell(whole, path)
+
+
 def put_in_place(staging: Path, path: Path) -> None:
     """Moves a finished folder to ``path``, where it replaces the one that is there."""
+    announce(staging, path)
     if not path.exists():
         staging.rename(path)
     elif not _exchange(staging, path):
@@ -94,11 +114,13 @@ def recover(path: Path) -> None:
         time.sleep(0.05)
 
 
-def sweep(path: Path) -> None:
-    """Removes what killed writers left. Needs the lock: whoever holds it knows that every other writer is dead."""
+def sweep(path: Path, kept: Path | None = None) -> None:
+    """Removes what killed writers left, but for the folder ``kept``. Needs the lock: whoever holds it knows that every
+    other writer is dead.
+    """
     left = re.compile(rf"\.{re.escape(path.name)}\.(\d+\.writing|old)")
     for folder in path.parent.iterdir():
-        if left.fullmatch(folder.name):
+        if left.fullmatch(folder.name) and folder != kept:
             shutil.rmtree(folder)
 
 

@@ -197,3 +197,52 @@ def test_a_job_over_a_folder_goes_on_in_its_folder(run, files, tmp_path):
     shutil.copy(tmp_path / "b.csv", tmp_path / "visits")
     assert run(*asked, "--jobs", 1).exit_code == 0  # not the same command line, but the same job
     assert sorted(path.stem for path in (tmp_path / "answers").glob("[ab]*")) == ["a", "b"]
+
+
+@pytest.mark.parametrize("what", ["file", "artifact"])
+def test_killed_right_after_the_rename_the_same_command_may_be_given_again(
+    run, files, tiny, tmp_path, monkeypatch, what
+):
+    """``kill -9`` between the rename of an output and the note of who wrote it."""
+    from ontonym.cli import overwriting
+
+    asked = {
+        "file": ("normalize", files, "a.csv", "--column", "name", "-o", "out.csv"),
+        "artifact": ("pairs", tiny / "tiny.terminology", "--recipe", "synonyms", "-o", "out.csv"),
+    }[what]
+    with monkeypatch.context() as killed:
+        killed.setattr(overwriting, "_remember", lambda places: None)
+        assert run(*asked).exit_code == 0, run(*asked).stderr
+    assert run(*asked).exit_code == 0
+    with monkeypatch.context() as killed:  # again, over what was noted before
+        killed.setattr(overwriting, "_remember", lambda places: None)
+        assert run(*asked).exit_code == 0
+    other = run(*asked, *(("--strategy", "O") if what == "file" else ("--seed", 7)))
+    assert "was made by another command" in other.stderr, other.stderr
+    if what == "file":
+        (tmp_path / "out.csv").write_text("mine")
+        assert "was changed since it was made" in run(*asked).stderr
+    assert run(*asked, "--force").exit_code == 0
+
+
+def test_killed_right_before_the_rename_what_was_there_is_still_known(run, files, tmp_path, monkeypatch):
+    from ontonym.files import output
+
+    asked = ("normalize", files, "a.csv", "--column", "name", "-o", "out.csv")
+    other = ("normalize", files, "b.csv", "--column", "name", "-o", "out.csv")
+    assert run(*asked).exit_code == 0
+    first = (tmp_path / "out.csv").read_bytes()
+    announce = output.announce
+
+    def killing(whole, path):
+        announce(whole, path)
+        if path.name == "out.csv":
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as killed:
+        killed.setattr(output, "announce", killing)
+        killed.setattr("ontonym.cli.overwriting._remember", lambda places: None)
+        assert run(*other, "--force").exit_code != 0
+    assert (tmp_path / "out.csv").read_bytes() == first
+    assert run(*other).exit_code == 2  # what is there is not its own
+    assert run(*asked).exit_code == 0

@@ -17,7 +17,7 @@ from ontonym.evaluate.calibration import cross_fitted, learn_calibration, named_
 from ontonym.evaluate.reliability import ece, equal_mass, equal_width, precision_table
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.index import AddedTerm, Index, add_terms, build_index, open_index, update_index
-from ontonym.index.calibration import FILE, WAYS, Calibration, Curve, ThresholdFigures, write_calibration
+from ontonym.index.calibration import FILE, SUREST, WAYS, Calibration, Curve, ThresholdFigures, write_calibration
 from ontonym.learning.calibration import FitOptions, Outcomes, calibrated, fit_curves
 from ontonym.learning.questions import KINDS, QuestionOptions, draw_questions
 from ontonym.tasks import NormalizeOptions, SearchOptions, explain, normalize, search
@@ -252,15 +252,17 @@ def test_an_index_is_calibrated_on_its_own_names_and_a_refreshed_handle_sees_it(
     after = search(index, first_name(index))
     assert index.calibration == learned.calibration
     assert [hit.id for hit in after] == [hit.id for hit in before]
-    assert after[0].confidence == pytest.approx(learned.calibration.probability(before[0].confidence, "spelled"))
-    assert search(index, first_name(index), Experiment(calibrated=False)) == before
+    assert before[0].confidence == SUREST
+    raw = search(index, first_name(index), Experiment(calibrated=False))
+    assert [hit.id for hit in raw] == [hit.id for hit in before]
+    assert after[0].confidence == pytest.approx(learned.calibration.probability(raw[0].confidence, "spelled"))
     assert verify(place)
     assert index.manifest.content["calibration"]["learned_from"] == "names"
 
 
 def test_search_explain_and_threshold_use_it(index: Index, place: Path) -> None:
     text = first_name(index)
-    raw = search(index, text)
+    raw = search(index, text, Experiment(calibrated=False))
     write_calibration(place, HALF)
     index = index.refreshed()
     hits = search(index, text)
@@ -323,3 +325,23 @@ def test_a_damaged_one_is_told(place: Path) -> None:
     (place / FILE).write_bytes(b"{}".ljust(size))
     with pytest.raises(ArtifactError, match=r"damaged.*`learn_calibration"), open_index(place):
         pass
+
+
+def test_without_a_calibration_no_name_is_sure(index: Index) -> None:
+    text = first_name(index)
+    assert search(index, text)[0].confidence == SUREST < search(index, text, Experiment(calibrated=False))[0].confidence
+    assert explain(index, text, search(index, text)[0].id).hit.confidence == SUREST
+    (answer,) = normalize(index, [Mention(text)], NormalizeOptions(threshold=SUREST))
+    assert (answer.id, answer.confidence) == (search(index, text)[0].id, SUREST)
+    (code,) = search(index, search(index, text)[0].id)
+    assert code.confidence == 1
+
+
+def test_a_threshold_that_no_name_reaches_is_refused(index: Index, place: Path) -> None:
+    too_high = NormalizeOptions(threshold=0.97)
+    with pytest.raises(InputError, match=r"no name has a confidence above 0\.96.*learn_calibration"):
+        list(normalize(index, [Mention("x")], too_high))
+    (ids_alone,) = normalize(index, [Mention(first_name(index))], NormalizeOptions(threshold=1))
+    assert ids_alone.id is None
+    write_calibration(place, HALF)
+    assert next(iter(normalize(index.refreshed(), [Mention("x")], too_high))).id is None

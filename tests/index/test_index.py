@@ -198,7 +198,7 @@ def test_same_input_gives_the_same_evidence(workshop: Any) -> None:
 def test_manifest_says_what_is_inside(workshop: Any, tmp_path: Path) -> None:
     terminology = workshop.terminology("human", HEART, DROPSY)
     content = workshop.index(terminology).manifest.content
-    assert content["statistics"] == {"concepts": 2, "terms": 5, "names": 3, "words": 5, "everyday": 0}
+    assert content["statistics"] == {"concepts": 2, "terms": 5, "names": 3, "words": 5, "everyday": 0, "shortened": 0}
     assert content["identity"]["options"] == {"languages": [], "retired": False, "everyday": False}
     assert content["identity"]["terminologies"][0]["fingerprint"] == terminology.fingerprint
     assert content["terminologies"][0]["relative"] == "human.terminology"

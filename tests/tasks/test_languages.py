@@ -8,6 +8,7 @@ import pytest
 
 from made import concept, opened
 from ontonym.index import Index, build_index, open_index
+from ontonym.index.calibration import SUREST
 from ontonym.tasks import SearchOptions, search
 from ontonym.types import Term
 
@@ -45,7 +46,7 @@ def test_every_name_finds_its_concept(index: Index, signal: str, language: str) 
     for text, expected in asked:
         best = search(index, text, SearchOptions(k=1, signal=signal))[0]
         assert best.id == expected
-        assert best.confidence > 0.99
+        assert best.confidence >= SUREST
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,10 @@ from scipy.optimize import linear_sum_assignment
 from made import concept, opened
 from ontonym.errors import InputError, MismatchError, UnknownNameError
 from ontonym.index import build_index, open_index
-from ontonym.tasks import SearchOptions, search
+from ontonym.tasks import search
 from ontonym.tasks.match import KnownMappings, MatchOptions, match, matching
 from ontonym.tasks.match.scoring import ScoredPairs, choose
+from ontonym.tasks.search import Experiment
 
 OURS = [
     concept("S:1", "kidney failure", "renal failure", "failure of the kidneys"),
@@ -49,7 +50,7 @@ def found_of(made):
 
 def test_scores_are_those_of_searches_put_together(tmp_path):
     with sides(tmp_path) as (source, index):
-        search_options = SearchOptions(k=10, strategy="OD-T")
+        uncalibrated = Experiment(k=10, strategy="OD-T", calibrated=False)
         scores = {}
         for aggregate in ("max", "mean", "best-three", "reciprocal-rank"):
             made = match(source, index, MatchOptions(aggregate, "best", 0.0, xrefs=False))
@@ -58,7 +59,7 @@ def test_scores_are_those_of_searches_put_together(tmp_path):
             names = source.names(row)
             if source.id(row) == "T:9":
                 continue
-            answers = [search(index, name, search_options) for name in names]
+            answers = [search(index, name, uncalibrated) for name in names]
             for target in {hit.id for hits in answers for hit in hits}:
                 given = sorted((hit.confidence for hits in answers for hit in hits if hit.id == target), reverse=True)
                 ranks = [place for hits in answers for place, hit in enumerate(hits, 1) if hit.id == target]

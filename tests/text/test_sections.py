@@ -40,6 +40,7 @@ def section_of(text: str) -> str:
         ("PMH: asthma\u2029She has [cyanosis]", ""),
         ("FH: asthma. The patient has [cyanosis]", ""),
         ("FH: asthma. Diabetes. [Cyanosis]", "family history"),
+        ("FH: asthma. Denies [cyanosis]", ""),
         ("She has no known\nallergies\nand [cyanosis]", ""),
         ("The mother said that the child has: [cyanosis]", ""),
         ("[asthma]. PMH: none", ""),

@@ -71,6 +71,9 @@ FLAGS = MappingProxyType(
 )
 """Flags that are not named as the field is."""
 
+_NO_THREAD = "can't start new thread"
+"""What Python says where there is no memory for the stack of a thread."""
+
 _CALL = re.compile(r"`([a-z_]+)\(\)`")
 _FIELD = re.compile(r"`([a-z_]+)=([^`]*)`")
 
@@ -83,7 +86,7 @@ def message_and_code(error: BaseException) -> tuple[str, int]:
         return _usage(error), 2
     if isinstance(error, OntonymError) and error.exit_code != OURS:
         return f"error: {without_password(in_flags(str(error)))}", error.exit_code
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or str(error) == _NO_THREAD:
         return "error: there is not enough memory for this: give it less at once, or more memory", 2
     if isinstance(error, OSError) and error.errno in _REFUSED:
         where = error.filename if isinstance(error.filename, str) else "standard output"
@@ -106,7 +109,7 @@ def damage_behind(arguments: Iterable[str]) -> ArtifactError | None:
                 check_whole(path)
         except ArtifactError as error:
             return error
-        except (OSError, ValueError):
+        except (OSError, ValueError, MemoryError):
             continue
     return None
 

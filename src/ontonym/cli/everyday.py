@@ -37,6 +37,7 @@ EVERYDAY: Mapping[str, str] = MappingProxyType(
         "serve": "--host --port --workers --review --keys --issuer --audience --closed --allow-host --log-queries",
         "evaluate normalization": "--output --signal --type --composite --ambiguity --format --split --mistakes "
                                   "--compare --json",
+        "index": "--output --to --encoder --language --include-retired --pages --memory --shards --force --json",
         "evaluate annotation": "--output --find --within --type --except --prefix --mistakes --page --jobs --json",
         "evaluate search": "--output --signal --measure --cutoff --labels --together --rerank --trec --compare --json",
         "evaluate heldout": "--output --encoder --signal --fraction --kind --seed --write-names --compare --json",

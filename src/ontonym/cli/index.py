@@ -18,7 +18,9 @@ from ontonym.distributed.encoding import encoded_on
 from ontonym.errors import InputError
 from ontonym.index import IndexOptions, build_index, check_replaced_index, open_index
 from ontonym.index.calibration import FILE
+from ontonym.index.memory import bytes_of
 from ontonym.index.pagebuild import PageOptions
+from ontonym.index.shards import MOST as MOST_SHARDS
 from ontonym.index.shared.places import is_index, share
 from ontonym.serve.indexes import index_summary, shared_summary
 from ontonym.serve.show import Summary
@@ -52,6 +54,10 @@ Examples:
               "id lends it names and text.")  # fmt: skip
 @click.option("--text", type=click.IntRange(0), metavar="N", help="For --pages: the first N letters of a page's text "
               f"are searched too.  [default: {PageOptions().text}]")  # fmt: skip
+@click.option("--memory", metavar="SIZE", help="The most memory to take, such as 4G, mapped files not counted. "
+              "[default: half of the machine's]")  # fmt: skip
+@click.option("--shards", type=click.IntRange(1, MOST_SHARDS), default=1, show_default=True, metavar="N",
+              help="Keep the large files in N folders, by the hash of the concept; answers stay the same.")  # fmt: skip
 @force_option
 @on_option
 @summarized
@@ -66,23 +72,34 @@ def command(
     everyday: bool,
     pages: bool,
     text: int | None,
+    memory: str | None,
+    shards: int,
     force: bool,
     spread: Spread,
 ) -> Summary:
     """Make one or several terminologies searchable by words, by spelling and by meaning.
 
+    A build that was killed goes on where it was when the same command is given again.
+
     An index that is there is replaced without --force where it is of the same terminologies and encoder; the names that
     were added to it stay.
     """
     if pages:
-        if encoder != "default" or include_retired or spread.on:
-            raise InputError("--pages goes with neither --encoder, --include-retired nor --on: it looks at words")
+        if encoder != "default" or include_retired or spread.on or memory or shards > 1:
+            raise InputError(
+                "--pages goes with none of --encoder, --include-retired, --memory, --shards and --on: it looks at words"
+            )
         return index_pages(terminology, output, language, text, force=force)
     if text is not None:
         raise InputError("--text says how much of a page is searched: give --pages too")
     began = time.monotonic()
-    options = IndexOptions(languages=language, retired=include_retired, everyday=everyday)
+    limit = None if memory is None else bytes_of(memory)
+    options = IndexOptions(languages=language, retired=include_retired, everyday=everyday, shards=shards)
     if to is not None or is_index(terminology):
+        if memory or shards > 1:
+            raise InputError(
+                "--memory and --shards are for an index in a folder, and go with neither --to nor one index"
+            )
         with Bar("sharing") as bar:
             shared = share(terminology, to, output, encoder, options, bar.stage)
         then = f'ontonym search {quote(str(shared.place))} "heart skipping beats"'
@@ -96,7 +113,7 @@ def command(
             check_replaced_index(path, opened, encoder)
         wrap = stack.enter_context(encoded_on(spread.on, encoder))
         with Bar("indexing") as bar:
-            build_index(opened, path, encoder=encoder, options=options, progress=bar.stage, wrap=wrap)
+            build_index(opened, path, encoder=encoder, options=options, progress=bar.stage, wrap=wrap, memory=limit)
     with open_index(path) as made:
         seconds = time.monotonic() - began
         lost = calibration_facts(path, "dropped" if calibrated else "")

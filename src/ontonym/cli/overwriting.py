@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -20,6 +20,7 @@ import click
 
 from ontonym.cli.terminal import echo
 from ontonym.errors import InputError
+from ontonym.replacing import told_before
 
 OUTPUTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -83,7 +84,8 @@ def guard(command: click.Command, path: str) -> list[click.Option]:
                 check_output(place)
         before = [seal(place) for place in places]
         try:
-            return inner(*args, **kwargs)
+            with told_before(partial(_note_next, {one.resolve(): one for one in places})):
+                return inner(*args, **kwargs)
         finally:
             _remember([place for place, old in zip(places, before, strict=True) if seal(place) not in ("", old)])
 
@@ -107,9 +109,10 @@ def _why_not(place: Path) -> str:
     known = _known().get(_key(place))
     if known is None:
         return "was not made by this command"
-    if known[1] != _made():
+    makers = [maker for content, maker in zip(known[::2], known[1::2], strict=True) if content == found]
+    if _made() not in (makers or known[1::2]):
         return "was made by another command or with other options"
-    return "" if known[0] == found else "was changed since it was made"
+    return "" if makers else "was changed since it was made"
 
 
 def seal(place: Path) -> str:
@@ -169,24 +172,31 @@ def _memory() -> Path:
 
 
 def _known() -> dict[str, list[str]]:
-    """What was written: the seal of each output, and what made it."""
+    """What was written: the seal of each output, and what made it; then those of what was to replace it next."""
     try:
         read = json.loads(_memory().read_bytes())
-        return {key: value for key, value in read.items() if isinstance(value, list) and len(value) == 2}
+        return {key: value for key, value in read.items() if isinstance(value, list) and len(value) in (2, 4)}
     except (OSError, ValueError, AttributeError):
         return {}
 
 
 def _remember(places: list[Path]) -> None:
     """Notes what was written; where the cache cannot be written, ``--force`` is asked for the next time."""
-    if not places:
-        return
+    if places:
+        _keep({_key(place): [seal(place), _made()] for place in places})
+
+
+def _note_next(places: Mapping[Path, Path], whole: Path, path: Path) -> None:
+    """Notes what an output is replaced by next, before it is: if the process is killed then, the note is there."""
+    place = places.get(path.resolve())
+    if place is not None:
+        _keep({_key(place): [*_known().get(_key(place), ["", ""])[:2], seal(whole), _made()]})
+
+
+def _keep(noted: Mapping[str, list[str]]) -> None:
     from ontonym.files.output import written_file
 
-    known = _known()
-    for place in places:
-        known.pop(_key(place), None)
-        known[_key(place)] = [seal(place), _made()]
+    known = {key: value for key, value in _known().items() if key not in noted} | dict(noted)
     kept = dict([*known.items()][-REMEMBERED:])
     try:
         _memory().parent.mkdir(parents=True, exist_ok=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
+
+from ontonym.arrays import AnyInts
 
 Vectors: TypeAlias = npt.NDArray[np.float32]
 """One row of unit length per text, shape ``(texts, dim)``."""
@@ -42,6 +44,18 @@ class Encoder(Protocol):
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
         """As `encode`, but texts of equal `tokens` get equal rows: used for an index's names and for queries."""
+        ...
+
+
+@runtime_checkable
+class WordEncoder(Encoder, Protocol):
+    """An encoder that reads nothing of a name but its normalized words, and takes them as they are."""
+
+    def encode_words(self, vocabulary: Sequence[str], words: AnyInts, lengths: AnyInts) -> Vectors:
+        """The rows that `encode_names` gives for names of these words, shape ``(len(lengths), dim)``.
+
+        ``words`` are those of all names end to end, as places in ``vocabulary``; ``lengths`` is how many each name has.
+        """
         ...
 
 

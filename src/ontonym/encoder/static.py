@@ -10,19 +10,23 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, astuple, dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.arrays import AnyInts
 from ontonym.artifact import Manifest, open_artifact, write_artifact
 from ontonym.encoder.modelfolder import write_modules
 from ontonym.encoder.protocol import Vectors
 from ontonym.errors import ArtifactError
 from ontonym.store.columns import load_numbers
 from ontonym.text import normalization
+from ontonym.text.strings import boundaries
 
 _CHUNK = 32_768
+_KEPT = 8_192  # vectors of words: at 1 kB, 8 MB
 
 LONGEST_NGRAM = 32
 """Letters of the longest n-gram that a static encoder may have."""
@@ -123,6 +127,7 @@ class StaticEncoder:
         self.table = table
         self.scales = scales
         self._fingerprint = fingerprint
+        self._known: dict[str, Vectors] = {}
 
     @property
     def dim(self) -> int:
@@ -150,38 +155,58 @@ class StaticEncoder:
         """The same as `encode`, which uses only the normalized words."""
         return self.encode(texts)
 
+    def encode_words(self, vocabulary: Sequence[str], words: AnyInts, lengths: AnyInts) -> Vectors:
+        """See `ontonym.encoder.protocol.WordEncoder`."""
+        return _of_unit_length(self._sums(vocabulary, words, lengths))
+
     def _encode_chunk(self, texts: Sequence[str]) -> Vectors:
-        vectors = self.sums(texts)
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        np.divide(vectors, norms, out=vectors, where=norms > 0)
-        return vectors
+        return _of_unit_length(self.sums(texts))
 
     def sums(self, texts: Sequence[str]) -> Vectors:
         """The sums of the texts' word vectors, not of unit length, shape ``(len(texts), dim)``."""
         numbers: dict[str, int] = {}
         words = [[numbers.setdefault(word, len(numbers)) for word in normalization.tokens(text)] for text in texts]
-        table = self._word_vectors(list(numbers))
-        vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
-        # Texts of equal length together: one gather and one sum per length instead of one per text.
         lengths = np.fromiter(map(len, words), dtype=np.int64, count=len(words))
-        for length in np.unique(lengths):
-            if length:
-                (members,) = np.nonzero(lengths == length)
-                gathered = np.asarray([words[member] for member in members])
-                for column in range(length):
-                    vectors[members] += table[gathered[:, column]]
+        flat = np.fromiter(chain.from_iterable(words), dtype=np.int64, count=int(lengths.sum()))
+        return self._sums(list(numbers), flat, lengths)
+
+    def _sums(self, vocabulary: Sequence[str], words: AnyInts, lengths: AnyInts) -> Vectors:
+        table = self._word_vectors(vocabulary)
+        vectors = np.zeros((len(lengths), self.dim), dtype=np.float32)
+        starts = boundaries(lengths)[:-1]
+        # Texts of equal length together: one gather and one sum per length instead of one per text.
+        for length in np.unique(lengths).tolist():
+            (members,) = np.nonzero(lengths == length)
+            for column in range(length):
+                vectors[members] += table[words[starts[members] + column]]
         return vectors
 
     def _word_vectors(self, words: Sequence[str]) -> Vectors:
         vectors = np.empty((len(words), self.dim), dtype=np.float32)
         table, scales = np.asarray(self.table), np.asarray(self.scales)  # a memmap is slower to index
+        is_kept = len(words) <= _KEPT // 8  # the words of queries, which come again, not those of all names
+        known = self._known
+        if len(known) > _KEPT:
+            known.clear()
         for number, word in enumerate(words):
+            found = known.get(word)
+            if found is not None:
+                vectors[number] = found
+                continue
             listed, weight = pieces(word, self.shape)
             rows = np.array(listed)
             factors = scales[rows]
             factors[1:] *= weight
             np.matmul(factors, table[rows].astype(np.float32), out=vectors[number])
+            if is_kept:
+                known[word] = vectors[number].copy()
         return vectors
+
+
+def _of_unit_length(vectors: Vectors) -> Vectors:
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    np.divide(vectors, norms, out=vectors, where=norms > 0)
+    return vectors
 
 
 def quantize(weights: Vectors) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]]:

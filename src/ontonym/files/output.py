@@ -18,6 +18,7 @@ from typing import BinaryIO, cast
 
 from ontonym.errors import InputError
 from ontonym.files.cells import guarded
+from ontonym.replacing import announce
 
 _BUFFER = 1 << 20
 _DRAFTS = count()  # threads of one process may write to one place
@@ -51,6 +52,7 @@ def written_file(path: Path | str) -> Iterator[BinaryIO]:
                     yield raw
                 raw.flush()
                 os.fsync(raw.fileno())
+            announce(draft, path)
             draft.replace(path)
         finally:
             draft.unlink(missing_ok=True)

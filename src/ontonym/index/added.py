@@ -155,7 +155,7 @@ def write_added(
     if not found:
         return
     extra = [(concept, [ExtraTerm(term.text, _source(term), term.count) for term in held]) for concept, held in found]
-    write_extra(writer.folder / PART, extra, "synonym", ontology, encoder, old)
+    write_extra(writer.folder / PART, extra, ontology, encoder, old)
 
 
 def _by_concept(terms: Iterable[AddedTerm], find: Find) -> tuple[list[tuple[int, list[AddedTerm]]], int]:

@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from ontonym.artifact import MANIFEST, ArtifactWriter, Manifest, read_manifest, write_artifact
+from ontonym.artifact import (
+    FORMAT_VERSIONS,
+    MANIFEST,
+    ArtifactWriter,
+    Manifest,
+    ontonym_version,
+    read_manifest,
+    write_artifact,
+)
 from ontonym.encoder import DEFAULT, is_name, open_encoder
 from ontonym.encoder.places import installed
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, InputError
 from ontonym.index.added import Journal, find_concept, write_added
-from ontonym.index.everyday import speaks_english, write_everyday
+from ontonym.index.beside import write_beside
 from ontonym.index.known import Known
-from ontonym.index.names import IndexOptions, searched_terms, write_names
-from ontonym.index.part import IndexPart, write_signals
+from ontonym.index.memory import for_sorting
+from ontonym.index.names import IndexOptions
+from ontonym.index.newnames import NewNames, SearchedTerms, searched_terms, write_names, written_names
 from ontonym.index.place import noted_place
+from ontonym.index.shards import MOST as MOST_SHARDS
+from ontonym.index.shards import shards_of, whole_part
+from ontonym.index.signalfiles import Shares, write_signals
+from ontonym.jsonbytes import json_bytes
 from ontonym.store import Terminology
 from ontonym.types import Advance, Progress
 
 _EVERYTHING = IndexOptions()
+_NAMES = "names"
 
 
 def build_index(
@@ -33,21 +48,26 @@ def build_index(
     overwrite: bool = True,
     progress: Progress | None = None,
     wrap: Callable[[Encoder], Encoder] | None = None,
+    memory: int | None = None,
 ) -> Manifest:
     """Builds an index of the terminologies' names at ``path``. An index that is there stays usable until the new one is
     complete.
 
     Terms that users added to the old index are carried over. ``wrap`` gives what encodes in place of the encoder, with
-    the same vectors: others may share its work. Raises InputError if there is no name to index, ArtifactError if
-    ``path`` holds something other than an index.
+    the same vectors: others may share its work. ``memory`` is how many bytes of it to take at most, mapped files not
+    counted; half of the machine's if None. After ``kill -9`` the same call goes on where it was. Raises InputError if
+    there is no name to index or ``memory`` is too little, ArtifactError if ``path`` holds something else.
     """
     path = Path(path)
     if not terminologies:
         raise InputError("an index needs at least one terminology")
     opened = open_encoder(encoder)
     opened = opened if wrap is None else wrap(opened)
-    with write_artifact(path, "index", overwrite=overwrite) as writer:
-        fill_index(writer, terminologies, opened, options, Known.nothing(), progress)
+    if not 1 <= options.shards <= MOST_SHARDS:
+        raise InputError(f"{options.shards} shards: 1 to {MOST_SHARDS} are possible")
+    key = _key(terminologies, opened, options)
+    with write_artifact(path, "index", overwrite=overwrite, resume=key) as writer:
+        fill_index(writer, terminologies, opened, options, Known.nothing(), progress, memory=memory)
         note_places(writer, path, terminologies, encoder)
         carry_added(writer, path, terminologies, opened)
     assert writer.manifest is not None  # noqa: S101 (set when the block ends)
@@ -101,26 +121,30 @@ def fill_index(
     known: Known,
     progress: Progress | None = None,
     old: Path | None = None,
+    *,
+    memory: int | None = None,
 ) -> Filled:
     """Writes all files of an index and its manifest entries.
 
     ``known`` and ``old``, the folder of the index that is replaced, save work and do not change the result.
+    ``memory`` is as in `build_index`.
     """
     folder, stage = writer.folder, _Stages(progress)
     total = sum(terminology.term_count for terminology in terminologies)
-    names = write_names(folder, searched_terms(terminologies, options), known, stage.begin("reading names", total))
+    sorting = for_sorting(total, memory)
+    names = _names(writer, searched_terms(terminologies, options), known, stage.begin("reading names", total))
+    shares = None if options.shards == 1 else Shares(shards_of(terminologies, options.shards), options.shards)
     encoded = write_signals(
         folder,
         names,
         encoder,
         known,
-        written=lambda: writer.complete(*(file.name for file in folder.iterdir())),
+        shares=shares,
+        writer=writer,
         progress=stage.begin("meaning", len(names)),
+        memory=sorting,
     )
-    everyday = 0
-    if options.everyday and speaks_english(options):
-        reused = old if known.vectors(encoder) else None
-        everyday = write_everyday(folder, list(map(len, terminologies)), encoder, reused)
+    beside = write_beside(folder, names, terminologies, encoder, options, old if known.vectors(encoder) else None)
     writer.content["identity"] = {
         "terminologies": [
             {"name": terminology.name, "version": terminology.version, "fingerprint": terminology.fingerprint}
@@ -134,9 +158,27 @@ def fill_index(
         "terms": total,
         "names": len(names),
         "words": len(names.vocabulary),
-        "everyday": everyday,
+        **beside,
     }
     return Filled(len(names), len(names) + names.repeats, encoded, names.knew, known.count_dropped(names.known))
+
+
+def _key(terminologies: Sequence[Terminology], encoder: Encoder, options: IndexOptions) -> str:
+    """What stands for all that an index is made from."""
+    made = [FORMAT_VERSIONS["index"], ontonym_version(), encoder.fingerprint, asdict(options)]
+    made += [[terminology.name, terminology.fingerprint] for terminology in terminologies]
+    return hashlib.sha256(json_bytes(made)).hexdigest()
+
+
+def _names(writer: ArtifactWriter, found: SearchedTerms, known: Known, progress: Advance) -> NewNames:
+    """The names, as a killed writer wrote them or written now."""
+    folder = writer.folder
+    if writer.notes.done(_NAMES):
+        progress(len(found.terms))
+        return written_names(folder, found)
+    names = write_names(folder, found, known, progress)
+    writer.notes.note(_NAMES, len(names), [file for file in folder.iterdir() if file.is_file()])
+    return names
 
 
 def note_places(writer: ArtifactWriter, path: Path, terminologies: Sequence[Terminology], encoder: str | Path) -> None:
@@ -151,7 +193,8 @@ def carry_added(writer: ArtifactWriter, path: Path, terminologies: Sequence[Term
     journal = Journal.open(path)
     if journal.entries:
         find = partial(find_concept, terminologies)
-        write_added(writer, journal, find, IndexPart(writer.folder), encoder, None)
+        ontology = whole_part(writer.folder, writer.content["identity"]["options"]["shards"])
+        write_added(writer, journal, find, ontology, encoder, None)
 
 
 class _Stages:

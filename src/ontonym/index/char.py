@@ -10,24 +10,32 @@ that would be above 1 for that reason is 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import AnyInts, Doubles, Floats, Ints, Rows32
-from ontonym.index.inverted import Postings, Times, sorted_pairs, summed, without_repeats
+from ontonym.arrays import AnyInts, Column, Doubles, Floats, Ints, Mask, Rows32
+from ontonym.index.inverted import InvertedLists, Postings, Times, Zeros, sorted_pairs, summed, without_repeats
 from ontonym.index.names import Names
-from ontonym.index.protocol import Nearest, nearest_of
-from ontonym.store.columns import load_bounds, load_numbers, save_numbers
-from ontonym.text.strings import Strings, boundaries, spread
+from ontonym.index.namewords import NameWords
+from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
+from ontonym.store.columns import NumberWriter, load_bounds, load_numbers, save_numbers
+from ontonym.store.scratch import Scratch
+from ontonym.text.strings import Strings, boundaries, ranges, spread
 
 SIZES = (3, 4)
 """The default n-gram lengths by which names are searched."""
 _CHUNK = 1 << 22
+_WORDS = 1 << 18
+_PAIR_BYTES = 48
+"""Memory for each n-gram of a word while they are sorted."""
+_PAIRS = 1 << 25
+_GRAM_FILES = (
+    ("gram_hash", np.uint32), ("gram_idf", np.float32), ("gram_word", np.uint32), ("gram_times", np.uint16),
+)  # fmt: skip
 _LEAST = 0.05
 MOST_POSTINGS = 100_000
 _MOST_NAMES = 30_000
@@ -64,57 +72,90 @@ def ngrams(text: str, of: Sequence[int] = SIZES) -> tuple[Rows32, Rows32]:
 def write_char(
     folder: Path,
     vocabulary: Strings,
-    postings: Postings,
-    times: Times,
+    counts: Ints,
     names: int,
     rarity: Callable[[Rows32], Floats] | None = None,
     sizes: Sequence[int] = SIZES,
-) -> None:
-    """Writes the words of every n-gram, its rarity, and the length of every name's vector.
+    memory: int | None = None,
+) -> Doubles:
+    """Writes the words of every n-gram and its rarity; returns the squared length of every word's vector.
 
-    ``times`` gives for each posting how often the name has the word. ``rarity`` computes the rarity of hashed n-grams
-    if it is not to come from these names; ``sizes`` are the n-gram lengths.
+    ``counts`` says how many of the ``names`` have each word. ``rarity`` computes the rarity of hashed n-grams if it is
+    not to come from these names; ``sizes`` are the n-gram lengths; ``memory`` is how many bytes they may take.
     """
-    text = vocabulary.prefixed(" ").data.tobytes().decode(errors="replace")
-    hashes, words = sorted_pairs(*ngrams(f"{text} ", sizes))
-    (starts,) = np.nonzero(np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)])
-    words, bounds, often = without_repeats(words, np.append(starts, len(hashes)))
-    if rarity is None:
-        counts = np.minimum(np.add.reduceat(np.diff(postings.bounds)[words], bounds[:-1]), names)
-        idf = (np.log((1 + names) / (1 + counts)) + 1).astype(np.float32)
-    else:
-        idf = rarity(hashes[starts])
-    save_numbers(folder, "gram_hash", hashes[starts])
-    save_numbers(folder, "gram_idf", idf)
-    save_numbers(folder, "gram_word", words)
-    save_numbers(folder, "gram_word.rows", bounds)
-    save_numbers(folder, "gram_times", often)
-    weights = often * np.repeat(idf.astype(np.float64), np.diff(bounds))
-    squares: Doubles = np.bincount(words, weights=weights**2, minlength=len(vocabulary)).astype(np.float64, copy=False)
-    save_numbers(folder, "name_length", _lengths(squares, postings, times, names))
+    writers = {name: NumberWriter(folder, name, dtype) for name, dtype in _GRAM_FILES}
+    bounds = Scratch(folder, np.int64)
+    bounds.append(np.zeros(1, dtype=np.int64))
+    squares = np.zeros(len(vocabulary))
+    most = _PAIRS if memory is None else max(memory // _PAIR_BYTES, _CHUNK)
+    parts = 1 + len(sizes) * int(vocabulary.offsets[-1] - vocabulary.offsets[0] + 2 * len(vocabulary)) // most
+    for part in range(parts):  # n-grams by their hashes, so that those of one part are all of them
+        hashes, words = sorted_pairs(*_grams(vocabulary, sizes, part, parts))
+        (starts,) = np.nonzero(np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)])
+        words, ends, often = without_repeats(words, np.append(starts, len(hashes)))
+        different = hashes[starts]
+        if rarity is None:
+            held = np.add.reduceat(counts[words], ends[:-1]) if len(different) else ends[:-1]
+            idf = (np.log((1 + names) / (1 + np.minimum(held, names))) + 1).astype(np.float32)
+        else:
+            idf = rarity(different)
+        columns: tuple[Column, ...] = different, idf, words, often
+        bounds.append(ends[1:] + writers["gram_word"].count)
+        for name, values in zip(writers, columns, strict=True):
+            writers[name].extend(values)
+        weights = often * np.repeat(idf.astype(np.float64), np.diff(ends))
+        np.add.at(squares, words, weights**2)
+    for writer in writers.values():
+        writer.close()
+    save_numbers(folder, "gram_word.rows", bounds.numbers())
+    return squares
 
 
-def _lengths(word_squares: Doubles, postings: Postings, times: Times, names: int) -> npt.NDArray[np.float32]:
-    """The length of each name's vector, from the squared lengths of its words' vectors."""
+def _grams(vocabulary: Strings, sizes: Sequence[int], part: int, parts: int) -> tuple[Rows32, Rows32]:
+    """The n-grams of all words whose hashes are in one of several equal parts, and the number of each one's word."""
+    low, high = (np.uint32(min((number << 32) // parts, 0xFFFFFFFF)) for number in (part, part + 1))
+    found: list[tuple[Rows32, Rows32]] = []
+    for start in range(0, len(vocabulary), _WORDS):
+        some = Strings(vocabulary.data, vocabulary.offsets[start : start + _WORDS + 1])
+        text = some.prefixed(" ").data.tobytes().decode(errors="replace")
+        hashes, words = ngrams(f"{text} ", sizes)
+        words += np.uint32(start)
+        if parts > 1:
+            inside = (hashes >= low) & ((hashes < high) if part < parts - 1 else True)
+            hashes, words = hashes[inside], words[inside]
+        found.append((hashes, words))
+    if len(found) == 1:
+        return found[0]
+    return np.concatenate([hashes for hashes, _ in found]), np.concatenate([words for _, words in found])
+
+
+def write_name_lengths(
+    folder: Path, word_squares: Doubles, lists: Iterable[tuple[Postings, Times]], names: int
+) -> None:
+    """Writes the length of each name's vector, from the squared lengths of its words' vectors.
+
+    ``lists`` are postings, of which each name has its words in one, and for each how often the name has the word.
+    """
     squares = np.zeros(names)
-    start = 0
-    while start < len(word_squares):  # in chunks, to limit memory
-        stop = int(np.searchsorted(postings.bounds, postings.bounds[start] + _CHUNK, side="right")) - 1
-        stop = min(max(stop, start + 1), len(word_squares))
-        here = slice(int(postings.bounds[start]), int(postings.bounds[stop]))
-        parts = np.repeat(word_squares[start:stop], np.diff(postings.bounds[start : stop + 1]))
-        parts *= times[here].astype(np.float64) ** 2
-        squares += np.bincount(postings.rows[here], weights=parts, minlength=names)
-        start = stop
-    return np.sqrt(squares).astype(np.float32)
+    for postings, times in lists:
+        for here in postings.blocks():
+            own = postings.bounds[here.start : here.stop + 1]
+            parts = np.repeat(word_squares[here], np.diff(own))
+            parts *= times[own[0] : own[-1]].astype(np.float64) ** 2
+            np.add.at(squares, postings.rows[own[0] : own[-1]], parts)  # in the order of words, however they are parted
+    save_numbers(folder, "name_length", np.sqrt(squares).astype(np.float32))
 
 
-@lru_cache(maxsize=16)  # each part of an index asks for those of the same query
-def _counted_ngrams(words: tuple[str, ...], sizes: tuple[int, ...]) -> tuple[Rows32, Ints]:
-    """The different hashed n-grams of words, ascending, and how often each occurs."""
-    hashes, times = np.unique(ngrams(f" {' '.join(words)} ", sizes)[0], return_counts=True)
-    hashes.flags.writeable = times.flags.writeable = False
-    return hashes, times
+def _counted_ngrams(asked: Sequence[Sequence[str]], sizes: Sequence[int]) -> tuple[Ints, Rows32, Ints]:
+    """The different hashed n-grams of the words of each query: the query's number, the hash, and how often it has it.
+
+    By query, then by hash.
+    """
+    text = " ".join([" ".join(words) for words in asked if words])
+    hashes, words = ngrams(f" {text} ", sizes)
+    numbers = np.arange(len(asked), dtype=np.uint64).repeat([*map(len, asked)])
+    keys, times = np.unique((numbers[words] << np.uint64(32)) | hashes, return_counts=True)
+    return (keys >> np.uint64(32)).astype(np.int64), keys.astype(np.uint32), times
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +176,7 @@ class CharSignal:
         self,
         folder: Path,
         names: Names,
-        postings: Postings,
+        postings: InvertedLists,
         *,
         sizes: Sequence[int] = SIZES,
         most: int = MOST_POSTINGS,
@@ -149,87 +190,136 @@ class CharSignal:
         self._lengths: Floats = load_numbers(folder, "name_length", np.float32, count=len(names))
         self._names = names
         self._postings = postings
+        self._zeros = Zeros(len(names), np.int32)
 
-    def _places(self, hashes: Rows32) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    def _places(self, hashes: Rows32) -> tuple[Ints, Mask]:
         """The positions of hashed n-grams among the known ones, and whether each is known."""
         places = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
         return places, self._hashes[places] == hashes
 
     def rarity(self, hashes: Rows32) -> Floats:
         """The inverse frequency of hashed n-grams; an unknown n-gram gets the highest."""
-        places, known = self._places(hashes)
+        return self._rarity_at(*self._places(hashes))
+
+    def _rarity_at(self, places: Ints, known: Mask) -> Floats:
         rarest = np.float32(np.log(1 + self._names.rarity_among) + 1)
         return np.where(known, self._idf[places], rarest)
 
     def query(self, words: Sequence[str]) -> CharQuery:
-        """The n-grams of a query, looked up.
+        """One of `queries`."""
+        return CharQuery(self.queries([words])[0])
 
-        If they occur in more than 100,000 words, the most common n-grams are left out, so that the time of a search
-        does not depend on the index. Similarities are then lower bounds, for all names alike.
+    def queries(self, asked: Sequence[Sequence[str]]) -> Doubles:
+        """The `CharQuery.shares` of several queries, given as their words: shape ``(queries, vocabulary)``.
+
+        If the n-grams of a query occur in more than 100,000 words, the most common n-grams are left out, so that the
+        time of a search does not depend on the index. Similarities are then lower bounds, for all names alike.
         """
-        vocabulary = len(self._postings.bounds) - 1
-        hashes, times = _counted_ngrams(tuple(words), tuple(self._sizes))
+        vocabulary, count = self._postings.words, len(asked)
+        numbers, hashes, times = _counted_ngrams(asked, self._sizes)
         places, known = self._places(hashes)
-        idf = self.rarity(hashes).astype(np.float64)
-        length = max(float(np.linalg.norm(times * idf)), 1e-12)
-        weights = (times * idf**2 / length)[known]
-        places = places[known]
+        idf = self._rarity_at(places, known).astype(np.float64)
+        lengths = np.sqrt(np.bincount(numbers, weights=(times * idf) ** 2, minlength=count))
+        weights = (times * idf**2)[known] / np.maximum(lengths, 1e-12)[numbers[known]]
+        numbers, places = numbers[known], places[known]
         starts = self._bounds[places]
         sizes = self._bounds[places + 1] - starts
         if sizes.sum() > self._most:
-            order = np.argsort(sizes, kind="stable")
-            order = order[np.cumsum(sizes[order]) <= self._most]
-            starts, sizes, weights = starts[order], sizes[order], weights[order]
-        where = spread(starts, sizes, len(self._words))
-        shares = np.repeat(weights, sizes) * self._times[where]
-        holders = self._words[where]
+            kept = self._affordable(numbers, sizes, count)
+            numbers, starts, sizes, weights = numbers[kept], starts[kept], sizes[kept], weights[kept]
+        shares = weights.repeat(sizes) * ranges(self._times, starts, sizes)
+        holders = ranges(self._words, starts, sizes)
         if len(holders) and holders.max() >= vocabulary:  # else memory would be taken up to the highest
             raise ValueError(f"word {int(holders.max())} of {vocabulary}")
-        sums = np.bincount(holders, weights=shares, minlength=vocabulary)
-        return CharQuery(sums.astype(np.float64, copy=False))
+        at = holders if count == 1 else holders + (numbers * vocabulary).repeat(sizes)
+        sums = np.bincount(at, weights=shares, minlength=count * vocabulary)
+        return sums.astype(np.float64, copy=False).reshape(count, vocabulary)
+
+    def _affordable(self, numbers: Ints, sizes: Ints, count: int) -> Ints:
+        """Which n-grams of each query are read: the rarest, as long as they do not occur in too many words."""
+        kept = []
+        for number in range(count):
+            (own,) = np.nonzero(numbers == number)
+            if sizes[own].sum() > self._most:
+                own = own[np.argsort(sizes[own], kind="stable")]
+                own = own[np.cumsum(sizes[own]) <= self._most]
+            kept.append(own)
+        return np.concatenate(kept)
 
     def similarities(self, query: CharQuery, rows: AnyInts) -> Floats:
         """The similarity of the query to the names in ``rows``, in [0, 1]."""
-        first = self._names.word_bounds[rows]
-        sizes = self._names.word_bounds[1:][rows] - first
+        return self._similarities(query.shares[None], rows, np.array([0, len(rows)]))
+
+    def similarities_at(self, shares: Doubles, words: NameWords, rows: Ints) -> Floats:
+        """The similarity of the names of ``words``, in ``rows``, each to its query; ``shares`` as from `queries`."""
         if not len(rows):
             return np.empty(0, dtype=np.float32)
-        shares = query.shares[self._names.words[spread(first, sizes, len(self._names.words))]]
-        sums = np.add.reduceat(shares, boundaries(sizes)[:-1])
+        sums = np.add.reduceat(shares.ravel()[words.at], words.starts)
         return np.minimum(sums / self._lengths[rows], 1).astype(np.float32)
 
-    def nearest(self, query: CharQuery, k: int, wanted: npt.NDArray[np.bool_] | None = None) -> Nearest:
+    def nearest(self, query: CharQuery, k: int, wanted: Mask | None = None) -> Nearest:
         """The ``k`` names of highest similarity, of those above 0.05.
 
         ``wanted`` is a bitmap of the names to search. If words that share an n-gram with the query occur in names more
         than 30,000 times, only the words that share most bring names, and the best of these are scored by all of their
         words: on 151,000 names 98% of the first ten answers equalled those of a full search.
         """
+        (found,) = self.nearest_to_each(query.shares[None], k, wanted)
+        return nearest_of(*found, k)
+
+    def nearest_to_each(self, shares: Doubles, k: int, wanted: Mask | None = None) -> list[Nearest]:
+        """The `nearest` names of each of the `queries`, in any order."""
         budget = _MOST_NAMES
         if wanted is not None:
             count = np.count_nonzero(wanted)
             if count <= _FEW:
-                return self._nearest_of(query, np.flatnonzero(wanted), k)
+                return self._rescored(shares, [np.flatnonzero(wanted)] * len(shares), k)
             budget = budget * len(wanted) // int(count)
-        shares = query.shares
-        (words,) = np.nonzero(shares > 0)
+        numbers, words = np.divmod(np.flatnonzero(shares.ravel() > 0), shares.shape[1])
         sizes = self._postings.counts(words)
+        edges = np.searchsorted(numbers, np.arange(len(shares) + 1)).tolist()
+        brought = [
+            self._brought(own, words[start:stop], sizes[start:stop], k, budget, wanted)
+            for own, (start, stop) in zip(shares, pairwise(edges), strict=True)
+        ]
+        return self._rescored(shares, brought, k)
+
+    def _brought(self, shares: Doubles, words: Ints, sizes: Ints, k: int, budget: int, wanted: Mask | None) -> Ints:
+        """Names that may be among the ``k`` nearest of a query, by the words that share n-grams with it."""
         if sizes.sum() > budget:
-            words = words[shares[words] > _LEAST_SHARE * shares.max()]
-            sizes = self._postings.counts(words)
+            kept = shares[words] > _LEAST_SHARE * shares.max()
+            words, sizes = words[kept], sizes[kept]
             order = np.argsort(-shares[words] / sizes**0.25, kind="stable")  # rare words tell more
             order = order[np.cumsum(sizes[order]) <= budget]
             words, sizes = words[order], sizes[order]
-        rows = self._postings.rows[self._postings.places(words)]
-        parts = np.repeat(shares[words], sizes)
+        rows, parts = self._postings.valued(words, shares[words])
         if wanted is not None:
             kept = wanted[rows]
             rows, parts = rows[kept], parts[kept]
-        found, sums = summed(rows, parts, len(self._names))
-        best = nearest_of(found, (sums / self._lengths[found]).astype(np.float32), _RESCORED * k)
-        return self._nearest_of(query, best.rows, k)
+        found, sums = summed(rows, parts, len(self._names), self._zeros)
+        return nearest_in_any_order(found, (sums / self._lengths[found]).astype(np.float32), _RESCORED * k).rows
 
-    def _nearest_of(self, query: CharQuery, rows: Ints, k: int) -> Nearest:
-        similarities = self.similarities(query, rows)
-        (near,) = np.nonzero(similarities > _LEAST)
-        return nearest_of(rows[near], similarities[near], k)
+    def _rescored(self, shares: Doubles, rows: Sequence[Ints], k: int) -> list[Nearest]:
+        """The ``k`` nearest among the names in ``rows`` of each query."""
+        every = np.concatenate(rows)
+        edges = boundaries(np.array([*map(len, rows)]))
+        similarities = self._similarities(shares, every, edges)
+        found = []
+        for start, stop in pairwise(edges.tolist()):
+            own = similarities[start:stop]
+            near = own > _LEAST
+            found.append(nearest_in_any_order(every[start:stop][near], own[near], k))
+        return found
+
+    def _similarities(self, shares: Doubles, rows: AnyInts, edges: Ints) -> Floats:
+        """The similarity of names to their queries; ``edges`` are where those of each query begin, and the end."""
+        if not len(rows):
+            return np.empty(0, dtype=np.float32)
+        first = self._names.word_bounds[rows]
+        sizes = self._names.word_bounds[1:][rows] - first
+        words = self._names.words[spread(first, sizes, len(self._names.words))]
+        bounds = boundaries(sizes)
+        if len(shares) > 1:
+            words = words + (np.arange(len(shares)) * shares.shape[1]).repeat(np.diff(bounds[edges]))
+        sums = np.add.reduceat(shares.ravel()[words], bounds[:-1])
+        return np.minimum(sums / self._lengths[rows], 1).astype(np.float32)

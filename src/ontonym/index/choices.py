@@ -132,27 +132,66 @@ def rounded(confidences: Doubles) -> Doubles:
     return np.where(confidences >= _SMALL, confidences.round(6), confidences.round(9))
 
 
-def merged(readings: Sequence[tuple[float, Interpretation]]) -> list[Choice]:
-    """The candidates of all readings of a query, the best first, each concept once, as the likeliest reading has it.
+def weighed(reads: Sequence[tuple[float, Interpretation]]) -> list[tuple[float, Interpretation]]:
+    """The readings of a query with their priors, as readings with their probabilities, the most probable first."""
+    weights = [prior * one.surest for prior, one in reads]
+    total = sum(weights) or 1.0
+    likely = ((weight / total, one) for weight, (_, one) in zip(weights, reads, strict=True))
+    return sorted(likely, key=lambda one: -one[0])
 
-    The confidence in a concept is the sum of those under each reading, weighted by how likely the reading is.
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The candidates of all ``readings`` of a query, best first, each concept once, as the likeliest reading has it.
+
+    Lists by candidate: the number of its reading, its place there, its concept and terminology (by number), and the
+    confidence: the sum of those under each reading, weighted by how likely the reading is.
     """
-    every = tuple(readings)
-    if len(every) == 1:
-        ((_, read),) = every
-        sure = read.confidences.tolist()
-        return [Choice(read, place, sure[place], readings=every) for place in read.ranked()]
-    sums: dict[int, float] = {}
-    best: dict[int, tuple[float, Interpretation, int]] = {}
-    for weight, read in readings:
-        concepts, parts = read.evidence.concepts.tolist(), (weight * read.confidences).tolist()
-        for place in read.ranked():
-            concept, part = concepts[place], parts[place]
-            sums[concept] = sums.get(concept, 0.0) + part
-            if concept not in best or part > best[concept][0]:
-                best[concept] = (part, read, place)
-    found = [
-        Choice(read, place, round(min(sums[concept], 1.0), 9), readings=every)
-        for concept, (_, read, place) in best.items()
-    ]
-    return sorted(found, key=lambda choice: -choice.confidence)
+
+    readings: Readings
+    numbers: list[int]
+    places: list[int]
+    concepts: list[int]
+    terminologies: list[int]
+    confidences: list[float]
+
+    @classmethod
+    def of(cls, readings: Sequence[tuple[float, Interpretation]]) -> Candidates:
+        """The candidates of readings, each with its probability."""
+        every = tuple(readings)
+        if len(every) == 1:
+            ((_, read),) = every
+            ranked = np.asarray(read.ranked(), dtype=np.int64)
+            columns = (read.evidence.concepts, read.terminologies, read.confidences)
+            concepts, terminologies, sure = (column[ranked].tolist() for column in columns)
+            return cls(every, [0] * len(ranked), ranked.tolist(), concepts, terminologies, sure)
+        sums: dict[int, float] = {}
+        best: dict[int, tuple[float, int, int]] = {}
+        for number, (weight, read) in enumerate(every):
+            concepts, parts = read.evidence.concepts.tolist(), (weight * read.confidences).tolist()
+            for place in read.ranked():
+                concept, part = concepts[place], parts[place]
+                sums[concept] = sums.get(concept, 0.0) + part
+                if concept not in best or part > best[concept][0]:
+                    best[concept] = (part, number, place)
+        sure = {concept: round(min(sums[concept], 1.0), 9) for concept in best}
+        order = sorted(best, key=lambda concept: -sure[concept])
+        found = [best[concept][1:] for concept in order]
+        terminologies = [int(every[number][1].terminologies[place]) for number, place in found]
+        numbers, places = [number for number, _ in found], [place for _, place in found]
+        return cls(every, numbers, places, order, terminologies, [sure[concept] for concept in order])
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def choice(self, number: int, confidence: float | None = None) -> Choice:
+        """A candidate as a choice, with its own confidence or another."""
+        _, read = self.readings[self.numbers[number]]
+        sure = self.confidences[number] if confidence is None else confidence
+        return Choice(read, self.places[number], sure, readings=self.readings)
+
+
+def merged(readings: Sequence[tuple[float, Interpretation]]) -> list[Choice]:
+    """The `Candidates` of all readings of a query as choices."""
+    found = Candidates.of(readings)
+    return [found.choice(number) for number in range(len(found))]

@@ -6,6 +6,8 @@ that of their int8 vectors to the float query. All files are memory-mapped; no g
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -15,9 +17,10 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Ints
-from ontonym.encoder.protocol import Encoder, Vectors
-from ontonym.index.protocol import Nearest, nearest_of
+from ontonym.arrays import Bytes, Floats, Ints, Mask
+from ontonym.encoder.protocol import Encoder, Vectors, WordEncoder
+from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
+from ontonym.resuming import Notes
 from ontonym.store.columns import load_numbers
 from ontonym.types import Advance
 
@@ -26,11 +29,13 @@ Arrays = tuple[npt.NDArray[Any], ...]
 _FILES = ("dense_sign", "dense_int8", "dense_scale")
 _TYPES = (np.uint8, np.int8, np.float32)
 _CHUNK = 1 << 15
+_NOTED = 1 << 19
+_WORDED = 1 << 16  # names that share the vectors of their words
 _BLOCK = 1 << 13
 _CANDIDATES = 400
 
 
-class NameTexts(Protocol):
+class NamesToEncode(Protocol):
     """The names to be encoded."""
 
     @property
@@ -38,8 +43,8 @@ class NameTexts(Protocol):
         """The row of each name in vectors made earlier, or -1."""
         ...
 
-    def texts(self, rows: Ints) -> Sequence[str]:
-        """The texts of the names in ``rows``, which ascend."""
+    def encoded(self, rows: Ints, encoder: Encoder) -> Vectors:
+        """The vectors of the names in ``rows``, which ascend."""
         ...
 
 
@@ -63,43 +68,86 @@ class Encoded:
         """The length of a vector."""
         return int(self.arrays[1].shape[1])
 
+    def take(self, rows: Ints) -> Arrays:
+        """The sign bits, int8 values and scales of the names in ``rows``."""
+        return tuple(array.take(rows, axis=0) for array in self.arrays)
+
+
+class StepNotes:
+    """What is noted of one step of a writer."""
+
+    def __init__(self, notes: Notes, step: str) -> None:
+        self._notes, self._step = notes, step
+
+    @property
+    def done(self) -> int:
+        """How much is done."""
+        return self._notes.done(self._step)
+
+    def note(self, count: int, files: Sequence[Path]) -> None:
+        """Notes that so much is done, for which these files stand."""
+        self._notes.note(self._step, count, files)
+
+
+class EarlierVectors(Protocol):
+    """Vectors made earlier, in one folder (`Encoded`) or in several shards."""
+
+    def take(self, rows: Ints) -> Arrays:
+        """The sign bits, int8 values and scales of the names in ``rows``."""
+        ...
+
 
 def write_dense(
     folder: Path,
-    names: NameTexts,
+    names: NamesToEncode,
     encoder: Encoder,
-    earlier: Encoded | None = None,
+    earlier: EarlierVectors | None = None,
     progress: Advance | None = None,
+    notes: StepNotes | None = None,
 ) -> int:
     """Writes sign bits, int8 vectors and scales of all names; returns the number of names that were encoded.
 
     The vectors of ``earlier`` must come from the same encoder: a name that is in it is copied. ``progress`` counts
-    names.
+    names. ``notes`` say how many names a killed writer of the same vectors had written, which are then kept.
     """
     known = names.known if earlier is not None else np.full(len(names.known), -1, dtype=np.int64)
     shapes = ((-(-encoder.dim // 8),), (encoder.dim,), ())
     with ExitStack() as stack:
-        files = [stack.enter_context((folder / f"{name}.npy").open("wb")) for name in _FILES]
+        done = noted = notes.done if notes is not None and earlier is None else 0
+        places = [folder / f"{name}.npy" for name in _FILES]
+        files = [stack.enter_context(place.open("r+b" if done else "wb")) for place in places]
         for file, dtype, shape in zip(files, _TYPES, shapes, strict=True):
             descr = np.lib.format.dtype_to_descr(np.dtype(dtype))
             header = {"descr": descr, "fortran_order": False, "shape": (len(known), *shape)}
             np.lib.format.write_array_header_1_0(file, header)
-        for block in _blocks(names, known, encoder, earlier):
+            file.seek(done * np.dtype(dtype).itemsize * math.prod(shape), os.SEEK_CUR)
+            file.truncate()
+        if progress and done:
+            progress(done)
+        for block in _blocks(names, known, encoder, earlier, done):
             for file, array in zip(files, block, strict=True):
                 file.write(np.ascontiguousarray(array).data)
+            done += len(block[0])
+            if notes is not None and earlier is None and done - noted >= _NOTED:
+                for file in files:
+                    file.flush()
+                notes.note(done, places)
+                noted = done
             if progress:
                 progress(len(block[0]))
     return int(np.count_nonzero(known < 0))
 
 
-def _blocks(names: NameTexts, known: Ints, encoder: Encoder, earlier: Encoded | None) -> Iterator[Arrays]:
-    """The arrays of all names, in blocks: copied if known, else encoded."""
-    (new,) = np.nonzero(known < 0)
-    start = 0
-    for first in range(0, max(len(new), 1), _CHUNK):
-        rows = new[first : first + _CHUNK]
-        stop = len(known) if first + _CHUNK >= len(new) else int(rows[-1]) + 1
-        made = quantized(encoder.encode_names(names.texts(rows))) if len(rows) else ()
+def _blocks(
+    names: NamesToEncode, known: Ints, encoder: Encoder, earlier: EarlierVectors | None, start: int
+) -> Iterator[Arrays]:
+    """The arrays of the names from row ``start``, in blocks: copied if known, else encoded."""
+    new = np.flatnonzero(known[start:] < 0) + start
+    chunk = _WORDED if isinstance(encoder, WordEncoder) else _CHUNK
+    for first in range(0, max(len(new), 1), chunk):
+        rows = new[first : first + chunk]
+        stop = len(known) if first + chunk >= len(new) else int(rows[-1]) + 1
+        made = quantized(names.encoded(rows, encoder)) if len(rows) else ()
         while start < stop:
             end = min(start + _BLOCK, stop)
             places = known[start:end]
@@ -107,12 +155,12 @@ def _blocks(names: NameTexts, known: Ints, encoder: Encoder, earlier: Encoded | 
             if earlier is None or fresh.stop - fresh.start == end - start:
                 yield tuple(array[fresh] for array in made)
             elif fresh.stop == fresh.start:
-                yield tuple(array.take(places, axis=0) for array in earlier.arrays)
+                yield earlier.take(places)
             else:
                 old = places >= 0
-                block = tuple(np.empty((end - start, *array.shape[1:]), dtype=array.dtype) for array in earlier.arrays)
-                for array, kept, encoded in zip(block, earlier.arrays, made, strict=True):
-                    array[old], array[~old] = kept.take(places[old], axis=0), encoded[fresh]
+                block = tuple(np.empty((end - start, *array.shape[1:]), dtype=array.dtype) for array in made)
+                for array, kept, encoded in zip(block, earlier.take(places[old]), made, strict=True):
+                    array[old], array[~old] = kept, encoded[fresh]
                 yield block
             start = end
 
@@ -136,24 +184,57 @@ class DenseSignal:
         vectors: Vectors = self._vectors[rows].astype(np.float32) * self._scales[rows, None]
         return vectors
 
-    def nearest(self, query: Vectors, k: int, wanted: npt.NDArray[np.bool_] | None = None) -> Nearest:
+    def cosines(self, rows: Ints, query: Vectors) -> Floats:
+        """The cosine of the names in ``rows`` to a query vector of shape ``(dim,)``."""
+        found: Floats = (self._vectors[rows].astype(np.float32) @ query) * self._scales[rows]
+        return found
+
+    def nearest(self, query: Vectors, k: int, wanted: Mask | None = None) -> Nearest:
         """The ``k`` names of highest cosine to a query vector of shape ``(dim,)``; none for a zero vector.
 
         ``wanted`` is a bitmap of the names to scan.
         """
-        places = None if wanted is None else np.flatnonzero(wanted)
-        if places is None:
-            codes = self._codes
-        elif len(places) and int(places[-1] - places[0]) + 1 == len(places):  # one terminology of several: no copy
-            codes = self._codes[places[0] : places[-1] + 1]
-        else:
-            codes = self._codes[places]
-        if not query.any() or not len(codes):
-            return Nearest(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
-        import faiss
+        (found,) = self.nearest_to_each(query[None], k, wanted)
+        return nearest_of(*found, k)
 
-        faiss.omp_set_num_threads(1)  # on one thread: waking threads takes longer than the scan
-        code = np.packbits(query > 0)[None]
-        _, found = faiss.knn_hamming(code, codes, min(max(_CANDIDATES, 4 * k), len(codes)), variant="mc")
-        rows = found[0] if places is None else places[found[0]]
-        return nearest_of(rows, self.vectors(rows) @ query, k)
+    def nearest_to_each(self, queries: Vectors, k: int, wanted: Mask | None = None) -> list[Nearest]:
+        """The `nearest` names of each row of ``queries``, in any order, found in one scan."""
+        near = nearest_codes_to_each(self._codes, queries, k, wanted)
+        pairs = zip(queries, near, strict=True)
+        return [nearest_in_any_order(rows, self.cosines(rows, query), k) for query, (_, rows) in pairs]
+
+
+def candidates_for(k: int) -> int:
+    """How many names are scored where the ``k`` nearest are asked for."""
+    return max(_CANDIDATES, 4 * k)
+
+
+def nearest_codes(codes: Bytes, query: Vectors, k: int, wanted: Mask | None) -> tuple[Ints, Ints]:
+    """The distances in bits and the rows of the `candidates_for` ``k`` codes that differ least from a query's, the
+    nearest first, ties by lower row; none for a zero vector. ``wanted`` is a bitmap of the codes to scan.
+    """
+    (found,) = nearest_codes_to_each(codes, query[None], k, wanted)
+    return found
+
+
+def nearest_codes_to_each(codes: Bytes, queries: Vectors, k: int, wanted: Mask | None) -> list[tuple[Ints, Ints]]:
+    """The `nearest_codes` to each row of ``queries``, found in one scan."""
+    places = None if wanted is None else np.flatnonzero(wanted)
+    if places is not None and len(places) and int(places[-1] - places[0]) + 1 == len(places):
+        codes = codes[places[0] : places[-1] + 1]  # one terminology of several: no copy
+    elif places is not None:
+        codes = codes[places]
+    none = np.empty(0, dtype=np.int64)
+    found = [(none, none)] * len(queries)
+    (asked,) = np.nonzero(queries.any(axis=1))
+    if not len(asked) or not len(codes):
+        return found
+    import faiss
+
+    faiss.omp_set_num_threads(1)  # on one thread: waking threads takes longer than the scan
+    signs = np.packbits(queries[asked] > 0, axis=1)
+    distances, near = faiss.knn_hamming(signs, codes, min(candidates_for(k), len(codes)), variant="mc")
+    rows = near if places is None else places[near]
+    for number, pair in zip(asked.tolist(), zip(distances.astype(np.int64), rows, strict=True), strict=True):
+        found[number] = pair
+    return found

@@ -1,13 +1,14 @@
-"""What the signals say about each candidate concept of one query: a small table of features that fusion weighs.
+"""What the signals say about each candidate concept of a query: a small table of features that fusion weighs.
 
 Any signal may bring a candidate, but then all signals score all names of it, so no concept depends on which signal
-brought it. A `QueryView` gives facts by name, which are combined into one row for each concept.
+brought it. ``nametable.py`` gives facts by name, which are combined into one row for each concept, those of several
+queries at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Literal
@@ -15,13 +16,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Floats, Ints, Mask
-from ontonym.encoder.protocol import Vectors
-from ontonym.index.namewords import NameWords, is_one_of
-from ontonym.index.part import IndexPart
+from ontonym.arrays import Doubles, Floats, Ints, Mask
+from ontonym.index.nametable import ROW, Brought, NameTable, Pairs, PartView
 from ontonym.index.protocol import Nearest
 from ontonym.index.query import Query
-from ontonym.text.strings import boundaries, spread
 
 NameSource = Literal["O", "D", "OD"]
 """The names to search (Xu section 3.2): the ontology's, a user's or annotator's, or both."""
@@ -70,6 +68,12 @@ SIDES = MappingProxyType({**dict.fromkeys(_FOR, 1), **dict.fromkeys(_AGAINST, -1
 """Features that speak for a candidate the more they are (1), or against it (-1): what decides which one dominates."""
 
 _RIVALS = ("dense", "dense_concept", "char", "words")
+_MAXIMA = ("dense", "char", "words", "spelled", "spelled_preferred", "to_preferred")
+_OF_BEST = (
+    "query_share", "name_share", "number_missing", "number_extra", "contradicted", "qualifier_missing",
+    "qualifier_extra", "residual", "inexact", "abbreviation",
+)  # fmt: skip
+_MEANS = [ROW["char"], ROW["words"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,142 +127,16 @@ NOTHING = Evidence(
 )
 
 
-_MOST_NAMES = 64
-
-
-@dataclass(frozen=True, slots=True)
-class NameTable:
-    """Names of candidate concepts, grouped by concept, in the order of the concepts.
-
-    ``owners`` are positions among the concepts, ``rows`` name rows. ``of_query`` and ``of_name`` are the shares of the
-    query's and the name's words that they have in common, weighted by rarity; ``both`` is their harmonic mean.
-    ``given`` counts how often a name was added, 0 for those of the ontology. ``sizes`` are by concept: the number of
-    all its names.
-    """
-
-    owners: Ints
-    rows: Ints
-    vectors: Vectors
-    dense: Floats
-    char: Floats
-    both: Floats
-    of_query: Floats
-    of_name: Floats
-    number_missing: Mask
-    number_extra: Mask
-    contradicted: Mask
-    qualifier_missing: Floats
-    qualifier_extra: Floats
-    residual: Mask
-    spelled: Mask
-    preferred: Mask
-    inexact: Mask
-    short: Mask
-    given: Ints
-    sizes: Ints
-
-
-class QueryView:
-    """A query in one part of an index; ``first`` is the row of the part's first name among the names of all parts.
-
-    ``hidden`` are name rows of the part that are treated as absent.
-    """
-
-    def __init__(self, part: IndexPart, query: Query, *, first: int = 0, hidden: Ints | None = None) -> None:
-        self.part, self.query, self.first, self._hidden = part, query, first, hidden
-        self.by_char = part.char.query(query.words)
-        self._spelled = part.names.spelled(query.words).astype(np.int64)
-        self._found = np.empty(0, dtype=np.int64)
-
-    def nearest(self, signal: str, k: int, wanted: Mask | None) -> Nearest:
-        """The ``k`` names that a signal brings; ``wanted`` is a bitmap over the names of the part."""
-        hidden = self._hidden
-        more = k if hidden is None else k + len(hidden)
-        found = SIGNAL_TABLE[signal].nearest(self, more, wanted)
-        if hidden is None:
-            return found
-        kept = ~np.isin(found.rows, hidden)
-        return Nearest(found.rows[kept], found.similarities[kept])
-
-    def spelled(self, wanted: Mask | None) -> Ints:
-        """The rows of the names equal to the query."""
-        rows = self._spelled if wanted is None else self._spelled[wanted[self._spelled]]
-        return rows if self._hidden is None else rows[~np.isin(rows, self._hidden)]
-
-    def are_spelled(self, rows: Ints) -> Mask:
-        """Which of the names in these rows are equal to the query."""
-        return is_one_of(rows, self._spelled)
-
-    def bring(self, rows: Ints) -> Ints:
-        """Makes names candidates and returns their concepts."""
-        self._found = rows
-        return self.part.names.concepts[rows].astype(np.int64)
-
-    def names_of(self, concepts: Ints) -> tuple[Ints, Ints, Ints]:
-        """The first 64 names of each of the concepts (ascending), and the names that are candidates.
-
-        Their rows, the places of their concepts, and how many names each concept has in all.
-        """
-        names, hidden = self.part.names, self._hidden
-        sizes = names.bounds[concepts + 1] - names.bounds[concepts]
-        rows = spread(names.bounds[concepts], np.minimum(sizes, _MOST_NAMES), len(names))
-        if sizes.max() > _MOST_NAMES:
-            rows = np.union1d(rows, self._found)
-        if hidden is not None:
-            sizes = sizes - (concepts[:, None] == names.concepts[hidden]).sum(axis=1)
-            rows = rows[~np.isin(rows, hidden)]
-        return rows, np.searchsorted(concepts, names.concepts[rows]), sizes
-
-
-def name_table(views: Sequence[QueryView], concepts: Sequence[Ints]) -> NameTable:
-    """The names of the candidates of each of several queries in one part, query after query."""
-    part, names = views[0].part, views[0].part.names
-    listed = [view.names_of(some) for view, some in zip(views, concepts, strict=True)]
-    by_query = [rows for rows, _, _ in listed]
-    rows, places, sizes = (np.concatenate(columns) for columns in zip(*listed, strict=True))
-    vectors = part.dense.vectors(rows)
-    words = NameWords.of(names, [view.query for view in views], by_query)
-    both, of_query, of_name, number_missing, number_extra = words.overlap()
-    contradicted, qualifier_missing, qualifier_extra, residual = words.qualifiers()
-    spans = [slice(*span) for span in pairwise(words.edges.tolist())]
-    firsts = boundaries(np.array([*map(len, concepts)]))[:-1]
-    first_words = names.words[names.word_bounds[rows]]
-    return NameTable(
-        owners=places + firsts.repeat([*map(len, by_query)]),
-        rows=rows + views[0].first,
-        vectors=vectors,
-        dense=np.concatenate([vectors[span] @ view.query.vector for view, span in zip(views, spans, strict=True)]),
-        char=np.concatenate(
-            [part.char.similarities(view.by_char, some) for view, some in zip(views, by_query, strict=True)]
-        ),
-        both=both,
-        of_query=of_query,
-        of_name=of_name,
-        number_missing=number_missing,
-        number_extra=number_extra,
-        contradicted=contradicted,
-        qualifier_missing=qualifier_missing,
-        qualifier_extra=qualifier_extra,
-        residual=residual,
-        spelled=np.concatenate([view.are_spelled(some) for view, some in zip(views, by_query, strict=True)]),
-        preferred=names.kinds[rows] == 0,
-        inexact=names.scopes[rows] > 0,
-        short=(names.word_bounds[rows + 1] - names.word_bounds[rows] == 1) & names.is_short[first_words],
-        given=np.zeros(len(rows), dtype=np.int64) if part.counts is None else part.counts[rows].astype(np.int64),
-        sizes=sizes,
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class SignalRow:
     """One signal, as the package uses it.
 
-    ``nearest`` gives the names that it brings for a query in a part. ``similarity`` is the feature that holds its own
-    similarity. ``features`` are all measures of that similarity; a feature that is a distance to the best candidate is
-    mapped to the feature it is computed from, the others to "". ``word`` is its name in explanations.
+    ``nearest`` gives the names that it brings for each query in a part. ``similarity`` is the feature that holds its
+    own similarity. ``features`` are all measures of that similarity; a feature that is a distance to the best candidate
+    is mapped to the feature it is computed from, the others to "". ``word`` is its name in explanations.
     """
 
-    nearest: Callable[[QueryView, int, Mask | None], Nearest]
+    nearest: Callable[[PartView, int, Mask | None], list[Nearest]]
     similarity: str
     features: Mapping[str, str]
     word: str
@@ -267,19 +145,19 @@ class SignalRow:
 SIGNAL_TABLE: Mapping[str, SignalRow] = MappingProxyType(
     {
         "lexical": SignalRow(
-            lambda view, k, wanted: view.part.lexical.nearest(view.query.words, k, wanted),
+            lambda view, k, wanted: view.part.lexical.nearest_to_each([one.words for one in view.queries], k, wanted),
             "words",  # the word overlap, weighted by rarity, of the names that BM25 brought
             {"words": "", "words_behind": "words", "query_share": "", "name_share": ""},
             "words",
         ),
         "char": SignalRow(
-            lambda view, k, wanted: view.part.char.nearest(view.by_char, k, wanted),
+            lambda view, k, wanted: view.part.char.nearest_to_each(view.by_char, k, wanted),
             "char",
             {"char": "", "char_behind": "char"},
             "letters",
         ),
         "dense": SignalRow(
-            lambda view, k, wanted: view.part.dense.nearest(view.query.vector, k, wanted),
+            lambda view, k, wanted: view.part.dense.nearest_to_each(view.vectors, k, wanted),
             "dense",
             {
                 "dense": "", "dense_behind": "dense", "dense_support": "", "dense_concept": "",
@@ -295,86 +173,127 @@ SIGNAL_COLUMNS = {name: FEATURES.index(row.similarity) for name, row in SIGNAL_T
 """The column of each signal's own similarity among the features."""
 
 
-def candidate_concepts(
-    views: Sequence[QueryView], signals: Collection[str], k: int, masks: Sequence[Mask | None]
-) -> list[Ints]:
-    """The concepts that each view brings: those of the names equal to the query, and of each signal's ``k`` nearest
-    names over all parts. ``masks`` are over the names of each part.
+def candidate_pairs(
+    views: Sequence[PartView],
+    signals: Collection[str],
+    k: int,
+    masks: Sequence[Mask | None],
+    others: Sequence[tuple[Ints, Ints]] = (),
+) -> Pairs:
+    """The candidates of each query: the concepts of the names equal to it, and of each signal's ``k`` nearest names
+    over all parts. ``masks`` are over the names of each part; ``others`` are further queries with concepts.
     """
-    rows = [[view.spelled(mask)] for view, mask in zip(views, masks, strict=True)]
+    brought = [[view.spelled(mask)] for view, mask in zip(views, masks, strict=True)]
     for signal in signals:
-        found = [view.nearest(signal, k, mask) for view, mask in zip(views, masks, strict=True)]
-        least = -np.inf
-        if len(found) > 1:
-            similarities = np.concatenate([one.similarities for one in found])
-            least = np.partition(similarities, -k)[-k] if len(similarities) > k else least
-        for listed, one in zip(rows, found, strict=True):
-            listed.append(one.rows[one.similarities >= least])
-    return [view.bring(np.concatenate(listed)) for view, listed in zip(views, rows, strict=True)]
+        nearest = SIGNAL_TABLE[signal].nearest
+        found = [view.nearest(nearest, k, mask) for view, mask in zip(views, masks, strict=True)]
+        for listed, one in zip(brought, _nearest_of_all(found, k), strict=True):
+            listed.append((one.queries, one.rows))
+    pairs = list(others)
+    for view, listed in zip(views, brought, strict=True):
+        queries, rows = (np.concatenate(columns) for columns in zip(*listed, strict=True))
+        pairs.append((queries, view.bring(queries, rows)))
+    return Pairs.of(*zip(*pairs, strict=True))
 
 
-def joined_tables(tables: Sequence[NameTable]) -> NameTable:
-    """The names of several parts as one table."""
-    if len(tables) == 1:
-        return tables[0]
-    order = np.argsort(np.concatenate([table.owners for table in tables]), kind="stable")
-    by_name = [field.name for field in fields(NameTable) if field.name != "sizes"]
-    arrays = {name: np.concatenate([getattr(table, name) for table in tables])[order] for name in by_name}
-    return NameTable(**arrays, sizes=np.sum([table.sizes for table in tables], axis=0))
+def _nearest_of_all(found: Sequence[Brought], k: int) -> Sequence[Brought]:
+    """Of what a signal found in each of several parts, what is among the ``k`` nearest of all."""
+    if len(found) == 1:
+        return found
+    queries = np.concatenate([one.queries for one in found])
+    similarities = np.concatenate([one.similarities for one in found])
+    order = np.lexsort((-similarities, queries))
+    counts = np.bincount(queries)
+    last = np.cumsum(counts) - counts + k - 1
+    least = np.full(len(counts), -np.inf)
+    more = counts > k
+    least[more] = similarities[order[last[more]]]
+    kept = [one.similarities >= least[one.queries] for one in found]
+    return [one.kept(some) for one, some in zip(found, kept, strict=True)]
 
 
 def evidence_of(
-    queries: Sequence[Query], by_query: Sequence[Ints], names: NameTable, concept_similarities: Floats | None
+    queries: Sequence[Query], pairs: Pairs, names: NameTable, concept_similarities: Floats
 ) -> list[Evidence]:
-    """The evidence on the concepts of each query, from all their ``names``, query after query.
+    """The evidence on the candidates of each query, from all their ``names``.
 
-    Similarities to mean vectors are computed if not given.
+    ``concept_similarities`` are those of each pair's query and mean vector.
     """
-    concepts, edges = np.concatenate(by_query), boundaries(np.array([*map(len, by_query)]))
-    spans = [slice(*span) for span in pairwise(edges.tolist())]
-    counts = np.bincount(names.owners, minlength=len(concepts))
-    starts, sizes = np.cumsum(counts) - counts, edges[1:] - edges[:-1]
-    match = names.dense + names.char + names.both + 2 * names.spelled + 0.01 * names.preferred
-    best = np.lexsort((-match, names.owners))[starts]
-    nearest = np.lexsort((-names.dense, names.owners))
-    thirds = np.minimum(counts[:, None] - 1, np.arange(3)[None]) + starts[:, None]
-    if concept_similarities is None:
-        centres = np.add.reduceat(names.vectors, starts, axis=0)
-        centres /= np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-9)
-        concept_similarities = np.concatenate(
-            [centres[span] @ query.vector for query, span in zip(queries, spans, strict=True)]
-        )
+    counts = np.bincount(names.pairs, minlength=len(pairs.concepts))
+    starts = np.cumsum(counts) - counts
+    edges = np.searchsorted(pairs.queries, np.arange(len(queries) + 1))
+    facts = names.facts
+    maxima = np.maximum.reduceat(facts[: len(_MAXIMA)], starts, axis=1)
+    best = _first_of_highest(_match(facts), starts, counts, names.pairs)
+    of_best = facts[:, best]
+    short = [len(query.words) == 1 and len(query.words[0]) <= 5 for query in queries]
     table = {
-        "dense": np.maximum.reduceat(names.dense, starts),
-        "dense_support": names.dense[nearest][thirds].mean(axis=1),
+        **{name: maxima[ROW[name]] for name in _MAXIMA},
+        **{name: of_best[ROW[name]] for name in _OF_BEST},
+        "dense_support": _support(facts[ROW["dense"]], starts, counts, names.pairs),
         "dense_concept": concept_similarities,
-        "char": np.maximum.reduceat(names.char, starts),
-        "words": np.maximum.reduceat(names.both, starts),
-        "query_share": names.of_query[best],
-        "name_share": names.of_name[best],
-        "spelled": np.maximum.reduceat(names.spelled, starts),
-        "spelled_preferred": np.maximum.reduceat(names.spelled & names.preferred, starts),
-        "number_missing": names.number_missing[best],
-        "number_extra": names.number_extra[best],
-        "contradicted": names.contradicted[best],
-        "qualifier_missing": names.qualifier_missing[best],
-        "qualifier_extra": names.qualifier_extra[best],
-        "residual": names.residual[best],
         "size": np.log1p(names.sizes),
-        "inexact": names.inexact[best],
-        "abbreviation": names.short[best],
-        "short_query": np.repeat([len(query.words) == 1 and len(query.words[0]) <= 5 for query in queries], sizes),
-        "one_word": np.repeat([len(query.words) == 1 for query in queries], sizes),
+        "short_query": np.array(short)[pairs.queries],
+        "one_word": np.array([len(query.words) == 1 for query in queries])[pairs.queries],
     }
-    rivals = [table[name] - np.maximum.reduceat(table[name], edges[:-1]).repeat(sizes) for name in _RIVALS]
-    features = np.empty((len(concepts), len(FEATURES)), dtype=np.float32)
-    for column, values in enumerate((*table.values(), *rivals)):
-        features[:, column] = values
-    means = np.empty((len(concepts), 2), dtype=np.float32)
-    for column, values in enumerate((names.char, names.both)):
-        means[:, column] = np.add.reduceat(values, starts) / counts
-    rows, given = names.rows[best], np.add.reduceat(names.given * names.spelled, starts)
-    nearness = np.maximum.reduceat(np.where(names.preferred, names.dense, -1), starts).astype(np.float32)
+    held = edges[:-1][edges[1:] > edges[:-1]]
+    sizes = np.diff(held, append=len(pairs.concepts))
+    for name in _RIVALS:
+        own = table[name]
+        table[f"{name.removeprefix('dense_')}_behind"] = own - np.maximum.reduceat(own, held).repeat(sizes)
+    features = np.empty((len(pairs.concepts), len(FEATURES)), dtype=np.float32)
+    for column, name in enumerate(FEATURES):
+        features[:, column] = table[name]
+    means = (np.add.reduceat(facts[_MEANS], starts, axis=1) / counts).T.astype(np.float32)
+    given = np.zeros(len(counts), dtype=np.int64)
+    if names.given.any():
+        given = np.add.reduceat(names.given * (facts[ROW["spelled"]] > 0), starts)
+    rows, nearness = names.rows[best], maxima[ROW["to_preferred"]]
+    spans = [slice(*span) for span in pairwise(edges.tolist())]
     return [
-        Evidence(concepts[span], features[span], rows[span], means[span], given[span], nearness[span]) for span in spans
+        Evidence(pairs.concepts[span], features[span], rows[span], means[span], given[span], nearness[span])
+        for span in spans
     ]
+
+
+def centres(names: NameTable, lengths: Floats) -> Floats:
+    """The cosine of each pair's query to the mean vector of its concept's names.
+
+    ``lengths`` are those of the sums of the names' vectors.
+    """
+    counts = np.bincount(names.pairs, minlength=len(lengths))
+    sums: Floats = np.add.reduceat(names.facts[ROW["dense"]], np.cumsum(counts) - counts)
+    found: Floats = np.divide(sums, np.maximum(lengths, 1e-9), dtype=np.float32)
+    return found
+
+
+def _match(facts: Floats) -> Doubles:
+    """How well each name matches its query, by which the best of a concept is chosen."""
+    near = facts[ROW["dense"]] + facts[ROW["char"]] + facts[ROW["words"]]
+    found: Doubles = near + 2.0 * facts[ROW["spelled"]].astype(np.float64) + 0.01 * facts[ROW["preferred"]]
+    return found
+
+
+def _first_of_highest(values: Doubles | Floats, starts: Ints, counts: Ints, owners: Ints) -> Ints:
+    """Where the highest value of each group is, the first of equal ones."""
+    highest: Ints
+    (highest,) = np.nonzero(values == np.maximum.reduceat(values, starts).repeat(counts))
+    if len(highest) == len(starts):
+        return highest
+    of = owners[highest]
+    first: Ints = highest[np.append(True, of[1:] != of[:-1])]
+    return first
+
+
+def _support(dense: Floats, starts: Ints, counts: Ints, owners: Ints) -> Floats:
+    """The mean of the three highest values of each group, of fewer with the lowest repeated."""
+    left, total = dense.copy(), np.zeros(len(starts), dtype=np.float32)
+    highest: Floats = total
+    for place in range(3):
+        more = counts > place
+        now = np.maximum.reduceat(left, starts)
+        highest = np.where(more, now, highest)
+        total = total + highest
+        if place < 2:
+            left[_first_of_highest(left, starts, counts, owners)] = -np.inf
+    return total / np.float32(3)

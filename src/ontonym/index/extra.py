@@ -1,4 +1,4 @@
-"""Names that an index searches beside the terminologies' own: a user's added terms, and everyday names.
+"""Names that an index searches beside the terminologies' own: a user's added terms, everyday and shortened names.
 
 They are a part of the index with its own signals; the rarity of words is that among the terminologies' names.
 """
@@ -13,18 +13,20 @@ import numpy as np
 
 from ontonym.encoder.protocol import Encoder
 from ontonym.index.known import Known
-from ontonym.index.names import SearchedTerms, write_names
-from ontonym.index.part import IndexPart, write_signals
+from ontonym.index.newnames import SearchedTerms, write_names
+from ontonym.index.part import IndexPart
+from ontonym.index.signalfiles import write_signals
 from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.types import KINDS, Kind, Term
 
 
 class ExtraTerm(NamedTuple):
-    """A name with its source, and how many ``times`` it was added (0: not by a user)."""
+    """A name with its source, how many ``times`` it was added (0: not by a user), and its kind."""
 
     text: str
     source: str
     times: int = 0
+    kind: Kind = "synonym"
 
 
 class ExtraNames:
@@ -61,7 +63,6 @@ class ExtraNames:
 def write_extra(
     folder: Path,
     found: Sequence[tuple[int, Sequence[ExtraTerm]]],
-    kind: Kind,
     ontology: IndexPart,
     encoder: Encoder,
     old: Path | None,
@@ -84,7 +85,7 @@ def write_extra(
         SearchedTerms(
             concepts=concepts.astype(np.uint32),
             terms=np.arange(len(terms), dtype=np.uint32),
-            kinds=np.full(len(terms), KINDS.index(kind), dtype=np.uint8),
+            kinds=np.array([KINDS.index(term.kind) for term in terms], dtype=np.uint8),
             scopes=np.zeros(len(terms), dtype=np.uint8),
             hashes=texts.strings().hashes(),
             edges=np.array([0, len(terms)]),

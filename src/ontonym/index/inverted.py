@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import AnyInts, Doubles, Ints, Rows32
-from ontonym.store.columns import load_bounds, load_numbers, save_numbers
+from ontonym.arrays import AnyInts, Column, Doubles, Ints, Rows32
+from ontonym.store.columns import NumberWriter, load_bounds, load_numbers, save_numbers
+from ontonym.store.scratch import Scratch, scratch
 from ontonym.text.strings import boundaries, spread
 
 Times = npt.NDArray[np.uint16]
@@ -21,6 +23,44 @@ K1, B = 1.2, 0.75
 _FILES = ("word_name", "word_name.rows", "word_worth", "name_worth")
 _CHUNK = 1 << 23
 _DENSE = 16
+
+
+class InvertedLists(Protocol):
+    """Names by word, in one file (`Postings`) or in several shards; both give the same answers."""
+
+    @property
+    def most(self) -> npt.NDArray[np.float32]:
+        """The highest term weight of each name."""
+        ...
+
+    @property
+    def words(self) -> int:
+        """The number of words."""
+        ...
+
+    def counts(self, words: AnyInts) -> Ints:
+        """The number of names that have each of these words."""
+        ...
+
+    def rows_of(self, words: AnyInts) -> Rows32:
+        """The names that have these words, word after word, those of each ascending."""
+        ...
+
+    def valued(self, words: AnyInts, values: Doubles) -> tuple[Rows32, Doubles]:
+        """The names that have these words, each with the value of the word: those of one name in the order of words."""
+        ...
+
+    def weighted(self, words: AnyInts, weights: Doubles) -> tuple[Rows32, Doubles]:
+        """As `valued`, each value times the term weight of the word in the name."""
+        ...
+
+    def highest(self, word: int) -> float:
+        """The highest term weight that a word has in a name."""
+        ...
+
+    def worths_in(self, word: int, rows: Ints) -> Doubles:
+        """The term weight of a word in each of these names, 0 where the name does not have it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +79,7 @@ class Postings:
 
     @classmethod
     def open(cls, folder: Path, words: int, names: int) -> Postings:
-        """Opens the files of `save` for so many words and names, memory-mapped; ValueError if they do not fit."""
+        """Opens the files of `invert` for so many words and names, memory-mapped; ValueError if they do not fit."""
         rows, bounds, worths, most = _FILES
         rows_of: Rows32 = load_numbers(folder, rows, np.uint32)
         return cls(
@@ -49,37 +89,78 @@ class Postings:
             load_numbers(folder, most, np.float32, count=names),
         )
 
-    def save(self, folder: Path) -> None:
-        """Writes the postings into ``folder``."""
-        arrays: tuple[npt.NDArray[Any], ...] = (self.rows, self.bounds, self.worths, self.most)
-        for name, array in zip(_FILES, arrays, strict=True):
-            save_numbers(folder, name, array)
-
     def of(self, word: int) -> slice:
         """The slice of ``rows`` and ``worths`` that belongs to a word."""
         return slice(int(self.bounds[word]), int(self.bounds[word + 1]))
 
+    def blocks(self) -> Iterator[slice]:
+        """The words in blocks of some million postings."""
+        return _word_blocks(self.bounds)
+
+    @property
+    def words(self) -> int:
+        """The number of words."""
+        return len(self.bounds) - 1
+
     def counts(self, words: AnyInts) -> Ints:
         """The number of names that have each of these words."""
         return self.bounds[1:][words] - self.bounds[:-1][words]
+
+    def rows_of(self, words: AnyInts) -> Rows32:
+        """See `InvertedLists`."""
+        return self.rows[self.places(words)]
+
+    def valued(self, words: AnyInts, values: Doubles) -> tuple[Rows32, Doubles]:
+        """See `InvertedLists`."""
+        return self.rows_of(words), np.repeat(values, self.counts(words))
+
+    def weighted(self, words: AnyInts, weights: Doubles) -> tuple[Rows32, Doubles]:
+        """See `InvertedLists`."""
+        if len(words) == 1:
+            here = self.of(int(words[0]))
+            return self.rows[here], weights[0] * self.worths[here]
+        places = self.places(words)
+        return self.rows[places], np.repeat(weights, self.counts(words)) * self.worths[places]
+
+    def highest(self, word: int) -> float:
+        """See `InvertedLists`."""
+        return float(self.worths[self.of(word)].max())
+
+    def worths_in(self, word: int, rows: Ints) -> Doubles:
+        """See `InvertedLists`."""
+        here = self.of(word)
+        holders, worths = self.rows[here], self.worths[here]
+        if not len(holders):
+            return np.zeros(len(rows))
+        places = np.minimum(np.searchsorted(holders, rows.astype(np.uint32)), len(holders) - 1)
+        return np.where(holders[places] == rows, worths[places].astype(np.float64), 0.0)
 
     def places(self, words: AnyInts) -> Ints:
         """The positions in ``rows`` and ``worths`` that belong to these words, concatenated."""
         return spread(self.bounds[:-1][words], self.counts(words), len(self.rows))
 
 
-def invert(words: Rows32, word_bounds: Ints, vocabulary: int) -> tuple[Postings, Times]:
-    """The postings of names, and for each posting how many times the name has the word.
+def invert(
+    folder: Path,
+    words: Rows32,
+    word_bounds: Ints,
+    vocabulary: int,
+    *,
+    mean_length: float | None = None,
+    numbers: Rows32 | None = None,
+) -> tuple[Postings, Times]:
+    """Writes the postings of names into ``folder``; returns them, and how many times the name of each has the word.
 
     ``words`` are the words of all names, concatenated, as numbers below ``vocabulary``; ``word_bounds`` says where each
-    name's words begin.
+    name's words begin; ``mean_length`` is their mean number, if not that of these names. ``numbers`` are the rows of
+    the names, ascending, if not 0 upward.
     """
-    lengths = np.zeros(vocabulary, dtype=np.int64)
+    counts = np.zeros(vocabulary, dtype=np.int64)
     for start in range(0, len(words), _CHUNK):
-        lengths += np.bincount(words[start : start + _CHUNK], minlength=vocabulary)
-    bounds = boundaries(lengths)
-    rows = np.empty(len(words), dtype=np.uint32)
-    cursor = bounds[:-1].copy()
+        counts += np.bincount(words[start : start + _CHUNK], minlength=vocabulary)
+    repeated = boundaries(counts)
+    rows = scratch(folder, len(words), np.uint32)
+    cursor = repeated[:-1].copy()
     for start in range(0, len(words), _CHUNK):  # in chunks, so that the memory for sorting does not grow with the index
         part = words[start : start + _CHUNK]
         first, last = np.searchsorted(word_bounds, (start, start + len(part) - 1), side="right") - 1
@@ -93,17 +174,37 @@ def invert(words: Rows32, word_bounds: Ints, vocabulary: int) -> tuple[Postings,
         (held,) = np.nonzero(counts)
         rows[spread(cursor[held], counts[held])] = ordered
         cursor += counts
-    rows, bounds, times = without_repeats(rows, bounds)
     lengths = np.diff(word_bounds)
-    norms = (K1 * (1 - B) + K1 * B / max(float(lengths.mean()), 1) * lengths).astype(np.float32)
-    worths = np.empty(len(rows), dtype=np.float32)
-    for start in range(0, len(rows), _CHUNK):
-        here = slice(start, start + _CHUNK)
-        worths[here] = _worth(times[here], norms[rows[here]])
+    mean = max(float(lengths.mean()) if mean_length is None else mean_length, 1)
+    norms = (K1 * (1 - B) + K1 * B / mean * lengths).astype(np.float32)
     often = np.ones(len(lengths), dtype=np.uint16)
-    (several,) = np.nonzero(times > 1)
-    np.maximum.at(often, rows[several], times[several])
-    return Postings(rows, bounds, worths, _worth(often, norms)), times
+    writers = [NumberWriter(folder, name, dtype) for name, dtype in ((_FILES[0], np.uint32), (_FILES[2], np.float32))]
+    every, bounds = Scratch(folder, np.uint16), np.zeros(vocabulary + 1, dtype=np.int64)
+    for here in _word_blocks(repeated):
+        own = repeated[here.start : here.stop + 1]
+        held_rows, ends, times = without_repeats(rows[own[0] : own[-1]], own - own[0])
+        bounds[here.start + 1 : here.stop + 1] = bounds[here.start] + ends[1:]
+        (several,) = np.nonzero(times > 1)
+        np.maximum.at(often, held_rows[several], times[several])
+        columns: tuple[Column, ...] = held_rows, _worth(times, norms[held_rows])
+        columns = columns if numbers is None else (numbers[held_rows], columns[1])
+        for writer, values in zip(writers, columns, strict=True):
+            writer.extend(values)
+        every.append(times)
+    for writer in writers:
+        writer.close()
+    save_numbers(folder, _FILES[1], bounds)
+    save_numbers(folder, _FILES[3], _worth(often, norms))
+    return Postings.open(folder, vocabulary, len(lengths)), every.numbers()
+
+
+def _word_blocks(bounds: Ints) -> Iterator[slice]:
+    """The words in blocks of about `_CHUNK` postings."""
+    start, count = 0, len(bounds) - 1
+    while start < count:
+        stop = int(np.searchsorted(bounds, bounds[start] + _CHUNK, side="right")) - 1
+        yield slice(start, min(max(stop, start + 1), count))
+        start = min(max(stop, start + 1), count)
 
 
 def _worth(times: Times, norms: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -132,17 +233,43 @@ def sorted_pairs(keys: Rows32, values: Rows32) -> tuple[Rows32, Rows32]:
     return (pairs >> np.uint64(32)).astype(np.uint32), pairs.astype(np.uint32)  # the cast keeps the lower half
 
 
-def summed(rows: AnyInts, weights: Doubles, names: int) -> tuple[Ints, Doubles]:
-    """Every row once, ascending, with the sum of its weights. Weights must be above 0, rows below ``names``."""
+class Zeros:
+    """Arrays of zeros, one value for each name, that are used again; any thread may take one and give it back clean."""
+
+    def __init__(self, names: int, dtype: npt.DTypeLike) -> None:
+        self._names, self._dtype = names, dtype
+        self._free: list[npt.NDArray[Any]] = []
+
+    def take(self) -> npt.NDArray[Any]:
+        """An array of zeros; one that is not given back, after an error, is forgotten."""
+        try:
+            return self._free.pop()
+        except IndexError:
+            return np.zeros(self._names, dtype=self._dtype)
+
+    def give_back(self, array: npt.NDArray[Any], used: AnyInts) -> None:
+        """Gives an array back of which only the values at ``used`` are not 0."""
+        array[used] = 0
+        self._free.append(array)
+
+
+def summed(rows: AnyInts, weights: Doubles, names: int, places: Zeros | None = None) -> tuple[Ints, Doubles]:
+    """Every row once, in any order, with the sum of its weights. Weights must be above 0, rows below ``names``.
+
+    ``places`` are arrays of 32-bit numbers for ``names``; with them the time does not depend on their number.
+    """
     if len(rows) and rows.max() >= names:  # from a file: memory would be taken up to the highest
         raise ValueError(f"row {int(rows.max())} of {names}")
-    if len(rows) * _DENSE > names:
+    if len(rows) * _DENSE > names or places is None:
         sums: Doubles = np.bincount(rows, weights=weights, minlength=names).astype(np.float64, copy=False)
         (held,) = np.nonzero(sums > 0)  # eight times as fast as on the sums themselves
         return held, sums[held]
     if not len(rows):
         return np.empty(0, dtype=np.int64), np.empty(0)
-    order = np.argsort(rows, kind="stable")
-    ordered = rows[order]
-    (first,) = np.nonzero(np.append(True, ordered[1:] != ordered[:-1]))
-    return ordered[first].astype(np.int64), np.add.reduceat(weights[order], first)
+    place, numbers, at = places.take(), np.arange(len(rows), dtype=np.int32), rows.astype(np.int64)
+    place[at] = numbers
+    found = at[place[at] == numbers]  # where a row was written last
+    place[found] = numbers[: len(found)]
+    totals = np.bincount(place[at], weights=weights, minlength=len(found)).astype(np.float64, copy=False)
+    places.give_back(place, found)
+    return found, totals

@@ -12,7 +12,8 @@ import numpy as np
 
 from ontonym.arrays import AnyInts, Hashes, Offsets, Rows, Rows32
 from ontonym.encoder.protocol import Encoder
-from ontonym.index.dense import Encoded
+from ontonym.index.dense import EarlierVectors
+from ontonym.index.shards import encoded_in
 from ontonym.store.columns import StringColumn, load_bounds, load_numbers
 from ontonym.store.lookup import HashLookup
 from ontonym.text.strings import Strings, spread
@@ -58,7 +59,7 @@ class Known:
     vocabulary: Strings
     word_hashes: Hashes
     lookup: HashLookup
-    encoded: Encoded | None
+    encoded: EarlierVectors | None
     encoder: str
 
     @classmethod
@@ -70,8 +71,8 @@ class Known:
         return cls(none, none, lists, lists, Strings.of(()), none, lookup, None, "")
 
     @classmethod
-    def of(cls, folder: Path, encoder: str) -> Known:
-        """The cache of the index in ``folder``, which was made with an encoder of this fingerprint."""
+    def of(cls, folder: Path, encoder: str, shards: int = 1) -> Known:
+        """The cache of the index in ``folder``, of so many ``shards``, made with an encoder of this fingerprint."""
         hashes = load_numbers(folder, "word_hash", np.uint64)
         rows = load_numbers(folder, "word_row", np.uint32, count=len(hashes))
         word_hashes = np.empty_like(hashes)
@@ -84,11 +85,11 @@ class Known:
             StringColumn.open(folder, "word").strings(),
             word_hashes,
             HashLookup(hashes, rows),
-            Encoded.open(folder),
+            encoded_in(folder, shards),
             encoder,
         )
 
-    def vectors(self, encoder: Encoder) -> Encoded | None:
+    def vectors(self, encoder: Encoder) -> EarlierVectors | None:
         """The vectors of the names if this encoder made them, else None."""
         return self.encoded if encoder.fingerprint == self.encoder else None
 

@@ -13,43 +13,57 @@ from dataclasses import dataclass
 import numpy as np
 
 from ontonym.arrays import Doubles, Ints, Mask
-from ontonym.index.inverted import Postings, summed
+from ontonym.index.inverted import K1, InvertedLists, Zeros
 from ontonym.index.names import Names
-from ontonym.index.protocol import Nearest, nearest_of
+from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
 
 _AT_ONCE = 30_000
 _FEW = 2_000
+_MOST_WORDS = 1 << 15
+_BLOCKS = 20
 _SLACK = 1 + 1e-6
+_MOST = (K1 + 1) * _SLACK
+"""What no term weight reaches."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The known words of a query, heaviest first.
-
-    ``most[n]`` is the most that all but the first n words can add to a name, ``left[n]`` the sum of their weights.
-    """
+    """The known words of a query, heaviest first."""
 
     numbers: Ints
     weights: Doubles
-    most: Doubles
-    left: Doubles
 
 
 class LexicalSignal:
     """Searches names by their words."""
 
-    def __init__(self, names: Names, postings: Postings) -> None:
+    def __init__(self, names: Names, postings: InvertedLists) -> None:
         self._names = names
         self._postings = postings
+        self._scores = Zeros(len(names), np.float64)
+        self._highest: dict[int, float] = {}
 
     def nearest(self, words: Sequence[str], k: int, wanted: Mask | None = None) -> Nearest:
         """The ``k`` names with the highest BM25 similarity (0 upward, unbounded) to the words, ties by lower row.
 
         ``wanted`` is a bitmap of the names to search.
         """
-        rows, scores = self._scored(self._words(words), k, wanted)
-        (held,) = np.nonzero(scores)
-        return nearest_of(rows[held], scores[held].astype(np.float32), k)
+        (found,) = self.nearest_to_each([words], k, wanted)
+        return nearest_of(*found, k)
+
+    def nearest_to_each(self, asked: Sequence[Sequence[str]], k: int, wanted: Mask | None = None) -> list[Nearest]:
+        """The `nearest` names to the words of each query, in any order."""
+        few = None if wanted is None or np.count_nonzero(wanted) > _FEW else np.flatnonzero(wanted)
+        found = []
+        for words in asked:
+            read = self._words(words)
+            if few is None:
+                rows, scores = self._scored(read, k, wanted)
+            else:
+                rows, scores = few, self._added(few, np.zeros(len(few)), read, slice(None))
+                rows, scores = rows[scores > 0], scores[scores > 0]
+            found.append(nearest_in_any_order(rows, scores.astype(np.float32), k))
+        return found
 
     def similarities(self, words: Sequence[str], rows: Ints) -> Doubles:
         """The BM25 similarity of the words to the names in ``rows``, same shape; 0 if they share no word."""
@@ -60,46 +74,81 @@ class LexicalSignal:
         numbers = np.asarray(sorted(counts), dtype=np.int64)
         weights = self._names.idf[numbers] * np.asarray([counts[number] for number in numbers.tolist()], dtype=float)
         order = np.argsort(-weights, kind="stable")
-        numbers, weights = numbers[order], weights[order]
-        most = weights * [self._postings.worths[self._postings.of(number)].max() for number in numbers.tolist()]
-        most, left = (np.append(np.cumsum(given[::-1])[::-1], 0) * _SLACK for given in (most, weights))
-        return _Words(numbers, weights, most, left)
+        return _Words(numbers[order], weights[order])
+
+    def _highest_of(self, number: int) -> float:
+        """The highest term weight of a word in any name."""
+        found = self._highest.get(number)
+        if found is None:
+            if len(self._highest) >= _MOST_WORDS:
+                self._highest.clear()
+            found = self._highest[number] = self._postings.highest(number)
+        return found
 
     def _scored(self, words: _Words, k: int, wanted: Mask | None) -> tuple[Ints, Doubles]:
-        """Names with their similarities; the ``k`` nearest are among them."""
-        if wanted is not None and np.count_nonzero(wanted) <= _FEW:
-            rows = np.flatnonzero(wanted)
-            return rows, self._added(rows, np.zeros(len(rows)), words, slice(None))
-        sizes = self._postings.counts(words.numbers)
+        """Names with their similarities above 0; the ``k`` nearest are among them.
+
+        ``most[n]`` is the most that all but the first n words can add to a name, ``left[n]`` the sum of their weights.
+        """
+        numbers, sizes = words.numbers.tolist(), self._postings.counts(words.numbers).tolist()
         rows, scores, taken, least = np.empty(0, dtype=np.int64), np.empty(0), 0, 0.0
-        while taken < len(sizes) and words.most[taken] >= least:  # otherwise no other name can be among the nearest
+        most, left = np.full(len(sizes) + 1, np.inf), np.zeros(len(sizes) + 1)
+        if sum(sizes) > _AT_ONCE:
+            highest = words.weights * [self._highest_of(number) for number in numbers]
+            most, left = (np.append(np.cumsum(given[::-1])[::-1], 0) * _SLACK for given in (highest, words.weights))
+        every, seen = self._scores.take(), [rows]
+        while taken < len(sizes) and most[taken] >= least:  # otherwise no other name can be among the nearest
             start, taken = taken, taken + 1
-            most = _AT_ONCE if start == 0 else 3 * _AT_ONCE  # often the rarest words are enough
-            while taken < len(sizes) and sizes[start : taken + 1].sum() <= most:
+            limit = _AT_ONCE if start == 0 else 3 * _AT_ONCE  # often the rarest words are enough
+            while taken < len(sizes) and sum(sizes[start : taken + 1]) <= limit:
                 taken += 1
-            places = self._postings.places(words.numbers[start:taken])
-            more = self._postings.rows[places]
-            parts = np.repeat(words.weights[start:taken], sizes[start:taken]) * self._postings.worths[places]
-            if wanted is not None:
-                kept = wanted[more]
-                more, parts = more[kept], parts[kept]
-            rows, scores = summed(np.append(rows, more), np.append(scores, parts), len(self._names))
-            if len(rows) > k:
-                best = np.argpartition(scores, -k)[-k:]
+            fresh = [self._add(every, words, place, wanted) for place in range(start, taken)]
+            seen += fresh
+            rows = np.concatenate([rows, *fresh])
+            scores = every[rows]
+            if taken < len(sizes) and len(rows) > k:
+                best = _among_the_best(scores, k)
                 least = max(least, float(self._added(rows[best], scores[best], words, slice(taken, None)).min()))
-                kept = scores + words.left[taken] * self._postings.most[rows] >= least
+                kept = scores >= least - left[taken] * _MOST  # without a look at each name's own highest weight
                 rows, scores = rows[kept], scores[kept]
+                kept = scores + left[taken] * self._postings.most[rows] >= least
+                rows, scores = rows[kept], scores[kept]
+        self._scores.give_back(every, np.concatenate(seen))
         for place in range(taken, len(sizes)):
             scores = self._added(rows, scores, words, slice(place, place + 1))
-            kept = scores + words.left[place + 1] * self._postings.most[rows] >= least
+            kept = scores + left[place + 1] * self._postings.most[rows] >= least
             rows, scores = rows[kept], scores[kept]
         return rows, scores
+
+    def _add(self, scores: Doubles, words: _Words, place: int, wanted: Mask | None) -> Ints:
+        """Adds what a word contributes to the scores of all names; returns those that had none."""
+        one = slice(place, place + 1)
+        holders, parts = self._postings.weighted(words.numbers[one], words.weights[one])
+        if len(holders) and int(holders.max()) >= len(scores):
+            raise ValueError(f"row {int(holders.max())} of {len(scores)}")
+        rows = holders.astype(np.int64)
+        if wanted is not None:
+            kept = wanted[rows]
+            rows, parts = rows[kept], parts[kept]
+        before = scores[rows]
+        scores[rows] = before + parts
+        fresh: Ints = rows[before == 0]
+        return fresh
 
     def _added(self, rows: Ints, scores: Doubles, words: _Words, which: slice) -> Doubles:
         """The scores of names after adding what some of the words contribute."""
         for number, weight in zip(words.numbers[which].tolist(), words.weights[which], strict=True):
-            here = self._postings.of(number)
-            holders, worths = self._postings.rows[here], self._postings.worths[here]
-            places = np.minimum(np.searchsorted(holders, rows.astype(np.uint32)), len(holders) - 1)
-            scores = scores + np.where(holders[places] == rows, weight * worths[places].astype(np.float64), 0)
+            scores = scores + weight * self._postings.worths_in(number, rows)
         return scores
+
+
+def _among_the_best(scores: Doubles, k: int) -> Ints:
+    """Where ``k`` high scores are: the highest of blocks, the time of which does not depend on their order."""
+    blocks = _BLOCKS * k
+    size = len(scores) // blocks
+    if size < 2:
+        best: Ints = np.argpartition(scores, -k)[-k:]
+        return best
+    highest = scores[: blocks * size].reshape(blocks, size).argmax(axis=1) + np.arange(blocks) * size
+    found: Ints = highest[np.argpartition(scores[highest], -k)[-k:]]
+    return found

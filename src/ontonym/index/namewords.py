@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import pairwise
 from operator import or_
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Floats, Ints, Mask
+from ontonym.arrays import Ints, Mask
 from ontonym.index.names import Names
 from ontonym.index.query import Query
 from ontonym.index.wordfacts import WEIGHT_OF_LIGHT
-from ontonym.text.qualifiers import LIGHT, NEGATOR, OTHER, axis_bits, axis_masks, signs, signs_in
-from ontonym.text.strings import boundaries, spread
+from ontonym.text.qualifiers import LIGHT, NEGATOR, NEGATORS, OTHER, axis_bits, axis_masks, signs, signs_in
+from ontonym.text.strings import boundaries, checked
 from ontonym.text.wordroots import root
 
 _AXIS_BITS, _AXIS_MASKS = axis_bits(), axis_masks()
 _OTHER = "other"
 _FEW = 16
+
+_OVERLAP = ("words", "query_share", "name_share", "number_missing", "number_extra")
+_QUALIFIERS = ("contradicted", "qualifier_missing", "qualifier_extra", "residual")
+
+_FIRST_VALUES = reduce(or_, (mask & -mask for mask in _AXIS_MASKS))
+_SHIFTED = [
+    reduce(or_, (mask & ~((mask & -mask) * ((1 << step) - 1)) for mask in _AXIS_MASKS))
+    for step in range(1, max(mask.bit_count() for mask in _AXIS_MASKS))
+]
+"""For each number of steps the values that are at least so many after the first of their axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +39,7 @@ class NameWords:
     """The words of names end to end: their numbers, where each name starts, and the place of each in its name.
 
     The names are those of several ``queries``, one after another; ``edges`` are where the names of each begin, with the
-    end, and ``word_edges`` where their words do.
+    end, and ``word_edges`` where their words do. ``at`` are places in a table by query and word of the vocabulary.
     """
 
     names: Names
@@ -38,61 +47,78 @@ class NameWords:
     edges: Ints
     words: Ints
     starts: Ints
+    lengths: Ints
     places: Ints
     word_edges: Ints
+    at: Ints
 
     @classmethod
-    def of(cls, names: Names, queries: Sequence[Query], rows: Sequence[Ints]) -> NameWords:
-        """The words of the names in these rows of each query."""
-        every = np.concatenate(rows)
-        edges = boundaries(np.array([*map(len, rows)]))
-        lengths = names.word_bounds[every + 1] - names.word_bounds[every]
+    def of(cls, names: Names, queries: Sequence[Query], rows: Ints, edges: Ints) -> NameWords:
+        """The words of the names in these rows; ``edges`` as above."""
+        firsts = names.word_bounds[rows]
+        lengths = names.word_bounds[rows + 1] - firsts
+        checked(firsts, lengths, len(names.words))
         bounds = boundaries(lengths)
-        words = names.words[spread(names.word_bounds[every], lengths, len(names.words))].astype(np.int64)
         starts = bounds[:-1]
-        return cls(names, queries, edges, words, starts, np.arange(len(words)) - starts.repeat(lengths), bounds[edges])
+        places = np.arange(bounds[-1]) - starts.repeat(lengths)
+        words = names.words[places + firsts.repeat(lengths)].astype(np.int64)
+        word_edges = bounds[edges]
+        at = words
+        if len(queries) > 1:
+            at = words + (np.arange(len(queries)) * len(names.vocabulary)).repeat(np.diff(word_edges))
+        return cls(names, queries, edges, words, starts, lengths, places, word_edges, at)
 
-    def _by_query(self) -> Iterator[tuple[Query, slice, slice]]:
-        """Each query with the slices of its names and of their words."""
-        spans = ([slice(*span) for span in pairwise(edges.tolist())] for edges in (self.edges, self.word_edges))
-        return zip(self.queries, *spans, strict=True)
+    def firsts(self) -> Ints:
+        """The first word of each name."""
+        return self.words[self.starts]
+
+    def _slices(self, number: int) -> tuple[slice, slice]:
+        """The slices of the names of a query, and of their words."""
+        return (
+            slice(int(self.edges[number]), int(self.edges[number + 1])),
+            slice(int(self.word_edges[number]), int(self.word_edges[number + 1])),
+        )
 
     def _for_names(self, values: Sequence[Any], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         """Values by query as values by name."""
         return np.array(values, dtype=dtype).repeat(self.edges[1:] - self.edges[:-1])
 
-    def overlap(self) -> tuple[Floats, Floats, Floats, Mask, Mask]:
+    def overlap(self) -> dict[str, npt.NDArray[Any]]:
         """How the words of queries and of their names overlap: three shares, a number missing, a number too many."""
         names, theirs, starts = self.names, self.words, self.starts
-        if not len(starts):
-            none, no = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.bool_)
-            return none, none, none, no, no
-        shared, missing = np.zeros(len(theirs), dtype=np.bool_), np.zeros(len(starts), dtype=np.bool_)
+        missing = np.zeros(len(starts), dtype=np.bool_)
+        size, weights = len(names.vocabulary), names.facts.weights
+        asked = np.zeros(len(self.queries) * size, dtype=np.bool_)
         totals = []
-        for query, here, of_words in self._by_query():
+        for place, query in enumerate(self.queries):
             numbers = names.word_ids(query.words)
-            weights = np.asarray([
-                names.facts.weights[number] if number is not None
-                else names.unseen_idf * (WEIGHT_OF_LIGHT if word in LIGHT else 1)
-                for word, number in zip(query.words, numbers, strict=True)
-            ])  # fmt: skip
-            totals.append(max(float(weights.sum()), 1e-6))
-            known = np.asarray([number for number in numbers if number is not None], dtype=np.int64)
-            shared[of_words] = is_one_of(theirs[of_words], known)
+            total = 0.0
             for word, number in zip(query.words, numbers, strict=True):
+                if number is None:
+                    total += names.unseen_idf * (WEIGHT_OF_LIGHT if word in LIGHT else 1)
+                else:
+                    total += float(weights[number])
+                    asked[place * size + number] = True
                 if word[:1].isdigit():
+                    here, of_words = self._slices(place)
                     missing[here] |= number is None or ~self._have(number, here, of_words)
+            totals.append(max(total, 1e-6))
+        if not len(starts):
+            return dict.fromkeys(_OVERLAP, missing)
+        shared = asked[self.at]
         query_total = self._for_names(totals, np.float32)
-        rarity = names.facts.weights[theirs]
-        common = np.add.reduceat(rarity * shared, starts)
+        rarity = weights[theirs]
         name_total = np.add.reduceat(rarity, starts)
-        return (
+        common = np.add.reduceat(rarity * shared, starts)
+        extra = np.logical_or.reduceat(names.is_number[theirs] & ~shared, starts)
+        found = (
             np.minimum(2 * common / (query_total + name_total), 1),
             np.minimum(common / query_total, 1),
-            np.asarray(common / np.maximum(name_total, 1e-6)),
+            common / np.maximum(name_total, 1e-6),
             missing,
-            np.add.reduceat(names.is_number[theirs] & ~shared, starts) > 0,
+            extra,
         )
+        return dict(zip(_OVERLAP, found, strict=True))
 
     def _have(self, number: int, here: slice, of_words: slice) -> Mask:
         """Which names of a query have a word."""
@@ -103,60 +129,67 @@ class NameWords:
         found[holders - 1] = True
         return found
 
-    def qualifiers(self) -> tuple[Mask, Floats, Floats, Mask]:
+    def qualifiers(self) -> dict[str, npt.NDArray[Any]]:
         """Which names contradict the query, on how many axes each is silent or says more, and which are residual."""
         names, theirs, starts = self.names, self.words, self.starts
         if not len(starts):
-            none, no = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.bool_)
-            return no, none, none, no
-        by_query = [reduce(or_, (_AXIS_BITS.get(word, 0) for word in query.words), 0) for query in self.queries]
-        ours, asked = self._for_names(by_query, np.int64), reduce(or_, by_query)
+            return dict.fromkeys(_QUALIFIERS, np.zeros(0, dtype=np.bool_))
         bits = np.bitwise_or.reduceat(names.facts.axes[theirs], starts)
+        asked = [reduce(or_, (_AXIS_BITS.get(word, 0) for word in query.words), 0) for query in self.queries]
         contradicted = self._denied()
-        silent, extra = np.zeros(len(starts), dtype=np.float32), np.zeros(len(starts), dtype=np.float32)
-        said = asked | int(np.bitwise_or.reduce(bits))
-        for axis in _AXIS_MASKS:
-            if not said & axis:
-                continue
-            values = bits & axis
-            if asked & axis:
-                is_asked = (ours & axis) != 0
-                contradicted |= is_asked & (values != 0) & (values & ours == 0)
-                silent += is_asked & (values == 0)
-                extra += ~is_asked & (values != 0)
-            else:
-                extra += values != 0
+        if any(asked):
+            ours = self._for_names(asked, np.int64)
+            said, meant = axes_of(bits), axes_of(ours)
+            contradicted |= (said & meant & ~axes_of(bits & ours)) != 0
+            silent, extra = np.bitwise_count(meant & ~said), np.bitwise_count(said & ~meant)
+        else:
+            silent, extra = np.zeros(len(starts), dtype=np.uint8), np.bitwise_count(axes_of(bits))
         (other,) = names.word_ids([_OTHER])
         if other is None:
-            return contradicted, silent, extra, np.zeros(len(starts), dtype=np.bool_)
-        residual = np.logical_or.reduceat(theirs == other, starts)
-        residual &= self._for_names([_OTHER not in query.words for query in self.queries], np.bool_)
-        return contradicted, silent, extra, residual
+            residual = np.zeros(len(starts), dtype=np.bool_)
+        else:
+            residual = np.logical_or.reduceat(theirs == other, starts)
+            residual &= self._for_names([_OTHER not in query.words for query in self.queries], np.bool_)
+        return dict(zip(_QUALIFIERS, (contradicted, silent, extra, residual), strict=True))
 
     def _denied(self) -> Mask:
         """Which names deny a word that the query asserts, or assert one that it denies; words of one root are equal."""
         names, theirs, starts = self.names, self.words, self.starts
         classes = names.facts.negation[theirs]
-        negators = classes == NEGATOR
-        said = [signs_in(query.text) for query in self.queries]
-        if not negators.any() and not any(-1 in signs.values() for signs in said):
+        negating = np.logical_or.reduceat(classes == NEGATOR, starts)
+        counts = boundaries(negating)[self.edges]
+        is_near = (counts[1:] > counts[:-1]).tolist()
+        said = [
+            signs_in(query.text) if near or not NEGATORS.isdisjoint(query.words) else {}
+            for query, near in zip(self.queries, is_near, strict=True)
+        ]
+        if not any(is_near) and not any(-1 in signs.values() for signs in said):
             return np.zeros(len(starts), dtype=np.bool_)
         signed = (classes == OTHER).astype(np.int8)  # right where a name has no negator
-        (here,) = np.nonzero(np.repeat(np.logical_or.reduceat(negators, starts), np.diff(starts, append=len(theirs))))
+        (here,) = np.nonzero(negating.repeat(self.lengths))
         signed[here] = signs(classes[here], self.places[here])
         opposed = np.zeros(len(theirs), dtype=np.bool_)
-        for own, (_, _, of_words) in zip(said, self._by_query(), strict=True):
+        for number, own in enumerate(said):
+            _, of_words = self._slices(number)
             for sign in set(own.values()) - {0}:
                 otherwise = signed[of_words] == -sign
                 few = set(theirs[of_words][otherwise].tolist())
                 if not few:
                     continue
                 asked = {root(word) for word, one in own.items() if one == sign}
-                same = [number for number, its in names.facts.roots(few).items() if its in asked]
+                same = [word for word, its in names.facts.roots(few).items() if its in asked]
                 if same:
                     opposed[of_words] |= otherwise & is_one_of(theirs[of_words], np.asarray(same))
         contradicted: Mask = np.logical_or.reduceat(opposed, starts)
         return contradicted
+
+
+def axes_of(bits: Ints) -> Ints:
+    """Bits of axes with any of their values among ``bits``: of each axis that of its first value."""
+    found = bits.copy()
+    for step, within in enumerate(_SHIFTED, 1):
+        found |= (bits & within) >> step
+    return found & _FIRST_VALUES
 
 
 def is_one_of(values: Ints, few: Ints) -> Mask:

@@ -18,13 +18,14 @@ from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownIdError, UnknownNameError
 from ontonym.index.added import PART as ADDED
 from ontonym.index.added import find_concept
+from ontonym.index.beside import PART as BESIDE
 from ontonym.index.calibration import Calibration
-from ontonym.index.everyday import PART as EVERYDAY
 from ontonym.index.extra import ExtraNames
 from ontonym.index.fuse import Fusion, fusion_for
 from ontonym.index.handle import Handle, check_same, opened_sources
 from ontonym.index.part import IndexPart
 from ontonym.index.place import found_place, kept_encoder
+from ontonym.index.shards import whole_part
 from ontonym.index.shared.address import Address, address_of
 from ontonym.index.signals import Signals
 from ontonym.store import Terminology
@@ -107,8 +108,8 @@ def _open(folder: Path, manifest: Manifest, given: IndexPlace, kind: type[SomeIn
         firsts = [0, *accumulate(map(len, terminologies))][:-1]
         check_same(folder, "the encoder", facts["identity"]["encoder"], encoder.fingerprint, place, _REMEDY)
         try:
-            ontology = IndexPart(folder)
-            everyday, added = (ExtraNames.open(folder / part, len(ontology.names)) for part in (EVERYDAY, ADDED))
+            ontology = whole_part(folder, facts["identity"]["options"].get("shards", 1))
+            everyday, added = (ExtraNames.open(folder / part, len(ontology.names)) for part in (BESIDE, ADDED))
             for part in (ontology, *(extra.part for extra in (everyday, added) if extra)):
                 _check_fits(part, sum(map(len, terminologies)), encoder.dim)
             fusion = fusion_for(folder, place)

@@ -12,16 +12,18 @@ import numpy.typing as npt
 
 from ontonym.artifact import ArtifactWriter, Manifest, write_artifact
 from ontonym.errors import InputError
-from ontonym.index.char import write_char
+from ontonym.index.char import write_char, write_name_lengths
 from ontonym.index.inverted import invert
 from ontonym.index.known import Known
-from ontonym.index.names import SearchedTerms, write_idf, write_names
+from ontonym.index.names import write_idf
+from ontonym.index.newnames import SearchedTerms, write_names
 from ontonym.index.pages import FIELDS, JOINED, NAMES, SIZES
 from ontonym.index.place import noted_place
 from ontonym.ontology.release import speaks
 from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, StringWriter
 from ontonym.store.hierarchy import Edges
+from ontonym.store.lookup import HashLookup
 from ontonym.text.normalization import tokens
 from ontonym.types import Progress
 
@@ -226,11 +228,13 @@ def _write_field(folder: Path, *, letters: bool, progress: Progress | None) -> N
             progress(f"indexing {folder.name}", done, count)
 
     names = write_names(folder, found, Known.nothing(), advance)
-    postings, times = invert(names.words, names.word_bounds, len(names.vocabulary))
-    postings.save(folder)
-    write_idf(folder, postings, len(names))
+    HashLookup.build(folder, "form", names.forms, np.arange(len(names)))
+    postings, times = invert(folder, names.words, names.word_bounds, len(names.vocabulary))
+    counts = np.diff(postings.bounds)
+    write_idf(folder, counts, len(names))
     if letters:
-        write_char(folder, names.vocabulary, postings, times, len(names), sizes=SIZES)
+        squares = write_char(folder, names.vocabulary, counts, len(names), sizes=SIZES)
+        write_name_lengths(folder, squares, [(postings, times)], len(names))
     del documents, found
     for file in folder.glob(f"{_DRAFT}.*"):
         file.unlink()

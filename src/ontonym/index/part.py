@@ -1,31 +1,30 @@
 """A part of an index: names of one origin, the ontology's or a user's, with the signals on them.
 
-The files of every signal are written and opened here; ``evidence.py`` applies the signals to a query.
+The files of every signal are opened here; ``signalfiles.py`` writes them, ``evidence.py`` applies them to a query.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
-from ontonym.arrays import Floats, Mask, Rows32
-from ontonym.encoder.protocol import Encoder, Vectors
-from ontonym.index.char import CharSignal, write_char
-from ontonym.index.dense import DenseSignal, Encoded, quantized, write_dense
-from ontonym.index.inverted import Postings, invert
-from ontonym.index.known import Known
+from ontonym.arrays import Hashes, Mask, Rows32
+from ontonym.encoder.protocol import Vectors
+from ontonym.index.char import CharSignal
+from ontonym.index.dense import DenseSignal, Encoded, quantized
+from ontonym.index.inverted import InvertedLists, Postings
 from ontonym.index.lexical import LexicalSignal
-from ontonym.index.names import Names, NewNames, write_idf
+from ontonym.index.names import Names
 from ontonym.index.prefixes import PrefixWords
 from ontonym.index.protocol import Forms
 from ontonym.index.query import Query
-from ontonym.store.columns import save_numbers
+from ontonym.store.columns import load_numbers
 from ontonym.store.lookup import HashLookup
-from ontonym.types import Advance
 
 _CONCEPTS = 1 << 14
 
@@ -40,8 +39,8 @@ class Backend(Protocol):
         """Finds so many names by their words."""
         ...
 
-    def postings(self, folder: Path, words: int, names: int) -> Postings:
-        """The inverted lists of so many words; a list may be read when ``of`` or ``places`` asks for it."""
+    def postings(self, folder: Path, words: int, names: int) -> InvertedLists:
+        """The inverted lists of so many words; a list may be read when it is first asked for."""
         ...
 
     def dense(self, folder: Path, names: int) -> DenseSignal:
@@ -105,6 +104,10 @@ class IndexPart:
         self.char = CharSignal(folder, self.names, postings)
         self.dense = backend.dense(folder, len(self.names))
         self.counts = counts
+        words = len(self.names.vocabulary)
+        self._order: Rows32 = load_numbers(folder, "word_order", np.uint32, count=words)
+        self.word_letters: Hashes = load_numbers(folder, "word_letters", np.uint64, count=words)
+        self.word_sizes: npt.NDArray[np.uint16] = load_numbers(folder, "word_size", np.uint16, count=words)
 
     @cached_property
     def concept_vectors(self) -> DenseSignal:
@@ -113,41 +116,8 @@ class IndexPart:
 
     @cached_property
     def prefixes(self) -> PrefixWords:
-        """The names by the beginnings of their words; computed when first needed."""
-        return PrefixWords(self.names, self._postings)
-
-
-def write_signals(
-    folder: Path,
-    names: NewNames,
-    encoder: Encoder,
-    known: Known,
-    *,
-    ontology: IndexPart | None = None,
-    written: Callable[[], None] = lambda: None,
-    progress: Advance | None = None,
-) -> int:
-    """Writes the files of every signal on ``names``; returns the number of names that were encoded.
-
-    The rarity of words is that in ``ontology``, if given. ``written`` is called when the largest files are complete.
-    """
-    encoded = write_dense(folder, names, encoder, known.vectors(encoder), progress)
-    written()
-    postings, times = invert(names.words, names.word_bounds, len(names.vocabulary))
-    postings.save(folder)
-    if ontology is None:
-        write_idf(folder, postings, len(names))
-        write_char(folder, names.vocabulary, postings, times, len(names))
-    else:
-        save_numbers(folder, "word_idf", _idf(ontology.names, names.vocabulary.tolist()))
-        write_char(folder, names.vocabulary, postings, times, len(names), rarity=ontology.char.rarity)
-    return encoded
-
-
-def _idf(names: Names, words: Sequence[str]) -> Floats:
-    numbers = names.word_ids(words)
-    found = [names.unseen_idf if number is None else float(names.idf[number]) for number in numbers]
-    return np.array(found, dtype=np.float32)
+        """The names by the beginnings of their words; a few numbers for each word are computed when first needed."""
+        return PrefixWords(self.names, self._postings, self._order, self.word_sizes)
 
 
 def mean_vectors(parts: Sequence[IndexPart]) -> DenseSignal:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from ontonym.arrays import Ints, Mask, Rows32
-from ontonym.index.inverted import Postings
+from ontonym.index.inverted import InvertedLists
 from ontonym.index.names import Names
 from ontonym.text.normalization import key, tokens
 from ontonym.text.strings import spread
@@ -37,18 +38,20 @@ class PrefixMatches:
 
 
 class PrefixWords:
-    """The vocabulary of some names in alphabetical order, so that a beginning of a word is a range of words."""
+    """The vocabulary of some names in alphabetical order, so that a beginning of a word is a range of words.
 
-    def __init__(self, names: Names, postings: Postings) -> None:
+    ``order`` has the numbers of the words in that order, ``sizes`` their letters by number.
+    """
+
+    def __init__(self, names: Names, postings: InvertedLists, order: Rows32, sizes: npt.NDArray[np.uint16]) -> None:
         self._names = names
         self._postings = postings
-        texts = [text.encode() for text in names.vocabulary]
-        self._order: Ints = np.asarray(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
-        self._sorted = [texts[number] for number in self._order.tolist()]
-        self._places = np.empty(len(texts), dtype=np.uint32)
-        self._places[self._order] = np.arange(len(texts), dtype=np.uint32)
-        self._lengths = np.fromiter(map(len, texts), dtype=np.uint16, count=len(texts))
-        self._sums = np.concatenate([[0], np.cumsum(np.diff(postings.bounds)[self._order])])
+        self._order, self._sizes = order, sizes
+        if len(order) and int(order.max()) >= len(names.vocabulary):
+            raise ValueError(f"word {int(order.max())} of {len(names.vocabulary)}")
+        self._places = np.empty(len(order), dtype=np.uint32)
+        self._places[order] = np.arange(len(order), dtype=np.uint32)
+        self._sums = np.concatenate([[0], np.cumsum(postings.counts(order))])
 
     def matches(
         self, typed: Sequence[str], wanted: Mask | None = None, *, most: int | None = MOST_NAMES
@@ -91,24 +94,27 @@ class PrefixWords:
         return sorted((start, stop) for start, stop in found if start < stop)
 
     def _place(self, text: bytes) -> int:
-        low, high = 0, len(self._sorted)
+        low, high = 0, len(self._order)
         while low < high:
             middle = (low + high) // 2
-            if self._sorted[middle] < text:
+            if self._word(middle) < text:
                 low = middle + 1
             else:
                 high = middle
         return low
+
+    def _word(self, place: int) -> bytes:
+        return self._names.vocabulary[int(self._order[place])].encode()
 
     def _rows(self, ranges: _Ranges, most: int | None) -> Ints:
         """The names with a word of some ranges, ascending; of more than ``most`` those of the shortest words."""
         numbers = self._numbers(ranges)
         counts = self._postings.counts(numbers)
         if most is not None and int(counts.sum()) > most:
-            lengths = self._lengths[numbers]
+            lengths = self._sizes[numbers]
             order = np.lexsort((numbers, lengths))
             numbers = np.sort(numbers[order[: max(int(np.searchsorted(np.cumsum(counts[order]), most)), 1)]])
-        rows = self._postings.rows[self._postings.places(numbers)]
+        rows = self._postings.rows_of(numbers)
         if most is not None:
             rows = rows[: 4 * most]
         return self._ascending(rows)
@@ -116,8 +122,8 @@ class PrefixWords:
     def _numbers(self, ranges: _Ranges) -> Ints:
         """The numbers of the words of some ranges, each once."""
         if len(ranges) == 1:
-            return self._order[slice(*ranges[0])]
-        return np.unique(np.concatenate([self._order[start:stop] for start, stop in ranges]))
+            return self._order[slice(*ranges[0])].astype(np.int64)
+        return np.unique(np.concatenate([self._order[start:stop] for start, stop in ranges])).astype(np.int64)
 
     def _ascending(self, rows: Rows32) -> Ints:
         """Name rows, each once, ascending."""
@@ -134,7 +140,7 @@ class PrefixWords:
     def _having(self, rows: Ints, ranges: _Ranges, size: int) -> Ints:
         """Those of some names with a word of the ranges, which ``size`` postings have."""
         if size < _SPARSE * len(rows):
-            marks = self._marked(self._postings.rows[self._postings.places(self._numbers(ranges))])
+            marks = self._marked(self._postings.rows_of(self._numbers(ranges)))
             return rows[marks[rows]]
         bounds = self._names.word_bounds
         lengths = bounds[rows + 1] - bounds[rows]
@@ -149,8 +155,8 @@ class PrefixWords:
         """Which of some names, ascending, have a typed word as it is."""
         forms = (word.encode(), *map(str.encode, tokens(word)))
         found = np.zeros(len(rows), dtype=np.bool_)
-        for place in {start for start, _ in ranges if self._sorted[start] in forms}:
-            having = self._postings.rows[self._postings.of(int(self._order[place]))]
+        for place in {start for start, _ in ranges if self._word(start) in forms}:
+            having = self._postings.rows_of(self._order[place : place + 1])
             if len(having):
                 found |= having[np.minimum(having.searchsorted(rows), len(having) - 1)] == rows
         return found

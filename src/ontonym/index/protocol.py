@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from ontonym.arrays import Hashes, Ints, Rows32
 
+_BLOCKS = 4
+
 
 class Nearest(NamedTuple):
     """Name rows, nearest first, and their similarities (higher is closer; the range is the signal's own)."""
@@ -25,6 +27,20 @@ def nearest_of(rows: npt.NDArray[np.int64], similarities: npt.NDArray[np.float32
         rows, similarities = rows[kept], similarities[kept]
     order = np.lexsort((rows, -similarities))[:k]
     return Nearest(rows[order], similarities[order])
+
+
+def nearest_in_any_order(rows: npt.NDArray[np.int64], similarities: npt.NDArray[np.float32], k: int) -> Nearest:
+    """The same rows as of `nearest_of`, in any order, which takes half the time."""
+    if len(rows) <= k:
+        return Nearest(rows, similarities)
+    size = len(rows) // (_BLOCKS * k)
+    if size > 1:  # what is below k of the highest of blocks need not be partitioned
+        highest = similarities[: _BLOCKS * k * size].reshape(size, _BLOCKS * k).max(axis=0)
+        kept = similarities >= np.partition(highest, -k)[-k]
+        rows, similarities = rows[kept], similarities[kept]
+    kept = similarities >= np.partition(similarities, len(rows) - k)[len(rows) - k]
+    rows, similarities = rows[kept], similarities[kept]
+    return Nearest(rows, similarities) if len(rows) == k else nearest_of(rows, similarities, k)
 
 
 class Forms(Protocol):

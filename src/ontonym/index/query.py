@@ -13,22 +13,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from operator import or_
+from functools import cached_property
+from itertools import islice
 
 import numpy as np
+import numpy.typing as npt
 
-from ontonym.arrays import Hashes, Ints
+from ontonym.arrays import Hashes
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.errors import InputError
 from ontonym.index.names import Names
+from ontonym.index.vocabulary import SHORTEST, is_correctable, letter_bits
 from ontonym.text.normalization import key, tokens
 from ontonym.text.sounds import everyday_words, is_compound, sound
 from ontonym.text.wordforms import VERB_FORMS
 from ontonym.types import LONGEST_TEXT, Correction
 
 _ACRONYM = re.compile(r"\b[A-Z]{2,5}\b")
-_SHORTEST = 4
+_AT_ONCE = 1 << 16
 _MOST_WORDS = 12
 _CHOICES = 20
 _TRIED = 4
@@ -92,24 +94,34 @@ def changed_queries(
     encoder: Encoder, query: Query, texts: Mapping[str, Sequence[tuple[str, str]]], correction: Correction
 ) -> list[Query]:
     """The query with other texts searched for instead of what was typed, each with what was changed for it."""
-    read = read_queries(encoder, list(texts))
+    (found,) = changed_together(encoder, [(query, texts, correction)])
+    return found
+
+
+def changed_together(
+    encoder: Encoder, asked: Sequence[tuple[Query, Mapping[str, Sequence[tuple[str, str]]], Correction]]
+) -> list[list[Query]]:
+    """The `changed_queries` of several queries, encoded together."""
+    read = iter(read_queries(encoder, [text for _, texts, _ in asked for text in texts]))
     return [
-        Query(query.typed, one.text, one.words, one.vector, correction, (*query.changes, *changes), query.negated)
-        for one, changes in zip(read, texts.values(), strict=True)
+        [
+            Query(query.typed, one.text, one.words, one.vector, correction, (*query.changes, *changes), query.negated)
+            for one, changes in zip(islice(read, len(texts)), texts.values(), strict=True)
+        ]
+        for query, texts, correction in asked
     ]
 
 
-def _letter_bits(words: Sequence[str]) -> tuple[Hashes, Ints]:
-    """Which letters each word has, as bits, and how many in all; different letters may share a bit."""
-    bits = [reduce(or_, {1 << (ord(letter) & 63) for letter in word}, 0) for word in words]
-    return np.array(bits, dtype=np.uint64), np.array([*map(len, words)], dtype=np.int64)
-
-
 class Speller:
-    """Corrects words by the vocabulary of an ontology, which is loaded at the first unknown word."""
+    """Corrects words by the vocabulary of an ontology.
 
-    def __init__(self, names: Names) -> None:
+    ``letters`` are those of each word that may be corrected to, as bits, and 0 for the others; ``sizes`` is how many
+    letters each word has (`ontonym.index.vocabulary`).
+    """
+
+    def __init__(self, names: Names, letters: Hashes, sizes: npt.NDArray[np.uint16]) -> None:
         self._names = names
+        self._letters, self._sizes = letters, sizes
 
     def corrections(
         self, query: Query, is_known: Callable[[Sequence[str]], Sequence[bool]], is_kept: Callable[[str], bool]
@@ -126,7 +138,7 @@ class Speller:
         acronyms = {word.lower() for word in _ACRONYM.findall(query.text)}
         near = [
             [raw]
-            if known or raw in acronyms or not self._is_correctable(raw) or is_kept(raw) or self._is_right(raw, word)
+            if known or raw in acronyms or not is_correctable(raw) or is_kept(raw) or self._is_right(raw, word)
             else self._nearest(raw, word)
             for raw, word, known in zip(written, words, is_known(words), strict=True)
         ]
@@ -138,10 +150,6 @@ class Speller:
             chosen = [*likeliest[: wrong[0]], one, *likeliest[wrong[0] + 1 :]]
             found[" ".join(chosen)] = tuple((written[place], chosen[place]) for place in wrong)
         return found
-
-    @staticmethod
-    def _is_correctable(word: str) -> bool:
-        return len(word) >= _SHORTEST and word.isalpha()
 
     def _is_right(self, written: str, word: str) -> bool:
         """Whether a word that no name has is an everyday one, or a combining form and a word that some name has."""
@@ -167,21 +175,22 @@ class Speller:
 
     def _alike(self, form: str, most: int) -> list[str]:
         """The choices of a similar length and of similar letters; each change of a letter changes two at most."""
-        (letters,), (length,) = _letter_bits([form])
-        alike = np.abs(self._letters[1] - length) <= most
-        alike &= np.bitwise_count(self._letters[0] ^ letters) <= 2 * most
-        return [self._choices[place] for place in np.flatnonzero(alike).tolist()]
-
-    @cached_property
-    def _letters(self) -> tuple[Hashes, Ints]:
-        return _letter_bits(self._choices)
+        letters, near = np.uint64(letter_bits(form)), []
+        for start in range(0, len(self._letters), _AT_ONCE):
+            own = self._letters[start : start + _AT_ONCE]
+            alike = np.bitwise_count(own ^ letters) <= 2 * most
+            alike &= (own != 0) & (np.abs(self._sizes[start : start + _AT_ONCE].astype(np.int32) - len(form)) <= most)
+            near.append(np.flatnonzero(alike) + start)
+        found = self._names.vocabulary.take(np.concatenate(near)) if near else []
+        return found + [verb for verb in self._verbs if abs(len(verb) - len(form)) <= most]
 
     def _rarity(self, choice: str) -> float:
         (number,) = self._names.word_ids([VERB_FORMS.get(choice, choice)])
         return self._names.unseen_idf if number is None else float(self._names.idf[number])
 
     @cached_property
-    def _choices(self) -> Sequence[str]:
-        vocabulary = [word for word in self._names.vocabulary if self._is_correctable(word)]
-        known = set(vocabulary)
-        return vocabulary + [form for form, base in VERB_FORMS.items() if base in known and len(form) >= _SHORTEST]
+    def _verbs(self) -> Sequence[str]:
+        """The forms of verbs that names have in their first form."""
+        bases = [base for base in dict.fromkeys(VERB_FORMS.values()) if is_correctable(base)]
+        known = {base for base, number in zip(bases, self._names.word_ids(bases), strict=True) if number is not None}
+        return [form for form, base in VERB_FORMS.items() if base in known and len(form) >= SHORTEST]

@@ -3,21 +3,29 @@ order, endings, and the small words between them."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from ontonym.arrays import Hashes, Mask
 from ontonym.index.names import Names
 from ontonym.text.strings import hash64
 from ontonym.text.wordroots import FILLERS, SMALL, root
+from ontonym.types import KINDS, Kind
 
 MOST_ROOTS = 9
 """Names of more different roots are not found by them."""
 
 
 class RootForms:
-    """The names of one part of an index by the set of their roots; ``first`` is the row of its first name."""
+    """The names of one part of an index by the set of their roots; ``first`` is the row of its first name.
 
-    def __init__(self, names: Names, allowed: Mask | None = None, first: int = 0) -> None:
+    Only those of concepts that are ``allowed``, and of these kinds (`ontonym.types.KINDS`).
+    """
+
+    def __init__(
+        self, names: Names, allowed: Mask | None = None, first: int = 0, of_kind: Collection[Kind] = KINDS
+    ) -> None:
         self._first = first
         roots = _roots_by_word(names)
         lengths = np.diff(names.word_bounds)
@@ -39,6 +47,8 @@ class RootForms:
         wanted = (counts > 0) & (counts <= MOST_ROOTS) & ~repeating
         if allowed is not None:
             wanted &= allowed[names.concepts]
+        if len(of_kind) < len(KINDS):
+            wanted &= np.isin(names.kinds, [KINDS.index(kind) for kind in of_kind])
         (self._rows,) = np.nonzero(wanted)
         by_form = np.argsort(sums[self._rows], kind="stable")
         self._rows = self._rows[by_form]

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
 
-from ontonym.arrays import Doubles, Ints, Mask
+from ontonym.arrays import Doubles, Floats, Ints, Mask
 from ontonym.encoder.protocol import Encoder, Vectors
-from ontonym.index.choices import Choice, Interpretation, Scan, rounded
+from ontonym.index.choices import Choice, Interpretation, Scan, rounded, weighed
 from ontonym.index.dense import DenseSignal
 from ontonym.index.evidence import (
     NOTHING,
     SIGNAL_COLUMNS,
     Evidence,
     NameSource,
-    QueryView,
     Representation,
-    candidate_concepts,
+    candidate_pairs,
+    centres,
     evidence_of,
-    joined_tables,
-    name_table,
 )
 from ontonym.index.extra import ExtraNames
 from ontonym.index.fuse import Fusion, default_fusion, undominated
 from ontonym.index.names import Names
+from ontonym.index.nametable import CentreLengths, Pairs, PartView, joined_tables, name_table
 from ontonym.index.part import IndexPart, mean_vectors
-from ontonym.index.query import Query, Speller, changed_queries, read_queries, trust_in
+from ontonym.index.query import Query, Speller, changed_queries, changed_together, read_queries, trust_in
 from ontonym.text.context import without_negation
 from ontonym.text.lexicon import Lexicon, shipped_lexicon
 from ontonym.text.normalization import tokens
@@ -71,8 +71,9 @@ class Signals:
         self.fusion = fusion or default_fusion()
         self.firsts = np.asarray(firsts, dtype=np.int64)
         self.lexicon = shipped_lexicon() if lexicon is None else lexicon
-        self._speller = speller or Speller(ontology.names)
+        self._speller = speller or Speller(ontology.names, ontology.word_letters, ontology.word_sizes)
         self._means: dict[int, DenseSignal] = {}  # by the number of parts
+        self._centres: dict[int, CentreLengths] = {}
 
     def amended(self, added: ExtraNames | None, fusion: Fusion) -> Signals:
         """The same ontology names with other added terms and weights of the ranking."""
@@ -137,18 +138,25 @@ class Signals:
         The trust falls with the share of letters that were changed, and with the share of words that no name has even
         then. None if no word is misspelled or can be corrected.
         """
-        texts = self._speller.corrections(query, self.is_known, self.lexicon.__contains__)
-        correction = Correction.CORRECTED if query.correction is Correction.NONE else query.correction
-        trusted = {}
-        for text, changes in texts.items():
-            words = tokens(text)
-            trust = sum(self.is_known(words)) / max(len(words), 1) * trust_in(changes)
-            if trust >= least:
-                trusted[text] = trust
-        if not trusted:
-            return []
-        found = changed_queries(self.encoder, query, {text: texts[text] for text in trusted}, correction)
-        return list(zip(trusted.values(), found, strict=True))
+        (found,) = self._corrections([query], [least])
+        return found
+
+    def _corrections(self, queries: Sequence[Query], leasts: Sequence[float]) -> list[list[tuple[float, Query]]]:
+        """Each query `corrected`."""
+        trusts: list[list[float]] = []
+        asked = []
+        for query, least in zip(queries, leasts, strict=True):
+            texts = self._speller.corrections(query, self.is_known, self.lexicon.__contains__)
+            trusted = {text: trust for text, changes in texts.items() if (trust := self._trust(text, changes)) >= least}
+            correction = Correction.CORRECTED if query.correction is Correction.NONE else query.correction
+            trusts.append(list(trusted.values()))
+            asked.append((query, {text: texts[text] for text in trusted}, correction))
+        found = changed_together(self.encoder, asked)
+        return [list(zip(trusted, some, strict=True)) for trusted, some in zip(trusts, found, strict=True)]
+
+    def _trust(self, text: str, changes: Sequence[tuple[str, str]]) -> float:
+        words = tokens(text)
+        return sum(self.is_known(words)) / max(len(words), 1) * trust_in(changes)
 
     def expanded(self, query: Query) -> list[tuple[float, Query]]:
         """The query with its abbreviations written out, each way with its prior; only itself where it has none."""
@@ -203,26 +211,24 @@ class Signals:
         if scan.verbatim:
             return [[(1.0, read)] for read in self.interpretations(queries, scan)]
         queries = [self.capitalized(query) for query in queries]
-        reads = self.interpretations(queries, scan)
-        ways = [self._ways(read, scan) for read in reads]
-        others = iter(self.interpretations([one for some in ways for _, one in some if one not in queries], scan))
+        ways = [self._ways(query, scan) for query in queries]
+        reads = iter(self.interpretations([one for some in ways for _, one in some], scan))
         found = []
-        for query, read, some in zip(queries, reads, ways, strict=True):
-            meant = [(prior, read if one is query else next(others)) for prior, one in some]
-            found.append(_weighed([(prior, replace(one, prior=prior)) for prior, one in meant]) if some[1:] else meant)
+        for some in ways:
+            meant = [(prior, next(reads)) for prior, _ in some]
+            found.append(weighed([(prior, replace(one, prior=prior)) for prior, one in meant]) if some[1:] else meant)
         best = self._corrected_if_better([some[0][1] for some in found], scan)
         return [
             [(some[0][0], one), *(other for other in some[1:] if other[0] >= _LEAST_READING)]
             for some, one in zip(found, best, strict=True)
         ]
 
-    def _ways(self, read: Interpretation, scan: Scan) -> list[tuple[float, Query]]:
+    def _ways(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
         """The query with its abbreviations written out, and the same without the negation that it begins with.
 
         Only itself where it is equal to a name, or one signal alone ranks.
         """
-        query = read.query
-        if scan.signal != "fused" or read.evidence.column("spelled").any():
+        if scan.signal != "fused" or self._is_name(query, scan):
             return [(1.0, query)]
         ways = self.expanded(query)
         asserted = without_negation(query.text)
@@ -230,8 +236,21 @@ class Signals:
             return ways
         (core,) = changed_queries(self.encoder, query, {asserted: ()}, query.correction)
         core = replace(core, negated=True)
-        weighed = [(_AS_WRITTEN * prior, one) for prior, one in ways]
-        return [*weighed, *(((1 - _AS_WRITTEN) * prior, one) for prior, one in self.expanded(core))]
+        written = [(_AS_WRITTEN * prior, one) for prior, one in ways]
+        return [*written, *(((1 - _AS_WRITTEN) * prior, one) for prior, one in self.expanded(core))]
+
+    def _is_name(self, query: Query, scan: Scan) -> bool:
+        """Whether a query is equal to a name of a concept that may be a candidate."""
+        for first, part in self.parts(scan.source):
+            rows = part.names.spelled(query.words).astype(np.int64)
+            if scan.hidden is not None:
+                rows = rows[~np.isin(rows + first, scan.hidden)]
+            if scan.allowed is not None and len(rows):
+                concepts = part.names.concepts[rows]
+                rows = rows[scan.allowed[concepts] | np.isin(concepts, scan.also)]
+            if len(rows):
+                return True
+        return False
 
     def _corrected_if_better(self, reads: Sequence[Interpretation], scan: Scan) -> list[Interpretation]:
         """For each query its surest correction if that is clearly surer than the query itself.
@@ -239,12 +258,10 @@ class Signals:
         The confidences of a corrected query are scaled by how far the correction can be trusted.
         """
         leasts = [max(_LEAST_CORRECTED, read.surest / _TRUST_IN_CORRECTION) for read in reads]
-        corrections = [
-            []
-            if read.evidence.column("spelled").any()
-            else self.corrected(read.query, least)  # surer than trusted: none
-            for read, least in zip(reads, leasts, strict=True)
-        ]
+        tried = [not read.evidence.column("spelled").any() for read in reads]
+        queries = [read.query for read, one in zip(reads, tried, strict=True) if one]
+        made = iter(self._corrections(queries, [least for least, one in zip(leasts, tried, strict=True) if one]))
+        corrections = [next(made) if one else [] for one in tried]  # surer than trusted: none
         others = iter(self.interpretations([query for some in corrections for _, query in some], scan))
         found = []
         for read, least, some in zip(reads, leasts, corrections, strict=True):
@@ -333,61 +350,47 @@ class Signals:
     ) -> list[Evidence]:
         """The `evidence` on the candidates of each of several queries, computed together."""
         parts = self.parts(source)
-        if not parts:
+        if not parts or not queries:
             return [NOTHING] * len(queries)
         by_concept = representation == "C" and "dense" in signals
         by_name = [name for name in signals if name != "dense" or not by_concept]
         masks = [None if allowed is None else allowed[part.names.concepts] for _, part in parts]
-        wanted = np.asarray(tuple(also), dtype=np.int64)
-        if also:
-            named = [part.names.bounds[wanted] < part.names.bounds[wanted + 1] for _, part in parts]
-            wanted = wanted[np.logical_or.reduce(named)]
         for (_, part), mask in zip(parts, masks, strict=True):
             part.backend.prepare(queries, by_name, k, mask)
-        asked: list[tuple[int, Ints, list[QueryView]]] = []  # the queries with candidates, by number
-        for number, query in enumerate(queries):
-            views = [
-                QueryView(part, query, first=first, hidden=_rows_in_part(hidden, first, part)) for first, part in parts
-            ]
-            found = [*candidate_concepts(views, by_name, k, masks), wanted]
-            if by_concept:
-                found.append(self._nearest_concepts(source, query.vector, k, allowed))
-            concepts = np.unique(np.concatenate(found))
-            if len(concepts):
-                asked.append((number, concepts, views))
-        evidences = [NOTHING] * len(queries)
-        if not asked:
-            return evidences
-        numbers, candidates, viewed = zip(*asked, strict=True)
-        table = joined_tables([name_table(views, candidates) for views in zip(*viewed, strict=True)])
-        held = [queries[number] for number in numbers]
-        means = None
+        views = [PartView(part, queries, first=first, hidden=hidden) for first, part in parts]
+        others = []
+        if also:
+            wanted = np.asarray(tuple(also), dtype=np.int64)
+            named = [part.names.bounds[wanted] < part.names.bounds[wanted + 1] for _, part in parts]
+            others.append(wanted[np.logical_or.reduce(named)])
+        numbered = [(np.full(len(some), number), some) for some in others for number in range(len(queries))]
         if by_concept:
-            vectors = self.concept_vectors(source).vectors
-            pairs = zip(candidates, held, strict=True)
-            means = np.concatenate([vectors(concepts) @ query.vector for concepts, query in pairs])
-        for number, evidence in zip(numbers, evidence_of(held, candidates, table, means), strict=True):
-            evidences[number] = evidence
-        return evidences
+            near = self._nearest_concepts(source, views[0].vectors, k, allowed)
+            numbered += [(np.full(len(some), number), some) for number, some in enumerate(near)]
+        pairs = candidate_pairs(views, by_name, k, masks, numbered)
+        if not len(pairs.concepts):
+            return [NOTHING] * len(queries)
+        tables = [name_table(view, pairs) for view in views]
+        table = joined_tables(tables)
+        if by_concept:
+            means = self._to_means(source, queries, pairs)
+        else:
+            means = centres(table, self._lengths(len(parts)).of(views, tables, pairs))
+        return evidence_of(queries, pairs, table, means)
 
-    def _nearest_concepts(self, source: NameSource, vector: Vectors, k: int, allowed: Mask | None) -> Ints:
-        """The ``k`` concepts with the nearest mean vectors, without those that have no names."""
-        found = self.concept_vectors(source).nearest(vector, k, allowed).rows
-        named = [part.names.bounds[found + 1] > part.names.bounds[found] for _, part in self.parts(source)]
-        return found[np.logical_or.reduce(named)]
+    def _to_means(self, source: NameSource, queries: Sequence[Query], pairs: Pairs) -> Floats:
+        """The cosine of each pair's query to the concept's mean vector."""
+        vectors, edges = self.concept_vectors(source), np.searchsorted(pairs.queries, np.arange(len(queries) + 1))
+        spans = zip(queries, pairwise(edges.tolist()), strict=True)
+        return np.concatenate([vectors.cosines(pairs.concepts[slice(*span)], one.vector) for one, span in spans])
 
+    def _lengths(self, parts: int) -> CentreLengths:
+        if parts not in self._centres:
+            self._centres[parts] = CentreLengths(len(self.names.bounds) - 1)
+        return self._centres[parts]
 
-def _weighed(reads: Sequence[tuple[float, Interpretation]]) -> list[tuple[float, Interpretation]]:
-    """The readings of a query with their priors, as readings with their probabilities, the most probable first."""
-    weights = [prior * one.surest for prior, one in reads]
-    total = sum(weights) or 1.0
-    weighed = ((weight / total, one) for weight, (_, one) in zip(weights, reads, strict=True))
-    return sorted(weighed, key=lambda one: -one[0])
-
-
-def _rows_in_part(rows: Ints | None, first: int, part: IndexPart) -> Ints | None:
-    """The name rows that belong to one part, counted from its first name; None if there are none."""
-    if rows is None:
-        return None
-    own = rows[(rows >= first) & (rows < first + len(part.names))] - first
-    return own if len(own) else None
+    def _nearest_concepts(self, source: NameSource, vectors: Vectors, k: int, allowed: Mask | None) -> list[Ints]:
+        """For each vector the ``k`` concepts with the nearest mean vectors, without those that have no names."""
+        named = np.logical_or.reduce([np.diff(part.names.bounds) > 0 for _, part in self.parts(source)])
+        found = self.concept_vectors(source).nearest_to_each(vectors, k, allowed)
+        return [one.rows[named[one.rows]] for one in found]

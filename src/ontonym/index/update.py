@@ -97,7 +97,7 @@ def _fill(
     if encoder is None:
         encoder = kept_encoder(path, content["encoder"])
     try:
-        known = Known.of(path, content["identity"]["encoder"])
+        known = Known.of(path, content["identity"]["encoder"], content["identity"]["options"].get("shards", 1))
     except (OSError, ValueError, IndexError) as error:
         raise ArtifactError(f"{path}: damaged: {error}; rebuild with `build_index()`") from error
     given = content["identity"]["options"]

@@ -168,8 +168,8 @@ def _hideable(index: Index, unseen: Callable[[str], bool]) -> Rows:
 def _hideable_everyday(index: Index, unseen: Callable[[str], bool]) -> Rows:
     """The rows of everyday names that the encoder has not seen, counted from the first of them."""
     everyday = index.signals.everyday
-    texts = [everyday.term(row).text for row in range(len(everyday))] if everyday else []
-    return np.flatnonzero(np.fromiter(map(unseen, texts), dtype=np.bool_, count=len(texts)))
+    terms = map(everyday.term, range(len(everyday))) if everyday else ()
+    return np.flatnonzero([term.kind == "lay" and unseen(term.text) for term in terms])
 
 
 def _hide_everyday(index: Index, row: int) -> Sample | None:

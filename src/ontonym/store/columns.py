@@ -189,7 +189,7 @@ class NumberWriter:
         if len(self._buffer) >= CHUNK:
             self._flush()
 
-    def extend(self, numbers: AnyInts) -> None:
+    def extend(self, numbers: npt.NDArray[Any]) -> None:
         """Adds an array of numbers."""
         self._flush()
         self._file.write(numbers.astype(self._dtype, copy=False).tobytes())

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ontonym.index import Index
 from ontonym.index.calibration import way_found
-from ontonym.index.choices import Choice, Interpretation
+from ontonym.index.choices import Candidates, Choice, Interpretation
 from ontonym.store.duplicates import first_duplicates, recorded_duplicates
 from ontonym.types import Hit
 
+_MOST_KNOWN = 1 << 16
 _LIKELY = 0.02  # less likely candidates are not worth the time
 
 
@@ -24,10 +26,23 @@ def duplicates_of(index: Index, choice: Choice) -> list[int]:
     read = choice.read
     if read.scan.signal == "fused" and read.confidences[choice.place] < _LIKELY:
         return []
-    terminology, row = index.locate(choice.concept)
-    offset = choice.concept - row
-    recorded = {offset + other for other in recorded_duplicates(terminology, row)}
-    return sorted(recorded | _among_likely(index, read).get(choice.concept, frozenset()) - {choice.concept})
+    recorded, likely = _recorded(index, choice.concept), _among_likely(index, read).get(choice.concept)
+    return sorted(recorded | likely - {choice.concept} if likely else recorded)
+
+
+_known: WeakKeyDictionary[Index, dict[int, frozenset[int]]] = WeakKeyDictionary()
+
+
+def _recorded(index: Index, concept: int) -> frozenset[int]:
+    """The concepts that are duplicates by its record; kept, as the same concepts are hits of many queries."""
+    known = _known.setdefault(index, {})
+    found = known.get(concept)
+    if found is None:
+        if len(known) >= _MOST_KNOWN:
+            known.clear()
+        terminology, row = index.locate(concept)
+        found = known[concept] = frozenset(concept - row + other for other in recorded_duplicates(terminology, row))
+    return found
 
 
 @lru_cache(maxsize=16)  # the hits of a few queries are made one after another
@@ -60,6 +75,12 @@ def firsts_of_choices(index: Index, choices: Sequence[Choice]) -> list[int]:
     return firsts
 
 
+def firsts_of_candidates(index: Index, found: Candidates) -> list[int]:
+    """The ``firsts`` of the candidates of one query; improbable ones, which are the last, are not compared."""
+    likely = next((number for number, one in enumerate(found.confidences) if one < _LIKELY), len(found))
+    return [*firsts_of_choices(index, [*map(found.choice, range(likely))]), *range(likely, len(found))]
+
+
 def firsts_of_hits(hits: Sequence[Hit]) -> list[int]:
     """The ``firsts`` of the hits of one query."""
     firsts: list[int] = []
@@ -81,6 +102,11 @@ def joint_confidences(shared: Sequence[float], firsts: Sequence[int]) -> list[fl
     for one, first in zip(shared, firsts, strict=True):
         sums[first] += one
     return [sums[first] for first in firsts]
+
+
+def surest_of(hits: Sequence[Hit]) -> float:
+    """The highest confidence of a concept, its duplicates counted with it; 0 without hits."""
+    return max(joint_confidences([hit.confidence for hit in hits], firsts_of_hits(hits)), default=0.0)
 
 
 def joint_order(shared: Sequence[float], firsts: Sequence[int]) -> list[int]:

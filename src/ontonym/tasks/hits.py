@@ -53,8 +53,11 @@ def _elsewhere(index: Index, choice: Choice) -> tuple[str, ...]:
         return ()
     terminology, row = index.locate(choice.concept)
     own = index.place(choice.concept)
-    known = {name for one in index.terminologies if one is not terminology for name in one.manifest.content["prefixes"]}
-    xrefs = (one for one in terminology.lists("xrefs")[row] if one.partition(":")[0] in known)
+    xrefs = terminology.lists("xrefs")[row]
+    if xrefs:
+        every = (one for one in index.terminologies if one is not terminology)
+        known = {name for one in every for name in one.manifest.content["prefixes"]}
+        xrefs = tuple(one for one in xrefs if one.partition(":")[0] in known)
     others = [other for one in xrefs if (other := index.find(one)) is not None]
     found = [*choice.namesakes(elsewhere=True), *(other for other in others if index.place(other) != own)]
     return tuple(dict.fromkeys(map(index.id, found)))
@@ -76,10 +79,14 @@ def matched_term(index: Index, text: str, name: int, *, is_spelled: bool) -> Ter
     terminology, row = index.locate(int(names.concepts[name]))
     texts = terminology.term_texts()
     first = int(names.terms[name])
-    form = normalize(texts[first])
-    alike = [term for term in terminology.terms_of(row) if term >= first and normalize(texts[term]) == form]
+    rows = range(first, terminology.terms_of(row).stop)
+    written = texts.take(rows)
+    form = normalize(written[0])
+    if text in written and normalize(text) == form:
+        return terminology.term(rows[written.index(text)])
+    alike = [(key(one), term) for one, term in zip(written, rows, strict=True) if normalize(one) == form]
     wanted = key(text)
-    return terminology.term(min(alike, key=lambda term: (texts[term] != text, key(texts[term]) != wanted, term)))
+    return terminology.term(min(alike, key=lambda one: (one[0] != wanted, one[1]))[1])
 
 
 def reason_of(

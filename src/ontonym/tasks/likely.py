@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -95,7 +95,7 @@ class LikelyFinder:
         self._index = index
         self._given = acceptance
         out_of_sight = () if hidden is None else tuple(hidden.tolist())
-        self._search = Experiment.of(replace(search, k=2, least=0.0, verbatim=True), hidden=out_of_sight)
+        self._search = Experiment.of(search, k=2, least=0.0, verbatim=True, calibrated=False, hidden=out_of_sight)
         allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
         everyday = index.signals.everyday.part if index.signals.everyday else None
         searched = index.signals.parts(source_of(index, search.strategy))

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from ontonym.errors import InputError
 from ontonym.index import Index
+from ontonym.index.calibration import SUREST
 from ontonym.tasks.distinct import asked_once
 from ontonym.tasks.document import CONSIDERED, in_document, section
-from ontonym.tasks.duplicates import firsts_of_hits, joint_confidences
+from ontonym.tasks.duplicates import surest_of
 from ontonym.tasks.jobs import Jobs, in_processes
 from ontonym.tasks.rerank import Reranking, search_many
 from ontonym.tasks.search import Experiment, SearchOptions, settled
@@ -66,8 +67,16 @@ class NormalizeOptions:
             raise InputError("give a threshold or a precision, not both: the precision chooses the threshold")
 
     def least(self, index: Index) -> float:
-        """The threshold in an index; raises InputError if the index cannot promise the requested precision."""
+        """The threshold in an index; raises InputError if the index cannot promise the requested precision, or only ids
+        could reach the threshold unless it is 1.
+        """
         if self.precision is None and self.threshold is not None:
+            most = 1.0 if self.search.signal != "fused" or index.calibration is not None else SUREST
+            if most < self.threshold < 1:
+                raise InputError(
+                    f"{index.path}: was never calibrated, so no name has a confidence above {most:g}: give a threshold "
+                    f"up to that instead of {self.threshold:g} (or 1, for ids alone), or run `learn_calibration()`"
+                )
             return self.threshold
         if self.precision is None:
             return LIKELIER_RIGHT if self.search.signal == "fused" else 0.0
@@ -203,6 +212,9 @@ _LEAST_IMPLIED = 0.5
 _FEWEST = 5
 _JOINING = frozenset("and or of the in both either".split())
 
+_Asked: TypeAlias = tuple[str, bool]
+"""A text to look up, and whether with as many hits as a document may choose from."""
+
 
 class _Reader:
     """The state of normalization while mentions of one document after another are answered."""
@@ -218,8 +230,8 @@ class _Reader:
         self._defined: dict[str, str] = {}
         self._words: frozenset[str] = frozenset()
         self._implied: dict[str, str] = {}
-        self._known: dict[tuple[str, bool], tuple[Hit, ...]] = {}
-        self._final: dict[tuple[str, bool], list[Hit]] = {}
+        self._known: dict[_Asked, tuple[Hit, ...]] = {}
+        self._final: dict[_Asked, list[Hit]] = {}
         self._sections: dict[str, tuple[str, ...]] = {}
         for heading, tag in options.sections:
             folded = " ".join(heading.lower().split())
@@ -259,10 +271,10 @@ class _Reader:
         hits = self._find(self._written_out(text))
         if not hits or _is_a_name(hits):  # the parts of a name need not be looked up
             return True
-        alone, others = _surest(hits), []
+        alone, others = surest_of(hits), []
         for name in names:
             others.append(self._find(self._written_out(name)))
-            if alone >= _surest(others[-1]):
+            if alone >= surest_of(others[-1]):
                 return True
         asked, found = _meaning_words(self._written_out(text)), _meaning_words(hits[0].matched)
         if asked <= found or found <= asked:
@@ -271,16 +283,36 @@ class _Reader:
         return is_likely and not any(_is_same(hits[0], some[0]) for some in others)
 
     def _find_ahead(self, mentions: Sequence[Mention]) -> None:
-        """Looks the texts of mentions up together, so that they are encoded and reranked in one batch."""
+        """Looks the texts of mentions up together, so that they are encoded, searched and reranked in one batch.
+
+        Then the first part of each that may be composite, then the other parts where the first decides nothing.
+        """
         if len(mentions) < 2:
             return
-        texts: dict[bool, dict[str, None]] = {False: {}, True: {}}
+        whole: list[_Asked] = []
+        parts: list[list[_Asked]] = []
         for mention in mentions:
             if mention.passage != self._passage:
                 self._open(mention.passage)
-            texts[self._is_wide()][self._written_out(mention.text)] = None
-        for wide, found in texts.items():
-            self._look_up([text for text in found if (text, wide) not in self._known], wide)
+            wide, names = self._is_wide(), split_composite(mention.text) if self._in_parts else ()
+            whole.append((self._written_out(mention.text), wide))
+            parts.append([(self._written_out(name), wide) for name in names])
+        self._look_up_new(whole)
+        split = [
+            (asked, some)
+            for asked, some in zip(whole, parts, strict=True)
+            if len(some) > 1 and (hits := self._known.get(asked)) and not _is_a_name(hits)
+        ]
+        self._look_up_new([some[0] for _, some in split])
+        surest = {asked: surest_of(self._known.get(asked, ())) for pair in split for asked in (pair[0], pair[1][0])}
+        self._look_up_new([one for asked, some in split if surest[asked] < surest[some[0]] for one in some[1:]])
+
+    def _look_up_new(self, asked: Iterable[_Asked]) -> None:
+        fresh = dict.fromkeys(one for one in asked if one not in self._known)
+        for wide in (False, True):
+            texts = [text for text, is_wide in fresh if is_wide == wide]
+            if texts:
+                self._look_up(texts, wide)
 
     def _written_out(self, text: str) -> str:
         return expand(text, self._defined) if self._defined else text
@@ -321,7 +353,7 @@ class _Reader:
         """
         meant = self._implied.get(text)
         if meant is None:
-            found = [(_surest(self._find(phrase)), phrase) for phrase in implied_long_forms(text, self._passage)]
+            found = [(surest_of(self._find(phrase)), phrase) for phrase in implied_long_forms(text, self._passage)]
             least, _ = written = (_surest_as_written(self._find(text)) if found else 0.0, text)
             best = max(found, default=written, key=lambda one: one[0])
             meant = self._implied[text] = best[1] if best[0] > max(least, _LEAST_IMPLIED) else text
@@ -384,11 +416,6 @@ def _meaning_words(text: str) -> frozenset[str]:
     return frozenset(tokens(text)) - _JOINING
 
 
-def _surest(hits: Sequence[Hit]) -> float:
-    """The highest confidence of a concept, its duplicates counted with it; 0 without hits."""
-    return max(joint_confidences([hit.confidence for hit in hits], firsts_of_hits(hits)), default=0.0)
-
-
 def _surest_as_written(hits: Sequence[Hit]) -> float:
     """The confidence of a short form by itself; 0 if it had to be corrected."""
-    return _surest(hits) if hits and hits[0].reason.rule != "spelling" else 0.0
+    return surest_of(hits) if hits and hits[0].reason.rule != "spelling" else 0.0

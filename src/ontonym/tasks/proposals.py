@@ -7,7 +7,7 @@ words, modifiers or another member of an enumeration between them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import combinations, pairwise
@@ -22,6 +22,7 @@ from ontonym.index.rootforms import RootForms, root_hash
 from ontonym.text.pieces import Piece
 from ontonym.text.wording import COMMON, GENERIC
 from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, stem
+from ontonym.types import KINDS, Kind
 
 _WIDEST = 7
 _LONGEST = 9
@@ -110,9 +111,8 @@ class Proposer:
     def __init__(self, index: Index, source: NameSource, allowed: Mask | None) -> None:
         self._index = index
         self._parts = [
-            (first, part.names, RootForms(part.names, allowed, first))
+            (first, part.names, RootForms(part.names, allowed, first, _kinds_in(index, part)))
             for first, part in index.signals.parts(source)
-            if part is not _everyday(index)
         ]
         self._names: dict[int, tuple[str, ...]] = {}
         self._hashes: dict[str, int] = {}
@@ -243,9 +243,10 @@ class Proposer:
         return self._index.term(row).text
 
 
-def _everyday(index: Index) -> IndexPart | None:
+def _kinds_in(index: Index, part: IndexPart) -> Collection[Kind]:
+    """The kinds of names that a phrase may be a form of: everyday names say other things in other forms."""
     everyday = index.signals.everyday
-    return everyday.part if everyday else None
+    return {*KINDS} - {"lay"} if everyday is not None and part is everyday.part else KINDS
 
 
 def _closeness(used: Sequence[str], name: Sequence[str]) -> float:

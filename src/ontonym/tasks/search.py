@@ -17,18 +17,25 @@ import numpy as np
 from ontonym.arrays import Mask
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
-from ontonym.index.calibration import Calibration, way_of
-from ontonym.index.choices import Choice, Scan, merged
+from ontonym.index.calibration import SUREST, Calibration, way_of
+from ontonym.index.choices import Candidates, Choice, Scan
 from ontonym.index.query import Query
 from ontonym.index.signals import SIGNALS
 from ontonym.tasks.codes import code_hits
-from ontonym.tasks.duplicates import firsts_of_choices, firsts_of_hits, joint_confidences, joint_order, way_among
+from ontonym.tasks.duplicates import (
+    firsts_of_candidates,
+    firsts_of_choices,
+    firsts_of_hits,
+    joint_confidences,
+    joint_order,
+    way_among,
+)
 from ontonym.tasks.hits import hit_of
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
 from ontonym.types import Hit
 
 _CANDIDATES = 50
-_AT_ONCE = 8  # queries: the vectors of their names stay in the processor's cache
+_AT_ONCE = 32  # queries
 
 TIES = ("rule", "random")
 """How ties are ordered: by the rule above, or at random as in Xu (section 3.2)."""
@@ -71,8 +78,8 @@ class SearchOptions:
 class Experiment(SearchOptions):
     """Search options for evaluation, calibration and mining; accepted wherever `SearchOptions` are.
 
-    ``calibrated``: use the calibration of the index, if it has one and signals are fused. ``hidden`` are name rows of
-    the ontology that are treated as absent. ``ties`` is a name of `TIES`; ``seed`` is for ``random``.
+    ``calibrated``: if signals are fused, use the calibration of the index, or `SUREST` where it has none. ``hidden``
+    are name rows of the ontology that are treated as absent. ``ties`` is a name of `TIES`; ``seed`` is for ``random``.
     """
 
     calibrated: bool = True
@@ -157,15 +164,12 @@ def rankings(
         chosen = rankings[number]
         taken = {choice.concept for choice in chosen}
         most = min((choice.confidence for choice in chosen), default=1.0)
-        found = _rivals_apart(index, merged(read), how)
+        found = _rivals_apart(index, Candidates.of(read), how)
         others = (one for one in found if one.concept not in taken)
         if taken:
             others = (replace(one, confidence=min(one.confidence, most)) for one in others)
         chosen += islice(others, wanted - len(chosen))
-    calibration = _calibration(index, how)
-    if calibration is None:
-        return rankings
-    return [_calibrated_choices(index, calibration, chosen) if chosen else [] for chosen in rankings]
+    return [_final(index, chosen, how) for chosen in rankings]
 
 
 def shown(choices: Sequence[Choice], options: SearchOptions) -> list[Choice]:
@@ -200,16 +204,14 @@ def nameless(index: Index, concept: int, options: SearchOptions) -> InputError:
 
 def _judged(index: Index, query: Query, options: SearchOptions, concepts: tuple[int, ...]) -> list[Choice]:
     how, last = Experiment.of(options), modules_of(index, options.strategy)[-1]
-    found = merged(index.signals.readings(query, _scan(how, last, _allowed(index, options), concepts)))
-    found = list(_rivals_apart(index, found, how))
-    calibration = _calibration(index, how)
-    return found if calibration is None or not found else _calibrated_choices(index, calibration, found)
+    found = Candidates.of(index.signals.readings(query, _scan(how, last, _allowed(index, options), concepts)))
+    return _final(index, list(_rivals_apart(index, found, how)), how)
 
 
 def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[Hit]:
     """The hits of a query, best first, from confidences shared among all terminologies to their final confidences.
 
-    Only the concepts of one terminology stay rivals; then the calibration of the index is applied, if it has one.
+    Only the concepts of one terminology stay rivals; then the calibration of the index is applied, or `SUREST`.
     """
     how = Experiment.of(options)
     if how.signal != "fused" or not hits:
@@ -219,9 +221,11 @@ def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[H
     hits, firsts = [hits[number] for number in order], [order.index(firsts[number]) for number in order]
     places = [_place(index, hit.terminology) for hit in hits]
     sure = own_confidences([hit.confidence for hit in hits], places, firsts)
-    calibration = _calibration(index, how)
-    if calibration is not None:
-        sure = _calibrated_by_place(calibration, sure, places, [way_of(hit) for hit in hits], firsts)
+    if how.calibrated:
+        if index.calibration is None:
+            sure = [min(one, SUREST) for one in sure]
+        else:
+            sure = _calibrated_by_place(index.calibration, sure, places, [way_of(hit) for hit in hits], firsts)
     return [replace(hit, confidence=one) for hit, one in zip(hits, sure, strict=True)]
 
 
@@ -242,19 +246,31 @@ def own_confidences(shared: Sequence[float], places: Sequence[int], firsts: Sequ
     return [round(one / (none + sums[place]), 9) for one, place in zip(joint, places, strict=True)]
 
 
-def _rivals_apart(index: Index, choices: list[Choice], how: Experiment) -> Iterator[Choice]:
-    """The choices, as they are wanted, with the confidence that each has among its rivals.
+def _rivals_apart(index: Index, found: Candidates, how: Experiment) -> Iterator[Choice]:
+    """The candidates, as they are wanted, with the confidence that each has among its rivals.
 
     These are the others of its own terminology but for its duplicates.
     """
-    firsts = [] if how.shared or how.signal != "fused" else firsts_of_choices(index, choices)
-    if firsts == list(range(len(firsts))) and (not firsts or len(index.terminologies) == 1):
-        yield from choices
+    if how.shared or how.signal != "fused":
+        yield from map(found.choice, range(len(found)))
         return
-    shared = [choice.confidence for choice in choices]
-    sure = own_confidences(shared, [index.place(choice.concept) for choice in choices], firsts)
-    for number in joint_order(shared, firsts):
-        yield replace(choices[number], confidence=sure[number])
+    firsts = firsts_of_candidates(index, found)
+    is_alone = firsts == list(range(len(firsts)))
+    if is_alone and len(index.terminologies) == 1:
+        yield from map(found.choice, range(len(found)))
+        return
+    sure = own_confidences(found.confidences, found.terminologies, firsts)
+    for number in range(len(found)) if is_alone else joint_order(found.confidences, firsts):
+        yield found.choice(number, sure[number])
+
+
+def _final(index: Index, choices: list[Choice], how: Experiment) -> list[Choice]:
+    """The choices, best first, with calibrated confidences if those are wanted."""
+    if how.signal != "fused" or not how.calibrated or not choices:
+        return choices
+    if index.calibration is not None:
+        return _calibrated_choices(index, index.calibration, choices)
+    return [replace(one, confidence=SUREST) if one.confidence > SUREST else one for one in choices]
 
 
 def _calibrated_choices(index: Index, calibration: Calibration, choices: Sequence[Choice]) -> list[Choice]:
@@ -290,11 +306,6 @@ def _allowed(index: Index, options: SearchOptions, among: Mask | None = None) ->
     if among is None or allowed is None:
         return among if allowed is None else allowed
     return allowed & among
-
-
-def _calibration(index: Index, how: Experiment) -> Calibration | None:
-    """The index's calibration if it is to be used; None if confidences stay as they are."""
-    return index.calibration if how.calibrated and how.signal == "fused" else None
 
 
 def _scan(how: Experiment, module: Module, allowed: Mask | None, also: tuple[int, ...] = ()) -> Scan:

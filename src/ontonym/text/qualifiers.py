@@ -46,6 +46,7 @@ AXES = MappingProxyType(
         "inheritance": ("dominant", "recessive"),
         "encounter": ("initial", "subsequent", "sequela"),
         "displacement": ("displaced", "nondisplaced"),
+        "whose": ("personal", "family"),
     }
 )
 """Each axis with its values: the words of each that mean the same there. A word may be on several axes."""
@@ -134,6 +135,9 @@ def signs_in(text: str) -> Mapping[str, int]:
     found: dict[str, int] = {}
     for clause in _CLAUSE_END.split(text):
         words = tokens(clause)
+        if NEGATORS.isdisjoint(words):
+            found.update((word, int(negation_class(word) == OTHER)) for word in words)
+            continue
         classes = np.asarray([negation_class(word) for word in words], dtype=np.uint8)
         found.update(zip(words, signs(classes, np.arange(len(words))).tolist(), strict=True))
     return MappingProxyType(found)

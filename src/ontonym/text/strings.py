@@ -20,6 +20,7 @@ HASH_BLOCK = 1 << 17
 """Bytes hashed at once: few, so that temporary arrays stay in the cache; a longer text is hashed piece by piece."""
 
 _GATHERED = 8192
+_LONG_RANGE = 64
 _GATHERED_BYTES = 1 << 20
 _BASE = 0x9E3779B97F4A7C15
 _MODULUS = 1 << 64
@@ -239,14 +240,33 @@ def spread(starts: AnyInts, lengths: AnyInts, within: int | None = None) -> Offs
     ``within`` is the length of the column that the ranges are of, where they were read from a file: a range that leads
     out of it raises ValueError, and no memory is taken for it.
     """
-    if within is not None and len(lengths):
-        first, size = starts.astype(np.uint64), lengths.astype(np.uint64)  # a negative number becomes a huge one
-        if size.max() > within or first.max() > within or (first + size).max() > within:
-            raise ValueError(f"a range leads out of its {within} values")
+    if within is not None:
+        checked(starts, lengths, within)
     bounds = boundaries(lengths)
     places = (starts.astype(np.int64) - bounds[:-1]).repeat(lengths)
     places += np.arange(len(places))
     return places
+
+
+def ranges(column: npt.NDArray[Any], starts: AnyInts, lengths: AnyInts) -> npt.NDArray[Any]:
+    """The values of ranges of a column, end to end: ``column[spread(starts, lengths)]``, and faster for long ranges.
+
+    A range that leads out of the column raises ValueError.
+    """
+    if len(lengths) * _LONG_RANGE > lengths.sum():
+        return column[spread(starts, lengths, len(column))]
+    checked(starts, lengths, len(column))
+    pairs = zip(starts.tolist(), lengths.tolist(), strict=True)
+    found = [column[start : start + length] for start, length in pairs]
+    return np.concatenate(found) if found else column[:0]
+
+
+def checked(starts: AnyInts, lengths: AnyInts, within: int) -> None:
+    """Raises ValueError where a range leads out of a column of ``within`` values."""
+    if len(lengths):
+        first, size = starts.astype(np.uint64), lengths.astype(np.uint64)  # a negative number becomes a huge one
+        if size.max() > within or first.max() > within or (first + size).max() > within:
+            raise ValueError(f"a range leads out of its {within} values")
 
 
 def mixed(*columns: AnyInts) -> Hashes:

@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import AnyInts, Hashes, Ints, Mask, Rows32
+from ontonym.arrays import AnyInts, Floats, Hashes, Ints, Mask, Rows32
 from ontonym.encoder.protocol import Vectors
 from ontonym.index.dense import DenseSignal
 from ontonym.index.inverted import Postings
@@ -249,6 +249,15 @@ class SqlDense(DenseSignal):
             np.frombuffer(ints or b"", dtype=np.int8).reshape(-1, self.dim),
             np.array(scale or (), dtype=np.float32),
         )
+
+    def cosines(self, rows: Ints, query: Vectors) -> Floats:
+        """See `DenseSignal`."""
+        found: Floats = self.vectors(rows) @ query
+        return found
+
+    def nearest_to_each(self, queries: Vectors, k: int, wanted: Mask | None = None) -> list[Nearest]:
+        """See `DenseSignal`; what `questions` asked is known."""
+        return [self.nearest(query, k, wanted) for query in queries]
 
     def nearest(self, query: Vectors, k: int, wanted: Mask | None = None) -> Nearest:
         """See `DenseSignal`; the candidates come from a graph, so that now and then one is missing."""

@@ -10,7 +10,7 @@ import numpy as np
 import orjson
 
 from ontonym.artifact import MANIFEST
-from ontonym.errors import LockedError
+from ontonym.errors import InputError, LockedError
 from ontonym.index.added import JOURNAL, PART, Journal
 from ontonym.index.names import name_texts
 from ontonym.index.open import Index
@@ -54,7 +54,11 @@ def load_index(index: Index, address: Address, progress: Progress | None = None)
 
     Terms that users added to the one there are carried over; if it has none, those of the folder are loaded. If it
     raises, or the server is killed, all that was loaded before stays, and the next call with this index goes on there.
+    Raises InputError for an index in shards.
     """
+    shards = index.manifest.content["identity"]["options"].get("shards", 1)
+    if shards > 1:
+        raise InputError(f"{index.path}: is in {shards} shards, and a database takes an index without: build it again")
     database = Database(address)
     try:
         return _load(_Loader(database, index, progress))

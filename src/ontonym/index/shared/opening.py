@@ -11,8 +11,8 @@ from typing import Any
 from ontonym.artifact import Manifest, check_version, parse_manifest
 from ontonym.encoder import open_encoder
 from ontonym.errors import ArtifactError
+from ontonym.index.beside import PART as BESIDE
 from ontonym.index.calibration import Calibration
-from ontonym.index.everyday import PART as EVERYDAY
 from ontonym.index.extra import ExtraNames
 from ontonym.index.fuse import fusion_for
 from ontonym.index.handle import check_same
@@ -69,7 +69,7 @@ def opened_parts(address: Address, encoder: Path | str | None, lexicon: Lexicon)
                 _added(database, state, len(ontology.names)),
                 lexicon=lexicon,
                 firsts=[0, *accumulate(map(len, terminologies))][:-1],
-                everyday=ExtraNames.open(folder / EVERYDAY, len(ontology.names)),
+                everyday=ExtraNames.open(folder / BESIDE, len(ontology.names)),
                 fusion=fusion_for(folder, place),
             )
         except (OSError, ValueError) as error:

@@ -15,7 +15,7 @@ from ontonym.serve.fhir.canonicals import (
 )
 from ontonym.serve.fhir.compose import Clause, Composed, required_supplements
 from ontonym.serve.fhir.concepts import CodeSystemContent, Designation, canonical
-from ontonym.serve.fhir.expand import all_names
+from ontonym.serve.fhir.contains import all_names
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.messages import listed as as_list
 from ontonym.serve.fhir.outcomes import FhirJson, Issue, issue

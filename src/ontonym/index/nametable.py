@@ -1,0 +1,263 @@
+"""The names of the candidates of several queries in one part of an index, as a table with what each says of its query.
+
+A pair is one query with one of its candidate concepts. All pairs of all queries are worked on at once, in flat arrays:
+pairs are sorted by query and concept, names by pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from ontonym.arrays import Floats, Ints, Mask
+from ontonym.index.namewords import NameWords
+from ontonym.index.part import IndexPart
+from ontonym.index.protocol import Nearest
+from ontonym.index.query import Query
+from ontonym.text.strings import boundaries, spread
+
+_MOST_NAMES = 64
+
+BY_NAME = (
+    "dense",  # cosine to the query
+    "char",
+    "words",  # harmonic mean of the next two
+    "spelled",  # equal to the query
+    "spelled_preferred",
+    "to_preferred",  # the cosine of a preferred term, -1 for other names
+    "preferred",
+    "query_share",  # share of the query's words, weighted by rarity, that the name has
+    "name_share",  # and of the name's words that the query has
+    "number_missing",
+    "number_extra",
+    "contradicted",
+    "qualifier_missing",
+    "qualifier_extra",
+    "residual",
+    "inexact",
+    "abbreviation",
+)
+"""What is said of each name: the rows of `NameTable.facts`."""
+
+ROW = MappingProxyType({name: row for row, name in enumerate(BY_NAME)})
+"""The row of each fact."""
+
+
+class Pairs(NamedTuple):
+    """Candidate concepts of queries, sorted by the number of the query and then by concept; each pair once."""
+
+    queries: Ints
+    concepts: Ints
+
+    @classmethod
+    def of(cls, queries: Sequence[Ints], concepts: Sequence[Ints]) -> Pairs:
+        """The different pairs of several lists of them."""
+        every, numbers = np.concatenate(concepts), np.concatenate(queries)
+        size = int(every.max(initial=0)) + 1
+        keys = np.unique(numbers * size + every)
+        return cls(*np.divmod(keys, size))
+
+
+class Brought(NamedTuple):
+    """Names that a signal brings for queries: for each the number of the query, the name's row and the similarity."""
+
+    queries: Ints
+    rows: Ints
+    similarities: Floats
+
+    def kept(self, some: Mask) -> Brought:
+        """Only some of them."""
+        return Brought(self.queries[some], self.rows[some], self.similarities[some])
+
+
+class PartView:
+    """Several queries in one part of an index; ``first`` is the row of the part's first name among those of all parts.
+
+    ``hidden`` are name rows of all parts that are treated as absent; kept are those of this part, from its first name,
+    or None.
+    """
+
+    def __init__(
+        self, part: IndexPart, queries: Sequence[Query], *, first: int = 0, hidden: Ints | None = None
+    ) -> None:
+        self.part, self.queries, self.first, self.hidden = part, queries, first, None
+        if hidden is not None:
+            own = hidden[(hidden >= first) & (hidden < first + len(part.names))] - first
+            self.hidden = own if len(own) else None
+        self.vectors = np.array([query.vector for query in queries])
+        self.by_char = part.char.queries([query.words for query in queries])
+        found = [part.names.spelled(query.words) for query in queries]
+        self._spelled = np.arange(len(found)).repeat([*map(len, found)]), np.concatenate(found).astype(np.int64)
+        self._brought: tuple[Ints, Ints] = self._spelled
+
+    def nearest(
+        self, nearest: Callable[[PartView, int, Mask | None], list[Nearest]], k: int, wanted: Mask | None
+    ) -> Brought:
+        """The ``k`` names that a signal brings for each query; ``wanted`` is a bitmap over the names of the part."""
+        hidden = self.hidden
+        found = nearest(self, k if hidden is None else k + len(hidden), wanted)
+        numbers = np.arange(len(found)).repeat([len(one.rows) for one in found])
+        rows, similarities = (np.concatenate(columns) for columns in zip(*found, strict=True))
+        if hidden is None:
+            return Brought(numbers, rows, similarities)
+        return Brought(numbers, rows, similarities).kept(~np.isin(rows, hidden))
+
+    def spelled(self, wanted: Mask | None) -> tuple[Ints, Ints]:
+        """The names equal to the queries: for each the number of the query and the row."""
+        numbers, rows = self._spelled
+        if not len(rows) or (wanted is None and self.hidden is None):
+            return numbers, rows
+        kept = np.ones(len(rows), dtype=np.bool_) if wanted is None else wanted[rows]
+        if self.hidden is not None:
+            kept = kept & ~np.isin(rows, self.hidden)
+        return numbers[kept], rows[kept]
+
+    def are_spelled(self, numbers: Ints, rows: Ints) -> Mask:
+        """Which of these names, each of a query, are equal to it."""
+        asked, spelled = self._spelled
+        if not len(spelled):
+            return np.zeros(len(rows), dtype=np.bool_)
+        size = len(self.part.names)
+        return np.isin(numbers * size + rows, asked * size + spelled)
+
+    def bring(self, numbers: Ints, rows: Ints) -> Ints:
+        """Makes names candidates of queries and returns their concepts."""
+        self._brought = numbers, rows
+        return self.part.names.concepts[rows].astype(np.int64)
+
+    def names_of(self, pairs: Pairs) -> tuple[Ints, Ints, Ints]:
+        """The first 64 names of each pair's concept, and the names that are candidates.
+
+        Their pairs, their rows, and by pair how many names the concept has in all.
+        """
+        names, hidden, concepts = self.part.names, self.hidden, pairs.concepts
+        firsts = names.bounds[concepts]
+        sizes = names.bounds[concepts + 1] - firsts
+        taken = np.minimum(sizes, _MOST_NAMES)
+        rows, owners = spread(firsts, taken, len(names)), np.arange(len(concepts)).repeat(taken)
+        if sizes.max(initial=0) > _MOST_NAMES:
+            owners, rows = self._with_brought(pairs, owners, rows)
+        if hidden is not None:
+            sizes = sizes - (concepts[:, None] == names.concepts[hidden]).sum(axis=1)
+            kept = ~np.isin(rows, hidden)
+            owners, rows = owners[kept], rows[kept]
+        return owners, rows, sizes
+
+    def _with_brought(self, pairs: Pairs, owners: Ints, rows: Ints) -> tuple[Ints, Ints]:
+        numbers, brought = self._brought
+        concepts = self.part.names.concepts[brought].astype(np.int64)
+        size = int(pairs.concepts.max()) + 1
+        others = np.searchsorted(pairs.queries * size + pairs.concepts, numbers * size + concepts)
+        every = np.unique(np.append(owners, others) * len(self.part.names) + np.append(rows, brought))
+        found: tuple[Ints, Ints] = np.divmod(every, len(self.part.names))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class NameTable:
+    """Names of candidate concepts, sorted by pair.
+
+    ``pairs`` are the numbers of their pairs, ``rows`` name rows. ``facts`` has a row for each of `BY_NAME`, shape
+    ``(len(BY_NAME), names)``. ``given`` counts how often a name was added, 0 for those of the ontology. ``sizes`` are
+    by pair: the number of all names of the concept.
+    """
+
+    pairs: Ints
+    rows: Ints
+    facts: Floats
+    given: Ints
+    sizes: Ints
+
+
+def name_table(view: PartView, pairs: Pairs) -> NameTable:
+    """The names of the pairs' concepts in one part."""
+    part, names = view.part, view.part.names
+    owners, rows, sizes = view.names_of(pairs)
+    numbers = pairs.queries[owners]
+    edges = np.searchsorted(numbers, np.arange(len(view.queries) + 1))
+    words = NameWords.of(names, view.queries, rows, edges)
+    facts = np.empty((len(BY_NAME), len(rows)), dtype=np.float32)
+    spelled, preferred = view.are_spelled(numbers, rows), names.kinds[rows] == 0
+    dense = _cosines(view, rows, edges.tolist())
+    columns = {
+        "dense": dense,
+        "char": part.char.similarities_at(view.by_char, words, rows),
+        "spelled": spelled,
+        "spelled_preferred": spelled & preferred,
+        "to_preferred": np.where(preferred, dense, np.float32(-1)),
+        "preferred": preferred,
+        **words.overlap(),
+        **words.qualifiers(),
+        "inexact": names.scopes[rows] > 0,
+        "abbreviation": (words.lengths == 1) & names.is_short[words.firsts()],
+    }
+    for name, values in columns.items():
+        facts[ROW[name]] = values
+    given = np.zeros(len(rows), dtype=np.int64) if part.counts is None else part.counts[rows].astype(np.int64)
+    return NameTable(owners, rows + view.first, facts, given, sizes)
+
+
+def _cosines(view: PartView, rows: Ints, edges: Sequence[int]) -> Floats:
+    """The cosine of each name to its query; query by query, so that the vectors stay in the processor's cache."""
+    found = np.empty(len(rows), dtype=np.float32)
+    for number, query in enumerate(view.queries):
+        here = slice(edges[number], edges[number + 1])
+        if here.stop > here.start:
+            found[here] = view.part.dense.cosines(rows[here], query.vector)
+    return found
+
+
+def joined_tables(tables: Sequence[NameTable]) -> NameTable:
+    """The names of several parts as one table."""
+    if len(tables) == 1:
+        return tables[0]
+    pairs = np.concatenate([table.pairs for table in tables])
+    order = np.argsort(pairs, kind="stable")
+    rows, given = (np.concatenate([getattr(table, name) for table in tables])[order] for name in ("rows", "given"))
+    facts = np.concatenate([table.facts for table in tables], axis=1)[:, order]
+    return NameTable(pairs[order], rows, facts, given, np.sum([table.sizes for table in tables], axis=0))
+
+
+class CentreLengths:
+    """The length of the sum of the vectors of a concept's names, in all parts; kept, as no query changes it."""
+
+    def __init__(self, concepts: int) -> None:
+        self._known: Floats = np.full(concepts, np.nan, dtype=np.float32)
+
+    def of(self, views: Sequence[PartView], tables: Sequence[NameTable], pairs: Pairs) -> Floats:
+        """The lengths for the names of each pair, shape ``(pairs,)``."""
+        if any(view.hidden is not None for view in views):
+            return _centre_lengths(views, tables, np.arange(len(pairs.concepts)))
+        lengths = self._known[pairs.concepts]
+        some = np.zeros(len(lengths), dtype=np.bool_)  # not all names are looked at, but those the query brought are
+        for table in tables:
+            some |= table.sizes > _MOST_NAMES
+        fresh = np.flatnonzero(np.isnan(lengths) & ~some)
+        if len(fresh):
+            distinct, first, back = np.unique(pairs.concepts[fresh], return_index=True, return_inverse=True)
+            self._known[distinct] = found = _centre_lengths(views, tables, fresh[first])
+            lengths[fresh] = found[back]
+        others = np.flatnonzero(some)
+        if len(others):
+            lengths[others] = _centre_lengths(views, tables, others)
+        return lengths
+
+
+def _centre_lengths(views: Sequence[PartView], tables: Sequence[NameTable], which: Ints) -> Floats:
+    """The lengths for some pairs, which ascend."""
+    sums = np.zeros((len(which), 1), dtype=np.float32)
+    for view, table in zip(views, tables, strict=True):
+        starts = np.searchsorted(table.pairs, which)
+        counts = np.searchsorted(table.pairs, which, side="right") - starts
+        held = np.flatnonzero(counts)
+        if len(held):
+            rows = table.rows[spread(starts[held], counts[held])] - view.first
+            vectors = view.part.dense.vectors(rows)
+            sums = np.zeros((len(which), vectors.shape[1]), dtype=np.float32) + sums
+            sums[held] += np.add.reduceat(vectors, boundaries(counts[held])[:-1], axis=0)
+    lengths: Floats = np.linalg.norm(sums, axis=1)
+    return lengths

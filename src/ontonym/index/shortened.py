@@ -1,0 +1,70 @@
+"""Shorter names that follow from a terminology's own: "burn of hand" from "Burn of unspecified degree of hand,
+unspecified site". Classifications write out what is left open, and nobody searches for it.
+
+A concept gets the shorter name unless its terminology has it already, or a broader concept gets it too.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+from ontonym.index.extra import ExtraTerm
+from ontonym.index.names import forms_of
+from ontonym.index.newnames import NewNames
+from ontonym.index.part import IndexPart
+from ontonym.store import Terminology
+from ontonym.text.normalization import tokens
+from ontonym.text.unspecified import UNSPECIFIED, without_unspecified
+
+SOURCE = "shortened"
+"""The source of these names in a hit."""
+
+_MOST_CONCEPTS = 3
+"""A shorter name that more concepts of one terminology would get says too little."""
+
+
+def shortened_names(
+    ontology: IndexPart, new: NewNames, terminologies: Sequence[Terminology]
+) -> dict[int, list[ExtraTerm]]:
+    """The shorter names of the concepts that get some, by number, for the names just written into ``ontology``."""
+    names = ontology.names
+    (word,) = names.word_ids([UNSPECIFIED])
+    if word is None:
+        return {}
+    rows = np.unique(np.searchsorted(names.word_bounds, np.flatnonzero(names.words == word), side="right") - 1)
+    rows = rows[names.scopes[rows] == 0]
+    texts = [without_unspecified(text) for text in new.texts(rows)]
+    words = [tokens(text) for text in texts]
+    firsts = np.cumsum([0, *map(len, terminologies)])[:-1].tolist()
+    found: dict[tuple[int, int], dict[int, str]] = defaultdict(dict)  # by terminology and form, a text by concept
+    concepts, forms = names.concepts[rows].tolist(), forms_of(words)
+    taken = names.forms.first(forms) >= 0
+    for concept, text, held, form, is_taken in zip(concepts, texts, words, forms.tolist(), taken, strict=True):
+        number = bisect_right(firsts, concept) - 1
+        if held and not (is_taken and number in _terminologies(ontology, firsts, held)):
+            found[number, form].setdefault(concept, text[:1].upper() + text[1:])
+    given: dict[int, list[ExtraTerm]] = defaultdict(list)
+    for (number, _), by_concept in found.items():
+        broadest = _broadest(by_concept, terminologies[number], firsts[number])
+        for concept in broadest if len(broadest) <= _MOST_CONCEPTS else ():
+            given[concept].append(ExtraTerm(by_concept[concept], SOURCE))
+    return given
+
+
+def _terminologies(ontology: IndexPart, firsts: Sequence[int], words: Sequence[str]) -> set[int]:
+    """The numbers of the terminologies that have a name of these words."""
+    concepts = ontology.names.concepts[ontology.names.spelled(words)].tolist()
+    return {bisect_right(firsts, concept) - 1 for concept in concepts}
+
+
+def _broadest(concepts: Sequence[int] | dict[int, str], terminology: Terminology, first: int) -> list[int]:
+    """Those of some concepts of a terminology, by number, that are below none of the others."""
+    if len(concepts) == 1:
+        return list(concepts)
+    some = set(concepts)
+    above = terminology.hierarchy.ancestors
+    return [one for one in concepts if some.isdisjoint((above(one - first).astype(np.int64) + first).tolist())]

@@ -1,0 +1,37 @@
+"""Names without what they leave unspecified."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ontonym.text.normalization import tokens
+from ontonym.text.unspecified import without_unspecified
+
+
+@pytest.mark.parametrize(
+    ("name", "shorter"),
+    [
+        ("Burn of unspecified degree of hand, unspecified site", "Burn of hand"),
+        ("Burn of unspecified degree of unspecified hand, unspecified site, sequela", "Burn of hand, sequela"),
+        ("Unspecified part of left clavicle fractured", "left clavicle fractured"),
+        ("Cough, unspecified", "Cough"),
+        ("Wound with unspecified depth of ankle", "Wound with depth of ankle"),
+        ("Sprain of unspecified site", "Sprain"),
+        ("Clot of unspecified deep veins of left leg", "Clot of deep veins of left leg"),
+        ("Loss of unspecified finger with unspecified laterality", "Loss of finger"),
+        ("Ulcer (unspecified)", "Ulcer ()"),
+        ("Unspecified", ""),
+        ("Specified injury of head", "Specified injury of head"),
+    ],
+)
+def test_what_is_left_open_is_left_out(name: str, shorter: str) -> None:
+    assert without_unspecified(name) == shorter
+
+
+@given(st.lists(st.sampled_from("unspecified,|Unspecified|site|degree|of|,|hand|left|with".split("|")), max_size=12))
+def test_no_word_is_added_or_moved(words: list[str]) -> None:
+    name = " ".join(words)
+    rest = iter(tokens(name))
+    assert all(word in rest for word in tokens(without_unspecified(name)))  # a subsequence
