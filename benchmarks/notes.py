@@ -46,7 +46,7 @@ def notes(index: Index, seed: int = 0) -> Iterator[Document]:
             for _ in range(draw.randint(2, 4)):
                 words += draw.choices(_WORDS, k=draw.randint(2, 6))
                 words.append(index.text(draw.randrange(names)))
-                new = "".join(draw.choices("bcdfglmnprst", k=3)) + draw.choice(("osis", "itis", "emia", "oma"))
+                new = "".join(draw.choices("abcdefgilmnoprstu", k=7)) + draw.choice(("osis", "itis", "emia", "oma"))
                 words += [*draw.choices(_WORDS, k=2), new]
             lines.append(f"{head} {' '.join(words)}.")
         yield Document(f"note {number}", (Passage("\n".join(lines), 0),))

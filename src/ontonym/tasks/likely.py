@@ -269,7 +269,9 @@ class _Ends:
         found = self._known.get(word)
         if found is None:
             (number,) = self._names.word_ids([word])
-            last, total = (0, 0) if number is None else (int(self._last[number]), int(self._all[number]))
+            if number is None:
+                return 0.0  # not remembered: a text has any number of words that no name has
+            last, total = int(self._last[number]), int(self._all[number])
             found = self._known[word] = float(np.log((last + 0.5) / (total - last + 0.5)))
         return found
 
