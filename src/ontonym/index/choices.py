@@ -56,8 +56,15 @@ class Interpretation:
 
     @property
     def surest(self) -> float:
-        """The highest confidence, 0 if there is no candidate."""
-        return float(self.confidences.max(initial=0.0))
+        """The highest confidence that a candidate has among those of its own terminology, 0 if there is no candidate.
+
+        The same concept in two terminologies is no rival to itself. Of one signal alone it is the highest similarity.
+        """
+        sure = self.confidences
+        if self.scan.signal == "fused" and len(sure):
+            own = np.bincount(self.terminologies, sure)[self.terminologies]
+            sure = sure / (np.maximum(1 - sure.sum(), 0) + own).clip(1e-9)
+        return float(sure.max(initial=0.0))
 
     def ranked(self) -> list[int]:
         """The positions of all candidates, best first."""
