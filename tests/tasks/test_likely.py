@@ -229,3 +229,38 @@ def test_weights_survive_json_and_others_are_refused() -> None:
 def test_learning_needs_right_and_wrong_examples() -> None:
     with pytest.raises(InputError, match="only one of both"):
         learn_acceptance([one for one in made_examples() if one.right], 1_000)
+
+
+@pytest.fixture(scope="module")
+def spasms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    rows = ["S:1\tSpasm\t", "S:2\tCoronary vasospasm\tcoronary artery spasm", "S:3\tMuscle rigidity\t"]
+    rows += [f"D:{number}\t{word} deficiency\t" for number, word in enumerate(FACTORS)]
+    table = "\n".join(["id\tpreferred\tsynonyms", *rows]) + "\n"
+    with open_index(indexed(tmp_path_factory.mktemp("spasms"), {"made.tsv": table}, ROOMY)) as opened:
+        yield opened
+
+
+FACTORS = (
+    "alanine biotin copper dopamine estrogen folate glucose histidine iodine keratin lactase magnesium niacin oxygen "
+    "protein quinone retinol selenium thiamine uridine vitamin zinc"
+).split()
+
+
+def test_a_longer_reading_takes_the_place_of_the_name_in_it_only_if_it_means_another_concept(spasms: Index) -> None:
+    assert ids(spasms, "Seen with coronary spasm.", find="phrases") == [("spasm", "S:1")]
+    assert ids(spasms, "Seen with coronary spasm.", acceptance=generous()) == [("coronary spasm", "S:2")]
+    assert ids(spasms, "Seen with nightly spasm.", acceptance=generous()) == [("spasm", "S:1")]
+    nested = ids(spasms, "Seen with coronary spasm.", acceptance=generous(), nested=True)
+    assert ("coronary spasm", "S:2") in nested
+    assert ("spasm", "S:1") in nested
+
+
+def test_a_word_of_very_many_names_is_none_by_itself(spasms: Index) -> None:
+    finder = LikelyFinder(spasms, SearchOptions())
+
+    def seen(text: str) -> list[str]:
+        return [one.lookup for one in finder.stretches(text, pieces(text), {})]
+
+    assert seen("zinc deficiency") == ["zinc deficiency"]
+    assert seen("deficiency") == []
+    assert seen("rigidity") == ["rigidity"]

@@ -33,6 +33,7 @@ _COLUMNS = [FEATURES.index(name) for name in _OF_RANKING]
 _SPELLED = FEATURES.index("spelled")
 _SAMPLED = 500
 _OFTEN = 0.2
+_COMMON_SHARE, _COMMON_NAMES = 1 / 1500, 20
 _LEAST_KIND = -4.0
 _MOST_KNOWN = 1 << 15
 _AT_ONCE = 32
@@ -69,6 +70,22 @@ class Likely:
         return self.stretch.shape + self.found
 
 
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A piece of a text that is a name by itself, of these concepts: the *spasm* of "coronary spasm"."""
+
+    place: int
+    concepts: frozenset[int]
+
+    def lies_in(self, stretch: Stretch) -> bool:
+        """Whether a stretch has it in it."""
+        return stretch.first <= self.place <= stretch.last
+
+    def lets(self, stretch: Stretch) -> bool:
+        """Whether a stretch may be a mention beside it: one that is not this piece alone."""
+        return not self.lies_in(stretch) or stretch.first < stretch.last
+
+
 class LikelyFinder:
     """Finds likely mentions of the concepts that ``search`` may find; the name rows ``hidden`` are left out."""
 
@@ -98,15 +115,20 @@ class LikelyFinder:
         return other
 
     def find(
-        self, text: str, row: Sequence[Piece], taken: Collection[tuple[int, int]], defined: Mapping[str, str]
+        self,
+        text: str,
+        row: Sequence[Piece],
+        taken: Collection[tuple[int, int]],
+        defined: Mapping[str, str],
+        heads: Sequence[Head] = (),
     ) -> Iterator[tuple[Likely, float]]:
         """The accepted stretches outside the ``taken`` places (in characters), none overlapping, with their
-        probabilities, the likeliest first."""
+        probabilities, the likeliest first. One may have ``heads`` in it if it means another concept than these."""
         acceptance = self._given or default_acceptance()
         free = _free(row, taken)
         asked = self._ahead.pop((text, tuple(taken)), None)
         if asked is None:
-            asked = self._asked(text, row, taken, defined)
+            asked = self._asked(text, row, taken, defined, heads)
         likely = [one for one in self.searched(asked) if not one.spelled]
         if not likely:
             return
@@ -115,27 +137,39 @@ class LikelyFinder:
             stretch = likely[place].stretch
             if sure[place] < acceptance.accepted:
                 return
+            if any(head.lies_in(stretch) and likely[place].concept in head.concepts for head in heads):
+                continue
             if free[stretch.first : stretch.last + 1].all():
                 free[stretch.first : stretch.last + 1] = False
                 yield likely[place], float(sure[place])
 
     def look_ahead(
-        self, texts: Sequence[tuple[str, Sequence[Piece], Collection[tuple[int, int]], Mapping[str, str]]]
+        self,
+        texts: Sequence[tuple[str, Sequence[Piece], Collection[tuple[int, int]], Mapping[str, str], Sequence[Head]]],
     ) -> None:
         """Searches together for what `find` will search for in each of these texts, which is faster."""
         self._ahead.clear()
-        for text, row, taken, defined in texts:
-            self._ahead[text, tuple(taken)] = self._asked(text, row, taken, defined)
+        for text, row, taken, defined, heads in texts:
+            self._ahead[text, tuple(taken)] = self._asked(text, row, taken, defined, heads)
         for _ in self.searched([one for asked in self._ahead.values() for one in asked]):
             pass
 
     def _asked(
-        self, text: str, row: Sequence[Piece], taken: Collection[tuple[int, int]], defined: Mapping[str, str]
+        self,
+        text: str,
+        row: Sequence[Piece],
+        taken: Collection[tuple[int, int]],
+        defined: Mapping[str, str],
+        heads: Sequence[Head],
     ) -> list[Stretch]:
         """The stretches outside the ``taken`` places that are likely enough to be searched for."""
         acceptance = self._given or default_acceptance()
         free = _free(row, taken)
-        seen = [one for one in self.stretches(text, row, defined) if free[one.first : one.last + 1].all()]
+        seen = [
+            one
+            for one in self.stretches(text, row, defined)
+            if free[one.first : one.last + 1].all() and all(head.lets(one) for head in heads)
+        ]
         if not seen:
             return []
         chances = acceptance.shape.probabilities(np.array([one.shape for one in seen]))
@@ -146,6 +180,8 @@ class LikelyFinder:
         written = [text[piece.start : piece.end].lower() for piece in row]
         for first, last in stretches(text, row):
             words = tuple(word for piece in row[first : last + 1] for word in piece.words)
+            if len(words) == 1 and self._ends.is_common(words[0]):
+                continue  # a word of so many names means none of them
             match, kind = self._match(words)
             if match.of_name and kind >= _LEAST_KIND:
                 lookup = " ".join(text[row[first].start : row[last].end].split())
@@ -250,12 +286,20 @@ class _Ends:
         self._last = np.bincount(ends, minlength=size)
         self._known: dict[str, float] = {}
 
+    def is_common(self, word: str) -> bool:
+        """Whether very many names have a word."""
+        (number,) = self._names.word_ids([word])
+        most = max(_COMMON_NAMES, _COMMON_SHARE * len(self._names))
+        return number is not None and int(self._all[number]) > most
+
     def odds(self, word: str) -> float:
         """The log-odds that a word of a name is the last one."""
         found = self._known.get(word)
         if found is None:
             (number,) = self._names.word_ids([word])
-            last, total = (0, 0) if number is None else (int(self._last[number]), int(self._all[number]))
+            if number is None:
+                return 0.0  # not remembered: a text has any number of words that no name has
+            last, total = int(self._last[number]), int(self._all[number])
             found = self._known[word] = float(np.log((last + 0.5) / (total - last + 0.5)))
         return found
 

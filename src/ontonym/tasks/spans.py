@@ -19,7 +19,7 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.windows import NameWindows, Window
 from ontonym.tasks.acceptance import Acceptance
-from ontonym.tasks.likely import LikelyFinder
+from ontonym.tasks.likely import Head, LikelyFinder
 from ontonym.tasks.proposals import Proposer
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.strategy import source_of
@@ -132,8 +132,12 @@ class Finder:
         fresh = [text for text in dict.fromkeys(texts) if text not in self._texts]
         read = [self._read(text) for text in fresh]
         if self._likely is not None and len(fresh) > 1:
+            apart = [self._heads_apart(one.pieces, one.chosen) for one in read]
             self._likely.look_ahead(
-                [(text, one.pieces, _places(one.chosen), one.defined) for text, one in zip(fresh, read, strict=True)]
+                [
+                    (text, one.pieces, _places(others), one.defined, heads)
+                    for text, one, (heads, others) in zip(fresh, read, apart, strict=True)
+                ]
             )
         found = {text: self._finished(text, one) for text, one in zip(fresh, read, strict=True)}
         spans = [list(found[text] if text in found else self._texts[text]) for text in texts]
@@ -168,22 +172,59 @@ class Finder:
         """The mentions that were read, and what else is likely one."""
         found, defined, chosen, others = read
         if self._likely is not None:
-            chosen = [*chosen, *self._likely_in(self._likely, text, found, chosen, defined)]
+            chosen = self._with_likely(self._likely, text, found, chosen, defined)
             if self._options.nested:
                 others = [*others, *self._likely_in(self._likely, text, found, (), defined)]
         if self._options.nested:
             chosen = [*chosen, *_nested(others, chosen)]
         return sorted(chosen, key=lambda span: (span.start, span.nested, -span.end))
 
+    def _with_likely(
+        self, finder: LikelyFinder, text: str, row: Sequence[Piece], chosen: Sequence[Span], defined: dict[str, str]
+    ) -> list[Span]:
+        """What was chosen and what resembles a name: in no chosen place, or around a name of one word if it means
+        another concept, as "coronary spasm" does around *spasm*."""
+        heads, others = self._heads_apart(row, chosen)
+        found = self._likely_in(finder, text, row, others, defined, heads)
+        return found + [
+            one for one in chosen if not any(span.start <= one.start and one.end <= span.end for span in found)
+        ]
+
+    def _heads_apart(self, row: Sequence[Piece], chosen: Sequence[Span]) -> tuple[list[Head], list[Span]]:
+        """The names of one word that a likely reading may be around, and what else was chosen."""
+        starts = {piece.start: place for place, piece in enumerate(row)}
+        heads: list[Head] = []
+        others: list[Span] = []
+        for span in chosen:
+            place = starts.get(span.start)
+            concepts = self._heading(span) if place is not None and row[place].end == span.end else frozenset[int]()
+            if place is not None and concepts:
+                heads.append(Head(place, concepts))
+            else:
+                others.append(span)
+        return heads, others
+
+    def _heading(self, span: Span) -> frozenset[int]:
+        """The concepts of a name of one word; empty for an abbreviation and for a proposal."""
+        words = tokens(span.lookup)
+        if len(words) != 1 or span.closeness < 1.0 or span.lookup.isupper():
+            return frozenset()
+        return frozenset(map(self._lexicon.concept, self._lexicon.spelled(words)))
+
     @staticmethod
     def _likely_in(
-        finder: LikelyFinder, text: str, row: Sequence[Piece], chosen: Sequence[Span], defined: dict[str, str]
+        finder: LikelyFinder,
+        text: str,
+        row: Sequence[Piece],
+        chosen: Sequence[Span],
+        defined: dict[str, str],
+        heads: Sequence[Head] = (),
     ) -> list[Span]:
         """What resembles a name, in none of the chosen places."""
         taken = _places(chosen)
         return [
             Span(row[one.stretch.first].start, row[one.stretch.last].end, one.stretch.lookup, sure)
-            for one, sure in finder.find(text, row, taken, defined)
+            for one, sure in finder.find(text, row, taken, defined, heads)
         ]
 
     def _ranked(

@@ -28,9 +28,9 @@ REACH_BEFORE = 6
 
 _REACH_OF = MappingProxyType(
     dict.fromkeys(("possibly", "could_be", "could_have", "may_be", "may_have", "might_be", "might_have"), 5)
-    | dict.fromkeys(("not", "isn't", "wasn't", "absent", "previous", "prior", "former", "remote", "apparent"), 3)
-    | dict.fromkeys(("negative", "instead_of", "rather_than", "other_than", "inconsistent_with"), 3)
-    | {"if": 8, "whether": 4, "versus": 1, "vs": 1, "none": 1, "free": 0}
+    | dict.fromkeys(("not", "isn't", "wasn't", "previous", "prior", "former", "remote", "apparent"), 3)
+    | dict.fromkeys(("negative", "instead_of", "rather_than", "inconsistent_with"), 3)
+    | {"if": 8, "absent": 2, "whether": 4, "versus": 1, "vs": 1, "none": 1, "free": 0}
 )
 """The reach of cues that apply only to what is near."""
 

@@ -21,7 +21,7 @@ BEFORE = MappingProxyType(
             "isn't|wasn't|not_have|not_had|not_show|not_reveal|not_demonstrate|not_see|not_appreciate|not_develop|"
             "not_exhibit|not_feel|not_complain_of|not_report|not_suffer_from|not_consistent_with|not_suggestive_of|"
             "not_diagnostic_of|not_indicative_of|not_associated_with_any|unremarkable_for|neither|nor|"
-            "inconsistent_with|instead_of|rather_than|other_than"
+            "inconsistent_with|instead_of|rather_than"
         ),
         "uncertain": (
             "possible|possibly|probable|probably|presumed|presumptive|suspected|suspect|suspects|suspicious_for|"
@@ -104,7 +104,7 @@ NEITHER = (
 """Phrases that contain a cue, but say nothing of a mention."""
 
 ENDS = (
-    "but|however|although|though|nevertheless|yet|except|except_for|aside_from|apart_from|besides|which|who|because|"
+    "but|however|although|though|nevertheless|yet|except|except_for|other_than|until|aside_from|apart_from|besides|which|who|because|"
     "because_of|since|secondary_to|due_to|caused_by|cause_of|as_a_cause_of|as_the_cause_of|source_of|as_the_source_of|"
     "causes_of|etiology_of|origin_of|presents|presents_with|presented_with|presenting_with|now|currently|today|"
     "in_patients_with|patients_with|patient|patients|pt|the_patient"

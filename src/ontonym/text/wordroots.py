@@ -6,7 +6,7 @@ Looser than `ontonym.text.normalization`: roots propose where a mention may be, 
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 _ENDINGS: tuple[tuple[str, str], ...] = tuple(
     (ending, root)
@@ -160,7 +160,7 @@ def root(word: str) -> str:
     return _stems_grouped().get(cut, cut)
 
 
-@cache
+@lru_cache(maxsize=1 << 17)  # cached: every word of a text is asked for several times
 def stem(word: str) -> str:
     """A normalized word without its ending: *diabetic*, *diabetes*; *ossified*, *ossification*."""
     if len(word) <= _SHORTEST_ROOT or word in _WHOLE or not word.isalpha():
