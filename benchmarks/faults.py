@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import datetime
 import json
 import multiprocessing
 import os
@@ -12,7 +13,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -22,7 +23,7 @@ import damage
 import hostile
 import robust
 import swaps
-from figures import Bench, Row, Sheet, main
+from figures import Bench, Cell, Row, Sheet, main
 from materials import work_folder
 from ontonym.artifact import verify
 from ontonym.errors import LockedError
@@ -47,6 +48,8 @@ class Result:
     cases: int
     broken: tuple[str, ...]
     seconds: float
+    commit: str = ""
+    when: str = ""
 
 
 def kills(folder: Path, share: Share) -> tuple[int, list[str]]:
@@ -271,7 +274,9 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
         began = time.monotonic()
         with work_folder() as folder:
             cases, broken = FAULTS[name].attempt(folder, share)
-        results.append(Result(name, share.seeds[1], cases, tuple(broken), time.monotonic() - began))
+        when = datetime.datetime.now(datetime.UTC).isoformat(timespec="minutes")
+        commit = bench.facts["packages"]["ontonym"]
+        results.append(Result(name, share.seeds[1], cases, tuple(broken), time.monotonic() - began, commit, when))
         if kept is not None:
             with kept.open("a", encoding="utf-8") as log:
                 log.write(f"{json.dumps(asdict(results[-1]))}\n")
@@ -281,7 +286,11 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
     protocol = (
         f"seed {chosen.seed}; broken: lost, hung, an internal error, beyond its memory, or answered as no version does",
     )
-    bench.show(Sheet("faults", "Faults", protocol, list(_rows(results)), 0))
+    rows = list(_rows(results))
+    for file in chosen.earlier:
+        rows += _earlier(Path(file), {row["fault"] for row in rows})
+    rows.sort(key=lambda row: list(FAULTS).index(str(row["fault"])))
+    bench.show(Sheet("faults", "Faults", protocol, rows, 0))
     return not any(one.broken for one in results)
 
 
@@ -299,7 +308,17 @@ def _rows(results: Sequence[Result]) -> Iterator[Row]:
             "in full": FAULTS[name].full,
             "broken": sum(len(one.broken) for one in own),
             "seconds": sum(one.seconds for one in own),
+            "commit": ", ".join(dict.fromkeys(one.commit for one in own)),
+            "when": max(one.when for one in own),
         }
+
+
+def _earlier(file: Path, known: Collection[Cell]) -> list[Row]:
+    """The rows of an earlier run for faults that are not ``known``, with its commit and when it was."""
+    made = json.loads(file.read_text(encoding="utf-8"))
+    commit, when = made["machine"]["packages"]["ontonym"], made["began"]
+    rows = [row for row in made["tables"]["faults"]["rows"] if row["fault"] not in known]
+    return [{**row, "commit": row.get("commit") or commit, "when": row.get("when") or when} for row in rows]
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -308,6 +327,8 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", nargs="+", default=[], choices=FAULTS, help="kinds of faults")
     parser.add_argument("--resume", metavar="FILE", help="note what is done in FILE, and go on from there")
     parser.add_argument("--minutes", type=float, help="after which no more is begun, and what is done is shown")
+    parser.add_argument("--earlier", nargs="+", default=[], metavar="JSON",
+                        help="earlier figures, for the faults that this run does not try")  # fmt: skip
     parser.add_argument("--shown", type=int, default=10, help="broken cases shown of each kind")
 
 

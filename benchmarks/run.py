@@ -31,6 +31,7 @@ BENCHMARKS = MappingProxyType(
         "hostile": "hostile files of every format",
         "faults": "all of these faults and more, with one table",
         "imports": "SNOMED CT and UMLS releases of full size, generated",
+        "scale": "import, index, open, search and completion over 0.15 to 15 million names",
         "update": "an index brought up to a new release",
         "cluster": "bulk normalization on Dask and Spark, two workers against one, and a job that is killed twice",
         "throughput": "training beside sentence-transformers' own trainer",
@@ -48,7 +49,7 @@ BENCHMARKS = MappingProxyType(
 )
 """Every benchmark: the script of that name here, and what it measures."""
 
-BY_NAME_ONLY = frozenset({"training", "swaps", "damage", "hostile", "faults", "cluster", "notes"})
+BY_NAME_ONLY = frozenset({"training", "swaps", "damage", "hostile", "faults", "cluster", "scale", "notes"})
 """Benchmarks that take a night, or Java and a package of half a GB, and so run only where they are named."""
 
 NEEDS_DATA = frozenset(BENCHMARKS) - {

@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator
 from math import gcd
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,9 @@ OPENS = 7
 WARM_UP = 20
 DRAWN = 4000
 """Names from which the queries are made: as many are read from all over the terminology."""
+
+NAMES, ASKED = 500_000_000, 1_000
+"""The names and the searches a second that are extrapolated to."""
 
 _TAILS = ("type {}", "{} mg", "stage {}", "variant {}", "{} MG/ML", "grade {}", "group {}", "subtype {}A", "no. {}")
 
@@ -67,8 +71,13 @@ with open_index(sys.argv[1]) as index:
     typed = [text[: 3 + number % 6] for number, text in enumerate(queries)]
     begun = timed(lambda text: complete(index, text), typed[:1])
     suggested = timed(lambda text: complete(index, text), typed)
+    part, signals = index.signals.ontology, {}
+    asked = {query.text: query for query in index.signals.queries(queries)}
+    signals["words"] = timed(lambda text: part.lexical.nearest(asked[text].words, 50), queries)
+    signals["letters"] = timed(lambda text: part.char.nearest(part.char.query(asked[text].words), 50), queries)
+    signals["meaning"] = timed(lambda text: part.dense.nearest(asked[text].vector, 50), queries)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-print(json.dumps([first, searched, begun, suggested, found / len(queries), peak]))
+print(json.dumps([first, searched, begun, suggested, signals, found / len(queries), peak]))
 """
 
 
@@ -76,14 +85,17 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
     """Each size once, the smallest first; False where a search missed what it was made from more often than not."""
     rows = _kept(chosen)
     with work_folder(chosen.folder) as folder:
+        for row in rows if chosen.again else ():
+            if row["shards"] == chosen.shards and row["names asked for"] in chosen.names:
+                row.update(_asked(bench, folder, int(str(row["names asked for"])), chosen))
+                print(", ".join(f"{name} {value}" for name, value in row.items()), flush=True)
         for size in sorted(chosen.names):
             if any(row["names asked for"] == size and row["shards"] == chosen.shards for row in rows):
                 continue
             row = _row(bench, folder, size, chosen)
             rows.append(row)
-            if chosen.kept:
-                with Path(chosen.kept).open("a", encoding="utf-8") as log:
-                    log.write(f"{json.dumps(row)}\n")
+            _keep(rows, chosen)
+        _keep(rows, chosen)
     rows.sort(key=lambda row: (float(str(row["names asked for"])), float(str(row["shards"]))))
     protocol = (
         "names of open terminologies, further ones of the words of two of them with numbers and new words (seed 1); "
@@ -91,18 +103,55 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
         "seconds: wall clock; processor: user and system; peak: most memory without mapped files, sampled ten times "
         "a second, and ru_maxrss, which counts the mapped files that were touched; 10^6 bytes",
         "search and complete: processor milliseconds of one thread, k = 10, one query after another, after others; "
-        "first: of the first in a process; found: the first answer is the concept that the query was made from",
+        "first: of the first in a process; words, letters, meaning: the 50 nearest names of one signal; found: the "
+        "first answer is the concept that the query was made from",
     )
     bench.show(Sheet("scale", "Growth", protocol, rows, 1))
+    whole = [row for row in rows if row["shards"] == 1 and "meaning p50 ms" in row]
+    if len(whole) > 1:
+        bench.show(_beyond(whole))
     return all(float(str(row["found"])) > 0.5 for row in rows)
 
 
-def _kept(chosen: argparse.Namespace) -> list[Row]:
+def _kept(chosen: argparse.Namespace) -> list[dict[str, Any]]:
     kept = Path(chosen.kept) if chosen.kept else None
     return [] if kept is None or not kept.exists() else [json.loads(line) for line in kept.read_text().splitlines()]
 
 
-def _row(bench: Bench, folder: Path, size: int, chosen: argparse.Namespace) -> Row:
+_GROWING = (
+    "import processor s", "index processor s", "index peak MB", "index MB", "terminology MB", "search p50 ms",
+    "words p50 ms", "letters p50 ms", "meaning p50 ms", "complete p50 ms", "open processor s",
+)  # fmt: skip
+
+
+def _beyond(rows: list[dict[str, Any]]) -> Sheet:
+    """What `NAMES` names would take: nothing of it was run."""
+    before, last = rows[-2:]
+    factor = last["names"] / before["names"]
+    table: list[Row] = []
+    for what in _GROWING:
+        if not before.get(what) or not last.get(what):
+            continue
+        exponent = float(np.log(last[what] / before[what]) / np.log(factor))
+        table.append({"what": what, "measured": last[what], "exponent": exponent,
+                      "computed": last[what] * (NAMES / last["names"]) ** exponent})  # fmt: skip
+    by_name = {str(row["what"]): float(str(row["computed"])) for row in table}
+    cores = by_name["search p50 ms"] / 1e3 * ASKED
+    table.append({"what": f"processors for {ASKED:,} searches a second", "measured": None, "exponent": None,
+                  "computed": cores})  # fmt: skip
+    protocol = (
+        f"extrapolated, nothing of it was run: {NAMES:,} names, by the exponent of the number of names between "
+        f"{before['names']:,} and {last['names']:,}; measured: at {last['names']:,}",
+    )
+    return Sheet("beyond", "Extrapolated", protocol, table, 2)
+
+
+def _keep(rows: list[dict[str, Any]], chosen: argparse.Namespace) -> None:
+    if chosen.kept:
+        Path(chosen.kept).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+
+
+def _row(bench: Bench, folder: Path, size: int, chosen: argparse.Namespace) -> dict[str, Any]:
     """All steps for one size; what they made is removed unless the folder is kept."""
     release, terminology = folder / f"{size}" / "MRCONSO.RRF", folder / f"{size}.terminology"
     index = folder / f"{size}-{chosen.shards}.index"
@@ -115,26 +164,35 @@ def _row(bench: Bench, folder: Path, size: int, chosen: argparse.Namespace) -> R
             *(["--shards", chosen.shards] if chosen.shards > 1 else [])]  # fmt: skip
     indexing = _command("index", terminology, "-o", index, "--encoder", "static", "--force", *more, most=chosen.most)
     facts = read_manifest(index, "index")
-    opening = [_printed(_OPENED, index) for _ in range(OPENS)]
-    asked = folder / f"{size}.json"
-    asked.write_text(json.dumps(_queries(terminology, chosen.queries)), encoding="utf-8")
-    first, searched, begun, suggested, found, peak = json.loads(_printed(_ASKED, index, asked, WARM_UP))
     row = {
         "names asked for": size, "shards": chosen.shards, "names": facts.content["statistics"]["names"],
         "words": facts.content["statistics"]["words"], **_named("import", importing), **_named("index", indexing),
         "memory": chosen.memory or "default", "index MB": facts.bytes / 1e6,
         "terminology MB": read_manifest(terminology, "terminology").bytes / 1e6,
+        **_asked(bench, folder, size, chosen),
+    }  # fmt: skip
+    print(", ".join(f"{name} {value}" for name, value in row.items()), flush=True)
+    return row
+
+
+def _asked(bench: Bench, folder: Path, size: int, chosen: argparse.Namespace) -> dict[str, Any]:
+    """What the index of a size costs to open, to search and to complete with."""
+    index, asked = folder / f"{size}-{chosen.shards}.index", folder / f"{size}.json"
+    opening = [_printed(_OPENED, index) for _ in range(OPENS)]
+    asked.write_text(json.dumps(_queries(folder / f"{size}.terminology", chosen.queries)), encoding="utf-8")
+    first, searched, begun, suggested, signals, found, peak = json.loads(_printed(_ASKED, index, asked, WARM_UP))
+    return {
         "open s": float(np.median([float(told.split()[0]) for told in opening])),
         "open processor s": float(np.median([float(told.split()[1]) for told in opening])),
         "search first ms": first[0], "search p50 ms": float(np.quantile(searched, 0.5)),
-        "search p99 ms": float(np.quantile(searched, 0.99)), "found": found, "complete first ms": begun[0],
-        "complete p50 ms": float(np.quantile(suggested, 0.5)), "complete p99 ms": float(np.quantile(suggested, 0.99)),
+        "search p99 ms": float(np.quantile(searched, 0.99)), "found": found,
+        **{f"{name} p50 ms": float(np.quantile(times, 0.5)) for name, times in signals.items()},
+        "complete first ms": begun[0], "complete p50 ms": float(np.quantile(suggested, 0.5)),
+        "complete p99 ms": float(np.quantile(suggested, 0.99)),
         "searching peak MB": peak / 1e6, "queries": len(searched), "load": round(os.getloadavg()[0], 1),
         "commit": bench.facts["packages"]["ontonym"],
         "when": datetime.datetime.now(datetime.UTC).isoformat(timespec="minutes"),
     }  # fmt: skip
-    print(", ".join(f"{name} {value}" for name, value in row.items()), flush=True)
-    return row
 
 
 def _named(what: str, cost: dict[str, float] | None) -> Row:
@@ -161,8 +219,9 @@ def _command(*words: object, most: float, made: Path | None = None) -> dict[str,
     _, status, usage = os.wait4(child.pid, 0)
     ended.set()
     watcher.join()
-    if os.waitstatus_to_exitcode(status):
-        raise SystemExit(f"ontonym {' '.join(map(str, words))} ended with {os.waitstatus_to_exitcode(status)}")
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise SystemExit(f"ontonym {' '.join(map(str, words))} ended with {child.returncode}")
     return {
         "s": time.perf_counter() - began, "processor s": usage.ru_utime + usage.ru_stime, "peak MB": max(peaks) / 1e6,
         "peak with files MB": usage.ru_maxrss * 1024 / 1e6,
@@ -280,6 +339,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--memory", default="", help="of ontonym index, such as 4G")
     parser.add_argument("--folder", metavar="DIR", help="keep what is made in DIR, and use what is there")
     parser.add_argument("--kept", metavar="FILE", help="note what was measured in FILE, and go on from there")
+    parser.add_argument("--again", action="store_true", help="open and ask the indexes in --folder again")
     parser.add_argument("--most", type=float, default=12.0, metavar="GIB", help="end a command that takes more (12)")
 
 

@@ -24,6 +24,7 @@ PAGES = (
     "README.md",
     "docs/figures.md",
     "docs/errors.md",
+    "docs/scale.md",
     "src/ontonym/encoder/MODEL_CARD.md",
     "packages/ontonym-contextual/MODEL_CARD.md",
     "packages/ontonym-multilingual/MODEL_CARD.md",

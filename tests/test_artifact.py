@@ -119,6 +119,18 @@ def test_without_memory_for_threads_checksums_are_taken_all_the_same(
     assert sorted(verify(tmp_path / "a.pairs").files) == ["more.txt", "some.txt"]
 
 
+def test_a_checksum_without_memory_is_an_error_in_the_thread_that_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(file: Path) -> str:
+        raise MemoryError
+
+    monkeypatch.setattr("ontonym.checksums.sha256", refused)
+    with pytest.raises(MemoryError):
+        make(tmp_path / "a")
+    assert names(tmp_path) == []
+
+
 def test_a_full_disk_is_an_error_for_the_user(tmp_path: Path) -> None:
     with pytest.raises(ArtifactError, match="cannot be written: No space"), write_artifact(tmp_path / "a", "index"):
         raise OSError(28, "No space left on device")

@@ -360,3 +360,26 @@ def test_a_benchmark_without_its_data_is_skipped_with_the_reason(
 ) -> None:
     monkeypatch.setenv("ONTONYM_DATA", str(tmp_path / "nowhere"))
     assert run.run_one("ncbi", tmp_path).startswith(f"skipped: no data folder at {tmp_path / 'nowhere'}")
+
+
+@pytest.mark.slow
+def test_scale_makes_names_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import scale
+
+    real = [["Breast carcinoma", "Cancer of breast"], ["Renal failure"], ["Acute viral hepatitis"]]
+    monkeypatch.setattr(scale, "_real", lambda folder: real)
+    monkeypatch.setattr(scale, "OPENS", 1)
+    asked = ["--names", "40", "--queries", "8", "--memory", "1G", "--folder", str(tmp_path / "made"),
+             "--kept", str(tmp_path / "kept.jsonl"), "--json", str(tmp_path / "scale.json")]  # fmt: skip
+    assert figures.main("scale", "", scale.measure, scale._options, asked) in (0, 1)
+    (row,) = json.loads((tmp_path / "scale.json").read_text())["tables"]["scale"]["rows"]
+    assert row["names asked for"] == 40 >= row["names"] > 25
+    assert row["index peak MB"] > 10 and row["search p50 ms"] > 0 and row["meaning p50 ms"] > 0
+    lines = (tmp_path / "made/40/MRCONSO.RRF").read_text().splitlines()
+    assert len(lines) == 40
+    names = [line.split("|")[14] for line in lines]
+    assert names[:4] == ["Breast carcinoma", "Cancer of breast", "Renal failure", "Acute viral hepatitis"]
+    assert len(set(names)) > 20
+    index = (tmp_path / "made/40-1.index/manifest.json").stat().st_mtime_ns
+    assert figures.main("scale", "", scale.measure, scale._options, [*asked, "--again"]) in (0, 1)
+    assert (tmp_path / "made/40-1.index/manifest.json").stat().st_mtime_ns == index  # only asked again

@@ -31,7 +31,7 @@ class Checksums:
         self._added: set[Path] = set()
         self._files: queue.SimpleQueue[Path | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
-        self._error: OSError | None = None
+        self._error: OSError | MemoryError | None = None
 
     def add(self, *files: Path) -> None:
         """Takes the checksums of files that are complete, each once."""
@@ -54,7 +54,7 @@ class Checksums:
     def finish(self) -> dict[str, FileEntry]:
         """The entry of every file of the folder, by its path inside with forward slashes, in order of these.
 
-        Raises OSError where a file cannot be read or written through.
+        Raises OSError where a file cannot be read or written through, MemoryError where there is no memory for it.
         """
         files = [file for file in self._folder.rglob("*") if file.is_file()]
         self.add(*sorted(files, key=lambda file: -file.stat().st_size))
@@ -78,7 +78,7 @@ class Checksums:
             try:
                 entry = FileEntry(file.stat().st_size, sha256(file))
                 sync(file)
-            except OSError as error:
+            except (OSError, MemoryError) as error:
                 self._error = error
             else:
                 self._entries[file.relative_to(self._folder).as_posix()] = entry

@@ -179,3 +179,20 @@ def test_no_traceback_in_a_process(tmp_path):
 
 def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(Path(ontonym.cli.__file__).parents[2])}
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        RuntimeError("can't start new thread"),
+        ImportError("/a/b.so: failed to map segment from shared object"),
+    ],
+    ids=repr,
+)
+def test_memory_that_is_lacking_is_told_as_that(error):
+    from ontonym.cli.errors import message_and_code
+
+    assert message_and_code(error) == (
+        "error: there is not enough memory for this: give it less at once, or more memory", 2
+    )  # fmt: skip

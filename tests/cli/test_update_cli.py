@@ -76,3 +76,25 @@ def test_update_of_an_old_format_says_to_rebuild(run, folder):
     assert done.exit_code == 2
     assert "has the old format 1" in done.stderr
     assert "rebuild with `ontonym index`" in done.stderr
+
+
+def test_shards_and_memory_change_no_answer(run, tiny, tmp_path, encoder):
+    made = ("index", tiny / "tiny.terminology", "--no-everyday", "--encoder", encoder, "-o", tmp_path / "a.index")
+    done = run(*made, "--shards", 4, "--memory", "1G", "--json")
+    assert done.exit_code == 0, done.stderr
+    shutil.copytree(tiny / "tiny.terminology", tmp_path / "tiny.terminology")
+    for words in ("palpitations", "abnormal heart", "hart"):
+        shown = [json.loads(run("search", place, words, "--json").stdout)["hits"]
+                 for place in (tiny / "tiny.index", tmp_path / "a.index")]  # fmt: skip
+        assert shown[0] == shown[1]
+    assert shown[0]
+    assert run("info", tmp_path / "a.index", "--verify").exit_code == 0
+    for more, said in (
+        (("--memory", "1M"), "terms need about 0.3 GiB of memory to be indexed, and the limit is 0.0 GiB: allow more, "
+                             "--memory"),
+        (("--memory", "lots"), "memory 'lots': write a number with M or G"),
+        (("--shards", 0), "0 is not in the range 1<=x<=256"),
+        (("--shards", 2, "--to", "postgresql://localhost/x/y"), "--memory and --shards are for an index in a folder"),
+    ):  # fmt: skip
+        refused = run(*made, *more)
+        assert (refused.exit_code, said in refused.stderr) == (2, True), refused.stderr

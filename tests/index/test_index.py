@@ -19,6 +19,7 @@ from limits import rounds
 from ontonym.artifact import verify
 from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownIdError, UnknownNameError
 from ontonym.index import IndexOptions, build_index, open_index
+from ontonym.index.choices import Scan
 from ontonym.index.evidence import FEATURES
 from ontonym.index.fuse import Fusion, default_fusion
 
@@ -199,7 +200,7 @@ def test_manifest_says_what_is_inside(workshop: Any, tmp_path: Path) -> None:
     terminology = workshop.terminology("human", HEART, DROPSY)
     content = workshop.index(terminology).manifest.content
     assert content["statistics"] == {"concepts": 2, "terms": 5, "names": 3, "words": 5, "everyday": 0, "shortened": 0}
-    assert content["identity"]["options"] == {"languages": [], "retired": False, "everyday": False}
+    assert content["identity"]["options"] == {"languages": [], "retired": False, "everyday": False, "shards": 1}
     assert content["identity"]["terminologies"][0]["fingerprint"] == terminology.fingerprint
     assert content["terminologies"][0]["relative"] == "human.terminology"
 
@@ -320,3 +321,17 @@ def test_a_name_equal_to_the_query_is_surest(workshop: Any) -> None:
     evidence = index.signals.evidence(index.signals.query("asthma"))
     assert evidence.concepts[confidences.argmax()] == 2
     assert confidences.max() > 0.5
+
+
+def test_a_concept_of_two_terminologies_makes_no_reading_less_sure(workshop: Any) -> None:
+    one, two = (
+        workshop.terminology("a", "id: A:1\nname: Heart murmur"),
+        workshop.terminology("b", "id: B:1\nname: Heart murmur"),
+    )
+    alone, both = workshop.index(one, name="alone"), workshop.index(one, two, name="both")
+    scan = Scan("O", "T", "fused", 10)
+    sure, as_sure = (
+        index.signals.interpreted(index.signals.query("heart murmur"), scan).surest for index in (alone, both)
+    )
+    assert as_sure == pytest.approx(sure, abs=1e-3)
+    assert sure > 0.9

@@ -113,3 +113,25 @@ def test_kept_answers_take_so_many_bytes_and_those_not_asked_for_longest_go():
     kept.keep("long", b"x" * 5000)
     assert kept.get("long") is None
     assert kept.get("c") is not None, "an answer that is kept already takes no room again"
+
+
+def test_a_sharded_index_is_served_as_any(served, own, tmp_path):
+    """Search, completion and FHIR's lookups give the same over HTTP."""
+    from ontonym.index import IndexOptions, build_index, open_index
+    from ontonym.index.place import kept_encoder
+    from serving import Serving
+
+    place = own / "tiny/tiny.index"
+    with open_index(place) as index:
+        options = index.manifest.content["identity"]["options"]
+        build_index(
+            index.terminologies, place, encoder=kept_encoder(place, index.manifest.content["encoder"]),
+            options=IndexOptions(tuple(options["languages"]), options["retired"], options["everyday"], shards=3),
+        )  # fmt: skip
+    asked = ("/api/search?q=heart%20atack", "/api/autocomplete?q=hea", "/api/concept?id=T:3",
+             "/r5/ValueSet/$expand?url=http://example.org/none&filter=heart")  # fmt: skip
+    with Serving(own, tmp_path) as client:
+        for path in asked:
+            expected, found = served.get(path), client.get(path)
+            assert (found.status_code, found.json()) == (expected.status_code, expected.json()), path
+    assert (place / "shards" / "2" / "dense_int8.npy").is_file()

@@ -294,10 +294,26 @@ def test_texts_are_streamed_and_those_without_a_mention_have_their_place(index: 
             taken.append(text)
             yield text
 
-    answers = annotate_texts(index, texts())
+    answers = annotate_texts(index, texts(), at_once=1)
     assert [one.id for one in next(answers)] == ["M:12"]
     assert taken == ["asthma"]
     assert [[one.id for one in each] for each in answers] == [[], [], ["M:5"]]
+    taken.clear()
+    answers = annotate_texts(index, texts(), at_once=3)
+    assert [one.id for one in next(answers)] == ["M:12"]
+    assert taken == ["asthma", "nothing", ""]
+    assert [[one.id for one in each] for each in answers] == [[], [], ["M:5"]]
+
+
+def test_texts_that_are_annotated_together_have_the_mentions_that_each_has_alone(index: Index) -> None:
+    texts = [
+        "asthma and bronchial asthmas",
+        "no VHL",
+        "",
+        "severe asthma of the lung, asthma",
+        "asthma and bronchial asthmas",
+    ]
+    assert list(annotate_texts(index, texts)) == [annotate(index, text) for text in texts]
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ from ontonym.encoder.protocol import AliasPair, Scores
 from ontonym.errors import CheckFailed, FormatError, InputError, UnknownIdError, UnknownNameError
 from ontonym.index import Index, open_index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, Reranking, annotate_texts, normalize
+from ontonym.tasks.jobs import bundled
 from ontonym.tasks.normalize import normalize_groups
 from ontonym.types import Mention
 
@@ -204,3 +205,18 @@ def test_one_job_at_least_and_no_more_with_a_reranker(index: Index) -> None:
 
     with pytest.raises(InputError, match="a reranker uses all processors by itself"):
         list(normalize(index, [Mention("x")], NormalizeOptions(reranking=Reranking(Constant())), jobs=2))
+
+
+def test_bundles_are_handed_on_as_soon_as_they_are_full() -> None:
+    taken: list[str] = []
+
+    def given() -> Iterator[str]:
+        for one in ("a", "bb", "c", "dddd", "e"):
+            taken.append(one)
+            yield one
+
+    bundles = bundled(given(), len, 3)
+    assert next(bundles) == ["a", "bb"]
+    assert taken == ["a", "bb"]
+    assert list(bundles) == [["c", "dddd"], ["e"]]
+    assert list(bundled([], len, 3)) == []

@@ -4,12 +4,13 @@ import tracemalloc
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import ontonym.text.strings as room
 from limits import examples
-from ontonym.text.strings import Strings, boundaries, hash64, mixed, spread
+from ontonym.text.strings import Strings, boundaries, hash64, mixed, ranges, spread
 
 TEXTS = st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20), max_size=12)
 
@@ -91,3 +92,14 @@ def test_mixed_tells_columns_and_their_order_apart() -> None:
     one, two = np.array([1, 2, 1]), np.array([2, 1, 2])
     hashes = mixed(one, two)
     assert hashes[0] == hashes[2] != hashes[1]
+
+
+@pytest.mark.parametrize("longest", [3, 500])
+def test_ranges_of_a_column_are_the_values_at_its_places(longest: int) -> None:
+    rng = np.random.default_rng(longest)
+    column, lengths = np.arange(1000, 3000), rng.integers(0, longest, 40)
+    starts = rng.integers(0, 1500, 40)
+    assert ranges(column, starts, lengths).tolist() == column[spread(starts, lengths)].tolist()
+    assert ranges(column, starts[:0], lengths[:0]).tolist() == []
+    with pytest.raises(ValueError, match="leads out of its 2000 values"):
+        ranges(column, np.array([0, 1999]), np.array([longest, 2]))

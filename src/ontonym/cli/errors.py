@@ -71,8 +71,8 @@ FLAGS = MappingProxyType(
 )
 """Flags that are not named as the field is."""
 
-_NO_THREAD = "can't start new thread"
-"""What Python says where there is no memory for the stack of a thread."""
+_NO_MEMORY = ("can't start new thread", "failed to map segment from shared object")
+"""What Python and the system's loader say where there is no memory for a thread or a library."""
 
 _CALL = re.compile(r"`([a-z_]+)\(\)`")
 _FIELD = re.compile(r"`([a-z_]+)=([^`]*)`")
@@ -86,7 +86,7 @@ def message_and_code(error: BaseException) -> tuple[str, int]:
         return _usage(error), 2
     if isinstance(error, OntonymError) and error.exit_code != OURS:
         return f"error: {without_password(in_flags(str(error)))}", error.exit_code
-    if isinstance(error, MemoryError) or str(error) == _NO_THREAD:
+    if isinstance(error, MemoryError) or any(said in str(error) for said in _NO_MEMORY):
         return "error: there is not enough memory for this: give it less at once, or more memory", 2
     if isinstance(error, OSError) and error.errno in _REFUSED:
         where = error.filename if isinstance(error.filename, str) else "standard output"

@@ -148,7 +148,7 @@ def weighed(reads: Sequence[tuple[float, Interpretation]]) -> list[tuple[float, 
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class RankedCandidates:
     """The candidates of all ``readings`` of a query, best first, each concept once, as the likeliest reading has it.
 
     Lists by candidate: the number of its reading, its place there, its concept and terminology (by number), and the
@@ -163,7 +163,7 @@ class Candidates:
     confidences: list[float]
 
     @classmethod
-    def of(cls, readings: Sequence[tuple[float, Interpretation]]) -> Candidates:
+    def of(cls, readings: Sequence[tuple[float, Interpretation]]) -> RankedCandidates:
         """The candidates of readings, each with its probability."""
         every = tuple(readings)
         if len(every) == 1:
@@ -199,6 +199,6 @@ class Candidates:
 
 
 def merged(readings: Sequence[tuple[float, Interpretation]]) -> list[Choice]:
-    """The `Candidates` of all readings of a query as choices."""
-    found = Candidates.of(readings)
+    """The `RankedCandidates` of all readings of a query as choices."""
+    found = RankedCandidates.of(readings)
     return [found.choice(number) for number in range(len(found))]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 from typing import Any
 
@@ -160,10 +160,10 @@ class NameWords:
         counts = boundaries(negating)[self.edges]
         is_near = (counts[1:] > counts[:-1]).tolist()
         said = [
-            signs_in(query.text) if near or not NEGATORS.isdisjoint(query.words) else {}
+            _roots_said(query.text) if near or not NEGATORS.isdisjoint(query.words) else {}
             for query, near in zip(self.queries, is_near, strict=True)
         ]
-        if not any(is_near) and not any(-1 in signs.values() for signs in said):
+        if not any(is_near) and not any(-1 in roots for roots in said):
             return np.zeros(len(starts), dtype=np.bool_)
         signed = (classes == OTHER).astype(np.int8)  # right where a name has no negator
         (here,) = np.nonzero(negating.repeat(self.lengths))
@@ -171,17 +171,22 @@ class NameWords:
         opposed = np.zeros(len(theirs), dtype=np.bool_)
         for number, own in enumerate(said):
             _, of_words = self._slices(number)
-            for sign in set(own.values()) - {0}:
+            for sign, asked in own.items():
                 otherwise = signed[of_words] == -sign
                 few = set(theirs[of_words][otherwise].tolist())
-                if not few:
-                    continue
-                asked = {root(word) for word, one in own.items() if one == sign}
                 same = [word for word, its in names.facts.roots(few).items() if its in asked]
                 if same:
                     opposed[of_words] |= otherwise & is_one_of(theirs[of_words], np.asarray(same))
         contradicted: Mask = np.logical_or.reduceat(opposed, starts)
         return contradicted
+
+
+@lru_cache(maxsize=1 << 8)  # each part of an index asks for those of the same query
+def _roots_said(text: str) -> Mapping[int, frozenset[str]]:
+    """The roots of the words that a text asserts (1) and of those that it denies (-1), where there are any."""
+    said = signs_in(text)
+    found = {sign: frozenset(root(word) for word, one in said.items() if one == sign) for sign in (1, -1)}
+    return {sign: roots for sign, roots in found.items() if roots}
 
 
 def axes_of(bits: Ints) -> Ints:

@@ -61,6 +61,8 @@ class Shards:
         """See `Backend`."""
         if sum(map(len, self._rows)) != names:
             raise ValueError(f"the shards have {sum(map(len, self._rows))} names, not {names}")
+        if any(len(rows) and int(rows[-1]) >= names for rows in self._rows):  # they ascend
+            raise ValueError(f"a shard has a name beyond the {names}")
         return ShardedForms([HashLookup.open(one, "form", len(rows)) for one, rows in self._pairs()])
 
     def postings(self, folder: Path, words: int, names: int) -> ShardedPostings:
@@ -166,12 +168,16 @@ class ShardedEncoded:
         places = [np.searchsorted(held, rows) for held in self.rows]
         first = self.shards[0].arrays
         found = tuple(np.empty((len(rows), *array.shape[1:]), dtype=array.dtype) for array in first)
+        left = len(rows)
         for shard, held, place in zip(self.shards, self.rows, places, strict=True):
             if not len(held):
                 continue
             here = held[np.minimum(place, len(held) - 1)] == rows
             for array, own in zip(found, shard.take(place[here]), strict=True):
                 array[here] = own
+            left -= int(np.count_nonzero(here))
+        if left:
+            raise ValueError(f"{left} of {len(rows)} names are in no shard, or in several")
         return found
 
 

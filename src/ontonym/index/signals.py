@@ -43,7 +43,7 @@ _LONGEST_ACRONYM = 6
 _AS_WRITTEN = 0.25  # how likely a name is asked for that begins with the negation itself
 _LEAST_READING = 0.01
 _LEAST_CORRECTED = 0.1  # a corrected query must reach this confidence to be used
-_TRUST_IN_CORRECTION = 0.8
+_TRUST_IN_CORRECTION = 0.9
 _ROUNDING = 1e-4
 
 
@@ -268,9 +268,9 @@ class Signals:
             best, sure = read, least
             for trust, _ in some:
                 one = next(others)
-                other = replace(one, prior=read.prior, confidences=rounded(one.confidences * trust))
-                if other.surest > sure:
-                    best, sure = other, other.surest
+                if one.surest * trust > sure:
+                    best = replace(one, prior=read.prior, confidences=rounded(one.confidences * trust))
+                    sure = one.surest * trust
             found.append(best)
         return found
 

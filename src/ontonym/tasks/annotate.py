@@ -10,7 +10,7 @@ from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
-from ontonym.tasks.jobs import Jobs, in_processes
+from ontonym.tasks.jobs import Jobs, bundled, in_processes
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, answerer
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spans import Finder, Sought, Span, SpanOptions
@@ -19,6 +19,10 @@ from ontonym.text.sections import Section, is_heading, section_at, sections
 from ontonym.types import Hit, Mention
 
 _NEARLY_ALL = 0.9
+_READ_AHEAD = 100_000  # characters
+
+AT_ONCE = 32
+"""How many texts are annotated together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +138,21 @@ def annotate(index: Index, text: str, options: AnnotateOptions = AnnotateOptions
 
 
 def annotate_texts(
-    index: Index, texts: Iterable[str], options: AnnotateOptions = AnnotateOptions(), *, jobs: Jobs = 1
+    index: Index,
+    texts: Iterable[str],
+    options: AnnotateOptions = AnnotateOptions(),
+    *,
+    jobs: Jobs = 1,
+    at_once: int = AT_ONCE,
 ) -> Iterator[list[Annotation]]:
-    """The mentions of each text, as a stream; equal mentions are looked up once. ``jobs`` processes share the texts."""
-    return in_processes(index, partial(_annotator, options=options), texts, jobs)
+    """The mentions of each text, as a stream; equal mentions are looked up once. ``jobs`` processes share the texts.
+
+    Texts are read ahead until there are ``at_once``, or many characters: what has to be searched for in them is
+    searched for together. 1 answers each text at once.
+    """
+    together = bundled(texts, lambda text: max(len(text) * at_once / _READ_AHEAD, 1), at_once)
+    for found in in_processes(index, partial(_annotator, options=options), together, jobs):
+        yield from found
 
 
 def spoken_of(
@@ -169,7 +184,7 @@ def _outer(spans: Sequence[tuple[int, int]]) -> Iterator[int]:
         yield last
 
 
-def _annotator(index: Index, options: AnnotateOptions) -> Callable[[str], list[Annotation]]:
+def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str]], list[list[Annotation]]]:
     finder = Finder(
         index,
         options.normalize.search,
@@ -180,12 +195,18 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[str], list[A
     answered = answerer(index, normalizing)
     types = _Types(index, options.type)
 
-    def annotated(text: str) -> list[Annotation]:
-        spans = finder.find(text)
-        found = sections(text) if options.context else []
-        if found:
-            spans = [span for span in spans if not is_heading(found, span.start, span.end)]
-        (answers,) = answered([[Mention(span.lookup) for span in spans]])
+    def annotated(texts: Sequence[str]) -> list[list[Annotation]]:
+        parted = [sections(text) if options.context else [] for text in texts]
+        found = [
+            [span for span in spans if not headed or not is_heading(headed, span.start, span.end)]
+            for spans, headed in zip(finder.find_each(texts), parted, strict=True)
+        ]
+        answers = answered([[Mention(span.lookup) for span in spans] for spans in found])
+        return [one(*given) for given in zip(texts, found, parted, answers, strict=True)]
+
+    def one(
+        text: str, spans: Sequence[Span], found: Sequence[Section], answers: Sequence[Normalization]
+    ) -> list[Annotation]:
         places = [(span.start, span.end) for span in spans]
         told = spoken_of(text, places, found) if options.context else [((), "")] * len(spans)
         return [

@@ -13,7 +13,7 @@ import numpy as np
 
 from ontonym.index import Index
 from ontonym.index.calibration import way_found
-from ontonym.index.choices import Candidates, Choice, Interpretation
+from ontonym.index.choices import Choice, Interpretation, RankedCandidates
 from ontonym.store.duplicates import first_duplicates, recorded_duplicates
 from ontonym.types import Hit
 
@@ -75,7 +75,7 @@ def firsts_of_choices(index: Index, choices: Sequence[Choice]) -> list[int]:
     return firsts
 
 
-def firsts_of_candidates(index: Index, found: Candidates) -> list[int]:
+def firsts_of_candidates(index: Index, found: RankedCandidates) -> list[int]:
     """The ``firsts`` of the candidates of one query; improbable ones, which are the last, are not compared."""
     likely = next((number for number, one in enumerate(found.confidences) if one < _LIKELY), len(found))
     return [*firsts_of_choices(index, [*map(found.choice, range(likely))]), *range(likely, len(found))]
@@ -102,6 +102,11 @@ def joint_confidences(shared: Sequence[float], firsts: Sequence[int]) -> list[fl
     for one, first in zip(shared, firsts, strict=True):
         sums[first] += one
     return [sums[first] for first in firsts]
+
+
+def is_same(one: Hit, other: Hit) -> bool:
+    """Whether two hits are one concept."""
+    return one.id == other.id or one.id in other.equivalents or other.id in one.equivalents
 
 
 def surest_of(hits: Sequence[Hit]) -> float:

@@ -82,11 +82,11 @@ def matched_term(index: Index, text: str, name: int, *, is_spelled: bool) -> Ter
     rows = range(first, terminology.terms_of(row).stop)
     written = texts.take(rows)
     form = normalize(written[0])
-    if text in written and normalize(text) == form:
-        return terminology.term(rows[written.index(text)])
-    alike = [(key(one), term) for one, term in zip(written, rows, strict=True) if normalize(one) == form]
     wanted = key(text)
-    return terminology.term(min(alike, key=lambda one: (one[0] != wanted, one[1]))[1])
+    alike = [one for one in dict.fromkeys(written) if one == text or key(one) == wanted]
+    alike.sort(key=lambda one: one != text)
+    best = next((one for one in alike if normalize(one) == form), written[0])
+    return terminology.term(rows[written.index(best)])
 
 
 def reason_of(

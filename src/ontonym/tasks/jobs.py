@@ -40,6 +40,20 @@ Jobs: TypeAlias = int | Workers
 """How many processes share the work, or who else does it."""
 
 
+def bundled(given: Iterable[Given], weight: Callable[[Given], float], most: float) -> Iterator[list[Given]]:
+    """What is given, in lists: each as soon as the weights of what is in it come to ``most``."""
+    bundle: list[Given] = []
+    total = 0.0
+    for one in given:
+        bundle.append(one)
+        total += weight(one)
+        if total >= most:
+            yield bundle
+            bundle, total = [], 0.0
+    if bundle:
+        yield bundle
+
+
 class SameWork:
     """`Workers` that are this process, where all calls share what the first one made of its ``worker``: its caches."""
 

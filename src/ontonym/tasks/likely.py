@@ -105,11 +105,13 @@ class LikelyFinder:
         self._kinds = _kinds_of(index, allowed)
         self._matches: dict[tuple[str, ...], tuple[PartialMatch, float]] = {}
         self._known: dict[str, tuple[int, int, bool, tuple[float, ...]] | None] = {}
+        self._ahead: dict[tuple[str, tuple[tuple[int, int], ...]], list[Stretch]] = {}
 
     def judging(self, acceptance: Acceptance) -> LikelyFinder:
         """The same finder, with what it knows, under another acceptance."""
         other = copy(self)
         other._given = acceptance
+        other._ahead = {}
         return other
 
     def find(
@@ -124,15 +126,9 @@ class LikelyFinder:
         probabilities, the likeliest first. One may have ``heads`` in it if it means another concept than these."""
         acceptance = self._given or default_acceptance()
         free = _free(row, taken)
-        seen = [
-            one
-            for one in self.stretches(text, row, defined)
-            if free[one.first : one.last + 1].all() and all(head.lets(one) for head in heads)
-        ]
-        if not seen:
-            return
-        chances = acceptance.shape.probabilities(np.array([one.shape for one in seen]))
-        asked = [one for one, chance in zip(seen, chances.tolist(), strict=True) if chance >= acceptance.searched]
+        asked = self._ahead.pop((text, tuple(taken)), None)
+        if asked is None:
+            asked = self._asked(text, row, taken, defined, heads)
         likely = [one for one in self.searched(asked) if not one.spelled]
         if not likely:
             return
@@ -146,6 +142,38 @@ class LikelyFinder:
             if free[stretch.first : stretch.last + 1].all():
                 free[stretch.first : stretch.last + 1] = False
                 yield likely[place], float(sure[place])
+
+    def look_ahead(
+        self,
+        texts: Sequence[tuple[str, Sequence[Piece], Collection[tuple[int, int]], Mapping[str, str], Sequence[Head]]],
+    ) -> None:
+        """Searches together for what `find` will search for in each of these texts, which is faster."""
+        self._ahead.clear()
+        for text, row, taken, defined, heads in texts:
+            self._ahead[text, tuple(taken)] = self._asked(text, row, taken, defined, heads)
+        for _ in self.searched([one for asked in self._ahead.values() for one in asked]):
+            pass
+
+    def _asked(
+        self,
+        text: str,
+        row: Sequence[Piece],
+        taken: Collection[tuple[int, int]],
+        defined: Mapping[str, str],
+        heads: Sequence[Head],
+    ) -> list[Stretch]:
+        """The stretches outside the ``taken`` places that are likely enough to be searched for."""
+        acceptance = self._given or default_acceptance()
+        free = _free(row, taken)
+        seen = [
+            one
+            for one in self.stretches(text, row, defined)
+            if free[one.first : one.last + 1].all() and all(head.lets(one) for head in heads)
+        ]
+        if not seen:
+            return []
+        chances = acceptance.shape.probabilities(np.array([one.shape for one in seen]))
+        return [one for one, chance in zip(seen, chances.tolist(), strict=True) if chance >= acceptance.searched]
 
     def stretches(self, text: str, row: Sequence[Piece], defined: Mapping[str, str]) -> Iterator[Stretch]:
         """All stretches of a text that have words in common with a name and may be of the terminology's kind."""

@@ -13,12 +13,12 @@ from ontonym.index import Index
 from ontonym.index.calibration import SUREST
 from ontonym.tasks.distinct import asked_once
 from ontonym.tasks.document import CONSIDERED, in_document, section
-from ontonym.tasks.duplicates import surest_of
-from ontonym.tasks.jobs import Jobs, in_processes
+from ontonym.tasks.duplicates import is_same, surest_of
+from ontonym.tasks.jobs import Jobs, bundled, in_processes
 from ontonym.tasks.rerank import Reranking, search_many
 from ontonym.tasks.search import Experiment, SearchOptions, settled
 from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms
-from ontonym.text.composite import split_composite
+from ontonym.text.composite import meaning_words, split_composite
 from ontonym.text.normalization import tokens
 from ontonym.types import Hit, Mention
 
@@ -177,21 +177,9 @@ def normalize_groups(
     if not isinstance(jobs, int):
         yield from asked_once(groups, ask, Normalization.of, at_once=at_once)
         return
-    for found in ask(_bundles(groups, at_once)):
+    # groups without a mention are answered at some time too
+    for found in ask(bundled(groups, lambda group: max(len(group), 1), at_once)):
         yield from found
-
-
-def _bundles(groups: Iterable[Sequence[Mention]], at_once: int) -> Iterator[list[Sequence[Mention]]]:
-    bundle: list[Sequence[Mention]] = []
-    count = 0
-    for group in groups:
-        bundle.append(group)
-        count += max(len(group), 1)  # groups without a mention are answered at some time too
-        if count >= at_once:
-            yield bundle
-            bundle, count = [], 0
-    if bundle:
-        yield bundle
 
 
 def answerer(
@@ -210,7 +198,6 @@ def answerer(
 _MOST_KNOWN = 5_000  # at 18 kB for twenty hits: 90 MB
 _LEAST_IMPLIED = 0.5
 _FEWEST = 5
-_JOINING = frozenset("and or of the in both either".split())
 
 _Asked: TypeAlias = tuple[str, bool]
 """A text to look up, and whether with as many hits as a document may choose from."""
@@ -276,11 +263,11 @@ class _Reader:
             others.append(self._find(self._written_out(name)))
             if alone >= surest_of(others[-1]):
                 return True
-        asked, found = _meaning_words(self._written_out(text)), _meaning_words(hits[0].matched)
+        asked, found = meaning_words(self._written_out(text)), meaning_words(hits[0].matched)
         if asked <= found or found <= asked:
             return asked == found
         is_likely = alone >= LIKELIER_RIGHT and not all(map(_is_a_name, others))
-        return is_likely and not any(_is_same(hits[0], some[0]) for some in others)
+        return is_likely and not any(is_same(hits[0], some[0]) for some in others)
 
     def _find_ahead(self, mentions: Sequence[Mention]) -> None:
         """Looks the texts of mentions up together, so that they are encoded, searched and reranked in one batch.
@@ -406,14 +393,6 @@ def _together(whole: Normalization, parts: tuple[Normalization, ...], k: int) ->
 
 def _is_a_name(hits: Sequence[Hit]) -> bool:
     return bool(hits) and hits[0].reason.rule in ("exact", "normalized")
-
-
-def _is_same(one: Hit, other: Hit) -> bool:
-    return one.id == other.id or one.id in other.equivalents or other.id in one.equivalents
-
-
-def _meaning_words(text: str) -> frozenset[str]:
-    return frozenset(tokens(text)) - _JOINING
 
 
 def _surest_as_written(hits: Sequence[Hit]) -> float:

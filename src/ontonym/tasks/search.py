@@ -18,7 +18,7 @@ from ontonym.arrays import Mask
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.calibration import SUREST, Calibration, way_of
-from ontonym.index.choices import Candidates, Choice, Scan
+from ontonym.index.choices import Choice, RankedCandidates, Scan
 from ontonym.index.query import Query
 from ontonym.index.signals import SIGNALS
 from ontonym.tasks.codes import code_hits
@@ -164,7 +164,7 @@ def rankings(
         chosen = rankings[number]
         taken = {choice.concept for choice in chosen}
         most = min((choice.confidence for choice in chosen), default=1.0)
-        found = _rivals_apart(index, Candidates.of(read), how)
+        found = _rivals_apart(index, RankedCandidates.of(read), how)
         others = (one for one in found if one.concept not in taken)
         if taken:
             others = (replace(one, confidence=min(one.confidence, most)) for one in others)
@@ -204,7 +204,7 @@ def nameless(index: Index, concept: int, options: SearchOptions) -> InputError:
 
 def _judged(index: Index, query: Query, options: SearchOptions, concepts: tuple[int, ...]) -> list[Choice]:
     how, last = Experiment.of(options), modules_of(index, options.strategy)[-1]
-    found = Candidates.of(index.signals.readings(query, _scan(how, last, _allowed(index, options), concepts)))
+    found = RankedCandidates.of(index.signals.readings(query, _scan(how, last, _allowed(index, options), concepts)))
     return _final(index, list(_rivals_apart(index, found, how)), how)
 
 
@@ -246,7 +246,7 @@ def own_confidences(shared: Sequence[float], places: Sequence[int], firsts: Sequ
     return [round(one / (none + sums[place]), 9) for one, place in zip(joint, places, strict=True)]
 
 
-def _rivals_apart(index: Index, found: Candidates, how: Experiment) -> Iterator[Choice]:
+def _rivals_apart(index: Index, found: RankedCandidates, how: Experiment) -> Iterator[Choice]:
     """The candidates, as they are wanted, with the confidence that each has among its rivals.
 
     These are the others of its own terminology but for its duplicates.

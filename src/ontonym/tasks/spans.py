@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -90,6 +90,19 @@ class SpanOptions:
 _Ranked: TypeAlias = tuple[tuple[float, ...], tuple[int, ...], Span, bool]
 
 
+class _Read(NamedTuple):
+    """The pieces of a text, its abbreviations, the mentions chosen so far, and what may lie in them."""
+
+    pieces: list[Piece]
+    defined: dict[str, str]
+    chosen: list[Span]
+    others: list[Span]
+
+
+def _places(spans: Sequence[Span]) -> list[tuple[int, int]]:
+    return [(span.start, span.end) for span in spans]
+
+
 class Finder:
     """Finds mentions that are names of concepts within the source and the filters of ``search``."""
 
@@ -111,16 +124,30 @@ class Finder:
 
     def find(self, text: str) -> list[Span]:
         """The mentions in a text in order, without overlaps but for nested ones."""
-        if len(text) > _REMEMBERED:
-            return self._find(text)
-        found = self._texts.get(text)
-        if found is None:
-            if len(self._texts) >= _MOST_TEXTS:
-                self._texts.clear()
-            found = self._texts[text] = self._find(text)
-        return list(found)
+        (found,) = self.find_each([text])
+        return found
 
-    def _find(self, text: str) -> list[Span]:
+    def find_each(self, texts: Sequence[str]) -> list[list[Span]]:
+        """The mentions in each text, as by `find`; what has to be searched for is searched for together."""
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._texts]
+        read = [self._read(text) for text in fresh]
+        if self._likely is not None and len(fresh) > 1:
+            apart = [self._heads_apart(one.pieces, one.chosen) for one in read]
+            self._likely.look_ahead(
+                [
+                    (text, one.pieces, _places(others), one.defined, heads)
+                    for text, one, (heads, others) in zip(fresh, read, apart, strict=True)
+                ]
+            )
+        found = {text: self._finished(text, one) for text, one in zip(fresh, read, strict=True)}
+        spans = [list(found[text] if text in found else self._texts[text]) for text in texts]
+        if len(self._texts) + len(found) > _MOST_TEXTS:
+            self._texts.clear()
+        self._texts.update((text, some) for text, some in found.items() if len(text) <= _REMEMBERED)
+        return spans
+
+    def _read(self, text: str) -> _Read:
+        """The names in a text, and what it says in other forms."""
         defined = self._defined(text) if self._options.abbreviations else {}
         found = pieces(text, defined)
         rows = [found]
@@ -139,12 +166,17 @@ class Finder:
             ranked = self._ranked(self._proposer, text, rows, candidates)
             chosen = _placed(ranked, found)
             others = [span for _, _, span, joined in ranked if not joined]
+        return _Read(found, defined, chosen, others)
+
+    def _finished(self, text: str, read: _Read) -> list[Span]:
+        """The mentions that were read, and what else is likely one."""
+        found, defined, chosen, others = read
         if self._likely is not None:
             chosen = self._with_likely(self._likely, text, found, chosen, defined)
             if self._options.nested:
                 others = [*others, *self._likely_in(self._likely, text, found, (), defined)]
         if self._options.nested:
-            chosen += _nested(others, chosen)
+            chosen = [*chosen, *_nested(others, chosen)]
         return sorted(chosen, key=lambda span: (span.start, span.nested, -span.end))
 
     def _with_likely(
@@ -152,6 +184,14 @@ class Finder:
     ) -> list[Span]:
         """What was chosen and what resembles a name: in no chosen place, or around a name of one word if it means
         another concept, as "coronary spasm" does around *spasm*."""
+        heads, others = self._heads_apart(row, chosen)
+        found = self._likely_in(finder, text, row, others, defined, heads)
+        return found + [
+            one for one in chosen if not any(span.start <= one.start and one.end <= span.end for span in found)
+        ]
+
+    def _heads_apart(self, row: Sequence[Piece], chosen: Sequence[Span]) -> tuple[list[Head], list[Span]]:
+        """The names of one word that a likely reading may be around, and what else was chosen."""
         starts = {piece.start: place for place, piece in enumerate(row)}
         heads: list[Head] = []
         others: list[Span] = []
@@ -162,10 +202,7 @@ class Finder:
                 heads.append(Head(place, concepts))
             else:
                 others.append(span)
-        found = self._likely_in(finder, text, row, others, defined, heads)
-        return found + [
-            one for one in chosen if not any(span.start <= one.start and one.end <= span.end for span in found)
-        ]
+        return heads, others
 
     def _heading(self, span: Span) -> frozenset[int]:
         """The concepts of a name of one word; empty for an abbreviation and for a proposal."""
@@ -184,7 +221,7 @@ class Finder:
         heads: Sequence[Head] = (),
     ) -> list[Span]:
         """What resembles a name, in none of the chosen places."""
-        taken = [(span.start, span.end) for span in chosen]
+        taken = _places(chosen)
         return [
             Span(row[one.stretch.first].start, row[one.stretch.last].end, one.stretch.lookup, sure)
             for one, sure in finder.find(text, row, taken, defined, heads)

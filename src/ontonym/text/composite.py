@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ontonym.text.normalization import tokens
+
 _SEPARATOR = re.compile(
     r"\s*,\s*(?:and/or|and|or)\s+|\s+(?:and/or|and|or|as well as|versus|vs\.?|&)\s+|\s*,\s+"
     r"|(?<=\w\w)(?<!\d\d)\s*/\s*(?=\w\w)",
@@ -21,6 +23,14 @@ _QUALIFIER = re.compile(
 _NUMBER = re.compile(r"\d+[A-Za-z]?|[IVX]+|[A-Z]")
 _COMMAS_ONLY = re.compile(r"(?:(?!\b(?:and|or|versus|vs)\b)[^/&])*", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(?:[A-Za-z]{0,6}-?\d+[A-Za-z]?|[IVX]+|[A-Z])(?:\s+(?:alpha|beta|gamma|delta))?$")
+
+
+_JOINING = frozenset("and or of the in both either".split())
+
+
+def meaning_words(text: str) -> frozenset[str]:
+    """The normalized words of a text without those that join names."""
+    return frozenset(tokens(text)) - _JOINING
 
 
 def _words(text: str) -> frozenset[str]:

@@ -263,10 +263,10 @@ def ranges(column: npt.NDArray[Any], starts: AnyInts, lengths: AnyInts) -> npt.N
 
 def checked(starts: AnyInts, lengths: AnyInts, within: int) -> None:
     """Raises ValueError where a range leads out of a column of ``within`` values."""
-    if len(lengths):
-        first, size = starts.astype(np.uint64), lengths.astype(np.uint64)  # a negative number becomes a huge one
-        if size.max() > within or first.max() > within or (first + size).max() > within:
-            raise ValueError(f"a range leads out of its {within} values")
+    first, size = starts.astype(np.int64, copy=False), lengths.astype(np.int64, copy=False)
+    after, rest = within - first, within - size
+    if np.bitwise_or.reduce(first | size | after | rest | (after - size)) < 0:  # one of them is negative
+        raise ValueError(f"a range leads out of its {within} values")
 
 
 def mixed(*columns: AnyInts) -> Hashes:
