@@ -31,4 +31,4 @@ def test_words_that_no_name_has_are_forgotten(index: Index) -> None:
 
 @pytest.mark.parametrize("remembered", [stem, sound])
 def test_what_is_remembered_of_words_has_a_limit(remembered: object) -> None:
-    assert remembered.cache_info().maxsize == 1 << 17  # type: ignore[attr-defined]
+    assert remembered.cache_info().maxsize == 1 << 16  # type: ignore[attr-defined]

@@ -136,7 +136,7 @@ class Proposer:
 
     def _hashed(self, words: Sequence[str]) -> Hashes:
         known = self._hashes
-        if len(known) > 1 << 18:
+        if len(known) > 1 << 16:
             known.clear()
         for word in words:
             if word not in known:

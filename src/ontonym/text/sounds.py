@@ -56,7 +56,7 @@ _SHORTEST_REST = 4
 _LETTERS = re.compile(r"[a-z]{4,}")
 
 
-@lru_cache(maxsize=1 << 17)  # cached: the same words recur
+@lru_cache(maxsize=1 << 16)  # cached: the same words recur
 def sound(word: str) -> str:
     """A rough English sound of a word in lower case: words that sound alike are often equal ("excema", "eczema")."""
     for pattern, said in _SOUNDS:

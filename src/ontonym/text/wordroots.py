@@ -160,7 +160,7 @@ def root(word: str) -> str:
     return _stems_grouped().get(cut, cut)
 
 
-@lru_cache(maxsize=1 << 17)  # cached: every word of a text is asked for several times
+@lru_cache(maxsize=1 << 16)  # cached: every word of a text is asked for several times
 def stem(word: str) -> str:
     """A normalized word without its ending: *diabetic*, *diabetes*; *ossified*, *ossification*."""
     if len(word) <= _SHORTEST_ROOT or word in _WHOLE or not word.isalpha():
