@@ -99,8 +99,11 @@ def test_shown_commands_and_options_exist(page: Path) -> None:
     for line in shown:
         command: click.Command | None = main
         words = line.split()
+        context = click.Context(main)
         while isinstance(command, click.Group) and words:
-            command = command.get_command(click.Context(command), words.pop(0))
+            verb = words.pop(0)
+            command = command.get_command(context, verb)
+            context = click.Context(command or main, context, verb)
         assert command is not None, f"ontonym {line}: no such command"
         known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)} | {
             "--help"
