@@ -37,11 +37,11 @@ def write_beside(
     ontology = whole_part(folder, options.shards)
     firsts = [0, *accumulate(map(len, terminologies))][:-1]
     shortened = shortened_names(ontology, names, terminologies)
-    everyday = everyday_terms(ontology, firsts, shortened) if options.everyday else {}
-    held = [(concept, [*shortened.get(concept, ()), *everyday.get(concept, ())])
-            for concept in sorted({*shortened, *everyday})]  # fmt: skip
+    everyday = everyday_terms(ontology, firsts, shortened.concepts) if options.everyday else {}
+    held = [(concept, [*shortened.terms.get(concept, ()), *everyday.get(concept, ())])
+            for concept in sorted({*shortened.terms, *everyday})]  # fmt: skip
     if held:
         write_extra(folder / PART, held, ontology, encoder, old / PART if old else None)
-    for name, found in (("everyday", everyday), ("shortened", shortened)):
+    for name, found in (("everyday", everyday), ("shortened", shortened.terms)):
         counts[name] = sum(map(len, found.values()))
     return counts

@@ -16,7 +16,7 @@ from itertools import chain
 import numpy as np
 
 from ontonym.arrays import Hashes, Ints
-from ontonym.index.extra import ExtraTerm
+from ontonym.index.extra import ExtraTerm, Form, form_of
 from ontonym.index.names import forms_of
 from ontonym.index.part import IndexPart
 from ontonym.text.normalization import tokens
@@ -36,59 +36,50 @@ def everyday_names() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
 
 
 def everyday_terms(
-    ontology: IndexPart, firsts: Sequence[int], shortened: Mapping[int, Sequence[ExtraTerm]]
+    ontology: IndexPart, firsts: Sequence[int], further: Mapping[Form, Sequence[int]]
 ) -> dict[int, list[ExtraTerm]]:
     """The everyday names of the concepts that get some, by number.
 
-    ``firsts`` are the numbers of the first concepts of the terminologies. ``shortened`` are further names of concepts.
+    ``firsts`` are the numbers of the first concepts of the terminologies. ``further`` are the concepts with a name by
+    its form, beside those of ``ontology``.
     """
-    held: dict[int, dict[tuple[str, ...], str]] = defaultdict(dict)
-    further: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for concept, terms in shortened.items():
-        for term in terms:
-            further[_form(tokens(term.text))].append(concept)
-    rows, names, forms = _clinical_forms()
-    is_known = ontology.names.forms.first(forms) >= 0
+    rows, names, hashes = _clinical_forms()
+    is_known = ontology.names.forms.first(hashes) >= 0
     is_known |= np.fromiter((name in further for name in names), dtype=np.bool_, count=len(names))
-    for clinical, said in map(everyday_names().__getitem__, np.unique(rows[is_known]).tolist()):
-        concepts = list(_concepts(ontology, firsts, clinical, further))
-        for text in said if concepts else ():
-            words = tokens(text)
-            named = {bisect_right(firsts, concept) for concept in _named(ontology, words)}
-            for concept in concepts:
-                if words and bisect_right(firsts, concept) not in named:
-                    held[concept].setdefault(_form(words), text)
-    return {
-        concept: [ExtraTerm(text, SOURCE, kind="lay") for text in texts.values()] for concept, texts in held.items()
-    }
-
-
-def _form(words: Sequence[str]) -> tuple[str, ...]:
-    return tuple(sorted(words))
+    starts = np.searchsorted(rows, np.arange(len(everyday_names()) + 1)).tolist()
+    asked: list[tuple[list[int], str, Form]] = []
+    for row in np.unique(rows[is_known]).tolist():
+        concepts = list(_concepts(ontology, firsts, names[starts[row] : starts[row + 1]], further))
+        asked += [(concepts, text, form_of(tokens(text))) for text in (everyday_names()[row][1] if concepts else ())]
+    taken = ontology.names.forms.first(forms_of([form for _, _, form in asked])) >= 0
+    held: dict[int, dict[Form, str]] = defaultdict(dict)
+    for (concepts, text, form), is_taken in zip(asked, taken.tolist(), strict=True):
+        owners = ontology.names.concepts[ontology.names.spelled(form)].tolist() if is_taken else ()
+        named = {bisect_right(firsts, concept) for concept in owners}
+        for concept in concepts:
+            if form and bisect_right(firsts, concept) not in named:
+                held[concept].setdefault(form, text)
+    return {concept: [ExtraTerm(text, SOURCE, kind="lay") for text in said.values()] for concept, said in held.items()}
 
 
 @cache
-def _clinical_forms() -> tuple[Ints, Sequence[tuple[str, ...]], Hashes]:
-    """Every clinical name of the list: the row that it is of, its words, and their form."""
-    names = [[_form(tokens(name)) for name in clinical] for clinical, _ in everyday_names()]
+def _clinical_forms() -> tuple[Ints, Sequence[Form], Hashes]:
+    """Every clinical name of the list: the row that it is of, ascending, its form, and the hash of that."""
+    names = [[form_of(tokens(name)) for name in clinical] for clinical, _ in everyday_names()]
     every = list(chain.from_iterable(names))
     return np.repeat(np.arange(len(names)), [*map(len, names)]), every, forms_of(every)
 
 
 def _concepts(
-    ontology: IndexPart, firsts: Sequence[int], clinical: Sequence[str], further: Mapping[tuple[str, ...], list[int]]
+    ontology: IndexPart, firsts: Sequence[int], clinical: Sequence[Form], further: Mapping[Form, Sequence[int]]
 ) -> Iterator[int]:
-    """The concepts of each terminology that have the first of the clinical names that any of its concepts has.
-
-    ``further`` are the concepts with a name by its words, beside those of ``ontology``.
-    """
+    """The concepts of each terminology that have the first of the clinical names that any of its concepts has."""
     for number in range(1, len(firsts) + 1):
-        for name in clinical:
-            words = tokens(name)
-            rows = ontology.names.spelled(words)
+        for form in clinical:
+            rows = ontology.names.spelled(form)
             rows = rows[ontology.names.scopes[rows] == 0]
             own = [row for row in rows.tolist() if bisect_right(firsts, int(ontology.names.concepts[row])) == number]
-            found = [one for one in further.get(_form(words), ()) if bisect_right(firsts, one) == number]
+            found = [one for one in further.get(form, ()) if bisect_right(firsts, one) == number]
             if own:
                 preferred = [row for row in own if ontology.names.kinds[row] == 0]
                 found = list(dict.fromkeys(int(ontology.names.concepts[row]) for row in preferred or own))
@@ -96,8 +87,3 @@ def _concepts(
                 if len(found) <= _MOST_CONCEPTS:
                     yield from found
                 break
-
-
-def _named(ontology: IndexPart, words: Sequence[str]) -> list[int]:
-    concepts: list[int] = ontology.names.concepts[ontology.names.spelled(words)].tolist()
-    return concepts

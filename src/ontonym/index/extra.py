@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -18,6 +18,14 @@ from ontonym.index.part import IndexPart
 from ontonym.index.signalfiles import write_signals
 from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.types import KINDS, Kind, Term
+
+Form: TypeAlias = tuple[str, ...]
+"""The normalized words of a name in the order of the alphabet: names of one form are the same name."""
+
+
+def form_of(words: Sequence[str]) -> Form:
+    """The form of a name, given as its normalized words."""
+    return tuple(sorted(words))
 
 
 class ExtraTerm(NamedTuple):

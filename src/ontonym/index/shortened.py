@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from ontonym.index.extra import ExtraTerm
+from ontonym.index.extra import ExtraTerm, Form, form_of
 from ontonym.index.names import forms_of
 from ontonym.index.newnames import NewNames
 from ontonym.index.part import IndexPart
@@ -27,32 +28,38 @@ _MOST_CONCEPTS = 3
 """A shorter name that more concepts of one terminology would get says too little."""
 
 
-def shortened_names(
-    ontology: IndexPart, new: NewNames, terminologies: Sequence[Terminology]
-) -> dict[int, list[ExtraTerm]]:
-    """The shorter names of the concepts that get some, by number, for the names just written into ``ontology``."""
+class Shortened(NamedTuple):
+    """The shorter names of the concepts that get some, by number, and these concepts by the form of the name."""
+
+    terms: Mapping[int, Sequence[ExtraTerm]]
+    concepts: Mapping[Form, Sequence[int]]
+
+
+def shortened_names(ontology: IndexPart, new: NewNames, terminologies: Sequence[Terminology]) -> Shortened:
+    """The shorter names that follow from the names just written into ``ontology``."""
     names = ontology.names
     (word,) = names.word_ids([UNSPECIFIED])
     if word is None:
-        return {}
+        return Shortened({}, {})
     rows = np.unique(np.searchsorted(names.word_bounds, np.flatnonzero(names.words == word), side="right") - 1)
     rows = rows[names.scopes[rows] == 0]
     texts = [without_unspecified(text) for text in new.texts(rows)]
-    words = [tokens(text) for text in texts]
+    forms = [form_of(tokens(text)) for text in texts]
     firsts = np.cumsum([0, *map(len, terminologies)])[:-1].tolist()
-    found: dict[tuple[int, int], dict[int, str]] = defaultdict(dict)  # by terminology and form, a text by concept
-    concepts, forms = names.concepts[rows].tolist(), forms_of(words)
-    taken = names.forms.first(forms) >= 0
-    for concept, text, held, form, is_taken in zip(concepts, texts, words, forms.tolist(), taken, strict=True):
+    found: dict[tuple[int, Form], dict[int, str]] = defaultdict(dict)  # by terminology and form, a text by concept
+    taken = (names.forms.first(forms_of(forms)) >= 0).tolist()
+    for concept, text, form, is_taken in zip(names.concepts[rows].tolist(), texts, forms, taken, strict=True):
         number = bisect_right(firsts, concept) - 1
-        if held and not (is_taken and number in _terminologies(ontology, firsts, held)):
+        if form and not (is_taken and number in _terminologies(ontology, firsts, form)):
             found[number, form].setdefault(concept, text[:1].upper() + text[1:])
-    given: dict[int, list[ExtraTerm]] = defaultdict(list)
-    for (number, _), by_concept in found.items():
+    terms: dict[int, list[ExtraTerm]] = defaultdict(list)
+    concepts: dict[Form, list[int]] = defaultdict(list)
+    for (number, form), by_concept in found.items():
         broadest = _broadest(by_concept, terminologies[number], firsts[number])
         for concept in broadest if len(broadest) <= _MOST_CONCEPTS else ():
-            given[concept].append(ExtraTerm(by_concept[concept], SOURCE))
-    return given
+            terms[concept].append(ExtraTerm(by_concept[concept], SOURCE))
+            concepts[form].append(concept)
+    return Shortened(terms, concepts)
 
 
 def _terminologies(ontology: IndexPart, firsts: Sequence[int], words: Sequence[str]) -> set[int]:
