@@ -16,7 +16,7 @@ from itertools import chain
 import numpy as np
 
 from ontonym.arrays import Hashes, Ints
-from ontonym.index.extra import ExtraTerm, Form, form_of
+from ontonym.index.extra import ExtraTerm, NameForm, form_of
 from ontonym.index.names import forms_of
 from ontonym.index.part import IndexPart
 from ontonym.text.normalization import tokens
@@ -36,7 +36,7 @@ def everyday_names() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
 
 
 def everyday_terms(
-    ontology: IndexPart, firsts: Sequence[int], further: Mapping[Form, Sequence[int]]
+    ontology: IndexPart, firsts: Sequence[int], further: Mapping[NameForm, Sequence[int]]
 ) -> dict[int, list[ExtraTerm]]:
     """The everyday names of the concepts that get some, by number.
 
@@ -47,12 +47,12 @@ def everyday_terms(
     is_known = ontology.names.forms.first(hashes) >= 0
     is_known |= np.fromiter((name in further for name in names), dtype=np.bool_, count=len(names))
     starts = np.searchsorted(rows, np.arange(len(everyday_names()) + 1)).tolist()
-    asked: list[tuple[list[int], str, Form]] = []
+    asked: list[tuple[list[int], str, NameForm]] = []
     for row in np.unique(rows[is_known]).tolist():
         concepts = list(_concepts(ontology, firsts, names[starts[row] : starts[row + 1]], further))
         asked += [(concepts, text, form_of(tokens(text))) for text in (everyday_names()[row][1] if concepts else ())]
     taken = ontology.names.forms.first(forms_of([form for _, _, form in asked])) >= 0
-    held: dict[int, dict[Form, str]] = defaultdict(dict)
+    held: dict[int, dict[NameForm, str]] = defaultdict(dict)
     for (concepts, text, form), is_taken in zip(asked, taken.tolist(), strict=True):
         owners = ontology.names.concepts[ontology.names.spelled(form)].tolist() if is_taken else ()
         named = {bisect_right(firsts, concept) for concept in owners}
@@ -63,7 +63,7 @@ def everyday_terms(
 
 
 @cache
-def _clinical_forms() -> tuple[Ints, Sequence[Form], Hashes]:
+def _clinical_forms() -> tuple[Ints, Sequence[NameForm], Hashes]:
     """Every clinical name of the list: the row that it is of, ascending, its form, and the hash of that."""
     names = [[form_of(tokens(name)) for name in clinical] for clinical, _ in everyday_names()]
     every = list(chain.from_iterable(names))
@@ -71,7 +71,7 @@ def _clinical_forms() -> tuple[Ints, Sequence[Form], Hashes]:
 
 
 def _concepts(
-    ontology: IndexPart, firsts: Sequence[int], clinical: Sequence[Form], further: Mapping[Form, Sequence[int]]
+    ontology: IndexPart, firsts: Sequence[int], clinical: Sequence[NameForm], further: Mapping[NameForm, Sequence[int]]
 ) -> Iterator[int]:
     """The concepts of each terminology that have the first of the clinical names that any of its concepts has."""
     for number in range(1, len(firsts) + 1):

@@ -19,11 +19,11 @@ from ontonym.index.signalfiles import write_signals
 from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.types import KINDS, Kind, Term
 
-Form: TypeAlias = tuple[str, ...]
+NameForm: TypeAlias = tuple[str, ...]
 """The normalized words of a name in the order of the alphabet: names of one form are the same name."""
 
 
-def form_of(words: Sequence[str]) -> Form:
+def form_of(words: Sequence[str]) -> NameForm:
     """The form of a name, given as its normalized words."""
     return tuple(sorted(words))
 

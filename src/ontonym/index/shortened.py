@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ontonym.index.extra import ExtraTerm, Form, form_of
+from ontonym.index.extra import ExtraTerm, NameForm, form_of
 from ontonym.index.names import forms_of
 from ontonym.index.newnames import NewNames
 from ontonym.index.part import IndexPart
@@ -32,7 +32,7 @@ class Shortened(NamedTuple):
     """The shorter names of the concepts that get some, by number, and these concepts by the form of the name."""
 
     terms: Mapping[int, Sequence[ExtraTerm]]
-    concepts: Mapping[Form, Sequence[int]]
+    concepts: Mapping[NameForm, Sequence[int]]
 
 
 def shortened_names(ontology: IndexPart, new: NewNames, terminologies: Sequence[Terminology]) -> Shortened:
@@ -46,14 +46,14 @@ def shortened_names(ontology: IndexPart, new: NewNames, terminologies: Sequence[
     texts = [without_unspecified(text) for text in new.texts(rows)]
     forms = [form_of(tokens(text)) for text in texts]
     firsts = np.cumsum([0, *map(len, terminologies)])[:-1].tolist()
-    found: dict[tuple[int, Form], dict[int, str]] = defaultdict(dict)  # by terminology and form, a text by concept
+    found: dict[tuple[int, NameForm], dict[int, str]] = defaultdict(dict)  # by terminology and form, a text by concept
     taken = (names.forms.first(forms_of(forms)) >= 0).tolist()
     for concept, text, form, is_taken in zip(names.concepts[rows].tolist(), texts, forms, taken, strict=True):
         number = bisect_right(firsts, concept) - 1
         if form and not (is_taken and number in _terminologies(ontology, firsts, form)):
             found[number, form].setdefault(concept, text[:1].upper() + text[1:])
     terms: dict[int, list[ExtraTerm]] = defaultdict(list)
-    concepts: dict[Form, list[int]] = defaultdict(list)
+    concepts: dict[NameForm, list[int]] = defaultdict(list)
     for (number, form), by_concept in found.items():
         broadest = _broadest(by_concept, terminologies[number], firsts[number])
         for concept in broadest if len(broadest) <= _MOST_CONCEPTS else ():
