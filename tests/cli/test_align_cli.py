@@ -345,7 +345,7 @@ def test_what_the_user_can_mend(run, little: Path, gold: Path, tmp_path: Path) -
         (["index", little / "pages.terminology", "--pages", "--language", "fr", "-o", tmp_path / "fr.pages"],
          "no page has a name in the languages fr; names are in: de, en, ja"),
         (["index", little / "pages.terminology", "--text", 5, "-o", tmp_path / "t.index"], "give --pages too"),
-        (["index", little / "pages.terminology", "--pages", "--include-retired"], "--pages goes with neither"),
+        (["index", little / "pages.terminology", "--pages", "--include-retired"], "--pages goes with none of"),
         (["benchmark", "pages", tmp_path / "other.terminology", pages, "-o", tmp_path / "g"],
          "no concept is known to have one page"),
         (["evaluate", "alignment", tmp_path / "other.terminology", pages, gold, "--split", "train"],

@@ -102,8 +102,6 @@ def test_a_precision_chooses_the_threshold_of_normalize_and_evaluate(run, index:
     result = run("normalize", index, lines, "--precision", 0.9, "--threshold", 0.5)
     assert result.exit_code == 2
     assert "not both" in result.output
-    result = run("annotate", index, lines, "--precision", 0.9)
-    assert result.exit_code == 0, result.output
     result = run("evaluate", "normalization", index, gold, "--nil", "in", "--precision", 0.9, "--resamples", 99)
     assert result.exit_code == 0, result.output
     assert "nothing is answered below a confidence of" in result.output

@@ -61,7 +61,7 @@ def test_every_file_has_its_own_output(index: Index, folder: Path) -> None:
         "ontonym_equivalents,ontonym_nearest"
     )
     cells = first.split(",")
-    assert float(cells.pop(4)) > 0.99
+    assert float(cells.pop(4)) > 0.95
     assert cells == ["1", "breast carcinoma", "W:1", "Breast cancer", "sure", "Breast carcinoma", "ward", "", ""]
     assert [json.loads(line)["id"] for line in (out / "b.txt.jsonl").read_text().splitlines()] == ["W:4", "W:3"]
     record = json.loads((out / "_job/done/a.csv.json").read_text())

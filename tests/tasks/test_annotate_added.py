@@ -92,7 +92,7 @@ def test_a_stream_of_texts_takes_up_what_is_added_between_two(index: Index) -> N
         yield TEXT
         yield "asthma"
 
-    first, second, third = ([(one.text, one.id) for one in each] for each in annotate_texts(index, texts()))
+    first, second, third = ([(one.text, one.id) for one in each] for each in annotate_texts(index, texts(), at_once=1))
     assert first == [("heart failure", "M:3")]
     assert second == [("funny turn", "M:2"), ("heart failure", "M:3")]
     assert third == [("asthma", "M:2")]  # its own name before, but the added term is believed first
@@ -104,7 +104,7 @@ def test_the_answer_to_a_mention_seen_before_changes_with_what_is_added(index: I
         add(index, "M:2", "asthma")
         yield "asthma"
 
-    answers = [each[0].id for each in annotate_texts(index, texts(), by("D-T+O-T"))]
+    answers = [each[0].id for each in annotate_texts(index, texts(), by("D-T+O-T"), at_once=1)]
     assert answers == ["M:4", "M:2"]
 
 

@@ -6,6 +6,7 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
+from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -130,7 +131,7 @@ class ServerClient:
         except urllib.error.HTTPError as error:
             with error:
                 raise _error(error.code, error.read()) from None
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, HTTPException) as error:  # an answer can break off in its middle
             raise ServerError(f"{self._address}: no answer: {error}") from None
 
 

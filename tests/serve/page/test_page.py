@@ -45,7 +45,7 @@ def test_hits_say_how_sure_why_and_where(page):
     assert [one.text for one in hit.find_elements("css selector", ".path li")] == [
         "Phenotypic abnormality", "Abnormality of the heart",
     ]  # fmt: skip
-    assert hit.find_element("css selector", ".meter.is-sure .meter-number").text == "1.00"
+    assert hit.find_element("css selector", ".meter.is-sure .meter-number").text == "0.96"
     hit.find_element("css selector", ".reason button").click()
     page.shown(".why li", "“Heart attack” (lay term, layperson, tiny): the same but for case")
     assert page.state() == "#/search?q=heart attack"
