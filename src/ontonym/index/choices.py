@@ -62,8 +62,7 @@ class Interpretation:
         """
         sure = self.confidences
         if self.scan.signal == "fused" and len(sure):
-            own = np.bincount(self.terminologies, sure)[self.terminologies]
-            sure = sure / (np.maximum(1 - sure.sum(), 0) + own).clip(1e-9)
+            sure = sure / own_totals(sure, self.terminologies)
         return float(sure.max(initial=0.0))
 
     def ranked(self) -> list[int]:
@@ -137,6 +136,16 @@ class Choice:
 def rounded(confidences: Doubles) -> Doubles:
     """Confidences with six digits, small ones with nine: what differs by no more is equal."""
     return np.where(confidences >= _SMALL, confidences.round(6), confidences.round(9))
+
+
+def own_totals(shared: Doubles, terminologies: Ints) -> Doubles:
+    """For each candidate the confidence that those of its terminology and "none of them" have together, above 0.
+
+    ``shared`` are the confidences over all terminologies, by number in ``terminologies``; what is left to 1 is that of
+    "none of them", which all have as a rival. A confidence divided by it is the softmax over one terminology alone.
+    """
+    none = max(1.0 - float(shared.sum()), 0.0)
+    return (none + np.bincount(terminologies, shared)[terminologies]).clip(1e-9)
 
 
 def weighed(reads: Sequence[tuple[float, Interpretation]]) -> list[tuple[float, Interpretation]]:

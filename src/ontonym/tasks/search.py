@@ -18,7 +18,7 @@ from ontonym.arrays import Mask
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.calibration import SUREST, Calibration, way_of
-from ontonym.index.choices import Choice, RankedCandidates, Scan
+from ontonym.index.choices import Choice, RankedCandidates, Scan, own_totals
 from ontonym.index.query import Query
 from ontonym.index.signals import SIGNALS
 from ontonym.tasks.codes import code_hits
@@ -233,17 +233,13 @@ def own_confidences(shared: Sequence[float], places: Sequence[int], firsts: Sequ
     """Confidences that are shared by the candidates of all terminologies, as if there were only each one's own.
 
     ``places`` number the terminologies, ``firsts`` are as in `ontonym.tasks.duplicates`: duplicate records are no
-    rivals, so each has the confidence of all of them. What is left to 1 is that of "none of them", which all have as a
-    rival. Each result is the softmax over the candidates of one terminology, since the shared ones are that over all.
+    rivals, so each has the confidence of all of them. "None of them" is a rival of all.
     """
-    none = max(1.0 - sum(shared), 0.0)
-    sums: dict[int, float] = {}
-    for one, place in zip(shared, places, strict=True):
-        sums[place] = sums.get(place, 0.0) + one
     joint = joint_confidences(shared, firsts)
-    if len(sums) < 2:
+    if len(set(places)) < 2:
         return joint
-    return [round(one / (none + sums[place]), 9) for one, place in zip(joint, places, strict=True)]
+    totals = own_totals(np.asarray(shared, dtype=np.float64), np.asarray(places, dtype=np.int64))
+    return [round(one / total, 9) for one, total in zip(joint, totals.tolist(), strict=True)]
 
 
 def _rivals_apart(index: Index, found: RankedCandidates, how: Experiment) -> Iterator[Choice]:
