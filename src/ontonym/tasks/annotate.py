@@ -12,8 +12,9 @@ from ontonym.store import Terminology
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.jobs import Jobs, bundled, in_processes
 from ontonym.tasks.normalize import Normalization, NormalizeOptions, answerer
+from ontonym.tasks.overlaps import Span
 from ontonym.tasks.search import SearchOptions
-from ontonym.tasks.spans import Finder, Sought, Span, SpanOptions
+from ontonym.tasks.spans import Finder, Sought, SpanOptions
 from ontonym.text.context import CONTEXTS, contexts
 from ontonym.text.sections import Section, is_heading, section_at, sections
 from ontonym.types import Hit, Mention

@@ -105,7 +105,7 @@ class LikelyFinder:
         self._kinds = _kinds_of(index, allowed)
         self._matches: dict[tuple[str, ...], tuple[PartialMatch, float]] = {}
         self._known: dict[str, tuple[int, int, bool, tuple[float, ...]] | None] = {}
-        self._ahead: dict[tuple[str, tuple[tuple[int, int], ...]], list[Stretch]] = {}
+        self._ahead: dict[tuple[str, tuple[tuple[int, int], ...], tuple[Head, ...]], list[Stretch]] = {}
 
     def judging(self, acceptance: Acceptance) -> LikelyFinder:
         """The same finder, with what it knows, under another acceptance."""
@@ -126,7 +126,7 @@ class LikelyFinder:
         probabilities, the likeliest first. One may have ``heads`` in it if it means another concept than these."""
         acceptance = self._given or default_acceptance()
         free = _free(row, taken)
-        asked = self._ahead.pop((text, tuple(taken)), None)
+        asked = self._ahead.pop((text, tuple(taken), tuple(heads)), None)
         if asked is None:
             asked = self._asked(text, row, taken, defined, heads)
         likely = [one for one in self.searched(asked) if not one.spelled]
@@ -150,7 +150,7 @@ class LikelyFinder:
         """Searches together for what `find` will search for in each of these texts, which is faster."""
         self._ahead.clear()
         for text, row, taken, defined, heads in texts:
-            self._ahead[text, tuple(taken)] = self._asked(text, row, taken, defined, heads)
+            self._ahead[text, tuple(taken), tuple(heads)] = self._asked(text, row, taken, defined, heads)
         for _ in self.searched([one for asked in self._ahead.values() for one in asked]):
             pass
 

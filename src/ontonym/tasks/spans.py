@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from ontonym.index import Index
 from ontonym.index.windows import NameWindows, Window
 from ontonym.tasks.acceptance import Acceptance
 from ontonym.tasks.likely import Head, LikelyFinder
+from ontonym.tasks.overlaps import RankedSpan, Span, longest, nested, placed
 from ontonym.tasks.proposals import Proposer
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.strategy import source_of
@@ -40,23 +41,6 @@ _LONGEST_ACRONYM = 6
 _MOST_KNOWN = 50_000
 _REMEMBERED, _MOST_TEXTS = 200, 5_000  # characters of a text whose mentions are kept, since short texts come again
 _SURE_ENOUGH = 0.94
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A mention's position in a text, and the words to look up.
-
-    These are its own with abbreviations expanded, or the name that a proposal means, with how near its words are
-    (``closeness``, in (0, 1]) and ``stated``, as in `Proposal`. ``nested``: it lies in a longer mention or overlaps
-    it.
-    """
-
-    start: int
-    end: int
-    lookup: str
-    closeness: float = 1.0
-    stated: bool = False
-    nested: bool = False
 
 
 Sought = Literal["names", "phrases", "statements", "likely"]
@@ -87,16 +71,18 @@ class SpanOptions:
             raise UnknownNameError("kind of mention", self.find, get_args(Sought))
 
 
-_Ranked: TypeAlias = tuple[tuple[float, ...], tuple[int, ...], Span, bool]
-
-
 class _Read(NamedTuple):
-    """The pieces of a text, its abbreviations, the mentions chosen so far, and what may lie in them."""
+    """The pieces of a text, its abbreviations, the mentions chosen so far, and what may lie in them.
+
+    Of those chosen, ``heads`` are names of one word that a likely reading may be around, ``apart`` the others.
+    """
 
     pieces: list[Piece]
     defined: dict[str, str]
     chosen: list[Span]
     others: list[Span]
+    heads: list[Head]
+    apart: list[Span]
 
 
 def _places(spans: Sequence[Span]) -> list[tuple[int, int]]:
@@ -132,11 +118,10 @@ class Finder:
         fresh = [text for text in dict.fromkeys(texts) if text not in self._texts]
         read = [self._read(text) for text in fresh]
         if self._likely is not None and len(fresh) > 1:
-            apart = [self._heads_apart(one.pieces, one.chosen) for one in read]
             self._likely.look_ahead(
                 [
-                    (text, one.pieces, _places(others), one.defined, heads)
-                    for text, one, (heads, others) in zip(fresh, read, apart, strict=True)
+                    (text, one.pieces, _places(one.apart), one.defined, one.heads)
+                    for text, one in zip(fresh, read, strict=True)
                 ]
             )
         found = {text: self._finished(text, one) for text, one in zip(fresh, read, strict=True)}
@@ -160,34 +145,32 @@ class Finder:
         candidates = [span for span in every if text[span.start : span.end] not in genes]
         others = candidates
         if self._proposer is None:
-            kept = _longest(candidates, len(text))
+            kept = longest(candidates, len(text))
             chosen = [*kept, *self._sharing(text, kept)]
         else:
             ranked = self._ranked(self._proposer, text, rows, candidates)
-            chosen = _placed(ranked, found)
+            chosen = placed(ranked, found)
             others = [span for _, _, span, joined in ranked if not joined]
-        return _Read(found, defined, chosen, others)
+        heads, apart = self._heads_apart(found, chosen) if self._likely is not None else ([], chosen)
+        return _Read(found, defined, chosen, others, heads, apart)
 
     def _finished(self, text: str, read: _Read) -> list[Span]:
         """The mentions that were read, and what else is likely one."""
-        found, defined, chosen, others = read
+        found, defined, chosen, others = read[:4]
         if self._likely is not None:
-            chosen = self._with_likely(self._likely, text, found, chosen, defined)
+            chosen = self._with_likely(self._likely, text, read)
             if self._options.nested:
                 others = [*others, *self._likely_in(self._likely, text, found, (), defined)]
         if self._options.nested:
-            chosen = [*chosen, *_nested(others, chosen)]
+            chosen = [*chosen, *nested(others, chosen)]
         return sorted(chosen, key=lambda span: (span.start, span.nested, -span.end))
 
-    def _with_likely(
-        self, finder: LikelyFinder, text: str, row: Sequence[Piece], chosen: Sequence[Span], defined: dict[str, str]
-    ) -> list[Span]:
+    def _with_likely(self, finder: LikelyFinder, text: str, read: _Read) -> list[Span]:
         """What was chosen and what resembles a name: in no chosen place, or around a name of one word if it means
         another concept, as "coronary spasm" does around *spasm*."""
-        heads, others = self._heads_apart(row, chosen)
-        found = self._likely_in(finder, text, row, others, defined, heads)
+        found = self._likely_in(finder, text, read.pieces, read.apart, read.defined, read.heads)
         return found + [
-            one for one in chosen if not any(span.start <= one.start and one.end <= span.end for span in found)
+            one for one in read.chosen if not any(span.start <= one.start and one.end <= span.end for span in found)
         ]
 
     def _heads_apart(self, row: Sequence[Piece], chosen: Sequence[Span]) -> tuple[list[Head], list[Span]]:
@@ -229,11 +212,11 @@ class Finder:
 
     def _ranked(
         self, proposer: Proposer, text: str, rows: Sequence[list[Piece]], candidates: Iterable[Span]
-    ) -> list[_Ranked]:
+    ) -> list[RankedSpan]:
         """The names and the proposals, each with its rank, the pieces it uses, and whether an enumeration joins it."""
         pieced = rows[0]
         starts = np.array([piece.start for piece in pieced])
-        ranked: list[_Ranked] = []
+        ranked: list[RankedSpan] = []
         for span in candidates:
             first, last = np.searchsorted(starts, [span.start, span.end]).tolist()
             used = tuple(range(first, last))
@@ -369,56 +352,3 @@ class Finder:
         if row[0].flat:
             written = written.lower()
         return expand(written, defined) if defined else written
-
-
-def _nested(others: Iterable[Span], chosen: Sequence[Span]) -> list[Span]:
-    """Those that overlap one that was chosen, in another place; of one place the nearest to its name."""
-    taken = {(span.start, span.end) for span in chosen}
-    found: dict[tuple[int, int], Span] = {}
-    for span in sorted(others, key=lambda one: (-one.closeness, one.lookup)):
-        place = (span.start, span.end)
-        if place not in taken and any(span.start < one.end and one.start < span.end for one in chosen):
-            found.setdefault(place, replace(span, nested=True))
-    return list(found.values())
-
-
-def _placed(ranked: list[_Ranked], pieced: Sequence[Piece]) -> list[Span]:
-    """The best spans without overlaps; one that shares words in an enumeration has the place of its own words."""
-    taken: set[int] = set()
-    used_up: set[int] = set()
-    kept: list[Span] = []
-    for _, used, spanned, joined in sorted(
-        ranked, key=lambda one: (one[0], -one[2].start, one[2].lookup), reverse=True
-    ):
-        fresh = [place for place in used if place not in used_up]
-        if not fresh or (len(fresh) < len(used)) != joined:
-            continue
-        span, whole = spanned, range(used[0], used[-1] + 1)
-        if joined or not taken.isdisjoint(whole):
-            own = _first_run([place for place in fresh if place not in taken])
-            if not own:
-                continue
-            span, whole = replace(spanned, start=pieced[own[0]].start, end=pieced[own[-1]].end), own
-        taken.update(whole)
-        used_up.update(used)
-        kept.append(span)
-    return kept
-
-
-def _first_run(places: Sequence[int]) -> range:
-    """The first places that follow each other."""
-    end = 0
-    while end < len(places) and places[end] == places[0] + end:
-        end += 1
-    return range(places[0], places[0] + end) if places else range(0)
-
-
-def _longest(candidates: Iterable[Span], size: int) -> list[Span]:
-    """Of overlapping spans the longest, of equally long ones the first."""
-    taken = np.zeros(size + 1, dtype=np.bool_)
-    kept: list[Span] = []
-    for span in sorted(candidates, key=lambda span: (span.start - span.end, span.start, span.lookup)):
-        if not taken[span.start : span.end].any():
-            taken[span.start : span.end] = True
-            kept.append(span)
-    return sorted(kept, key=lambda span: span.start)
