@@ -11,6 +11,7 @@ from built import random_encoder
 from ontonym.index import Index, IndexOptions, build_index, open_index
 from ontonym.ontology.formats import read_release
 from ontonym.store import Terminology, build_terminology, open_terminology
+from postgres import Server, served
 
 Handle = TypeVar("Handle", Terminology, Index)
 
@@ -76,3 +77,18 @@ def words() -> Callable[[int, int], list[str]]:
         return [" ".join(rng.choice(vocabulary, size, p=chances)) for size in sizes]
 
     return draw
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A PostgreSQL server with pgvector."""
+    with served() as started:
+        yield started
+
+
+@pytest.fixture
+def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder as the cache of what is opened from a server."""
+    place = tmp_path_factory.mktemp("cache")
+    monkeypatch.setenv("ONTONYM_CACHE", str(place))
+    return place

@@ -27,27 +27,14 @@ from ontonym.index.shared.places import copy_index, manifest_at, stamp_at
 from ontonym.ontology.formats import read_release
 from ontonym.store import build_terminology
 from ontonym.tasks import SearchOptions, search, search_many
-from postgres import Server, served
+from postgres import Server
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache")]
 
 _CONCEPTS, _NAMES = 1200, 4
 _SAME = 0.97
 BACKENDS = ("folder", "postgres")
 DEFAULTS = SearchOptions()
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with served() as started:
-        yield started
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    place = tmp_path_factory.mktemp("cache")
-    monkeypatch.setenv("ONTONYM_CACHE", str(place))
-    return place
 
 
 def stanzas(names: list[str], *, tagged: bool = True) -> list[str]:

@@ -21,22 +21,9 @@ from ontonym.tasks import search
 from pooler import pooled
 from postgres import Server, served
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache")]
 
 _NAMES = 6000
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with served() as started:
-        yield started
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    place = tmp_path_factory.mktemp("cache")
-    monkeypatch.setenv("ONTONYM_CACHE", str(place))
-    return place
 
 
 @pytest.fixture(scope="module")
