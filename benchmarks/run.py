@@ -24,7 +24,7 @@ BENCHMARKS = MappingProxyType(
         "notes": "memory and speed over 20,000 generated notes that are annotated as a stream",
         "ranking": "all signals fused against each alone on every dev set, how far confidences go, user queries, NIL",
         "calibration": "how true confidences are, and how well it is told that no concept fits",
-        "heldout": "searching HPO's synonyms that nothing has seen",
+        "heldout": "searching HPO's synonyms, hidden from index and encoder",
         "robust": "kill -9 at random moments",
         "swaps": "an index opened while it is replaced",
         "damage": "damaged artifacts, asked by commands",

@@ -21,7 +21,7 @@ OWN = OptionGroup(
     who=Opt("Who makes the change, where the file does not say; by default your user name.", metavar="NAME"),
     why=Opt("Why, where the file does not say.", metavar="TEXT"),
     types=Opt("Of a corpus only mentions of this type. May be repeated.", "--type", "TYPE"),
-    nil=Opt("Of a corpus also the mentions without a concept, as texts of NIL."),
+    nil=Opt("Of a corpus also the mentions without a concept, as texts of NIL.", "--with-nil"),
     strict=Opt("Add nothing where a row is malformed or a concept unknown."),
     concepts=Opt("All added terms of a concept. May be repeated.", "--concept", "ID"),
 )
