@@ -20,13 +20,13 @@ from ontonym.index.evidence import (
     NameSource,
     Representation,
     candidate_pairs,
-    centres,
+    centroid_cosines,
     evidence_of,
 )
 from ontonym.index.extra import ExtraNames
 from ontonym.index.fuse import Fusion, default_fusion, undominated
 from ontonym.index.names import Names
-from ontonym.index.nametable import CentreLengths, Pairs, PartView, joined_tables, name_table
+from ontonym.index.nametable import CentroidLengths, Pairs, PartView, joined_tables, name_table
 from ontonym.index.part import IndexPart, mean_vectors
 from ontonym.index.query import Query, Speller, changed_queries, changed_together, read_queries, trust_in
 from ontonym.text.context import without_negation
@@ -73,7 +73,7 @@ class Signals:
         self.lexicon = shipped_lexicon() if lexicon is None else lexicon
         self._speller = speller or Speller(ontology.names, ontology.word_letters, ontology.word_sizes)
         self._means: dict[int, DenseSignal] = {}  # by the number of parts
-        self._centres: dict[int, CentreLengths] = {}
+        self._centroids: dict[int, CentroidLengths] = {}
 
     def amended(self, added: ExtraNames | None, fusion: Fusion) -> Signals:
         """The same ontology names with other added terms and weights of the ranking."""
@@ -375,7 +375,7 @@ class Signals:
         if by_concept:
             means = self._to_means(source, queries, pairs)
         else:
-            means = centres(table, self._lengths(len(parts)).of(views, tables, pairs))
+            means = centroid_cosines(table, self._lengths(len(parts)).of(views, tables, pairs))
         return evidence_of(queries, pairs, table, means)
 
     def _to_means(self, source: NameSource, queries: Sequence[Query], pairs: Pairs) -> Floats:
@@ -384,10 +384,10 @@ class Signals:
         spans = zip(queries, pairwise(edges.tolist()), strict=True)
         return np.concatenate([vectors.cosines(pairs.concepts[slice(*span)], one.vector) for one, span in spans])
 
-    def _lengths(self, parts: int) -> CentreLengths:
-        if parts not in self._centres:
-            self._centres[parts] = CentreLengths(len(self.names.bounds) - 1)
-        return self._centres[parts]
+    def _lengths(self, parts: int) -> CentroidLengths:
+        if parts not in self._centroids:
+            self._centroids[parts] = CentroidLengths(len(self.names.bounds) - 1)
+        return self._centroids[parts]
 
     def _nearest_concepts(self, source: NameSource, vectors: Vectors, k: int, allowed: Mask | None) -> list[Ints]:
         """For each vector the ``k`` concepts with the nearest mean vectors, without those that have no names."""
