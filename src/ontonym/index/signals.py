@@ -24,7 +24,7 @@ from ontonym.index.evidence import (
     evidence_of,
 )
 from ontonym.index.extra import ExtraNames
-from ontonym.index.fuse import Fusion, default_fusion, undominated
+from ontonym.index.fuse import Fusion, default_fusion, preferred_first, undominated
 from ontonym.index.names import Names
 from ontonym.index.nametable import CentroidLengths, Pairs, PartView, joined_tables, name_table
 from ontonym.index.part import IndexPart, mean_vectors
@@ -295,15 +295,27 @@ class Signals:
 
     def _interpretation(self, query: Query, scan: Scan, evidence: Evidence) -> Interpretation:
         similarities = evidence.similarities("dense" if scan.signal == "fused" else scan.signal, scan.representation)
-        confidences = self.confidences(evidence, scan.signal, scan.representation)
         terminologies = np.searchsorted(self.firsts, evidence.concepts, side="right") - 1
+        confidences = self.confidences(evidence, scan.signal, scan.representation, terminologies)
         return Interpretation(query, scan, evidence, rounded(confidences), similarities, terminologies)
 
-    def confidences(self, evidence: Evidence, signal: str = "fused", representation: Representation = "T") -> Doubles:
-        """The confidence of each candidate, in [0, 1]: of all signals fused, or the similarity of one alone."""
+    def confidences(
+        self,
+        evidence: Evidence,
+        signal: str = "fused",
+        representation: Representation = "T",
+        terminologies: Ints | None = None,
+    ) -> Doubles:
+        """The confidence of each candidate, in [0, 1]: of all signals fused, or the similarity of one alone.
+
+        With ``terminologies``, their numbers by candidate, a name that several concepts share is mostly the one's whose
+        preferred term it is.
+        """
         if signal == "fused":
-            scores = self.fusion.scores(evidence.features).astype(np.float64)
-            return self.fusion.confidences_of(undominated(scores, evidence.features))
+            scores = undominated(self.fusion.scores(evidence.features).astype(np.float64), evidence.features)
+            if terminologies is not None:
+                scores = preferred_first(scores, evidence, terminologies)
+            return self.fusion.confidences_of(scores)
         return np.clip(evidence.similarities(signal, representation), 0, 1).astype(np.float64)
 
     def evidence(

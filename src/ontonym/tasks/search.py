@@ -7,9 +7,9 @@ with more names; then the order of the terminologies and of their concepts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 import numpy as np
@@ -216,11 +216,11 @@ def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[H
     how = Experiment.of(options)
     if how.signal != "fused" or not hits:
         return list(hits)
-    firsts = firsts_of_hits(hits)
-    order = joint_order([hit.confidence for hit in hits], firsts)
+    firsts, shared = firsts_of_hits(hits), [hit.confidence for hit in hits]
+    own = own_confidences(shared, [_place(index, hit.terminology) for hit in hits], firsts)
+    order = _surest_names_first(joint_order(shared, firsts), own, lambda number: hits[number].is_name)
     hits, firsts = [hits[number] for number in order], [order.index(firsts[number]) for number in order]
-    places = [_place(index, hit.terminology) for hit in hits]
-    sure = own_confidences([hit.confidence for hit in hits], places, firsts)
+    places, sure = [_place(index, hit.terminology) for hit in hits], [own[number] for number in order]
     if how.calibrated:
         if index.calibration is None:
             sure = [min(one, SUREST) for one in sure]
@@ -256,8 +256,18 @@ def _rivals_apart(index: Index, found: RankedCandidates, how: Experiment) -> Ite
         yield from map(found.choice, range(len(found)))
         return
     sure = own_confidences(found.confidences, found.terminologies, firsts)
-    for number in range(len(found)) if is_alone else joint_order(found.confidences, firsts):
+    order = list(range(len(found))) if is_alone else joint_order(found.confidences, firsts)
+    for number in _surest_names_first(order, sure, lambda number: found.choice(number).is_spelled):
         yield found.choice(number, sure[number])
+
+
+def _surest_names_first(order: list[int], sure: Sequence[float], is_name: Callable[[int], bool]) -> list[int]:
+    """The order, with the candidates that lead it and have a name equal to the query by their own tenths of confidence.
+
+    Those of several terminologies are one answer, which one of its sure codes should stand for.
+    """
+    named = list(takewhile(is_name, order))
+    return [*sorted(named, key=lambda number: -round(sure[number], 1)), *order[len(named) :]]
 
 
 def _final(index: Index, choices: list[Choice], how: Experiment) -> list[Choice]:
