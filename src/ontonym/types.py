@@ -194,9 +194,3 @@ class Hit:
     ambiguous: tuple[str, ...] = ()
     equivalents: tuple[str, ...] = ()
     status: Status = "active"
-
-    @property
-    def is_name(self) -> bool:
-        """Whether the matched term is what was searched for, but for what text normalization evens out."""
-        same = self.signals.get("lexical") == self.signals.get("char") == 1.0
-        return self.reason.rule in ("exact", "normalized") or (self.reason.rule == "spelling" and same)

@@ -113,3 +113,16 @@ def test_of_equal_names_in_two_terminologies_the_surer_one_leads(tmp_path_factor
         assert max(hit.confidence for hit in others) < LIKELIER_RIGHT
         (answer,) = normalize(index, [Mention("swollen ankles")])
         assert (answer.id, answer.certainty, set(answer.equivalents)) == ("S:1", "sure", {"C:3", "C:4", "C:5"})
+
+
+def test_concepts_found_by_one_name_are_one_answer_whatever_the_query(tmp_path_factory: pytest.TempPathFactory) -> None:
+    thyroid = 'format-version: 1.2\nontology: {0}\n\n[Term]\nid: {1}:1\nname: {2}\nsynonym: "{3}" EXACT []\n'
+    files = {
+        "codes.obo": thyroid.format("codes", "C", "Hypothyroidism, unspecified", "Hypothyroidism NOS"),
+        "signs.obo": thyroid.format("signs", "S", "Hypothyroidism", "Underactive thyroid"),
+    }
+    with open_index(indexed(tmp_path_factory.mktemp("alike"), files, SMALL)) as index:
+        first, second = search(index, "hypothyroid")[:2]
+        assert {first.matched, second.matched} == {"Hypothyroidism NOS", "Hypothyroidism"}
+        assert (first.equivalents, second.equivalents) == ((second.id,), (first.id,))
+        assert first.confidence >= second.confidence - 0.05

@@ -30,8 +30,9 @@ from ontonym.tasks.duplicates import (
     joint_order,
     way_among,
 )
-from ontonym.tasks.hits import hit_of
+from ontonym.tasks.hits import form_found, hit_of
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
+from ontonym.text.normalization import normalize
 from ontonym.types import Hit
 
 _CANDIDATES = 50
@@ -218,7 +219,9 @@ def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[H
         return list(hits)
     firsts, shared = firsts_of_hits(hits), [hit.confidence for hit in hits]
     own = own_confidences(shared, [_place(index, hit.terminology) for hit in hits], firsts)
-    order = _surest_names_first(joint_order(shared, firsts), own, lambda number: hits[number].is_name)
+    order = joint_order(shared, firsts)
+    if len(index.terminologies) > 1:
+        order = _surest_code_first(order, own, lambda number: normalize(hits[number].matched))
     hits, firsts = [hits[number] for number in order], [order.index(firsts[number]) for number in order]
     places, sure = [_place(index, hit.terminology) for hit in hits], [own[number] for number in order]
     if how.calibrated:
@@ -257,16 +260,20 @@ def _rivals_apart(index: Index, found: RankedCandidates, how: Experiment) -> Ite
         return
     sure = own_confidences(found.confidences, found.terminologies, firsts)
     order = list(range(len(found))) if is_alone else joint_order(found.confidences, firsts)
-    for number in _surest_names_first(order, sure, lambda number: found.choice(number).is_spelled):
+    if len(index.terminologies) > 1:
+        order = _surest_code_first(order, sure, lambda number: form_found(index, found.choice(number)))
+    for number in order:
         yield found.choice(number, sure[number])
 
 
-def _surest_names_first(order: list[int], sure: Sequence[float], is_name: Callable[[int], bool]) -> list[int]:
-    """The order, with the candidates that lead it and have a name equal to the query by their own tenths of confidence.
+def _surest_code_first(order: list[int], sure: Sequence[float], form_of: Callable[[int], str]) -> list[int]:
+    """The order, with the candidates that lead it and are found by one name by their own tenths of confidence.
 
-    Those of several terminologies are one answer, which one of its sure codes should stand for.
+    Those of several terminologies are one answer, which its surest code should stand for. ``form_of`` gives the
+    normalized form of the name by which a candidate is found.
     """
-    named = list(takewhile(is_name, order))
+    first = form_of(order[0]) if order else ""
+    named = list(takewhile(lambda number: form_of(number) == first, order))
     return [*sorted(named, key=lambda number: -round(sure[number], 1)), *order[len(named) :]]
 
 
