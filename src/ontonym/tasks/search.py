@@ -2,7 +2,8 @@
 
 Hits are ordered by confidence. Among equal confidences, a name equal to the query comes first, and among those the one
 added most often, then the preferred term; then the concept whose preferred term is nearest to the query, then the one
-with more names; then the order of the terminologies and of their concepts.
+with more names; then the order of the terminologies and of their concepts. Of the first hits, those that are found by
+one name in several terminologies are one answer, led by the code that is surest in its own terminology.
 """
 
 from __future__ import annotations
