@@ -137,3 +137,13 @@ def way_among(choices: Sequence[Choice], number: int, firsts: Sequence[int]) -> 
         return choice.way
     is_shared = not same.issuperset(choice.namesakes())
     return way_found(choice.read.query.correction, is_name=choice.is_spelled, is_shared=is_shared)
+
+
+def is_a_name(hits: Sequence[Hit]) -> bool:
+    """Whether the best hit has a name equal to the text as it was written."""
+    return bool(hits) and hits[0].reason.rule in ("exact", "normalized")
+
+
+def surest_as_written(hits: Sequence[Hit]) -> float:
+    """The confidence of a short form by itself; 0 if it had to be corrected."""
+    return surest_of(hits) if hits and hits[0].reason.rule != "spelling" else 0.0

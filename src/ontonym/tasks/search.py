@@ -322,6 +322,11 @@ def _allowed(index: Index, options: SearchOptions, among: Mask | None = None) ->
     return allowed & among
 
 
+def scan_of(index: Index, options: SearchOptions, module: Module) -> Scan:
+    """The scan of one module of a strategy under these options."""
+    return _scan(Experiment.of(options), module, _allowed(index, options))
+
+
 def _scan(how: Experiment, module: Module, allowed: Mask | None, also: tuple[int, ...] = ()) -> Scan:
     return Scan(
         module.source,
