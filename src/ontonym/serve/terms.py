@@ -54,7 +54,7 @@ def _row_notes(files: Sequence[TermFile]) -> Iterator[str]:
         counts = one.counts
         others = {"blank": counts.skipped["blank"], "malformed": counts.malformed, **counts.skipped}
         parts = [f"{number:,} {rule.replace('_', ' ')}" for rule, number in others.items() if number]
-        yield f"  {one.path}: {counts.rows:,} rows = {' + '.join([f'{counts.kept:,} terms', *parts])}"
+        yield f"  {one.path}: {count(counts.rows, 'row')} = {' + '.join([count(counts.kept, 'term'), *parts])}"
         for row in counts.examples:
             yield f"    {row.file}:{row.line}: {row.problem}"
 

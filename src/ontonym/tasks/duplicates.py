@@ -114,6 +114,12 @@ def surest_of(hits: Sequence[Hit]) -> float:
     return max(joint_confidences([hit.confidence for hit in hits], firsts_of_hits(hits)), default=0.0)
 
 
+def named_confidence(hits: Sequence[Hit]) -> float:
+    """The confidence of the first hit and of all that share its name, of which one is meant; 0 without hits."""
+    ambiguous = hits[0].ambiguous if hits else ()
+    return sum(hit.confidence for number, hit in enumerate(hits) if number == 0 or hit.id in ambiguous)
+
+
 def joint_order(shared: Sequence[float], firsts: Sequence[int]) -> list[int]:
     """The positions in the order of the joint confidences, equal ones as they are; unchanged without duplicates."""
     order = list(range(len(shared)))

@@ -13,7 +13,7 @@ from ontonym.index import Index
 from ontonym.index.calibration import SUREST
 from ontonym.tasks.distinct import asked_once
 from ontonym.tasks.document import CONSIDERED, in_document, section
-from ontonym.tasks.duplicates import is_a_name, is_same, surest_as_written, surest_of
+from ontonym.tasks.duplicates import is_a_name, is_same, named_confidence, surest_as_written, surest_of
 from ontonym.tasks.jobs import Jobs, bundled, in_processes
 from ontonym.tasks.nil import answered_by_nil
 from ontonym.tasks.rerank import Reranking, search_many
@@ -27,7 +27,10 @@ AT_ONCE = 64
 """The default number of mentions that are looked up together."""
 
 LIKELIER_RIGHT = 0.5
-"""The default threshold where all signals rank: no answer is likelier wrong than right."""
+"""The default threshold where all signals rank: no answer is likelier wrong than right.
+
+Where several concepts share the name, it is their confidence together: which of them is meant is not known, but one is.
+"""
 
 SURE = 0.8
 """The confidence from which on an answer is sure; below it, an answer is doubtful."""
@@ -41,12 +44,13 @@ class NormalizeOptions:
     """How to normalize.
 
     ``threshold`` is the lowest confidence, in [0, 1], of an answer: below it a mention is NIL; 0 turns it off. None is
-    `LIKELIER_RIGHT`, or 0 if one signal alone ranks, whose similarity is not a probability. ``precision`` sets it
-    instead, to the lowest one at which this share of the answers is right, by the calibration of the index. ``search``
-    says how candidates are found; its ``k`` is the number of candidates in each answer. ``abbreviations``: expand those
-    that a mention's passage defines before lookup. ``document``: let the words of the passage choose between near
-    candidates and resolve undefined abbreviations. ``composites``: answer a composite mention part by part if it has no
-    concept of its own and every part by itself has a higher confidence. The last two apply only if all signals rank.
+    `LIKELIER_RIGHT`, which all concepts that share the first one's name (`Hit.ambiguous`) must reach together, or 0 if
+    one signal alone ranks, whose similarity is not a probability. ``precision`` sets it instead, to the lowest one at
+    which this share of the answers is right, by the calibration of the index. ``search`` says how candidates are found;
+    its ``k`` is the number of candidates in each answer. ``abbreviations``: expand those that a mention's passage
+    defines before lookup. ``document``: let the words of the passage choose between near candidates and resolve
+    undefined abbreviations. ``composites``: answer a composite mention part by part if it has no concept of its own and
+    every part by itself has a higher confidence. The last two apply only if all signals rank.
     ``expected`` are tags of concepts to prefer, without excluding others; ``sections`` are pairs of a heading and a tag
     to prefer there. With ``reranking`` a second stage reorders the hits of a search, before the document chooses.
     """
@@ -211,6 +215,7 @@ class _Reader:
         self._index = index
         self._options = options
         self._threshold = options.least(index)
+        self._by_default = options.threshold is None and options.precision is None
         fused = options.search.signal == "fused"  # confidences of a single signal cannot be compared or moved
         self._in_context = options.document and fused
         self._in_parts = options.composites and fused
@@ -325,7 +330,8 @@ class _Reader:
             surest = self._settled(text, hits)
         hits = tuple(hit for hit in surest[: search.k] if hit.confidence >= search.least)
         confidence = hits[0].confidence if hits else 0.0
-        sure = bool(hits) and confidence >= self._threshold and text not in self._nil
+        reached = named_confidence(hits) if self._by_default else confidence
+        sure = bool(hits) and reached >= self._threshold and text not in self._nil
         return Normalization(mention, hits[0].id if sure else None, confidence, hits, lookup=text)
 
     def _settled(self, text: str, hits: Sequence[Hit]) -> list[Hit]:
