@@ -1,7 +1,7 @@
 """What two papers leave for future work: finer mixing of tasks (Kong), negatives from the model's own wrong answers.
 
-Static encoders learn from MEDIC's names and links in a few steps each; mentions are asked as they are, by the dense
-signal alone. What else is left for future work is in `document.py` (mentions in their context, Xu).
+Static encoders learn from the names and links of HPO and the Disease Ontology in a few steps each; mentions are asked
+as they are, by the dense signal alone. What else is left for future work is in `document.py` (mentions in context, Xu).
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from figures import Bench, Row, Sheet, main
+from heldout import source_places
 from judging import once, report_of
 from materials import indexed, work_folder
 from ncbi import TERMINOLOGIES
@@ -23,7 +24,8 @@ from ontonym.index.names import IndexOptions
 from ontonym.tasks import NormalizeOptions, SearchOptions
 
 TASKS = ("ncbi", "bc5cdr-disease")
-WEIGHTS = (0.03, 0.1, 0.3, 1.0)
+SOURCES = ("hpo", "doid")
+WEIGHTS = (0.1, 0.3, 1.0)
 """Of the loss of links beside that of synonyms, in every step."""
 
 MIXED = {
@@ -49,28 +51,33 @@ HARD = {
 def measure(bench: Bench, chosen: argparse.Namespace) -> None:
     """Trains every arm, and asks it."""
     with work_folder(chosen.work) as folder:
-        place = TERMINOLOGIES["medic"](folder)
-        mixed: dict[str, dict[str, NormalizationReport]] = {}
+        place, places = TERMINOLOGIES["medic"](folder), source_places()
+        learned = [str(places[name]) for name in SOURCES]
+        mixed: dict[str, Mapping[str, NormalizationReport]] = {}
         for number, (name, options) in enumerate(MIXED.items()):
             encoder = folder / f"mixed-{number}.encoder"
-            _run(["train", str(place), "--base", "none", *options, *_numbers(chosen.steps), "-o", str(encoder)])
+            _run(["train", *learned, "--base", "none", *options, *_numbers(chosen.steps), "-o", str(encoder)])
             mixed[name] = _asked(place, encoder, folder)
         bench.show(_sheet("mixing", "Synonyms and links mixed in different ways (Kong)", mixed, chosen))
-        bench.show(_sheet("wrong", "Negatives from the encoder's own answers", _wrong(place, folder, chosen), chosen))
+        wrong = _wrong(learned, place, folder, mixed["synonyms"], chosen)
+        bench.show(_sheet("wrong", "Negatives from the encoder's own answers", wrong, chosen))
 
 
-def _wrong(place: Path, folder: Path, chosen: argparse.Namespace) -> dict[str, dict[str, NormalizationReport]]:
+def _wrong(
+    learned: Sequence[str], place: Path, folder: Path, before: Mapping[str, NormalizationReport],
+    chosen: argparse.Namespace,
+) -> dict[str, Mapping[str, NormalizationReport]]:  # fmt: skip
     base = folder / "mixed-0.encoder"
-    found = {"before: synonyms": _asked(place, base, folder)}
+    found: dict[str, Mapping[str, NormalizationReport]] = {"before: synonyms": before}
     index = folder / "base.index"
-    _run(["index", str(place), "--encoder", str(base), "--no-everyday", "-o", str(index)])
+    _run(["index", *learned, "--encoder", str(base), "--no-everyday", "-o", str(index)])
     plain = folder / "plain.pairs"
-    _run(["pairs", str(place), "--recipe", "synonyms", "--shares", "100/0/0", "-o", str(plain)])
+    _run(["pairs", *learned, "--recipe", "synonyms", "--shares", "100/0/0", "-o", str(plain)])
     arms = {"the same pairs, no negatives of their own": plain}
     for number, (name, options) in enumerate(HARD.items()):
         pairs = folder / f"hard-{number}.pairs"
         hard = ["--hard-negatives", str(index), "--nearest", "4", *options]
-        _run(["pairs", str(place), "--recipe", "synonyms", "--shares", "100/0/0", *hard, "-o", str(pairs)])
+        _run(["pairs", *learned, "--recipe", "synonyms", "--shares", "100/0/0", *hard, "-o", str(pairs)])
         arms[name] = pairs
     for number, (name, pairs) in enumerate(arms.items()):
         encoder = folder / f"further-{number}.encoder"
@@ -101,7 +108,9 @@ def _asked(place: Path, encoder: Path, folder: Path) -> dict[str, NormalizationR
         }
 
 
-def _sheet(key: str, title: str, found: dict[str, dict[str, NormalizationReport]], chosen: argparse.Namespace) -> Sheet:
+def _sheet(
+    key: str, title: str, found: Mapping[str, Mapping[str, NormalizationReport]], chosen: argparse.Namespace
+) -> Sheet:
     rows: list[Row] = [
         {"learned from": name, **{f"{task} accuracy@1": by[task].measures["accuracy@1"] for task in TASKS}}
         for name, by in found.items()
@@ -109,8 +118,8 @@ def _sheet(key: str, title: str, found: dict[str, dict[str, NormalizationReport]
     some = next(iter(found.values()))
     protocol = (
         *(f"{task}: {report.protocol.caption()}, n {len(report.ranks):,}" for task, report in some.items()),
-        f"a static encoder from nothing, {chosen.steps} steps, softmax in the batch, MEDIC alone, seed 0; mentions "
-        "as they are",
+        f"a static encoder from nothing, {chosen.steps} steps, softmax in the batch, {' and '.join(SOURCES)}, seed 0; "
+        "mentions as they are",
         BootstrapOptions().caption(),
     )
     return Sheet(key, title, protocol, rows)

@@ -74,8 +74,11 @@ def test_kongs_table_and_figure_come_from_one_command(
     bench = figures.Bench("kong", "", {})
     kong.measure(bench, chosen)
     tables = bench.to_dict()["tables"]
-    found = {row["learned from"]: row["tiny R@1"]["value"] for row in tables["table-3"]["rows"]}
-    assert found == {"BM25 (bm25s)": pytest.approx(2 / 3), "comb": pytest.approx(2 / 3)}
+    found = {row["learned from"]: (row["tiny R@1"]["value"], row["tiny R@25"]["value"]) for row in
+             tables["table-3"]["rows"]}  # fmt: skip
+    assert list(found) == ["BM25 (bm25s)", "comb"]
+    assert found["BM25 (bm25s)"] == pytest.approx((1 / 3, 2 / 3))  # hepatic failure shares a word with all of them
+    assert found["comb"][0] >= 1 / 3 and found["comb"][1] == pytest.approx(2 / 3)
     names = [row["learned from"] for row in tables["figure-2"]["rows"]]
     assert names == ["annotated texts alone", "with comb as auxiliary"]
     trained = sorted((tmp_path / "cache").rglob("*.encoder"))
