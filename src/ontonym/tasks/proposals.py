@@ -173,6 +173,8 @@ class Proposer:
         if name < 0:
             return None
         owned: list[int] = owners[places].tolist()
+        if _splits(row, owned, used):
+            return None
         before = words[at[0] - 1] if at[0] else ""
         if before == "non" or (len(at) == 1 and not _stands_alone(text, row[owned[0]], used[0], closeness)):
             return None
@@ -258,6 +260,17 @@ def _head(name: Sequence[str]) -> str:
     """The word of a name that says what it is: the last, or the one before *of* and the like."""
     end = next((place for place, word in enumerate(name) if place and word in SMALL), len(name))
     return name[end - 1]
+
+
+def _splits(row: Sequence[Piece], owned: Sequence[int], used: Sequence[str]) -> bool:
+    """Whether only some words are used of what an abbreviation stands for: *cord injury* of SCIS, a study of it."""
+    for place in dict.fromkeys(owned):
+        piece = row[place]
+        if len(piece.words) > 1 and sum(map(len, piece.words)) > piece.end - piece.start:
+            mine = [word for owner, word in zip(owned, used, strict=True) if owner == place]
+            if any(word not in mine for word in piece.words if word not in FILLERS and word not in MODIFIERS):
+                return True
+    return False
 
 
 def _goes_on(row: Sequence[Piece], last: int, text: str) -> bool:

@@ -23,6 +23,7 @@ from ontonym.tasks.likely import Head, LikelyFinder
 from ontonym.tasks.overlaps import RankedSpan, Span, longest, nested, placed
 from ontonym.tasks.proposals import Proposer
 from ontonym.tasks.search import SearchOptions
+from ontonym.tasks.shortforms import meant_by_long_forms
 from ontonym.tasks.strategy import source_of
 from ontonym.text.abbreviations import expand
 from ontonym.text.normalization import tokens
@@ -169,6 +170,7 @@ class Finder:
         """What was chosen and what resembles a name: in no chosen place, or around a name of one word if it means
         another concept, as "coronary spasm" does around *spasm*."""
         found = self._likely_in(finder, text, read.pieces, read.apart, read.defined, read.heads)
+        found = meant_by_long_forms(text, read.defined, read.pieces, read.chosen, found)
         return found + [
             one for one in read.chosen if not any(span.start <= one.start and one.end <= span.end for span in found)
         ]
