@@ -169,7 +169,7 @@ class Proposer:
         used = [words[place] for place in at]
         if all(word in GENERIC or word in MODIFIERS for word in used):
             return None
-        name, closeness = self._nearest(used)
+        name, closeness = self.nearest(used)
         if name < 0:
             return None
         owned: list[int] = owners[places].tolist()
@@ -206,8 +206,9 @@ class Proposer:
         place = used.index(head)
         return text[row[owned[place]].end : row[owned[place + 1]].start] in {" ", "-"}
 
-    def _nearest(self, used: Sequence[str]) -> tuple[int, float]:
-        """The name with the roots of these words whose words are nearest, and how near they are."""
+    def nearest(self, used: Sequence[str]) -> tuple[int, float]:
+        """The row of the name with the roots of these normalized words whose words are nearest, -1 where there is none,
+        and how near they are, in [0, 1]."""
         words = tuple(used)
         found = self._near.get(words)
         if found is None:
