@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
-Words = tuple[str, ...]
+_Words = tuple[str, ...]
 
 
-def _table(rows: str) -> dict[str, tuple[Words, ...]]:
+def _table(rows: str) -> dict[str, tuple[_Words, ...]]:
     """Lines "word other: other words, still other words"."""
-    found: dict[str, tuple[Words, ...]] = {}
+    found: dict[str, tuple[_Words, ...]] = {}
     for row in rows.strip().splitlines():
         left, _, right = row.partition(":")
         found.update(dict.fromkeys(left.split(), tuple(tuple(one.split()) for one in right.split(","))))
@@ -95,14 +95,14 @@ DAMAGE = frozenset(
 
 TOXIC = frozenset("toxicity toxicosis".split())
 
-_WRONG: tuple[Words, ...] = (("disease",), ("disorder",), ("abnormality",))
-_POISONED: tuple[Words, ...] = (("drug", "induced", "injury"), ("drug", "induced", "disease"))
-_GENERAL: tuple[Words, ...] = (("disorder",), ("syndrome",), ("disease",))
+_WRONG: tuple[_Words, ...] = (("disease",), ("disorder",), ("abnormality",))
+_POISONED: tuple[_Words, ...] = (("drug", "induced", "injury"), ("drug", "induced", "disease"))
+_GENERAL: tuple[_Words, ...] = (("disorder",), ("syndrome",), ("disease",))
 
 SLOWED = frozenset("decline declined declining falter faltered faltering slowed".split())
-"""Words that say of a development that it went slowly."""
+"""_Words that say of a development that it went slowly."""
 
-_DELAYED: tuple[Words, ...] = (("delay",), ("retardation",))
+_DELAYED: tuple[_Words, ...] = (("delay",), ("retardation",))
 
 IMPLIED = MappingProxyType(
     _table(
@@ -133,7 +133,7 @@ _ENDS = tuple(
 _SHORTEST = 6
 
 
-def compound(word: str) -> tuple[tuple[Words, bool], ...]:
+def compound(word: str) -> tuple[tuple[_Words, bool], ...]:
     """The parts of the body that a normalized word says are diseased, likeliest first, and whether by a poison:
     *kidney*, True of "nephrotoxicity"; empty for other words."""
     match = _COMPOUND.fullmatch(word)
@@ -146,7 +146,7 @@ def is_finding(word: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)  # cached: the words of texts come again
-def other_words(words: Words) -> tuple[Words, ...]:
+def other_words(words: _Words) -> tuple[_Words, ...]:
     """What normalized words of a text may mean, in other words that a name may have, likeliest first.
 
     One word: a compound, what it leaves out, or the general word that names add to it ("neurotoxicity syndrome"). More:
@@ -155,7 +155,7 @@ def other_words(words: Words) -> tuple[Words, ...]:
     return tuple(dict.fromkeys(_of_one(words[0]) if len(words) == 1 else _of_several(words)))
 
 
-def _of_one(word: str) -> Iterator[Words]:
+def _of_one(word: str) -> Iterator[_Words]:
     yield from IMPLIED.get(word, ())
     if is_finding(word):
         yield from ((word, *general) for general in _GENERAL)
@@ -163,7 +163,7 @@ def _of_one(word: str) -> Iterator[Words]:
         yield from _diseased(part, poisoned)
 
 
-def _of_several(words: Words) -> Iterator[Words]:
+def _of_several(words: _Words) -> Iterator[_Words]:
     for place in (len(words) - 1, 0):
         head, rest = words[place], (*words[:place], *words[place + 1 :])
         if head in DAMAGE or head in TOXIC:
@@ -172,7 +172,7 @@ def _of_several(words: Words) -> Iterator[Words]:
             yield from ((*rest, *other) for other in _DELAYED)
 
 
-def _diseased(part: Sequence[str], poisoned: bool) -> Iterator[Words]:
+def _diseased(part: Sequence[str], poisoned: bool) -> Iterator[_Words]:
     for wrong in (*(_POISONED if poisoned else ()), *_WRONG):
         yield (*part, *wrong)
 
