@@ -25,6 +25,7 @@ from ontonym.tasks.proposals import Proposer
 from ontonym.tasks.rewording import Reworder
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.shortforms import meant_by_long_forms
+from ontonym.tasks.shorthand import ShorthandFinder
 from ontonym.tasks.strategy import source_of
 from ontonym.text.abbreviations import expand
 from ontonym.text.normalization import tokens
@@ -109,6 +110,7 @@ class Finder:
         self._proposer = Proposer(index, source, self._allowed) if options.find != "names" else None
         self._reworder = Reworder(self._proposer) if self._proposer and options.find == "likely" else None
         self._likely = LikelyFinder(index, search, acceptance) if options.find == "likely" else None
+        self._shorthand = ShorthandFinder(index, search)
         self._judged: dict[tuple[str, tuple[int, ...], bool], bool] = {}
         self._texts: dict[str, list[Span]] = {}
 
@@ -174,9 +176,11 @@ class Finder:
         another concept, as "coronary spasm" does around *spasm*."""
         found = self._likely_in(finder, text, read.pieces, read.apart, read.defined, read.heads)
         found = meant_by_long_forms(text, read.defined, read.pieces, read.chosen, found)
-        return found + [
+        kept = found + [
             one for one in read.chosen if not any(span.start <= one.start and one.end <= span.end for span in found)
         ]
+        others = genes_of(text) | read.defined.keys()
+        return kept + list(self._shorthand.find(text, read.pieces, _places(kept), others))
 
     def _heads_apart(self, text: str, row: Sequence[Piece], chosen: Sequence[Span]) -> tuple[list[Head], list[Span]]:
         """The names of one word that a likely reading may be around, and what else was chosen."""

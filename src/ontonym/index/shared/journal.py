@@ -14,12 +14,14 @@ import orjson
 from ontonym.artifact import ArtifactWriter
 from ontonym.checksums import Checksums, sha256
 from ontonym.encoder.protocol import Encoder
+from ontonym.errors import InputError
 from ontonym.index.added import PART, AddedTerm, Entry, Find, Journal, write_added
 from ontonym.index.part import IndexPart
 from ontonym.index.shared.database import Database, Transaction
 from ontonym.index.shared.mirror import PART as FILE_PART
 from ontonym.index.shared.mirror import terms_owner
 from ontonym.index.shared.schema import quoted
+from ontonym.types import NIL
 
 _KEPT = 2  # revisions whose files stay, for those that are just opening them
 
@@ -64,7 +66,15 @@ def amend(
     encoder: Encoder,
     old: Path | None,
 ) -> None:
-    """Writes the part of the terms in effect as the next revision. ``old`` is that of the present one, or None."""
+    """Writes the part of the terms in effect as the next revision. ``old`` is that of the present one, or None.
+
+    Raises InputError for texts of NIL, which only an index in a folder searches.
+    """
+    if any(term.id == NIL for term in journal.held.values()):
+        raise InputError(
+            "an index in a database cannot hold texts without a concept (NIL): leave them out, or remove those that "
+            "the index has (`remove_terms()`)"
+        )
     with tempfile.TemporaryDirectory(prefix="ontonym-terms-") as place:
         folder = Path(place)
         checksums = Checksums(folder)

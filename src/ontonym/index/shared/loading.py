@@ -11,7 +11,7 @@ import orjson
 
 from ontonym.artifact import MANIFEST
 from ontonym.errors import InputError, LockedError
-from ontonym.index.added import JOURNAL, PART, Journal
+from ontonym.index.added import Journal, is_of_terms
 from ontonym.index.names import name_texts
 from ontonym.index.open import Index
 from ontonym.index.shared.address import Address
@@ -115,7 +115,7 @@ class _Loader:
             (terminology_owner(one.fingerprint), one.path, [*one.manifest.files, MANIFEST])
             for one in self.index.terminologies
         ]
-        own = [name for name in self.index.manifest.files if name not in IN_TABLES and not _is_of_terms(name)]
+        own = [name for name in self.index.manifest.files if name not in IN_TABLES and not is_of_terms(name)]
         todo.append((index_owner(self.index.manifest.fingerprint), self.folder, own))
         advance = self._advance("loading columns", sum(len(names) for _, _, names in todo))
         for owner, folder, names in todo:
@@ -242,10 +242,6 @@ class _Loader:
                 self.progress(stage, done, total)
 
         return advance
-
-
-def _is_of_terms(name: str) -> bool:
-    return name == JOURNAL or name.startswith(f"{PART}/")
 
 
 def _parts(file: Path) -> Iterator[bytes]:
