@@ -48,12 +48,12 @@ XU = MappingProxyType(
             0.8882, 0.8958, 0.9136, 0.8640, 0.8640, 0.9111, 0.9161, 0.9125, 0.9149, 0.9225, 0.9149, 0.9161, 0.9161,
             0.9225, 0.9161,
         ),
-        "Xu's bc5cdr-disease": (
+        "Xu's disease": (
             0.8265, 0.8243, 0.7729, 0.7518, 0.8887, 0.8585, 0.8966, 0.8940, 0.8372, 0.8351, 0.9050, 0.8990, 0.8947,
             0.8693, 0.8782, 0.8985, 0.7901, 0.7841, 0.9038, 0.8992, 0.9110, 0.9088, 0.9071, 0.9047, 0.9122, 0.9083,
             0.9095, 0.9055,
         ),
-        "Xu's bc5cdr-chemical": (
+        "Xu's chemical": (
             0.9700, 0.9262, 0.7421, 0.7411, 0.9775, 0.9330, 0.9762, 0.9688, 0.9714, 0.9577, 0.9764, 0.9688, 0.9776,
             0.9632, 0.9671, 0.9632, 0.7423, 0.7423, 0.9785, 0.9632, 0.9781, 0.9622, 0.9787, 0.9628, 0.9781, 0.9622,
             0.9791, 0.9628,
@@ -179,8 +179,8 @@ def table_of(key: str, sheet: dict[str, Any], beside: Mapping[str, Sequence[floa
             columns[name] = [float(cell) if type(cell) is int else cell for cell in cells]
         if name == "p":
             columns[name] = [f"{cell:.1g}" if isinstance(cell, float) else cell for cell in cells]
-    rows = tuple(zip(*columns.values(), strict=True))
-    return Table(key, sheet["title"], tuple(name or "row" for name in columns), rows, tuple(sheet["protocol"]))
+    heads = tuple("row" if not name and type(cells[0]) is int else name for name, cells in columns.items())
+    return Table(key, sheet["title"], heads, tuple(zip(*columns.values(), strict=True)), tuple(sheet["protocol"]))
 
 
 def _cell(value: Any) -> Cell:

@@ -83,4 +83,4 @@ def test_the_papers_figures_stand_beside_ours_and_columns_are_of_one_kind() -> N
 def test_the_quoted_figures_are_one_for_each_row_of_the_papers_table() -> None:
     assert {name: len(quoted) for name, quoted in papers.XU.items()} == dict.fromkeys(papers.XU, 28)
     best = {name: 1 + quoted.index(max(quoted)) for name, quoted in papers.XU.items()}
-    assert best == {"Xu's ncbi": 23, "Xu's bc5cdr-disease": 25, "Xu's bc5cdr-chemical": 27}
+    assert best == {"Xu's ncbi": 23, "Xu's disease": 25, "Xu's chemical": 27}
