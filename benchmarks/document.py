@@ -1,22 +1,28 @@
 """What a document tells of its mentions: one feature at a time, fitted on the train splits, measured on all.
 
-    python benchmarks/document.py medic.index
+    python benchmarks/document.py [--index medic.index]
 
-The weight of the document's words is what `ontonym.tasks.document.WORDS_WEIGHT` is, rounded.
+The weight of the document's words is what `ontonym.tasks.document.WORDS_WEIGHT` is, rounded. The vectors of a mention's
+sentence and document are what Xu (section 3) leaves for future work: "contextual information" for ambiguous mentions.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 
+from figures import Bench, Row, Sheet, main
+from materials import indexed, work_folder
+from ncbi import TERMINOLOGIES
 from ontonym.evaluate import GoldDocument, PubTatorCorpus
 from ontonym.evaluate.normalization import known_parts
 from ontonym.index import Index, open_index
@@ -41,7 +47,10 @@ SURE = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A mention as looked up, its hits, its document's words, and the best confidence of each concept elsewhere."""
+    """A mention as looked up, its hits, its document's words, and the best confidence of each concept elsewhere.
+
+    ``near`` has for each way to read a context the cosine of its vector to the mean vector of each hit's concept.
+    """
 
     mention: Mention
     text: str
@@ -49,6 +58,7 @@ class Asked:
     words: frozenset[str]
     elsewhere: Mapping[str, float]
     right: npt.NDArray[np.bool_]
+    near: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 Feature = Callable[[Asked, Hit], float]
@@ -61,20 +71,45 @@ def _share(asked: Asked, name: str, words: frozenset[str]) -> float:
     return len(further & words) / len(further) if further else 0.5
 
 
-def _sentence(asked: Asked) -> frozenset[str]:
-    mention = asked.mention
+def _sentence(mention: Mention) -> tuple[str, str]:
+    """What stands before a mention in its sentence and after it; all before and after where it has no place."""
     if mention.start is None or mention.end is None:
-        return asked.words
+        return mention.passage, ""
     before = max(mention.passage.rfind(". ", 0, mention.start), mention.passage.rfind("\n", 0, mention.start), 0)
     after = re.compile(r"\. |$").search(mention.passage, mention.end)
-    return frozenset(tokens(mention.passage[before : after.start() if after else None]))
+    return mention.passage[before : mention.start], mention.passage[mention.end : after.start() if after else None]
+
+
+def _words_of_sentence(asked: Asked) -> frozenset[str]:
+    before, after = _sentence(asked.mention)
+    return frozenset(tokens(f"{before} {asked.mention.text} {after}"))
+
+
+SENTENCE, AROUND, DOCUMENT = "the mention's sentence", "its sentence without it", "its document"
+
+
+def _contexts(mention: Mention) -> dict[str, str]:
+    before, after = _sentence(mention)
+    return {SENTENCE: f"{before} {mention.text} {after}", AROUND: f"{before} {after}", DOCUMENT: mention.passage}
+
+
+def _near(index: Index, mention: Mention, hits: Sequence[Hit]) -> dict[str, dict[str, float]]:
+    """The cosine of every context's vector to the mean vector of each hit's concept."""
+    rows = np.asarray([index.number_in(hit.terminology, hit.id) for hit in hits], dtype=np.int64)
+    means, contexts = index.signals.concept_vectors("OD"), _contexts(mention)
+    vectors = index.encoder.encode_names([" ".join(tokens(text)) for text in contexts.values()])
+    ids = [hit.id for hit in hits]
+    return {
+        name: dict(zip(ids, means.cosines(rows, vector).tolist(), strict=True))
+        for name, vector in zip(contexts, vectors, strict=True)
+    }
 
 
 FEATURES: Mapping[str, Feature] = MappingProxyType(
     {
         "none": lambda asked, hit: 0.0,
         "further words of the name in the document": lambda asked, hit: _share(asked, hit.matched, asked.words),
-        "the same in the mention's sentence": lambda asked, hit: _share(asked, hit.matched, _sentence(asked)),
+        "the same in the mention's sentence": lambda asked, hit: _share(asked, hit.matched, _words_of_sentence(asked)),
         "the same of the preferred term": lambda asked, hit: _share(asked, hit.preferred, asked.words),
         "confidence for another mention": lambda asked, hit: asked.elsewhere.get(hit.id, 0.0),
         "the same, among shared names": lambda asked, hit: (
@@ -85,6 +120,9 @@ FEATURES: Mapping[str, Feature] = MappingProxyType(
             bool(re.search(rf"\b{re.escape(hit.id.rpartition(':')[2])}\b", asked.mention.passage))
         ),
         "no word beyond the mention's": lambda asked, hit: float(set(tokens(hit.matched)) <= set(tokens(asked.text))),
+        "cosine of the concept's mean to the sentence": lambda asked, hit: asked.near[SENTENCE][hit.id],
+        "the same, without the mention": lambda asked, hit: asked.near[AROUND][hit.id],
+        "cosine of the concept's mean to the document": lambda asked, hit: asked.near[DOCUMENT][hit.id],
     }
 )
 """What was tried, by name; higher speaks for the hit."""
@@ -109,7 +147,8 @@ def asked_mentions(index: Index, documents: Iterator[GoldDocument]) -> Iterator[
                     elsewhere[hit.id] = max(elsewhere.get(hit.id, 0.0), hit.confidence)
             ids = frozenset().union(*known_parts(gold, index.resolve))
             right = np.asarray([hit.id in ids for hit in known[text]], dtype=np.bool_)
-            yield Asked(gold.mention, text, known[text], words, elsewhere, right), not gold.composite
+            near = _near(index, gold.mention, known[text])
+            yield Asked(gold.mention, text, known[text], words, elsewhere, right, near), not gold.composite
 
 
 Table = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.bool_]]
@@ -150,23 +189,37 @@ def accuracy(group: Sequence[Table], weight: float) -> float:
     return float(np.mean(found))
 
 
-def main() -> None:
-    """Prints one row for each feature."""
-    parser = argparse.ArgumentParser(prog="python benchmarks/document.py", description=__doc__.splitlines()[0])
-    parser.add_argument("index", metavar="INDEX", help="an index of MEDIC")
-    place = parser.parse_args().index
-    with open_index(place) as index:
+def measure(bench: Bench, chosen: argparse.Namespace) -> None:
+    """One row for each feature, on the train and dev splits of the chosen tasks."""
+    with ExitStack() as stack:
+        if chosen.index:
+            index = stack.enter_context(open_index(chosen.index))
+        else:
+            folder = stack.enter_context(work_folder())
+            index = stack.enter_context(indexed([TERMINOLOGIES["medic"](folder)], folder))
         asked = {
             name: list(asked_mentions(index, iter(PubTatorCorpus(data_folder() / path, types=types))))
             for name, (path, types) in CORPORA.items()
         }
-    print("| feature added | weight |", " | ".join(asked), "|\n|---|---|" + "---|" * len(asked))
+        about = f"{index.releases}, encoder {index.encoder.fingerprint}"
+    rows: list[Row] = []
     for name, feature in FEATURES.items():
         single = [[one for one, alone in asked[corpus] if alone] for corpus in FITTED_ON]
         weight = 0.0 if name == "none" else fitted([tables(group, feature) for group in single])
-        figures = [accuracy(tables([one for one, _ in group], feature), weight) for group in asked.values()]
-        print(f"| {name} | {weight:.1f} |", " | ".join(f"{figure:.3f}" for figure in figures), "|", flush=True)
+        figures = {
+            corpus: accuracy(tables([one for one, _ in group], feature), weight) for corpus, group in asked.items()
+        }
+        rows.append({"feature added": name, "weight": round(weight, 1), **figures})
+    bench.show(Sheet("document", "What a document tells of its mentions: accuracy@1", (
+        f"{about}; names only, strict, any part of a composite mention, mentions whole, without context otherwise",
+        f"a softmax over {CONSIDERED} hits of the log of the confidence and one feature, whose weight is fitted on "
+        f"{' and '.join(FITTED_ON)}; mentions: {', '.join(f'{name} {len(group):,}' for name, group in asked.items())}",
+    ), rows))  # fmt: skip
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--index", metavar="INDEX", help="an index of MEDIC (default: one is made)")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main("document", str(__doc__), measure, _options))

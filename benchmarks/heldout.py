@@ -26,7 +26,10 @@ from peers import normalizer as peer_normalizer
 from sources import import_sources
 
 TITLES = MappingProxyType(
-    {"heldout": "HPO: synonyms that nothing has seen", "lay": "HPO: patients' words, all of them unseen"}
+    {
+        "heldout": "HPO: synonyms hidden from index and encoder",
+        "lay": "HPO: patients' words, all hidden from index and encoder",
+    }
 )
 PEERS = ("word TF-IDF (scikit-learn)", "char TF-IDF 1-5 (scikit-learn)", "BM25 (bm25s)")
 
@@ -62,7 +65,7 @@ def _protocol(blind: Trained, report: NormalizationReport) -> tuple[str, ...]:
     return (
         report.protocol.caption(),
         f"dense: {blind.told()}; the hidden names were excluded from all terminologies",
-        "the fusion's weights are the shipped ones",
+        "the fusion's weights are the shipped ones, learned from queries made of names of six terminologies, HPO's too",
         report.bootstrap.caption(report.unit),
     )
 
@@ -91,13 +94,7 @@ def search_hidden(
     """The reports of every signal and peer, by what ranks, over the reduced terminology at ``place``."""
     with ExitStack() as stack:
         index = stack.enter_context(indexed([place], folder, encoder))
-        options = held_out.options
-        protocol = Protocol(
-            data=f"{index.name} {'lay words' if options.kind else 'exact synonyms'}",
-            split=f"{len(held_out.queries):,} of {held_out.eligible:,} hidden (fraction {options.fraction:g}, seed "
-            f"{options.seed})",
-            terminology=f"{titled(index.terminologies)} without them",
-        )
+        protocol = _asked(index, held_out)
 
         def ask(run: Normalize) -> NormalizationReport:
             return evaluate_held_out(held_out.queries, run, protocol, resolve=index.resolve)
@@ -110,6 +107,23 @@ def search_hidden(
         for name, fitted in fit_peers(names.texts, PEERS, bench.note):
             reports[name] = ask(peer_normalizer(fitted.peer, names, depth=protocol.depth))
         return reports
+
+
+def search_fused(index: Index, held_out: HeldOutSynonyms) -> NormalizationReport:
+    """The report of all signals fused, by the weights of an index of the reduced terminology."""
+    protocol = _asked(index, held_out)
+    run = _signal(index, "fused", protocol.depth)
+    return evaluate_held_out(held_out.queries, run, protocol, resolve=index.resolve)
+
+
+def _asked(index: Index, held_out: HeldOutSynonyms) -> Protocol:
+    options = held_out.options
+    return Protocol(
+        data=f"{index.name} {'lay words' if options.kind else 'exact synonyms'}",
+        split=f"{len(held_out.queries):,} of {held_out.eligible:,} hidden (fraction {options.fraction:g}, seed "
+        f"{options.seed})",
+        terminology=f"{titled(index.terminologies)} without them",
+    )
 
 
 def _signal(index: Index, signal: str, depth: int) -> Normalize:

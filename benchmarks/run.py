@@ -24,7 +24,11 @@ BENCHMARKS = MappingProxyType(
         "notes": "memory and speed over 20,000 generated notes that are annotated as a stream",
         "ranking": "all signals fused against each alone on every dev set, how far confidences go, user queries, NIL",
         "calibration": "how true confidences are, and how well it is told that no concept fits",
-        "heldout": "searching HPO's synonyms that nothing has seen",
+        "heldout": "searching HPO's synonyms, hidden from index and encoder",
+        "otherweights": "the same names, ranked by weights that have learned from no name of HPO",
+        "document": "what a document tells of its mentions, one feature at a time, vectors too (Xu)",
+        "nil": "mentions without a concept as a class, found through annotated mentions (Xu)",
+        "further": "finer mixing of tasks (Kong), and negatives from the encoder's own wrong answers",
         "robust": "kill -9 at random moments",
         "swaps": "an index opened while it is replaced",
         "damage": "damaged artifacts, asked by commands",
@@ -49,7 +53,9 @@ BENCHMARKS = MappingProxyType(
 )
 """Every benchmark: the script of that name here, and what it measures."""
 
-BY_NAME_ONLY = frozenset({"training", "swaps", "damage", "hostile", "faults", "cluster", "scale", "notes"})
+BY_NAME_ONLY = frozenset(
+    {"training", "otherweights", "further", "swaps", "damage", "hostile", "faults", "cluster", "scale", "notes"}
+)
 """Benchmarks that take a night, or Java and a package of half a GB, and so run only where they are named."""
 
 NEEDS_DATA = frozenset(BENCHMARKS) - {

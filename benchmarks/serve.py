@@ -1,5 +1,5 @@
 """Load on the server, over loopback: operations at fixed rates, look-ups as fast as they go (by wrk), idle connections,
-and the memory of its processes in a soak: ``python benchmarks/serve.py INDEX [--against SRC] [--soak MINUTES]``.
+and the memory of its processes in a soak: ``python benchmarks/serve.py INDEX … [--against SRC] [--soak MINUTES]``.
 
 Requests are sent at fixed times, whether or not earlier ones were answered, over connections that are kept, and a time
 counts from when its request was due: a server that falls behind is seen. ``--against`` names the ``src`` of another
@@ -93,42 +93,54 @@ class Loaded:
 
 
 def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
-    """Starts the servers, loads them in turn, and shows what came of it."""
-    with open_index(chosen.index) as index:
-        paths = {name: _paths(index, name) for name in (*LOADS, "lookup")}
-        title = f"{len(index):,} names, {index.concept_count:,} concepts, {chosen.workers} worker(s)"
-    trees = {"this": str(Path(__file__).resolve().parent.parent / "src")}
-    trees |= {"other": chosen.against} if chosen.against else {}
-    protocol = (
-        f"{title}; {chosen.seconds:g} s each after a start of 3 s; at most {DIFFERENT:,} different requests of each "
-        "kind, drawn with a fixed seed: autocomplete the beginnings of one to three words of a name, search a name",
-        "times from when a request was due; one client process on the same machine; processor time of the server only",
-        "the machine was shared with other work: compare servers and processor time rather than milliseconds",
-    )
-    with ExitStack() as stack:
-        servers = [stack.enter_context(_serving(name, tree, chosen)) for name, tree in trees.items()]
-        alone = asyncio.run(_one_by_one(servers, paths, chosen.requests))
-        bench.show(Sheet("alone", "One request after the other", (protocol[0], *protocol[2:]), alone, digits=2))
-        if not chosen.seconds:
-            return True
-        rows = asyncio.run(_all_loads(servers, paths, chosen.seconds))
-        bench.show(Sheet("loads", "Requests at a fixed rate", protocol, rows, digits=2))
-        targets = list(_targets(rows))
-        looked = [_looked_up(server, paths["lookup"], chosen.seconds) for server in servers if shutil.which("wrk")]
-        if looked:
-            bench.show(Sheet("lookups", f"$lookup by wrk, {CONNECTIONS} connections", protocol[2:], looked, digits=2))
-            targets.append(Target("$lookup", float(str(looked[0]["requests/s"])), LOOKUPS, "/s", at_least=True))
-        if chosen.soak:
-            soaked = asyncio.run(_soak(servers[0], paths, 60 * chosen.soak))
-            bench.show(Sheet("soak", f"Memory in {chosen.soak:g} minutes of all of it", protocol[2:], soaked))
+    """Serves each index in turn, loads its servers, and shows what came of it."""
+    targets = [target for place in chosen.index for target in _measured(bench, chosen, place)]
     bench.show(target_sheet(targets))
     return all(one.met for one in targets)
 
 
+def _measured(bench: Bench, chosen: argparse.Namespace, place: str) -> list[Target]:
+    with open_index(place) as index:
+        paths = {name: _paths(index, name) for name in (*LOADS, "lookup")}
+        number, size = len(index), f"{len(index):,} names"
+        title = f"{size}, {index.concept_count:,} concepts, {chosen.workers} worker(s)"
+    trees = {"this": str(Path(__file__).resolve().parent.parent / "src")}
+    trees |= {"other": chosen.against} if chosen.against else {}
+    load = f"load average of the minute before: {os.getloadavg()[0]:.2f}; where it is over 1, compare processor time"
+    protocol = (
+        f"{title}; {chosen.seconds:g} s each after a start of 3 s; at most {DIFFERENT:,} different requests of each "
+        "kind, drawn with a fixed seed: autocomplete the beginnings of one to three words of a name, search a name",
+        "times from when a request was due; one client process on the same machine; processor time of the server only",
+        load,
+    )
+
+    def show(key: str, what: str, lines: Sequence[str], rows: Sequence[Row]) -> None:
+        bench.show(Sheet(f"{key}-{number}", f"{what}, {size}", lines, rows, digits=2))
+
+    targets: list[Target] = []
+    with ExitStack() as stack:
+        servers = [stack.enter_context(_serving(name, tree, place, chosen.workers)) for name, tree in trees.items()]
+        alone = asyncio.run(_one_by_one(servers, paths, chosen.requests))
+        show("alone", "One request after the other", (protocol[0], load), alone)
+        if chosen.seconds:
+            rows = asyncio.run(_all_loads(servers, paths, chosen.seconds))
+            show("loads", "Requests at a fixed rate", protocol, rows)
+            targets += _targets(rows, size)
+            looked = [_looked_up(server, paths["lookup"], chosen.seconds) for server in servers if shutil.which("wrk")]
+            if looked:
+                show("lookups", f"$lookup by wrk over {CONNECTIONS} connections", [load], looked)
+                rate = float(str(looked[0]["requests/s"]))
+                targets.append(Target(f"$lookup, {size}", rate, LOOKUPS, "/s", at_least=True))
+        if chosen.soak and place == chosen.index[0]:
+            soaked = asyncio.run(_soak(servers[0], paths, 60 * chosen.soak))
+            show("soak", f"Memory in {chosen.soak:g} minutes of all of it", [load], soaked)
+    return targets
+
+
 @contextmanager
-def _serving(name: str, tree: str, chosen: argparse.Namespace) -> Iterator[ServedProcess]:
-    command = [sys.executable, "-m", "ontonym", "serve", chosen.index, "--port", "0", "--no-access-log"]
-    command += ["--workers", str(chosen.workers)]
+def _serving(name: str, tree: str, index: str, workers: int) -> Iterator[ServedProcess]:
+    command = [sys.executable, "-m", "ontonym", "serve", index, "--port", "0", "--no-access-log"]
+    command += ["--workers", str(workers)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": tree}) as process:
         try:
             said = process.stderr.readline() if process.stderr else ""
@@ -138,13 +150,13 @@ def _serving(name: str, tree: str, chosen: argparse.Namespace) -> Iterator[Serve
             process.terminate()
 
 
-def _targets(rows: Sequence[Row]) -> Iterator[Target]:
+def _targets(rows: Sequence[Row], size: str) -> Iterator[Target]:
     for row in rows:
-        name = str(row["load"]).partition(" ")[0]
+        name = str(row["load"]).partition(",")[0]
         if row["server"] == "this":
-            yield Target(f"{row['load']}: failed", float(str(row["failed"])), 1, "requests")
+            yield Target(f"{row['load']}, {size}: failed", float(str(row["failed"])), 1, "requests")
             for at, limit in zip(("p50 ms", "p99 ms"), WANTED.get(name, ()), strict=False):
-                yield Target(f"{row['load']}: {at}", float(str(row[at])), limit, "ms")
+                yield Target(f"{row['load']}, {size}: {at}", float(str(row[at])), limit, "ms")
 
 
 # Loads ------------------------------------------------------------------------------------------------------------
@@ -341,12 +353,12 @@ def _typed(text: str, draw: random.Random) -> str:
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("index")
+    parser.add_argument("index", nargs="+", help="indexes, served in turn")
     parser.add_argument("--seconds", type=float, default=20, help="of each load; 0 for none (default: %(default)s)")
     parser.add_argument("--requests", type=int, default=400, help="asked one after the other (default: %(default)s)")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--against", metavar="SRC", help="the src of another checkout, measured in turn")
-    parser.add_argument("--soak", type=float, default=0, metavar="MINUTES", help="how long memory is watched")
+    parser.add_argument("--soak", type=float, default=0, metavar="MINUTES", help="watch memory, of the first index")
 
 
 if __name__ == "__main__":

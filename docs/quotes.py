@@ -1,4 +1,6 @@
-"""The figures that pages quote, each with the results that it comes from: ``python docs/quotes.py`` lists them.
+"""The figures that pages quote, each with the results that it comes from, and how old those are.
+
+``python docs/quotes.py`` lists them.
 
 A comment ``<!-- results: NAME, NAME -->`` in a page says that the figures after it are in the files
 ``benchmarks/results/NAME.json``, and ``<!-- results: none (why) -->`` that they were measured otherwise. A figure is a
@@ -19,17 +21,20 @@ from typing import Any, TypeAlias
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
+ACCEPTANCE = ROOT / "src" / "ontonym" / "tasks" / "acceptance.json"
+
+GENERATED = ("docs/api.md", "docs/cli.md")
 
 PAGES = (
     "README.md",
-    "docs/figures.md",
-    "docs/errors.md",
-    "docs/scale.md",
+    *sorted(
+        page for place in (ROOT / "docs").rglob("*.md") if (page := place.relative_to(ROOT).as_posix()) not in GENERATED
+    ),
     "src/ontonym/encoder/MODEL_CARD.md",
     "packages/ontonym-contextual/MODEL_CARD.md",
     "packages/ontonym-multilingual/MODEL_CARD.md",
 )
-"""The pages whose figures are held to the results."""
+"""The pages whose figures are held to the results: all that are written by hand."""
 
 UNITS: Mapping[str, Sequence[float]] = MappingProxyType(
     {
@@ -128,11 +133,26 @@ def numbers(shape: Any) -> Iterator[Numbers]:
 
 
 def all_results() -> dict[str, list[Numbers]]:
-    """The numbers of the tables of every file in ``benchmarks/results``, by its name without ``.json``."""
-    return {
+    """The numbers of the tables of every file in ``benchmarks/results``, by its name without ``.json``.
+
+    ``acceptance`` is what was measured of likely mentions when the shipped file was learned.
+    """
+    found = {
         place.stem: list(numbers(json.loads(place.read_text(encoding="utf-8"))["tables"]))
         for place in sorted(RESULTS.glob("*.json"))
     }
+    return found | {"acceptance": list(numbers(json.loads(ACCEPTANCE.read_text(encoding="utf-8"))["measured"]))}
+
+
+def ages() -> Iterator[str]:
+    """A line for every file of results: when it was measured, by which commit, and with which command.
+
+    A commit with ``+`` had changes that were not committed.
+    """
+    for place in sorted(RESULTS.glob("*.json")):
+        shape = json.loads(place.read_text(encoding="utf-8"))
+        commit = shape["machine"]["packages"]["ontonym"]
+        yield f"{place.stem}\t{shape['began'][:10]}\t{commit}\t{shape['command']}"
 
 
 def all_quotes() -> Iterator[Quote]:
@@ -143,12 +163,13 @@ def all_quotes() -> Iterator[Quote]:
 
 
 def main() -> int:
-    """Prints every figure with what holds it; 1 where one is not held."""
+    """Prints every figure with what holds it, and the age of the results; 1 where one is not held."""
     wrong = 0
     for quote in all_quotes():
         source = ", ".join(quote.held_by) or quote.reason or f"NOT in {', '.join(quote.results) or 'any named results'}"
         print(f"{quote.page}:{quote.line}\t{quote.text}\t{source}")
         wrong += not quote.right
+    print("\nresults\tmeasured\tcommit\tcommand", *ages(), sep="\n")
     print(f"{wrong} figures that no results hold" if wrong else "every figure is in its results", file=sys.stderr)
     return int(wrong > 0)
 

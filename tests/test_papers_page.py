@@ -26,7 +26,7 @@ def kept(folder: Path, benchmark: str, commit: str) -> None:
     machine = {"cores": 2, "packages": {"ontonym": commit}}
     shape = {
         "machine": machine,
-        "began": "2026-01-01",
+        "began": "2026-01-01T10:00:00+00:00",
         "tables": {key: sheet},
         "notes": ["a note"],
         "command": "run me",
@@ -42,6 +42,8 @@ def test_the_page_has_what_was_measured_and_says_what_was_not(
     assert capsys.readouterr().out.strip() == str(tmp_path / "index.html")
     page = (tmp_path / "index.html").read_text()
     assert page.count("not measured yet") == len(papers.TABLES) - 1
+    assert f"<h1>{papers.TITLE}</h1>" in page and f"<title>{papers.TITLE}</title>" in page
+    assert "measured 2026-01-01 by" in page
     for shown in ("0.500", "[0.250, 0.750]", "theirs &lt;b&gt;", "a note", "run me", "by ontonym abc on 2 cores"):
         assert shown in page
 
@@ -67,3 +69,18 @@ def test_every_table_is_one_that_its_benchmark_wrote() -> None:
         results = ROOT / "benchmarks" / "results" / f"{tables.benchmark}.json"
         if results.is_file():
             assert set(tables.sheets) <= set(json.loads(results.read_text())["tables"])
+
+
+def test_the_papers_figures_stand_beside_ours_and_columns_are_of_one_kind() -> None:
+    rows = [{"": 1, "search": "O-T", "mean rank": 8.5, "p": 6e-05}, {"": 2, "search": "O-C", "mean rank": 12, "p": 0.2}]
+    sheet = {"title": "Shown", "protocol": [], "rows": rows}
+    table = papers.table_of("one", sheet, {"theirs": (0.8, 0.7), "not of these rows": (1.0,)})
+    assert table.columns == ("row", "search", "mean rank", "p", "theirs")
+    assert table.rows == ((1, "O-T", 8.5, "6e-05", 0.8), (2, "O-C", 12.0, "0.2", 0.7))
+    assert [type(row[2]) for row in table.rows] == [float, float]
+
+
+def test_the_quoted_figures_are_one_for_each_row_of_the_papers_table() -> None:
+    assert {name: len(quoted) for name, quoted in papers.XU.items()} == dict.fromkeys(papers.XU, 28)
+    best = {name: 1 + quoted.index(max(quoted)) for name, quoted in papers.XU.items()}
+    assert best == {"Xu's ncbi": 23, "Xu's disease": 25, "Xu's chemical": 27}

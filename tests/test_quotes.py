@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,21 @@ def test_every_quoted_figure_is_in_its_results() -> None:
 def test_pages_name_only_results_that_there_are() -> None:
     known = set(quotes.all_results())
     assert {name for quote in quotes.all_quotes() for name in quote.results} <= known
+
+
+def test_no_page_that_is_written_by_hand_is_left_out() -> None:
+    assert {"README.md", "docs/guide.md", "docs/papers.md", "docs/guides/notes.md"} <= set(quotes.PAGES)
+    written = {page.relative_to(ROOT).as_posix() for page in (ROOT / "docs").rglob("*.md")}
+    assert written - set(quotes.PAGES) == {"docs/api.md", "docs/cli.md"}
+
+
+def test_every_file_of_results_says_when_and_by_which_commit_and_command() -> None:
+    rows = [line.split("\t") for line in quotes.ages()]
+    assert {name for name, *_ in rows} == set(quotes.all_results()) - {"acceptance"}
+    for name, day, commit, command in rows:
+        assert date.fromisoformat(day).year >= 2026, name
+        assert re.fullmatch(r"[0-9a-f]{7,}\+?", commit), name
+        assert command.startswith("python benchmarks/"), name
 
 
 @pytest.mark.parametrize(

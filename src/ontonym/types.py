@@ -27,6 +27,9 @@ LONGEST_TEXT = 10_000
 LONGEST_ID = 2_000
 """Most characters of the id of a concept."""
 
+NIL = "NIL"
+"""What stands for an id where no concept fits; older corpora call it CUI-less."""
+
 KINDS: tuple[Kind, ...] = get_args(Kind)
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 STATUSES: tuple[Status, ...] = get_args(Status)

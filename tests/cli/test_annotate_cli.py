@@ -42,7 +42,7 @@ def test_a_text_as_json_lines(run, tiny: Path, note: Path) -> None:
         "family": False,
     }  # fmt: skip
     assert [row["uncertain"] for row in rows] == [False, False, True]
-    assert "1 rows (text) = 1 documents + 0 malformed" in done.stderr
+    assert "1 row (text) = 1 document + 0 malformed" in done.stderr
     assert "3 mentions = 3 with a concept + 0 without + 0 left out by --except" in done.stderr
 
 
@@ -193,7 +193,7 @@ def test_lines_tables_and_json_lines_are_documents(run, tiny: Path, tmp_path: Pa
     assert "2 rows (csv) = 2 documents + 0 malformed" in table.stderr
     rows = run("annotate", tiny / "tiny.index", tmp_path / "a.jsonl")
     assert json.loads(rows.stdout)["mention"] == "n7:0-5"
-    assert "2 rows (jsonl) = 1 documents + 1 malformed" in rows.stderr
+    assert "2 rows (jsonl) = 1 document + 1 malformed" in rows.stderr
 
 
 def test_pubtator_in_gives_its_places_and_drops_what_was_marked(run, tiny: Path, tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def test_bioc_as_pubtator_counts_in_the_text_written_and_leaves_out_what_has_no_
                "--threshold", 0)  # fmt: skip
     assert done.exit_code == 0
     assert done.stdout == ("PMC1|t|Heart attack\nPMC1|a|Left and right  fits.\nPMC1\t13\t33\tleft fits\tSign\tT:6\n\n")
-    assert "1 mentions without a place in the text were left out" in done.stderr
+    assert "1 mention without a place in the text left out" in done.stderr
 
 
 def test_formats_without_documents_cannot_become_documents(run, tiny: Path, tmp_path: Path) -> None:

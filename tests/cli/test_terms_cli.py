@@ -123,9 +123,9 @@ def test_nothing_given_is_an_error(run, own):
 def test_terms_stay_when_the_index_is_updated_or_built_anew(run, own, tmp_path, encoder):
     run("add-terms", own, "--term", "T:6", "funny turn", "--term", "T:99", "later")
     updated = run("update", own, tmp_path / "tiny.terminology")
-    assert "added    1 terms of users carried over; 1 not searched: `ontonym terms" in updated.stdout
+    assert "added    1 term of users carried over; 1 not searched: `ontonym terms" in updated.stdout
     rebuilt = run("index", tmp_path / "tiny.terminology", "--encoder", encoder, "-o", own)
-    assert "1 terms of users carried over" in rebuilt.stdout.replace("\n", " ")
+    assert "1 term of users carried over" in rebuilt.stdout.replace("\n", " ")
     assert first(run, own, "funny turn")["id"] == "T:6"
 
 

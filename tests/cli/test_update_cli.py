@@ -90,8 +90,7 @@ def test_shards_and_memory_change_no_answer(run, tiny, tmp_path, encoder):
     assert shown[0]
     assert run("info", tmp_path / "a.index", "--verify").exit_code == 0
     for more, said in (
-        (("--memory", "1M"), "terms need about 0.3 GiB of memory to be indexed, and the limit is 0.0 GiB: allow more, "
-                             "--memory"),
+        (("--memory", "1M"), "terms needs about 256 MiB of memory, and the limit is 1 MiB: allow more, --memory"),
         (("--memory", "lots"), "memory 'lots': write a number with M or G"),
         (("--shards", 0), "0 is not in the range 1<=x<=256"),
         (("--shards", 2, "--to", "postgresql://localhost/x/y"), "--memory and --shards are for an index in a folder"),

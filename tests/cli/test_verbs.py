@@ -288,7 +288,7 @@ def test_normalize_accounts_for_every_row(run, tiny, tmp_path):
     (tmp_path / "m.jsonl").write_text('{"text": "fits"}\n{"txt": 1}\nnot json\n\n')
     done = run("normalize", tiny / "tiny.index", tmp_path / "m.jsonl")
     assert done.stderr.splitlines()[0] == (
-        "4 rows (jsonl) = 1 mentions + 1 blank + 2 malformed; 1 sure (confidence 0.8 or more), 0 doubtful (less), "
+        "4 rows (jsonl) = 1 mention + 1 blank + 2 malformed; 1 sure (confidence 0.8 or more), 0 doubtful (less), "
         "0 none (NIL: nothing reaches the confidence 0.5)"
     )
     assert f'{tmp_path / "m.jsonl"}:2: not an object with a string "text"' in done.stderr

@@ -369,6 +369,26 @@ def test_ceiling_and_skip(workshop) -> None:
     assert max(low.values()) < 0.41  # int8 rounding
 
 
+def test_only_where_the_encoder_answers_wrongly(workshop, words) -> None:
+    index = random_index(workshop, words, 4)
+    examples = synonyms(index)
+    every = told(mine(index, examples, MiningOptions(nearest=1)))
+    texts = sorted({text for row in every for text in row})
+    vectors = dict(zip(texts, index.encoder.encode_names(texts), strict=True))
+
+    def margin(anchor: str, positive: str, negative: str) -> float:
+        """How much nearer the negative is; int8 decides what is nearly as near."""
+        return float(vectors[anchor] @ vectors[negative] - vectors[anchor] @ vectors[positive])
+
+    wrong = mine(index, examples, MiningOptions(nearest=1, wrong=True))
+    taken = told(wrong)
+    assert taken <= every
+    assert {row for row in every if margin(*row) > 0.02} <= taken
+    assert not {row for row in taken if margin(*row) < -0.02}
+    assert 0 < len(taken) < len(every)
+    assert wrong.described["hard negatives"]["without"]["train"] == len(examples.table("train")) - len(taken)
+
+
 def test_pairs_without_a_fit_negative_are_left_out_and_counted(workshop) -> None:
     index = workshop.index(
         workshop.terminology("t", "id: T:1\nname: top", 'id: T:2\nname: below\nsynonym: "beneath" EXACT []\nis_a: T:1')

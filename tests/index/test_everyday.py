@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ontonym.index import AddedTerm, IndexOptions, add_terms, open_index, update_index
-from ontonym.index.everyday import SOURCE, everyday_names
+from ontonym.index.everyday import SOURCE, clinical_synonyms, everyday_names
 from ontonym.tasks import SearchOptions, search
 from ontonym.text.normalization import canonical
 
@@ -25,6 +25,21 @@ def test_a_concept_is_found_by_what_people_say(workshop: Any) -> None:
     assert (hit.id, hit.matched, hit.kind, hit.source, hit.reason.rule) == ("H:1", "passed out", "lay", SOURCE, "exact")
     assert "passed out" in with_names.aliases(0)
     assert with_names.aliases(0)[0] == "Syncope"
+
+
+def test_the_other_clinical_names_of_a_row_are_names_of_a_concept_that_has_one(workshop: Any) -> None:
+    index = workshop.index(workshop.terminology("a", "id: H:9\nname: Influenza", SYNCOPE), options=IndexOptions())
+    (hit, *_) = search(index, "flu")
+    assert (hit.id, hit.matched, hit.source, hit.reason.rule) == ("H:9", "flu", SOURCE, "exact")
+
+
+def test_a_name_that_is_only_near_brings_what_people_say_and_no_name(workshop: Any) -> None:
+    """Sleep apnea is snoring and more, where a terminology has nothing narrower; but not all of it is obstructive."""
+    apnea = "id: H:9\nname: Sleep apnea"
+    index = workshop.index(workshop.terminology("a", apnea, SYNCOPE), options=IndexOptions())
+    said = index.aliases(0)
+    assert "choking and snorting awake" in said
+    assert "obstructive sleep apnea" not in said
 
 
 def test_they_can_be_left_out(workshop: Any) -> None:
@@ -80,5 +95,6 @@ def test_every_row_of_the_list_is_whole() -> None:
     for clinical, said in rows:
         assert all(name and name == name.strip() for name in (*clinical, *said))
         assert not {canonical(name) for name in clinical} & {canonical(name) for name in said}
+    assert all(set(same) <= set(clinical) for same, (clinical, _) in zip(clinical_synonyms(), rows, strict=True))
     firsts = [canonical(clinical[0]) for clinical, _ in rows]
     assert len(set(firsts)) == len(firsts)

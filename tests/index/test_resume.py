@@ -78,7 +78,7 @@ def test_an_error_leaves_nothing(workshop: Workshop, tmp_path: Path) -> None:
 
 def test_memory_is_refused_where_it_is_too_little(workshop: Workshop, tmp_path: Path) -> None:
     terminology = workshop.terminology("t", "id: T:1\nname: heart failure\n")
-    with pytest.raises(InputError, match=r"1 terms need about 0.3 GiB of memory .* and the limit is 0.1 GiB"):
+    with pytest.raises(InputError, match=r"indexing 1 term needs about 256 MiB of memory, and the limit is 100 MiB"):
         build_index([terminology], tmp_path / "a.index", encoder=workshop.encoder(), memory=100 << 20)
     assert not (tmp_path / "a.index").exists()
     assert for_sorting(1_000_000, LEAST + FOR_A_TERM * 1_000_000) == LEAST // 2

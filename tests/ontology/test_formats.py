@@ -158,7 +158,7 @@ def test_unknown_format_and_no_file(write: Write) -> None:
 def test_a_release_without_a_concept_is_an_error(write: Write) -> None:
     release = read_release([write("a.obo", "[Term]\nname: x\n")])
     with pytest.raises(
-        FormatError, match=r"no concept in it \(read as obo, 1 rows, 1 of them malformed; .*without an id"
+        FormatError, match=r"no concept in it \(read as obo, 1 row, 1 of them malformed; .*without an id"
     ):
         list(release.concepts())
 

@@ -13,6 +13,7 @@ from ontonym.evaluate.measures import gold_rank
 from ontonym.evaluate.normalization import Answer
 from ontonym.index import Index, open_index
 from ontonym.index.calibration import Calibration, Curve, write_calibration
+from ontonym.index.fuse import PREFERRED
 from ontonym.tasks import NormalizeOptions, SearchOptions, explain_hits, normalize, search
 from ontonym.tasks.search import Experiment, own_confidences
 from ontonym.types import Hit, Mention
@@ -130,7 +131,7 @@ def test_a_calibration_takes_duplicates_as_one_concept_with_a_name_of_its_own(tm
         (answer,) = normalize(index, [Mention(text)])
         assert answer.candidates == tuple(hits)
         shared = search(index, "shaking")[0]
-        assert shared.confidence == pytest.approx(0.25, abs=0.01)
+        assert shared.confidence == pytest.approx(0.5 * PREFERRED / (PREFERRED + 1), abs=0.01)
 
 
 def test_an_outcome_for_calibration_is_right_by_either_record(index: Index) -> None:

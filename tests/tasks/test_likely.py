@@ -264,3 +264,24 @@ def test_a_word_of_very_many_names_is_none_by_itself(spasms: Index) -> None:
     assert seen("zinc deficiency") == ["zinc deficiency"]
     assert seen("deficiency") == []
     assert seen("rigidity") == ["rigidity"]
+
+
+def test_an_abbreviation_means_what_its_long_form_ends_with(index: Index) -> None:
+    text = "Two had heparin-induced fever (HIF). HIF was rare, and HIFs passed."
+    found = ids(index, text)
+    assert [one for one in found if one[0].startswith("HIF")] == [("HIF", "M:4"), ("HIF", "M:4"), ("HIFs", "M:4")]
+    reversed_ = ids(index, "Two had HIF (heparin-induced fever). HIF was rare.")
+    assert reversed_.count(("HIF", "M:4")) == 2
+
+
+def test_an_abbreviation_of_something_else_is_no_mention_though_its_long_form_has_one(index: Index) -> None:
+    for text in (
+        "By the Kidney Disease Rating Scale (KDRS) he had five points; the KDRS was repeated.",
+        "The risk of fever (RF) was low, and RF stayed low.",
+        "He had chronic urinary fever loss (CUFL) studies; CUFL was read.",
+    ):
+        assert not {"KDRS", "RF", "CUFL"} & {one[0] for one in ids(index, text)}
+
+
+def test_the_singular_of_an_abbreviation_defined_in_the_plural_is_known(index: Index) -> None:
+    assert ("KD", "M:1") in ids(index, "We saw kidney diseases (KDs). One KD was severe.")

@@ -181,7 +181,14 @@ def _with_verbs(index: Index) -> IndexHandle:
     from ontonym.api.handles import IndexHandle
 
     return IndexHandle(
-        index.path, index.manifest, index.terminologies, index.signals, index.calibration, index.opened_as, index._stamp
+        index.path,
+        index.manifest,
+        index.terminologies,
+        index.signals,
+        index.calibration,
+        index.opened_as,
+        index._stamp,
+        index.nil,
     )
 
 

@@ -23,6 +23,7 @@ from ontonym.serve.answers import OUTPUTS, OutputChoice
 from ontonym.serve.notes import NOTE_OUTPUTS, note_format
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions
 from ontonym.text.context import CONTEXTS
+from ontonym.text.counting import count
 
 DEFAULTS = AnnotateOptions()
 _FEWEST_WORDS = 2
@@ -192,14 +193,14 @@ def _summarize(texts: DocumentFile, made: FileAnswers) -> None:
     """Two lines on stderr with counts that add up, and the first malformed rows."""
     counts = texts.counts
     if texts.has_documents:
-        echo(f"{texts.read:,} documents ({texts.format}), {counts.malformed:,} rows malformed", err=True)
+        echo(f"{count(texts.read, 'document')} ({texts.format}), {count(counts.malformed, 'row')} malformed", err=True)
     else:
         skipped = [f"{number:,} {rule}" for rule, number in counts.skipped.items()]
-        parts = [f"{texts.read:,} documents", *skipped, f"{counts.malformed:,} malformed"]
-        echo(f"{counts.rows:,} rows ({texts.format}) = {' + '.join(parts)}", err=True)
+        parts = [count(texts.read, "document"), *skipped, f"{counts.malformed:,} malformed"]
+        echo(f"{count(counts.rows, 'row')} ({texts.format}) = {' + '.join(parts)}", err=True)
     without = made.found["none"]
     echo(
-        f"{made.mentions + made.left_out:,} mentions = {made.mentions - without:,} with a concept + "
+        f"{count(made.mentions + made.left_out, 'mention')} = {made.mentions - without:,} with a concept + "
         f"{without:,} without + {made.left_out:,} left out by --except",
         err=True,
     )

@@ -40,6 +40,8 @@ COMPOSITE = Opt(
     metavar="RULE",
 )
 
+NIL_RULE = Opt("Mentions with no concept: out (not counted), in (right when nothing is answered).", metavar="RULE")
+
 NORMALIZATION_OPTIONS = OptionGroup(
     CorpusEvaluationOptions(),
     signals=SIGNALS,
@@ -50,7 +52,7 @@ NORMALIZATION_OPTIONS = OptionGroup(
         "duplicate record of the concept), both. For people, accuracy@1 is always shown by both.",
         metavar="RULE",
     ),
-    nil=Opt("Mentions with no concept: out (not counted), in (right when nothing is answered).", metavar="RULE"),
+    nil=NIL_RULE,
     threshold=Opt("The confidence below which nothing is answered.", metavar="T", type=click.FloatRange(0, 1)),
     missing=Opt(
         "Gold concepts that the terminology lacks: wrong, skip, nil (like mentions with no concept; needs --nil in).",
@@ -116,6 +118,7 @@ STRATEGIES_OPTIONS = OptionGroup(
     signal=Opt("What ranks.", metavar="NAME"),
     types=TYPES,
     composite=COMPOSITE,
+    nil=NIL_RULE,
     verbatim=SEARCH.opts["verbatim"],
     abbreviations=NORMALIZE.opts["abbreviations"],
     resamples=RESAMPLES,

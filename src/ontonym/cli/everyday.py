@@ -39,6 +39,8 @@ EVERYDAY: Mapping[str, str] = MappingProxyType(
                                   "--compare --json",
         "index": "--output --to --encoder --language --include-retired --pages --memory --shards --force --json",
         "evaluate annotation": "--output --find --within --type --except --prefix --mistakes --page --jobs --json",
+        "evaluate strategies": "--signal --type --composite --nil --verbatim --as-written --no-keep --format --split "
+                               "--json",
         "evaluate search": "--output --signal --measure --cutoff --labels --together --rerank --trec --compare --json",
         "evaluate heldout": "--output --encoder --signal --fraction --kind --seed --write-names --compare --json",
         "evaluate similarity": "--output --encoder --set --measure --all-measures --names --most --seed --resamples "

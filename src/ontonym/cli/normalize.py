@@ -29,6 +29,7 @@ from ontonym.serve.answering import AnsweringOptions, answer_file
 from ontonym.serve.answers import OutputChoice
 from ontonym.tasks import NormalizeOptions, SearchOptions
 from ontonym.tasks.normalize import AT_ONCE, SURE
+from ontonym.text.counting import count
 
 EXAMPLES = """\b
 Examples:
@@ -110,7 +111,7 @@ def _counted(found: Mapping[Any, int], least: float, signal: str) -> str:
 def _summarize(mentions: DocumentFile, said: str) -> None:
     """One line on stderr with counts that add up, and the first malformed rows."""
     counts = mentions.counts
-    parts = [f"{counts.kept:,} mentions", *(f"{number:,} {rule}" for rule, number in counts.skipped.items())]
+    parts = [count(counts.kept, "mention"), *(f"{number:,} {rule}" for rule, number in counts.skipped.items())]
     parts.append(f"{counts.malformed:,} malformed")
-    echo(f"{counts.rows:,} rows ({mentions.format}) = {' + '.join(parts)}; {said}", err=True)
+    echo(f"{count(counts.rows, 'row')} ({mentions.format}) = {' + '.join(parts)}; {said}", err=True)
     show_malformed(counts)

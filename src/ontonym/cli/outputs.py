@@ -8,6 +8,7 @@ from ontonym.documents import DocumentOptions
 from ontonym.documents.formats import MENTION_FORMATS
 from ontonym.files.counts import RowCounts
 from ontonym.serve.answers import OUTPUTS, OutputChoice
+from ontonym.text.counting import count
 
 READ = OptionGroup(
     DocumentOptions(),
@@ -39,7 +40,7 @@ OUTPUT = OptionGroup(
 def show_placeless(number: int) -> None:
     """How many mentions were left out of PubTator, on stderr, if any."""
     if number:
-        echo(f"{number:,} mentions without a place in the text were left out", err=True)
+        echo(f"{count(number, 'mention')} without a place in the text left out", err=True)
 
 
 def show_malformed(counts: RowCounts) -> None:

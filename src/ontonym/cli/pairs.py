@@ -36,6 +36,7 @@ MINING = OptionGroup(
     MiningOptions(),
     nearest=Opt("With --hard-negatives: the negative is drawn among so many nearest names that are fit."),
     skip=Opt("With --hard-negatives: pass over so many nearest names first."),
+    wrong=Opt("With --hard-negatives: only where such a name is nearer than the right one.", "--only-wrong"),
     ceiling=Opt("With --hard-negatives: take no name of a higher cosine, which may mean the same after all."),
 )
 

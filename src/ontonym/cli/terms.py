@@ -21,6 +21,7 @@ OWN = OptionGroup(
     who=Opt("Who makes the change, where the file does not say; by default your user name.", metavar="NAME"),
     why=Opt("Why, where the file does not say.", metavar="TEXT"),
     types=Opt("Of a corpus only mentions of this type. May be repeated.", "--type", "TYPE"),
+    nil=Opt("Of a corpus also the mentions without a concept, as texts of NIL.", "--with-nil"),
     strict=Opt("Add nothing where a row is malformed or a concept unknown."),
     concepts=Opt("All added terms of a concept. May be repeated.", "--concept", "ID"),
 )
@@ -35,18 +36,22 @@ _files_argument = click.argument("files", nargs=-1, metavar="FILE…")
     'add-terms hp.index --term HP:0001250 "funny turn" --why "ward 3 writes so"',
     "add-terms medic.index NCBItrainset_corpus.txt",
     "add-terms medic.index CDR_TrainingSet.PubTator.txt --type Disease",
+    'add-terms hp.index --term NIL "family history" --why "a heading"',
 ))  # fmt: skip
 @_index_argument
 @_files_argument
-@OWN.but("terms", "who", "why", "types", "strict").as_("own")
+@OWN.but("terms", "who", "why", "types", "nil", "strict").as_("own")
 @PLACE.as_("place")
 @summarized
 def add_command(*, index: str, files: tuple[str, ...], own: OwnTerms, place: IndexPlace) -> Summary:
     """Add terms to an index: searches find them from now on.
 
     FILE is a CSV or TSV file with columns id and text (count, who, when and why may follow), JSON lines of the same, or
-    an annotated corpus in PubTator format, whose mentions are added as often as they occur. A term that is there
-    already is replaced. Terms stay through updates of the index; `ontonym terms` lists them.
+    an annotated corpus (a PubTator file, or the folder of any other), whose mentions are added as often as they occur.
+    A term that is there already is replaced. Terms stay through updates of the index; `ontonym terms` lists them.
+
+    A text with the id NIL has no concept: `ontonym normalize` and `annotate` give none to what is more like it than
+    like a name.
     """
     return added_summary(without_password(index), add_own_terms(place.at(index), replace(own, files=files)))
 
@@ -58,7 +63,7 @@ def add_command(*, index: str, files: tuple[str, ...], own: OwnTerms, place: Ind
 ))  # fmt: skip
 @_index_argument
 @_files_argument
-@OWN.but("terms", "who", "why", "concepts").as_("own")
+@OWN.but("terms", "who", "why", "concepts", "nil").as_("own")
 @PLACE.as_("place")
 @summarized
 def remove_command(*, index: str, files: tuple[str, ...], own: OwnTerms, place: IndexPlace) -> Summary:
@@ -88,7 +93,7 @@ def list_command(
     """List the terms that were added to an index, as CSV that `ontonym add-terms` takes.
 
     The column status says what became of their concepts: active; moved (another concept has its place: see the column
-    concept); gone (retired or unknown, and so not searched).
+    concept); gone (retired or unknown, and so not searched); nil (a text without a concept).
     """
     with place.at(index).open() as opened:
         lines = list(term_lines(opened, gone=gone, journal=journal, as_json=as_json))

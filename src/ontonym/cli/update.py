@@ -16,6 +16,7 @@ from ontonym.index.added import added_counts
 from ontonym.index.update import update_index
 from ontonym.serve.indexes import updated_summary
 from ontonym.serve.show import Summary
+from ontonym.text.counting import count
 
 EXAMPLES = """\b
 Examples:
@@ -53,7 +54,7 @@ def added_facts(path: Path | str, content: Mapping[str, Any]) -> list[tuple[str,
     if not terms:
         return []
     gone = f"; {terms - searched:,} not searched: `ontonym terms {path} --gone` lists them" if searched < terms else ""
-    return [("added", f"{searched:,} terms of users carried over{gone}")]
+    return [("added", f"{count(searched, 'term')} of users carried over{gone}")]
 
 
 def calibration_facts(path: Path | str, became: str) -> list[tuple[str, str]]:

@@ -249,7 +249,7 @@ def searched_names(index: Index, strategy: str) -> NamesRule:
     sources = {module.source for module in modules_of(index, strategy)}
     if sources == {"D"}:
         return "added terms"
-    return "ontology+added terms" if index.signals.added and sources != {"O"} else "ontology"
+    return "ontology+added terms" if (index.signals.added or index.nil) and sources != {"O"} else "ontology"
 
 
 # Notes -------------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from ontonym.files.user import user_name
 from ontonym.index import AddedTerm, TermsChange, add_terms, remove_terms
 from ontonym.index.open import IndexPlace
 from ontonym.index.termfile import TermFile, read_terms
+from ontonym.types import NIL
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +23,8 @@ class OwnTerms:
     """Terms to add or to remove: those of ``files``, and ``terms``, each the id of a concept and a text.
 
     All terms of ``concepts`` are removed too. ``who`` (None: the present user) and ``why`` are for terms without their
-    own. Of a gold corpus ``types`` keeps only mentions of these types, if any are given. ``strict`` adds nothing if a
-    row is malformed or a concept unknown.
+    own. Of a gold corpus ``types`` keeps only mentions of these types, if any are given; with ``nil`` its mentions
+    without a concept are texts of `NIL`. ``strict`` adds nothing if a row is malformed or a concept unknown.
     """
 
     files: tuple[str, ...] = ()
@@ -32,6 +33,7 @@ class OwnTerms:
     who: str | None = None
     why: str = ""
     types: tuple[str, ...] = ()
+    nil: bool = False
     strict: bool = False
 
 
@@ -51,14 +53,12 @@ def add_own_terms(index: IndexPlace, own: OwnTerms) -> OwnTermsChange:
     """
     if not own.files and not own.terms:
         raise InputError("no terms: give a FILE, or `terms=ID TEXT`")
-    files = tuple(
-        corpus_terms(path, own.types) if _is_corpus(path) else read_terms(path, strict=own.strict) for path in own.files
-    )
+    files = tuple(_read(path, own) for path in own.files)
     terms = list(_signed(own, files))
     if own.strict:
         with index.open() as opened:
             for term in terms:
-                if opened.find(term.id) is None:
+                if term.id != NIL and opened.find(term.id) is None:
                     raise UnknownIdError(term.id, opened.name)
     change = add_terms(index.path, terms, terminologies=index.terminologies, encoder=index.encoder)
     return OwnTermsChange(change, files)
@@ -71,16 +71,21 @@ def remove_own_terms(index: IndexPlace, own: OwnTerms) -> OwnTermsChange:
     """
     if not (own.files or own.terms or own.concepts):
         raise InputError("no terms: give a FILE, `terms=ID TEXT` or `concepts=ID`")
-    files = tuple(
-        corpus_terms(path, own.types) if _is_corpus(path) else read_terms(path, removal=True) for path in own.files
-    )
+    files = tuple(_read(path, own, removal=True) for path in own.files)
     change = remove_terms(index.path, _signed(own, files), terminologies=index.terminologies, encoder=index.encoder)
     return OwnTermsChange(change, files)
 
 
-def corpus_terms(path: str, types: Sequence[str] = ()) -> TermFile:
-    """The mentions of one concept each in a gold corpus, as terms; ``types`` as in `annotated_texts`."""
-    found, left_out = annotated_texts([path], types)
+def _read(path: str, own: OwnTerms, *, removal: bool = False) -> TermFile:
+    """The terms of a file, to add or for ``removal``."""
+    if _is_corpus(path):
+        return corpus_terms(path, own.types, nil=own.nil)
+    return read_terms(path, strict=own.strict and not removal, removal=removal)
+
+
+def corpus_terms(path: str, types: Sequence[str] = (), *, nil: bool = False) -> TermFile:
+    """The mentions of one concept each in a gold corpus, as terms; ``types`` and ``nil`` as in `annotated_texts`."""
+    found, left_out = annotated_texts([path], types, nil=nil)
     malformed = left_out.pop("malformed", 0)
     counts = RowCounts(len(found) + sum(left_out.values()) + malformed, len(found), Counter(left_out), malformed)
     why = f"annotated in {Path(path).name}"
@@ -88,7 +93,7 @@ def corpus_terms(path: str, types: Sequence[str] = ()) -> TermFile:
 
 
 def _is_corpus(path: str) -> bool:
-    return begins_pubtator(first_line(path))
+    return Path(path).is_dir() or begins_pubtator(first_line(path))
 
 
 def _signed(own: OwnTerms, files: Sequence[TermFile]) -> Iterator[AddedTerm]:

@@ -13,13 +13,18 @@ _MOST_FIGURES = 5
 """The number of columns of figures from which on intervals are below figures, so that the table fits."""
 
 
-def report_page(results: Sequence[Results]) -> str:
-    """The page as HTML. Raises MissingExtraError if there are plots and matplotlib is not installed."""
-    title = results[0].title if len(results) == 1 else f"{results[0].title} and {len(results) - 1} more"
-    return "\n".join(page_lines(title, _body(results)))
+def report_page(results: Sequence[Results], title: str = "") -> str:
+    """The page as HTML, by default with the title of the first results.
+
+    Raises MissingExtraError if there are plots and matplotlib is not installed.
+    """
+    more = f" and {len(results) - 1} more" if len(results) > 1 else ""
+    return "\n".join(page_lines(title or f"{results[0].title}{more}", _body(results, title)))
 
 
-def _body(results: Sequence[Results]) -> Iterator[str]:
+def _body(results: Sequence[Results], title: str) -> Iterator[str]:
+    if title:
+        yield f"<h1>{text(title)}</h1>"
     if len(results) > 1:
         items = "".join(f'<li><a href="#r{number}">{text(one.title)}</a></li>' for number, one in enumerate(results))
         yield f"<nav><ol>{items}</ol></nav>"

@@ -10,7 +10,7 @@ from typing import Any
 from ontonym.errors import InputError
 from ontonym.evaluate.corpora import Corpus
 from ontonym.evaluate.indexes import answers_of, chosen_signals, data_name, encoder_note, searched_names, split_of
-from ontonym.evaluate.measures import CompositeRule, Protocol
+from ontonym.evaluate.measures import CompositeRule, NilRule, Protocol
 from ontonym.evaluate.normalization import NormalizationReport, judge
 from ontonym.evaluate.report import format_runs
 from ontonym.evaluate.significance import BootstrapOptions
@@ -24,13 +24,14 @@ STRATEGY_MEASURES = ("accuracy@1", "accuracy@5")
 
 @dataclass(frozen=True, slots=True)
 class StrategyOptions:
-    """How strategies are tried: by one ``signal``; ``split``, ``types`` and ``composite`` are as in
-    `CorpusEvaluationOptions`, ``abbreviations`` as in `NormalizeOptions`, ``verbatim`` as in `SearchOptions`.
+    """How strategies are tried: by one ``signal``; ``split``, ``types``, ``composite`` and ``nil`` are as
+    in `CorpusEvaluationOptions`, ``abbreviations`` as in `NormalizeOptions`, ``verbatim`` as in `SearchOptions`.
     """
 
     signal: str = SearchOptions().signal
     types: tuple[str, ...] = ()
     composite: CompositeRule = "all"
+    nil: NilRule = "out"
     split: str = ""
     verbatim: bool = False
     abbreviations: bool = True
@@ -93,6 +94,7 @@ def evaluate_strategies(
             names=searched_names(index, strategy),
             types=options.types,
             composite=options.composite,
+            nil=options.nil,
         )
         search = SearchOptions(k=protocol.depth, strategy=strategy, signal=options.signal, verbatim=options.verbatim)
         asked = NormalizeOptions(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ontonym.errors import FormatError
 from ontonym.evaluate.corpora import detected_format, open_corpus
 from ontonym.files.source import open_source
+from ontonym.types import NIL
 
 
 def first_line(path: str) -> str:
@@ -31,31 +32,35 @@ def excluded_names(paths: Sequence[str]) -> frozenset[str]:
     return frozenset(names - {""})
 
 
-def annotated_texts(paths: Sequence[str], types: Sequence[str] = ()) -> tuple[list[tuple[str, str]], dict[str, int]]:
+def annotated_texts(
+    paths: Sequence[str], types: Sequence[str] = (), *, nil: bool = False
+) -> tuple[list[tuple[str, str]], dict[str, int]]:
     """Texts with the concept ids given by annotators, and how many were left out, by reason.
 
     From files with a text, a tab and an id per line, and from gold corpora: there mentions of several concepts, or
-    none, are left out, and each of several ids of one concept gives an entry. ``types`` keeps only mentions of these
-    types (by default of every type). Raises FormatError for a line without a tab, and for a file that cannot be read as
-    text.
+    none, are left out, and each of several ids of one concept gives an entry. With ``nil`` those of none are texts of
+    `NIL`. ``types`` keeps only mentions of these types (by default of every type). Raises FormatError for a line
+    without a tab, and for a file that cannot be read as text.
     """
     found: list[tuple[str, str]] = []
     left_out: Counter[str] = Counter()
     for path in paths:
         if form := detected_format(path):
-            _add_mentions(path, form.name, types, found, left_out)
+            _add_mentions(path, form.name, types, found, left_out, nil=nil)
         else:
             _add_lines(path, found)
     return found, dict(left_out)
 
 
 def _add_mentions(
-    path: str, format: str, types: Sequence[str], found: list[tuple[str, str]], left_out: Counter[str]
+    path: str, format: str, types: Sequence[str], found: list[tuple[str, str]], left_out: Counter[str], *, nil: bool
 ) -> None:
     corpus = open_corpus(path, format=format, types=frozenset(types) or None)
     for document in corpus:
         for gold in document.mentions:
-            if gold.nil:
+            if gold.nil and nil:
+                found.append((gold.mention.text, NIL))
+            elif gold.nil:
                 left_out["of_no_concept"] += 1
             elif gold.composite or gold.joined:
                 left_out["of_several_concepts"] += 1

@@ -22,10 +22,14 @@ from ontonym.index.part import IndexPart
 from ontonym.jsonbytes import json_bytes
 from ontonym.store import Terminology
 from ontonym.text.normalization import tokens
+from ontonym.types import NIL
 
 JOURNAL = "added_terms.jsonl"
 PART = "added"
-"""The names of the journal and of the part's folder inside an index."""
+NIL_PART = "nil"
+"""The names of the journal and of the folders inside an index: of the terms of concepts, and of those of NIL."""
+
+_NIL_IDS = frozenset({"nil", "cui-less", "cui_less"})
 
 Find = Callable[[str], int | None]
 """Returns the number of the active concept that an id means today, or None."""
@@ -35,7 +39,7 @@ Did = Literal["added", "removed"]
 
 @dataclass(frozen=True, slots=True)
 class AddedTerm:
-    """A user's name for a concept.
+    """A user's name for a concept, or with the id `NIL` a text that has no concept ("CUI-less" is read as NIL).
 
     ``count`` is how often it was seen (mentions in annotated text), 1 upward: if several concepts have the same added
     name, the one with the higher count comes first. ``who``, ``when`` (ISO 8601) and ``why`` are for people.
@@ -47,6 +51,10 @@ class AddedTerm:
     who: str = ""
     when: str = ""
     why: str = ""
+
+    def __post_init__(self) -> None:
+        if self.id.lower() in _NIL_IDS:
+            object.__setattr__(self, "id", NIL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,17 +153,29 @@ def write_added(
 
     ``ontology`` is the index's main part, whose names determine the rarity of words. ``old`` is the folder of the part
     before the change, if it has the same encoder: its words and vectors are reused. The manifest's ``added`` counts the
-    terms in effect and those searched.
+    terms in effect and those searched. Texts of NIL are a part of their own, under the first concept number.
     """
     if not journal.entries:
         return
     journal.save(writer.folder)
-    found, searched = _by_concept(journal.held.values(), find)
+    of_concepts = [term for term in journal.held.values() if term.id != NIL]
+    of_none = [term for term in journal.held.values() if term.id == NIL]
+    searched = 0
+    before = (old, old.with_name(NIL_PART) if old else None)
+    for part, place, terms, numbered in zip(
+        (PART, NIL_PART), before, (of_concepts, of_none), (find, lambda _: 0), strict=True
+    ):
+        found, count = _by_concept(terms, numbered)
+        searched += count
+        if found:
+            extra = [(number, [ExtraTerm(one.text, _source(one), one.count) for one in held]) for number, held in found]
+            write_extra(writer.folder / part, extra, ontology, encoder, place)
     writer.content["added"] = {"terms": len(journal.held), "searched": searched}
-    if not found:
-        return
-    extra = [(concept, [ExtraTerm(term.text, _source(term), term.count) for term in held]) for concept, held in found]
-    write_extra(writer.folder / PART, extra, ontology, encoder, old)
+
+
+def is_of_terms(name: str) -> bool:
+    """Whether a file of an index, by its path inside, belongs to the terms that users added."""
+    return name == JOURNAL or name.startswith((f"{PART}/", f"{NIL_PART}/"))
 
 
 def _by_concept(terms: Iterable[AddedTerm], find: Find) -> tuple[list[tuple[int, list[AddedTerm]]], int]:

@@ -1,7 +1,8 @@
 """Everyday English names for concepts: "passed out" for syncope, "water on the knee" for an effusion of the knee.
 
 They come with the package (``text/everyday.tsv``) and join the names of each concept that has one of the clinical names
-they stand for, unless a concept of that terminology has the everyday name already.
+they stand for, unless a concept of that terminology has the everyday name already. So do the other clinical names of
+the row: where a terminology has influenza and no flu, that is one more name of it.
 """
 
 from __future__ import annotations
@@ -25,14 +26,25 @@ SOURCE = "everyday name"
 """The source of these names in a hit."""
 
 _MOST_CONCEPTS = 3
+_NEAR = "~"  # before a clinical name that open terminologies hold apart (benchmarks/lexicon/everyday.py)
 
 
 @cache
 def everyday_names() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
     """The clinical names, the best known first, and the everyday names of every row of the list."""
-    text = files("ontonym.text").joinpath("everyday.tsv").read_text(encoding="utf-8")
-    rows = (line.split("\t") for line in text.splitlines())
+    rows = (line.replace(_NEAR, "").split("\t") for line in _lines())
     return tuple((tuple(clinical.split("|")), tuple(said.split("|"))) for clinical, said in rows)
+
+
+@cache
+def clinical_synonyms() -> tuple[tuple[str, ...], ...]:
+    """The clinical names of every row that mean the same, without those that are only near to them."""
+    names = (line.partition("\t")[0].split("|") for line in _lines())
+    return tuple(tuple(name for name in clinical if not name.startswith(_NEAR)) for clinical in names)
+
+
+def _lines() -> list[str]:
+    return files("ontonym.text").joinpath("everyday.tsv").read_text(encoding="utf-8").splitlines()
 
 
 def everyday_terms(
@@ -49,8 +61,13 @@ def everyday_terms(
     starts = np.searchsorted(rows, np.arange(len(everyday_names()) + 1)).tolist()
     asked: list[tuple[list[int], str, NameForm]] = []
     for row in np.unique(rows[is_known]).tolist():
-        concepts = list(_concepts(ontology, firsts, names[starts[row] : starts[row + 1]], further))
-        asked += [(concepts, text, form_of(tokens(text))) for text in (everyday_names()[row][1] if concepts else ())]
+        (clinical, said), same = everyday_names()[row], clinical_synonyms()[row]
+        found = list(_concepts(ontology, firsts, names[starts[row] : starts[row + 1]], further))
+        for texts, concepts in (
+            (said, [concept for concept, _ in found]),
+            (same, [concept for concept, place in found if clinical[place] in same]),
+        ):
+            asked += [(concepts, text, form_of(tokens(text))) for text in texts if concepts]
     taken = ontology.names.forms.first(forms_of([form for _, _, form in asked])) >= 0
     held: dict[int, dict[NameForm, str]] = defaultdict(dict)
     for (concepts, text, form), is_taken in zip(asked, taken.tolist(), strict=True):
@@ -72,10 +89,13 @@ def _clinical_forms() -> tuple[Ints, Sequence[NameForm], Hashes]:
 
 def _concepts(
     ontology: IndexPart, firsts: Sequence[int], clinical: Sequence[NameForm], further: Mapping[NameForm, Sequence[int]]
-) -> Iterator[int]:
-    """The concepts of each terminology that have the first of the clinical names that any of its concepts has."""
+) -> Iterator[tuple[int, int]]:
+    """The concepts of each terminology that have the first of the clinical names that any of its concepts has.
+
+    Each comes with the place of that name.
+    """
     for number in range(1, len(firsts) + 1):
-        for form in clinical:
+        for place, form in enumerate(clinical):
             rows = ontology.names.spelled(form)
             rows = rows[ontology.names.scopes[rows] == 0]
             own = [row for row in rows.tolist() if bisect_right(firsts, int(ontology.names.concepts[row])) == number]
@@ -85,5 +105,5 @@ def _concepts(
                 found = list(dict.fromkeys(int(ontology.names.concepts[row]) for row in preferred or own))
             if found:
                 if len(found) <= _MOST_CONCEPTS:
-                    yield from found
+                    yield from ((concept, place) for concept in found)
                 break

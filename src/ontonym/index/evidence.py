@@ -256,7 +256,7 @@ def evidence_of(
     ]
 
 
-def centres(names: NameTable, lengths: Floats) -> Floats:
+def centroid_cosines(names: NameTable, lengths: Floats) -> Floats:
     """The cosine of each pair's query to the mean vector of its concept's names.
 
     ``lengths`` are those of the sums of the names' vectors.

@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 import orjson
 
-from ontonym.arrays import Doubles, Floats
+from ontonym.arrays import Doubles, Floats, Ints
 from ontonym.artifact import ArtifactWriter, Manifest
 from ontonym.encoder.places import RANKING, ranking_file
 from ontonym.errors import ArtifactError
 from ontonym.index.amend import amended
-from ontonym.index.evidence import FEATURES, SIDES
+from ontonym.index.evidence import FEATURES, SIDES, Evidence
 
 _SIDED = [FEATURES.index(name) for name in SIDES]
 _SIGNS = np.array(list(SIDES.values()), dtype=np.float32)
@@ -33,6 +33,12 @@ _ONE_WORD = FEATURES.index("one_word")
 _LOOKED_AT = 24
 _EQUAL = 1e-6
 _STEP = 1e-4
+_SPELLED, _SPELLED_PREFERRED = FEATURES.index("spelled"), FEATURES.index("spelled_preferred")
+
+PREFERRED = 8.0
+"""How much likelier a name means the concept whose preferred term it is than another of its terminology that has it as
+a synonym (docs/decisions.md, "A name that two concepts share").
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +121,24 @@ def undominated(scores: Doubles, features: Floats) -> Doubles:
     nearness = _STEP * features[:, _NEARNESS].sum(axis=1)
     lifted: Doubles = np.where(raised > scores, raised + nearness, scores)
     return lifted
+
+
+def preferred_first(scores: Doubles, evidence: Evidence, terminologies: Ints) -> Doubles:
+    """The scores, shape ``(n,)``, where namesakes of one terminology share anew what they have together.
+
+    Namesakes are concepts with a name equal to the query. One that has it as its preferred term, or as a term that was
+    added, counts `PREFERRED` times as much as one that has it as a synonym. ``terminologies`` are numbers by candidate.
+    """
+    (named,) = np.nonzero(evidence.features[:, _SPELLED])
+    leads = (evidence.features[named, _SPELLED_PREFERRED] > 0) | (evidence.given[named] > 0)
+    if not leads.any() or leads.all():
+        return scores
+    found = scores.copy()
+    for terminology in np.unique(terminologies[named]):
+        own = terminologies[named] == terminology
+        before, more = scores[named[own]], np.log(PREFERRED) * leads[own]
+        found[named[own]] = before + more + np.logaddexp.reduce(before) - np.logaddexp.reduce(before + more)
+    return found
 
 
 @cache

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from ontonym.errors import InputError
+from ontonym.text.counting import count
 
 SHARE = 2
 """Without a limit of the user's, building takes at most one part in so many of the machine's memory."""
@@ -51,7 +52,11 @@ def for_sorting(terms: int, memory: int | None) -> int:
     if limit < needed:
         whose = "half of this machine's memory" if memory is None else "the limit"
         raise InputError(
-            f"{terms:,} terms need about {needed / (1 << 30):.1f} GiB of memory to be indexed, and {whose} is "
-            f"{limit / (1 << 30):.1f} GiB: allow more, `memory=`, or index fewer terminologies at once"
+            f"indexing {count(terms, 'term')} needs about {_told(needed)} of memory, and {whose} is "
+            f"{_told(limit)}: allow more, `memory=`, or index fewer terminologies at once"
         )
     return max(limit - FOR_A_TERM * terms, LEAST) // 2
+
+
+def _told(memory: int) -> str:
+    return f"{memory / (1 << 30):.1f} GiB" if memory >= 1 << 30 else f"{memory / (1 << 20):,.4g} MiB"

@@ -222,7 +222,7 @@ def joined_tables(tables: Sequence[NameTable]) -> NameTable:
     return NameTable(pairs[order], rows, facts, given, np.sum([table.sizes for table in tables], axis=0))
 
 
-class CentreLengths:
+class CentroidLengths:
     """The length of the sum of the vectors of a concept's names, in all parts; kept, as no query changes it."""
 
     def __init__(self, concepts: int) -> None:
@@ -231,7 +231,7 @@ class CentreLengths:
     def of(self, views: Sequence[PartView], tables: Sequence[NameTable], pairs: Pairs) -> Floats:
         """The lengths for the names of each pair, shape ``(pairs,)``."""
         if any(view.hidden is not None for view in views):
-            return _centre_lengths(views, tables, np.arange(len(pairs.concepts)))
+            return _centroid_lengths(views, tables, np.arange(len(pairs.concepts)))
         lengths = self._known[pairs.concepts]
         some = np.zeros(len(lengths), dtype=np.bool_)  # not all names are looked at, but those the query brought are
         for table in tables:
@@ -239,15 +239,15 @@ class CentreLengths:
         fresh = np.flatnonzero(np.isnan(lengths) & ~some)
         if len(fresh):
             distinct, first, back = np.unique(pairs.concepts[fresh], return_index=True, return_inverse=True)
-            self._known[distinct] = found = _centre_lengths(views, tables, fresh[first])
+            self._known[distinct] = found = _centroid_lengths(views, tables, fresh[first])
             lengths[fresh] = found[back]
         others = np.flatnonzero(some)
         if len(others):
-            lengths[others] = _centre_lengths(views, tables, others)
+            lengths[others] = _centroid_lengths(views, tables, others)
         return lengths
 
 
-def _centre_lengths(views: Sequence[PartView], tables: Sequence[NameTable], which: Ints) -> Floats:
+def _centroid_lengths(views: Sequence[PartView], tables: Sequence[NameTable], which: Ints) -> Floats:
     """The lengths for some pairs, which ascend."""
     sums = np.zeros((len(which), 1), dtype=np.float32)
     for view, table in zip(views, tables, strict=True):

@@ -16,13 +16,14 @@ from ontonym.artifact import MANIFEST, Manifest, is_url, open_artifact
 from ontonym.encoder import is_name, open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownIdError, UnknownNameError
+from ontonym.index.added import NIL_PART, find_concept
 from ontonym.index.added import PART as ADDED
-from ontonym.index.added import find_concept
 from ontonym.index.beside import PART as BESIDE
 from ontonym.index.calibration import Calibration
 from ontonym.index.extra import ExtraNames
 from ontonym.index.fuse import Fusion, fusion_for
 from ontonym.index.handle import Handle, check_same, opened_sources
+from ontonym.index.nil import NilTexts
 from ontonym.index.part import IndexPart
 from ontonym.index.place import found_place, kept_encoder
 from ontonym.index.shards import whole_part
@@ -109,8 +110,9 @@ def _open(folder: Path, manifest: Manifest, given: IndexPlace, kind: type[SomeIn
         check_same(folder, "the encoder", facts["identity"]["encoder"], encoder.fingerprint, place, _REMEDY)
         try:
             ontology = whole_part(folder, facts["identity"]["options"].get("shards", 1))
-            everyday, added = (ExtraNames.open(folder / part, len(ontology.names)) for part in (BESIDE, ADDED))
-            for part in (ontology, *(extra.part for extra in (everyday, added) if extra)):
+            extras = [ExtraNames.open(folder / part, len(ontology.names)) for part in (BESIDE, ADDED, NIL_PART)]
+            everyday, added, nil = extras
+            for part in (ontology, *(extra.part for extra in extras if extra)):
                 _check_fits(part, sum(map(len, terminologies)), encoder.dim)
             fusion = fusion_for(folder, place)
             signals = Signals(
@@ -119,7 +121,8 @@ def _open(folder: Path, manifest: Manifest, given: IndexPlace, kind: type[SomeIn
         except (OSError, ValueError) as error:
             raise ArtifactError(f"{folder}: damaged: {error}; {_REMEDY}") from error
         np.empty(_KEPT, dtype=np.uint8)  # freed at once: glibc then keeps as much for the next search
-        return kind(folder, manifest, terminologies, signals, Calibration.open(folder), given, stamp)
+        texts = None if nil is None else NilTexts(nil, signals)
+        return kind(folder, manifest, terminologies, signals, Calibration.open(folder), given, stamp, texts)
 
 
 def _open_shared(address: Address, given: IndexPlace, kind: type[SomeIndex]) -> SomeIndex:
@@ -161,7 +164,7 @@ class Index(Handle):
     """An open index, which threads may share. It never changes: `refreshed` gives one with later additions.
 
     Concepts are numbered through all terminologies in order. ``signals`` are searched; ``calibration`` is what
-    `ontonym.evaluate.calibration` learned, or None.
+    `ontonym.evaluate.calibration` learned, or None. ``nil`` are the texts that were added with the id `NIL`, or None.
     """
 
     def __init__(
@@ -173,9 +176,11 @@ class Index(Handle):
         calibration: Calibration | None,
         opened_as: IndexPlace,
         stamp: tuple[int, int] | None,
+        nil: NilTexts | None = None,
     ) -> None:
         super().__init__(path, manifest, terminologies)
         self.signals = signals
+        self.nil = nil
         self.calibration = calibration
         self.opened_as = opened_as
         self._stamp = stamp
@@ -216,14 +221,16 @@ class Index(Handle):
         self.signals.ontology.backend.close()
 
     def _reopened(self, stamp: tuple[int, int], folder: Path, manifest: Manifest) -> Self:
-        signals, calibration = self.signals, self.calibration
+        signals, calibration, nil = self.signals, self.calibration, self.nil
         if manifest.content["identity"] == self.manifest.content["identity"]:
             added = ExtraNames.open(folder / ADDED, len(signals.names))
             signals = signals.amended(added, fusion_for(folder, _encoder_place(folder, manifest, self.opened_as)))
             calibration = Calibration.open(folder)
+            texts = ExtraNames.open(folder / NIL_PART, len(signals.names))
+            nil = None if texts is None else NilTexts(texts, signals)
         else:
             manifest = self.manifest
-        return type(self)(self.path, manifest, self.terminologies, signals, calibration, self.opened_as, stamp)
+        return type(self)(self.path, manifest, self.terminologies, signals, calibration, self.opened_as, stamp, nil)
 
     @property
     def fusion(self) -> Fusion:

@@ -20,13 +20,13 @@ from ontonym.index.evidence import (
     NameSource,
     Representation,
     candidate_pairs,
-    centres,
+    centroid_cosines,
     evidence_of,
 )
 from ontonym.index.extra import ExtraNames
-from ontonym.index.fuse import Fusion, default_fusion, undominated
+from ontonym.index.fuse import Fusion, default_fusion, preferred_first, undominated
 from ontonym.index.names import Names
-from ontonym.index.nametable import CentreLengths, Pairs, PartView, joined_tables, name_table
+from ontonym.index.nametable import CentroidLengths, Pairs, PartView, joined_tables, name_table
 from ontonym.index.part import IndexPart, mean_vectors
 from ontonym.index.query import Query, Speller, changed_queries, changed_together, read_queries, trust_in
 from ontonym.text.context import without_negation
@@ -73,7 +73,7 @@ class Signals:
         self.lexicon = shipped_lexicon() if lexicon is None else lexicon
         self._speller = speller or Speller(ontology.names, ontology.word_letters, ontology.word_sizes)
         self._means: dict[int, DenseSignal] = {}  # by the number of parts
-        self._centres: dict[int, CentreLengths] = {}
+        self._centroids: dict[int, CentroidLengths] = {}
 
     def amended(self, added: ExtraNames | None, fusion: Fusion) -> Signals:
         """The same ontology names with other added terms and weights of the ranking."""
@@ -295,15 +295,27 @@ class Signals:
 
     def _interpretation(self, query: Query, scan: Scan, evidence: Evidence) -> Interpretation:
         similarities = evidence.similarities("dense" if scan.signal == "fused" else scan.signal, scan.representation)
-        confidences = self.confidences(evidence, scan.signal, scan.representation)
         terminologies = np.searchsorted(self.firsts, evidence.concepts, side="right") - 1
+        confidences = self.confidences(evidence, scan.signal, scan.representation, terminologies)
         return Interpretation(query, scan, evidence, rounded(confidences), similarities, terminologies)
 
-    def confidences(self, evidence: Evidence, signal: str = "fused", representation: Representation = "T") -> Doubles:
-        """The confidence of each candidate, in [0, 1]: of all signals fused, or the similarity of one alone."""
+    def confidences(
+        self,
+        evidence: Evidence,
+        signal: str = "fused",
+        representation: Representation = "T",
+        terminologies: Ints | None = None,
+    ) -> Doubles:
+        """The confidence of each candidate, in [0, 1]: of all signals fused, or the similarity of one alone.
+
+        With ``terminologies``, their numbers by candidate, a name that several concepts share is mostly the one's whose
+        preferred term it is.
+        """
         if signal == "fused":
-            scores = self.fusion.scores(evidence.features).astype(np.float64)
-            return self.fusion.confidences_of(undominated(scores, evidence.features))
+            scores = undominated(self.fusion.scores(evidence.features).astype(np.float64), evidence.features)
+            if terminologies is not None:
+                scores = preferred_first(scores, evidence, terminologies)
+            return self.fusion.confidences_of(scores)
         return np.clip(evidence.similarities(signal, representation), 0, 1).astype(np.float64)
 
     def evidence(
@@ -375,7 +387,7 @@ class Signals:
         if by_concept:
             means = self._to_means(source, queries, pairs)
         else:
-            means = centres(table, self._lengths(len(parts)).of(views, tables, pairs))
+            means = centroid_cosines(table, self._lengths(len(parts)).of(views, tables, pairs))
         return evidence_of(queries, pairs, table, means)
 
     def _to_means(self, source: NameSource, queries: Sequence[Query], pairs: Pairs) -> Floats:
@@ -384,10 +396,10 @@ class Signals:
         spans = zip(queries, pairwise(edges.tolist()), strict=True)
         return np.concatenate([vectors.cosines(pairs.concepts[slice(*span)], one.vector) for one, span in spans])
 
-    def _lengths(self, parts: int) -> CentreLengths:
-        if parts not in self._centres:
-            self._centres[parts] = CentreLengths(len(self.names.bounds) - 1)
-        return self._centres[parts]
+    def _lengths(self, parts: int) -> CentroidLengths:
+        if parts not in self._centroids:
+            self._centroids[parts] = CentroidLengths(len(self.names.bounds) - 1)
+        return self._centroids[parts]
 
     def _nearest_concepts(self, source: NameSource, vectors: Vectors, k: int, allowed: Mask | None) -> list[Ints]:
         """For each vector the ``k`` concepts with the nearest mean vectors, without those that have no names."""

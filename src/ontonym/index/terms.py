@@ -10,17 +10,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ontonym.artifact import is_url
-from ontonym.index.added import JOURNAL, PART, AddedTerm, Entry, Journal, write_added
+from ontonym.index.added import PART, AddedTerm, Entry, Journal, is_of_terms, write_added
 from ontonym.index.amend import amended
 from ontonym.index.open import Index, IndexPlace, open_index
 from ontonym.text.normalization import tokens
+from ontonym.types import NIL
 
 
 @dataclass(frozen=True, slots=True)
 class Holding:
     """An added term that is in effect, and its concept's present id.
 
-    ``concept`` is None if the terminologies have no such active concept: the term is then kept, but not searched.
+    ``concept`` is None if the terminologies have no such active concept: the term is then kept, but not searched. Of a
+    text without a concept it is `NIL`.
     """
 
     term: AddedTerm
@@ -37,8 +39,8 @@ class TermsChange:
     """The result of adding or removing terms.
 
     ``added`` counts new terms, ``replaced`` those that were in effect before, ``removed`` those no longer in effect,
-    and ``held`` those in effect now. ``unknown`` terms have an id of no active concept; they are added all the same.
-    ``missing`` terms were to be removed, but were not in effect.
+    and ``held`` those in effect now. ``unknown`` terms have an id of no active concept, and not `NIL`; they are added
+    all the same. ``missing`` terms were to be removed, but were not in effect.
     """
 
     added: int = 0
@@ -67,7 +69,7 @@ def add_terms(
     def change(journal: Journal, index: Index) -> TermsChange:
         distinct = {(term.id, term.text): term for term in given}
         new = journal.add(given)
-        unknown = tuple(term for term in distinct.values() if index.find(term.id) is None)
+        unknown = tuple(term for term in distinct.values() if term.id != NIL and index.find(term.id) is None)
         return TermsChange(added=new, replaced=len(distinct) - new, held=len(journal.held), unknown=unknown)
 
     return _changed(Path(path), change, terminologies, encoder)
@@ -96,7 +98,7 @@ def remove_terms(
 
 def holdings(index: Index) -> list[Holding]:
     """The added terms in effect, in the order in which they were first added."""
-    return [Holding(term, index.resolve(term.id)) for term in _journal(index).held.values()]
+    return [Holding(term, NIL if term.id == NIL else index.resolve(term.id)) for term in _journal(index).held.values()]
 
 
 def read_journal(index: Index) -> list[Entry]:
@@ -125,7 +127,7 @@ def _changed(
     with open_index(path, terminologies=terminologies, encoder=encoder):
         pass  # an index that cannot be opened is refused before anything is written
     with (
-        amended(path, lambda name: name == JOURNAL or name.startswith(f"{PART}/")) as writer,
+        amended(path, is_of_terms) as writer,
         open_index(path, terminologies=terminologies, encoder=encoder) as index,
     ):
         journal = Journal.open(path)

@@ -29,12 +29,14 @@ class MiningOptions:
     """Which negative an example gets: one drawn by ``seed`` among the ``nearest`` suitable names.
 
     Names with a cosine above ``ceiling`` are too near to be trusted as negatives (1: none is); the ``skip`` nearest
-    are skipped.
+    are skipped. With ``wrong`` only names that are nearer to the anchor than its positive are taken, which is where the
+    encoder answers wrongly; pairs that it answers rightly are left out.
     """
 
     nearest: int = 16
     skip: int = 0
     ceiling: float = 1.0
+    wrong: bool = False
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -148,6 +150,12 @@ class _Miner:
         look = max(_FIRST_LOOK, 4 * wanted)
         while True:
             near, whole = ranking.nearest(look, options.ceiling)
+            if options.wrong:
+                is_positive = (texts.spellings[near] == texts.spellings[positive]) & (
+                    texts.meanings[near] == texts.meanings[positive]
+                )
+                if is_positive.any():
+                    near, whole = near[: int(np.argmax(is_positive))], True
             unfit = np.isin(texts.meanings[near], meanings) | np.isin(self.concepts[near], equivalents)
             unfit |= np.isin(texts.spellings[near], texts.spellings[pair])
             fit = near[~unfit]

@@ -17,6 +17,7 @@ from ontonym.files.source import Source
 from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.ontology.xrefs import curie
+from ontonym.text.counting import count
 from ontonym.types import LONGEST_ID, LONGEST_TEXT, Concept, Progress, Term
 
 
@@ -51,14 +52,14 @@ class Counts(RowCounts):
         self.terms_read += len(concept.terms)
         for term in concept.terms:
             self.terms[term.kind] += 1
-        for rule, count in dropped.items():
-            self.skip_term(rule, count)
+        for rule, number in dropped.items():
+            self.skip_term(rule, number)
 
     def add_batch(self, batch: Batch) -> None:
         """Counts many concepts that leave the reader, and their terms."""
         retired = int(np.count_nonzero(batch.retired))
-        for status, count in (("active", len(batch) - retired), ("retired", retired)):
-            self.concepts[status] += count
+        for status, number in (("active", len(batch) - retired), ("retired", retired)):
+            self.concepts[status] += number
         starts = batch.ids.take(np.unique(np.linspace(0, len(batch) - 1, min(len(batch), 100)).astype(np.int64)))
         self.prefixes.update(concept_id.rpartition(":")[0] for concept_id in starts)
         terms = batch.parts.get("terms")
@@ -370,7 +371,7 @@ class Release:
 
     def _refuse_empty(self, counts: Counts) -> NoReturn:
         """Raises an error that says why no concept was read: the wrong format, or only malformed rows."""
-        found = f"read as {self._format}, {counts.rows:,} rows, {counts.malformed:,} of them malformed"
+        found = f"read as {self._format}, {count(counts.rows, 'row')}, {counts.malformed:,} of them malformed"
         first = next((f"; the first at line {row.line}: {row.problem}" for row in counts.examples), "")
         hint = "Check that the file is whole and of that format"
         raise FormatError(self._sources[0].label, f"no concept in it ({found}{first})", hint=hint)

@@ -18,7 +18,9 @@ def index_summary(index: Index, path: Path, seconds: float, more: Sequence[tuple
     """An index that was built, just opened, with ``more`` facts about what became of the one it replaces."""
     manifest = index.manifest
     concepts = sum(len(part) for part in index.terminologies)
-    everyday, encoder = manifest.content["statistics"]["everyday"], manifest.content["encoder"]
+    statistics, encoder = manifest.content["statistics"], manifest.content["encoder"]
+    beside = [(statistics["everyday"], "everyday name", "such as patients use")]
+    beside += [(statistics["shortened"], "shortened name", 'without words such as "unspecified site"')]
     shape = {
         "path": str(path),
         "fingerprint": manifest.fingerprint,
@@ -30,7 +32,7 @@ def index_summary(index: Index, path: Path, seconds: float, more: Sequence[tuple
         ("of", _releases(index.terminologies)),
         ("made", f"{count(len(index), 'name')} of {count(concepts, 'concept')} in {seconds:.1f} s"),
         ("encoder", encoder if isinstance(encoder, str) else encoder["absolute"]),
-        *([("beside", f"{count(everyday, 'everyday name')}, such as patients use")] if everyday else []),
+        *(("beside", f"{count(number, noun)}, {what}") for number, noun, what in beside if number),
         *more,
     ]
     return Summary(shape, facts)

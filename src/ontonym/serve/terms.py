@@ -14,6 +14,7 @@ from ontonym.index import Holding, Index, holdings, read_journal
 from ontonym.index.termfile import TermFile
 from ontonym.serve.shapes import to_json
 from ontonym.serve.show import Summary, count
+from ontonym.types import NIL
 
 COLUMNS = ("id", "text", "count", "who", "when", "why", "status", "concept")
 JOURNAL_COLUMNS = ("did", "id", "text", "count", "who", "when", "why")
@@ -53,7 +54,7 @@ def _row_notes(files: Sequence[TermFile]) -> Iterator[str]:
         counts = one.counts
         others = {"blank": counts.skipped["blank"], "malformed": counts.malformed, **counts.skipped}
         parts = [f"{number:,} {rule.replace('_', ' ')}" for rule, number in others.items() if number]
-        yield f"  {one.path}: {counts.rows:,} rows = {' + '.join([f'{counts.kept:,} terms', *parts])}"
+        yield f"  {one.path}: {count(counts.rows, 'row')} = {' + '.join([count(counts.kept, 'term'), *parts])}"
         for row in counts.examples:
             yield f"    {row.file}:{row.line}: {row.problem}"
 
@@ -90,8 +91,8 @@ def term_lines(index: Index, *, gone: bool = False, journal: bool = False, as_js
 
 
 def held_shape(one: Holding) -> dict[str, Any]:
-    """An added term with what became of its concept: active, moved, or gone."""
-    status = "gone" if one.concept is None else "moved" if one.moved else "active"
+    """An added term with what became of its concept: active, moved, or gone; nil for a text without a concept."""
+    status = "nil" if one.concept == NIL else "gone" if one.concept is None else "moved" if one.moved else "active"
     return {**asdict(one.term), "status": status, "concept": one.concept or ""}
 
 

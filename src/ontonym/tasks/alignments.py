@@ -17,7 +17,7 @@ from ontonym.index.pages import Pages
 from ontonym.jsonbytes import json_bytes
 from ontonym.store import Terminology
 from ontonym.store.export.mappings import MappingFacts, made_between, write_mappings
-from ontonym.store.mappings.rows import EXACT, JUSTIFICATIONS, counted
+from ontonym.store.mappings.rows import EXACT, JUSTIFICATIONS
 from ontonym.tasks.align import (
     Aligned,
     AlignOptions,
@@ -27,6 +27,7 @@ from ontonym.tasks.align import (
     check_sides,
     decided_links,
 )
+from ontonym.text.counting import count
 from ontonym.types import Progress
 
 SURE = 0.9
@@ -161,7 +162,7 @@ class AlignmentRows:
     def _row(self, row: int, one: PageCandidate, rank: int) -> dict[str, str]:
         others = [f"rank {rank}", f"BM25 {one.lexical:.2f}"]
         if one.same:
-            others.insert(1, f"{counted(one.same, 'name')} in common")
+            others.insert(1, f"{count(one.same, 'name')} in common")
         if one.reranked is not None:
             others.append(f"reranker {one.reranked:.4f}")
         return {

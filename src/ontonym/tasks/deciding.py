@@ -17,7 +17,7 @@ from ontonym.arrays import Doubles, Floats
 from ontonym.index import Index
 from ontonym.index.choices import Choice, Readings, merged
 from ontonym.index.evidence import FEATURES
-from ontonym.index.fuse import undominated
+from ontonym.index.fuse import preferred_first, undominated
 from ontonym.index.query import Query
 from ontonym.tasks.duplicates import firsts_of_choices
 from ontonym.tasks.lifts import GROUPS, lifts, telling_feature
@@ -26,8 +26,9 @@ from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import opposites, said_alone
 
 TERMS = (*GROUPS, "dominance", "reading", "competition", "readings", "duplicates", "document")
-"""The terms of a difference of scores: the groups of features; ``dominance``: that a candidate is never below one that
-it dominates (`ontonym.index.fuse.undominated`); the probability of the ``reading`` of the query in which each is
+"""The terms of a difference of scores: the groups of features (``equal`` with what a preferred term has more of a name
+that several concepts share, `ontonym.index.fuse.preferred_first`); ``dominance``: that a candidate is never below one
+that it dominates (`ontonym.index.fuse.undominated`); the probability of the ``reading`` of the query in which each is
 likeliest; the ``competition`` of the other candidates there, if these readings differ; the other ``readings``; the
 confidence of ``duplicates``; and in normalization the ``document``.
 """
@@ -89,6 +90,7 @@ def contrast(index: Index, readings: Readings, first: int, second: int, shift: f
     if signal != "fused":
         return Contrast(one.total - other.total, MappingProxyType({signal: one.total - other.total}))
     terms = lifts(index.fusion, one.features, other.features)
+    terms["equal"] += one.preferred - other.preferred
     terms |= {name: one.parts[name] - other.parts[name] for name in one.parts}
     if shift:
         terms["document"] = shift
@@ -205,11 +207,15 @@ def _tie(first: Choice, second: Choice) -> tuple[str, bool]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Standing:
-    """A concept's features in its likeliest reading, its score, and the parts of it that are not the network's."""
+    """A concept's features in its likeliest reading, its score, and the parts of it that are not the network's.
+
+    ``preferred`` is what it has more, or less, of a name that several concepts share.
+    """
 
     features: Floats
     total: float
     parts: Mapping[str, float]
+    preferred: float = 0.0
 
 
 class _Scores:
@@ -227,7 +233,7 @@ class _Scores:
             read = self._readings[number][1]
             total = float(np.clip(read.similarities[place].astype(np.float64), 0, 1))
             return _Standing(read.evidence.features[place], total, MappingProxyType({}))
-        levels = [self._levels[number] + self._raised[number][place] for number, place in found]
+        levels = [self._levels[number] + self._shared_out[number][place] for number, place in found]
         number, place = found[int(np.argmax(levels))]
         alone = float(np.logaddexp.reduce(levels))
         same = [self._level(other) for other in self._duplicates.get(concept, (concept,))]
@@ -239,7 +245,8 @@ class _Scores:
             "readings": alone - max(levels),
             "duplicates": total - alone,
         }
-        return _Standing(self._readings[number][1].evidence.features[place], total, MappingProxyType(parts))
+        preferred = float(self._shared_out[number][place] - self._raised[number][place])
+        return _Standing(self._readings[number][1].evidence.features[place], total, MappingProxyType(parts), preferred)
 
     def _found(self, concept: int) -> list[tuple[int, int]]:
         """The readings that bring a concept, by number, each with its place there."""
@@ -251,7 +258,7 @@ class _Scores:
         return found
 
     def _level(self, concept: int) -> float:
-        levels = [self._levels[number] + self._raised[number][place] for number, place in self._found(concept)]
+        levels = [self._levels[number] + self._shared_out[number][place] for number, place in self._found(concept)]
         return float(np.logaddexp.reduce(levels))
 
     @cached_property
@@ -264,6 +271,13 @@ class _Scores:
         return [undominated(scores, one.evidence.features) for scores, one in zip(self._network, reads, strict=True)]
 
     @cached_property
+    def _shared_out(self) -> list[Doubles]:
+        return [
+            preferred_first(scores, one.evidence, one.terminologies)
+            for scores, (_, one) in zip(self._raised, self._readings, strict=True)
+        ]
+
+    @cached_property
     def _likely(self) -> list[float]:
         return [float(np.log(max(weight, _LEAST))) for weight, _ in self._readings]
 
@@ -273,7 +287,7 @@ class _Scores:
         none = self._index.fusion.none
         return [
             likely - float(np.logaddexp.reduce(np.append(scores, none)))
-            for likely, scores in zip(self._likely, self._raised, strict=True)
+            for likely, scores in zip(self._likely, self._shared_out, strict=True)
         ]
 
     @cached_property

@@ -10,7 +10,7 @@ from ontonym.tasks.decisions import decision_line
 from ontonym.tasks.explain import Explanation, MentionExplanation, Named, Nil, Part, Rival
 from ontonym.tasks.lifts import NAME
 from ontonym.tasks.words import Words
-from ontonym.types import KINDS, Hit
+from ontonym.types import KINDS, NIL, Hit
 
 KIND_WORDS = dict.fromkeys(KINDS, "synonym") | {
     "preferred": "preferred term",
@@ -86,6 +86,8 @@ def described_nil(nil: Nil, best: Named | None = None) -> list[str]:
     if nil.rule == "below the threshold":
         nearest = f"{_name(best)} comes nearest with" if best else "the nearest concept has"
         lines = [f"{nearest} {nil.confidence:.2f}, {nil.missing:.2f} below the threshold {nil.threshold:.2f}"]
+    if nil.rule == "added as NIL":
+        return [f"texts that were added as {NIL} are nearer than {_name(best) if best else 'any concept'}"]
     if nil.none is not None and nil.others is not None:
         lines.append(f"{nil.none:.2f} went to “none of them”, {nil.others:.2f} to other concepts")
     if nil.unknown:

@@ -114,6 +114,12 @@ def surest_of(hits: Sequence[Hit]) -> float:
     return max(joint_confidences([hit.confidence for hit in hits], firsts_of_hits(hits)), default=0.0)
 
 
+def named_confidence(hits: Sequence[Hit]) -> float:
+    """The confidence of the first hit and of all that share its name, of which one is meant; 0 without hits."""
+    ambiguous = hits[0].ambiguous if hits else ()
+    return sum(hit.confidence for number, hit in enumerate(hits) if number == 0 or hit.id in ambiguous)
+
+
 def joint_order(shared: Sequence[float], firsts: Sequence[int]) -> list[int]:
     """The positions in the order of the joint confidences, equal ones as they are; unchanged without duplicates."""
     order = list(range(len(shared)))
@@ -131,3 +137,13 @@ def way_among(choices: Sequence[Choice], number: int, firsts: Sequence[int]) -> 
         return choice.way
     is_shared = not same.issuperset(choice.namesakes())
     return way_found(choice.read.query.correction, is_name=choice.is_spelled, is_shared=is_shared)
+
+
+def is_a_name(hits: Sequence[Hit]) -> bool:
+    """Whether the best hit has a name equal to the text as it was written."""
+    return bool(hits) and hits[0].reason.rule in ("exact", "normalized")
+
+
+def surest_as_written(hits: Sequence[Hit]) -> float:
+    """The confidence of a short form by itself; 0 if it had to be corrected."""
+    return surest_of(hits) if hits and hits[0].reason.rule != "spelling" else 0.0

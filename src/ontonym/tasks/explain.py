@@ -112,11 +112,12 @@ class Nil:
     """Why a text has no concept.
 
     ``rule``: it has no word, or no candidate resembles it, or the best one's ``confidence`` is below the ``threshold``,
-    by ``missing``. Of the rest to 1, ``none`` went to "none of them" and ``others`` to the other candidates; None if
-    one signal alone ranks. ``unknown`` are words that no name has.
+    by ``missing``, or it is more like the texts that were added as NIL than like a concept. Of the rest to 1, ``none``
+    went to "none of them" and ``others`` to the other candidates; None if one signal alone ranks. ``unknown`` are words
+    that no name has.
     """
 
-    rule: Literal["no words", "nothing like it", "below the threshold"]
+    rule: Literal["no words", "nothing like it", "below the threshold", "added as NIL"]
     threshold: float
     confidence: float = 0.0
     missing: float = 0.0
@@ -204,11 +205,12 @@ def _nil(index: Index, query: Query, threshold: float, choices: Sequence[Choice]
     best = choices[0]
     fused = signal == "fused"
     total = float(best.read.confidences.sum())
+    is_below = best.confidence < threshold
     return Nil(
-        "below the threshold",
+        "below the threshold" if is_below else "added as NIL",
         threshold,
         best.confidence,
-        threshold - best.confidence,
+        max(threshold - best.confidence, 0.0),
         none=max(1 - total, 0.0) if fused else None,
         others=max(total - best.confidence, 0.0) if fused else None,
         unknown=unknown,

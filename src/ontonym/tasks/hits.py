@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ontonym.index import Index
 from ontonym.index.choices import Choice
 from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
@@ -15,6 +17,7 @@ from ontonym.types import Correction, Hit, Reason, Term
 
 _SPELLED = FEATURES.index("spelled")
 _SHARED_WORDS, _ALIKE = 0.7, 0.6
+_LIKELY = 0.02
 
 
 def hit_of(index: Index, choice: Choice) -> Hit:
@@ -59,8 +62,27 @@ def _elsewhere(index: Index, choice: Choice) -> tuple[str, ...]:
         known = {name for one in every for name in one.manifest.content["prefixes"]}
         xrefs = tuple(one for one in xrefs if one.partition(":")[0] in known)
     others = [other for one in xrefs if (other := index.find(one)) is not None]
-    found = [*choice.namesakes(elsewhere=True), *(other for other in others if index.place(other) != own)]
+    found = [*choice.namesakes(elsewhere=True), *_found_alike(index, choice)]
+    found += [other for other in others if index.place(other) != own]
     return tuple(dict.fromkeys(map(index.id, found)))
+
+
+def _found_alike(index: Index, choice: Choice) -> list[int]:
+    """The likely candidates of other terminologies that are found by the same name, equal to the query or not."""
+    read = choice.read
+    if read.scan.signal != "fused" or read.confidences[choice.place] < _LIKELY or choice.is_spelled:
+        return []
+    elsewhere = read.terminologies != read.terminologies[choice.place]
+    places = np.flatnonzero((read.confidences >= _LIKELY) & elsewhere)
+    form = form_found(index, choice)
+    alike = [place for place in places.tolist() if form_found(index, read.choice(place)) == form]
+    concepts: list[int] = read.evidence.concepts[alike].tolist()
+    return concepts
+
+
+def form_found(index: Index, choice: Choice) -> str:
+    """The normalized form of the name by which a concept is found."""
+    return normalize(index.term(int(choice.read.evidence.best[choice.place])).text)
 
 
 def similarities_of(features: Sequence[float]) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from ontonym.index import Index
 from ontonym.index.calibration import SUREST
 from ontonym.tasks.distinct import asked_once
 from ontonym.tasks.document import CONSIDERED, in_document, section
-from ontonym.tasks.duplicates import is_same, surest_of
+from ontonym.tasks.duplicates import is_a_name, is_same, named_confidence, surest_as_written, surest_of
 from ontonym.tasks.jobs import Jobs, bundled, in_processes
+from ontonym.tasks.nil import answered_by_nil
 from ontonym.tasks.rerank import Reranking, search_many
 from ontonym.tasks.search import Experiment, SearchOptions, settled
 from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms
@@ -26,7 +27,10 @@ AT_ONCE = 64
 """The default number of mentions that are looked up together."""
 
 LIKELIER_RIGHT = 0.5
-"""The default threshold where all signals rank: no answer is likelier wrong than right."""
+"""The default threshold where all signals rank: no answer is likelier wrong than right.
+
+Where several concepts share the name, it is their confidence together: which of them is meant is not known, but one is.
+"""
 
 SURE = 0.8
 """The confidence from which on an answer is sure; below it, an answer is doubtful."""
@@ -40,12 +44,13 @@ class NormalizeOptions:
     """How to normalize.
 
     ``threshold`` is the lowest confidence, in [0, 1], of an answer: below it a mention is NIL; 0 turns it off. None is
-    `LIKELIER_RIGHT`, or 0 if one signal alone ranks, whose similarity is not a probability. ``precision`` sets it
-    instead, to the lowest one at which this share of the answers is right, by the calibration of the index. ``search``
-    says how candidates are found; its ``k`` is the number of candidates in each answer. ``abbreviations``: expand those
-    that a mention's passage defines before lookup. ``document``: let the words of the passage choose between near
-    candidates and resolve undefined abbreviations. ``composites``: answer a composite mention part by part if it has no
-    concept of its own and every part by itself has a higher confidence. The last two apply only if all signals rank.
+    `LIKELIER_RIGHT`, which all concepts that share the first one's name (`Hit.ambiguous`) must reach together, or 0 if
+    one signal alone ranks, whose similarity is not a probability. ``precision`` sets it instead, to the lowest one at
+    which this share of the answers is right, by the calibration of the index. ``search`` says how candidates are found;
+    its ``k`` is the number of candidates in each answer. ``abbreviations``: expand those that a mention's passage
+    defines before lookup. ``document``: let the words of the passage choose between near candidates and resolve
+    undefined abbreviations. ``composites``: answer a composite mention part by part if it has no concept of its own and
+    every part by itself has a higher confidence. The last two apply only if all signals rank.
     ``expected`` are tags of concepts to prefer, without excluding others; ``sections`` are pairs of a heading and a tag
     to prefer there. With ``reranking`` a second stage reorders the hits of a search, before the document chooses.
     """
@@ -210,6 +215,7 @@ class _Reader:
         self._index = index
         self._options = options
         self._threshold = options.least(index)
+        self._by_default = options.threshold is None and options.precision is None
         fused = options.search.signal == "fused"  # confidences of a single signal cannot be compared or moved
         self._in_context = options.document and fused
         self._in_parts = options.composites and fused
@@ -219,6 +225,7 @@ class _Reader:
         self._implied: dict[str, str] = {}
         self._known: dict[_Asked, tuple[Hit, ...]] = {}
         self._final: dict[_Asked, list[Hit]] = {}
+        self._nil: set[str] = set()
         self._sections: dict[str, tuple[str, ...]] = {}
         for heading, tag in options.sections:
             folded = " ".join(heading.lower().split())
@@ -256,7 +263,7 @@ class _Reader:
         some of them.
         """
         hits = self._find(self._written_out(text))
-        if not hits or _is_a_name(hits):  # the parts of a name need not be looked up
+        if not hits or is_a_name(hits):  # the parts of a name need not be looked up
             return True
         alone, others = surest_of(hits), []
         for name in names:
@@ -266,7 +273,7 @@ class _Reader:
         asked, found = meaning_words(self._written_out(text)), meaning_words(hits[0].matched)
         if asked <= found or found <= asked:
             return asked == found
-        is_likely = alone >= LIKELIER_RIGHT and not all(map(_is_a_name, others))
+        is_likely = alone >= LIKELIER_RIGHT and not all(map(is_a_name, others))
         return is_likely and not any(is_same(hits[0], some[0]) for some in others)
 
     def _find_ahead(self, mentions: Sequence[Mention]) -> None:
@@ -288,7 +295,7 @@ class _Reader:
         split = [
             (asked, some)
             for asked, some in zip(whole, parts, strict=True)
-            if len(some) > 1 and (hits := self._known.get(asked)) and not _is_a_name(hits)
+            if len(some) > 1 and (hits := self._known.get(asked)) and not is_a_name(hits)
         ]
         self._look_up_new([some[0] for _, some in split])
         surest = {asked: surest_of(self._known.get(asked, ())) for pair in split for asked in (pair[0], pair[1][0])}
@@ -323,7 +330,8 @@ class _Reader:
             surest = self._settled(text, hits)
         hits = tuple(hit for hit in surest[: search.k] if hit.confidence >= search.least)
         confidence = hits[0].confidence if hits else 0.0
-        sure = bool(hits) and confidence >= self._threshold
+        reached = named_confidence(hits) if self._by_default else confidence
+        sure = bool(hits) and reached >= self._threshold and text not in self._nil
         return Normalization(mention, hits[0].id if sure else None, confidence, hits, lookup=text)
 
     def _settled(self, text: str, hits: Sequence[Hit]) -> list[Hit]:
@@ -341,7 +349,7 @@ class _Reader:
         meant = self._implied.get(text)
         if meant is None:
             found = [(surest_of(self._find(phrase)), phrase) for phrase in implied_long_forms(text, self._passage)]
-            least, _ = written = (_surest_as_written(self._find(text)) if found else 0.0, text)
+            least, _ = written = (surest_as_written(self._find(text)) if found else 0.0, text)
             best = max(found, default=written, key=lambda one: one[0])
             meant = self._implied[text] = best[1] if best[0] > max(least, _LEAST_IMPLIED) else text
         return meant
@@ -362,11 +370,13 @@ class _Reader:
         if len(self._known) >= _MOST_KNOWN:
             self._known.clear()
             self._final.clear()
+            self._nil.clear()
         k = max(self._options.search.k, _FEWEST)  # duplicates beyond the first k have a share too
         if wide or len(self._index.terminologies) > 1:  # and so have rivals
             k = max(k, CONSIDERED)
         raw = Experiment.of(self._options.search, k=k, least=0.0, calibrated=False, shared=True)
         found = search_many(self._index, texts, raw, self._options.reranking)
+        self._nil |= answered_by_nil(self._index, texts, found, raw)
         self._known.update(((text, wide), tuple(hits)) for text, hits in zip(texts, found, strict=True))
 
     def _is_one_of(self, hit: Hit, tags: Sequence[str]) -> bool:
@@ -389,12 +399,3 @@ def _together(whole: Normalization, parts: tuple[Normalization, ...], k: int) ->
     least = min(part.confidence for part in parts)
     shown = tuple(hits[id_] for id_ in order)[: max(k, len(first))]
     return Normalization(whole.mention, answered, least, shown, parts, whole.lookup)
-
-
-def _is_a_name(hits: Sequence[Hit]) -> bool:
-    return bool(hits) and hits[0].reason.rule in ("exact", "normalized")
-
-
-def _surest_as_written(hits: Sequence[Hit]) -> float:
-    """The confidence of a short form by itself; 0 if it had to be corrected."""
-    return surest_of(hits) if hits and hits[0].reason.rule != "spelling" else 0.0

@@ -169,10 +169,12 @@ class Proposer:
         used = [words[place] for place in at]
         if all(word in GENERIC or word in MODIFIERS for word in used):
             return None
-        name, closeness = self._nearest(used)
+        name, closeness = self.nearest(used)
         if name < 0:
             return None
         owned: list[int] = owners[places].tolist()
+        if _splits(row, owned, used):
+            return None
         before = words[at[0] - 1] if at[0] else ""
         if before == "non" or (len(at) == 1 and not _stands_alone(text, row[owned[0]], used[0], closeness)):
             return None
@@ -204,8 +206,9 @@ class Proposer:
         place = used.index(head)
         return text[row[owned[place]].end : row[owned[place + 1]].start] in {" ", "-"}
 
-    def _nearest(self, used: Sequence[str]) -> tuple[int, float]:
-        """The name with the roots of these words whose words are nearest, and how near they are."""
+    def nearest(self, used: Sequence[str]) -> tuple[int, float]:
+        """The row of the name with the roots of these normalized words whose words are nearest, -1 where there is none,
+        and how near they are, in [0, 1]."""
         words = tuple(used)
         found = self._near.get(words)
         if found is None:
@@ -258,6 +261,17 @@ def _head(name: Sequence[str]) -> str:
     """The word of a name that says what it is: the last, or the one before *of* and the like."""
     end = next((place for place, word in enumerate(name) if place and word in SMALL), len(name))
     return name[end - 1]
+
+
+def _splits(row: Sequence[Piece], owned: Sequence[int], used: Sequence[str]) -> bool:
+    """Whether only some words are used of what an abbreviation stands for: *cord injury* of SCIS, a study of it."""
+    for place in dict.fromkeys(owned):
+        piece = row[place]
+        if len(piece.words) > 1 and sum(map(len, piece.words)) > piece.end - piece.start:
+            mine = [word for owner, word in zip(owned, used, strict=True) if owner == place]
+            if any(word not in mine for word in piece.words if word not in FILLERS and word not in MODIFIERS):
+                return True
+    return False
 
 
 def _goes_on(row: Sequence[Piece], last: int, text: str) -> bool:

@@ -2,14 +2,15 @@
 
 Hits are ordered by confidence. Among equal confidences, a name equal to the query comes first, and among those the one
 added most often, then the preferred term; then the concept whose preferred term is nearest to the query, then the one
-with more names; then the order of the terminologies and of their concepts.
+with more names; then the order of the terminologies and of their concepts. Of the first hits, those that are found by
+one name in several terminologies are one answer, led by the code that is surest in its own terminology.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 import numpy as np
@@ -30,8 +31,9 @@ from ontonym.tasks.duplicates import (
     joint_order,
     way_among,
 )
-from ontonym.tasks.hits import hit_of
+from ontonym.tasks.hits import form_found, hit_of
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
+from ontonym.text.normalization import normalize
 from ontonym.types import Hit
 
 _CANDIDATES = 50
@@ -216,11 +218,13 @@ def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[H
     how = Experiment.of(options)
     if how.signal != "fused" or not hits:
         return list(hits)
-    firsts = firsts_of_hits(hits)
-    order = joint_order([hit.confidence for hit in hits], firsts)
+    firsts, shared = firsts_of_hits(hits), [hit.confidence for hit in hits]
+    own = own_confidences(shared, [_place(index, hit.terminology) for hit in hits], firsts)
+    order = joint_order(shared, firsts)
+    if len(index.terminologies) > 1:
+        order = _surest_code_first(order, own, lambda number: normalize(hits[number].matched))
     hits, firsts = [hits[number] for number in order], [order.index(firsts[number]) for number in order]
-    places = [_place(index, hit.terminology) for hit in hits]
-    sure = own_confidences([hit.confidence for hit in hits], places, firsts)
+    places, sure = [_place(index, hit.terminology) for hit in hits], [own[number] for number in order]
     if how.calibrated:
         if index.calibration is None:
             sure = [min(one, SUREST) for one in sure]
@@ -256,8 +260,22 @@ def _rivals_apart(index: Index, found: RankedCandidates, how: Experiment) -> Ite
         yield from map(found.choice, range(len(found)))
         return
     sure = own_confidences(found.confidences, found.terminologies, firsts)
-    for number in range(len(found)) if is_alone else joint_order(found.confidences, firsts):
+    order = list(range(len(found))) if is_alone else joint_order(found.confidences, firsts)
+    if len(index.terminologies) > 1:
+        order = _surest_code_first(order, sure, lambda number: form_found(index, found.choice(number)))
+    for number in order:
         yield found.choice(number, sure[number])
+
+
+def _surest_code_first(order: list[int], sure: Sequence[float], form_of: Callable[[int], str]) -> list[int]:
+    """The order, with the candidates that lead it and are found by one name by their own tenths of confidence.
+
+    Those of several terminologies are one answer, which its surest code should stand for. ``form_of`` gives the
+    normalized form of the name by which a candidate is found.
+    """
+    first = form_of(order[0]) if order else ""
+    named = list(takewhile(lambda number: form_of(number) == first, order))
+    return [*sorted(named, key=lambda number: -round(sure[number], 1)), *order[len(named) :]]
 
 
 def _final(index: Index, choices: list[Choice], how: Experiment) -> list[Choice]:
@@ -302,6 +320,11 @@ def _allowed(index: Index, options: SearchOptions, among: Mask | None = None) ->
     if among is None or allowed is None:
         return among if allowed is None else allowed
     return allowed & among
+
+
+def scan_of(index: Index, options: SearchOptions, module: Module) -> Scan:
+    """The scan of one module of a strategy under these options."""
+    return _scan(Experiment.of(options), module, _allowed(index, options))
 
 
 def _scan(how: Experiment, module: Module, allowed: Mask | None, also: tuple[int, ...] = ()) -> Scan:

@@ -25,16 +25,13 @@ from ontonym.tasks.jobs import SameWork
 from ontonym.tasks.normalize import NormalizeOptions, normalize
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spanattributes import mention_of, register, set_around
-from ontonym.types import Mention
+from ontonym.types import NIL, Mention
 
 GROUP = "ontonym"
 """The span group that has all mentions found, nested ones too."""
 
 NESTED = "NESTED"
 """The id of a nested mention until it is linked."""
-
-NIL = "NIL"
-"""The id of an entity that no concept fits, as in spaCy's own entity linker."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,15 @@ from ontonym.tasks.acceptance import Acceptance
 from ontonym.tasks.likely import Head, LikelyFinder
 from ontonym.tasks.overlaps import RankedSpan, Span, longest, nested, placed
 from ontonym.tasks.proposals import Proposer
+from ontonym.tasks.rewording import Reworder
 from ontonym.tasks.search import SearchOptions
+from ontonym.tasks.shortforms import meant_by_long_forms
+from ontonym.tasks.shorthand import ShorthandFinder
 from ontonym.tasks.strategy import source_of
 from ontonym.text.abbreviations import expand
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece, defined_in, pieces, without_asides, without_hyphens
+from ontonym.text.rewordings import other_words
 from ontonym.text.wording import COMMON, EDGES, GENERIC, genes_of
 from ontonym.text.wordroots import FILLERS, is_adjective
 
@@ -104,7 +108,9 @@ class Finder:
         self._allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
         source = source_of(index, search.strategy)
         self._proposer = Proposer(index, source, self._allowed) if options.find != "names" else None
+        self._reworder = Reworder(self._proposer) if self._proposer and options.find == "likely" else None
         self._likely = LikelyFinder(index, search, acceptance) if options.find == "likely" else None
+        self._shorthand = ShorthandFinder(index, search)
         self._judged: dict[tuple[str, tuple[int, ...], bool], bool] = {}
         self._texts: dict[str, list[Span]] = {}
 
@@ -151,7 +157,7 @@ class Finder:
             ranked = self._ranked(self._proposer, text, rows, candidates)
             chosen = placed(ranked, found)
             others = [span for _, _, span, joined in ranked if not joined]
-        heads, apart = self._heads_apart(found, chosen) if self._likely is not None else ([], chosen)
+        heads, apart = self._heads_apart(text, found, chosen) if self._likely is not None else ([], chosen)
         return _Read(found, defined, chosen, others, heads, apart)
 
     def _finished(self, text: str, read: _Read) -> list[Span]:
@@ -169,28 +175,33 @@ class Finder:
         """What was chosen and what resembles a name: in no chosen place, or around a name of one word if it means
         another concept, as "coronary spasm" does around *spasm*."""
         found = self._likely_in(finder, text, read.pieces, read.apart, read.defined, read.heads)
-        return found + [
+        found = meant_by_long_forms(text, read.defined, read.pieces, read.chosen, found)
+        kept = found + [
             one for one in read.chosen if not any(span.start <= one.start and one.end <= span.end for span in found)
         ]
+        others = genes_of(text) | read.defined.keys()
+        return kept + list(self._shorthand.find(text, read.pieces, _places(kept), others))
 
-    def _heads_apart(self, row: Sequence[Piece], chosen: Sequence[Span]) -> tuple[list[Head], list[Span]]:
+    def _heads_apart(self, text: str, row: Sequence[Piece], chosen: Sequence[Span]) -> tuple[list[Head], list[Span]]:
         """The names of one word that a likely reading may be around, and what else was chosen."""
         starts = {piece.start: place for place, piece in enumerate(row)}
         heads: list[Head] = []
         others: list[Span] = []
         for span in chosen:
             place = starts.get(span.start)
-            concepts = self._heading(span) if place is not None and row[place].end == span.end else frozenset[int]()
+            alone = place is not None and row[place].end == span.end
+            concepts = self._heading(span, text[span.start : span.end]) if alone else frozenset[int]()
             if place is not None and concepts:
                 heads.append(Head(place, concepts))
             else:
                 others.append(span)
         return heads, others
 
-    def _heading(self, span: Span) -> frozenset[int]:
-        """The concepts of a name of one word; empty for an abbreviation and for a proposal."""
+    def _heading(self, span: Span, written: str) -> frozenset[int]:
+        """The concepts of a name of one word, or of one in other words; empty for an abbreviation and a proposal."""
         words = tokens(span.lookup)
-        if len(words) != 1 or span.closeness < 1.0 or span.lookup.isupper():
+        named = len(words) == 1 and span.closeness == 1.0
+        if written.isupper() or not (named or other_words(tuple(tokens(written)))):
             return frozenset()
         return frozenset(map(self._lexicon.concept, self._lexicon.spelled(words)))
 
@@ -241,7 +252,18 @@ class Finder:
                     one.stated,
                 )
                 ranked.append(((*one.rank, span.start - span.end), used, span, one.joined))
+        if self._reworder is not None:
+            ranked += self._reworded(self._reworder, proposer, text, pieced)
         return ranked
+
+    @staticmethod
+    def _reworded(reworder: Reworder, proposer: Proposer, text: str, row: list[Piece]) -> Iterable[RankedSpan]:
+        """The names in other words, each with its rank: below those in their own, unless words elsewhere say more."""
+        for one in reworder.reword(text, row):
+            used = tuple(range(one.first, one.last + 1))
+            content = sum(not FILLERS.issuperset(row[place].words) for place in used) + (0.5 if one.part else 0.0)
+            span = Span(row[one.first].start, row[one.last].end, proposer.text_of(one.row), one.closeness)
+            yield (content, one.closeness, span.start - span.end), used, span, False
 
     def _sharing(self, text: str, kept: Sequence[Span]) -> Iterable[Span]:
         """Words before a mention that share its end: the *breast* of "breast and ovarian cancer"."""

@@ -20,6 +20,7 @@ _WORD = re.compile(r"[A-Za-z0-9]+(?:[-/][A-Za-z0-9]+)*")
 _PIECE = re.compile(r"[A-Za-z0-9]+")
 _CLAUSE_END = re.compile(r"[.,;:!?]\s|[()\n]")
 _UNDEFINED = re.compile(r"(?=(?:.*[A-Z]){2})[A-Za-z](?:-?[A-Za-z]){1,5}")
+_PLURAL = re.compile(r"[A-Z0-9]*[A-Z]{2}s|[A-Z]\d*[A-Z]s")
 _LINKS = frozenset("a an and for in of or the to with".split())
 
 
@@ -29,7 +30,7 @@ def find_abbreviations(text: str) -> dict[str, str]:
     for match in _PARENTHESIS.finditer(text):
         before = text[: match.start()].rstrip()
         before = before[max((end.end() for end in _SENTENCE_END.finditer(before)), default=0) :]
-        inside = [part.strip() for part in re.split(r"[,;]", match.group(1))]
+        inside = [part.strip() for part in re.split(r"[,;:=]", match.group(1))]
         pairs = [(part, before) for part in inside if _is_short_form(part)]
         if not pairs and _is_short_form(_last_word(before)):
             pairs = [(_last_word(before), inside[0])]
@@ -37,7 +38,13 @@ def find_abbreviations(text: str) -> dict[str, str]:
             definition = "" if short in found else _long_form(short, long)
             if definition:
                 found[short] = definition
-    return found
+    return _with_singulars(found)
+
+
+def _with_singulars(found: dict[str, str]) -> dict[str, str]:
+    """With the singular of each short form that is defined in the plural: VSD where the text defines VSDs."""
+    singular = {short[:-1]: long for short, long in found.items() if _PLURAL.fullmatch(short) and long.endswith("s")}
+    return found | {short: long for short, long in singular.items() if short not in found}
 
 
 def _is_short_form(text: str) -> bool:

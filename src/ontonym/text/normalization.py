@@ -37,7 +37,7 @@ def _unicode(text: str) -> str:
     return _SPACE.sub(" ", text).strip()
 
 
-_REMARK = re.compile(r"(?:[,;]?\s+\(?NOS\)?|[,;]\s+INCLUDED)$")
+_REMARK = re.compile(r"(?:[,;]?\s+\(?[Nn][Oo][Ss]\)?|[,;]\s+INCLUDED)$")
 
 
 def _remark(text: str) -> str:

@@ -9,20 +9,16 @@ from pathlib import Path
 from ontonym.artifact import MANIFEST, ArtifactWriter
 from ontonym.checksums import Checksums, sha256
 from ontonym.errors import InputError
-from ontonym.index.added import JOURNAL, PART, Journal, write_added
+from ontonym.index.added import PART, Journal, is_of_terms, write_added
 from ontonym.index.open import Index
 from ontonym.index.shared.mirror import index_owner, terminology_owner
 from ontonym.index.shared.storage import TermFiles
-from ontonym.types import Advance, Progress
+from ontonym.types import NIL, Advance, Progress
 
 
 def files_to_share(index: Index, in_tables: frozenset[str]) -> list[tuple[str, Path, list[str]]]:
     """The files that clients copy: of each folder its owner, the folder, and the names of its files."""
-    own = [
-        name
-        for name in index.manifest.files
-        if name not in in_tables and name != JOURNAL and not name.startswith(f"{PART}/")
-    ]
+    own = [name for name in index.manifest.files if name not in in_tables and not is_of_terms(name)]
     terminologies = [
         (terminology_owner(one.fingerprint), one.path, [*one.manifest.files, MANIFEST]) for one in index.terminologies
     ]
@@ -37,8 +33,21 @@ def pieces(file: Path, size: int) -> Iterator[bytes]:
             yield data
 
 
+def check_terms(journal: Journal) -> None:
+    """Raises InputError for texts of NIL, which only an index in a folder searches."""
+    if any(term.id == NIL for term in journal.held.values()):
+        raise InputError(
+            "an index in a database cannot hold texts without a concept (NIL): leave them out, or remove those that "
+            "the index has (`remove_terms()`)"
+        )
+
+
 def searched_terms(index: Index, journal: Journal, old: Path | None) -> TermFiles:
-    """The files by which the terms in effect are searched. ``old`` is the folder of those before, or None."""
+    """The files by which the terms in effect are searched. ``old`` is the folder of those before, or None.
+
+    Raises InputError for texts of NIL.
+    """
+    check_terms(journal)
     with tempfile.TemporaryDirectory(prefix="ontonym-terms-") as place:
         folder = Path(place)
         checksums = Checksums(folder)

@@ -71,11 +71,6 @@ def denied(row: Row) -> bool:
     return row.get("predicate_modifier", "").casefold() == "not"
 
 
-def counted(number: int, noun: str) -> str:
-    """``1 name``, ``2,000 names``: how comments in rows count."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 # For people -----------------------------------------------------------------------------------------------------------
 
 HEADERS = MappingProxyType(

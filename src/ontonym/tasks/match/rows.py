@@ -12,10 +12,11 @@ from ontonym.ontology.tables.layout import FREQUENCY as FREQUENCY_PROPERTY
 from ontonym.store import Terminology
 from ontonym.store.export.mappings import made_between
 from ontonym.store.mappings import JUSTIFICATIONS, NO_TERM, SAME, Row, denied, read_mappings
-from ontonym.store.mappings.rows import EXACT, FREQUENCY, counted
+from ontonym.store.mappings.rows import EXACT, FREQUENCY
 from ontonym.tasks.match.options import KnownMappings, MatchOptions
 from ontonym.tasks.match.related import BROAD, NARROW
 from ontonym.tasks.match.results import MatchCandidate, Matched, Matching
+from ontonym.text.counting import count
 
 DECIDED = SAME | {BROAD, NARROW, "skos:closeMatch", "skos:relatedMatch"}
 """Predicates of known mappings that decide a source concept; those of `SAME` decide the target too."""
@@ -142,13 +143,13 @@ def match_slots(source: Terminology, index: Index, options: MatchOptions, made: 
 
 def _row(matching: Matching, one: Matched, candidate: MatchCandidate) -> dict[str, str]:
     comments = [candidate.reason.detail]
-    found_by = [f"found by {candidate.found} of {counted(candidate.of, 'name')}"] if candidate.of else []
+    found_by = [f"found by {candidate.found} of {count(candidate.of, 'name')}"] if candidate.of else []
     if candidate.lender:
         comments.append(f"under a name that {candidate.lender} has for it")
     if candidate.referenced:
         comments.append("both have a cross-reference in common")
     if candidate.turned:
-        comments.append(f"turns the hierarchies against {counted(candidate.turned, 'other mapping')}")
+        comments.append(f"turns the hierarchies against {count(candidate.turned, 'other mapping')}")
     because = "structure" if candidate.above else _BECAUSE.get(candidate.reason.rule, "meaning")
     return {
         "subject_id": one.id,

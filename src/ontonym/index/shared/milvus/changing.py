@@ -14,7 +14,7 @@ from ontonym.index.added import Journal
 from ontonym.index.open import Index
 from ontonym.index.shared.milvus.storage import MilvusStorage
 from ontonym.index.shared.mirror import mirrored_terms
-from ontonym.index.shared.outgoing import searched_terms
+from ontonym.index.shared.outgoing import check_terms, searched_terms
 
 T = TypeVar("T")
 
@@ -28,6 +28,7 @@ def change(index: Index, storage: MilvusStorage, changed: Callable[[Journal, Ind
     first = len(journal.entries)
     done = changed(journal, index)
     if len(journal.entries) > first:
+        check_terms(journal)  # before anything is written: what is in the journal stays there
         storage.write_entries(journal.entries[first:], first)
         searched = search_terms(storage, index)
         while not searched:  # another generation came meanwhile

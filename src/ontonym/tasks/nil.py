@@ -1,0 +1,53 @@
+"""NIL as a class: whether a text is more like the texts that have no concept than like those that have one (Xu 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ontonym.index import Index
+from ontonym.index.evidence import Representation
+from ontonym.tasks.search import Experiment, SearchOptions, scan_of
+from ontonym.tasks.strategy import modules_of
+from ontonym.types import Hit
+
+
+def answered_by_nil(
+    index: Index, texts: Sequence[str], found: Sequence[Sequence[Hit]], options: SearchOptions
+) -> set[str]:
+    """Those of ``texts``, each with its hits, that the texts of NIL answer under the strategy of the options.
+
+    They are searched where added terms are, as one concept more. The first module of a sieve answers NIL if such a text
+    is near enough and nearer than every added term, or as near and added more often; the last one, if it searches added
+    terms, if such a text is nearer than every hit. Near is by the signal of the options, by the dense one if all are
+    fused. None of them in an index without such texts.
+    """
+    if index.nil is None:
+        return set()
+    queries = index.signals.queries(texts)
+    how = Experiment.of(options)
+    *sieves, last = modules_of(index, options.strategy)
+    answers: list[bool | None] = [None] * len(queries)
+    for module in sieves:
+        for number, own in enumerate(index.nil.matches(queries, how.signal, module.representation)):
+            if answers[number] is not None:
+                continue
+            scan = scan_of(index, options, module)
+            best = next(iter(index.signals.believed(queries[number], scan, how.sieve, 1)), None)
+            if best is None:
+                answers[number] = True if own.similarity >= how.sieve else None
+            else:
+                near, times = float(best.read.similarities[best.place]), int(best.read.evidence.given[best.place])
+                answers[number] = (round(own.similarity, 6), own.times) > (round(near, 6), times)
+    if "D" in last.source:
+        representation: Representation = "T" if how.signal == "fused" else last.representation  # as `Hit.similarity`
+        matches = index.nil.matches(queries, how.signal, representation)
+        for number, (own, hits) in enumerate(zip(matches, found, strict=True)):
+            if answers[number] is None:
+                nearest = max((_nearness(hit, how.signal) for hit in hits), default=-1.0)
+                answers[number] = round(own.similarity, 6) > round(nearest, 6)
+    return {text for text, answer in zip(texts, answers, strict=True) if answer}
+
+
+def _nearness(hit: Hit, signal: str) -> float:
+    """The similarity of a hit by which a strategy compares."""
+    return hit.similarity if signal == "fused" else hit.confidence

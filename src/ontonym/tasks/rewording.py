@@ -1,0 +1,160 @@
+"""Mentions that are names in other words (`ontonym.text.rewordings`): "renal damage", "nephropathy", "overdose", and
+the *dyskinesia* of "levodopa-induced dyskinesia", which is drug-induced dyskinesia."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontonym.tasks.proposals import Proposer
+from ontonym.text.chunks import is_border
+from ontonym.text.kinds import KINDS, kind_scores
+from ontonym.text.pieces import Piece
+from ontonym.text.rewordings import heads, is_trigger, other_words
+from ontonym.text.wording import GENERIC
+from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL
+
+_MOST = 3
+_LESS = 0.8
+_CHEMICAL = KINDS.index("chemical")
+_INDUCED = (("drug", "induced"), ("substance", "induced"))
+_JOINS = frozenset({"and", "or"})
+_OF = frozenset({"of", "to"})
+_OWN = frozenset({"symptom"})
+"""What a disease has of its own: its symptoms are not what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reworded:
+    """Pieces ``first`` to ``last`` of a text, which mean the name ``row`` in other words.
+
+    ``closeness``, in (0, 1], is how near the other words are to the name's. ``part``: words that stand elsewhere say
+    more than its own, as for *renal* in "renal and hepatic toxicity".
+    """
+
+    first: int
+    last: int
+    row: int
+    closeness: float
+    part: bool = False
+
+
+class Reworder:
+    """Finds names in other words, among those that a proposer knows."""
+
+    def __init__(self, proposer: Proposer) -> None:
+        self._proposer = proposer
+
+    def reword(self, text: str, row: Sequence[Piece]) -> Iterator[Reworded]:
+        """All such mentions among the pieces of a text; of those with one head the longest."""
+        for place, piece in enumerate(row):
+            if len(piece.words) != 1:
+                continue
+            word = piece.words[0]
+            if word == "induced":
+                yield from self._induced(text, row, place)
+            elif is_trigger(word):
+                yield from self._around(text, row, place)
+
+    def _around(self, text: str, row: Sequence[Piece], place: int) -> Iterator[Reworded]:
+        """Of the word at a place, alone or with what stands before it, or after it and *of*."""
+        head = row[place].words[0]
+        if heads(head):
+            first = place
+            while place - first < _MOST and _follows(row[first]) and _tells(text, row[first - 1]):
+                first -= 1
+            for start in range(first, place):
+                if found := self._named(row, range(start, place + 1), start, place):
+                    yield found
+                    yield from self._conjuncts(text, row, start, head)
+                    return
+            if (end := _end_after(text, row, place)) > place:
+                telling = [at for at in range(place, end + 1) if row[at].words[0] not in SMALL]
+                if found := self._named(row, telling, place, end):
+                    yield found
+                    return
+        if _stands_free(text, row, place) and (found := self._named(row, [place], place, place)):
+            yield found
+
+    def _conjuncts(self, text: str, row: Sequence[Piece], start: int, head: str) -> Iterator[Reworded]:
+        """The other members of an enumeration before a place that share its head."""
+        place = start - 1
+        while place > 0 and row[place + 1].goes_on:
+            joined = text[row[place].start : row[place].end].lower() in _JOINS
+            place -= joined
+            words = row[place].words
+            if not (joined or row[place + 1].comma) or len(words) != 1 or is_trigger(words[0]):
+                return
+            if not _tells(text, row[place]):
+                return
+            if found := self._nearest([(*words, head), *other_words((*words, head))]):
+                yield Reworded(place, place, *found, part=True)
+            place -= 1
+
+    def _induced(self, text: str, row: Sequence[Piece], place: int) -> Iterator[Reworded]:
+        """What a chemical induced, after the word *induced* or before "induced by"."""
+        before, after = place - 1, place + 1
+        if before < 0 or after >= len(row):
+            return
+        if text[row[after].start : row[after].end] == "by":
+            spans = [(first, before) for first in range(max(place - _MOST, 0), place)]
+            causes = row[after + 1 : after + 2]
+        else:
+            spans = [(after, last) for last in range(min(place + _MOST, len(row) - 1), place, -1)]
+            causes = row[before:place]
+        if not any(_is_chemical(one.words) for one in causes):
+            return
+        for first, last in spans:
+            words = tuple(word for piece in row[first : last + 1] for word in piece.words)
+            bare = any(is_border(text[row[at].start : row[at].end].lower()) for at in (first, last))
+            linked = not bare and all(map(_follows, row[first + 1 : last + 1]))
+            if linked and (found := self._nearest([(*words, *induced) for induced in _INDUCED])):
+                yield Reworded(first, last, *found, part=True)
+                return
+
+    def _named(self, row: Sequence[Piece], used: Sequence[int], first: int, last: int) -> Reworded | None:
+        words = tuple(word for place in used for word in row[place].words)
+        found = self._nearest(other_words(words))
+        return Reworded(first, last, *found) if found else None
+
+    def _nearest(self, asked: Sequence[Sequence[str]]) -> tuple[int, float] | None:
+        """The name nearest to the first of some phrases that is like one, and how near."""
+        for words in asked:
+            name, closeness = self._proposer.nearest(words)
+            if name >= 0:
+                return name, _LESS * closeness
+        return None
+
+
+def _tells(text: str, piece: Piece) -> bool:
+    """Whether a piece may be a word of a part of the body."""
+    written = text[piece.start : piece.end].lower()
+    return not is_border(written) and not GENERIC.issuperset(piece.words) and not MODIFIERS.issuperset(piece.words)
+
+
+def _end_after(text: str, row: Sequence[Piece], place: int) -> int:
+    """The end of the phrase after a word and *of* or *to*; the place itself where there is none or it is longer."""
+    first = place + 1
+    if first >= len(row) or text[row[first].start : row[first].end] not in _OF or row[place].words[0] in _OWN:
+        return place
+    while first < len(row) and _follows(row[first]) and FILLERS.issuperset(row[first].words):
+        first += 1
+    last = first
+    while last < len(row) and _follows(row[last]) and _tells(text, row[last]):
+        last += 1
+    return last - 1 if first < last <= first + _MOST else place
+
+
+def _follows(piece: Piece) -> bool:
+    return piece.goes_on and not piece.comma
+
+
+def _stands_free(text: str, row: Sequence[Piece], place: int) -> bool:
+    """Whether a word does not qualify the one after it with a hyphen, as in "toxicity-related"."""
+    return text[row[place].end : row[place].end + 1] != "-"
+
+
+def _is_chemical(words: Sequence[str]) -> bool:
+    return bool(words) and int(np.argmax(kind_scores(words[-1:]))) == _CHEMICAL

@@ -1,0 +1,93 @@
+"""Clinical shorthand in running text: "HTN" and "SOB", which no name spells and no text defines, by the lexicon."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from ontonym.index import Index
+from ontonym.index.choices import Interpretation
+from ontonym.tasks.overlaps import Span
+from ontonym.tasks.search import Experiment, SearchOptions, rankings
+from ontonym.text.normalization import tokens
+from ontonym.text.pieces import Piece
+
+SHARE = 0.5
+"""A form must mean the concept found more often than this, of all that it means by the lexicon."""
+
+LEAST_CONFIDENCE = 0.5
+"""The least confidence of the concept found."""
+
+NEAR = 0.92
+"""The least cosine of what is meant to a name of the concept: "electromyography" is no abnormal one."""
+
+_SHORTHAND = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})(?![A-Z]+[a-z]$)[A-Za-z][A-Za-z0-9]{1,5}")
+_IN_PARENTHESES = re.compile(r"[(\[]\s*([A-Za-z][A-Za-z0-9]{1,5}?)s?\s*[)\],;]")
+_LONG = 3
+_MOST_KNOWN = 1 << 15
+
+
+class ShorthandFinder:
+    """Finds the forms of the lexicon of an index that mean a concept which ``search`` may find.
+
+    A form has two capitals or more; of a line that is all in capitals it cannot be told from a word. It counts if most
+    of what it means, by the lexicon, is the concept that is found for it. Not where the text has it in parentheses: so
+    is written what the text itself means by it; and where a text explains its abbreviations, those of two letters that
+    it does not explain are mostly its own.
+    """
+
+    def __init__(self, index: Index, search: SearchOptions) -> None:
+        self._index = index
+        self._search = Experiment.of(search, k=1, least=0.0, calibrated=False, verbatim=False)
+        self._known: dict[str, bool] = {}
+
+    def find(
+        self, text: str, row: Sequence[Piece], taken: Collection[tuple[int, int]], other: Collection[str]
+    ) -> Iterator[Span]:
+        """The forms outside the ``taken`` places (in characters) of a text, but for those that have ``other`` meanings.
+
+        ``row`` are the pieces of the text.
+        """
+        own = set(_IN_PARENTHESES.findall(text))
+        for piece in row:
+            written = text[piece.start : piece.end]
+            if piece.flat or written in other or written in own or not _SHORTHAND.fullmatch(written):
+                continue
+            if len(written) < _LONG and (own or other):
+                continue
+            if all(end <= piece.start or piece.end <= start for start, end in taken) and self._is_one(written):
+                yield Span(piece.start, piece.end, written, LEAST_CONFIDENCE)
+
+    def _is_one(self, written: str) -> bool:
+        found = self._known.get(written)
+        if found is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            found = self._known[written] = self._means_a_concept(written)
+        return found
+
+    def _means_a_concept(self, written: str) -> bool:
+        signals = self._index.signals
+        meanings = signals.lexicon.meanings(written)
+        if not meanings:
+            return False
+        (choices,) = rankings(self._index, [signals.query(written)], self._search, 1)
+        if not choices or choices[0].confidence < LEAST_CONFIDENCE:
+            return False
+        evidence, found = choices[0].read.evidence, choices[0].concept
+        if not choices[0].is_spelled and evidence.column("dense")[choices[0].place] < NEAR:
+            return False
+        first = {read.query.text: _first(read) for _, read in choices[0].readings}
+        return (
+            sum(one.share for one in meanings if found == first.get(one.text) or self._names(one.text, found)) > SHARE
+        )
+
+    def _names(self, meaning: str, concept: int) -> bool:
+        words = tokens(meaning)
+        parts = [part.names for _, part in self._index.signals.parts("OD")]
+        return any(concept in names.concepts[names.spelled(words)] for names in parts)
+
+
+def _first(read: Interpretation) -> int:
+    """The concept that is likeliest under a reading; -1 without candidates."""
+    return int(read.evidence.concepts[read.ranked()[0]]) if len(read.confidences) else -1

@@ -1,0 +1,187 @@
+"""Other words for what a phrase of a text says is wrong: "nephropathy" and "renal damage" say what *kidney disease*
+says, "overdose" what *drug overdose* says.
+
+Tables of general medical English; they say what may be meant, and a terminology decides whether it has such a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from types import MappingProxyType
+
+_Words = tuple[str, ...]
+
+
+def _table(rows: str) -> dict[str, tuple[_Words, ...]]:
+    """Lines "word other: other words, still other words"."""
+    found: dict[str, tuple[_Words, ...]] = {}
+    for row in rows.strip().splitlines():
+        left, _, right = row.partition(":")
+        found.update(dict.fromkeys(left.split(), tuple(tuple(one.split()) for one in right.split(","))))
+    return found
+
+
+PARTS = MappingProxyType(
+    _table(
+        """
+        aden lymphaden: lymph node
+        angi vascul vas: vascular, vessel
+        arthr: joint
+        arteri: arterial
+        balan: penis
+        blephar: eyelid
+        bronch: bronchial
+        cardi: heart
+        cerebr encephal: brain
+        cholangi: bile duct
+        chondr: cartilage
+        coagul: blood coagulation
+        col colon: colon
+        cyst: bladder
+        dermat: skin
+        embry: embryo
+        enter: intestinal
+        fet fetal: fetal
+        gastr: stomach
+        glomerul: glomerular
+        gonad: gonadal
+        hemat haemat: blood, hematologic
+        hepat: liver
+        immun: immune
+        kerat: cornea, corneal
+        labyrinth: labyrinth
+        lymph: lymphatic
+        mast: breast
+        maculo macul: macular
+        myel: bone marrow, spinal cord
+        my myo: muscle, muscular
+        mydoc myocardi: heart muscle, heart
+        nephr: kidney
+        neur: nervous system, nerve
+        ocul ophthalm: eye
+        orchi: testis
+        oste: bone
+        ot: hearing, ear
+        pancreat: pancreas
+        pneum pulmon: lung
+        proct: rectum
+        prostat: prostate
+        psych: mental
+        radicul: nerve root
+        retin chorioretin: retinal, retina
+        rhin: nose
+        splen: spleen
+        spondyl: spinal, spine
+        thromb: platelet
+        thyr thyroid: thyroid
+        tubul: renal tubular, kidney
+        ur: urologic, urinary tract
+        urothel: bladder
+        uter: uterine
+        valvul: heart valve
+        vestibul: vestibular
+        """
+    )
+)
+"""The Greek and Latin forms of parts of the body, without their last *o*, in plain words."""
+
+DAMAGE = frozenset(
+    "abnormality anomaly damage defect deficit derangement deterioration disease disorder disturbance dysfunction "
+    "impairment injury insult lesion malfunction pathology problem symptom toxicity trouble".split()
+)
+"""Normalized words that say that something is wrong with what stands before them."""
+
+TOXIC = frozenset("toxicity toxicosis".split())
+
+_WRONG: tuple[_Words, ...] = (("disease",), ("disorder",), ("abnormality",))
+_POISONED: tuple[_Words, ...] = (("drug", "induced", "injury"), ("drug", "induced", "disease"))
+_GENERAL: tuple[_Words, ...] = (("disorder",), ("syndrome",), ("disease",))
+
+SLOWED = frozenset("decline declined declining falter faltered faltering slowed".split())
+"""_Words that say of a development that it went slowly."""
+
+_DELAYED: tuple[_Words, ...] = (("delay",), ("retardation",))
+
+IMPLIED = MappingProxyType(
+    _table(
+        """
+        agitation: psychomotor agitation
+        alcoholic: alcoholism
+        angina anginal: angina pectoris
+        diabetes diabetic: diabetes mellitus
+        drowsiness sleepiness: somnolence, excessive somnolence
+        infarct: infarction
+        overdose: drug overdose
+        steatosis: hepatic steatosis, fatty liver
+        toxicity: drug toxicity
+        weakness: muscle weakness
+        """
+    )
+)
+"""What single words stand for where a terminology has no shorter name."""
+
+_COMPOUND = re.compile(
+    rf"(?:micro|macro)?(?P<part>{'|'.join(sorted(PARTS, key=len, reverse=True))})o?"
+    r"(?P<end>path(?:y|ies)|toxic(?:ity|ities|osis)?)"
+)
+_ENDS = tuple(
+    "toxicity toxic itis osis asis oma pathy emia aemia uria trophy plegia paresis algia rrhea penia depression "
+    "odeficiency dysplasia esthesia kinesia kinesis tonia".split()
+)
+_SHORTEST = 6
+
+
+def compound(word: str) -> tuple[tuple[_Words, bool], ...]:
+    """The parts of the body that a normalized word says are diseased, likeliest first, and whether by a poison:
+    *kidney*, True of "nephrotoxicity"; empty for other words."""
+    match = _COMPOUND.fullmatch(word)
+    return tuple((part, match["end"].startswith("tox")) for part in PARTS[match["part"]]) if match else ()
+
+
+def is_finding(word: str) -> bool:
+    """Whether a normalized word says by its ending that something is wrong."""
+    return len(word) >= _SHORTEST and word.endswith(_ENDS)
+
+
+@lru_cache(maxsize=1 << 14)  # cached: the words of texts come again
+def other_words(words: _Words) -> tuple[_Words, ...]:
+    """What normalized words of a text may mean, in other words that a name may have, likeliest first.
+
+    One word: a compound, what it leaves out, or the general word that names add to it ("neurotoxicity syndrome"). More:
+    a part of the body and a word of `DAMAGE` or `SLOWED` for it, in either order.
+    """
+    return tuple(dict.fromkeys(_of_one(words[0]) if len(words) == 1 else _of_several(words)))
+
+
+def _of_one(word: str) -> Iterator[_Words]:
+    yield from IMPLIED.get(word, ())
+    if is_finding(word):
+        yield from ((word, *general) for general in _GENERAL)
+    for part, poisoned in compound(word):
+        yield from _diseased(part, poisoned)
+
+
+def _of_several(words: _Words) -> Iterator[_Words]:
+    for place in (len(words) - 1, 0):
+        head, rest = words[place], (*words[:place], *words[place + 1 :])
+        if head in DAMAGE or head in TOXIC:
+            yield from _diseased(rest, head in TOXIC)
+        elif head in SLOWED:
+            yield from ((*rest, *other) for other in _DELAYED)
+
+
+def _diseased(part: Sequence[str], poisoned: bool) -> Iterator[_Words]:
+    for wrong in (*(_POISONED if poisoned else ()), *_WRONG):
+        yield (*part, *wrong)
+
+
+def is_trigger(word: str) -> bool:
+    """Whether `other_words` may know a phrase that a normalized word ends or begins, or is."""
+    return word in DAMAGE or word in SLOWED or word in IMPLIED or is_finding(word) or bool(compound(word))
+
+
+def heads(word: str) -> bool:
+    """Whether a normalized word says that something is wrong with what stands beside it."""
+    return word in DAMAGE or word in SLOWED or word in TOXIC

@@ -1,0 +1,128 @@
+"""A name that several concepts share: which of them comes first, with what confidence, and when it is an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from built import SMALL, indexed
+from ontonym.index import Index, open_index
+from ontonym.index.evidence import FEATURES, Evidence
+from ontonym.index.fuse import PREFERRED, preferred_first
+from ontonym.tasks import NormalizeOptions, normalize, search
+from ontonym.tasks.normalize import LIKELIER_RIGHT
+from ontonym.types import Mention
+
+CODES = """format-version: 1.2
+ontology: codes
+
+[Term]
+id: C:1
+name: Asthma
+
+[Term]
+id: C:2
+name: Unspecified asthma, uncomplicated
+synonym: "Asthma NOS" EXACT []
+is_a: C:1
+
+[Term]
+id: C:3
+name: Fluid in the leg
+synonym: "Swollen ankles" EXACT []
+
+[Term]
+id: C:4
+name: Fluid in the foot
+synonym: "Swollen ankles" EXACT []
+
+[Term]
+id: C:5
+name: Fluid in the joint
+synonym: "Swollen ankles" EXACT []
+"""
+SIGNS = """format-version: 1.2
+ontology: signs
+
+[Term]
+id: S:1
+name: Swollen ankles
+"""
+
+
+@pytest.fixture(scope="module")
+def codes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    with open_index(indexed(tmp_path_factory.mktemp("namesakes"), {"codes.obo": CODES}, SMALL)) as opened:
+        yield opened
+
+
+def evidence(rows: list[tuple[float, float]], given: tuple[int, ...]) -> Evidence:
+    """Candidates by whether a name of theirs, and their preferred term, is equal to the query."""
+    number = len(rows)
+    features = np.zeros((number, len(FEATURES)), dtype=np.float32)
+    features[:, [FEATURES.index("spelled"), FEATURES.index("spelled_preferred")]] = rows
+    places, means = np.arange(number), np.zeros((number, 2), dtype=np.float32)
+    return Evidence(places, features, places, means, np.array(given), np.zeros(number, dtype=np.float32))
+
+
+def test_the_preferred_term_has_most_of_what_namesakes_have_together() -> None:
+    scores, terminologies = np.array([1.0, 1.0, 0.5, 2.0, 2.0]), np.array([0, 0, 0, 1, 1])
+    found = preferred_first(scores, evidence([(1, 1), (1, 0), (0, 0), (1, 0), (1, 0)], (0,) * 5), terminologies)
+    assert found[0] - found[1] == pytest.approx(np.log(PREFERRED))
+    assert np.exp(found[:2]).sum() == pytest.approx(np.exp(scores[:2]).sum())
+    assert found[2:].tolist() == pytest.approx(scores[2:].tolist())
+
+
+def test_a_term_that_was_added_counts_as_much_as_a_preferred_one() -> None:
+    scores, terminologies = np.array([1.0, 1.0]), np.array([0, 0])
+    found = preferred_first(scores, evidence([(1, 1), (1, 0)], (0, 2)), terminologies)
+    assert found.tolist() == scores.tolist()
+
+
+@pytest.mark.parametrize("query", ["asthma", "Asthma"])
+def test_a_preferred_term_is_sure_though_a_narrower_concept_has_it_with_a_remark(codes: Index, query: str) -> None:
+    first, second = search(codes, query)[:2]
+    assert (first.id, second.id) == ("C:1", "C:2")
+    assert first.confidence > 0.8
+    assert first.confidence / second.confidence == pytest.approx(PREFERRED, rel=0.5)
+    assert (first.ambiguous, second.ambiguous) == (("C:2",), ("C:1",))
+
+
+def test_a_coding_remark_is_one_in_small_letters_too(codes: Index) -> None:
+    assert [hit.reason.rule for hit in search(codes, "asthma nos")[:2]] == ["normalized", "normalized"]
+
+
+def test_a_shared_name_is_an_answer_by_default_though_no_concept_of_it_is_likelier_right(codes: Index) -> None:
+    (answer,) = normalize(codes, [Mention("swollen ankles")])
+    assert answer.confidence < LIKELIER_RIGHT
+    assert {answer.id, *answer.candidates[0].ambiguous} == {"C:3", "C:4", "C:5"}
+    assert answer.certainty == "doubtful"
+    (asked,) = normalize(codes, [Mention("swollen ankles")], NormalizeOptions(threshold=LIKELIER_RIGHT))
+    assert asked.id is None
+
+
+def test_of_equal_names_in_two_terminologies_the_surer_one_leads(tmp_path_factory: pytest.TempPathFactory) -> None:
+    files = {"codes.obo": CODES, "signs.obo": SIGNS}
+    with open_index(indexed(tmp_path_factory.mktemp("both"), files, SMALL)) as index:
+        first, *others = search(index, "swollen ankles")[:4]
+        assert first.id == "S:1"
+        assert {hit.id for hit in others} == {"C:3", "C:4", "C:5"}
+        assert first.confidence > 0.8
+        assert max(hit.confidence for hit in others) < LIKELIER_RIGHT
+        (answer,) = normalize(index, [Mention("swollen ankles")])
+        assert (answer.id, answer.certainty, set(answer.equivalents)) == ("S:1", "sure", {"C:3", "C:4", "C:5"})
+
+
+def test_concepts_found_by_one_name_are_one_answer_whatever_the_query(tmp_path_factory: pytest.TempPathFactory) -> None:
+    thyroid = 'format-version: 1.2\nontology: {0}\n\n[Term]\nid: {1}:1\nname: {2}\nsynonym: "{3}" EXACT []\n'
+    files = {
+        "codes.obo": thyroid.format("codes", "C", "Hypothyroidism, unspecified", "Hypothyroidism NOS"),
+        "signs.obo": thyroid.format("signs", "S", "Hypothyroidism", "Underactive thyroid"),
+    }
+    with open_index(indexed(tmp_path_factory.mktemp("alike"), files, SMALL)) as index:
+        first, second = search(index, "hypothyroid")[:2]
+        assert {first.matched, second.matched} == {"Hypothyroidism NOS", "Hypothyroidism"}
+        assert (first.equivalents, second.equivalents) == ((second.id,), (first.id,))
+        assert first.confidence >= second.confidence - 0.05

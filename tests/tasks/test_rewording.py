@@ -1,0 +1,120 @@
+"""Mentions that are names in other words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from built import ROOMY, indexed
+from ontonym.index import Index, open_index
+from ontonym.tasks import AnnotateOptions, annotate
+
+OBO = """format-version: 1.2
+ontology: made
+
+[Term]
+id: M:1
+name: Kidney disease
+synonym: "Renal disorders" EXACT []
+
+[Term]
+id: M:2
+name: Liver disease
+
+[Term]
+id: M:3
+name: Drug-induced liver injury
+
+[Term]
+id: M:4
+name: Diabetes mellitus
+
+[Term]
+id: M:5
+name: Drug overdose
+
+[Term]
+id: M:6
+name: Dyskinesia
+
+[Term]
+id: M:7
+name: Dyskinesia, drug-induced
+
+[Term]
+id: M:8
+name: Growth delay
+
+[Term]
+id: M:9
+name: Neurotoxicity syndrome
+
+[Term]
+id: M:10
+name: Renal failure
+
+[Term]
+id: M:11
+name: Optic nerve disease
+"""
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    with open_index(indexed(tmp_path_factory.mktemp("rewording"), {"made.obo": OBO}, ROOMY)) as opened:
+        yield opened
+
+
+def ids(index: Index, text: str, **changed: object) -> list[tuple[str, str | None]]:
+    options = replace(AnnotateOptions(), **changed)
+    return [(one.text, one.id) for one in annotate(index, text, options)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Long treatment led to nephropathy in two.", [("nephropathy", "M:1")]),
+        ("It was stopped for nephrotoxicity.", [("nephrotoxicity", "M:1")]),
+        ("Severe renal damage was seen.", [("renal damage", "M:1")]),
+        ("We saw lesions of the kidney.", [("lesions of the kidney", "M:1")]),
+        ("It was stopped for hepatotoxicity.", [("hepatotoxicity", "M:3")]),
+        ("He had hepatic dysfunction.", [("hepatic dysfunction", "M:2")]),
+        ("Optic nerve damage was found.", [("Optic nerve damage", "M:11")]),
+        ("She has had diabetes for years.", [("diabetes", "M:4")]),
+        ("Diabetics were left out.", [("Diabetics", "M:4")]),
+        ("He died of an overdose.", [("overdose", "M:5")]),
+        ("His growth declined after that.", [("growth declined", "M:8")]),
+        ("The dose was limited by neurotoxicity.", [("neurotoxicity", "M:9")]),
+    ],
+)
+def test_a_name_in_other_words_is_found(index: Index, text: str, found: list[tuple[str, str]]) -> None:
+    assert ids(index, text) == found
+    assert ids(index, text, find="phrases") == []
+
+
+def test_what_a_chemical_induced_is_drug_induced(index: Index) -> None:
+    assert ids(index, "He has cocaine-induced dyskinesia.") == [("dyskinesia", "M:7")]
+    assert ids(index, "A dyskinesia induced by cocaine was seen.") == [("dyskinesia", "M:7")]
+    assert ids(index, "He has exercise-induced dyskinesia.") == [("dyskinesia", "M:6")]
+
+
+def test_members_of_an_enumeration_share_what_is_wrong(index: Index) -> None:
+    assert ids(index, "Signs of renal, hepatic or optic nerve damage.") == [
+        ("renal", "M:1"),
+        ("hepatic", "M:2"),
+        ("optic nerve damage", "M:11"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Damage to DNA was measured.", "A kidney was biopsied.", "The toxicity-related dose.", "Kidneys were normal."],
+)
+def test_other_words_are_no_mention(index: Index, text: str) -> None:
+    assert ids(index, text) == []
+
+
+def test_the_own_words_of_a_name_come_first(index: Index) -> None:
+    assert ids(index, "Renal failure followed.") == [("Renal failure", "M:10")]

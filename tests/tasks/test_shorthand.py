@@ -1,0 +1,82 @@
+"""Clinical shorthand that no name spells and no text defines: what counts as a mention, and what does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from built import SMALL, indexed
+from ontonym.index import Index, open_index
+from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
+
+SIGNS = """format-version: 1.2
+ontology: signs
+
+[Term]
+id: S:1
+name: Hypertension
+
+[Term]
+id: S:2
+name: Dyspnea
+synonym: "Shortness of breath" EXACT []
+
+[Term]
+id: S:3
+name: Myocardial infarction
+synonym: "MI" EXACT []
+
+[Term]
+id: S:4
+name: Mental disorder
+
+[Term]
+id: S:5
+name: Bulimia nervosa
+
+[Term]
+id: S:6
+name: Abnormal electromyography
+"""
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    with open_index(indexed(tmp_path_factory.mktemp("shorthand"), {"signs.obo": SIGNS}, SMALL)) as opened:
+        yield opened
+
+
+def found(index: Index, text: str, options: AnnotateOptions | None = None) -> list[tuple[str, str | None]]:
+    return [(one.text, one.id) for one in annotate(index, text, options or AnnotateOptions())]
+
+
+def test_what_the_lexicon_says_of_a_form_is_a_mention(index: Index) -> None:
+    note = "67 yo M with HTN and prior MI. Now SOB."
+    assert found(index, note) == [("HTN", "S:1"), ("MI", "S:3"), ("SOB", "S:2")]
+
+
+def test_only_likely_mentions_have_it(index: Index) -> None:
+    assert found(index, "He has HTN.", AnnotateOptions(find="phrases")) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MS was normal.",  # mental status, multiple sclerosis or another
+        "EMG was done.",  # a test is no abnormal one
+        "We studied benzoylated norbelladine (BN). BN was given to rats.",  # the text's own
+        "Acute lung injury (ALI) and BN were compared.",  # of two letters, in a text that explains its abbreviations
+        "HTN AND SOB AND PAIN IN ALL LIMBS SINCE THE DAY BEFORE",  # capitals say nothing
+        "The sob of a child.",
+    ],
+)
+def test_what_is_no_mention(index: Index, text: str) -> None:
+    assert found(index, text) == []
+
+
+def test_context_and_filters_apply(index: Index) -> None:
+    (denied,) = annotate(index, "Denies SOB.")
+    assert (denied.id, denied.negated) == ("S:2", True)
+    only = AnnotateOptions(normalize=NormalizeOptions(threshold=0.0, search=SearchOptions(within=("S:1",))))
+    assert found(index, "HTN and SOB.", only) == [("HTN", "S:1")]

@@ -1,0 +1,107 @@
+"""The benchmarks of the papers' tables run from end to end on tiny data: Kong's recall by task, NIL as a class (Xu)."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("scipy")
+sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+
+import figures
+import judging
+import kong
+import materials
+import ncbi
+import nil
+from built import indexed
+from ontonym.index import AddedTerm, add_terms, open_index
+from ontonym.ontology.release import ReadOptions
+from ontonym.store import open_terminology
+from ontonym.types import NIL
+
+pytestmark = pytest.mark.benchmark
+
+CORPUS = """1|t|Kidney failure and hepatic failure
+1|a|The heart gave out, and so did the lung.
+1\t0\t14\tKidney failure\tDisease\tT:0
+1\t19\t34\thepatic failure\tDisease\tT:1
+1\t39\t53\theart gave out\tDisease\tT:77
+"""
+
+OBO = "\n".join(
+    ["format-version: 1.2\nontology: tiny\n", "[Term]\nid: T:99\nname: Failure of an organ\n"]
+    + [
+        f'[Term]\nid: T:{number}\nname: {organ} failure\nsynonym: "{organ} defect" EXACT []\nis_a: T:99\n'
+        for number, organ in enumerate(("Kidney", "Liver", "Lung", "Brain", "Skin", "Spleen"))
+    ]
+)
+
+
+@pytest.fixture
+def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A task whose train split is its dev split too; one of its three mentions has a concept that is not there."""
+    monkeypatch.setenv("ONTONYM_DATA", str(tmp_path))
+    monkeypatch.setenv("ONTONYM_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "tiny_dev.txt").write_text(CORPUS, encoding="utf-8")
+    tasks = {"tiny": ncbi.Task("Tiny", "tiny_dev.txt", (), "tiny")}
+    for module in (judging, kong, nil):
+        monkeypatch.setattr(module, "TASKS", tasks)
+    return "tiny"
+
+
+@pytest.mark.training
+def test_kongs_table_and_figure_come_from_one_command(
+    corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = tmp_path / "tiny.obo"
+    release.write_text(OBO, encoding="utf-8")
+
+    def imported(folder: Path) -> Path:
+        return materials.import_files([release], folder / "tiny.terminology", ReadOptions(name="tiny"))
+
+    monkeypatch.setattr(kong, "import_sources", lambda work: [open_terminology(imported(tmp_path))])
+    monkeypatch.setattr(kong, "TERMINOLOGIES", {"tiny": imported})
+    monkeypatch.setattr(kong, "CORPORA", {"tiny": "tiny_dev.txt"})
+    monkeypatch.setattr(kong, "SOURCES", ("tiny",))
+    monkeypatch.setattr(kong, "RECIPES", ("comb",))
+    monkeypatch.setattr(kong, "BASELINES", ("BM25 (bm25s)",))
+    chosen = argparse.Namespace(task=["tiny"], base="none", steps=1, seed=0)
+    bench = figures.Bench("kong", "", {})
+    kong.measure(bench, chosen)
+    tables = bench.to_dict()["tables"]
+    found = {row["learned from"]: (row["tiny R@1"]["value"], row["tiny R@25"]["value"]) for row in
+             tables["table-3"]["rows"]}  # fmt: skip
+    assert list(found) == ["BM25 (bm25s)", "comb"]
+    assert found["BM25 (bm25s)"] == pytest.approx((1 / 3, 2 / 3))  # hepatic failure shares a word with all of them
+    assert found["comb"][0] >= 1 / 3 and found["comb"][1] == pytest.approx(2 / 3)
+    names = [row["learned from"] for row in tables["figure-2"]["rows"]]
+    assert names == ["annotated texts alone", "with comb as auxiliary"]
+    trained = sorted((tmp_path / "cache").rglob("*.encoder"))
+    assert len(trained) == 3
+    monkeypatch.setattr(kong.subprocess, "run", lambda *_, **__: pytest.fail("trained what was kept"))
+    kong.measure(figures.Bench("kong", "", {}), chosen)
+
+
+def test_nil_is_found_through_the_train_split(corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nil, "TRAIN", {"tiny": "tiny_dev.txt"})
+    rows = "\n".join(f"T:{number},{organ} failure" for number, organ in enumerate(("Kidney", "Hepatic", "Lung")))
+    made = indexed(tmp_path, {"t.csv": f"id,name\n{rows}\n"})
+    chosen = argparse.Namespace(task="tiny", resamples=10)
+    with open_index(made) as index:
+        terms = list(nil._terms(index, "tiny"))
+        assert terms == [
+            AddedTerm("T:0", "Kidney failure"), AddedTerm("T:1", "hepatic failure"), AddedTerm(NIL, "heart gave out"),
+        ]  # fmt: skip
+        add_terms(made, terms)
+        found: dict[tuple[Any, ...], Any] = {
+            (row["signal"], row["search"]): row for row in nil._rows(index.refreshed(), "with NIL", chosen)
+        }
+    assert found["dense", "D-T"]["accuracy@1"].value == found["fused", "D-T+OD-T"]["accuracy@1"].value == 1.0
+    assert found["dense", "O-T"]["accuracy@1"].value == pytest.approx(2 / 3)
+    assert {row["NIL"] for row in found.values()} == {1}
+    assert (found["dense", "OD-T"]["answered NIL"], found["dense", "O-T"]["answered NIL"]) == (1, 0)

@@ -1,0 +1,61 @@
+"""Other words for what a phrase says is wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from ontonym.text.normalization import tokens
+from ontonym.text.rewordings import IMPLIED, PARTS, compound, heads, is_finding, is_trigger, other_words
+
+
+@pytest.mark.parametrize(
+    ("phrase", "meant"),
+    [
+        ("nephropathy", "kidney disease"),
+        ("nephrotoxicity", "kidney drug induced injury"),
+        ("hepatotoxic", "liver drug induced injury"),
+        ("retinopathies", "retinal disease"),
+        ("microangiopathy", "vascular disease"),
+        ("renal damage", "renal disease"),
+        ("damage kidney", "kidney disease"),
+        ("hepatic toxicity", "hepatic drug induced injury"),
+        ("overdose", "drug overdose"),
+        ("diabetic", "diabetes mellitus"),
+        ("neurotoxicity", "neurotoxicity syndrome"),
+        ("growth declined", "growth delay"),
+    ],
+)
+def test_what_may_be_meant(phrase: str, meant: str) -> None:
+    assert tuple(meant.split()) in other_words(tuple(tokens(phrase)))
+
+
+def test_a_poison_is_thought_of_first_and_disease_after_it() -> None:
+    found = other_words(("nephrotoxicity",))
+    assert found.index(("kidney", "drug", "induced", "injury")) < found.index(("kidney", "disease"))
+    assert ("kidney", "drug", "induced", "injury") not in other_words(("nephropathy",))
+
+
+@pytest.mark.parametrize("phrase", ["kidney", "renal biopsy", "pathway", "toxic"])
+def test_other_words_stand_for_nothing(phrase: str) -> None:
+    assert other_words(tuple(tokens(phrase))) == ()
+
+
+def test_parts_are_read_with_and_without_their_last_letter() -> None:
+    for form in PARTS:
+        assert compound(f"{form}opathy") or compound(f"{form}pathy")
+    assert compound("nephrotoxicity")[0] == (("kidney",), True)
+    assert compound("cardiotoxic")[0] == (("heart",), True)
+
+
+def test_tables_are_of_normalized_words() -> None:
+    for table in (IMPLIED, PARTS):
+        for others in table.values():
+            assert all(len(tokens(word)) == 1 for other in others for word in other)
+    assert all(tokens(word) == [word] for word in IMPLIED)
+
+
+def test_triggers_and_heads() -> None:
+    assert is_trigger("damage") and is_trigger("overdose") and is_trigger("nephropathy") and is_trigger("neuritis")
+    assert not is_trigger("biopsy")
+    assert heads("toxicity") and not heads("overdose")
+    assert is_finding("arthritis") and not is_finding("kidney") and not is_finding("iasis")
