@@ -68,7 +68,7 @@ class MilvusServer:
         text = _VALUE.sub(lambda at: str(ports[at[1]]) if at[2] else values.get(at[1], at[3]), template)
         etcd = self.folder / "configs/etcd.yaml"  # without it, the etcd inside takes the same two ports always
         text = text.replace("  use:\n    embed: true", f"  config:\n    path: {etcd}\n  use:\n    embed: true")
-        text = text.replace("    ttl: 30 #", "    ttl: 600 #")  # a busy machine must not take it for dead
+        text = text.replace("    ttl: 30 #", "    ttl: 15 #")  # how long a killed server counts as alive
         for name in ("configs", "data", "logs"):
             (self.folder / name).mkdir()
         (self.folder / "configs/milvus.yaml").write_text(text, encoding="utf-8")

@@ -16,7 +16,7 @@ from ontonym.index.shared.address import Address
 _PATIENCE = 10.0  # seconds for a connection
 _WORKING = 60.0  # for the answer to a question
 LONG = 600.0  # for making, filling and reading a collection
-_LOADING = 60.0  # seconds for a collection that a server which was just started reads again
+_LOADING = 120.0  # seconds for a collection that a server which was just started reads again
 _PAUSE = 0.2
 _PORT = 19530
 _READ = 64  # rows of up to 64 kB at once
