@@ -107,6 +107,10 @@ class Milvus:
         told = " ".join(str(getattr(error, "message", "") or error or type(error).__name__).split())
         told = told.replace(self.address.password, "***") if self.address.password else told
         low = told.lower()
+        if "illegal connection params" in low:  # pymilvus does not say which
+            return ArtifactError(
+                f"{shown}: no answer from a Milvus server at {server}, or it refuses user and password"
+            )
         if "auth" in low or "permission" in low or "privilege" in low:
             return ArtifactError(f"{shown}: the server refuses the user: {told}; give user and password in the URL")
         if "database not found" in low:
