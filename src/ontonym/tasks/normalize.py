@@ -368,9 +368,8 @@ class _Reader:
 
     def _look_up(self, texts: Sequence[str], wide: bool) -> None:
         if len(self._known) >= _MOST_KNOWN:
-            self._known.clear()
-            self._final.clear()
-            self._nil.clear()
+            for kept in (self._known, self._final, self._nil):
+                kept.clear()
         k = max(self._options.search.k, _FEWEST)  # duplicates beyond the first k have a share too
         if wide or len(self._index.terminologies) > 1:  # and so have rivals
             k = max(k, CONSIDERED)
