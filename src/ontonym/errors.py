@@ -123,4 +123,4 @@ class CheckFailed(OntonymError):
 
 def without_password(text: str) -> str:
     """A text in which URLs of shared indexes have no passwords."""
-    return re.sub(r"(postgres(?:ql)?:/+[^\s/@:]*):[^\s/]*@", r"\1@", text, flags=re.IGNORECASE)
+    return re.sub(r"((?:postgres(?:ql)?|milvus):/+[^\s/@:]*):[^\s/]*@", r"\1@", text, flags=re.IGNORECASE)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from built import random_encoder
+from milvusserver import MilvusServer, milvus_served, why_not
 from ontonym.index import Index, IndexOptions, build_index, open_index
 from ontonym.ontology.formats import read_release
 from ontonym.store import Terminology, build_terminology, open_terminology
@@ -81,8 +82,18 @@ def words() -> Callable[[int, int], list[str]]:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """A PostgreSQL server with pgvector."""
+    """A PostgreSQL server."""
     with served() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def milvus() -> Iterator[MilvusServer]:
+    """A Milvus server, where one is installed."""
+    reason = why_not()
+    if reason is not None:
+        pytest.skip(reason)
+    with milvus_served() as started:
         yield started
 
 

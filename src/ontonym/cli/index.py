@@ -39,9 +39,9 @@ Examples:
 @click.command("index", epilog=EXAMPLES)
 @click.argument("terminology", nargs=-1, required=True, metavar="TERMINOLOGY…")
 @click.option("-o", "--output", metavar="DIR", help="The index to write; by default named after the first terminology.")
-@click.option("--to", metavar="URL", help="Load the index into a PostgreSQL database with pgvector, "
-              "postgresql://HOST/DATABASE/NAME, where many machines share it. Given again, it goes on where it was "
-              "stopped. TERMINOLOGY may then be one index.")  # fmt: skip
+@click.option("--to", metavar="URL", help="Load the index into a PostgreSQL or Milvus database, "
+              "postgresql://HOST/DATABASE/NAME or milvus://HOST/DATABASE/NAME, where many machines share it. Given "
+              "again, it goes on where it was stopped. TERMINOLOGY may then be one index.")  # fmt: skip
 @click.option("--encoder", default="default", show_default=True, metavar="ENCODER", help="static (comes with ontonym), "
               "contextual (comes with the package ontonym-contextual), multilingual (ontonym-multilingual), the folder "
               "of an encoder, or default: the best for English that is installed.")  # fmt: skip

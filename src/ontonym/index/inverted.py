@@ -42,6 +42,10 @@ class InvertedLists(Protocol):
         """The number of names that have each of these words."""
         ...
 
+    def read_ahead(self, words: AnyInts) -> None:
+        """Says which words' lists are needed next, so that a database is asked for all of them at once."""
+        ...
+
     def rows_of(self, words: AnyInts) -> Rows32:
         """The names that have these words, word after word, those of each ascending."""
         ...
@@ -105,6 +109,9 @@ class Postings:
     def counts(self, words: AnyInts) -> Ints:
         """The number of names that have each of these words."""
         return self.bounds[1:][words] - self.bounds[:-1][words]
+
+    def read_ahead(self, words: AnyInts) -> None:
+        """See `InvertedLists`: a map needs nothing."""
 
     def rows_of(self, words: AnyInts) -> Rows32:
         """See `InvertedLists`."""

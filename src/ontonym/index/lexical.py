@@ -55,8 +55,10 @@ class LexicalSignal:
         """The `nearest` names to the words of each query, in any order."""
         few = None if wanted is None or np.count_nonzero(wanted) > _FEW else np.flatnonzero(wanted)
         found = []
-        for words in asked:
-            read = self._words(words)
+        every = [self._words(words) for words in asked]
+        if every:
+            self._postings.read_ahead(np.concatenate([read.numbers for read in every]))
+        for read in every:
             if few is None:
                 rows, scores = self._scored(read, k, wanted)
             else:

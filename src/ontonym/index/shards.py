@@ -122,6 +122,9 @@ class ShardedPostings:
         found: Ints = np.sum([one.counts(words) for one in self.shards], axis=0, dtype=np.int64)
         return found
 
+    def read_ahead(self, words: AnyInts) -> None:
+        """See `InvertedLists`: maps need nothing."""
+
     def rows_of(self, words: AnyInts) -> Rows32:
         """See `InvertedLists`."""
         rows = np.concatenate([one.rows_of(words) for one in self.shards])

@@ -1,6 +1,6 @@
 """Adds terms to an index and removes them: the index is replaced in one step by one that shares all other files.
 
-Of a shared index one transaction changes them (`ontonym.index.shared.journal`).
+Of a shared index the database has them (`ontonym.index.shared.changing`).
 """
 
 from __future__ import annotations

@@ -11,9 +11,15 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from ontonym.artifact import is_url
 from ontonym.errors import InputError, UnknownNameError
 
-_FORM = "postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE/INDEX"
-_NAME = re.compile(r"[a-z_][a-z0-9_-]{0,39}")
-_OPTIONS = ("host", "sslmode", "prepared")
+_FORMS = {
+    "postgresql": "postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE/INDEX",
+    "milvus": "milvus://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE/INDEX",
+}
+_NAMES = {
+    "postgresql": (re.compile(r"[a-z_][a-z0-9_-]{0,39}"), "lower-case letters, digits, - and _"),
+    "milvus": (re.compile(r"[a-z_][a-z0-9_]{0,39}"), "lower-case letters, digits and _"),
+}
+_OPTIONS = {"postgresql": ("host", "sslmode", "prepared"), "milvus": ()}
 _SWITCH = {"on": True, "off": False}
 
 if TYPE_CHECKING:
@@ -26,18 +32,19 @@ class SharedPath(_Path):
     """The place of a shared index among paths of folders: it is shown as the URL without the password."""
 
     def __str__(self) -> str:
-        return re.sub("^postgresql:/+", "postgresql://", super().__str__().replace("\\", "/"))
+        return re.sub("^([a-z]+):/+", r"\1://", super().__str__().replace("\\", "/"))
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A database, and the name of an index in it, which is that of a schema.
+    """A database, and the name of an index in it, which is that of a schema or the beginning of collections' names.
 
-    ``password`` and ``user`` may be None: then those of the environment (``PGPASSWORD``, ``PGUSER``) and of the file
-    ``~/.pgpass`` are taken. ``sslmode`` is as in libpq. ``prepared``: statements are prepared once for each connection,
-    which some poolers do not allow.
+    ``scheme`` is ``postgresql`` or ``milvus``. ``password`` and ``user`` may be None: then PostgreSQL takes those of
+    the environment (``PGPASSWORD``, ``PGUSER``) and of the file ``~/.pgpass``. ``sslmode`` is as in libpq.
+    ``prepared``: statements are prepared once for each connection, which some poolers do not allow.
     """
 
+    scheme: str
     host: str | None
     port: int | None
     database: str
@@ -54,7 +61,7 @@ class Address:
     def shown(self) -> str:
         """The URL without the password."""
         user = f"{self.user}@" if self.user else ""
-        return f"postgresql://{user}{self.server}/{self.database}/{self.index}"
+        return f"{self.scheme}://{user}{self.server}/{self.database}/{self.index}"
 
     @property
     def server(self) -> str:
@@ -77,31 +84,32 @@ def address_of(place: Path | str) -> Address | None:
     text = str(place).replace("\\", "/") if isinstance(place, Path) else place
     if not is_url(text):
         return None
-    scheme, _, rest = text.partition(":")
+    given, _, rest = text.partition(":")
+    scheme = "milvus" if given.lower() == "milvus" else "postgresql"
+    form, (allowed, letters) = _FORMS[scheme], _NAMES[scheme]
     try:
-        parts = urlsplit(f"{scheme}://{rest.lstrip('/')}")
+        parts = urlsplit(f"{given}://{rest.lstrip('/')}")
         port = parts.port
     except ValueError:
-        raise InputError(f"the URL of a shared index is not of the form {_FORM}") from None
+        raise InputError(f"the URL of a shared index is not of the form {form}") from None
     database, _, index = parts.path.strip("/").partition("/")
     options = dict(parse_qsl(parts.query))
     for name in options:
-        if name not in _OPTIONS:
-            raise UnknownNameError("option of a shared index", name, _OPTIONS)
+        if name not in _OPTIONS[scheme]:
+            raise UnknownNameError("option of a shared index", name, _OPTIONS[scheme])
     if not parts.hostname and "host" not in options:
-        raise InputError(f"the URL of a shared index names no host; its form is {_FORM}")
+        raise InputError(f"the URL of a shared index names no host; its form is {form}")
     if not index:
         raise InputError(
-            f"the URL of a shared index names the database {database!r}, but no index in it; its form is {_FORM}"
+            f"the URL of a shared index names the database {database!r}, but no index in it; its form is {form}"
         )
-    if not _NAME.fullmatch(index):
-        raise InputError(
-            f"{index!r} cannot be the name of a shared index: use lower-case letters, digits, - and _, at most 40"
-        )
+    if not allowed.fullmatch(index):
+        raise InputError(f"{index!r} cannot be the name of a shared index: use {letters}, at most 40")
     prepared = options.get("prepared", "on")
     if prepared not in _SWITCH:
         raise UnknownNameError("value of the option prepared", prepared, _SWITCH)
     return Address(
+        scheme=scheme,
         host=options.get("host") or parts.hostname,
         port=port,
         database=unquote(database),

@@ -1,6 +1,4 @@
-"""Changes a shared index: terms of users in one transaction, releases as a generation of their own beside the present
-one.
-"""
+"""Changes a shared index: terms of users, and releases as a generation of their own beside the present one."""
 
 from __future__ import annotations
 
@@ -8,19 +6,19 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from ontonym.errors import LockedError
 from ontonym.index.added import Entry, Journal
 from ontonym.index.open import Index, IndexPlace, open_index
 from ontonym.index.shared.address import Address
-from ontonym.index.shared.database import Transaction
-from ontonym.index.shared.journal import amend, read_journal, stored_journal, write_entries
 from ontonym.index.shared.loading import load_index
-from ontonym.index.shared.mirror import mirrored_terms
+from ontonym.index.shared.milvus.changing import change as change_in_milvus
+from ontonym.index.shared.milvus.storage import MilvusStorage
 from ontonym.index.shared.opening import backend_of
+from ontonym.index.shared.postgres.changing import change as change_in_postgres
+from ontonym.index.shared.postgres.storage import PostgresStorage
 from ontonym.index.shared.pulling import pull_index
-from ontonym.index.shared.schema import quoted, read_state
 from ontonym.types import Progress
 
 T = TypeVar("T")
@@ -29,39 +27,29 @@ _TRIES = 3
 
 
 def change_terms(place: IndexPlace, change: Callable[[Journal, Index], T]) -> T:
-    """Applies a change to the journal of a shared index, in one transaction with what is searched because of it.
+    """Applies a change to the journal of a shared index, and makes the terms in effect searched.
 
-    Others who change terms at the same time wait for each other; who searches does not. Raises LockedError if the
-    index itself is replaced all the time.
+    Raises LockedError if the index itself is replaced all the time.
     """
     for _ in range(_TRIES):
         with place.open() as index:
-            database = backend_of(index.signals).database
-            with database.transaction() as transaction:
-                schema = quoted(database.address.index)
-                generation = _locked(transaction, schema)
-                if generation != backend_of(index.signals).state.generation:
-                    continue
-                state = read_state(database)
-                journal = stored_journal(transaction, schema)
-                first = len(journal.entries)
-                done = change(journal, index)
-                if len(journal.entries) > first:
-                    old = mirrored_terms(database, state.revision, state.added.get("files", {}))
-                    write_entries(transaction, schema, journal.entries[first:], first)
-                    amend(transaction, schema, journal, index.find, index.signals.ontology, index.encoder, old)
-            return done
-    raise LockedError(f"{database.address.shown}: was replaced again and again while it was changed")
+            made, done = _changed(index, change)
+            if made:
+                return cast(T, done)
+    raise LockedError(f"{place.path}: was replaced again and again while it was changed")
 
 
-def _locked(transaction: Transaction, schema: str) -> int:
-    ((generation,),) = transaction.fetch(f"SELECT generation FROM {schema}.state FOR UPDATE")  # noqa: S608 (names are quoted, values go apart)
-    return int(generation)
+def _changed(index: Index, change: Callable[[Journal, Index], T]) -> tuple[bool, T | None]:
+    storage = backend_of(index.signals).storage
+    if isinstance(storage, PostgresStorage):
+        return change_in_postgres(index, storage, change)
+    assert isinstance(storage, MilvusStorage)  # noqa: S101 (there are no others)
+    return change_in_milvus(index, storage, change)
 
 
 def shared_journal(index: Index) -> list[Entry]:
     """All entries of the journal of an open shared index."""
-    return read_journal(backend_of(index.signals).database).entries
+    return backend_of(index.signals).storage.journal().entries
 
 
 @contextmanager

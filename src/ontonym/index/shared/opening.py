@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -19,10 +19,9 @@ from ontonym.index.handle import check_same
 from ontonym.index.part import IndexPart
 from ontonym.index.place import kept_encoder
 from ontonym.index.shared.address import Address
-from ontonym.index.shared.backend import PostgresBackend
-from ontonym.index.shared.database import Database
+from ontonym.index.shared.connect import connect
 from ontonym.index.shared.mirror import mirrored_index, mirrored_terminology, mirrored_terms
-from ontonym.index.shared.schema import State, read_state
+from ontonym.index.shared.storage import SharedBackend, State, Storage
 from ontonym.index.signals import Signals
 from ontonym.store import Terminology, open_terminology
 from ontonym.text.lexicon import Lexicon
@@ -48,25 +47,23 @@ def opened_parts(address: Address, encoder: Path | str | None, lexicon: Lexicon)
     Raises ArtifactError if there is no server, no such index, or no such encoder here.
     """
     with ExitStack() as stack:
-        database = Database(address)
-        stack.callback(database.close)
-        state = read_state(database)
+        storage = connect(address)
+        stack.callback(storage.close)
+        state = storage.state()
         manifest = manifest_of(address, state)
         facts = manifest.content
-        folder = mirrored_index(database, state.manifest)
-        places = [
-            mirrored_terminology(database, source["fingerprint"]) for source in facts["identity"]["terminologies"]
-        ]
+        folder = mirrored_index(storage, state.manifest)
+        places = [mirrored_terminology(storage, source["fingerprint"]) for source in facts["identity"]["terminologies"]]
         terminologies = tuple(stack.enter_context(open_terminology(place)) for place in places)
         place = encoder_place(address, facts, encoder)
         opened = open_encoder(place)
         check_same(address.path, "the encoder", facts["identity"]["encoder"], opened.fingerprint, place, REMEDY)
         try:
-            ontology = IndexPart(folder, backend=PostgresBackend(database, state, opened.dim))
+            ontology = IndexPart(folder, backend=storage.backend(state, opened.dim))
             signals = Signals(
                 opened,
                 ontology,
-                _added(database, state, len(ontology.names)),
+                _added(storage, state, len(ontology.names)),
                 lexicon=lexicon,
                 firsts=[0, *accumulate(map(len, terminologies))][:-1],
                 everyday=ExtraNames.open(folder / BESIDE, len(ontology.names)),
@@ -85,37 +82,32 @@ def amended_parts(signals: Signals, stamp: tuple[int, int]) -> tuple[Manifest, S
     If another generation took its place, the opened one is kept.
     """
     backend = backend_of(signals)
-    state = read_state(backend.database)
+    storage = backend.storage
+    state = storage.state()
     if state.stamp == stamp or state.generation != backend.state.generation:
         return None
-    manifest = manifest_of(backend.database.address, state)
-    added = _added(backend.database, state, len(signals.names))
+    manifest = manifest_of(storage.address, state)
+    added = _added(storage, state, len(signals.names))
     return manifest, signals.amended(added, signals.fusion), state.stamp
 
 
-def backend_of(signals: Signals) -> PostgresBackend:
+def backend_of(signals: Signals) -> SharedBackend:
     """The backend of an open shared index."""
     backend = signals.ontology.backend
-    assert isinstance(backend, PostgresBackend)  # noqa: S101 (for mypy)
+    assert isinstance(backend, SharedBackend)  # noqa: S101 (for mypy)
     return backend
 
 
 def shared_manifest(address: Address) -> Manifest:
     """The manifest of the shared index at an address."""
-    database = Database(address)
-    try:
-        return manifest_of(address, read_state(database))
-    finally:
-        database.close()
+    with closing(connect(address)) as storage:
+        return manifest_of(address, storage.state())
 
 
 def shared_stamp(address: Address) -> tuple[int, int]:
     """What differs after every change of the shared index at an address."""
-    database = Database(address)
-    try:
-        return read_state(database).stamp
-    finally:
-        database.close()
+    with closing(connect(address)) as storage:
+        return storage.state().stamp
 
 
 def manifest_of(address: Address, state: State) -> Manifest:
@@ -141,6 +133,6 @@ def encoder_place(address: Address, facts: dict[str, Any], given: Path | str | N
         ) from error
 
 
-def _added(database: Database, state: State, names: int) -> ExtraNames | None:
-    place = mirrored_terms(database, state.revision, state.added.get("files", {}))
+def _added(storage: Storage, state: State, names: int) -> ExtraNames | None:
+    place = mirrored_terms(storage, state)
     return None if place is None else ExtraNames.open(place, names)

@@ -15,9 +15,10 @@ from ontonym.index.build import build_index
 from ontonym.index.names import IndexOptions
 from ontonym.index.open import Index, open_index
 from ontonym.index.shared.address import Address, address_of
-from ontonym.index.shared.loading import Loaded, load_index
+from ontonym.index.shared.loading import load_index
 from ontonym.index.shared.opening import shared_manifest, shared_stamp
 from ontonym.index.shared.pulling import pull_index
+from ontonym.index.shared.storage import Loaded
 from ontonym.store import Terminology, open_terminology
 from ontonym.types import Progress
 
@@ -84,7 +85,9 @@ def share(
         raise InputError("an index: give `to=URL` to share it, or `output=DIR` to copy a shared one into a folder")
     address = address_of(target)
     if to is not None and address is None:
-        raise InputError(f"{to}: is no URL of a shared index, postgresql://HOST/DATABASE/NAME")
+        raise InputError(
+            f"{to}: is no URL of a shared index, postgresql://HOST/DATABASE/NAME or milvus://HOST/DATABASE/NAME"
+        )
     if is_index(sources):
         loaded = copy_index(sources[0], target, encoder=None if encoder == DEFAULT else encoder, progress=progress)
     else:

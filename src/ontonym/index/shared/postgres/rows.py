@@ -8,33 +8,30 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import AnyInts, Ints
-from ontonym.index.dense import Arrays
 
-NAME_COLUMNS = ("row", "concept", "form", "scale", "code", "half", "vector", "text")
+NAME_COLUMNS = ("row", "concept", "form", "vector", "text")
 POSTING_COLUMNS = ("word", "text", "rows", "worths")
 
 
 def name_rows(
-    first: int, concepts: AnyInts, forms: npt.NDArray[np.uint64], encoded: Arrays, texts: Sequence[str]
+    first: int,
+    concepts: AnyInts,
+    forms: npt.NDArray[np.uint64],
+    vectors: npt.NDArray[np.int8],
+    texts: Sequence[str],
 ) -> bytes:
-    """The rows of consecutive names, from row ``first`` on; ``encoded`` has their codes, int8 vectors and scales."""
-    codes, ints, scales = encoded
-    count, dim = ints.shape
-    width = codes.shape[1]
+    """The rows of consecutive names, from row ``first`` on; ``vectors`` are their int8 vectors."""
+    count, dim = vectors.shape
     fixed = np.zeros(
         count,
         dtype=[
             ("fields", ">i2"), ("row_size", ">i4"), ("row", ">i4"), ("concept_size", ">i4"), ("concept", ">i4"),
-            ("form_size", ">i4"), ("form", ">i8"), ("scale_size", ">i4"), ("scale", ">f4"), ("code_size", ">i4"),
-            ("bits", ">i4"), ("code", np.uint8, (width,)), ("half_size", ">i4"), ("half_dim", ">i2"),
-            ("half_unused", ">i2"), ("half", ">f2", (dim,)), ("vector_size", ">i4"), ("vector", np.int8, (dim,)),
+            ("form_size", ">i4"), ("form", ">i8"), ("vector_size", ">i4"), ("vector", np.int8, (dim,)),
         ],
     )  # fmt: skip
     given = {
         "fields": len(NAME_COLUMNS), "row_size": 4, "row": np.arange(first, first + count), "concept_size": 4,
-        "concept": concepts, "form_size": 8, "form": forms.view(np.int64), "scale_size": 4, "scale": scales,
-        "code_size": 4 + width, "bits": dim, "code": codes, "half_size": 4 + 2 * dim, "half_dim": dim,
-        "half": ints.astype(np.float32) * scales[:, None], "vector_size": dim, "vector": ints,
+        "concept": concepts, "form_size": 8, "form": forms.view(np.int64), "vector_size": dim, "vector": vectors,
     }  # fmt: skip
     for name, values in given.items():
         fixed[name] = values
