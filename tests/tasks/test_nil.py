@@ -185,9 +185,9 @@ def test_a_folder_may_be_a_corpus(made: Path, tmp_path: Path) -> None:
     assert add_own_terms(IndexPlace(made), OwnTerms(files=(str(notes),), nil=True)).change.added == 1
 
 
-def test_an_index_in_a_database_refuses_them(made: Path, index: Index) -> None:
+def test_an_index_in_a_database_refuses_them(index: Index) -> None:
     from ontonym.index.added import Journal
-    from ontonym.index.shared.journal import amend
+    from ontonym.index.shared.outgoing import check_terms
 
     with pytest.raises(InputError, match=r"cannot hold texts without a concept \(NIL\)"):
-        amend(None, "", Journal.open(made), index.find, index.signals.ontology, index.encoder, None)  # type: ignore[arg-type]
+        check_terms(Journal.open(index.path))
