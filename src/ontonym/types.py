@@ -22,6 +22,20 @@ Progress = Callable[[str, int, int | None], None]
 Advance = Callable[[int], None]
 """Called during long work with a number of things done: in all, or since the last call, as its caller says."""
 
+
+def staged(progress: Progress | None, stage: str, total: int | None = None) -> Advance:
+    """A function that reports the sum of its arguments as the progress of a stage."""
+    done = 0
+
+    def advance(more: int) -> None:
+        nonlocal done
+        done += more
+        if progress:
+            progress(stage, done, total)
+
+    return advance
+
+
 LONGEST_TEXT = 10_000
 """Most characters of a name, a mention and a query. The longest names of SNOMED CT and UMLS have some 3,000."""
 LONGEST_ID = 2_000

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,6 +12,7 @@ from milvusserver import MilvusServer, milvus_served, why_not
 from ontonym.index import Index, IndexOptions, build_index, open_index
 from ontonym.ontology.formats import read_release
 from ontonym.store import Terminology, build_terminology, open_terminology
+from ontonym.tasks import search
 from postgres import Server, served
 
 Handle = TypeVar("Handle", Terminology, Index)
@@ -55,6 +56,18 @@ class Workshop:
     def close(self) -> None:
         for handle in self._opened:
             handle.close()
+
+
+def index_of(workshop: Workshop, names: Sequence[str]) -> Index:
+    """An index of one concept for each name, T:00000 and so on, its names told apart by their number."""
+    stanzas = [f"id: T:{number:05}\nname: {name} {number}\n" for number, name in enumerate(names)]
+    return workshop.index(workshop.terminology("t", *stanzas), name="made")
+
+
+def first(place: str, text: str) -> str:
+    """The id of the first hit in the index at a place."""
+    with open_index(place) as index:
+        return search(index, text)[0].id
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Workshop
+from conftest import Workshop, first, index_of
 from ontonym.cli import main
 from ontonym.errors import ArtifactError, InputError, LockedError, MismatchError
-from ontonym.index import AddedTerm, Index, IndexOptions, add_terms, holdings, open_index
+from ontonym.index import AddedTerm, Index, add_terms, holdings, open_index
 from ontonym.index.shared.address import address_of
 from ontonym.index.shared.loading import load_index
 from ontonym.serve.library import ServedLibrary
@@ -29,9 +29,7 @@ _NAMES = 6000
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory, words: Callable[[int, int], list[str]]) -> Iterator[Index]:
     workshop = Workshop(tmp_path_factory.mktemp("made"))
-    names = [f"{name} {number}" for number, name in enumerate(words(_NAMES, 2))]
-    stanzas = [f"id: T:{number:05}\nname: {name}\n" for number, name in enumerate(names)]
-    yield workshop.index(workshop.terminology("t", *stanzas), options=IndexOptions(everyday=False), name="made")
+    yield index_of(workshop, words(_NAMES, 2))
     workshop.close()
 
 
@@ -40,11 +38,6 @@ def url(server: Server, made: Index) -> str:
     """The URL of the index on the server, loaded once; tests that change it undo what they did."""
     load_index(made, address_of(server.url("shared")))
     return server.url("shared")
-
-
-def first(place: str, text: str) -> str:
-    with open_index(place) as index:
-        return search(index, text)[0].id
 
 
 def test_a_server_killed_while_it_is_loaded_keeps_what_it_acknowledged(

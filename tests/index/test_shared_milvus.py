@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Workshop
+from conftest import Workshop, first, index_of
 from milvusserver import MilvusServer, milvus_served, why_not
 from ontonym.cli import main
 from ontonym.errors import ArtifactError, InputError
-from ontonym.index import AddedTerm, Index, IndexOptions, add_terms, holdings, open_index, read_journal
+from ontonym.index import AddedTerm, Index, add_terms, holdings, open_index, read_journal
 from ontonym.index.shared.address import address_of
 from ontonym.index.shared.loading import load_index
 from ontonym.index.shared.milvus.storage import MilvusStorage
@@ -31,9 +31,7 @@ _NAMES = 3000
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory, words: Callable[[int, int], list[str]]) -> Iterator[Index]:
     workshop = Workshop(tmp_path_factory.mktemp("made"))
-    names = [f"{name} {number}" for number, name in enumerate(words(_NAMES, 2))]
-    stanzas = [f"id: T:{number:05}\nname: {name}\n" for number, name in enumerate(names)]
-    yield workshop.index(workshop.terminology("t", *stanzas), options=IndexOptions(everyday=False), name="made")
+    yield index_of(workshop, words(_NAMES, 2))
     workshop.close()
 
 
@@ -41,11 +39,6 @@ def made(tmp_path_factory: pytest.TempPathFactory, words: Callable[[int, int], l
 def url(milvus: MilvusServer, made: Index) -> str:
     load_index(made, address_of(milvus.url("shared")))
     return milvus.url("shared")
-
-
-def first(place: str, text: str) -> str:
-    with open_index(place) as index:
-        return search(index, text)[0].id
 
 
 def test_a_server_killed_while_it_is_loaded_keeps_what_it_acknowledged(

@@ -13,7 +13,7 @@ import numpy as np
 from ontonym.arrays import Doubles
 from ontonym.errors import InputError
 from ontonym.evaluate.corpora import CorpusChoice, GoldDocument, has_type, open_corpora
-from ontonym.evaluate.indexes import corpus_notes, staged
+from ontonym.evaluate.indexes import corpus_notes
 from ontonym.evaluate.measures import Resolve
 from ontonym.evaluate.normalization import Answer, answer_mentions, known_parts
 from ontonym.evaluate.reliability import (
@@ -33,7 +33,7 @@ from ontonym.learning.questions import Question, QuestionOptions, draw_questions
 from ontonym.tasks import NormalizeOptions, normalize, search
 from ontonym.tasks.search import Experiment
 from ontonym.text.counting import count
-from ontonym.types import Advance, Hit, Mention, Progress
+from ontonym.types import Advance, Hit, Mention, Progress, staged
 
 FOLDS = 10
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.corpora import GoldDocument, GoldMention
-from ontonym.evaluate.indexes import chosen_signals, encoder_note, normalizer, staged
+from ontonym.evaluate.indexes import chosen_signals, encoder_note, normalizer
 from ontonym.evaluate.measures import HELD_OUT_MEASURES, Protocol, Resolve, overlap_degree, overlap_interval
 from ontonym.evaluate.normalization import NormalizationReport, Normalize, answer_mentions, judge
 from ontonym.evaluate.report import NormalizationRuns
@@ -24,7 +24,7 @@ from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.formats import read_release
 from ontonym.store import Terminology, build_terminology, open_terminology
 from ontonym.tasks import NormalizeOptions, SearchOptions
-from ontonym.types import KINDS, Advance, Concept, Mention, Progress, Term
+from ontonym.types import KINDS, Advance, Concept, Mention, Progress, Term, staged
 
 
 def case_key(text: str) -> str:

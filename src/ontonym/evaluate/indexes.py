@@ -25,7 +25,7 @@ from ontonym.tasks.rerank import SIGNAL as RERANKER
 from ontonym.tasks.strategy import check_strategy, modules_of
 from ontonym.text.composite import split_composite
 from ontonym.text.counting import count
-from ontonym.types import Advance, Hit, Mention, Progress
+from ontonym.types import Hit, Mention, Progress, staged
 
 RERANKED = " reranked"
 """The suffix of the name of a run with a second stage."""
@@ -189,18 +189,6 @@ def answers_of(
         depth=protocol.depth,
         progress=staged(progress, stage),
     )
-
-
-def staged(progress: Progress, stage: str, total: int | None = None) -> Advance:
-    """A function that reports the sum of its arguments as the progress of a stage."""
-    done = 0
-
-    def advance(more: int) -> None:
-        nonlocal done
-        done += more
-        progress(stage, done, total)
-
-    return advance
 
 
 def _timed(answers: Iterable[Answer]) -> tuple[list[Answer], Cost]:

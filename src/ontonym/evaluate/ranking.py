@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ontonym.errors import FormatError, InputError
-from ontonym.evaluate.indexes import encoder_note, staged
+from ontonym.evaluate.indexes import encoder_note
 from ontonym.evaluate.measures import CUTOFFS, found_within, reciprocal
 from ontonym.evaluate.results import Evaluation, Results, Table, TableRows
 from ontonym.evaluate.retrieval import BY_QUESTION
@@ -26,7 +26,7 @@ from ontonym.ontology.xrefs import curie
 from ontonym.store import Terminology
 from ontonym.tasks.match import Aggregate, MatchOptions, score_given
 from ontonym.text.counting import count
-from ontonym.types import Progress
+from ontonym.types import Progress, staged
 
 HEADER = ("SrcEntity", "TgtEntity", "TgtCandidates")
 """The columns of Bio-ML's ``test.cands.tsv``; candidates are a Python tuple or list, or separated by |."""

@@ -33,7 +33,7 @@ from ontonym.index.shards import shards_of, whole_part
 from ontonym.index.signalfiles import Shares, write_signals
 from ontonym.jsonbytes import json_bytes
 from ontonym.store import Terminology
-from ontonym.types import Advance, Progress
+from ontonym.types import Advance, Progress, staged
 
 _EVERYTHING = IndexOptions()
 _NAMES = "names"
@@ -129,10 +129,10 @@ def fill_index(
     ``known`` and ``old``, the folder of the index that is replaced, save work and do not change the result.
     ``memory`` is as in `build_index`.
     """
-    folder, stage = writer.folder, _Stages(progress)
+    folder = writer.folder
     total = sum(terminology.term_count for terminology in terminologies)
     sorting = for_sorting(total, memory)
-    names = _names(writer, searched_terms(terminologies, options), known, stage.begin("reading names", total))
+    names = _names(writer, searched_terms(terminologies, options), known, staged(progress, "reading names", total))
     shares = None if options.shards == 1 else Shares(shards_of(terminologies, options.shards), options.shards)
     encoded = write_signals(
         folder,
@@ -141,7 +141,7 @@ def fill_index(
         known,
         shares=shares,
         writer=writer,
-        progress=stage.begin("meaning", len(names)),
+        progress=staged(progress, "meaning", len(names)),
         memory=sorting,
     )
     beside = write_beside(folder, names, terminologies, encoder, options, old if known.vectors(encoder) else None)
@@ -195,21 +195,3 @@ def carry_added(writer: ArtifactWriter, path: Path, terminologies: Sequence[Term
         find = partial(find_concept, terminologies)
         ontology = whole_part(writer.folder, writer.content["identity"]["options"]["shards"])
         write_added(writer, journal, find, ontology, encoder, None)
-
-
-class _Stages:
-    """Reports the progress of several stages to one function."""
-
-    def __init__(self, progress: Progress | None) -> None:
-        self._progress = progress
-
-    def begin(self, stage: str, total: int) -> Advance:
-        progress, done = self._progress, 0
-
-        def advance(count: int) -> None:
-            nonlocal done
-            done += count
-            if progress:
-                progress(stage, done, total)
-
-        return advance

@@ -25,7 +25,7 @@ from ontonym.store.columns import StringColumn, StringWriter
 from ontonym.store.hierarchy import Edges
 from ontonym.store.lookup import HashLookup
 from ontonym.text.normalization import tokens
-from ontonym.types import Progress
+from ontonym.types import Progress, staged
 
 _DRAFT = "draft"
 _REPORTED = 1 << 12
@@ -219,15 +219,7 @@ def _write_field(folder: Path, *, letters: bool, progress: Progress | None) -> N
         pages, np.arange(count, dtype=np.uint32), none, none, documents.strings().hashes(),
         np.array([0, count]), (documents,), int(pages[-1]) + 1,
     )  # fmt: skip
-    done = 0
-
-    def advance(some: int) -> None:
-        nonlocal done
-        done += some
-        if progress:
-            progress(f"indexing {folder.name}", done, count)
-
-    names = write_names(folder, found, Known.nothing(), advance)
+    names = write_names(folder, found, Known.nothing(), staged(progress, f"indexing {folder.name}", count))
     HashLookup.build(folder, "form", names.forms, np.arange(len(names)))
     postings, times = invert(folder, names.words, names.word_bounds, len(names.vocabulary))
     counts = np.diff(postings.bounds)

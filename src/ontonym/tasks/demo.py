@@ -23,7 +23,7 @@ from ontonym.errors import ArtifactError
 from ontonym.index import Index, open_index
 from ontonym.ontology.embedded import EMBEDDED, EmbeddedRelease
 from ontonym.tasks.search import search
-from ontonym.types import Hit, Progress
+from ontonym.types import Hit, Progress, staged
 
 QUERIES = (
     ("heart skipping beats", "everyday words"),
@@ -115,13 +115,7 @@ def _read(release: EmbeddedRelease, files: Sequence[Path], path: Path, progress:
     from ontonym.ontology.release import ReadOptions
     from ontonym.store import build_terminology
 
-    done = 0
-
-    def advance(some: int) -> None:
-        nonlocal done
-        done += some
-        progress(f"reading {release.title}", done, None)
-
+    advance = staged(progress, f"reading {release.title}")
     build_terminology(read_release(files, options=ReadOptions(name=release.name)), path, progress=advance)
 
 

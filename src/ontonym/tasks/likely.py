@@ -15,6 +15,7 @@ from ontonym.index.choices import Choice
 from ontonym.index.evidence import FEATURES
 from ontonym.index.partialforms import NO_MATCH, PartialForms, PartialMatch
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
+from ontonym.tasks.overlaps import free_pieces
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
 from ontonym.tasks.strategy import source_of
 from ontonym.text.abbreviations import expand
@@ -125,7 +126,7 @@ class LikelyFinder:
         """The accepted stretches outside the ``taken`` places (in characters), none overlapping, with their
         probabilities, the likeliest first. One may have ``heads`` in it if it means another concept than these."""
         acceptance = self._given or default_acceptance()
-        free = _free(row, taken)
+        free = free_pieces(row, taken)
         asked = self._ahead.pop((text, tuple(taken), tuple(heads)), None)
         if asked is None:
             asked = self._asked(text, row, taken, defined, heads)
@@ -164,7 +165,7 @@ class LikelyFinder:
     ) -> list[Stretch]:
         """The stretches outside the ``taken`` places that are likely enough to be searched for."""
         acceptance = self._given or default_acceptance()
-        free = _free(row, taken)
+        free = free_pieces(row, taken)
         seen = [
             one
             for one in self.stretches(text, row, defined)
@@ -220,11 +221,8 @@ class LikelyFinder:
             bool(links),
             here[0] in MODIFIERS,
             self._ends.odds(head.words[-1] if head.words else ""),
-            bool(first) and row[first].goes_on and not row[first].comma and not is_border(written[first - 1]),
-            last + 1 < len(row)
-            and row[last + 1].goes_on
-            and not row[last + 1].comma
-            and not is_border(written[last + 1]),
+            bool(first) and row[first].continues and not is_border(written[first - 1]),
+            last + 1 < len(row) and row[last + 1].continues and not is_border(written[last + 1]),
             text[start:end].isupper(),
             any(map(str.isdigit, text[start:end])),
             "normal" in here or "normally" in here,
@@ -313,18 +311,3 @@ def _kinds_of(index: Index, allowed: Mask | None) -> Ints:
     shares = np.bincount(best, minlength=len(KINDS)) / max(len(best), 1)
     often = np.flatnonzero(shares >= _OFTEN)
     return often if len(often) else np.array([int(np.argmax(shares))])
-
-
-def _continues(piece: Piece) -> bool:
-    """Whether a piece goes on with the phrase before it."""
-    return piece.goes_on and not piece.comma
-
-
-def _free(row: Sequence[Piece], taken: Collection[tuple[int, int]]) -> Mask:
-    """Which pieces lie in no taken place."""
-    free = np.ones(len(row), dtype=np.bool_)
-    starts = np.array([piece.start for piece in row])
-    for start, end in taken:
-        first, last = np.searchsorted(starts, [start, end]).tolist()
-        free[max(first - 1, 0) if first and row[first - 1].end > start else first : last] = False
-    return free

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 
+from ontonym.arrays import Mask
 from ontonym.text.pieces import Piece
 
 
@@ -30,6 +31,16 @@ class Span:
 
 RankedSpan: TypeAlias = tuple[tuple[float, ...], tuple[int, ...], Span, bool]
 """A span with its rank, higher is better, the numbers of its pieces, and whether an enumeration joins these."""
+
+
+def free_pieces(row: Sequence[Piece], taken: Collection[tuple[int, int]]) -> Mask:
+    """Which pieces of a text lie in no taken place (in characters), shape ``(pieces,)``."""
+    free = np.ones(len(row), dtype=np.bool_)
+    starts = np.array([piece.start for piece in row])
+    for start, end in taken:
+        first, last = np.searchsorted(starts, [start, end]).tolist()
+        free[max(first - 1, 0) if first and row[first - 1].end > start else first : last] = False
+    return free
 
 
 def nested(others: Iterable[Span], chosen: Sequence[Span]) -> list[Span]:

@@ -63,7 +63,7 @@ class Reworder:
         head = row[place].words[0]
         if heads(head):
             first = place
-            while place - first < _MOST and _follows(row[first]) and _tells(text, row[first - 1]):
+            while place - first < _MOST and row[first].continues and _tells(text, row[first - 1]):
                 first -= 1
             for start in range(first, place):
                 if found := self._named(row, range(start, place + 1), start, place):
@@ -109,7 +109,7 @@ class Reworder:
         for first, last in spans:
             words = tuple(word for piece in row[first : last + 1] for word in piece.words)
             bare = any(is_border(text[row[at].start : row[at].end].lower()) for at in (first, last))
-            linked = not bare and all(map(_follows, row[first + 1 : last + 1]))
+            linked = not bare and all(piece.continues for piece in row[first + 1 : last + 1])
             if linked and (found := self._nearest([(*words, *induced) for induced in _INDUCED])):
                 yield Reworded(first, last, *found, part=True)
                 return
@@ -139,16 +139,12 @@ def _end_after(text: str, row: Sequence[Piece], place: int) -> int:
     first = place + 1
     if first >= len(row) or text[row[first].start : row[first].end] not in _OF or row[place].words[0] in _OWN:
         return place
-    while first < len(row) and _follows(row[first]) and FILLERS.issuperset(row[first].words):
+    while first < len(row) and row[first].continues and FILLERS.issuperset(row[first].words):
         first += 1
     last = first
-    while last < len(row) and _follows(row[last]) and _tells(text, row[last]):
+    while last < len(row) and row[last].continues and _tells(text, row[last]):
         last += 1
     return last - 1 if first < last <= first + _MOST else place
-
-
-def _follows(piece: Piece) -> bool:
-    return piece.goes_on and not piece.comma
 
 
 def _stands_free(text: str, row: Sequence[Piece], place: int) -> bool:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from ontonym.tasks.overlaps import Span
+from ontonym.tasks.overlaps import Span, free_pieces
 from ontonym.text.pieces import Piece
 
 _LINK = re.compile(r"\b(?:of|in|for|from|with|to|on|by|and|or)\b", re.IGNORECASE)
@@ -31,12 +31,11 @@ def meant_by_long_forms(
         if meant is None:
             found = [span for span in found if text[span.start : span.end] not in written]
             continue
-        taken = [(span.start, span.end) for span in (*chosen, *found)]
+        free = free_pieces(row, [(span.start, span.end) for span in (*chosen, *found)]).tolist()
         found += [
             Span(piece.start, piece.end, meant.lookup, meant.closeness)
-            for piece in row
-            if text[piece.start : piece.end] in written
-            and all(end <= piece.start or piece.end <= start for start, end in taken)
+            for piece, is_free in zip(row, free, strict=True)
+            if is_free and text[piece.start : piece.end] in written
         ]
     return found
 

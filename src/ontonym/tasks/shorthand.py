@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ontonym.index import Index
 from ontonym.index.choices import Interpretation
-from ontonym.tasks.overlaps import Span
+from ontonym.tasks.overlaps import Span, free_pieces
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
@@ -30,10 +30,10 @@ _MOST_KNOWN = 1 << 15
 class ShorthandFinder:
     """Finds the forms of the lexicon of an index that mean a concept which ``search`` may find.
 
-    A form has two capitals or more; of a line that is all in capitals it cannot be told from a word. It counts if most
-    of what it means, by the lexicon, is the concept that is found for it. Not where the text has it in parentheses: so
-    is written what the text itself means by it; and where a text explains its abbreviations, those of two letters that
-    it does not explain are mostly its own.
+    A form has two capitals or more; in a line that is all in capitals it cannot be told from a word. It counts if the
+    concept found for it is most of what it means by the lexicon. It does not count where the text has it in
+    parentheses, which is how a text explains its own abbreviations, nor, in a text that explains some, where it has
+    only two letters.
     """
 
     def __init__(self, index: Index, search: SearchOptions) -> None:
@@ -49,13 +49,14 @@ class ShorthandFinder:
         ``row`` are the pieces of the text.
         """
         own = set(_IN_PARENTHESES.findall(text))
-        for piece in row:
+        free = free_pieces(row, taken).tolist()
+        for piece, is_free in zip(row, free, strict=True):
             written = text[piece.start : piece.end]
-            if piece.flat or written in other or written in own or not _SHORTHAND.fullmatch(written):
+            if not is_free or piece.flat or written in other or written in own or not _SHORTHAND.fullmatch(written):
                 continue
             if len(written) < _LONG and (own or other):
                 continue
-            if all(end <= piece.start or piece.end <= start for start, end in taken) and self._is_one(written):
+            if self._is_one(written):
                 yield Span(piece.start, piece.end, written, LEAST_CONFIDENCE)
 
     def _is_one(self, written: str) -> bool:

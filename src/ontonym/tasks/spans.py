@@ -76,7 +76,7 @@ class SpanOptions:
 
 
 class _Read(NamedTuple):
-    """The pieces of a text, its abbreviations, the mentions chosen so far, and what may lie in them.
+    """The pieces of a text, its abbreviations and genes, the mentions chosen so far, and what may lie in them.
 
     Of those chosen, ``heads`` are names of one word that a likely reading may be around, ``apart`` the others.
     """
@@ -87,6 +87,7 @@ class _Read(NamedTuple):
     others: list[Span]
     heads: list[Head]
     apart: list[Span]
+    genes: frozenset[str]
 
 
 def _places(spans: Sequence[Span]) -> list[tuple[int, int]]:
@@ -146,7 +147,7 @@ class Finder:
             rows.append(passing)
         if self._proposer is not None and (joined := without_hyphens(text, found, self._is_word)) is not None:
             rows.append(joined)
-        genes = genes_of(text) - set(defined)
+        genes = genes_of(text) - defined.keys()
         every = {span for row in rows for span in self._candidates(text, row, defined)}
         candidates = [span for span in every if text[span.start : span.end] not in genes]
         others = candidates
@@ -158,7 +159,7 @@ class Finder:
             chosen = placed(ranked, found)
             others = [span for _, _, span, joined in ranked if not joined]
         heads, apart = self._heads_apart(text, found, chosen) if self._likely is not None else ([], chosen)
-        return _Read(found, defined, chosen, others, heads, apart)
+        return _Read(found, defined, chosen, others, heads, apart, genes)
 
     def _finished(self, text: str, read: _Read) -> list[Span]:
         """The mentions that were read, and what else is likely one."""
@@ -179,8 +180,8 @@ class Finder:
         kept = found + [
             one for one in read.chosen if not any(span.start <= one.start and one.end <= span.end for span in found)
         ]
-        others = genes_of(text) | read.defined.keys()
-        return kept + list(self._shorthand.find(text, read.pieces, _places(kept), others))
+        others = read.genes | read.defined.keys()
+        return [*kept, *self._shorthand.find(text, read.pieces, _places(kept), others)]
 
     def _heads_apart(self, text: str, row: Sequence[Piece], chosen: Sequence[Span]) -> tuple[list[Head], list[Span]]:
         """The names of one word that a likely reading may be around, and what else was chosen."""

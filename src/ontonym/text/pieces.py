@@ -42,6 +42,11 @@ class Piece:
     comma: bool = False
     flat: bool = False
 
+    @property
+    def continues(self) -> bool:
+        """Whether it goes on with the phrase before it, without a comma."""
+        return self.goes_on and not self.comma
+
 
 def pieces(text: str, abbreviations: Mapping[str, str] | None = None) -> list[Piece]:
     """The pieces of a text in order, with ``abbreviations`` expanded."""

@@ -13,7 +13,7 @@ from ontonym.index.added import PART, Journal, is_of_terms, write_added
 from ontonym.index.open import Index
 from ontonym.index.shared.mirror import index_owner, terminology_owner
 from ontonym.index.shared.storage import TermFiles
-from ontonym.types import NIL, Advance, Progress
+from ontonym.types import NIL
 
 
 def files_to_share(index: Index, in_tables: frozenset[str]) -> list[tuple[str, Path, list[str]]]:
@@ -59,19 +59,6 @@ def searched_terms(index: Index, journal: Journal, old: Path | None) -> TermFile
         files = sorted(file for file in (folder / PART).rglob("*") if file.is_file())
         added = writer.content.get("added", {}) | {"files": {file.name: sha256(file) for file in files}}
         return TermFiles({file.name: file.read_bytes() for file in files}, added)
-
-
-def counted(progress: Progress | None, stage: str, total: int) -> Advance:
-    """A function that adds to what is done of a stage, and says so."""
-    done = 0
-
-    def advance(count: int) -> None:
-        nonlocal done
-        done += count
-        if progress:
-            progress(stage, done, total)
-
-    return advance
 
 
 def check_unsharded(index: Index) -> None:

@@ -19,10 +19,10 @@ from ontonym.index.shared.milvus.client import LONG, Milvus
 from ontonym.index.shared.milvus.collections import FILE, LOG, PART, make, name_entities, names_of, search_in
 from ontonym.index.shared.milvus.storage import FilePart, MilvusStorage, Present, part_key
 from ontonym.index.shared.mirror import index_owner, terminology_owner
-from ontonym.index.shared.outgoing import counted, files_to_share, pieces, searched_terms
+from ontonym.index.shared.outgoing import files_to_share, pieces, searched_terms
 from ontonym.index.shared.storage import Loaded
 from ontonym.store.columns import load_numbers
-from ontonym.types import Advance, Progress
+from ontonym.types import Advance, Progress, staged
 
 _NAMES = 1 << 13
 
@@ -45,7 +45,7 @@ def _load_files(storage: MilvusStorage, index: Index, progress: Progress | None)
     """Loads the files that clients copy, but for the pieces that are there."""
     todo = files_to_share(index, storage.in_tables)
     todo[-1][2].append(MANIFEST)
-    advance = counted(progress, "loading columns", sum(len(names) for _, _, names in todo))
+    advance = staged(progress, "loading columns", sum(len(names) for _, _, names in todo))
     for owner, folder, names in todo:
         storage.write_parts(owner, _missing(folder, names, owner, set(storage.keys(owner)), advance))
 
@@ -66,7 +66,7 @@ def _load_names(server: Milvus, index: Index, progress: Progress | None) -> int:
     make(server, collection, index.encoder.dim)
     search_in(server, collection)
     files = [load_numbers(index.path, name) for name in ("dense_sign", "dense_int8", "dense_scale")]
-    advance = counted(progress, "loading names", total)
+    advance = staged(progress, "loading names", total)
     begun = 0
     for start in range(0, total, _NAMES):
         stop = min(start + _NAMES, total)

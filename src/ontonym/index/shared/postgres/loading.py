@@ -15,7 +15,7 @@ from ontonym.index.names import name_texts
 from ontonym.index.open import Index
 from ontonym.index.shared.address import Address
 from ontonym.index.shared.mirror import index_owner, terminology_owner
-from ontonym.index.shared.outgoing import counted, files_to_share, pieces, searched_terms
+from ontonym.index.shared.outgoing import files_to_share, pieces, searched_terms
 from ontonym.index.shared.postgres.database import Database, Transaction
 from ontonym.index.shared.postgres.journal import amend, stored_journal, write_entries
 from ontonym.index.shared.postgres.rows import NAME_COLUMNS, POSTING_COLUMNS, name_rows, posting_rows
@@ -30,7 +30,7 @@ from ontonym.index.shared.postgres.schema import (
 )
 from ontonym.index.shared.storage import Loaded
 from ontonym.store.columns import load_numbers
-from ontonym.types import Progress
+from ontonym.types import Progress, staged
 
 _NAMES = 1 << 14
 _LISTS = 1 << 22  # bytes of inverted lists at once
@@ -93,7 +93,7 @@ class _Loader:
     def files(self) -> None:
         """Loads the files that clients copy: the columns of the terminologies, and those of the index."""
         todo = files_to_share(self.index, IN_TABLES)
-        advance = counted(self.progress, "loading columns", sum(len(names) for _, _, names in todo))
+        advance = staged(self.progress, "loading columns", sum(len(names) for _, _, names in todo))
         for owner, folder, names in todo:
             held = set(
                 map(tuple, self.database.fetch(f"SELECT path, part FROM {self.schema}.file WHERE owner = $1", owner))  # noqa: S608 (names are quoted, values go apart)
@@ -116,7 +116,7 @@ class _Loader:
         texts = name_texts(names, self.index.terminologies)
         for _ in range(found.names):
             next(texts)
-        advance = counted(self.progress, "loading names", len(names))
+        advance = staged(self.progress, "loading names", len(names))
         advance(found.names)
         for start in range(found.names, len(names), _NAMES):
             here = slice(start, min(start + _NAMES, len(names)))
@@ -134,7 +134,7 @@ class _Loader:
         rows = load_numbers(self.folder, "word_name", np.uint32)
         worths = load_numbers(self.folder, "word_worth", np.float32)
         count = len(names.vocabulary)
-        advance = counted(self.progress, "loading words", count)
+        advance = staged(self.progress, "loading words", count)
         advance(found.words)
         start = found.words
         while start < count:
@@ -158,7 +158,7 @@ class _Loader:
 
     def finish(self, found: _Generation) -> None:
         """Makes the keys."""
-        advance = counted(self.progress, "making keys", 1)
+        advance = staged(self.progress, "making keys", 1)
         with self.database.transaction() as transaction:
             held = transaction.fetch(
                 f"SELECT ready FROM {self.schema}.generation WHERE number = $1 FOR UPDATE", found.number  # noqa: S608 (names are quoted, values go apart)
