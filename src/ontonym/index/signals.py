@@ -132,6 +132,10 @@ class Signals:
         (read,) = changed_queries(self.encoder, query, {capitals: ((text, capitals),)}, Correction.CAPITALIZED)
         return read
 
+    def meant(self, word: str) -> str | None:
+        """The word of names that a normalized word is a slip for (`Speller.meant`); None where some name has it."""
+        return None if word in self.lexicon or any(self.is_known([word])) else self._speller.meant(word)
+
     def corrected(self, query: Query, least: float = 0.0) -> list[tuple[float, Query]]:
         """The query with its misspelled words corrected, each way that can be trusted at least so far, in [0, 1].
 

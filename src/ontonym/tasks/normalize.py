@@ -248,7 +248,7 @@ class _Reader:
         if len(names) < 2 or self._is_one_concept(mention.text, names):
             return whole
         parts = tuple(self._whole(_part_of(mention, name, number), expected) for number, name in enumerate(names, 1))
-        return _together(whole, parts, self._options.search.k)
+        return in_parts(whole, parts, self._options.search.k)
 
     def _expected_in_section(self, mention: Mention) -> Iterator[str]:
         for heading in dict.fromkeys(section(mention)) if self._sections else ():
@@ -384,8 +384,11 @@ class _Reader:
         return concept is not None and any(bool(mask[concept]) for mask in masks)
 
 
-def _together(whole: Normalization, parts: tuple[Normalization, ...], k: int) -> Normalization:
-    """The answer in parts. Parts with the same meaning are one answer; a part without candidates leaves the whole."""
+def in_parts(whole: Normalization, parts: tuple[Normalization, ...], k: int) -> Normalization:
+    """The answer in parts, with ``k`` candidates, or more where there are more parts.
+
+    Parts with the same meaning are one answer; a part without candidates leaves the whole.
+    """
     if not all(part.candidates for part in parts):
         return whole
     if len({part.candidates[0].id for part in parts}) == 1:
