@@ -41,7 +41,7 @@ TRAINED_BY = ("text", "encoder", "learning/recipes", "learning/encoders", "cli/t
 INDEXED_BY = ("text", "store", "encoder", "index")
 """The code that an index depends on."""
 
-READ_BY = ("text", "files", "artifact.py", "types.py", "ontology", "store")
+READ_BY = ("text", "files", "artifact.py", "manifest.py", "types.py", "ontology", "store")
 """The code that a terminology depends on."""
 
 

@@ -24,7 +24,6 @@ from ontonym.tasks.chosen import chosen
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ontonym.artifact import Manifest
     from ontonym.encoder import Encoder, Reranker
     from ontonym.evaluate.calibration import Calibrated
     from ontonym.learning.encoders.options import TrainStep
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from ontonym.learning.ranking import LearnedRanking
     from ontonym.learning.recipes import Examples, RecipeOptions
     from ontonym.learning.rerankers.options import RerankStep
+    from ontonym.manifest import Manifest
     from ontonym.types import Progress
 
 

@@ -10,8 +10,8 @@ from ontonym.api.given import given_places, name_or_place, place_of
 from ontonym.api.handles import own_terms
 from ontonym.api.opening import A_TERMINOLOGY, AN_ENCODER, AN_INDEX, open_terminology, terminology_of, using_terminology
 from ontonym.api.terminologies import TerminologyHandle
-from ontonym.artifact import Manifest
 from ontonym.index import Index, IndexOptions
+from ontonym.manifest import Manifest
 from ontonym.ontology.release import ReadOptions
 from ontonym.store import Terminology
 from ontonym.tasks.chosen import chosen

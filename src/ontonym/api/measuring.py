@@ -14,9 +14,9 @@ from ontonym.index import Index
 from ontonym.tasks.chosen import chosen
 
 if TYPE_CHECKING:
-    from ontonym.artifact import Manifest
     from ontonym.evaluate.report import NormalizationRuns
     from ontonym.evaluate.search import SearchEvaluation
+    from ontonym.manifest import Manifest
 
 Measured = TypeVar("Measured", bound=Evaluation)
 

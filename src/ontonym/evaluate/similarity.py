@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ontonym.arrays import Doubles, Mask
-from ontonym.artifact import MANIFEST
 from ontonym.benchmark.sets import SimilaritySet, open_sets
 from ontonym.errors import InputError, MissingExtraError
 from ontonym.evaluate.alike import Alike, labelled, method_of
@@ -28,6 +27,7 @@ from ontonym.evaluate.separation import (
 from ontonym.evaluate.significance import BootstrapOptions, Interval
 from ontonym.evaluate.tables import format_table
 from ontonym.evaluate.texts import excluded_names
+from ontonym.manifest import MANIFEST
 from ontonym.text.normalization import normalize
 from ontonym.types import Progress
 

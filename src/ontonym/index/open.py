@@ -12,7 +12,7 @@ from typing import Self, TypeVar
 import numpy as np
 
 from ontonym.arrays import Mask
-from ontonym.artifact import MANIFEST, Manifest, is_url, open_artifact
+from ontonym.artifact import is_url, open_artifact
 from ontonym.encoder import is_name, open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownIdError, UnknownNameError
@@ -29,6 +29,7 @@ from ontonym.index.place import found_place, kept_encoder
 from ontonym.index.shards import whole_part
 from ontonym.index.shared.address import Address, address_of
 from ontonym.index.signals import Signals
+from ontonym.manifest import MANIFEST, Manifest
 from ontonym.store import Terminology
 from ontonym.text.lexicon import Lexicon, read_lexicon, shipped_lexicon
 from ontonym.types import Term

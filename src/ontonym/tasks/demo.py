@@ -16,11 +16,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ontonym.artifact import ontonym_version, read_manifest
+from ontonym.artifact import read_manifest
 from ontonym.checksums import sha256
 from ontonym.encoder.places import CHOICE, DEFAULT, STATIC, installed
 from ontonym.errors import ArtifactError
 from ontonym.index import Index, open_index
+from ontonym.manifest import ontonym_version
 from ontonym.ontology.embedded import EMBEDDED, EmbeddedRelease
 from ontonym.tasks.search import search
 from ontonym.types import Hit, Progress, staged

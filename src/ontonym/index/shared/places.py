@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ontonym.artifact import MANIFEST, ArtifactKind, Manifest, read_manifest
+from ontonym.artifact import read_manifest
 from ontonym.encoder import DEFAULT
 from ontonym.errors import ArtifactError, InputError, OntonymError
 from ontonym.index.build import build_index
@@ -19,6 +19,7 @@ from ontonym.index.shared.loading import load_index
 from ontonym.index.shared.opening import shared_manifest, shared_stamp
 from ontonym.index.shared.pulling import pull_index
 from ontonym.index.shared.storage import Loaded
+from ontonym.manifest import MANIFEST, ArtifactKind, Manifest
 from ontonym.store import Terminology, open_terminology
 from ontonym.types import Progress
 

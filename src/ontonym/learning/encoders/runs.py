@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.artifact import Manifest, read_manifest
+from ontonym.artifact import read_manifest
 from ontonym.encoder import STATIC, open_encoder
 from ontonym.errors import CheckFailed, InputError
 from ontonym.learning.checkpoints import check_work
@@ -28,6 +28,7 @@ from ontonym.learning.recipes import PoolOptions, RecipeOptions, find_recipe, na
 from ontonym.learning.recipes.split import SplitBy
 from ontonym.learning.recipes.table import described_sources
 from ontonym.learning.unseen import names_digest, unseen_digest
+from ontonym.manifest import Manifest
 from ontonym.store import open_terminology
 from ontonym.text.strings import Strings
 from ontonym.types import Progress
