@@ -26,9 +26,11 @@ from ontonym.errors import InputError
 from ontonym.index import Index, IndexOptions, build_index, open_index
 from ontonym.index.place import cache_folder
 from ontonym.ontology.batch import Batch, batches_of
+from ontonym.ontology.counts import Counts
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import Counts, ReadOptions, Release, ReleaseMetadata
+from ontonym.ontology.options import ReadOptions
+from ontonym.ontology.release import Release, ReleaseMetadata
 from ontonym.store import Terminology, build_terminology, open_terminology
 from ontonym.types import Concept
 

@@ -89,7 +89,7 @@ if TYPE_CHECKING:
     from ontonym.api.terminologies import TerminologyHandle
     from ontonym.errors import OntonymError
     from ontonym.ontology.formats import read_release
-    from ontonym.ontology.release import ReadOptions
+    from ontonym.ontology.options import ReadOptions
     from ontonym.store import build_terminology
     from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions
     from ontonym.tasks.concepts import ConceptView
@@ -172,7 +172,7 @@ _ROOMS = MappingProxyType(
         "Mention": "ontonym.types",
         "NormalizeOptions": "ontonym.tasks",
         "OntonymError": "ontonym.errors",
-        "ReadOptions": "ontonym.ontology.release",
+        "ReadOptions": "ontonym.ontology.options",
         "ReviewHandle": "ontonym.api.reviewing",
         "SearchOptions": "ontonym.tasks",
         "Term": "ontonym.types",

@@ -12,7 +12,7 @@ from ontonym.index.fuse import default_fusion, undominated
 from ontonym.learning.ranking import SIGNS
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.store import build_terminology, open_terminology
 
 QUERIES, AT_ONCE = 20_000, 16

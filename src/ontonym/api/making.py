@@ -12,7 +12,7 @@ from ontonym.api.opening import A_TERMINOLOGY, AN_ENCODER, AN_INDEX, open_termin
 from ontonym.api.terminologies import TerminologyHandle
 from ontonym.index import Index, IndexOptions
 from ontonym.manifest import Manifest
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.store import Terminology
 from ontonym.tasks.chosen import chosen
 

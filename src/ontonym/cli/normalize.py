@@ -28,7 +28,8 @@ from ontonym.index.open import IndexPlace
 from ontonym.serve.answering import AnsweringOptions, answer_file
 from ontonym.serve.answers import OutputChoice
 from ontonym.tasks import NormalizeOptions, SearchOptions
-from ontonym.tasks.normalize import AT_ONCE, SURE
+from ontonym.tasks.answer import SURE
+from ontonym.tasks.normalize import AT_ONCE
 from ontonym.text.counting import count
 
 EXAMPLES = """\b

@@ -18,7 +18,7 @@ from ontonym.index.open import IndexPlace
 from ontonym.serve.shapes import to_json
 from ontonym.serve.show import Summary
 from ontonym.tasks import SIGNALS, NormalizeOptions, Reranking, SearchOptions
-from ontonym.tasks.normalize import LIKELIER_RIGHT
+from ontonym.tasks.answer import LIKELIER_RIGHT
 from ontonym.tasks.rerank import BELOW, DEPTH
 from ontonym.types import SCOPES, Scope
 

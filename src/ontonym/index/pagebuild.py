@@ -20,7 +20,7 @@ from ontonym.index.newnames import SearchedTerms, write_names
 from ontonym.index.pages import FIELDS, JOINED, NAMES, SIZES
 from ontonym.index.place import noted_place
 from ontonym.manifest import Manifest
-from ontonym.ontology.release import speaks
+from ontonym.ontology.options import speaks
 from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, StringWriter
 from ontonym.store.hierarchy import Edges

@@ -18,7 +18,7 @@ from ontonym.errors import InputError
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.ontology.batch import GROUPS, Batch, BatchPart
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.ontology.tables.local import completed_columns, readable_table
 from ontonym.store.columns import (
     CHUNK,

@@ -113,7 +113,7 @@ def _is_current(path: Path, files: Sequence[Path]) -> bool:
 
 def _read(release: EmbeddedRelease, files: Sequence[Path], path: Path, progress: Progress) -> None:
     from ontonym.ontology.formats import read_release
-    from ontonym.ontology.release import ReadOptions
+    from ontonym.ontology.options import ReadOptions
     from ontonym.store import build_terminology
 
     advance = staged(progress, f"reading {release.title}")

@@ -21,8 +21,9 @@ from ontonym.errors import InputError
 from ontonym.index.open import Index, IndexPlace
 from ontonym.tasks import carried
 from ontonym.tasks.annotate import AnnotateOptions, annotate_texts, spoken_of
+from ontonym.tasks.answer import NormalizeOptions
 from ontonym.tasks.jobs import SameWork
-from ontonym.tasks.normalize import NormalizeOptions, normalize
+from ontonym.tasks.normalize import normalize
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spanattributes import mention_of, register, set_around
 from ontonym.types import NIL, Mention
