@@ -54,6 +54,7 @@ COMMANDS = MappingProxyType(
 
 FLAGS = MappingProxyType(
     {
+        "associations": "association",
         "columns": "column",
         "concepts": "concept",
         "dialects": "dialect",
@@ -62,6 +63,9 @@ FLAGS = MappingProxyType(
         "id_columns": "id-column",
         "iris": "iri",
         "languages": "language",
+        "predicates": "predicate",
+        "relations": "relation",
+        "sets": "set",
         "systems": "system",
         "tags": "tag",
         "term_types": "term-type",

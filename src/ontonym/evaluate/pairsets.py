@@ -41,6 +41,10 @@ class SimilarityOptions:
     seed: int = 0
     resamples: int = BCA.resamples
 
+    def __post_init__(self) -> None:
+        if self.seed and not self.most:
+            raise InputError("`seed=` draws pairs, and all are taken: give `most=N` too")
+
 
 def evaluate_pair_sets(
     places: Sequence[Path | str],
@@ -50,8 +54,10 @@ def evaluate_pair_sets(
 ) -> Evaluation:
     """The figures of all methods on folders of similarity sets and files of graded pairs; see `evaluate_similarity`.
 
-    Raises InputError if the options leave no set at a place, or no pair in a set.
+    Raises InputError if the options leave no set at a place, or no pair in a set, and for those that do nothing.
     """
+    if options.sets and not any(Path(place).is_dir() for place in places):
+        raise InputError("`sets=` names sets of a folder, and only files are given: leave it out")
     only = {normalize(name) for name in excluded_names([options.names])} if options.names else None
     sets = [_drawn(_restricted(pairs, only), options) for place in places for pairs in _read(Path(place), options.sets)]
     bootstrap = replace(BCA, resamples=options.resamples)
