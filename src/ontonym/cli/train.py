@@ -245,11 +245,11 @@ def _plan(source: tuple[str, ...], chosen: dict[str, Any]) -> TrainingPlan:
         loss = replace(loss, name=find_loss(chosen["loss"]).name, similarity="")
     check_used(find_loss(loss.name), LOSS.given("losses"))
     options = replace(preset.options, **TRAIN.given("options"))
+    check_numbers((options, chosen["making"], base.shape), auxiliary_weight=chosen["auxiliary_weight"])
     if not options.neighbours:
         refuse_without("--neighbours", "options__begin")
     if base.beginning != "transformer":
         refuse_without("a transformer as --base", "options__dropout")
-    check_numbers((options, chosen["making"], base.shape), auxiliary_weight=chosen["auxiliary_weight"])
     shares = parse_shares(chosen["split"]) if chosen["split"] else preset.shares
     recipe, auxiliary = chosen["recipe"] or preset.recipe, chosen["auxiliary"] or ""
     drawn_anew = any(find_recipe(name).fresh for name in (recipe, auxiliary) if name)
