@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from ontonym.api.frames import FRAMES, library_of, texts_in, with_columns
 from ontonym.api.given import concept_id_of, given_texts, place_of
 from ontonym.api.results import AnnotationList, AnswerList, HitList
-from ontonym.artifact import MANIFEST
 from ontonym.distributed.dask import workers_on
 from ontonym.errors import WrongTypeError
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
 from ontonym.index.termfile import read_terms
+from ontonym.manifest import MANIFEST
 from ontonym.tasks import (
     AnnotateOptions,
     Explanation,

@@ -17,7 +17,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 
 from ontonym.arrays import Rows
-from ontonym.artifact import Manifest, open_artifact, write_artifact
+from ontonym.artifact import open_artifact, write_artifact
 from ontonym.benchmark.negatives import NONE, STRATEGIES, Strategy, closest_negatives, meanings, random_negatives
 from ontonym.benchmark.similar import (
     RELATIONS,
@@ -29,6 +29,7 @@ from ontonym.benchmark.similar import (
 )
 from ontonym.checksums import sha256
 from ontonym.errors import ArtifactError, InputError, UnknownNameError
+from ontonym.manifest import Manifest
 from ontonym.store import Terminology
 from ontonym.text.normalization import normalize
 from ontonym.types import SCOPES, Progress, Scope

@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from ontonym.errors import InputError
 from ontonym.evaluate.corpora import Corpus, GoldDocument
 from ontonym.evaluate.results import Evaluation, Results, Table
 from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, mean_interval
@@ -278,8 +279,10 @@ def learned_acceptance(
 
     Where the options ask for a precision or recall, it is also measured on the documents, each half by the other.
 
-    Raises InputError if nothing in them is one, or everything is.
+    Raises InputError if nothing in them is one, or everything is, and where the options find no likely mentions.
     """
+    if options.find != "likely":
+        raise InputError(f"what is learned is for likely mentions, and `find={options.find}` finds none")
     learning = AcceptanceOptions(decay=_DECAY)
     texts = (
         (document.text, [

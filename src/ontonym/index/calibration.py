@@ -15,9 +15,10 @@ import numpy as np
 import orjson
 
 from ontonym.arrays import Doubles
-from ontonym.artifact import ArtifactWriter, Manifest
+from ontonym.artifact import ArtifactWriter
 from ontonym.errors import ArtifactError, InputError
 from ontonym.index.amend import amended
+from ontonym.manifest import Manifest
 from ontonym.types import Correction, Hit
 
 FILE = "calibration.json"

@@ -20,11 +20,12 @@ import numpy as np
 import orjson
 
 from ontonym.arrays import Doubles, Floats, Ints
-from ontonym.artifact import ArtifactWriter, Manifest
+from ontonym.artifact import ArtifactWriter
 from ontonym.encoder.places import RANKING, ranking_file
 from ontonym.errors import ArtifactError
 from ontonym.index.amend import amended
 from ontonym.index.evidence import FEATURES, SIDES, Evidence
+from ontonym.manifest import Manifest
 
 _SIDED = [FEATURES.index(name) for name in SIDES]
 _SIGNS = np.array(list(SIDES.values()), dtype=np.float32)

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ontonym.artifact import Manifest
 from ontonym.errors import MismatchError
+from ontonym.manifest import Manifest
 from ontonym.store import Terminology, open_terminology
 
 

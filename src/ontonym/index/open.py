@@ -12,7 +12,7 @@ from typing import Self, TypeVar
 import numpy as np
 
 from ontonym.arrays import Mask
-from ontonym.artifact import MANIFEST, Manifest, is_url, open_artifact
+from ontonym.artifact import is_url, open_artifact
 from ontonym.encoder import is_name, open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownIdError, UnknownNameError
@@ -23,12 +23,14 @@ from ontonym.index.calibration import Calibration
 from ontonym.index.extra import ExtraNames
 from ontonym.index.fuse import Fusion, fusion_for
 from ontonym.index.handle import Handle, check_same, opened_sources
+from ontonym.index.interpret import Interpreter
 from ontonym.index.nil import NilTexts
 from ontonym.index.part import IndexPart
 from ontonym.index.place import found_place, kept_encoder
 from ontonym.index.shards import whole_part
 from ontonym.index.shared.address import Address, address_of
 from ontonym.index.signals import Signals
+from ontonym.manifest import MANIFEST, Manifest
 from ontonym.store import Terminology
 from ontonym.text.lexicon import Lexicon, read_lexicon, shipped_lexicon
 from ontonym.types import Term
@@ -163,8 +165,9 @@ def _stamp(path: Path) -> tuple[int, int] | None:
 class Index(Handle):
     """An open index, which threads may share. It never changes: `refreshed` gives one with later additions.
 
-    Concepts are numbered through all terminologies in order. ``signals`` are searched; ``calibration`` is what
-    `ontonym.evaluate.calibration` learned, or None. ``nil`` are the texts that were added with the id `NIL`, or None.
+    Concepts are numbered through all terminologies in order. ``signals`` are searched, for a query as ``interpreter``
+    interprets it; ``calibration`` is what `ontonym.evaluate.calibration` learned, or None. ``nil`` are the texts that
+    were added with the id `NIL`, or None.
     """
 
     def __init__(
@@ -180,6 +183,7 @@ class Index(Handle):
     ) -> None:
         super().__init__(path, manifest, terminologies)
         self.signals = signals
+        self.interpreter = Interpreter(signals)
         self.nil = nil
         self.calibration = calibration
         self.opened_as = opened_as

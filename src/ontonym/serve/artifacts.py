@@ -8,9 +8,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ontonym.artifact import Manifest
 from ontonym.index.added import added_counts
 from ontonym.index.amend import TUNED
+from ontonym.manifest import Manifest
 from ontonym.serve.releases import reader_rows, release_line, structure_rows
 from ontonym.serve.show import Summary, count, counted, size
 

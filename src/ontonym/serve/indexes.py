@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ontonym.artifact import Manifest
 from ontonym.index import Index
 from ontonym.index.shared.places import Shared
 from ontonym.index.shared.storage import Loaded
 from ontonym.index.update import Updated
+from ontonym.manifest import Manifest
 from ontonym.serve.show import Summary, count, size
 from ontonym.store import Terminology
 

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import IO, TYPE_CHECKING, Any, TextIO, TypeAlias, cast
 
+from ontonym.tasks.answer import LIKELIER_RIGHT, SURE
 from ontonym.tasks.concepts import branches_of
 from ontonym.tasks.describing import described, matched
 from ontonym.tasks.explain import Explanation
-from ontonym.tasks.normalize import LIKELIER_RIGHT, SURE
 from ontonym.text import counting
 from ontonym.text.visible import visible
 from ontonym.types import Hit

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ontonym.artifact import Manifest, read_manifest
+from ontonym.artifact import read_manifest
 from ontonym.learning.encoders.distill import Distilled
 from ontonym.learning.encoders.export import Form
 from ontonym.learning.encoders.runs import TrainingResult
@@ -18,6 +18,7 @@ from ontonym.learning.rerankers.groups import Compared
 from ontonym.learning.rerankers.pages import PageReranker
 from ontonym.learning.rerankers.runs import IndexReranker
 from ontonym.learning.rerankers.training import TrainedReranker
+from ontonym.manifest import Manifest
 from ontonym.serve.show import Summary, count, size
 
 

@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Rows32
-from ontonym.artifact import Manifest, open_artifact
+from ontonym.artifact import open_artifact
 from ontonym.errors import ArtifactError, UnknownIdError, UnknownNameError
+from ontonym.manifest import Manifest
 from ontonym.ontology.batch import GROUPS, LISTS, BatchPart
-from ontonym.ontology.release import speaks
+from ontonym.ontology.options import speaks
 from ontonym.store.columns import ListColumn, StringColumn, load_bounds, load_numbers
 from ontonym.store.hierarchy import Edges, Hierarchy
 from ontonym.store.layout import Tables, number_columns

@@ -10,8 +10,9 @@ from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
+from ontonym.tasks.answer import Normalization, NormalizeOptions
 from ontonym.tasks.jobs import Jobs, bundled, in_processes
-from ontonym.tasks.normalize import Normalization, NormalizeOptions, answerer
+from ontonym.tasks.normalize import answerer
 from ontonym.tasks.overlaps import Span
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spans import Finder, Sought, SpanOptions

@@ -9,9 +9,10 @@ from itertools import chain, tee
 from ontonym.documents import Document, Mark
 from ontonym.index import Index
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts
+from ontonym.tasks.answer import Normalization, NormalizeOptions
 from ontonym.tasks.explain import MentionExplanation, explain_answer
 from ontonym.tasks.jobs import Jobs
-from ontonym.tasks.normalize import AT_ONCE, Normalization, NormalizeOptions, normalize_groups
+from ontonym.tasks.normalize import AT_ONCE, normalize_groups
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,12 +18,13 @@ from ontonym.index import Index
 from ontonym.index.choices import Choice
 from ontonym.index.fuse import Fusion
 from ontonym.index.query import Query
+from ontonym.tasks.answer import Normalization, NormalizeOptions
 from ontonym.tasks.deciding import Decision, decision
 from ontonym.tasks.document import CONSIDERED
 from ontonym.tasks.duplicates import duplicates_of
 from ontonym.tasks.hits import hit_of
 from ontonym.tasks.lifts import lifts, neutral
-from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
+from ontonym.tasks.normalize import normalize
 from ontonym.tasks.search import SearchOptions, coded_hits, judged, nameless, ranking, shown
 from ontonym.tasks.words import Words, words_of, written
 from ontonym.text.abbreviations import expand, find_abbreviations, written_out

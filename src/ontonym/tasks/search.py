@@ -158,10 +158,10 @@ def rankings(
     for query in queries:
         chosen: list[Choice] = []
         for module in sieves:
-            chosen = chosen or index.signals.believed(query, _scan(how, module, allowed), how.sieve, wanted)
+            chosen = chosen or index.interpreter.believed(query, _scan(how, module, allowed), how.sieve, wanted)
         rankings.append(chosen)
     short = [number for number, chosen in enumerate(rankings) if len(chosen) < wanted]
-    readings = index.signals.readings_of([queries[number] for number in short], _scan(how, last, allowed))
+    readings = index.interpreter.readings_of([queries[number] for number in short], _scan(how, last, allowed))
     for number, read in zip(short, readings, strict=True):
         chosen = rankings[number]
         taken = {choice.concept for choice in chosen}
@@ -206,7 +206,7 @@ def nameless(index: Index, concept: int, options: SearchOptions) -> InputError:
 
 def _judged(index: Index, query: Query, options: SearchOptions, concepts: tuple[int, ...]) -> list[Choice]:
     how, last = Experiment.of(options), modules_of(index, options.strategy)[-1]
-    found = RankedCandidates.of(index.signals.readings(query, _scan(how, last, _allowed(index, options), concepts)))
+    found = RankedCandidates.of(index.interpreter.readings(query, _scan(how, last, _allowed(index, options), concepts)))
     return _final(index, list(_rivals_apart(index, found, how)), how)
 
 

@@ -21,8 +21,9 @@ from ontonym.errors import InputError
 from ontonym.index.open import Index, IndexPlace
 from ontonym.tasks import carried
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts, spoken_of
+from ontonym.tasks.answer import NormalizeOptions, together
 from ontonym.tasks.jobs import SameWork
-from ontonym.tasks.normalize import NormalizeOptions, in_parts, normalize
+from ontonym.tasks.normalize import normalize
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spanattributes import mention_of, register, set_around
 from ontonym.types import NIL, Mention
@@ -132,7 +133,7 @@ class ConceptLinker(Pipe):
         for (span, _), whole in zip(asked, answers, strict=True):
             names = enumerated.get((id(span.doc), span.start_char, span.end_char), ())
             parts = normalize(self._index, [Mention(name) for name in names], how)
-            answer = in_parts(whole, tuple(parts), how.search.k) if names else whole
+            answer = together(whole, tuple(parts), how.search.k) if names else whole
             for token in span if span.kb_id_ != NESTED else ():
                 token.ent_kb_id_ = answer.id or NIL
             span._.ontonym = answer
@@ -163,7 +164,7 @@ class ConceptLinker(Pipe):
         if self._finding is None or self._finding[0] is not index:
             self._finding = index, SameWork()  # what it learns of one text serves the next
         texts = (doc.text for doc in docs)
-        together: dict[tuple[int, int, int], list[str]] = {}
+        named: dict[tuple[int, int, int], list[str]] = {}
         for doc, found in zip(docs, annotate_texts(index, texts, options, jobs=self._finding[1]), strict=True):
             taken = {token.i for span in doc.ents for token in span}
             spans, nested = list(doc.ents), []
@@ -175,7 +176,7 @@ class ConceptLinker(Pipe):
                 if one.nested:
                     nested.append(span)
                     continue
-                together.setdefault((id(doc), span.start_char, span.end_char), []).append(_named(one))
+                named.setdefault((id(doc), span.start_char, span.end_char), []).append(_named(one))
                 if taken.isdisjoint(token.i for token in span):
                     taken.update(token.i for token in span)
                     spans.append(span)
@@ -184,7 +185,7 @@ class ConceptLinker(Pipe):
                 places = {(span.start, span.end) for span in doc.ents}
                 others = [span for span in nested if (span.start, span.end) not in places]
                 doc.spans[GROUP] = sorted((*doc.ents, *others), key=lambda span: (span.start, -span.end))
-        return {place: names for place, names in together.items() if len(names) > 1}
+        return {place: names for place, names in named.items() if len(names) > 1}
 
     def _mentions(self, doc: Doc) -> Iterator[tuple[Span, Mention]]:
         text = doc.text

@@ -11,7 +11,7 @@ from typing import Any
 
 from spacy.tokens import Span
 
-from ontonym.tasks.normalize import Normalization
+from ontonym.tasks.answer import Normalization
 from ontonym.types import Correction, Hit, Mention, Reason
 
 MEDSPACY = MappingProxyType(

@@ -8,9 +8,9 @@ from typing import Any
 
 import orjson
 
-from ontonym.artifact import Manifest
 from ontonym.files.page import code, facts, page_lines, picture, preformatted, table, text
 from ontonym.learning.encoders.options import Trained
+from ontonym.manifest import Manifest
 
 
 def training_page(manifest: Manifest, trained: Trained, command: str) -> str:

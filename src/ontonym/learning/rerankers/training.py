@@ -12,12 +12,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from ontonym.artifact import Manifest, write_artifact
+from ontonym.artifact import write_artifact
 from ontonym.encoder.crossmodel import CrossModel, folder_digest, model_folder
 from ontonym.errors import InputError
 from ontonym.learning.checkpoints import check_work
 from ontonym.learning.rerankers.groups import CandidateGroup, Compared, compared, groups_digest, weight_of
 from ontonym.learning.rerankers.options import History, RerankOptions, RerankStep
+from ontonym.manifest import Manifest
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,8 @@ from ontonym.ontology.omop.sides import (
     synonyms,
 )
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX, code_prefix
-from ontonym.ontology.release import ALL, OTHER_LANGUAGE, OTHER_SOURCE, REPEATED, ReleaseLog, speaks
+from ontonym.ontology.options import ALL, OTHER_LANGUAGE, OTHER_SOURCE, REPEATED, speaks
+from ontonym.ontology.release import ReleaseLog
 from ontonym.text.numbers import whole_number
 from ontonym.text.strings import Coded, Strings, mixed
 from ontonym.text.strings import gathered as slices

@@ -11,8 +11,10 @@ from types import MappingProxyType
 from ontonym.errors import FormatError
 from ontonym.files.source import Source, open_source
 from ontonym.files.xml import iter_elements, line_of
+from ontonym.ontology.counts import Counts
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import Counts, ReadOptions, ReleaseLog
+from ontonym.ontology.options import ReadOptions
+from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.layout import DENIED
 from ontonym.store.mappings.iris import id_of_iri
 from ontonym.store.mappings.rows import EXACT, JUSTIFICATIONS, NO_TERM, NOT, UNDECIDED, Row, denied
