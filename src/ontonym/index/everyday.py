@@ -83,7 +83,7 @@ def everyday_terms(
 
 @cache
 def _clinical_forms() -> tuple[Ints, Sequence[NameForm], Hashes]:
-    """Every clinical name of the list, and the same with or without "of": its row, ascending, its form, and the hash."""
+    """Every clinical name of the list, with and without "of": its row, ascending, its form, and the hash of that."""
     names = [[form for name in clinical for form in _both_forms(tokens(name))] for clinical, _ in everyday_names()]
     every = list(chain.from_iterable(names))
     return np.repeat(np.arange(len(names)), [*map(len, names)]), every, forms_of(every)

@@ -205,8 +205,8 @@ class Signals:
 
         A query that is equal to a name has one reading, the query itself, and so has every one that is searched for
         verbatim. If all signals are fused, its abbreviations are written out; the probability of a reading is
-        proportional to its prior times its `Interpretation.weight`. A corrected query replaces the one it corrects if its
-        highest confidence is clearly higher.
+        proportional to its prior times its `Interpretation.weight`. A corrected query replaces the one it corrects if
+        its highest confidence is clearly higher.
         """
         if scan.verbatim:
             return [[(1.0, read)] for read in self.interpretations(queries, scan)]
