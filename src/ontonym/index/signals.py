@@ -30,6 +30,7 @@ from ontonym.index.nametable import CentroidLengths, Pairs, PartView, joined_tab
 from ontonym.index.part import IndexPart, mean_vectors
 from ontonym.index.query import Query, Speller, changed_queries, changed_together, read_queries, trust_in
 from ontonym.text.context import without_negation
+from ontonym.text.frames import without_frame
 from ontonym.text.lexicon import Lexicon, shipped_lexicon
 from ontonym.text.normalization import tokens
 from ontonym.types import Correction
@@ -224,18 +225,20 @@ class Signals:
         ]
 
     def _ways(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
-        """The query with its abbreviations written out, and the same without the negation that it begins with.
+        """The query with its abbreviations written out, and the same without the negation that it begins with or the
+        words around what it asks for ("c/o", "for three days").
 
         Only itself where it is equal to a name, or one signal alone ranks.
         """
         if scan.signal != "fused" or self._is_name(query, scan):
             return [(1.0, query)]
         ways = self.expanded(query)
-        asserted = without_negation(query.text)
-        if not asserted:
+        bare = without_frame(query.text)
+        asserted = without_negation(bare or query.text)
+        if not asserted and not bare:
             return ways
-        (core,) = changed_queries(self.encoder, query, {asserted: ()}, query.correction)
-        core = replace(core, negated=True)
+        (core,) = changed_queries(self.encoder, query, {asserted or bare: ()}, query.correction)
+        core = replace(core, negated=bool(asserted))
         written = [(_AS_WRITTEN * prior, one) for prior, one in ways]
         return [*written, *(((1 - _AS_WRITTEN) * prior, one) for prior, one in self.expanded(core))]
 
