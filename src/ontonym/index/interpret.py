@@ -15,6 +15,7 @@ from ontonym.index.evidence import Evidence
 from ontonym.index.query import Query, changed_queries, changed_together, trust_in
 from ontonym.index.signals import SIGNALS, Signals
 from ontonym.text.context import without_negation
+from ontonym.text.frames import without_frame
 from ontonym.text.normalization import tokens
 from ontonym.types import Correction
 
@@ -100,8 +101,8 @@ class Interpreter:
 
         A query that is equal to a name has one reading, the query itself, and so has every one that is searched for
         verbatim. If all signals are fused, its abbreviations are written out; the probability of a reading is
-        proportional to its prior times its highest confidence. A corrected query replaces the one it corrects if its
-        highest confidence is clearly higher.
+        proportional to its prior times its `Interpretation.weight`. A corrected query replaces the one it corrects if
+        its highest confidence is clearly higher.
         """
         if scan.verbatim:
             return [[(1.0, read)] for read in self.interpretations(queries, scan)]
@@ -119,18 +120,20 @@ class Interpreter:
         ]
 
     def _ways(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
-        """The query with its abbreviations written out, and the same without the negation that it begins with.
+        """The query with its abbreviations written out, and the same without the negation that it begins with or the
+        words around what it asks for ("c/o", "for three days").
 
         Only itself where it is equal to a name, or one signal alone ranks.
         """
         if scan.signal != "fused" or self._is_name(query, scan):
             return [(1.0, query)]
         ways = self.expanded(query)
-        asserted = without_negation(query.text)
-        if not asserted:
+        bare = without_frame(query.text)
+        asserted = without_negation(bare or query.text)
+        if not asserted and not bare:
             return ways
-        (core,) = changed_queries(self._signals.encoder, query, {asserted: ()}, query.correction)
-        core = replace(core, negated=True)
+        (core,) = changed_queries(self._signals.encoder, query, {asserted or bare: ()}, query.correction)
+        core = replace(core, negated=bool(asserted))
         written = [(_AS_WRITTEN * prior, one) for prior, one in ways]
         return [*written, *(((1 - _AS_WRITTEN) * prior, one) for prior, one in self.expanded(core))]
 
