@@ -3,13 +3,15 @@
     python benchmarks/papers.py             (under three hours on two cores; needs the extras eval, train and demo)
 
 Each benchmark's figures are kept as JSON beside the page under the commit that measured them. What is there for this
-commit is not measured again, so an interrupted run goes on; the page is written after each benchmark.
+commit is not measured again, so after Ctrl-C or a kill the same command goes on: trained models are kept too, and a
+training that was stopped goes on from its last checkpoint. The page is written after each benchmark.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -19,7 +21,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from figures import ROOT, machine
+from figures import INTERRUPTED, ROOT, machine
 from ontonym.evaluate import Interval
 from ontonym.evaluate.page import report_page
 from ontonym.evaluate.results import Cell, Results, Table
@@ -92,7 +94,7 @@ TABLES = (
     ),
     PaperTables(
         "Kong: Zero-shot Medical Entity Retrieval without Annotation (table 3, figure 2)",
-        "kong", (), ("table-3", "figure-2"),
+        "kong", (), ("table-3", "figure-2", "quoted"),
         (
             "theirs are MedMentions, COMETA and 3DNotes, which need licences, with BERT on SNOMED CT, UMLS and ICD-10; "
             "open here are NCBI and BC5CDR, with names and links of ICD-10-CM, MeSH, HPO and DOID",
@@ -100,7 +102,7 @@ TABLES = (
     ),
     PaperTables(
         "Rahimi: WikiUMLS (table 2, figure 1)",
-        "wikiumls", (), ("wikiumls", "quoted"),
+        "wikiumls", ("--taught", "1500"), ("wikiumls", "reranked", "quoted"),
         ("theirs search 8 million pages; open here are the 23,449 pages that are known with their MeSH descriptor",),
     ),
 )  # fmt: skip
@@ -117,23 +119,52 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--page", action="store_true", help="measure nothing: the page of what is there")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "papers", help="where all of it goes")
     chosen = parser.parse_args(arguments)
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # what ends this ends the benchmark
     chosen.folder.mkdir(parents=True, exist_ok=True)
     commit = machine()["packages"]["ontonym"]
     failed = []
-    for number, tables in enumerate(TABLES, 1):
-        file = chosen.folder / f"{tables.benchmark}.json"
-        if chosen.page or tables.benchmark not in chosen.only or _measured_by(file) == commit:
-            continue
-        print(f"{number} of {len(TABLES)}: {tables.benchmark}", file=sys.stderr, flush=True)
-        began = time.monotonic()
-        command = [sys.executable, str(ROOT / "benchmarks" / f"{tables.benchmark}.py"), *tables.options]
-        if subprocess.run([*command, "--json", str(file)], cwd=ROOT, check=False).returncode not in (0, 1):
-            failed.append(tables.benchmark)
-        print(f"{tables.benchmark}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
-        _write_page(chosen.folder)
+    try:
+        for number, tables in enumerate(TABLES, 1):
+            if chosen.page or tables.benchmark not in chosen.only:
+                continue
+            told = f"{number} of {len(TABLES)}: {tables.benchmark}"
+            if _measured_by(chosen.folder / f"{tables.benchmark}.json") == commit:
+                _say(f"{told}: kept, measured by this commit ({commit})")
+                continue
+            _say(told)
+            began = time.monotonic()
+            if _run(tables, chosen.folder) not in (0, 1):
+                failed.append(tables.benchmark)
+            _say(f"{tables.benchmark}: {time.monotonic() - began:.0f} s")
+            _write_page(chosen.folder)
+    except KeyboardInterrupt:
+        _say("interrupted; what is done is kept, and the same command goes on from there")
+        return INTERRUPTED
     _write_page(chosen.folder)
     print(chosen.folder / "index.html")
+    if failed:
+        _say(f"failed: {', '.join(failed)}")
     return 1 if failed else 0
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _run(tables: PaperTables, folder: Path) -> int:
+    """The exit code of a benchmark; it ends when this process is interrupted.
+
+    In a session of its own it does not see Ctrl-C, so that nothing but this process says something about it.
+    """
+    command = [sys.executable, str(ROOT / "benchmarks" / f"{tables.benchmark}.py"), *tables.options]
+    command += ["--json", str(folder / f"{tables.benchmark}.json")]
+    process = subprocess.Popen(command, cwd=ROOT, start_new_session=True)
+    try:
+        return process.wait()
+    except BaseException:
+        process.terminate()
+        process.wait()
+        raise
 
 
 def _measured_by(file: Path) -> str:
