@@ -48,20 +48,53 @@ def test_the_page_has_what_was_measured_and_says_what_was_not(
         assert shown in page
 
 
-def test_only_what_is_not_there_for_this_commit_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+class Started:
+    """What stands for the processes of benchmarks: ``asked`` are their commands, ``ended`` how many were ended."""
+
+    def __init__(self, outcome: int | BaseException) -> None:
+        self.outcome = outcome
+        self.asked: list[list[str]] = []
+        self.ended = 0
+
+    def __call__(self, command: list[str], **_: object) -> Started:
+        self.asked.append(command)
+        return self
+
+    def wait(self) -> int:
+        if isinstance(self.outcome, BaseException) and not self.ended:
+            raise self.outcome
+        return self.outcome if isinstance(self.outcome, int) else -15
+
+    def terminate(self) -> None:
+        self.ended += 1
+
+
+def test_only_what_is_not_there_for_this_commit_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     commit = papers.machine()["packages"]["ontonym"]
     kept(tmp_path, "kong", commit)
     kept(tmp_path, "wikiumls", "another")
-    asked: list[list[str]] = []
-
-    class Done:
-        returncode = 2
-
-    monkeypatch.setattr(papers.subprocess, "run", lambda command, **_: asked.append(command) or Done())
+    started = Started(2)
+    monkeypatch.setattr(papers.subprocess, "Popen", started)
     monkeypatch.setattr(papers, "machine", lambda: {"packages": {"ontonym": commit}})
     assert papers.main(["--only", "kong", "wikiumls", "--folder", str(tmp_path)]) == 1
-    assert [Path(command[1]).name for command in asked] == ["wikiumls.py"]
-    assert asked[0][-2:] == ["--json", str(tmp_path / "wikiumls.json")]
+    assert [Path(command[1]).name for command in started.asked] == ["wikiumls.py"]
+    assert started.asked[0][-2:] == ["--json", str(tmp_path / "wikiumls.json")]
+    told = capsys.readouterr().err
+    assert f"4 of 5: kong: kept, measured by this commit ({commit})" in told and "failed: wikiumls" in told
+
+
+def test_an_interruption_ends_the_benchmark_and_says_so_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    started = Started(KeyboardInterrupt())
+    monkeypatch.setattr(papers.subprocess, "Popen", started)
+    monkeypatch.setattr(papers, "machine", lambda: {"packages": {"ontonym": "abc"}})
+    assert papers.main(["--only", "kong", "wikiumls", "--folder", str(tmp_path)]) == 130
+    assert (len(started.asked), started.ended) == (1, 1)
+    begun, ended = capsys.readouterr().err.splitlines()
+    assert begun == "4 of 5: kong" and ended.startswith("interrupted; what is done is kept")
 
 
 def test_every_table_is_one_that_its_benchmark_wrote() -> None:
