@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from ontonym.errors import OntonymError
 from ontonym.evaluate import BootstrapOptions, Interval, NormalizationReport
+from ontonym.evaluate.results import Marked
 from ontonym.evaluate.significance import mean_interval
 from ontonym.replacing import lock
 
@@ -40,7 +41,7 @@ INTERRUPTED = 130
 """The exit code after Ctrl-C, that of shells."""
 
 Floats: TypeAlias = npt.NDArray[np.float64]
-Cell: TypeAlias = str | int | float | Interval | None
+Cell: TypeAlias = str | int | float | Interval | Marked | None
 Row: TypeAlias = Mapping[str, Cell]
 
 
@@ -48,8 +49,8 @@ Row: TypeAlias = Mapping[str, Cell]
 class Sheet:
     """One table: what it shows, the protocol in a few lines, and rows that all have the first row's columns.
 
-    A cell is a text, a count, a figure, a figure with its interval, or None where there is none. ``digits`` are the
-    decimals of figures. ``key`` names the sheet in JSON.
+    A cell is a text, a count, a figure, a figure with its interval and perhaps a mark, or None where there is none.
+    ``digits`` are the decimals of figures. ``key`` names the sheet in JSON.
     """
 
     key: str
@@ -60,10 +61,7 @@ class Sheet:
 
     def to_dict(self) -> dict[str, Any]:
         """The sheet as JSON values, with all decimals."""
-        rows = [
-            {name: cell.to_dict() if isinstance(cell, Interval) else cell for name, cell in row.items()}
-            for row in self.rows
-        ]
+        rows = [{name: _as_json(cell) for name, cell in row.items()} for row in self.rows]
         return {"title": self.title, "protocol": list(self.protocol), "rows": rows}
 
     def text(self) -> str:
@@ -83,11 +81,19 @@ class Sheet:
     def _shown(self, cell: Cell) -> str:
         if cell is None:
             return ""
+        if isinstance(cell, Marked):
+            return f"{self._shown(cell.figure)} {cell.mark}".rstrip()
         if isinstance(cell, Interval):
             return f"{self._shown(cell.value)} [{self._shown(cell.low)}, {self._shown(cell.high)}]"
         if isinstance(cell, float):
             return f"{cell:,.{self.digits}f}"
         return f"{cell:,}" if isinstance(cell, int) else cell
+
+
+def _as_json(cell: Cell) -> Any:
+    if isinstance(cell, Marked):
+        return {**cell.figure.to_dict(), "mark": cell.mark}
+    return cell.to_dict() if isinstance(cell, Interval) else cell
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,9 +28,14 @@ from peers import normalizer as peer_normalizer
 from sources import data_folder
 
 GRAPHS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"ICD-10-CM": ("icd10cm",), "MeSH": ("mesh",), "HPO and DOID": ("hpo", "doid")}
+    {"ICD": ("icd10cm",), "MeSH": ("mesh",), "HPO+DOID": ("hpo", "doid")}
 )
 """Open terminologies in place of the paper's ICD-10, SNOMED CT and UMLS, by the name its columns have."""
+
+MENTIONS = MappingProxyType(
+    {"ncbi": "NCBI disease", "bc5cdr-disease": "BC5CDR diseases", "bc5cdr-chemical": "BC5CDR chemicals"}
+)
+"""What the rows of each task are called."""
 
 RECIPES = MappingProxyType({"syn": "synonyms", "graph": "graph"})
 DEPTH = 25
@@ -38,44 +43,6 @@ MEASURES = MappingProxyType({"R@1": "accuracy@1", "R@25": "accuracy@25"})
 
 UNTAUGHT = "untaught"
 ALONE, AUXILIARY = "annotated texts alone", "with comb as auxiliary"
-
-QUOTED_COLUMNS = (
-    "BM25", "Clinical BERT", "ICD-10 syn", "ICD-10 graph", "SNOMED CT syn", "SNOMED CT graph", "UMLS syn", "UMLS graph",
-    "comb",
-)  # fmt: skip
-QUOTED: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]] = MappingProxyType(
-    {
-        "MedMentions (UMLS)": (
-            (0.04, 0.10, 0.31, 0.31, 0.32, 0.33, 0.32, 0.30, 0.32),
-            (0.17, 0.30, 0.58, 0.56, 0.55, 0.61, 0.53, 0.57, 0.60),
-        ),
-        "COMETA, stratified, general (SNOMED CT)": (
-            (0.02, 0.01, 0.30, 0.30, 0.43, 0.37, 0.33, 0.32, 0.37),
-            (0.10, 0.06, 0.52, 0.48, 0.65, 0.58, 0.50, 0.54, 0.58),
-        ),
-        "COMETA, stratified, specific (SNOMED CT)": (
-            (0.02, 0.01, 0.28, 0.28, 0.41, 0.36, 0.31, 0.31, 0.35),
-            (0.11, 0.06, 0.51, 0.47, 0.62, 0.56, 0.48, 0.52, 0.56),
-        ),
-        "COMETA, zero-shot, general (SNOMED CT)": (
-            (0.02, 0.01, 0.32, 0.32, 0.47, 0.39, 0.36, 0.33, 0.40),
-            (0.12, 0.07, 0.57, 0.54, 0.71, 0.61, 0.55, 0.57, 0.62),
-        ),
-        "COMETA, zero-shot, specific (SNOMED CT)": (
-            (0.02, 0.01, 0.30, 0.29, 0.40, 0.35, 0.31, 0.29, 0.35),
-            (0.10, 0.07, 0.52, 0.47, 0.64, 0.57, 0.49, 0.53, 0.57),
-        ),
-        "3DNotes (ICD-10)": (
-            (0.05, 0.11, 0.28, 0.23, 0.20, 0.20, 0.18, 0.21, 0.30),
-            (0.22, 0.17, 0.54, 0.46, 0.45, 0.52, 0.39, 0.53, 0.54),
-        ),
-        "3DNotes (SNOMED CT)": (
-            (0.07, 0.01, 0.20, 0.18, 0.38, 0.25, 0.25, 0.29, 0.34),
-            (0.20, 0.05, 0.50, 0.45, 0.63, 0.61, 0.49, 0.55, 0.59),
-        ),
-    }
-)
-"""Kong's table 3, quoted: R@1 and R@25 of each test set by `QUOTED_COLUMNS`."""
 
 Found = Mapping[str, Mapping[str, NormalizationReport]]
 """By task the report of each method."""
@@ -110,7 +77,6 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
                     _ask(name, Encoded(place, searched.names), searched, tasks, figure)
     bench.show(_table(table, chosen))
     bench.show(_figure(figure, chosen))
-    bench.show(_quoted())
 
 
 # Training --------------------------------------------------------------------------------------------------------
@@ -218,8 +184,8 @@ def _ask(
 def _table(found: Found, chosen: argparse.Namespace) -> Sheet:
     protocol = (
         *_protocol(found, chosen),
-        "syn: pairs of names of one concept; graph: the main names of two connected concepts; comb: all of these "
-        "tasks, in equal numbers",
+        "ICD is ICD-10-CM; syn: pairs of names of one concept; graph: the main names of two connected concepts; comb: "
+        "all of these tasks, in equal numbers",
         f"{UNTAUGHT}: the base before any training; words and n-grams that are spelled alike are near already",
         "MEDIC has the diseases of MeSH with its names, and those of OMIM; so the columns of MeSH, and comb, are "
         "zero-shot on mentions only, the others on mentions and on most concepts",
@@ -228,11 +194,11 @@ def _table(found: Found, chosen: argparse.Namespace) -> Sheet:
 
 
 def _figure(found: Found, chosen: argparse.Namespace) -> Sheet:
-    home = TASKS[chosen.annotated]
+    home, asked = TASKS[chosen.annotated], MENTIONS.get(chosen.annotated, chosen.annotated)
     protocol = (
         *_protocol(found, chosen),
-        f"the annotated texts are the mentions of the train split of {chosen.annotated}, whose dev split is in-domain; "
-        "the others are other texts, and chemicals are concepts of which none was annotated (zero-shot)",
+        f"the annotated texts are the mentions of the train split of {asked}, whose dev split is in-domain; the "
+        "others are other texts, and chemicals are concepts of which none was annotated (zero-shot)",
         f"comb: the names and links of {', '.join(GRAPHS)}, and of {home.terminology.upper()}, whose concepts the "
         "texts have; the two losses are summed",
     )
@@ -246,29 +212,19 @@ def _rows(found: Found) -> list[Row]:
     for task, reports in found.items():
         for shown, measured in MEASURES.items():
             figures: dict[str, Cell] = {name: report.measures[measured] for name, report in reports.items()}
-            rows.append({"mentions": TASKS[task].title, "recall": shown, **figures})
+            rows.append({"mentions": MENTIONS.get(task, task), "recall": shown, **figures})
     return rows
 
 
 def _protocol(found: Found, chosen: argparse.Namespace) -> tuple[str, ...]:
     first = {task: next(iter(reports.values())) for task, reports in found.items()}
     return (
-        *(f"{task}: {report.protocol.caption()}, n {report.n:,}" for task, report in first.items()),
+        *(f"{MENTIONS.get(task, task)}: {report.protocol.caption()}, n {report.n:,}" for task, report in first.items()),
         "each mention is asked as it is, among all names; encoders by the cosine",
         f"each training: base {chosen.base}, {chosen.steps:,} steps of a batch, the other pairs of the batch as "
         f"negatives, seed {chosen.seed}; no mention of a dev split was seen",
         BootstrapOptions().caption(),
     )
-
-
-def _quoted() -> Sheet:
-    rows: list[Row] = [
-        {"mentions": name, "recall": shown, **dict(zip(QUOTED_COLUMNS, figures, strict=True))}
-        for name, both in QUOTED.items()
-        for shown, figures in zip(MEASURES, both, strict=True)
-    ]
-    about = "other corpora, other terminologies, and BERT in place of a static encoder: not to be compared row by row"
-    return Sheet("quoted", "Kong's table 3, quoted", (about,), rows, digits=2)
 
 
 def _options(parser: argparse.ArgumentParser) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import orjson
@@ -168,7 +166,7 @@ def _with_minilm(bench: Bench, chosen: argparse.Namespace, runs: Runs, weighing:
         return stages.rankings[BOTH]
 
     runs.time(BOTH, read)
-    bench.note(f"the reranker's training: {json.dumps(_told(place), ensure_ascii=False)}")
+    bench.note(_told(place))
     encoder = Kept(open_encoder(light(model, folder)))
     weights = learned(world, encoder, MINILM_TAUGHT)
     runs.time(
@@ -177,12 +175,16 @@ def _with_minilm(bench: Bench, chosen: argparse.Namespace, runs: Runs, weighing:
     )
 
 
-def _told(place: Path) -> dict[str, Any]:
+def _told(place: Path) -> str:
     from ontonym.artifact import read_manifest
 
     content = read_manifest(place, "reranker").content
-    return {"groups": content["groups"], "trained": content["trained"], "weight": content["weight"],
-            "options": content["training"]}  # fmt: skip
+    groups, trained, options = content["groups"], content["trained"], content["training"]
+    return (
+        f"the reranker: {groups['train']:,} concepts of train with {options['negatives']} wrong candidates each, best "
+        f"after {trained['best step']} of {trained['steps']} steps of {options['batch']} concepts by {groups['dev']} "
+        f"of dev; the loss {options['loss']}, rate {options['rate']:g}, {options['tokens']} tokens"
+    )
 
 
 class Kept:

@@ -88,11 +88,6 @@ def test_kongs_table_and_figure_come_from_one_command(
     assert capsys.readouterr().out.count("kept from an earlier run") == len(trained)
 
 
-def test_kongs_quoted_table_is_whole() -> None:
-    assert {len(figures) for both in kong.QUOTED.values() for figures in both} == {len(kong.QUOTED_COLUMNS)}
-    assert all(first < among for both in kong.QUOTED.values() for first, among in zip(*both, strict=True))
-
-
 def test_a_benchmark_ends_with_one_line_after_ctrl_c_and_writes_its_file_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
