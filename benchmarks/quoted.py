@@ -151,3 +151,20 @@ KONG = (
         ),
     ),
 )  # fmt: skip
+
+RAHIMI = (
+    _table(
+        "wikiumls", "Rahimi's table 2", ("method", "recall@64", "recall@4", "recall@1", "N. recall@4", "N. recall@1"),
+        (
+            ("BM25", "0.85 0.73 0.59 - -"),
+            ("TFIDF char", "0.79 0.67 0.56 - -"),
+            ("BERT en", "0.85 0.79 0.67 0.92 0.78"),
+            ("BioBERT", "0.85 0.80 0.68 0.94 0.79"),
+            ("BERT multi", "0.85 0.81 0.72 0.95 0.84"),
+        ),
+        (
+            "17,800 concepts of the UMLS among 8 million pages with texts, and with aliases in 24 languages; not to be "
+            "compared row by row",
+        ),
+    ),
+)  # fmt: skip

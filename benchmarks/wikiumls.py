@@ -42,19 +42,6 @@ NOTHING = 0.1
 MINILM_TAUGHT = 1_500
 """Concepts of train by which weights for MiniLM's vectors are learned."""
 
-QUOTED: Sequence[Row] = (
-    {"method": "BM25", "recall@64": 0.85, "recall@4": 0.73, "recall@1": 0.59, "N. recall@4": None, "N. recall@1": None},
-    {"method": "TFIDF char", "recall@64": 0.79, "recall@4": 0.67, "recall@1": 0.56, "N. recall@4": None,
-     "N. recall@1": None},
-    {"method": "BERT en", "recall@64": 0.85, "recall@4": 0.79, "recall@1": 0.67, "N. recall@4": 0.92,
-     "N. recall@1": 0.78},
-    {"method": "BioBERT", "recall@64": 0.85, "recall@4": 0.80, "recall@1": 0.68, "N. recall@4": 0.94,
-     "N. recall@1": 0.79},
-    {"method": "BERT multi", "recall@64": 0.85, "recall@4": 0.81, "recall@1": 0.72, "N. recall@4": 0.95,
-     "N. recall@1": 0.84},
-)  # fmt: skip
-"""Rahimi's table 2, among 8 million pages with texts and aliases in 24 languages."""
-
 NAMES: Mapping[str, str] = {
     "lexical": "BM25", "char": "TF-IDF char", "both": "both in turn", "all": "very names, then both",
     WEIGHED: "weighed", READ: "reranked", BOTH: "weighed and reranked",
@@ -129,15 +116,6 @@ def _measure(
         )
         title = "Second stages, on a sample of the test split"
         bench.show(Sheet("reranked", title, (*read, *_protocol(world)), _rows(sample)))
-    bench.show(
-        Sheet(
-            "quoted",
-            "Rahimi's table 2, quoted: 17,800 concepts of the UMLS among 8 million pages",
-            ("another corpus: pages with texts and names in 24 languages; not to be compared row by row",),
-            QUOTED,
-            digits=2,
-        )
-    )
 
 
 def _weighed(world: World, weighing: Weighing, most: int) -> Runs:

@@ -20,7 +20,7 @@ _spec.loader.exec_module(quotes)
 
 RESULTS = {
     "one": [(0.8424, 0.7990, 0.8834), (5.65, None, None), (314.07, None, None)],
-    "two": [(0.8310, None, None)],
+    "two": [(0.8310, None, None), (2.12, None, None)],
 }
 
 
@@ -42,7 +42,7 @@ def test_no_page_that_is_written_by_hand_is_left_out() -> None:
 
 def test_every_file_of_results_says_when_and_by_which_commit_and_command() -> None:
     rows = [line.split("\t") for line in quotes.ages()]
-    assert {name for name, *_ in rows} == set(quotes.all_results()) - {"acceptance"}
+    assert {name for name, *_ in rows} == set(quotes.all_results()) - {"acceptance", "papers"}
     for name, day, commit, command in rows:
         assert date.fromisoformat(day).year >= 2026, name
         assert re.fullmatch(r"[0-9a-f]{7,}\+?", commit), name
@@ -59,6 +59,11 @@ def test_every_file_of_results_says_when_and_by_which_commit_and_command() -> No
         ("5.7 ms, 5.2 min", [("one",), ("one",)]),
         ("5.8 ms", [()]),
         ("0.842 [0.799,\n0.883]", [("one",)]),
+        ("84.2% and 84 percent, 83.1 %", [("one",), ("one",), ("two",)]),
+        ("84.3%", [()]),
+        ("with 95%\nintervals, 95% confidence intervals", []),
+        ("2.1 times, twice as much, twice the work, three times as long", [("two",), ("two",), ("two",), ()]),
+        ("given twice, searched three times", []),
         ("`0.111` and Python 3.11, CC BY 4.0", []),
     ],
 )
@@ -77,3 +82,10 @@ def test_a_figure_without_results_needs_a_reason() -> None:
 def test_numbers_are_found_at_any_depth() -> None:
     shape = {"a": [{"value": 0.5, "low": 0.4, "high": 0.6, "n": 3}], "b": {"measured": "13.45 s", "c": True, "d": 7}}
     assert list(quotes.numbers(shape)) == [(0.5, 0.4, 0.6), (13.45, None, None), (7, None, None)]
+    assert list(quotes.numbers({"protocol": ["20% taken out, 95% intervals"]})) == [(0.2, None, None)]
+
+
+def test_what_papers_print_is_held_too() -> None:
+    theirs = quotes.all_results()["papers"]
+    text = "<!-- results: papers -->\n91.36%, 33.4%, 58.5%, 32% (60%), 72%, 91.37%"
+    assert [quote.right for quote in quotes.quotes("page.md", text, {"papers": theirs})] == [True] * 6 + [False]
