@@ -204,12 +204,15 @@ def _shown(tables: PaperTables, sheets: Mapping[str, Any]) -> Iterator[Table]:
 def table_of(key: str, sheet: dict[str, Any], beside: Mapping[str, Sequence[float]] = MappingProxyType({})) -> Table:
     """A sheet of a benchmark's JSON as a table of a report; ``beside`` are the paper's figures by a column of ours."""
     names = dict.fromkeys(name for row in sheet["rows"] for name in row)
-    columns: dict[str, list[Cell]] = {}
+    heads: list[str] = []
+    columns: list[list[Cell]] = []
     for name in names:
         cells = [_cell(row.get(name)) for row in sheet["rows"]]
-        columns["row" if not name and type(cells[0]) is int else name] = _alike(name, cells)
+        heads.append("row" if not name and type(cells[0]) is int else "Xu's" if name == "Xu's mean rank" else name)
+        columns.append(_alike(name, cells))
         if len(beside.get(name, ())) == len(cells):
-            columns[f"Xu's {name}"] = list(beside[name])
+            heads.append("Xu's")
+            columns.append(list(beside[name]))
     return Table(
         key, sheet["title"], tuple(columns), tuple(zip(*columns.values(), strict=True)), tuple(sheet["protocol"])
     )

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import subprocess
 import sys
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
 
-_spec = importlib.util.spec_from_file_location("quotes", ROOT / "docs" / "quotes.py")
-assert _spec is not None and _spec.loader is not None
-quotes = importlib.util.module_from_spec(_spec)
-sys.modules["quotes"] = quotes
-_spec.loader.exec_module(quotes)
+
+def script(name: str) -> Any:
+    """A script of docs/ as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+quotes = script("quotes")
+ages = script("ages")
 
 RESULTS = {
     "one": [(0.8424, 0.7990, 0.8834), (5.65, None, None), (314.07, None, None)],
@@ -89,3 +99,21 @@ def test_what_papers_print_is_held_too() -> None:
     theirs = quotes.all_results()["papers"]
     text = "<!-- results: papers -->\n91.36%, 33.4%, 58.5%, 32% (60%), 72%, 91.37%"
     assert [quote.right for quote in quotes.quotes("page.md", text, {"papers": theirs})] == [True] * 6 + [False]
+
+
+def test_the_table_of_ages_is_todays() -> None:
+    asked = ["git", "-C", str(ROOT), "rev-parse", "--is-shallow-repository"]
+    if subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() != "false":
+        pytest.skip("not a whole clone: when things were changed is not known")
+    text = ages.PAGE.read_text(encoding="utf-8")
+    assert ages.with_table(text) == text, "`python docs/ages.py` writes it"
+
+
+def test_a_result_is_older_than_what_was_changed_later() -> None:
+    early, late = datetime(2020, 1, 1, tzinfo=UTC), datetime(2999, 1, 1, tzinfo=UTC)
+    found = list(ages.rows(["ranking-static", "ncbi"], {"one thing": early, "another": late, "a third": late}))
+    assert [(name, older) for name, _, _, older in found] == [
+        ("`ncbi`", "another, a third"), ("`ranking-static`", "another, a third"),
+    ]  # fmt: skip
+    assert ages.named("<!-- results: b, a -->\n<!-- results: none (why) -->\n<!-- results: a -->") == ["b", "a"]
+    assert all((ROOT / place).exists() for place in ages.SHIPPED.values())
