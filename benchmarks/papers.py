@@ -53,7 +53,7 @@ TABLES = (
             "theirs search SNOMED CT for CADEC, notes, HPO, FMA and NCIt; open here are names of HPO and Orphanet that "
             "people mapped to DOID",
             "theirs trained on SNOMED CT with 40 hours of a GPU; ours has not seen the names that are asked for",
-            "SNOMED CT has some 30 times the concepts of DOID, among which more are alike",
+            "SNOMED CT has many more concepts than DOID, of which more are alike",
         ),
         quoted=NGO,
     ),

@@ -104,6 +104,32 @@ def test_a_benchmark_ends_with_one_line_after_ctrl_c_and_writes_its_file_alone(
     assert place.is_file()
 
 
+@pytest.mark.training
+def test_a_training_that_was_stopped_goes_on_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ONTONYM_CACHE", str(tmp_path / "cache"))
+    release = tmp_path / "tiny.obo"
+    release.write_text(OBO, encoding="utf-8")
+    place = materials.import_files([release], tmp_path / "tiny.terminology", ReadOptions(name="tiny"))
+    run = materials.subprocess.run
+    monkeypatch.setattr(
+        materials.subprocess, "run", lambda command, **_: stopped(Path(command[command.index("-o") + 1]))
+    )
+
+    def stopped(output: Path) -> object:
+        Path(f"{output}.training").mkdir()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        materials.trained([place], "none", steps=1)
+    monkeypatch.setattr(materials.subprocess, "run", run)
+    first, second = (materials.trained([place], "none", steps=1) for _ in range(2))
+    assert (first.kept, first.resumed, second.kept, second.resumed) == (False, True, True, True)
+    assert second.told().endswith("s, the rest after a stop, kept from an earlier run")
+    assert [line.endswith("going on after a stop") for line in capsys.readouterr().out.splitlines()] == [False, True]
+
+
 def test_a_work_folder_of_a_run_that_was_killed_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ONTONYM_CACHE", str(tmp_path))
     left = materials.bench_folder() / "run-1"
