@@ -26,7 +26,8 @@ FILE = "calibration.json"
 
 WAYS = ("spelled", "shared", "mended", "near")
 """How a first hit was found; each way has its own curve. ``spelled``: one of its names equals the query. ``shared``:
-that name belongs to another concept too. ``mended``: the query was corrected first. ``near``: anything else.
+that name belongs to another concept too. ``mended``: the query was corrected first. ``near``: anything else, a query
+in other words than the name's too.
 """
 
 SUREST = 0.96
@@ -39,6 +40,8 @@ def way_found(correction: Correction, *, is_name: bool, is_shared: bool) -> str:
     """One of `WAYS`, from the correction of the query, whether a name equals it, and whether another concept has that
     name.
     """
+    if correction is Correction.REWORDED:
+        return "near"
     if correction is not Correction.NONE:
         return "mended"
     if is_name:

@@ -27,6 +27,7 @@ _LEAST_CORRECTED = 0.1  # a corrected query must reach this confidence to be use
 _TRUST_IN_CORRECTION = 0.9
 _ROUNDING = 1e-4
 _REWORDED = 0.3  # how likely a name in other words is meant, before it is asked for
+_TRUST_IN_REWORDING = 0.85  # how often it then is: 268 of 308 first answers for mentions of diseases
 
 
 class Interpreter:
@@ -123,7 +124,7 @@ class Interpreter:
         reads = iter(self.interpretations([one for some in ways for _, one in some], scan))
         found = []
         for some in ways:
-            meant = [(prior, next(reads)) for prior, _ in some]
+            meant = [(prior, _as_trusted(next(reads))) for prior, _ in some]
             found.append(weighed([(prior, replace(one, prior=prior)) for prior, one in meant]) if some[1:] else meant)
         best = self._corrected_if_better([some[0][1] for some in found], scan)
         return [
@@ -212,3 +213,10 @@ class Interpreter:
         terminologies = np.searchsorted(self._signals.firsts, evidence.concepts, side="right") - 1
         confidences = self._signals.confidences(evidence, scan.signal, scan.representation, terminologies)
         return Interpretation(query, scan, evidence, rounded(confidences), similarities, terminologies)
+
+
+def _as_trusted(read: Interpretation) -> Interpretation:
+    """An interpretation with its confidences, lower where the query is read in other words."""
+    if read.query.correction is not Correction.REWORDED:
+        return read
+    return replace(read, confidences=rounded(read.confidences * _TRUST_IN_REWORDING))

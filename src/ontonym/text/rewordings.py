@@ -209,7 +209,9 @@ def phrases_for(words: _Words) -> tuple[_Words, ...]:
     body in turn: *kidney disease*, *renal disease*. Empty where they say nothing in other words, or are one of those
     that leave something out (`IMPLIED`): what, the names of a terminology and the document tell better."""
     telling = tuple(word for word in words if word not in SMALL)
-    if not telling or len(telling) > _MOST or words[0] in IMPLIED or not (is_trigger(telling[-1]) or is_trigger(telling[0])):
+    if not telling or len(telling) > _MOST or words[0] in IMPLIED:
+        return ()
+    if not (is_trigger(telling[0]) or is_trigger(telling[-1])):
         return ()
     said = (*other_words(telling), *_as_syndrome(words))
     varied = (one for phrase in said for one in product(*(same_part(word) for word in phrase)))
