@@ -30,6 +30,7 @@ from ontonym.tasks.review import (
 )
 from ontonym.tasks.review import merge_reviews as merge_journals
 from ontonym.tasks.review import start_review as start
+from ontonym.text.counting import count
 
 if TYPE_CHECKING:
     from ontonym.tasks.review import ReviewMerger
@@ -61,7 +62,7 @@ class ReviewList(ResultList[Item]):
         }
 
     def _title(self) -> str:
-        return f"{len(self):,} source concepts, {self.chosen}"
+        return f"{count(len(self), 'source concept')}, {self.chosen}"
 
     def _rows(self) -> tuple[Sequence[str], list[Sequence[str]]]:
         columns = self.columns()
