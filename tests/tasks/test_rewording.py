@@ -58,6 +58,18 @@ name: Renal failure
 [Term]
 id: M:11
 name: Optic nerve disease
+
+[Term]
+id: M:12
+name: Hereditary disease
+
+[Term]
+id: M:13
+name: Hereditary breast and ovarian cancer syndrome
+
+[Term]
+id: M:14
+name: Ovarian cancer
 """
 
 
@@ -118,3 +130,26 @@ def test_other_words_are_no_mention(index: Index, text: str) -> None:
 
 def test_the_own_words_of_a_name_come_first(index: Index) -> None:
     assert ids(index, "Renal failure followed.") == [("Renal failure", "M:10")]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("It is an autosomal dominant disorder.", [("autosomal dominant disorder", "M:12")]),
+        ("An inherited human disease, X-linked.", [("inherited human disease", "M:12")]),
+        ("An X-linked recessive condition was likely.", [("X-linked recessive condition", "M:12")]),
+        ("Among human diseases, and in this disorder.", []),
+        ("The dominant condition of the linked disorder.", []),
+    ],
+)
+def test_a_disease_that_is_inherited_and_nothing_else_is_said_of_it(
+    index: Index, text: str, found: list[tuple[str, str]]
+) -> None:
+    assert ids(index, text) == found
+
+
+@pytest.mark.parametrize("begins", ["Hereditary", "Familial", "Inherited"])
+def test_a_phrase_may_leave_out_that_it_is_a_syndrome(index: Index, begins: str) -> None:
+    text = f"{begins} breast and/or ovarian cancer runs in families."
+    assert ids(index, text) == [(f"{begins} breast and/or ovarian cancer", "M:13")]
+    assert ids(index, "Breast and ovarian cancer") == [("ovarian cancer", "M:14")]

@@ -95,11 +95,15 @@ def test_mixed_tells_columns_and_their_order_apart() -> None:
 
 
 @pytest.mark.parametrize("longest", [3, 500])
-def test_ranges_of_a_column_are_the_values_at_its_places(longest: int) -> None:
+def test_ranges_of_columns_are_the_values_at_their_places(longest: int) -> None:
     rng = np.random.default_rng(longest)
     column, lengths = np.arange(1000, 3000), rng.integers(0, longest, 40)
     starts = rng.integers(0, 1500, 40)
-    assert ranges(column, starts, lengths).tolist() == column[spread(starts, lengths)].tolist()
-    assert ranges(column, starts[:0], lengths[:0]).tolist() == []
+    places, columns = spread(starts, lengths), (column, -column)
+    assert [found.tolist() for found in ranges(columns, starts, lengths)] == [
+        column[places].tolist(),
+        (-column[places]).tolist(),
+    ]
+    assert [found.tolist() for found in ranges(columns, starts[:0], lengths[:0])] == [[], []]
     with pytest.raises(ValueError, match="leads out of its 2000 values"):
-        ranges(column, np.array([0, 1999]), np.array([longest, 2]))
+        ranges(columns, np.array([0, 1999]), np.array([longest, 2]))

@@ -149,9 +149,13 @@ def _gold(document: GoldDocument, index: Index, is_judged: Callable[[str], bool]
 
 
 def _found(annotations: Sequence[Annotation], except_: Collection[str]) -> Iterator[Placed]:
+    """What was found, those in one place as one mention of several concepts."""
+    found: dict[tuple[int, int], list[frozenset[str]]] = {}
     for one in annotations:
         if one.id is not None and not set(one.context) & set(except_):
-            yield Placed(*one.span, (frozenset([one.id]),))
+            found.setdefault(one.span, []).append(frozenset([one.id]))
+    for span, parts in found.items():
+        yield Placed(*span, tuple(parts))
 
 
 def judge_annotations(

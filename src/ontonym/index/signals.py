@@ -110,6 +110,10 @@ class Signals:
         """Texts as queries, encoded together."""
         return read_queries(self.encoder, texts)
 
+    def meant(self, word: str) -> str | None:
+        """The word of names that a normalized word is a slip for (`Speller.meant`); None where some name has it."""
+        return None if word in self.lexicon or any(self.is_known([word])) else self.speller.meant(word)
+
     def nearness(
         self, query: Query, source: NameSource, representation: Representation, allowed: Mask | None = None
     ) -> float:

@@ -23,8 +23,9 @@ from ontonym.text.chunks import is_border, stretches
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
+from ontonym.text.rewordings import is_finding
 from ontonym.text.wording import COMMON
-from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, root
+from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, root, says_amiss
 
 _OF_RANKING = (
     "dense", "dense_concept", "char", "words", "query_share", "name_share", "number_missing", "number_extra",
@@ -130,7 +131,7 @@ class LikelyFinder:
         asked = self._ahead.pop((text, tuple(taken), tuple(heads)), None)
         if asked is None:
             asked = self._asked(text, row, taken, defined, heads)
-        likely = [one for one in self.searched(asked) if not one.spelled]
+        likely = [one for one in self.searched(asked) if not one.spelled and not self._is_sound(one)]
         if not likely:
             return
         sure = acceptance.found.probabilities(np.array([one.features for one in likely]))
@@ -143,6 +144,13 @@ class LikelyFinder:
             if free[stretch.first : stretch.last + 1].all():
                 free[stretch.first : stretch.last + 1] = False
                 yield likely[place], float(sure[place])
+
+    def _is_sound(self, one: Likely) -> bool:
+        """Whether only the name says that something is wrong: a "vertebra" is no *fractured vertebra*."""
+        words = one.stretch.words
+        if says_amiss(words) or any(map(is_finding, words)):
+            return False
+        return says_amiss(tokens(self._index.term(one.name).text))
 
     def look_ahead(
         self,
