@@ -12,7 +12,8 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -22,7 +23,9 @@ import numpy.typing as npt
 
 from ontonym.errors import OntonymError
 from ontonym.evaluate import BootstrapOptions, Interval, NormalizationReport
+from ontonym.evaluate.results import Marked
 from ontonym.evaluate.significance import mean_interval
+from ontonym.replacing import lock
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -34,8 +37,11 @@ PACKAGES = (
 
 RESAMPLES = BootstrapOptions().resamples
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, that of shells."""
+
 Floats: TypeAlias = npt.NDArray[np.float64]
-Cell: TypeAlias = str | int | float | Interval | None
+Cell: TypeAlias = str | int | float | Interval | Marked | None
 Row: TypeAlias = Mapping[str, Cell]
 
 
@@ -43,8 +49,8 @@ Row: TypeAlias = Mapping[str, Cell]
 class Sheet:
     """One table: what it shows, the protocol in a few lines, and rows that all have the first row's columns.
 
-    A cell is a text, a count, a figure, a figure with its interval, or None where there is none. ``digits`` are the
-    decimals of figures. ``key`` names the sheet in JSON.
+    A cell is a text, a count, a figure, a figure with its interval and perhaps a mark, or None where there is none.
+    ``digits`` are the decimals of figures. ``key`` names the sheet in JSON.
     """
 
     key: str
@@ -55,10 +61,7 @@ class Sheet:
 
     def to_dict(self) -> dict[str, Any]:
         """The sheet as JSON values, with all decimals."""
-        rows = [
-            {name: cell.to_dict() if isinstance(cell, Interval) else cell for name, cell in row.items()}
-            for row in self.rows
-        ]
+        rows = [{name: _as_json(cell) for name, cell in row.items()} for row in self.rows]
         return {"title": self.title, "protocol": list(self.protocol), "rows": rows}
 
     def text(self) -> str:
@@ -78,11 +81,19 @@ class Sheet:
     def _shown(self, cell: Cell) -> str:
         if cell is None:
             return ""
+        if isinstance(cell, Marked):
+            return f"{self._shown(cell.figure)} {cell.mark}".rstrip()
         if isinstance(cell, Interval):
             return f"{self._shown(cell.value)} [{self._shown(cell.low)}, {self._shown(cell.high)}]"
         if isinstance(cell, float):
             return f"{cell:,.{self.digits}f}"
         return f"{cell:,}" if isinstance(cell, int) else cell
+
+
+def _as_json(cell: Cell) -> Any:
+    if isinstance(cell, Marked):
+        return {**cell.figure.to_dict(), "mark": cell.mark}
+    return cell.to_dict() if isinstance(cell, Interval) else cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +258,10 @@ def main(
     options: Callable[[argparse.ArgumentParser], object] = lambda parser: None,
     arguments: Iterable[str] | None = None,
 ) -> int:
-    """Runs one benchmark as a command: 0 done, 1 where ``measure`` gives False, 2 for what the user can hint."""
+    """Runs one benchmark as a command: 0 done, 1 where ``measure`` gives False, 2 for what the user can mend.
+
+    Ctrl-C ends it with one line. While it runs no other process writes the same file of ``--json``.
+    """
     parser = argparse.ArgumentParser(prog=f"python benchmarks/{name}.py", description=about)
     parser.add_argument("--json", metavar="FILE", help="write all figures as JSON")
     options(parser)
@@ -255,15 +269,37 @@ def main(
     chosen = parser.parse_args(given)
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # so that work folders are removed
     bench = Bench(name, shlex.join(["python", f"benchmarks/{name}.py", *given]), machine())
-    began = datetime.datetime.now(datetime.UTC)
-    print(header(bench.facts, bench.command), flush=True)
     try:
-        held = measure(bench, chosen)
+        with _alone(chosen.json):
+            return _measured(bench, chosen, measure)
     except OntonymError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
+    except KeyboardInterrupt:
+        print(f"{name}: interrupted", file=sys.stderr)
+        return INTERRUPTED
+
+
+@contextmanager
+def _alone(file: str | None) -> Iterator[None]:
+    """Holds the lock of a file that will be written; LockedError where another process has it."""
+    if file is None:
+        yield
+        return
+    place = Path(file).resolve()
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with lock(place):
+        yield
+
+
+def _measured(
+    bench: Bench, chosen: argparse.Namespace, measure: Callable[[Bench, argparse.Namespace], bool | None]
+) -> int:
+    began = datetime.datetime.now(datetime.UTC)
+    print(header(bench.facts, bench.command), flush=True)
+    held = measure(bench, chosen)
     seconds = (datetime.datetime.now(datetime.UTC) - began).total_seconds()
-    print(f"\n{name}: {seconds:.0f} s in all", flush=True)
+    print(f"\n{bench.name}: {seconds:.0f} s in all", flush=True)
     if chosen.json:
         shape = {**bench.to_dict(), "began": began.isoformat(timespec="seconds"), "seconds": round(seconds, 1)}
         write_json(Path(chosen.json), shape)

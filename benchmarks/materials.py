@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ import ontonym
 from figures import write_json
 from ontonym.artifact import read_manifest
 from ontonym.encoder import default_folder, open_encoder
-from ontonym.errors import InputError
+from ontonym.errors import InputError, LockedError
 from ontonym.index import Index, IndexOptions, build_index, open_index
 from ontonym.index.place import cache_folder
 from ontonym.ontology.batch import Batch, batches_of
@@ -31,6 +31,7 @@ from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.options import ReadOptions
 from ontonym.ontology.release import Release, ReleaseMetadata
+from ontonym.replacing import lock
 from ontonym.store import Terminology, build_terminology, open_terminology
 from ontonym.types import Concept
 
@@ -157,16 +158,20 @@ def titled(terminologies: Sequence[Terminology]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """An encoder with how it was made: the command and its seconds, measured when it was trained."""
+    """An encoder with how it was made: the command and its seconds, measured when it was trained.
+
+    After a stop these are the seconds of the rest (``resumed``).
+    """
 
     path: Path
     command: str
     seconds: float
     kept: bool
+    resumed: bool = False
 
     def told(self) -> str:
         """One line for a protocol."""
-        when = ", kept from an earlier run" if self.kept else ""
+        when = f"{', the rest after a stop' * self.resumed}{', kept from an earlier run' * self.kept}"
         return f"{self.command}: {self.seconds:.0f} s{when}"
 
 
@@ -181,7 +186,8 @@ def trained(
     """The encoder that ``ontonym train TERMINOLOGY… --base BASE`` makes, by running that command.
 
     ``unseen`` are names to exclude; ``steps`` replaces the command's own default. Taken from the cache where
-    terminologies, base, options and training code are the same, unless ``fresh``. Raises InputError where it fails.
+    terminologies, base, options and training code are the same, unless ``fresh``; a training of these that was stopped
+    goes on from its last checkpoint. Raises InputError where it fails.
     """
     sources = [read_manifest(place, "terminology").fingerprint for place in terminologies]
     start = read_manifest(default_folder(), "encoder").fingerprint if base == "default" else base
@@ -192,19 +198,21 @@ def trained(
     what = terminologies[0].name if len(terminologies) == 1 else f"({len(terminologies)} terminologies)"
     shown = " ".join(["ontonym train", what, *options, *(["--exclude names.txt"] if unseen else [])])
     if not fresh and (facts := _kept_facts(place)) is not None:
-        return Trained(place, shown, float(facts["seconds"]), kept=True)
+        return Trained(place, shown, float(facts["seconds"]), kept=True, resumed=bool(facts.get("resumed")))
     if unseen:
         names = place.with_suffix(".txt")
         names.write_text("".join(f"{name}\n" for name in sorted(set(unseen))), encoding="utf-8")
         options += ["--exclude", str(names)]
-    options += ["--force"]
+    resumed = not fresh and Path(f"{place}.training").exists()
+    print(f"{shown}{', going on after a stop' * resumed}", flush=True)
+    options += ["--force", *(["--resume"] if resumed else [])]
     command = [sys.executable, "-m", "ontonym", "train", *map(str, terminologies), *options, "-o", str(place), "--json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         raise InputError(f"{shown} ended with exit code {done.returncode}")
     seconds = float(json.loads(done.stdout)["seconds"])
-    write_json(place.with_suffix(".json"), {"command": shown, "seconds": seconds})
-    return Trained(place, shown, seconds, kept=False)
+    write_json(place.with_suffix(".json"), {"command": shown, "seconds": seconds, "resumed": resumed})
+    return Trained(place, shown, seconds, kept=False, resumed=resumed)
 
 
 def digest(parts: Sequence[Any]) -> str:
@@ -227,11 +235,22 @@ def read_json(file: Path) -> dict[str, Any] | None:
 
 @contextmanager
 def work_folder(kept: str | None = None) -> Iterator[Path]:
-    """A folder for one run: a new one in the cache's place, removed at the end, or ``kept``."""
-    folder = Path(kept) if kept else bench_folder() / f"run-{time.time_ns()}"
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
+    """A folder for one run: a new one in the cache's place, removed at the end, or ``kept``.
+
+    What runs that were killed left is removed first; a run holds the lock of its folder.
+    """
+    if kept:
+        folder = Path(kept)
+        folder.mkdir(parents=True, exist_ok=True)
         yield folder
-    finally:
-        if not kept:
+        return
+    for left in bench_folder().glob("run-*"):
+        with suppress(LockedError), lock(left):
+            shutil.rmtree(left, ignore_errors=True)
+    folder = bench_folder() / f"run-{time.time_ns()}"
+    with lock(folder):
+        folder.mkdir()
+        try:
+            yield folder
+        finally:
             shutil.rmtree(folder, ignore_errors=True)

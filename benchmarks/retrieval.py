@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from figures import Bench, Cell, Row, Sheet, main
+from figures import Bench, Row, Sheet, main
 from heldout import blind_encoder
 from lessons import MINILM, missing, model_folder
 from materials import Trained, opened, work_folder
 from ontonym.benchmark.gold import NAMES, GoldOptions, build_gold
-from ontonym.evaluate import HiddenName, Interval
+from ontonym.evaluate import HiddenName
 from ontonym.evaluate.baselines import run_plan
 from ontonym.evaluate.plan import ComparisonPlan, GoldPlan, MethodPlan
-from ontonym.evaluate.results import Marked, Results, Table
+from ontonym.evaluate.results import Results, Table
 from ontonym.index import build_index
 from ontonym.ontology.formats import read_release
 from sources import data_folder, import_sources
@@ -94,14 +94,8 @@ def _sheet(table: Table, results: Results, blind: Trained) -> Sheet:
         f"{OURS}: static encoder, {blind.told()}; the names asked for were excluded from all terminologies it learned "
         "from; the fusion's weights are the shipped ones",
     )
-    rows: list[Row] = [
-        {name: _plain(cell) for name, cell in zip(table.columns, row, strict=True)} for row in table.rows
-    ]
+    rows: list[Row] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     return Sheet(table.key, table.title, protocol, rows)
-
-
-def _plain(cell: str | int | float | Interval | Marked | None) -> Cell:
-    return cell.figure if isinstance(cell, Marked) else cell
 
 
 def _options(parser: argparse.ArgumentParser) -> None:

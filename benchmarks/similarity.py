@@ -59,8 +59,9 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
                 "sets",
                 "Sets of similar and dissimilar names (Schulz, Table 2)",
                 (
-                    "pairs, half of them similar, of the set with random and of that with the closest negatives; mean "
-                    "Levenshtein distances of similar pairs and of both kinds of dissimilar ones; easy up to 5",
+                    "pairs, half of them similar, of the set with random and of that with the closest negatives; "
+                    "then mean Levenshtein distances of similar pairs and of both kinds of dissimilar ones",
+                    "easy: similar pairs with a distance of 5 at most",
                     "hpo: 2023 with 2016 and 2017 as older releases; doid: 2016 with 2015; mesh: no history; rf2: "
                     f"generated, Full, {RF2_CONCEPTS:,} concepts",
                 ),

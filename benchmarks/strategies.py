@@ -90,7 +90,7 @@ def table(found: Found, chosen: argparse.Namespace, budget: Budget) -> Sheet:
     for number, ((data, name), by_task) in enumerate(found.items(), 1):
         row: dict[str, Cell] = {"": number, "train": data, "search": name.replace("+", " + ")}
         row |= {task: by_task[task].measures["accuracy@1"] for task in chosen.task}
-        rows.append({**row, "mean rank": ranks[data, name], "Xu's": PAPER[number - 1]})
+        rows.append({**row, "mean rank": ranks[data, name], "Xu's mean rank": PAPER[number - 1]})
     first = found["O", "O-T"]
     words = "abbreviations that a document defines written out" if chosen.abbreviations else "mentions as written"
     protocol = (

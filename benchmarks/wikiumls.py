@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import orjson
@@ -22,31 +20,21 @@ from ontonym.benchmark.splits import build_splits
 from ontonym.encoder import Encoder, open_encoder, open_reranker
 from ontonym.encoder.protocol import Vectors
 from ontonym.evaluate.measures import RIGHT, Ranking
-from ontonym.evaluate.paging import BOTH, CUTOFFS, READ, WEIGHED, PageGold, Stages, read_page_gold, stages_of
+from ontonym.evaluate.paging import BOTH, CUTOFFS, READ, WEIGHED, PageGold, Stages, stages_of
 from ontonym.evaluate.retrieval import RetrievalReport, SearchQuestion, answered, report_retrieval
 from ontonym.index import build_index, open_index
 from ontonym.index.fuse import Fusion
 from ontonym.index.pagebuild import build_pages
-from ontonym.index.pages import Pages, open_pages
+from ontonym.index.pages import open_pages
 from ontonym.learning.ranking import LearnOptions, Sample, learn_fusion
-from ontonym.learning.rerankers.options import RerankOptions, RerankStep
-from ontonym.learning.rerankers.pages import page_groups
-from ontonym.learning.rerankers.training import train_reranker
 from ontonym.store import Terminology
 from ontonym.tasks import SearchOptions, search_many
-from ontonym.tasks.align import AlignOptions, SecondStage, page_candidates
+from ontonym.tasks.align import SecondStage, page_candidates
 from ontonym.tasks.weighing import FEATURES, Weighing, default_weights, features_of
 from wikipages import import_sides
+from wikireranker import OPTIONS, TAUGHT, World, kept_reranker
 
-OPTIONS = AlignOptions()
 WEIGHTS = Path(__file__).resolve().parent.parent / "src/ontonym/tasks/weighing.json"
-
-TRAINING = RerankOptions(
-    negatives=3, epochs=1, batch=16, accumulate=1, rate=1e-4, tokens=40, at_once=4096, every=125, threads=1
-)
-"""The reranker's training: an hour of one slow core."""
-TAUGHT, TAUGHT_DEPTH, DEV, DEV_DEPTH = 6_000, 16, 250, 8
-"""Concepts and candidates that the reranker learns from, and by which its best weights are chosen."""
 
 LEARNING = LearnOptions(epochs=40)
 NOTHING = 0.1
@@ -54,37 +42,11 @@ NOTHING = 0.1
 MINILM_TAUGHT = 1_500
 """Concepts of train by which weights for MiniLM's vectors are learned."""
 
-QUOTED: Sequence[Row] = (
-    {"method": "BM25", "recall@64": 0.85, "recall@4": 0.73, "recall@1": 0.59, "N. recall@4": None, "N. recall@1": None},
-    {"method": "TFIDF char", "recall@64": 0.79, "recall@4": 0.67, "recall@1": 0.56, "N. recall@4": None,
-     "N. recall@1": None},
-    {"method": "BERT en", "recall@64": 0.85, "recall@4": 0.79, "recall@1": 0.67, "N. recall@4": 0.92,
-     "N. recall@1": 0.78},
-    {"method": "BioBERT", "recall@64": 0.85, "recall@4": 0.80, "recall@1": 0.68, "N. recall@4": 0.94,
-     "N. recall@1": 0.79},
-    {"method": "BERT multi", "recall@64": 0.85, "recall@4": 0.81, "recall@1": 0.72, "N. recall@4": 0.95,
-     "N. recall@1": 0.84},
-)  # fmt: skip
-"""Rahimi's table 2, among 8 million pages with texts and aliases in 24 languages."""
-
 NAMES: Mapping[str, str] = {
     "lexical": "BM25", "char": "TF-IDF char", "both": "both in turn", "all": "very names, then both",
     WEIGHED: "weighed", READ: "reranked", BOTH: "weighed and reranked",
 }  # fmt: skip
 """What the rows are called."""
-
-
-@dataclass(frozen=True, slots=True)
-class World:
-    """The two sides, and the gold of every split."""
-
-    source: Terminology
-    pages: Pages
-    gold: Path
-
-    def split(self, name: str, most: int = 0) -> PageGold:
-        """The gold of a split, or a sample of it."""
-        return read_page_gold(self.gold, name, self.source, self.pages, most=most)  # type: ignore[arg-type]
 
 
 @dataclass(slots=True)
@@ -147,22 +109,13 @@ def _measure(
         _with_minilm(bench, chosen, sample, weighing, folder)
         read = (
             f"{chosen.sample:,} concepts of the test split, drawn by their ids, since reading is slow on a processor",
-            f"reranked: a cross-encoder from {MINILM}, English only, reads the {chosen.depth} likeliest as weighed; "
-            "alone, and beside the weighing",
+            f"reranked: a cross-encoder from {MINILM}, English only, taught by {chosen.taught:,} concepts of train, "
+            f"reads the {chosen.depth} likeliest as weighed; alone, and beside the weighing",
             f"{BY_MINILM}: weights learned on {MINILM_TAUGHT:,} concepts of train, with the vectors of {MINILM} in the "
             "place of the shipped encoder's",
         )
         title = "Second stages, on a sample of the test split"
         bench.show(Sheet("reranked", title, (*read, *_protocol(world)), _rows(sample)))
-    bench.show(
-        Sheet(
-            "quoted",
-            "Rahimi's table 2, quoted: 17,800 concepts of the UMLS among 8 million pages",
-            ("another corpus: pages with texts and names in 24 languages; not to be compared row by row",),
-            QUOTED,
-            digits=2,
-        )
-    )
 
 
 def _weighed(world: World, weighing: Weighing, most: int) -> Runs:
@@ -182,9 +135,7 @@ def _stages(world: World, gold: PageGold, second: SecondStage) -> Stages:
 def _with_minilm(bench: Bench, chosen: argparse.Namespace, runs: Runs, weighing: Weighing, folder: Path) -> None:
     world = runs.world
     model = Path(model_folder(MINILM))
-    place = Path(chosen.reranker) if chosen.reranker else folder / "wiki.reranker"
-    if not place.exists():
-        _train(world, weighing, model, place)
+    place = Path(chosen.reranker) if chosen.reranker else kept_reranker(world, weighing, chosen.taught)
     second = SecondStage(weighing, open_reranker(place), depth=chosen.depth)
 
     def read() -> Sequence[Ranking]:
@@ -193,7 +144,7 @@ def _with_minilm(bench: Bench, chosen: argparse.Namespace, runs: Runs, weighing:
         return stages.rankings[BOTH]
 
     runs.time(BOTH, read)
-    bench.note(f"the reranker's training: {json.dumps(_told(place), ensure_ascii=False)}")
+    bench.note(_told(place))
     encoder = Kept(open_encoder(light(model, folder)))
     weights = learned(world, encoder, MINILM_TAUGHT)
     runs.time(
@@ -202,27 +153,16 @@ def _with_minilm(bench: Bench, chosen: argparse.Namespace, runs: Runs, weighing:
     )
 
 
-def _told(place: Path) -> dict[str, Any]:
+def _told(place: Path) -> str:
     from ontonym.artifact import read_manifest
 
     content = read_manifest(place, "reranker").content
-    return {"groups": content["groups"], "trained": content["trained"], "weight": content["weight"],
-            "options": content["training"]}  # fmt: skip
-
-
-def _train(world: World, weighing: Weighing, model: Path, place: Path) -> None:
-    groups = {
-        split: page_groups(
-            world.source, world.pages, world.split(split, most).pairs, weighing, OPTIONS, depth,
-            training=split == "train",
-        ).groups
-        for split, most, depth in (("train", TAUGHT, TAUGHT_DEPTH), ("dev", DEV, DEV_DEPTH))
-    }  # fmt: skip
-
-    def report(step: RerankStep) -> None:
-        print(f"step {step.step} of {step.steps}, loss {step.loss:.3f}, {step.left:.0f} s left", flush=True)
-
-    train_reranker(groups["train"], model, place, TRAINING, dev=groups["dev"], resume=True, report=report)
+    groups, trained, options = content["groups"], content["trained"], content["training"]
+    return (
+        f"the reranker: {groups['train']:,} concepts of train with {options['negatives']} wrong candidates each, best "
+        f"after {trained['best step']} of {trained['steps']} steps of {options['batch']} concepts by {groups['dev']} "
+        f"of dev; the loss {options['loss']}, rate {options['rate']:g}, {options['tokens']} tokens"
+    )
 
 
 class Kept:
@@ -345,6 +285,9 @@ def _protocol(world: World) -> tuple[str, ...]:
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--work", metavar="DIR", help="keep what is made here, to go on from (default: a new folder)")
     parser.add_argument("--reranker", metavar="DIR", help="a reranker trained earlier (default: train one, an hour)")
+    parser.add_argument(
+        "--taught", type=int, default=TAUGHT, help=f"concepts that the reranker learns from (default: {TAUGHT:,})"
+    )
     parser.add_argument("--depth", type=int, default=8, help="candidates that the reranker reads (default: 8)")
     parser.add_argument(
         "--sample", type=int, default=1_000, help="concepts of test that a reranker reads for (default: 1,000)"

@@ -3,13 +3,17 @@
 ``python docs/quotes.py`` lists them.
 
 A comment ``<!-- results: NAME, NAME -->`` in a page says that the figures after it are in the files
-``benchmarks/results/NAME.json``, and ``<!-- results: none (why) -->`` that they were measured otherwise. A figure is a
-share (0.842), with or without its interval ([0.799, 0.883]), or a number with a unit of time, of memory or *times*.
-It is right where the results hold it, as far as it is rounded.
+``benchmarks/results/NAME.json``, and ``<!-- results: none (why) -->`` that they were measured otherwise; ``papers`` are
+the figures that papers print, `benchmarks/quoted.py`.
+
+A figure is a share (0.842), with or without its interval ([0.799, 0.883]), a percentage (38%, but for that of
+intervals), a number with a unit of time or of memory, or a ratio (2.1 times, twice as many). It is right where the
+results hold it, as far as it is rounded; a percentage also where they write it.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 import sys
@@ -49,14 +53,26 @@ UNITS: Mapping[str, Sequence[float]] = MappingProxyType(
 )
 """What a figure with a unit may be in the results: seconds or milliseconds, megabytes, and ratios."""
 
+RATIOS: Mapping[str, int] = MappingProxyType(
+    {
+        name: number
+        for number, name in enumerate("twice three four five six seven eight nine ten eleven twelve".split(), 2)
+    }
+)
+"""Ratios in words: *twice*, and *three times*."""
+
 _NUMBER = r"[-+]?\d[\d,]*(?:\.\d+)?"
 _COMMENT = re.compile(r"<!-- results: (.+?) -->")
 _MEASURED = re.compile(rf"({_NUMBER}) (ms|s|min|MB|GB|times)")
+_PERCENT = re.compile(rf"({_NUMBER})\s?%(?! intervals?)")
+_SHARE = re.compile(r"0\.\d+")
 _FENCE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 _FIGURE = re.compile(
     rf"(?<![\w.,/:@+-])(?:"
     rf"(?P<sure>{_NUMBER}) \[(?P<low>{_NUMBER}),\s(?P<high>{_NUMBER})\]"
     rf"|(?P<measured>{_NUMBER})\s(?P<unit>ms|s|min|MB|GB|times)\b"
+    rf"|(?P<percent>{_NUMBER})\s?(?:%|percent\b|per\scent\b)(?!\s+(?:\w+\s+)?intervals?\b)"
+    rf"|(?P<ratio>(?i:twice|(?:{'|'.join([*RATIOS][1:])})\stimes))(?=\s(?:as|the)\s)"
     rf"|(?P<share>[-+]?[01]\.\d\d+)(?![\w.%]))"
 )
 
@@ -107,6 +123,10 @@ def _is(found: re.Match[str], numbers: Numbers) -> bool:
         return _rounds(value, found["sure"]) and _rounds(low, found["low"]) and _rounds(high, found["high"])
     if found["measured"]:
         return any(_rounds(value / factor, found["measured"]) for factor in UNITS[found["unit"]])
+    if found["percent"]:
+        return _rounds(100 * value, found["percent"])
+    if found["ratio"]:
+        return _rounds(value, str(RATIOS[found["ratio"].lower().split()[0]]))
     return _rounds(value, found["share"])
 
 
@@ -130,18 +150,34 @@ def numbers(shape: Any) -> Iterator[Numbers]:
         yield shape, None, None
     elif isinstance(shape, str) and (measured := _MEASURED.fullmatch(shape)):
         yield float(measured[1].replace(",", "")) * UNITS[measured[2]][0], None, None
+    elif isinstance(shape, str):
+        for percent in _PERCENT.findall(shape):
+            yield float(percent.replace(",", "")) / 100, None, None
 
 
 def all_results() -> dict[str, list[Numbers]]:
     """The numbers of the tables of every file in ``benchmarks/results``, by its name without ``.json``.
 
-    ``acceptance`` is what was measured of likely mentions when the shipped file was learned.
+    ``acceptance`` is what was measured of likely mentions when the shipped file was learned, ``papers`` what papers
+    print.
     """
     found = {
         place.stem: list(numbers(json.loads(place.read_text(encoding="utf-8"))["tables"]))
         for place in sorted(RESULTS.glob("*.json"))
     }
-    return found | {"acceptance": list(numbers(json.loads(ACCEPTANCE.read_text(encoding="utf-8"))["measured"]))}
+    acceptance = json.loads(ACCEPTANCE.read_text(encoding="utf-8"))["measured"]
+    return found | {"acceptance": list(numbers(acceptance)), "papers": list(_of_papers())}
+
+
+def _of_papers() -> Iterator[Numbers]:
+    """Every figure in `benchmarks/quoted.py`."""
+    spec = importlib.util.spec_from_file_location("quoted", ROOT / "benchmarks" / "quoted.py")
+    assert spec is not None and spec.loader is not None  # noqa: S101 (it is a file of ours)
+    quoted = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(quoted)
+    yield from numbers([list(figures) for figures in quoted.XU.values()])
+    for table in (*quoted.NGO, *quoted.SCHULZ, *quoted.KONG, *quoted.RAHIMI):
+        yield from ((float(cell), None, None) for row in table.rows for cell in row if _SHARE.fullmatch(str(cell)))
 
 
 def ages() -> Iterator[str]:

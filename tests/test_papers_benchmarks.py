@@ -21,7 +21,6 @@ import nil
 from built import indexed
 from ontonym.index import AddedTerm, add_terms, open_index
 from ontonym.ontology.options import ReadOptions
-from ontonym.store import open_terminology
 from ontonym.types import NIL
 
 pytestmark = pytest.mark.benchmark
@@ -56,7 +55,7 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.mark.training
 def test_kongs_table_and_figure_come_from_one_command(
-    corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     release = tmp_path / "tiny.obo"
     release.write_text(OBO, encoding="utf-8")
@@ -64,27 +63,80 @@ def test_kongs_table_and_figure_come_from_one_command(
     def imported(folder: Path) -> Path:
         return materials.import_files([release], folder / "tiny.terminology", ReadOptions(name="tiny"))
 
-    monkeypatch.setattr(kong, "import_sources", lambda work: [open_terminology(imported(tmp_path))])
+    monkeypatch.setattr(kong, "source_places", lambda: {"tiny": imported(tmp_path)})
     monkeypatch.setattr(kong, "TERMINOLOGIES", {"tiny": imported})
     monkeypatch.setattr(kong, "CORPORA", {"tiny": "tiny_dev.txt"})
-    monkeypatch.setattr(kong, "SOURCES", ("tiny",))
-    monkeypatch.setattr(kong, "RECIPES", ("comb",))
-    monkeypatch.setattr(kong, "BASELINES", ("BM25 (bm25s)",))
-    chosen = argparse.Namespace(task=["tiny"], base="none", steps=1, seed=0)
+    monkeypatch.setattr(kong, "GRAPHS", {"Tiny": ("tiny",)})
+    monkeypatch.setattr(kong, "_minilm", lambda bench, folder: {})
+    chosen = argparse.Namespace(task=["tiny"], annotated="tiny", base="none", steps=1, seed=0)
     bench = figures.Bench("kong", "", {})
     kong.measure(bench, chosen)
     tables = bench.to_dict()["tables"]
-    found = {row["learned from"]: (row["tiny R@1"]["value"], row["tiny R@25"]["value"]) for row in
-             tables["table-3"]["rows"]}  # fmt: skip
-    assert list(found) == ["BM25 (bm25s)", "comb"]
-    assert found["BM25 (bm25s)"] == pytest.approx((1 / 3, 2 / 3))  # hepatic failure shares a word with all of them
-    assert found["comb"][0] >= 1 / 3 and found["comb"][1] == pytest.approx(2 / 3)
-    names = [row["learned from"] for row in tables["figure-2"]["rows"]]
-    assert names == ["annotated texts alone", "with comb as auxiliary"]
+    first, among = tables["table-3"]["rows"]
+    methods = ["BM25", "untaught", "Tiny syn", "Tiny graph", "comb"]
+    assert list(first) == ["mentions", "recall", *methods]
+    assert (first["recall"], among["recall"]) == ("R@1", "R@25")
+    assert first["BM25"]["value"] == pytest.approx(1 / 3)  # hepatic failure shares a word with all of them
+    assert [among[name]["value"] for name in methods] == pytest.approx([2 / 3] * len(methods))
+    assert list(tables["figure-2"]["rows"][0])[2:] == ["annotated texts alone", "with comb as auxiliary"]
+    assert "Tiny" in " ".join(tables["figure-2"]["protocol"])
     trained = sorted((tmp_path / "cache").rglob("*.encoder"))
-    assert len(trained) == 3
+    assert len(trained) == 5
     monkeypatch.setattr(kong.subprocess, "run", lambda *_, **__: pytest.fail("trained what was kept"))
+    capsys.readouterr()
     kong.measure(figures.Bench("kong", "", {}), chosen)
+    assert capsys.readouterr().out.count("kept from an earlier run") == len(trained)
+
+
+def test_a_benchmark_ends_with_one_line_after_ctrl_c_and_writes_its_file_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "new" / "tried.json"
+
+    def interrupted(bench: figures.Bench, chosen: argparse.Namespace) -> None:
+        assert figures.main("tried", "", lambda *_: None, arguments=["--json", str(place)]) == 2
+        raise KeyboardInterrupt
+
+    assert figures.main("tried", "", interrupted, arguments=["--json", str(place)]) == 130
+    locked, ended = capsys.readouterr().err.splitlines()
+    assert str(place) in locked and "is writing it now" in locked and ended == "tried: interrupted"
+    assert figures.main("tried", "", lambda *_: None, arguments=["--json", str(place)]) == 0
+    assert place.is_file()
+
+
+@pytest.mark.training
+def test_a_training_that_was_stopped_goes_on_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ONTONYM_CACHE", str(tmp_path / "cache"))
+    release = tmp_path / "tiny.obo"
+    release.write_text(OBO, encoding="utf-8")
+    place = materials.import_files([release], tmp_path / "tiny.terminology", ReadOptions(name="tiny"))
+    run = materials.subprocess.run
+    monkeypatch.setattr(
+        materials.subprocess, "run", lambda command, **_: stopped(Path(command[command.index("-o") + 1]))
+    )
+
+    def stopped(output: Path) -> object:
+        Path(f"{output}.training").mkdir()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        materials.trained([place], "none", steps=1)
+    monkeypatch.setattr(materials.subprocess, "run", run)
+    first, second = (materials.trained([place], "none", steps=1) for _ in range(2))
+    assert (first.kept, first.resumed, second.kept, second.resumed) == (False, True, True, True)
+    assert second.told().endswith("s, the rest after a stop, kept from an earlier run")
+    assert [line.endswith("going on after a stop") for line in capsys.readouterr().out.splitlines()] == [False, True]
+
+
+def test_a_work_folder_of_a_run_that_was_killed_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ONTONYM_CACHE", str(tmp_path))
+    left = materials.bench_folder() / "run-1"
+    left.mkdir()
+    with materials.work_folder() as first, materials.work_folder() as second:
+        assert not left.exists() and first.is_dir() and second.is_dir() and first != second
+    assert list(materials.bench_folder().iterdir()) == []
 
 
 def test_nil_is_found_through_the_train_split(corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 pytest.importorskip("scipy")
 
 import papers  # noqa: E402
+import quoted  # noqa: E402
 
 pytestmark = pytest.mark.benchmark
 
@@ -48,20 +49,53 @@ def test_the_page_has_what_was_measured_and_says_what_was_not(
         assert shown in page
 
 
-def test_only_what_is_not_there_for_this_commit_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+class Started:
+    """What stands for the processes of benchmarks: ``asked`` are their commands, ``ended`` how many were ended."""
+
+    def __init__(self, outcome: int | BaseException) -> None:
+        self.outcome = outcome
+        self.asked: list[list[str]] = []
+        self.ended = 0
+
+    def __call__(self, command: list[str], **_: object) -> Started:
+        self.asked.append(command)
+        return self
+
+    def wait(self) -> int:
+        if isinstance(self.outcome, BaseException) and not self.ended:
+            raise self.outcome
+        return self.outcome if isinstance(self.outcome, int) else -15
+
+    def terminate(self) -> None:
+        self.ended += 1
+
+
+def test_only_what_is_not_there_for_this_commit_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     commit = papers.machine()["packages"]["ontonym"]
     kept(tmp_path, "kong", commit)
     kept(tmp_path, "wikiumls", "another")
-    asked: list[list[str]] = []
-
-    class Done:
-        returncode = 2
-
-    monkeypatch.setattr(papers.subprocess, "run", lambda command, **_: asked.append(command) or Done())
+    started = Started(2)
+    monkeypatch.setattr(papers.subprocess, "Popen", started)
     monkeypatch.setattr(papers, "machine", lambda: {"packages": {"ontonym": commit}})
     assert papers.main(["--only", "kong", "wikiumls", "--folder", str(tmp_path)]) == 1
-    assert [Path(command[1]).name for command in asked] == ["wikiumls.py"]
-    assert asked[0][-2:] == ["--json", str(tmp_path / "wikiumls.json")]
+    assert [Path(command[1]).name for command in started.asked] == ["wikiumls.py"]
+    assert started.asked[0][-2:] == ["--json", str(tmp_path / "wikiumls.json")]
+    told = capsys.readouterr().err
+    assert f"4 of 5: kong: kept, measured by this commit ({commit})" in told and "failed: wikiumls" in told
+
+
+def test_an_interruption_ends_the_benchmark_and_says_so_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    started = Started(KeyboardInterrupt())
+    monkeypatch.setattr(papers.subprocess, "Popen", started)
+    monkeypatch.setattr(papers, "machine", lambda: {"packages": {"ontonym": "abc"}})
+    assert papers.main(["--only", "kong", "wikiumls", "--folder", str(tmp_path)]) == 130
+    assert (len(started.asked), started.ended) == (1, 1)
+    begun, ended = capsys.readouterr().err.splitlines()
+    assert begun == "4 of 5: kong" and ended.startswith("interrupted; what is done is kept")
 
 
 def test_every_table_is_one_that_its_benchmark_wrote() -> None:
@@ -72,15 +106,37 @@ def test_every_table_is_one_that_its_benchmark_wrote() -> None:
 
 
 def test_the_papers_figures_stand_beside_ours_and_columns_are_of_one_kind() -> None:
-    rows = [{"": 1, "search": "O-T", "mean rank": 8.5, "p": 6e-05}, {"": 2, "search": "O-C", "mean rank": 12, "p": 0.2}]
+    rows = [{"": 1, "ncbi": 0.5, "mean rank": 8.5, "p": 6e-05}, {"": 2, "ncbi": 1, "mean rank": 12, "p": 0.2}]
     sheet = {"title": "Shown", "protocol": [], "rows": rows}
-    table = papers.table_of("one", sheet, {"theirs": (0.8, 0.7), "not of these rows": (1.0,)})
-    assert table.columns == ("row", "search", "mean rank", "p", "theirs")
-    assert table.rows == ((1, "O-T", 8.5, "6e-05", 0.8), (2, "O-C", 12.0, "0.2", 0.7))
-    assert [type(row[2]) for row in table.rows] == [float, float]
+    table = papers.table_of("one", sheet, {"ncbi": (0.8, 0.7), "p": (1.0,)})
+    assert table.columns == ("row", "ncbi", "Xu's", "mean rank", "p")
+    assert table.rows == ((1, 0.5, 0.8, "8.5", "6e-05"), (2, 1.0, 0.7, "12.0", "0.2"))
+    assert [type(row[1]) for row in table.rows] == [float, float]
 
 
-def test_the_quoted_figures_are_one_for_each_row_of_the_papers_table() -> None:
-    assert {name: len(quoted) for name, quoted in papers.XU.items()} == dict.fromkeys(papers.XU, 28)
-    best = {name: 1 + quoted.index(max(quoted)) for name, quoted in papers.XU.items()}
-    assert best == {"Xu's ncbi": 23, "Xu's disease": 25, "Xu's chemical": 27}
+def test_a_paper_s_own_table_follows_ours_and_a_note_is_shown_once() -> None:
+    paper = next(one for one in papers.TABLES if one.benchmark == "retrieval")
+    sheet = {
+        "title": "Shown",
+        "protocol": ["how"],
+        "rows": [{"method": {"value": 0.5, "low": 0, "high": 1, "mark": "ns"}}],
+    }
+    shown = list(papers._shown(paper, {"hits-1": sheet, "overlap-1": {**sheet, "protocol": ["how", "more"]}}))
+    assert [table.key for table in shown] == ["hits-1", "hits-1 quoted", "overlap-1"]
+    assert [table.notes for table in (shown[0], shown[2])] == [("how",), ("more", "the rest as above")]
+    assert isinstance(cell := shown[0].rows[0][0], papers.Marked) and cell.mark == "ns"
+
+
+def test_the_quoted_figures_are_those_of_the_papers() -> None:
+    assert {name: len(figures) for name, figures in quoted.XU.items()} == dict.fromkeys(quoted.XU, 28)
+    best = {name: 1 + figures.index(max(figures)) for name, figures in quoted.XU.items()}
+    assert best == {"ncbi": 23, "bc5cdr-disease": 25, "bc5cdr-chemical": 27}
+    for paper in papers.TABLES:
+        for table in paper.quoted:
+            assert table.key in map(quoted.quoted_key, paper.sheets)
+    for table in (*quoted.NGO, *quoted.KONG):
+        figures = [[float(cell) for cell in row[1:] if cell.startswith("0.")] for row in table.rows]
+        assert all(0 < figure < 1 for row in figures for figure in row)
+    for table in quoted.NGO:
+        bm25, triplets = table.rows[-5], table.rows[-1]
+        assert all(float(ours) > float(theirs) for ours, theirs in zip(triplets[1:], bm25[1:], strict=True))

@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import subprocess
 import sys
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
 
-_spec = importlib.util.spec_from_file_location("quotes", ROOT / "docs" / "quotes.py")
-assert _spec is not None and _spec.loader is not None
-quotes = importlib.util.module_from_spec(_spec)
-sys.modules["quotes"] = quotes
-_spec.loader.exec_module(quotes)
+
+def script(name: str) -> Any:
+    """A script of docs/ as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+quotes = script("quotes")
+ages = script("ages")
 
 RESULTS = {
     "one": [(0.8424, 0.7990, 0.8834), (5.65, None, None), (314.07, None, None)],
-    "two": [(0.8310, None, None)],
+    "two": [(0.8310, None, None), (2.12, None, None)],
 }
 
 
@@ -42,7 +52,7 @@ def test_no_page_that_is_written_by_hand_is_left_out() -> None:
 
 def test_every_file_of_results_says_when_and_by_which_commit_and_command() -> None:
     rows = [line.split("\t") for line in quotes.ages()]
-    assert {name for name, *_ in rows} == set(quotes.all_results()) - {"acceptance"}
+    assert {name for name, *_ in rows} == set(quotes.all_results()) - {"acceptance", "papers"}
     for name, day, commit, command in rows:
         assert date.fromisoformat(day).year >= 2026, name
         assert re.fullmatch(r"[0-9a-f]{7,}\+?", commit), name
@@ -59,6 +69,11 @@ def test_every_file_of_results_says_when_and_by_which_commit_and_command() -> No
         ("5.7 ms, 5.2 min", [("one",), ("one",)]),
         ("5.8 ms", [()]),
         ("0.842 [0.799,\n0.883]", [("one",)]),
+        ("84.2% and 84 percent, 83.1 %", [("one",), ("one",), ("two",)]),
+        ("84.3%", [()]),
+        ("with 95%\nintervals, 95% confidence intervals", []),
+        ("2.1 times, twice as much, twice the work, three times as long", [("two",), ("two",), ("two",), ()]),
+        ("given twice, searched three times", []),
         ("`0.111` and Python 3.11, CC BY 4.0", []),
     ],
 )
@@ -77,3 +92,28 @@ def test_a_figure_without_results_needs_a_reason() -> None:
 def test_numbers_are_found_at_any_depth() -> None:
     shape = {"a": [{"value": 0.5, "low": 0.4, "high": 0.6, "n": 3}], "b": {"measured": "13.45 s", "c": True, "d": 7}}
     assert list(quotes.numbers(shape)) == [(0.5, 0.4, 0.6), (13.45, None, None), (7, None, None)]
+    assert list(quotes.numbers({"protocol": ["20% taken out, 95% intervals"]})) == [(0.2, None, None)]
+
+
+def test_what_papers_print_is_held_too() -> None:
+    theirs = quotes.all_results()["papers"]
+    text = "<!-- results: papers -->\n91.36%, 33.4%, 58.5%, 32% (60%), 72%, 91.37%"
+    assert [quote.right for quote in quotes.quotes("page.md", text, {"papers": theirs})] == [True] * 6 + [False]
+
+
+def test_the_table_of_ages_is_todays() -> None:
+    asked = ["git", "-C", str(ROOT), "rev-parse", "--is-shallow-repository"]
+    if subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() != "false":
+        pytest.skip("not a whole clone: when things were changed is not known")
+    text = ages.PAGE.read_text(encoding="utf-8")
+    assert ages.with_table(text) == text, "`python docs/ages.py` writes it"
+
+
+def test_a_result_is_older_than_what_was_changed_later() -> None:
+    early, late = datetime(2020, 1, 1, tzinfo=UTC), datetime(2999, 1, 1, tzinfo=UTC)
+    found = list(ages.rows(["ranking-static", "ncbi"], {"one thing": early, "another": late, "a third": late}))
+    assert [(name, older) for name, _, _, older in found] == [
+        ("`ncbi`", "another, a third"), ("`ranking-static`", "another, a third"),
+    ]  # fmt: skip
+    assert ages.named("<!-- results: b, a -->\n<!-- results: none (why) -->\n<!-- results: a -->") == ["b", "a"]
+    assert all((ROOT / place).exists() for place in ages.SHIPPED.values())

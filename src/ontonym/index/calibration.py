@@ -185,6 +185,22 @@ class Calibration:
             raise ArtifactError(f"{file}: damaged: {error}; make it again with `learn_calibration()`") from None
 
 
+USUAL = Calibration(
+    {
+        **dict.fromkeys(("spelled", "shared"), Curve((0, SUREST, 1), (0, SUREST, SUREST))),
+        "near": Curve(
+            (0, 0.1, 0.2, 0.3, 0.5, 0.52, 0.6, 0.7, 0.8, 0.9, 1),
+            (0, 0.1, 0.3, 0.45, 0.5, 0.66, 0.69, 0.76, 0.85, 0.92, SUREST),
+        ),
+        "mended": Curve((0, 0.1, 0.3, 0.5, 0.52, 0.7, 0.8, 1), (0, 0.1, 0.4, 0.5, 0.8, 0.92, 0.94, SUREST)),
+    }
+)
+"""What is used where an index has no calibration: how often first hits were right, by the confidence of the shipped
+weights, on mentions of diseases and on queries as users type them. All curves have 0.5 at 0.5, so that what is answered
+at the default threshold stays the same (docs/decisions.md, "Confidences as frequencies").
+"""
+
+
 def write_calibration(path: Path | str, calibration: Calibration | None) -> None:
     """Writes a calibration into the index at ``path``, or removes it; `Index.refreshed` gives an open index with the
     change.

@@ -15,7 +15,9 @@ from ontonym.index.evidence import Evidence
 from ontonym.index.query import Query, changed_queries, changed_together, trust_in
 from ontonym.index.signals import SIGNALS, Signals
 from ontonym.text.context import without_negation
+from ontonym.text.frames import without_frame
 from ontonym.text.normalization import tokens
+from ontonym.text.rewordings import phrases_for
 from ontonym.types import Correction
 
 _LONGEST_ACRONYM = 6
@@ -24,6 +26,7 @@ _LEAST_READING = 0.01
 _LEAST_CORRECTED = 0.1  # a corrected query must reach this confidence to be used
 _TRUST_IN_CORRECTION = 0.9
 _ROUNDING = 1e-4
+_REWORDED = 0.3  # how likely a name in other words is meant, before it is asked for
 
 
 class Interpreter:
@@ -76,6 +79,16 @@ class Interpreter:
         queries = changed_queries(self._signals.encoder, query, changes, Correction.EXPANDED) if changes else []
         return [(priors.get(one.text, 1.0), one) for one in (query, *queries)]
 
+    def reworded(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
+        """The query as a name says it, where it says that something is wrong in other words, with its prior."""
+        for words in phrases_for(query.words):
+            if self._is_named(words, scan):
+                said = " ".join(words)
+                texts = {said: ((query.text, said),)}
+                found = changed_queries(self._signals.encoder, query, texts, Correction.REWORDED)
+                return [(_REWORDED, one) for one in found]
+        return []
+
     def believed(self, query: Query, scan: Scan, least: float, wanted: int) -> list[Choice]:
         """The first ``wanted`` candidates with a similarity of at least ``least``, best first; often none, which the
         dense signal finds out quickly.
@@ -100,8 +113,8 @@ class Interpreter:
 
         A query that is equal to a name has one reading, the query itself, and so has every one that is searched for
         verbatim. If all signals are fused, its abbreviations are written out; the probability of a reading is
-        proportional to its prior times its highest confidence. A corrected query replaces the one it corrects if its
-        highest confidence is clearly higher.
+        proportional to its prior times its `Interpretation.weight`. A corrected query replaces the one it corrects if
+        its highest confidence is clearly higher.
         """
         if scan.verbatim:
             return [[(1.0, read)] for read in self.interpretations(queries, scan)]
@@ -119,25 +132,31 @@ class Interpreter:
         ]
 
     def _ways(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
-        """The query with its abbreviations written out, and the same without the negation that it begins with.
+        """The query with its abbreviations written out, and the same without the negation that it begins with or the
+        words around what it asks for ("c/o", "for three days").
 
         Only itself where it is equal to a name, or one signal alone ranks.
         """
         if scan.signal != "fused" or self._is_name(query, scan):
             return [(1.0, query)]
-        ways = self.expanded(query)
-        asserted = without_negation(query.text)
-        if not asserted:
+        ways = [*self.expanded(query), *self.reworded(query, scan)]
+        bare = without_frame(query.text)
+        asserted = without_negation(bare or query.text)
+        if not asserted and not bare:
             return ways
-        (core,) = changed_queries(self._signals.encoder, query, {asserted: ()}, query.correction)
-        core = replace(core, negated=True)
+        (core,) = changed_queries(self._signals.encoder, query, {asserted or bare: ()}, query.correction)
+        core = replace(core, negated=bool(asserted))
+        of_core = [*self.expanded(core), *self.reworded(core, scan)]
         written = [(_AS_WRITTEN * prior, one) for prior, one in ways]
-        return [*written, *(((1 - _AS_WRITTEN) * prior, one) for prior, one in self.expanded(core))]
+        return [*written, *(((1 - _AS_WRITTEN) * prior, one) for prior, one in of_core)]
 
     def _is_name(self, query: Query, scan: Scan) -> bool:
         """Whether a query is equal to a name of a concept that may be a candidate."""
+        return self._is_named(query.words, scan)
+
+    def _is_named(self, words: Sequence[str], scan: Scan) -> bool:
         for first, part in self._signals.parts(scan.source):
-            rows = part.names.spelled(query.words).astype(np.int64)
+            rows = part.names.spelled(words).astype(np.int64)
             if scan.hidden is not None:
                 rows = rows[~np.isin(rows + first, scan.hidden)]
             if scan.allowed is not None and len(rows):

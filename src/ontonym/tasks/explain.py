@@ -205,15 +205,17 @@ def _nil(index: Index, query: Query, threshold: float, choices: Sequence[Choice]
         return Nil("nothing like it", threshold, unknown=unknown)
     best = choices[0]
     fused = signal == "fused"
-    total = float(best.read.confidences.sum())
+    sure = best.read.confidences
+    none, others = max(1 - float(sure.sum()), 0.0), float(sure.sum() - sure[best.place])
+    left = (1 - best.confidence) / (none + others or 1.0)  # these are not calibrated, the confidence is
     is_below = best.confidence < threshold
     return Nil(
         "below the threshold" if is_below else "added as NIL",
         threshold,
         best.confidence,
         max(threshold - best.confidence, 0.0),
-        none=max(1 - total, 0.0) if fused else None,
-        others=max(total - best.confidence, 0.0) if fused else None,
+        none=left * none if fused else None,
+        others=left * others if fused else None,
         unknown=unknown,
     )
 

@@ -18,7 +18,7 @@ import numpy as np
 from ontonym.arrays import Mask
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
-from ontonym.index.calibration import SUREST, Calibration, way_of
+from ontonym.index.calibration import USUAL, Calibration, way_of
 from ontonym.index.choices import Choice, RankedCandidates, Scan, own_totals
 from ontonym.index.query import Query
 from ontonym.index.signals import SIGNALS
@@ -80,7 +80,7 @@ class SearchOptions:
 class Experiment(SearchOptions):
     """Search options for evaluation, calibration and mining; accepted wherever `SearchOptions` are.
 
-    ``calibrated``: if signals are fused, use the calibration of the index, or `SUREST` where it has none. ``hidden``
+    ``calibrated``: if signals are fused, use the calibration of the index, or `USUAL` where it has none. ``hidden``
     are name rows of the ontology that are treated as absent. ``ties`` is a name of `TIES`; ``seed`` is for ``random``.
     """
 
@@ -213,7 +213,7 @@ def _judged(index: Index, query: Query, options: SearchOptions, concepts: tuple[
 def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[Hit]:
     """The hits of a query, best first, from confidences shared among all terminologies to their final confidences.
 
-    Only the concepts of one terminology stay rivals; then the calibration of the index is applied, or `SUREST`.
+    Only the concepts of one terminology stay rivals; then the calibration of the index is applied, or `USUAL`.
     """
     how = Experiment.of(options)
     if how.signal != "fused" or not hits:
@@ -226,10 +226,8 @@ def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[H
     hits, firsts = [hits[number] for number in order], [order.index(firsts[number]) for number in order]
     places, sure = [_place(index, hit.terminology) for hit in hits], [own[number] for number in order]
     if how.calibrated:
-        if index.calibration is None:
-            sure = [min(one, SUREST) for one in sure]
-        else:
-            sure = _calibrated_by_place(index.calibration, sure, places, [way_of(hit) for hit in hits], firsts)
+        calibration = index.calibration or USUAL
+        sure = _calibrated_by_place(calibration, sure, places, lambda number: way_of(hits[number]), firsts)
     return [replace(hit, confidence=one) for hit, one in zip(hits, sure, strict=True)]
 
 
@@ -282,31 +280,32 @@ def _final(index: Index, choices: list[Choice], how: Experiment) -> list[Choice]
     """The choices, best first, with calibrated confidences if those are wanted."""
     if how.signal != "fused" or not how.calibrated or not choices:
         return choices
-    if index.calibration is not None:
-        return _calibrated_choices(index, index.calibration, choices)
-    return [replace(one, confidence=SUREST) if one.confidence > SUREST else one for one in choices]
+    return _calibrated_choices(index, index.calibration or USUAL, choices)
 
 
 def _calibrated_choices(index: Index, calibration: Calibration, choices: Sequence[Choice]) -> list[Choice]:
     places = [index.place(choice.concept) for choice in choices]
     raw = [choice.confidence for choice in choices]
     firsts = firsts_of_choices(index, choices)
-    ways = [way_among(choices, number, firsts) for number in range(len(choices))]
-    sure = _calibrated_by_place(calibration, raw, places, ways, firsts)
+    sure = _calibrated_by_place(calibration, raw, places, lambda number: way_among(choices, number, firsts), firsts)
     return [replace(choice, confidence=one) for choice, one in zip(choices, sure, strict=True)]
 
 
 def _calibrated_by_place(
-    calibration: Calibration, raw: Sequence[float], places: Sequence[int], ways: Sequence[str], firsts: Sequence[int]
+    calibration: Calibration,
+    raw: Sequence[float],
+    places: Sequence[int],
+    way_at: Callable[[int], str],
+    firsts: Sequence[int],
 ) -> list[float]:
-    """Calibrated confidences; the first hit of each terminology decides by which curve its hits are.
+    """Calibrated confidences; the way of the first hit of each terminology decides by which curve its hits are.
 
     Duplicates have the confidence of the first of them.
     """
     sure = list(raw)
     for place in set(places):
         own = [number for number, one in enumerate(places) if one == place and firsts[number] == number]
-        for number, one in zip(own, calibration.confidences([raw[n] for n in own], ways[own[0]]), strict=True):
+        for number, one in zip(own, calibration.confidences([raw[n] for n in own], way_at(own[0])), strict=True):
             sure[number] = one
     return [sure[first] for first in firsts]
 

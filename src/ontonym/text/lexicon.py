@@ -34,6 +34,7 @@ names use; a single letter, or a word that names use in a text of capitals; and 
 _EDGES = " \t,;:.?!()[]\"'"
 _SPOKEN = re.compile(r"^[^aeiouy]+[aeiouy]|^[aeiouy][^aeiouy]+[aeiouy]")
 _SYMBOLS = re.compile(r"(?<=[↑↓#])(?=\w)|(?<=\w)(?=[↑↓])")
+_SPACED_SYMBOL = re.compile(r"(?<=[↑↓#]) (?=\w)")
 _NUMBERED = re.compile(r"([A-Za-z]{2,6})-?(\d{1,2}[A-Za-z]?)")
 
 IsKnown: TypeAlias = Callable[[str], bool]
@@ -152,7 +153,7 @@ def _written_out(form: str, meanings: Sequence[Meaning], literal: float, number:
 
 
 def _folded(form: str) -> str:
-    return form.replace(".", "").casefold()
+    return _SPACED_SYMBOL.sub("", form).replace(".", "").casefold()
 
 
 def read_lexicon(path: Path | str) -> Lexicon:

@@ -62,9 +62,9 @@ LIGHT = frozenset(
 )
 """Words of everyday sentences that hardly say which concept is meant; negations are not among them."""
 
-_LINKS = frozenset("of the a an any evidence sign for".split())
+_LINKS = frozenset("of the a an any evidence sign for from due to by caused related".split())
 _OR = frozenset("or nor".split())
-_ENDS = frozenset("with and but due to in on by".split())
+_ENDS = frozenset("with and but in on".split())
 
 _CLAUSE_END = re.compile(r"[,;:()]")
 

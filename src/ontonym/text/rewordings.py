@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import product
 from types import MappingProxyType
 
-from ontonym.text.wordroots import narrows
+from ontonym.text.wordroots import SMALL, narrows, same_part
 
 _Words = tuple[str, ...]
 
@@ -121,7 +122,7 @@ IMPLIED = MappingProxyType(
         drowsiness sleepiness: somnolence, excessive somnolence
         infarct: infarction
         overdose: drug overdose
-        steatosis: hepatic steatosis, fatty liver
+        steatosis: fatty liver, hepatic steatosis
         toxicity: drug toxicity
         weakness: muscle weakness
         """
@@ -138,6 +139,7 @@ _ENDS = tuple(
     "odeficiency dysplasia esthesia kinesia kinesis tonia".split()
 )
 _SHORTEST = 6
+_MOST = 5
 
 
 def compound(word: str) -> tuple[tuple[_Words, bool], ...]:
@@ -199,6 +201,27 @@ def _says_inherited(words: Sequence[str]) -> bool:
 def _diseased(part: Sequence[str], poisoned: bool) -> Iterator[_Words]:
     for wrong in (*(_POISONED if poisoned else ()), *_WRONG):
         yield (*part, *wrong)
+
+
+@lru_cache(maxsize=1 << 12)
+def phrases_for(words: _Words) -> tuple[_Words, ...]:
+    """The `other_words` for all normalized words of a query, likeliest first, with each word for the same part of the
+    body in turn: *kidney disease*, *renal disease*. Empty where they say nothing in other words, or are one of those
+    that leave something out (`IMPLIED`): what, the names of a terminology and the document tell better."""
+    telling = tuple(word for word in words if word not in SMALL)
+    if not telling or len(telling) > _MOST or words[0] in IMPLIED or not (is_trigger(telling[-1]) or is_trigger(telling[0])):
+        return ()
+    said = (*other_words(telling), *_as_syndrome(words))
+    varied = (one for phrase in said for one in product(*(same_part(word) for word in phrase)))
+    return tuple(dict.fromkeys(one for one in varied if one != words))
+
+
+def _as_syndrome(words: _Words) -> Iterator[_Words]:
+    """A finding of several words as a syndrome, and one that runs in families as hereditary."""
+    if len(words) > 2 and is_finding(words[-1]):
+        yield (*words, "syndrome")
+        if words[0] in OF_FAMILIES:
+            yield ("hereditary", *words[1:], "syndrome")
 
 
 def is_trigger(word: str) -> bool:

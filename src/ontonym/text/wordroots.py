@@ -208,6 +208,17 @@ def _amiss() -> frozenset[str]:
     return frozenset(f"={group.split()[0]}" for group in AMISS)
 
 
+def same_part(word: str) -> tuple[str, ...]:
+    """A normalized word with the others for the same part of the body, itself first."""
+    return _parts_by_word().get(word, (word,))
+
+
+@cache
+def _parts_by_word() -> dict[str, tuple[str, ...]]:
+    groups = (group.split() for group in BODY)
+    return {word: tuple(dict.fromkeys((word, *group))) for group in groups for word in group}
+
+
 @cache
 def _of_the_body() -> frozenset[str]:
     """The adjectives of the parts of the body."""

@@ -1,0 +1,106 @@
+"""How old the results are that docs/figures.md quotes: ``python docs/ages.py`` writes the table there.
+
+A result is older than something that ships with ontonym, which it may depend on, where that was changed after the
+measuring began. Beside this, every change of the code may move a figure; how many there were since, ``python
+docs/ages.py --since`` prints.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from types import MappingProxyType
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "figures.md"
+RESULTS = ROOT / "benchmarks" / "results"
+
+SHIPPED: Mapping[str, str] = MappingProxyType(
+    {
+        "the static encoder": "src/ontonym/encoder/default",
+        "the weights of search": "src/ontonym/index/fusion.json",
+        "everyday words": "src/ontonym/text/everyday.tsv",
+        "the weights of `align`": "src/ontonym/tasks/weighing.json",
+        "the weights of `match`": "src/ontonym/tasks/match/weights.json",
+    }
+)
+"""What ships with ontonym and was learned or collected, with its place."""
+
+CODE = ("text", "store", "encoder", "index", "tasks", "learning", "evaluate")
+"""The rooms whose code answers, or judges answers."""
+
+_TABLE = re.compile(r"(?<=<!-- ages -->\n).*?(?=<!-- end -->)", re.DOTALL)
+_NAMED = re.compile(r"<!-- results: (?!none)(.+?) -->")
+
+
+def main() -> int:
+    """Writes the table, or prints how many commits have changed code since."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--since", action="store_true", help="print the changes of the code since each result")
+    if parser.parse_args().since:
+        for place in sorted(RESULTS.glob("*.json")):
+            print(f"{place.stem}\t{_commits_since(_began(place))}")
+        return 0
+    text = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(with_table(text), encoding="utf-8")
+    return 0
+
+
+def with_table(text: str) -> str:
+    """The page with the table of today between its two comments."""
+    return _TABLE.sub(lambda _: table(text), text)
+
+
+def table(text: str) -> str:
+    """The table of all results that a page names."""
+    changed = {name: changed_at(path) for name, path in SHIPPED.items()}
+    lines = ["\n| results | measured | by commit | older than |\n|---|---|---|---|\n"]
+    lines += [f"| {' | '.join(row)} |\n" for row in rows(named(text), changed)]
+    return "".join([*lines, "\n"])
+
+
+def rows(names: Sequence[str], changed: Mapping[str, datetime]) -> Iterator[tuple[str, str, str, str]]:
+    """The cells of each result's row, the oldest first."""
+    places = {name: RESULTS / f"{name}.json" for name in names}
+    for name in sorted(names, key=lambda name: _began(places[name])):
+        shape = json.loads(places[name].read_text(encoding="utf-8"))
+        began = _began(places[name])
+        older = ", ".join(what for what, when in changed.items() if began < when)
+        yield f"`{name}`", f"{began:%Y-%m-%d %H:%M}", f"`{shape['machine']['packages']['ontonym']}`", older
+
+
+def named(text: str) -> list[str]:
+    """The results that a page names, each once."""
+    return list(dict.fromkeys(name.strip() for found in _NAMED.findall(text) for name in found.split(",")))
+
+
+def changed_at(path: str) -> datetime:
+    """When a file or a folder was last changed: the time of its last commit, now where there are later changes."""
+    if _git("status", "--porcelain", "--", path):
+        return datetime.now(UTC)
+    return datetime.fromisoformat(_git("log", "-1", "--no-merges", "--format=%cI", "--", path))
+
+
+def _commits_since(began: datetime) -> int:
+    rooms = [f"src/ontonym/{room}" for room in CODE]
+    return int(_git("rev-list", "--count", "--no-merges", f"--since={began.isoformat()}", "HEAD", "--", *rooms))
+
+
+def _began(place: Path) -> datetime:
+    return datetime.fromisoformat(json.loads(place.read_text(encoding="utf-8"))["began"])
+
+
+def _git(*arguments: str) -> str:
+    asked = ["git", "-C", str(ROOT), *arguments]
+    done = subprocess.run(asked, capture_output=True, text=True, check=True)  # noqa: S603 (git, of places in this file)
+    return done.stdout.strip()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
