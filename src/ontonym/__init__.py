@@ -12,6 +12,7 @@ Imports only point down this list::
     types        frozen records: Concept, Term, Relation, Mapping, Mention, Hit, Reason
     errors       every error raised on purpose, drawn as a tree
     arrays       the few types of arrays, each named once
+    closing      what is open until the end of a `with`
     jsonbytes    JSON of anything that files and their names can hold
     checksums    checksums of files, taken while they are written
     replacing    one rename puts a finished folder in its place; locks, and what a killed writer left

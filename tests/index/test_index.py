@@ -124,7 +124,7 @@ def test_another_terminology_or_encoder_in_the_place_is_an_error(workshop: Any, 
     workshop.encoder("a", seed=1)
     with pytest.raises(MismatchError, match="the encoder it was made from"):
         open_index(tmp_path / "a.index")
-    with pytest.raises(MismatchError, match="was made from 1 terminologies, but 2 were given"):
+    with pytest.raises(MismatchError, match="was made from 1 terminology, but 2 were given"):
         open_index(tmp_path / "a.index", terminologies=[tmp_path / "human.terminology"] * 2)
 
 

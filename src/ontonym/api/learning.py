@@ -158,8 +158,7 @@ def pairs(
         if left_out:
             made.described["annotated"] = {**made.described.get("annotated", {}), "left_out": left_out}
         if hard_negatives is not None:
-            near = stack.enter_context(using_index(hard_negatives))
-            made = _with_negatives(made, near, mining, pool, progress)
+            made = _with_negatives(made, stack.enter_context(using_index(hard_negatives)), mining, pool, progress)
         progress("writing", 0, None)
         manifest = save_examples(place_of(output), made)
         if tsv is not None:

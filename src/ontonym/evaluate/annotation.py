@@ -21,6 +21,7 @@ from ontonym.index import Index
 from ontonym.learning.acceptance import AcceptanceOptions, document_lesson, learn_acceptance, measured
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts
+from ontonym.text.counting import count
 
 LEVELS: Mapping[str, str] = MappingProxyType(
     {
@@ -248,11 +249,11 @@ def evaluate_annotation(
     bootstrap = BootstrapOptions(resamples=judging.resamples)
     gold, found = (sum(len(part) for part in parts) for parts in zip(*((d.gold, d.found) for d in judged), strict=True))
     about = (
-        f"{len(judged):,} documents, {gold:,} gold mentions with a place and a concept, {found:,} found; {index.name}; "
-        f"find={options.find}; names of the index only; "
+        f"{count(len(judged), 'document')}, {count(gold, 'gold mention')} with a place and a concept, {found:,} found; "
+        f"{index.name}; find={options.find}; names of the index only; "
         f"{'nothing learned from a corpus' if options.acceptance is None else 'acceptance learned from documents'}",
         f"mentions left out: {', '.join(judging.except_) or 'none'}; "
-        f"within: {', '.join(options.normalize.search.within) or 'everything'}; near: {judging.steps} steps",
+        f"within: {', '.join(options.normalize.search.within) or 'everything'}; near: {count(judging.steps, 'step')}",
         bootstrap.caption(),
     )
     rows = tuple((level, LEVELS[level], *three) for level, three in figures.items())

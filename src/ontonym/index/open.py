@@ -32,6 +32,7 @@ from ontonym.index.shared.address import Address, address_of
 from ontonym.index.signals import Signals
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.store import Terminology
+from ontonym.text.counting import count
 from ontonym.text.lexicon import Lexicon, read_lexicon, shipped_lexicon
 from ontonym.types import Term
 
@@ -103,7 +104,8 @@ def _open(folder: Path, manifest: Manifest, given: IndexPlace, kind: type[SomeIn
     made_from = facts["identity"]["terminologies"]
     places = given.terminologies or [found_place(folder, place, "terminology") for place in facts["terminologies"]]
     if len(places) != len(made_from):
-        raise MismatchError(f"{folder}: was made from {len(made_from)} terminologies, but {len(places)} were given")
+        made = count(len(made_from), "terminology", "terminologies")
+        raise MismatchError(f"{folder}: was made from {made}, but {len(places)} were given")
     lexicon = _lexicon(given)
     place = _encoder_place(folder, manifest, given)
     with opened_sources(folder, places, made_from, _REMEDY) as terminologies:

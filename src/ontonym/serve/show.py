@@ -230,6 +230,12 @@ def counted(counts: Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{number:,} {name}" for name, number in sorted(counts, key=lambda item: -item[1]) if number)
 
 
+def counted_nouns(counts: Iterable[tuple[str, int]]) -> str:
+    """``12 terms, 1 name``, the most first, of things that are called by their plural."""
+    ordered = sorted(counts, key=lambda item: -item[1])
+    return ", ".join(count(number, counting.singular(name), name) for name, number in ordered if number)
+
+
 def size(number: int) -> str:
     """Bytes as a person reads them, in steps of 1000."""
     for unit, digits in (("B", 0), ("kB", 0), ("MB", 1)):

@@ -8,14 +8,14 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Rows32
 from ontonym.artifact import open_artifact
+from ontonym.closing import Closing
 from ontonym.errors import ArtifactError, UnknownIdError, UnknownNameError
 from ontonym.manifest import Manifest
 from ontonym.ontology.batch import GROUPS, LISTS, BatchPart
@@ -37,7 +37,7 @@ def open_terminology(path: Path | str) -> Terminology:
     return open_artifact(path, "terminology", Terminology._load)
 
 
-class Terminology:
+class Terminology(Closing):
     """One release of a terminology on disk, read-only; several processes and threads share its memory pages.
 
     ``len()`` is the number of concepts. ``hierarchy`` answers is-a questions. Arrays it gives are read-only views of
@@ -79,14 +79,6 @@ class Terminology:
             return cls(path, manifest)
         except (OSError, ValueError, KeyError) as error:
             raise ArtifactError(f"{path}: damaged: {error}; rebuild with `build_terminology()`") from error
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Lets go of the files; the handle cannot be asked afterwards. Closing twice is fine."""

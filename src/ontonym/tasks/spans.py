@@ -25,6 +25,7 @@ from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.shortforms import meant_by_long_forms
 from ontonym.tasks.shorthand import ShorthandFinder
 from ontonym.tasks.strategy import source_of
+from ontonym.text.counting import count
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece, defined_in, pieces, without_asides, without_hyphens, without_slips
 from ontonym.text.rewordings import other_words
@@ -63,7 +64,7 @@ class SpanOptions:
 
     def __post_init__(self) -> None:
         if self.shortest < _SHORTEST:
-            raise InputError(f"the shortest name has {self.shortest} characters, but one alone is never found")
+            raise InputError(f"the shortest name has {count(self.shortest, 'character')}, but one alone is never found")
         if self.find not in get_args(Sought):
             raise UnknownNameError("kind of mention", self.find, get_args(Sought))
 
