@@ -82,7 +82,7 @@ def _found_alike(index: Index, choice: Choice) -> list[int]:
 
 def form_found(index: Index, choice: Choice) -> str:
     """The normalized form of the name by which a concept is found."""
-    return normalize(index.term(int(choice.read.evidence.best[choice.place])).text)
+    return " ".join(sorted(index.signals.words_of(int(choice.read.evidence.best[choice.place]))))
 
 
 def similarities_of(features: Sequence[float]) -> dict[str, Any]:

@@ -273,8 +273,10 @@ def _surest_code_first(order: list[int], sure: Sequence[float], form_of: Callabl
     Those of several terminologies are one answer, which its surest code should stand for. ``form_of`` gives the
     normalized form of the name by which a candidate is found.
     """
-    first = form_of(order[0]) if order else ""
-    named = list(takewhile(lambda number: form_of(number) == first, order))
+    if not order:
+        return order
+    first = form_of(order[0])
+    named = [order[0], *takewhile(lambda number: form_of(number) == first, islice(order, 1, None))]
     return [*sorted(named, key=lambda number: -round(sure[number], 1)), *order[len(named) :]]
 
 
