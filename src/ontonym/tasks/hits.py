@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -44,6 +44,18 @@ def hit_of(index: Index, choice: Choice) -> Hit:
         equivalents=(*map(index.id, same), *_elsewhere(index, choice)),
         status=terminology.status(row),
     )
+
+
+def with_confidence(hit: Hit, confidence: float, signals: Mapping[str, float] | None = None) -> Hit:
+    """The hit with another confidence, and with other ``signals`` where they are given.
+
+    As by ``dataclasses.replace``, in a fifth of the time: a document moves twenty hits for every mention.
+    """
+    return Hit(
+        hit.id, hit.preferred, hit.matched, hit.kind, hit.scope, hit.source, hit.terminology, confidence,
+        hit.similarity, hit.signals if signals is None else signals, hit.reason, hit.ambiguous, hit.equivalents,
+        hit.status,
+    )  # fmt: skip
 
 
 def _negated(reason: Reason) -> Reason:
