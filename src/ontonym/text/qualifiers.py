@@ -184,7 +184,7 @@ def _on_axis(words: Sequence[str], axis: int, bits: Mapping[str, int]) -> list[s
 
 
 def _after(mask: Mask, steps: int, within: Mask) -> Mask:
-    """Whether the word so many steps before is one of ``mask``; ``within`` are the words that have one in their name."""
+    """Whether the word so many steps before is in ``mask``; ``within`` are the words with so many before them."""
     shifted = np.zeros(len(mask), dtype=np.bool_)
     np.logical_and(mask[:-steps], within[steps:], out=shifted[steps:])
     return shifted
