@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import ontonym.text.strings as room
 from limits import examples
-from ontonym.text.strings import Strings, boundaries, hash64, mixed, ranges, spread
+from ontonym.text.strings import Strings, boundaries, hash64, mixed, mixed64, ranges, spread
 
 TEXTS = st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20), max_size=12)
 
@@ -86,6 +86,11 @@ def test_whole_numbers_become_ids() -> None:
 def test_ranges_are_laid_end_to_end() -> None:
     assert boundaries(np.array([2, 0, 3])).tolist() == [0, 2, 2, 5]
     assert spread(np.array([5, 9]), np.array([2, 3])).tolist() == [5, 6, 9, 10, 11]
+
+
+def test_a_single_row_is_mixed_as_those_of_columns() -> None:
+    one, two = np.array([5, 2**63 + 7], dtype=np.uint64), np.array([3, 0])
+    assert mixed(one, two).tolist() == [mixed64(5, 3), mixed64(2**63 + 7, 0)]
 
 
 def test_mixed_tells_columns_and_their_order_apart() -> None:

@@ -261,15 +261,16 @@ class Index(Handle):
 
     def term(self, name: int) -> Term:
         """The term of a name row: one of the ontology, an everyday name or an added term, in this order."""
-        names, row = self.signals.names, name
-        for held in (names, self.signals.everyday, self.signals.added):
-            if held is not None and row < len(held):
-                break
-            row -= len(held or ())
-        if isinstance(held, ExtraNames):
-            return held.term(row)
-        terminology, _ = self.locate(int(names.concepts[name]))
-        return terminology.term(int(names.terms[name]))
+        names = self.signals.names
+        if name < len(names):
+            terminology, _ = self.locate(int(names.concepts[name]))
+            return terminology.term(int(names.terms[name]))
+        row = name - len(names)
+        for held in filter(None, (self.signals.everyday, self.signals.added)):
+            if row < len(held):
+                return held.term(row)
+            row -= len(held)
+        raise IndexError(f"name row {name} of {name - row}")
 
     def text(self, name: int) -> str:
         """The text of a name row of the ontology."""

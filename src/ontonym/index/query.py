@@ -185,11 +185,12 @@ class Speller:
         return list(dict.fromkeys(nearest))[:_TRIED] or [written]
 
     def _alike(self, form: str, most: int) -> list[str]:
-        """The choices of a similar length and of similar letters; each change of a letter changes two at most."""
+        """The choices of a similar length and of similar letters; each change adds one letter and takes one at most."""
         letters, near = np.uint64(letter_bits(form)), []
         for start in range(0, len(self._letters), _AT_ONCE):
             own = self._letters[start : start + _AT_ONCE]
-            alike = np.bitwise_count(own ^ letters) <= 2 * most
+            alike = np.bitwise_count(own & ~letters) <= most
+            alike &= np.bitwise_count(letters & ~own) <= most
             alike &= (own != 0) & (np.abs(self._sizes[start : start + _AT_ONCE].astype(np.int32) - len(form)) <= most)
             near.append(np.flatnonzero(alike) + start)
         found = self._names.vocabulary.take(np.concatenate(near)) if near else []

@@ -88,6 +88,11 @@ class Signals:
         found = [part.names.spelled(words).astype(np.int64) + first for first, part in self.parts(source)]
         return np.concatenate([np.empty(0, dtype=np.int64), *found])
 
+    def words_of(self, row: int) -> list[str]:
+        """The normalized words of a name row, in order."""
+        first, part = next(one for one in reversed(self.parts("OD")) if row >= one[0])
+        return part.names.words_of(row - first)
+
     def is_known(self, words: Sequence[str]) -> list[bool]:
         """Whether each word occurs in some name."""
         found = [part.names.word_ids(words) for _, part in self.parts("OD")]

@@ -302,13 +302,14 @@ class Terminology(Closing):
         """The record of a term."""
         if term_row < 0:
             raise IndexError(f"term row {term_row} of {self.term_count}")
+        names, codes = self._names_by_code, self._views  # not by `_name`: every hit has a term
         return Term(
-            text=self._texts[term_row],
-            kind=cast(Kind, self._name("kind", "term_kind", term_row)),
-            scope=cast(Scope, self._name("scope", "term_scope", term_row)),
-            language=self._name("language", "term_language", term_row),
-            status=cast(Status, self._name("status", "term_status", term_row)),
-            source=self._name("source", "term_source", term_row),
+            self._texts[term_row],
+            cast(Kind, names["kind"][codes["term_kind"][term_row]]),
+            cast(Scope, names["scope"][codes["term_scope"][term_row]]),
+            names["language"][codes["term_language"][term_row]],
+            cast(Status, names["status"][codes["term_status"][term_row]]),
+            names["source"][codes["term_source"][term_row]],
         )
 
     def names(self, row: int, languages: tuple[str, ...] = ()) -> list[str]:

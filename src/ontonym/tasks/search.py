@@ -31,7 +31,7 @@ from ontonym.tasks.duplicates import (
     joint_order,
     way_among,
 )
-from ontonym.tasks.hits import form_found, hit_of
+from ontonym.tasks.hits import form_found, hit_of, with_confidence
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
 from ontonym.text.normalization import normalize
 from ontonym.types import Hit
@@ -211,24 +211,27 @@ def _judged(index: Index, query: Query, options: SearchOptions, concepts: tuple[
 
 
 def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[Hit]:
-    """The hits of a query, best first, from confidences shared among all terminologies to their final confidences.
+    """The ``k`` first hits of a query, from confidences shared among all terminologies to their final confidences.
 
     Only the concepts of one terminology stay rivals; then the calibration of the index is applied, or `USUAL`.
     """
     how = Experiment.of(options)
     if how.signal != "fused" or not hits:
-        return list(hits)
+        return list(hits[: how.k])
+    names = [terminology.name for terminology in index.terminologies]
+    places = [names.index(hit.terminology) for hit in hits]
     firsts, shared = firsts_of_hits(hits), [hit.confidence for hit in hits]
-    own = own_confidences(shared, [_place(index, hit.terminology) for hit in hits], firsts)
+    own = own_confidences(shared, places, firsts)
     order = joint_order(shared, firsts)
     if len(index.terminologies) > 1:
         order = _surest_code_first(order, own, lambda number: normalize(hits[number].matched))
     hits, firsts = [hits[number] for number in order], [order.index(firsts[number]) for number in order]
-    places, sure = [_place(index, hit.terminology) for hit in hits], [own[number] for number in order]
+    places, sure = [places[number] for number in order], [own[number] for number in order]
     if how.calibrated:
         calibration = index.calibration or USUAL
         sure = _calibrated_by_place(calibration, sure, places, lambda number: way_of(hits[number]), firsts)
-    return [replace(hit, confidence=one) for hit, one in zip(hits, sure, strict=True)]
+    first = islice(zip(hits, sure, strict=True), how.k)
+    return [hit if hit.confidence == one else with_confidence(hit, one) for hit, one in first]
 
 
 def own_confidences(shared: Sequence[float], places: Sequence[int], firsts: Sequence[int]) -> list[float]:
@@ -271,8 +274,10 @@ def _surest_code_first(order: list[int], sure: Sequence[float], form_of: Callabl
     Those of several terminologies are one answer, which its surest code should stand for. ``form_of`` gives the
     normalized form of the name by which a candidate is found.
     """
-    first = form_of(order[0]) if order else ""
-    named = list(takewhile(lambda number: form_of(number) == first, order))
+    if not order:
+        return order
+    first = form_of(order[0])
+    named = [order[0], *takewhile(lambda number: form_of(number) == first, islice(order, 1, None))]
     return [*sorted(named, key=lambda number: -round(sure[number], 1)), *order[len(named) :]]
 
 
@@ -308,10 +313,6 @@ def _calibrated_by_place(
         for number, one in zip(own, calibration.confidences([raw[n] for n in own], way_at(own[0])), strict=True):
             sure[number] = one
     return [sure[first] for first in firsts]
-
-
-def _place(index: Index, name: str) -> int:
-    return next(place for place, one in enumerate(index.terminologies) if one.name == name)
 
 
 def _allowed(index: Index, options: SearchOptions, among: Mask | None = None) -> Mask | None:

@@ -271,6 +271,14 @@ def checked(starts: AnyInts, lengths: AnyInts, within: int) -> None:
         raise ValueError(f"a range leads out of its {within} values")
 
 
+def mixed64(*numbers: int) -> int:
+    """The `mixed` hash of a single row: Python integers are ten times faster for it than arrays."""
+    value = 0
+    for number in numbers:
+        value = _mix((value * _BASE + number + _OFFSET) % _MODULUS)
+    return value
+
+
 def mixed(*columns: AnyInts) -> Hashes:
     """One 64-bit hash of the numbers at the same place of every column."""
     hashes = np.zeros(len(columns[0]), dtype=np.uint64)

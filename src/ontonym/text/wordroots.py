@@ -38,7 +38,10 @@ _ENDINGS: tuple[tuple[str, str], ...] = tuple(
     }.items()
     for ending in endings.split()
 )
-_BY_LENGTH = tuple(sorted(_ENDINGS, key=lambda one: -len(one[0])))
+_BY_LAST_LETTER = {
+    letter: sorted((one for one in _ENDINGS if one[0][-1] == letter), key=lambda one: -len(one[0]))
+    for letter in {ending[-1] for ending, _ in _ENDINGS}
+}
 _SHORTEST_ROOT = 4
 _SHORTEST_CUT = {
     "en": 4,
@@ -187,7 +190,7 @@ def stem(word: str) -> str:
     """A normalized word without its ending: *diabetic*, *diabetes*; *ossified*, *ossification*."""
     if len(word) <= _SHORTEST_ROOT or word in _WHOLE or not word.isalpha():
         return word
-    for ending, replacement in _BY_LENGTH:
+    for ending, replacement in _BY_LAST_LETTER.get(word[-1], ()):
         if word.endswith(ending):
             rest = word[: len(word) - len(ending)]
             if len(rest) + len(replacement) >= _SHORTEST_CUT.get(ending, _SHORTEST_ROOT) and len(rest) >= 2:
