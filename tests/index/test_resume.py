@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Workshop
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import InputError
 from ontonym.index import build, build_index, char, dense, inverted, newnames
@@ -16,6 +15,7 @@ from ontonym.index.memory import FOR_A_TERM, LEAST, bytes_of, for_sorting, machi
 from ontonym.resuming import NOTES
 from ontonym.store import open_terminology, scratch
 from resumed import built, killed
+from workshop import Workshop
 
 CONCEPTS = 120
 
