@@ -37,6 +37,7 @@ _SAMPLED = 500
 _OFTEN = 0.2
 _COMMON_SHARE, _COMMON_NAMES = 1 / 1500, 20
 _LEAST_KIND = -4.0
+_UNKNOWN_KIND = KINDS.index("other")
 _MOST_KNOWN = 1 << 15
 _AT_ONCE = 32
 _OF = ("of", "in", "on")
@@ -131,7 +132,7 @@ class LikelyFinder:
         asked = self._ahead.pop((text, tuple(taken), tuple(heads)), None)
         if asked is None:
             asked = self._asked(text, row, taken, defined, heads)
-        likely = [one for one in self.searched(asked) if not one.spelled and not self._is_sound(one)]
+        likely = [one for one in self.searched(asked) if not (one.spelled or self._is_other(one))]
         if not likely:
             return
         sure = acceptance.found.probabilities(np.array([one.features for one in likely]))
@@ -145,9 +146,12 @@ class LikelyFinder:
                 free[stretch.first : stretch.last + 1] = False
                 yield likely[place], float(sure[place])
 
-    def _is_sound(self, one: Likely) -> bool:
-        """Whether only the name says that something is wrong: a "vertebra" is no *fractured vertebra*."""
+    def _is_other(self, one: Likely) -> bool:
+        """Whether a stretch cannot mean the name: one word for another kind of thing, or words where only the name says
+        that something is wrong, as a "vertebra" is no *fractured vertebra*."""
         words = one.stretch.words
+        if len(words) == 1 and int(np.argmax(kind_scores(words))) not in (*self._kinds, _UNKNOWN_KIND):
+            return True
         if says_amiss(words) or any(map(is_finding, words)):
             return False
         return says_amiss(tokens(self._index.term(one.name).text))
