@@ -229,9 +229,7 @@ def test_terms_add_up_in_every_comparison(index: Index, query: str) -> None:
         ("shaking", "W:16", "W:17"),
     ],
 )
-def test_the_difference_is_the_log_ratio_of_the_confidences_before_calibration(
-    index: Index, query: str, first: str, second: str
-) -> None:
+def test_the_difference_is_the_log_ratio_of_the_confidences(index: Index, query: str, first: str, second: str) -> None:
     one = compare_hits(index, query, first, second, Experiment(calibrated=False))
     assert sum(one.terms.values()) == pytest.approx(one.difference, abs=1e-6)
     ratio = one.first.hit.confidence / one.second.hit.confidence
@@ -386,7 +384,7 @@ def test_duplicate_records_are_no_rivals(index: Index) -> None:
 
 
 def test_duplicates_count_together_against_others(index: Index) -> None:
-    first, second, third, *_ = search(index, "glass bones")
+    first, second, third, *_ = search(index, "glass bones", Experiment(calibrated=False))
     assert {first.id, second.id} == {"W:9", "W:10"}
     one = compare_hits(index, "glass bones", first.id, third.id)
     assert one.terms["duplicates"] == pytest.approx(log(2), abs=0.5)

@@ -169,12 +169,20 @@ def own_totals(shared: Doubles, terminologies: Ints) -> Doubles:
     return (none + np.bincount(terminologies, shared)[terminologies]).clip(1e-9)
 
 
-def weighed(reads: Sequence[tuple[float, Interpretation]]) -> list[tuple[float, Interpretation]]:
-    """The readings of a query with their priors, as readings with their probabilities, the most probable first."""
-    weights = [prior * one.weight for prior, one in reads]
-    total = sum(weights) or 1.0
-    likely = ((weight / total, one) for weight, (_, one) in zip(weights, reads, strict=True))
-    return sorted(likely, key=lambda one: -one[0])
+def weighed(groups: Sequence[Sequence[tuple[float, Interpretation]]]) -> list[tuple[float, Interpretation]]:
+    """The readings of a query with their priors, as readings with their probabilities, the most probable first.
+
+    A group are the readings of one wording, the query's own or a part of it. The confidence that its readings find
+    decides between groups, since a part has fewer words to explain; their weights decide inside one.
+    """
+    found: list[tuple[float, Interpretation]] = []
+    for group in groups:
+        sure = [prior * one.surest for prior, one in group]
+        weights = [prior * one.weight for prior, one in group]
+        scale = sum(sure) / (sum(weights) or 1.0)
+        found += [(weight * scale, one) for weight, (_, one) in zip(weights, group, strict=True)]
+    total = sum(weight for weight, _ in found) or 1.0
+    return sorted(((weight / total, one) for weight, one in found), key=lambda one: -one[0])
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,35 +121,35 @@ class Interpreter:
             return [[(1.0, read)] for read in self.interpretations(queries, scan)]
         queries = [self.capitalized(query) for query in queries]
         ways = [self._ways(query, scan) for query in queries]
-        reads = iter(self.interpretations([one for some in ways for _, one in some], scan))
+        reads = iter(self.interpretations([one for groups in ways for some in groups for _, one in some], scan))
         found = []
-        for some in ways:
-            meant = [(prior, _as_trusted(next(reads))) for prior, _ in some]
-            found.append(weighed([(prior, replace(one, prior=prior)) for prior, one in meant]) if some[1:] else meant)
+        for groups in ways:
+            meant = [[(prior, replace(_as_trusted(next(reads)), prior=prior)) for prior, _ in some] for some in groups]
+            found.append(weighed(meant) if meant[1:] or meant[0][1:] else meant[0])
         best = self._corrected_if_better([some[0][1] for some in found], scan)
         return [
             [(some[0][0], one), *(other for other in some[1:] if other[0] >= _LEAST_READING)]
             for some, one in zip(found, best, strict=True)
         ]
 
-    def _ways(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
-        """The query with its abbreviations written out, and the same without the negation that it begins with or the
-        words around what it asks for ("c/o", "for three days").
+    def _ways(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
+        """The query with its abbreviations written out and in the words of a name, and the same without the negation
+        that it begins with or the words around what it asks for ("c/o", "for three days"), a list for each wording.
 
         Only itself where it is equal to a name, or one signal alone ranks.
         """
         if scan.signal != "fused" or self._is_name(query, scan):
-            return [(1.0, query)]
+            return [[(1.0, query)]]
         ways = [*self.expanded(query), *self.reworded(query, scan)]
         bare = without_frame(query.text)
         asserted = without_negation(bare or query.text)
         if not asserted and not bare:
-            return ways
+            return [ways]
         (core,) = changed_queries(self._signals.encoder, query, {asserted or bare: ()}, query.correction)
         core = replace(core, negated=bool(asserted))
         of_core = [*self.expanded(core), *self.reworded(core, scan)]
-        written = [(_AS_WRITTEN * prior, one) for prior, one in ways]
-        return [*written, *(((1 - _AS_WRITTEN) * prior, one) for prior, one in of_core)]
+        shares = ((_AS_WRITTEN, ways), (1 - _AS_WRITTEN, of_core))
+        return [[(share * prior, one) for prior, one in some] for share, some in shares]
 
     def _is_name(self, query: Query, scan: Scan) -> bool:
         """Whether a query is equal to a name of a concept that may be a candidate."""

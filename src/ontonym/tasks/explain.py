@@ -205,19 +205,29 @@ def _nil(index: Index, query: Query, threshold: float, choices: Sequence[Choice]
         return Nil("nothing like it", threshold, unknown=unknown)
     best = choices[0]
     fused = signal == "fused"
-    sure = best.read.confidences
-    none, others = max(1 - float(sure.sum()), 0.0), float(sure.sum() - sure[best.place])
-    left = (1 - best.confidence) / (none + others or 1.0)  # these are not calibrated, the confidence is
+    none, others = _rest_shared(best)
     is_below = best.confidence < threshold
     return Nil(
         "below the threshold" if is_below else "added as NIL",
         threshold,
         best.confidence,
         max(threshold - best.confidence, 0.0),
-        none=left * none if fused else None,
-        others=left * others if fused else None,
+        none=none if fused else None,
+        others=others if fused else None,
         unknown=unknown,
     )
+
+
+def _rest_shared(best: Choice) -> tuple[float, float]:
+    """What the best candidate's confidence leaves to 1, shared among "none of them" and the other candidates.
+
+    It is shared as before the calibration.
+    """
+    sure = best.read.confidences
+    total = float(sure.sum())
+    none, others = max(1 - total, 0.0), max(total - float(sure[best.place]), 0.0)
+    rest = max(1 - best.confidence, 0.0) / ((none + others) or 1.0)
+    return none * rest, others * rest
 
 
 def explain_mention(index: Index, mention: Mention, options: NormalizeOptions = _NORMALIZE) -> MentionExplanation:

@@ -31,6 +31,9 @@ _LITERAL = {"name": 0.5, "capitals": 0.1, "word": 0.7, "short": 0.4, "unknown": 
 names use; a single letter, or a word that names use in a text of capitals; and one in small letters that is in no name.
 """
 
+_BODY = frozenset("arm lip toe".split())
+"""Parts of the body that are forms too, which only capitals in a text of small letters tell apart."""
+
 _EDGES = " \t,;:.?!()[]\"'"
 _SPOKEN = re.compile(r"^[^aeiouy]+[aeiouy]|^[aeiouy][^aeiouy]+[aeiouy]")
 _SYMBOLS = re.compile(r"(?<=[↑↓#])(?=\w)|(?<=\w)(?=[↑↓])")
@@ -138,7 +141,7 @@ class Lexicon:
             is_shorthand = small in self._small and not is_known(small)
             is_form = in_capitals or (small not in COMMON and (is_shorthand or word != small))
             return _LITERAL["short"] if is_form else 1.0
-        if small in COMMON:
+        if small in COMMON or small in _BODY:
             return 1.0
         if not is_known(small):
             return _LITERAL["unknown"]
