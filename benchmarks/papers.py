@@ -1,6 +1,6 @@
 """Every table of the five papers that open data allows, in the papers' layouts, as one page: build/papers/index.html.
 
-    python benchmarks/papers.py             (under three hours on two cores; needs the extras eval, train and demo)
+    python benchmarks/papers.py             (some three hours on two cores; needs the extras eval, train and demo)
 
 Each benchmark's figures are kept as JSON beside the page under the commit that measured them. What is there for this
 commit is not measured again, so after Ctrl-C or a kill the same command goes on: trained models are kept too, and a

@@ -12,6 +12,9 @@ from ontonym.files.page import page_lines, picture, points, preformatted, table,
 _MOST_FIGURES = 5
 """The number of columns of figures from which on intervals are below figures, so that the table fits."""
 
+_MANY_FIGURES = 8
+"""The same from which on columns stand close together."""
+
 
 def report_page(results: Sequence[Results], title: str = "") -> str:
     """The page as HTML, by default with the title of the first results.
@@ -64,7 +67,8 @@ def _table(shown: Table) -> Iterator[str]:
         [_cell(cell, strong=(row, column) in best, signed=shown.signed) for column, cell in enumerate(cells)]
         for row, cells in enumerate(shown.rows)
     ]
-    return table(shown.columns, rows, numeric=numeric, kind="stacked" if len(numeric) > _MOST_FIGURES else "")
+    kinds = ["stacked"] * (len(numeric) > _MOST_FIGURES) + ["tight"] * (len(numeric) > _MANY_FIGURES)
+    return table(shown.columns, rows, numeric=numeric, kind=" ".join(kinds))
 
 
 def _cell(cell: Cell, *, strong: bool, signed: bool) -> str:

@@ -75,7 +75,8 @@ def table(
     """A table of HTML cells; the places of ``numeric`` columns stand to the right.
 
     Cells of ``labelled`` columns carry the column's name, which a narrow screen shows. ``kind`` is its class in the
-    style sheet: ``stacked``, with small print below figures, or ``rows``, as wide as the page.
+    style sheet: ``stacked``, with small print below figures, perhaps ``tight`` too, with little room between columns;
+    or ``rows``, as wide as the page.
     """
     right = [' class="n"' if place in numeric else "" for place in range(len(columns))]
     heads = "".join(f'<th scope="col"{side}>{text(name)}</th>' for name, side in zip(columns, right, strict=True))
