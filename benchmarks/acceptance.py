@@ -30,7 +30,7 @@ from ontonym.learning.acceptance import (
     learn_acceptance,
     measured,
 )
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.tasks import SearchOptions
 from ontonym.text.chunks import ELSEWHERE
 from ontonym.text.kinds import BUCKETS, KINDS, word_features

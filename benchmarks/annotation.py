@@ -24,7 +24,7 @@ from ontonym.evaluate.annotation import (
 )
 from ontonym.evaluate.corpora import GoldDocument
 from ontonym.index import Index
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions
 from ontonym.tasks.spans import Sought
 from sources import data_folder

@@ -25,7 +25,7 @@ from ontonym.index import Index
 from ontonym.index.calibration import Calibration, ThresholdFigures, way_of
 from ontonym.learning.calibration import FitOptions, Outcomes, calibrated
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.store import build_terminology
 from ontonym.tasks import NormalizeOptions
 from ontonym.tasks.search import Experiment

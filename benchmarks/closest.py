@@ -17,7 +17,7 @@ from materials import generated_release, import_files, opened, work_folder
 from ontonym.arrays import Rows
 from ontonym.benchmark.nearest import Neighbours, nearest_texts
 from ontonym.errors import InputError
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.store import Terminology
 from sources import import_sources
 

@@ -19,10 +19,10 @@ import numpy as np
 
 from figures import Bench, Row, Sheet, main
 from materials import work_folder
-from ontonym.artifact import MANIFEST
 from ontonym.encoder import default_folder
 from ontonym.index import AddedTerm, add_terms, build_index, open_index
 from ontonym.index.calibration import WAYS, Calibration, Curve, write_calibration
+from ontonym.manifest import MANIFEST
 from ontonym.ontology.formats import read_release
 from ontonym.store import build_terminology, open_terminology
 from probing import ANSWERED, BROKEN, PATIENCE, TOLD, Ending, probe, warm

@@ -26,7 +26,7 @@ from ontonym.errors import InputError
 from ontonym.index import open_index
 from ontonym.index.termfile import read_terms
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.store import build_terminology, open_terminology
 from ontonym.store.mappings import read_mappings
 from ontonym.tasks import search

@@ -18,7 +18,7 @@ from ontonym.evaluate.normalization import Normalize
 from ontonym.index import Index
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.store import build_terminology
 from ontonym.tasks import SIGNALS, NormalizeOptions, SearchOptions
 from peers import all_names, fit_peers

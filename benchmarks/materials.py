@@ -26,9 +26,11 @@ from ontonym.errors import InputError, LockedError
 from ontonym.index import Index, IndexOptions, build_index, open_index
 from ontonym.index.place import cache_folder
 from ontonym.ontology.batch import Batch, batches_of
+from ontonym.ontology.counts import Counts
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import Counts, ReadOptions, Release, ReleaseMetadata
+from ontonym.ontology.options import ReadOptions
+from ontonym.ontology.release import Release, ReleaseMetadata
 from ontonym.replacing import lock
 from ontonym.store import Terminology, build_terminology, open_terminology
 from ontonym.types import Concept
@@ -42,7 +44,7 @@ TRAINED_BY = ("text", "encoder", "learning/recipes", "learning/encoders", "cli/t
 INDEXED_BY = ("text", "store", "encoder", "index")
 """The code that an index depends on."""
 
-READ_BY = ("text", "files", "artifact.py", "types.py", "ontology", "store")
+READ_BY = ("text", "files", "artifact.py", "manifest.py", "types.py", "ontology", "store")
 """The code that a terminology depends on."""
 
 

@@ -20,7 +20,7 @@ from ncbi import medic
 from ontonym.evaluate import PubTatorCorpus
 from ontonym.index import AddedTerm, Index, add_terms, remove_terms
 from ontonym.learning.encoders.export import export_onnx
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.tasks import NormalizeOptions, SearchOptions, search
 from ontonym.tasks.normalize import normalize_groups
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, PLAIN

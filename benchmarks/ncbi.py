@@ -18,7 +18,7 @@ from ontonym.evaluate.indexes import normalizer, split_of
 from ontonym.evaluate.measures import Resolve
 from ontonym.evaluate.normalization import MentionHits, Normalize
 from ontonym.index import Index
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.tasks import NormalizeOptions, SearchOptions
 from ontonym.text.abbreviations import expand, find_abbreviations

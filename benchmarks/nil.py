@@ -18,7 +18,7 @@ from ontonym.evaluate import BootstrapOptions, Protocol, PubTatorCorpus, answer_
 from ontonym.evaluate.indexes import normalizer
 from ontonym.index import AddedTerm, Index, add_terms, remove_terms
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.store import build_terminology
 from ontonym.tasks import NormalizeOptions, SearchOptions
 from ontonym.types import NIL

@@ -19,7 +19,7 @@ from figures import Bench, Row, Sheet, main
 from materials import import_files, indexed, work_folder
 from ontonym.documents import Document, Passage
 from ontonym.index import Index, open_index
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.serve.answers import OutputChoice, opened_answers
 from ontonym.serve.notes import note_format, opened_notes
 from ontonym.tasks.documents import annotate_documents

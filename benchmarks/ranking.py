@@ -25,7 +25,7 @@ from ontonym.evaluate.normalization import rank_answer
 from ontonym.evaluate.reliability import reliability
 from ontonym.evaluate.significance import clusters, mean_interval
 from ontonym.tasks import SIGNALS, NormalizeOptions, SearchOptions, normalize
-from ontonym.tasks.normalize import LIKELIER_RIGHT
+from ontonym.tasks.answer import LIKELIER_RIGHT
 
 FIRST, TENTH = "accuracy@1", "accuracy@10"
 MEASURES = (FIRST, "accuracy@5", TENTH)

@@ -22,7 +22,7 @@ from ontonym.encoder.protocol import Encoder
 from ontonym.evaluate import Interval
 from ontonym.evaluate.alike import SPELLINGS, Alike, Remembered, alike_by_encoder
 from ontonym.evaluate.similarity import evaluate_similarity
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.text.normalization import normalize
 from sources import data_folder, import_sources
 

@@ -21,7 +21,8 @@ from ontonym.evaluate import BootstrapOptions
 from ontonym.index import Index
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions, Release
+from ontonym.ontology.options import ReadOptions
+from ontonym.ontology.release import Release
 from ontonym.store import build_terminology
 from ontonym.tasks import SearchOptions, search_many
 from ontonym.text.normalization import normalize

@@ -21,7 +21,7 @@ from ontonym.artifact import read_manifest
 from ontonym.errors import InputError
 from ontonym.index import Index, build_index, open_index, update_index
 from ontonym.ontology.batch import Batch, batches_of
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.store import Terminology, build_terminology
 from ontonym.tasks import search
 from ontonym.types import Concept, Term

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from materials import import_files
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.text.normalization import normalize
 from sources import SOURCES, data_folder
 

@@ -27,7 +27,7 @@ import orjson
 from materials import ChangedRelease
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.store import build_terminology
 from ontonym.types import Concept
 from sources import data_folder, import_sources

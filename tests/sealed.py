@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from ontonym.artifact import Manifest, _checksum
+from ontonym.manifest import Manifest, checksum_of
 
 
 def resealed(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
@@ -18,4 +18,6 @@ def resealed(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
     facts = orjson.loads(file.read_bytes())
     change(facts)
     manifest = Manifest(**facts)
-    file.write_bytes(orjson.dumps(asdict(replace(manifest, checksum=_checksum(manifest))), option=orjson.OPT_INDENT_2))
+    file.write_bytes(
+        orjson.dumps(asdict(replace(manifest, checksum=checksum_of(manifest))), option=orjson.OPT_INDENT_2)
+    )

@@ -14,8 +14,9 @@ import orjson
 import pytest
 
 from ontonym import replacing
-from ontonym.artifact import ArtifactKind, Manifest, open_artifact, read_manifest, verify, write_artifact
+from ontonym.artifact import open_artifact, read_manifest, verify, write_artifact
 from ontonym.errors import ArtifactError, LockedError, UnknownNameError
+from ontonym.manifest import ArtifactKind, Manifest
 
 
 def make(path: Path, text: str = "one", kind: ArtifactKind = "index", **content: object) -> Manifest:

@@ -29,7 +29,7 @@ import run
 import speed
 from ontonym.evaluate import HeldOutSynonyms, HoldOutOptions, Interval
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.store import build_terminology
 from ontonym.types import Hit, Mention
 

@@ -20,7 +20,7 @@ import ncbi
 import nil
 from built import indexed
 from ontonym.index import AddedTerm, add_terms, open_index
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.types import NIL
 
 pytestmark = pytest.mark.benchmark

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from ontonym import artifact, replacing
-from ontonym.artifact import Manifest, open_artifact, read_manifest, write_artifact
+from ontonym.artifact import open_artifact, read_manifest, write_artifact
 from ontonym.errors import ArtifactError, LockedError, MissingExtraError
+from ontonym.manifest import Manifest
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 

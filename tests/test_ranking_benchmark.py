@@ -17,7 +17,7 @@ import materials
 import ranking
 from ontonym.evaluate import BootstrapOptions, Interval, Protocol
 from ontonym.index import Index
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 
 pytestmark = pytest.mark.benchmark
 

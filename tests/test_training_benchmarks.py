@@ -37,7 +37,7 @@ from ontonym.learning.encoders.options import TrainOptions
 from ontonym.learning.encoders.small import SmallOptions, new_transformer
 from ontonym.learning.encoders.trainable import TrainableTransformer
 from ontonym.learning.recipes import RecipeOptions, find_recipe, make_examples, name_pool
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.text.strings import Strings
 from ontonym.types import Hit, Mention
 from padded import PaddedTransformer

@@ -12,10 +12,12 @@ Imports only point down this list::
     types        frozen records: Concept, Term, Relation, Mapping, Mention, Hit, Reason
     errors       every error raised on purpose, drawn as a tree
     arrays       the few types of arrays, each named once
+    closing      what is open until the end of a `with`
     jsonbytes    JSON of anything that files and their names can hold
     checksums    checksums of files, taken while they are written
     replacing    one rename puts a finished folder in its place; locks, and what a killed writer left
     resuming     what the writer of an artifact has done, so that it goes on after it was killed
+    manifest     what an artifact is, where it comes from and what it must hold; the kinds and their format versions
     artifact     folders that are there whole or not at all, with a manifest that is checked when they are opened
     text         pure text: normalization with reasons, columns of strings, abbreviations, composites, negation cues
     files        bytes in and out: sources, archives, XML, delimited text, records, pages; knows no format of the field
@@ -88,7 +90,7 @@ if TYPE_CHECKING:
     from ontonym.api.terminologies import TerminologyHandle
     from ontonym.errors import OntonymError
     from ontonym.ontology.formats import read_release
-    from ontonym.ontology.release import ReadOptions
+    from ontonym.ontology.options import ReadOptions
     from ontonym.store import build_terminology
     from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions
     from ontonym.tasks.concepts import ConceptView
@@ -171,7 +173,7 @@ _ROOMS = MappingProxyType(
         "Mention": "ontonym.types",
         "NormalizeOptions": "ontonym.tasks",
         "OntonymError": "ontonym.errors",
-        "ReadOptions": "ontonym.ontology.release",
+        "ReadOptions": "ontonym.ontology.options",
         "ReviewHandle": "ontonym.api.reviewing",
         "SearchOptions": "ontonym.tasks",
         "Term": "ontonym.types",
@@ -229,7 +231,7 @@ _ROOMS = MappingProxyType(
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from ontonym.artifact import ontonym_version
+        from ontonym.manifest import ontonym_version
 
         value: Any = ontonym_version()
     elif name in _ROOMS:

@@ -166,6 +166,8 @@ class Correction(StrEnum):
     """Misspelled words were replaced."""
     EXPANDED = "expanded"
     """Abbreviations were written out."""
+    REWORDED = "reworded"
+    """It was said in the words of a name: ``renal damage`` as kidney disease."""
 
 
 @dataclass(frozen=True, slots=True)

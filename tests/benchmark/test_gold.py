@@ -16,7 +16,7 @@ from made import concept
 from ontonym.benchmark.gold import NAMES, QUESTIONS, GoldOptions, build_gold
 from ontonym.errors import InputError
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.store import build_terminology, open_terminology
 from ontonym.types import Mapping, Term
 

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 import releases
 from ontonym.benchmark.similar import SimilarityRelation, similar_pairs
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.store import Terminology, build_terminology, open_terminology
 
 

@@ -246,7 +246,7 @@ def test_evaluation_in_the_layout_of_the_paper(run, little: Path, tmp_path: Path
     lines = done.stdout.splitlines()
     assert lines[1].split() == ["method", "recall@4", "recall@1", "N.", "recall@1"]
     assert [line.split()[0] for line in lines[3:8]] == ["lexical", "char", "both", "all", "weighed"]
-    assert any("5 concepts of reference.sssom.tsv, 1 pairs of ids not there left out" in line for line in lines)
+    assert any("5 concepts of reference.sssom.tsv, 1 pair of ids not there left out" in line for line in lines)
     runs = json.loads(run(*arguments, "--json").stdout)["runs"]
     assert runs["weighed"]["n"] == 5
     assert runs["weighed"]["measures"]["recall@1"]["value"] == 1

@@ -181,7 +181,8 @@ def test_without_a_preset_the_settings_are_those_of_the_base(run, terminology, o
     ],
 )
 def test_an_unknown_name_lists_the_valid_ones(run, terminology, output, option, kind, listed):
-    done = run("train", terminology, *STATIC, option, "sesame", "-o", output)
+    loss = ("--loss", "batch-hard") if option == "--mining" else ()
+    done = run("train", terminology, *STATIC, *loss, option, "sesame", "-o", output)
     assert done.exit_code == 2
     assert f"unknown {kind} 'sesame'" in done.stderr
     assert listed in done.stderr

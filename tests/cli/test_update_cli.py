@@ -39,7 +39,7 @@ def test_update_tells_what_was_done(run, folder):
     assert shape["content"]["identity"]["terminologies"][0]["version"] == "2024-02-01"
     again = run("update", folder / "tiny.index", folder / "new.terminology").stdout
     assert "of       tiny 2024-02-01\n" in again
-    assert "copied   14 names of 14\nencoded  0 names\ndropped  0 names that no concept has now\n" in again
+    assert "copied   14 of 14 names\nencoded  0 names\ndropped  0 names that no concept has now\n" in again
 
 
 def test_update_with_another_encoder(run, folder, encoder):
@@ -90,10 +90,10 @@ def test_shards_and_memory_change_no_answer(run, tiny, tmp_path, encoder):
     assert shown[0]
     assert run("info", tmp_path / "a.index", "--verify").exit_code == 0
     for more, said in (
-        (("--memory", "1M"), "terms needs about 256 MiB of memory, and the limit is 1 MiB: allow more, --memory"),
+        (("--memory", "1M"), "terms needs about 256 MiB of memory, and the limit is 1 MiB: allow --memory 257M, or"),
         (("--memory", "lots"), "memory 'lots': write a number with M or G"),
         (("--shards", 0), "0 is not in the range 1<=x<=256"),
-        (("--shards", 2, "--to", "postgresql://localhost/x/y"), "--memory and --shards are for an index in a folder"),
+        (("--shards", 2, "--to", "postgresql://localhost/x/y"), "--memory, --shards and --on are for building in a"),
     ):  # fmt: skip
         refused = run(*made, *more)
         assert (refused.exit_code, said in refused.stderr) == (2, True), refused.stderr

@@ -43,6 +43,26 @@ def test_info_tells_release_and_counts(run, tiny):
     assert "checked      every checksum matches" in told
 
 
+def test_names_beside_the_terminologies_are_told_alike(run, write, encoder, tmp_path):
+    """By what builds an index, what updates it, and what says what it is."""
+    text = "[Term]\nid: T:1\nname: Syncope\n\n[Term]\nid: T:2\nname: Burn of hand, unspecified site\n"
+    write("own.obo", f"format-version: 1.2\nontology: own\n\n{text}")
+    run("import", tmp_path / "own.obo", "-o", tmp_path / "own.terminology")
+    arguments = (tmp_path / "own.terminology", "--encoder", encoder, "-o", tmp_path / "own.index")
+    made = json.loads(run("index", *arguments, "--json").stdout)["content"]["statistics"]
+    assert (made["everyday"] > 0, made["shortened"]) == (True, 1)
+    told = (
+        f"{made['everyday']} everyday names, such as patients use\n"
+        'SPACE 1 shortened name, without words such as "unspecified site"\n'
+    )
+    for command in (
+        ("index", *arguments), ("info", tmp_path / "own.index"),
+        ("update", tmp_path / "own.index", tmp_path / "own.terminology"),
+    ):  # fmt: skip
+        shown = run(*command).stdout
+        assert re.sub(r"\n +", "\nSPACE ", shown).count(told) == 1, shown
+
+
 def test_info_of_an_index_names_what_it_was_made_from(run, tiny):
     made_from = json.loads(run("info", tiny / "tiny.terminology", "--json").stdout)["fingerprint"]
     assert made_from in run("info", tiny / "tiny.index").stdout

@@ -26,7 +26,8 @@ from ontonym.encoder import open_encoder
 from ontonym.errors import InputError, MismatchError, UnknownNameError
 from ontonym.index import AddedTerm, Index, add_terms, open_index
 from ontonym.tasks import annotate_texts, normalize
-from ontonym.tasks.normalize import NormalizeOptions, normalize_groups
+from ontonym.tasks.answer import NormalizeOptions
+from ontonym.tasks.normalize import normalize_groups
 from ontonym.types import Mention
 from warded import NOTE, OTHER, TEXTS, WARD
 

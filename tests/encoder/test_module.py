@@ -10,9 +10,9 @@ import pytest
 
 import ontonym
 from built import random_encoder
-from ontonym.artifact import MANIFEST
 from ontonym.encoder import open_encoder
 from ontonym.encoder.modelfolder import MODULES, inner_folder
+from ontonym.manifest import MANIFEST
 
 pytestmark = pytest.mark.training
 

@@ -207,7 +207,7 @@ def test_breakdown_by_type() -> None:
 
 
 def test_normalizer_with_too_few_answers_is_an_error() -> None:
-    with pytest.raises(InputError, match="gave 0 answers to 1 mentions"):
+    with pytest.raises(InputError, match="gave 0 answers to 1 mention"):
         list(answer_mentions(corpus(gold("gout", "T:1")), lambda mentions: []))
 
 

@@ -23,7 +23,7 @@ from ontonym.index.termfile import read_terms
 from ontonym.ontology.batch import Batch
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.obo import flat
-from ontonym.ontology.release import TOO_LONG, ReadOptions
+from ontonym.ontology.options import TOO_LONG, ReadOptions
 from ontonym.store import build_terminology
 from ontonym.tasks import search
 from ontonym.text.numbers import whole_number

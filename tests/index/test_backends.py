@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conftest import Workshop
 from milvusserver import MilvusServer
 from ontonym.errors import UnknownNameError
 from ontonym.index import (
@@ -30,6 +29,7 @@ from ontonym.ontology.formats import read_release
 from ontonym.store import build_terminology
 from ontonym.tasks import SearchOptions, search, search_many
 from postgres import Server
+from workshop import Workshop
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache")]
 

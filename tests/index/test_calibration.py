@@ -17,7 +17,16 @@ from ontonym.evaluate.calibration import cross_fitted, learn_calibration, named_
 from ontonym.evaluate.reliability import ece, equal_mass, equal_width, precision_table
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.index import AddedTerm, Index, add_terms, build_index, open_index, update_index
-from ontonym.index.calibration import FILE, SUREST, WAYS, Calibration, Curve, ThresholdFigures, write_calibration
+from ontonym.index.calibration import (
+    FILE,
+    SUREST,
+    USUAL,
+    WAYS,
+    Calibration,
+    Curve,
+    ThresholdFigures,
+    write_calibration,
+)
 from ontonym.learning.calibration import FitOptions, Outcomes, calibrated, fit_curves
 from ontonym.learning.questions import KINDS, QuestionOptions, draw_questions
 from ontonym.tasks import NormalizeOptions, SearchOptions, explain, normalize, search
@@ -345,3 +354,14 @@ def test_a_threshold_that_no_name_reaches_is_refused(index: Index, place: Path) 
     assert ids_alone.id is None
     write_calibration(place, HALF)
     assert next(iter(normalize(index.refreshed(), [Mention("x")], too_high))).id is None
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_without_a_calibration_the_default_threshold_stays_where_it_is(way: str) -> None:
+    assert USUAL.probability(0.5, way) == 0.5
+    assert USUAL.probability(0.0, way) == 0.0
+    assert USUAL.probability(1.0, way) == SUREST
+    for first in (0.1, 0.3, 0.6, 0.9):
+        sure = USUAL.confidences([first, (1 - first) / 2, (1 - first) / 4], way)
+        assert sure == sorted(sure, reverse=True)
+        assert sum(sure) <= 1

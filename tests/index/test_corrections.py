@@ -9,6 +9,7 @@ import pytest
 from ontonym.index import IndexOptions
 from ontonym.index.query import trust_in
 from ontonym.tasks import SearchOptions, search
+from ontonym.tasks.search import Experiment
 from ontonym.types import Correction
 
 MANY = [f"id: M:{number}\nname: Base excess {word}" for number, word in enumerate(("arterial", "venous", "mixed"), 10)]
@@ -23,7 +24,7 @@ def index(workshop: Any) -> Any:
 
 
 def test_what_sounds_alike_is_nearer(index: Any) -> None:
-    tried = [query.text for _, query in index.signals.corrected(index.signals.query("excema"))]
+    tried = [query.text for _, query in index.interpreter.corrected(index.signals.query("excema"))]
     assert tried == ["eczema"]  # "excess" is two letters away too, and three names have it
     (hit, *_) = search(index, "excema")
     assert (hit.id, hit.reason.correction) == ("M:1", Correction.CORRECTED)
@@ -33,7 +34,7 @@ def test_of_equally_near_words_what_the_terminology_has_decides(workshop: Any) -
     many = [f"id: M:{number}\nname: {place} scar" for number, place in enumerate(("Arm", "Leg", "Foot"), 10)]
     made = workshop.terminology("made", "id: M:1\nname: Night sweat", "id: M:2\nname: Night scan", *many)
     index = workshop.index(made, options=IndexOptions(everyday=False))
-    tried = [query.text for _, query in index.signals.corrected(index.signals.query("night scax"))]
+    tried = [query.text for _, query in index.interpreter.corrected(index.signals.query("night scax"))]
     assert tried == ["night scar", "night scan"]  # more names have the first
     assert search(index, "night scax")[0].id == "M:2"
 
@@ -44,8 +45,8 @@ def test_words_that_are_right_are_not_corrected(workshop: Any, word: str) -> Non
         "made", "id: M:1\nname: Neurotoxicity", "id: M:2\nname: Toxicity", "id: M:3\nname: Switches"
     )
     index = workshop.index(made, options=IndexOptions(everyday=False))
-    assert index.signals.corrected(index.signals.query(word)) == []
-    assert index.signals.corrected(index.signals.query("neurotoxicty"))[0][1].text == "neurotoxicity"
+    assert index.interpreter.corrected(index.signals.query(word)) == []
+    assert index.interpreter.corrected(index.signals.query("neurotoxicty"))[0][1].text == "neurotoxicity"
 
 
 def test_long_words_may_lack_three_letters(index: Any) -> None:
@@ -54,15 +55,16 @@ def test_long_words_may_lack_three_letters(index: Any) -> None:
 
 def test_a_corrected_query_is_no_surer_than_its_spelling_allows(index: Any) -> None:
     for typed, right in (("hemmoroids", "hemorrhoid"), ("hemorhoids", "hemorrhoid")):
-        ((trust, query),) = index.signals.corrected(index.signals.query(typed))
+        ((trust, query),) = index.interpreter.corrected(index.signals.query(typed))
         assert query.text == right
-        assert 0 < search(index, typed)[0].confidence <= trust < 1
+        assert 0 < search(index, typed, Experiment(calibrated=False))[0].confidence <= trust < 1
+        assert search(index, typed)[0].confidence < search(index, right)[0].confidence
     assert search(index, "hemmoroids")[0].confidence < search(index, "hemorhoids")[0].confidence
 
 
 def test_words_that_stay_unknown_lower_the_trust(index: Any) -> None:
-    ((alone, _),) = index.signals.corrected(index.signals.query("hemorhoids"))
-    ((beside, _),) = index.signals.corrected(index.signals.query("hemorhoids 77xx"))
+    ((alone, _),) = index.interpreter.corrected(index.signals.query("hemorhoids"))
+    ((beside, _),) = index.interpreter.corrected(index.signals.query("hemorhoids 77xx"))
     assert beside == pytest.approx(alone / 2)
 
 

@@ -33,6 +33,13 @@ def test_the_other_clinical_names_of_a_row_are_names_of_a_concept_that_has_one(w
     assert (hit.id, hit.matched, hit.source, hit.reason.rule) == ("H:9", "flu", SOURCE, "exact")
 
 
+def test_a_clinical_name_is_found_with_of_too(workshop: Any) -> None:
+    """The list has ankle sprain and fracture of toe; classifications write it one way or the other."""
+    sprain, fracture = "id: H:9\nname: Sprain of ankle", "id: H:8\nname: Toe fracture"
+    index = workshop.index(workshop.terminology("a", sprain, fracture), options=IndexOptions())
+    assert [search(index, text)[0].id for text in ("twisted ankle", "broken toe")] == ["H:9", "H:8"]
+
+
 def test_a_name_that_is_only_near_brings_what_people_say_and_no_name(workshop: Any) -> None:
     """Sleep apnea is snoring and more, where a terminology has nothing narrower; but not all of it is obstructive."""
     apnea = "id: H:9\nname: Sleep apnea"

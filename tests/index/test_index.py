@@ -124,7 +124,7 @@ def test_another_terminology_or_encoder_in_the_place_is_an_error(workshop: Any, 
     workshop.encoder("a", seed=1)
     with pytest.raises(MismatchError, match="the encoder it was made from"):
         open_index(tmp_path / "a.index")
-    with pytest.raises(MismatchError, match="was made from 1 terminologies, but 2 were given"):
+    with pytest.raises(MismatchError, match="was made from 1 terminology, but 2 were given"):
         open_index(tmp_path / "a.index", terminologies=[tmp_path / "human.terminology"] * 2)
 
 
@@ -331,7 +331,7 @@ def test_a_concept_of_two_terminologies_makes_no_reading_less_sure(workshop: Any
     alone, both = workshop.index(one, name="alone"), workshop.index(one, two, name="both")
     scan = Scan("O", "T", "fused", 10)
     sure, as_sure = (
-        index.signals.interpreted(index.signals.query("heart murmur"), scan).surest for index in (alone, both)
+        index.interpreter.interpreted(index.signals.query("heart murmur"), scan).surest for index in (alone, both)
     )
     assert as_sure == pytest.approx(sure, abs=1e-3)
     assert sure > 0.9

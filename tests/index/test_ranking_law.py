@@ -12,7 +12,7 @@ from ontonym.index.fuse import default_fusion, undominated
 from ontonym.learning.ranking import SIGNS
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.store import build_terminology, open_terminology
 
 QUERIES, AT_ONCE = 20_000, 16
@@ -78,7 +78,7 @@ def test_no_winner_is_dominated_in_20_000_queries(tmp_path: Path) -> None:
         for start in range(0, QUERIES, AT_ONCE):
             queries = index.signals.queries([index.text(row).rpartition(" ")[0] or index.text(row)
                                              for row in rows[start : start + AT_ONCE].tolist()])  # fmt: skip
-            for read in index.signals.interpretations(queries, scan):
+            for read in index.interpreter.interpretations(queries, scan):
                 asked += 1
                 if len(read.confidences):
                     won += 1

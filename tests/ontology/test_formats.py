@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from ontonym.errors import FormatError, InputError, OntonymError, UnknownNameError
+from ontonym.ontology.counts import Counts
 from ontonym.ontology.formats import FORMATS, read_release, sniff
-from ontonym.ontology.release import Counts, ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.ontology.tables.columns import ColumnMapping
 
 Write = Callable[[str, str | bytes], Path]

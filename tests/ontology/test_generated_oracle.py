@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 import releases
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.ontology.rf2.ids import ASSOCIATIONS, CORRELATIONS, MAP_PREFIXES
 from ontonym.ontology.rrf.atoms import LANGUAGES
 from ontonym.ontology.rrf.read import source_prefix

@@ -23,7 +23,8 @@ from samples import CHILD, PARENT, SAMPLES, Sample, table, write
 from ontonym.cli import main
 from ontonym.errors import FormatError, InputError
 from ontonym.ontology.formats import FORMATS, read_release
-from ontonym.ontology.release import ReadOptions, Release
+from ontonym.ontology.options import ReadOptions
+from ontonym.ontology.release import Release
 from ontonym.store import build_terminology, open_terminology
 from ontonym.types import Concept
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.types import Concept
 

@@ -10,7 +10,8 @@ import pytest
 
 from ontonym.errors import FormatError
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions, Release
+from ontonym.ontology.options import ReadOptions
+from ontonym.ontology.release import Release
 from ontonym.types import Concept, Mapping, Property, Relation, Term
 
 CONCEPT = (

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from limits import examples
 from ontonym.errors import InputError
 from ontonym.ontology.formats import FORMATS, read_release
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.ontology.tables.columns import ColumnMapping
 
 PIECES = [

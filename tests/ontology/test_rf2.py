@@ -9,7 +9,8 @@ import pytest
 
 from ontonym.errors import FormatError, InputError
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions, Release
+from ontonym.ontology.options import ReadOptions
+from ontonym.ontology.release import Release
 from ontonym.types import Concept, Mapping, Property, Relation, Term
 
 CORE, ROOT, IS_A = "900000000000207008", "138875005", "116680003"

@@ -9,7 +9,7 @@ import pytest
 
 from ontonym.errors import FormatError
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.types import Concept, Property, Relation, Term
 
 

@@ -11,7 +11,8 @@ import pytest
 
 from ontonym.errors import FormatError, InputError, UnknownNameError
 from ontonym.files.source import open_source
-from ontonym.ontology.release import ReadOptions, ReleaseLog
+from ontonym.ontology.options import ReadOptions
+from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables import read as table_module
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.ontology.tables.headers import guess_columns

@@ -12,7 +12,8 @@ import pytest
 from ontonym.errors import FormatError, InputError
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.like import as_before
-from ontonym.ontology.release import ReadOptions, Release
+from ontonym.ontology.options import ReadOptions
+from ontonym.ontology.release import Release
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.types import Concept, Mapping, Property, Relation, Term
 

@@ -6,7 +6,7 @@ import pytest
 
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.icd.titles import concatenated, is_residual, stands_alone, with_full_titles
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.types import Concept, Term
 
 

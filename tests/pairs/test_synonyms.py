@@ -11,7 +11,7 @@ from made import concept, examples_of, texts_of
 from ontonym.learning.recipes import PoolOptions
 from ontonym.learning.recipes.combining import across, distinct, within
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.store import Terminology, build_terminology, open_terminology
 from ontonym.text.strings import boundaries
 

@@ -422,7 +422,7 @@ def test_a_table_that_people_changed(tmp_path: Path) -> None:
         (
             "a.tsv",
             "subject_id\tpredicate_id\tobject_id\tmapping_justification\nA:1\tskos:exactMatch\t\tm\n",
-            r"a\.tsv:2: no mapping in it; of 1 malformed rows the first: no object_id",
+            r"a\.tsv:2: no mapping in it; of 1 malformed row the first: no object_id",
         ),
         ("a.rdf", "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><Alignment/></rdf:RDF>", "no map"),
         ("a.json", '{"resourceType": "ConceptMap", "status": "draft"}', "no concept in it"),

@@ -71,6 +71,7 @@ is_a: M:1
 id: M:6
 name: Diabetes mellitus, type 2
 synonym: "DM" EXACT ABBREVIATION []
+synonym: "ALL 2, of childhood" EXACT []
 synonym: "Type II diabetes mellitus" EXACT []
 is_a: M:1
 
@@ -139,7 +140,8 @@ def found(index: Index, text: str, options: AnnotateOptions = DEFAULTS) -> list[
     annotations = annotate(index, text, options)
     for one in annotations:
         assert text[slice(*one.span)] == one.text == one.mention.text
-    assert all(one.span[1] <= other.span[0] for one, other in pairwise(annotations))
+    assert all(one.span[1] <= other.span[0] or one.span == other.span for one, other in pairwise(annotations))
+    assert len({one.mention.id for one in annotations}) == len(annotations)
     return [(one.text, one.id) for one in annotations]
 
 
@@ -221,9 +223,12 @@ def test_an_abbreviation_in_parentheses_does_not_break_a_name(index: Index) -> N
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("breast and ovarian cancer", [("breast", "M:3"), ("ovarian cancer", "M:15")]),
-        ("brain, breast, and/or ovarian cancer", [("brain", "M:16"), ("breast", "M:3"), ("ovarian cancer", "M:15")]),
-        ("breast/ovarian cancer", [("breast", "M:3"), ("ovarian cancer", "M:15")]),
+        ("breast and ovarian cancer", [("breast and ovarian cancer", "M:3"), ("breast and ovarian cancer", "M:15")]),
+        (
+            "brain, breast, and/or ovarian cancer",
+            [("brain, breast, and/or ovarian cancer", id_) for id_ in ("M:16", "M:3", "M:15")],
+        ),
+        ("breast/ovarian cancer", [("breast/ovarian cancer", "M:3"), ("breast/ovarian cancer", "M:15")]),
         ("breast cancer and ovarian cancer", [("breast cancer", "M:3"), ("ovarian cancer", "M:15")]),
         ("breast, ovarian cancer", [("ovarian cancer", "M:15")]),
         ("liver and ovarian cancer", [("ovarian cancer", "M:15")]),
@@ -231,6 +236,42 @@ def test_an_abbreviation_in_parentheses_does_not_break_a_name(index: Index) -> N
     ],
 )
 def test_words_that_share_the_end_of_a_name_are_found(index: Index, text: str, expected: list[tuple[str, str]]) -> None:
+    assert found(index, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("In sporadic breast cancers", [("sporadic breast cancers", "M:3")]),
+        ("postoperative renal asthma", [("postoperative renal asthma", "M:12")]),
+        ("severe asthma, renal, asthma", [("asthma", "M:12"), ("asthma", "M:12")]),
+        ("asthma renal asthma", [("asthma", "M:12"), ("renal asthma", "M:12")]),
+    ],
+)
+def test_where_in_the_body_and_in_whom_is_part_of_a_mention(
+    index: Index, text: str, expected: list[tuple[str, str]]
+) -> None:
+    assert found(index, text) == expected
+
+
+@pytest.mark.parametrize("text", ["Of 2 in childhood, all", "We saw all 2 of childhood.", "All, 2 childhood, late"])
+def test_an_everyday_word_is_no_abbreviation_in_a_name_of_several_words(index: Index, text: str) -> None:
+    assert found(index, text) == []
+
+
+def test_an_abbreviation_in_a_name_of_several_words_is_found_as_it_is_written(index: Index) -> None:
+    assert found(index, "She has ALL 2 of childhood.") == [("ALL 2 of childhood", "M:6")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("An adrenoleukodistrophy was found.", [("adrenoleukodistrophy", "M:10")]),
+        ("Chronic coughh and thalasemia", []),
+        ("A myotonnic dystrofphy", [("myotonnic dystrofphy", "M:8")]),
+    ],
+)
+def test_slips_in_long_words_are_found(index: Index, text: str, expected: list[tuple[str, str]]) -> None:
     assert found(index, text) == expected
 
 

@@ -30,7 +30,7 @@ from ontonym.tasks import (
 from ontonym.tasks.deciding import OUTSIDE, TERMS, Decision, contrast
 from ontonym.tasks.decisions import _SAID, because, decision_line
 from ontonym.tasks.describing import TERM_WORDS, described, described_comparison
-from ontonym.tasks.search import judged_together
+from ontonym.tasks.search import Experiment, judged_together
 from ontonym.text.qualifiers import opposites, said_alone
 from ontonym.types import Mention
 
@@ -230,7 +230,7 @@ def test_terms_add_up_in_every_comparison(index: Index, query: str) -> None:
     ],
 )
 def test_the_difference_is_the_log_ratio_of_the_confidences(index: Index, query: str, first: str, second: str) -> None:
-    one = compare_hits(index, query, first, second)
+    one = compare_hits(index, query, first, second, Experiment(calibrated=False))
     assert sum(one.terms.values()) == pytest.approx(one.difference, abs=1e-6)
     ratio = one.first.hit.confidence / one.second.hit.confidence
     assert ratio == pytest.approx(exp(one.difference), rel=max(1e-4, 2e-6 / one.second.hit.confidence))
@@ -384,12 +384,13 @@ def test_duplicate_records_are_no_rivals(index: Index) -> None:
 
 
 def test_duplicates_count_together_against_others(index: Index) -> None:
-    first, second, third, *_ = search(index, "glass bones")
+    first, second, third, *_ = search(index, "glass bones", Experiment(calibrated=False))
     assert {first.id, second.id} == {"W:9", "W:10"}
     one = compare_hits(index, "glass bones", first.id, third.id)
     assert one.terms["duplicates"] == pytest.approx(log(2), abs=0.5)
     assert one.terms["duplicates"] > 0
-    assert first.confidence / third.confidence == pytest.approx(exp(one.difference), rel=0.01)
+    raw = {hit.id: hit.confidence for hit in search(index, "glass bones", Experiment(calibrated=False))}
+    assert raw[first.id] / raw[third.id] == pytest.approx(exp(one.difference), rel=0.01)
 
 
 def test_concepts_of_different_terminologies_are_no_rivals(index: Index) -> None:

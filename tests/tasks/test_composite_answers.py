@@ -9,7 +9,7 @@ import pytest
 from built import indexed
 from ontonym.index import Index, open_index
 from ontonym.tasks import Normalization, NormalizeOptions, normalize
-from ontonym.tasks.normalize import LIKELIER_RIGHT
+from ontonym.tasks.answer import LIKELIER_RIGHT
 from ontonym.types import Mention
 
 WARD = """id,name,synonyms

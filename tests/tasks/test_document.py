@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +14,8 @@ from ontonym.errors import UnknownNameError
 from ontonym.index import Index, open_index
 from ontonym.tasks import Normalization, NormalizeOptions, SearchOptions, normalize
 from ontonym.tasks.document import EXPECTED_ODDS, in_document, section
-from ontonym.types import Hit, Mention
+from ontonym.tasks.hits import with_confidence
+from ontonym.types import Hit, Mention, Reason
 
 DEFAULTS = NormalizeOptions()
 
@@ -50,6 +53,14 @@ def ask(index: Index, text: str, passage: str = "", options: NormalizeOptions = 
 
 def hit(id_: str, matched: str, confidence: float) -> Hit:
     return Hit(id_, matched, matched, "synonym", "exact", "", "t", confidence, 0.9)
+
+
+def test_a_moved_hit_keeps_all_else() -> None:
+    own: dict[str, Any] = {field.name: field.name for field in fields(Hit)}
+    own |= {"confidence": 0.5, "similarity": 0.25, "signals": {"char": 0.5}, "reason": Reason("exact", "the same text")}
+    hit = Hit(**own)
+    assert with_confidence(hit, 0.75) == replace(hit, confidence=0.75)
+    assert with_confidence(hit, 0.75, {"dense": 1.0}) == replace(hit, confidence=0.75, signals={"dense": 1.0})
 
 
 def test_words_of_the_document_speak_for_a_name_that_says_more() -> None:

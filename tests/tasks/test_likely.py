@@ -50,6 +50,10 @@ def: "Stiffness of the muscles that is seen with fever or with kidney disease, a
 id: M:4
 name: Fever
 def: "A temperature above the normal one, as with kidney disease and urinary incontinence in the elderly patient." []
+
+[Term]
+id: M:5
+name: Fractured thoracic vertebra
 """
 
 
@@ -73,6 +77,11 @@ def test_what_has_most_of_a_name_is_found_only_as_likely(index: Index) -> None:
     text = "He had incontinence in the morning."
     assert ids(index, text, find="phrases") == []
     assert ids(index, text, acceptance=generous()) == [("incontinence", "M:2")]
+
+
+def test_what_is_sound_is_no_finding_of_it(index: Index) -> None:
+    assert ids(index, "A thoracic vertebra was seen.", acceptance=generous()) == []
+    assert ids(index, "A fractured vertebra was seen.", acceptance=generous())[0][1] == "M:5"
 
 
 def test_nothing_is_likely_where_the_threshold_is_out_of_reach(index: Index) -> None:

@@ -61,8 +61,11 @@ def found(index: Index, text: str, find: str = "phrases") -> list[tuple[str, str
         ("There was widening of the metaphyses.", [("widening of the metaphyses", "M:7")]),
         ("Mild kidney insufficiency.", [("kidney insufficiency", "M:8")]),
         ("dislocation of the left patella", [("dislocation of the left patella", "M:6")]),
-        ("He had short and broad fingers.", [("short", "M:1"), ("broad fingers", "M:2")]),
-        ("hypoplastic or absent nails", [("hypoplastic", "M:11"), ("absent nails", "M:10")]),
+        ("He had short and broad fingers.", [("short and broad fingers", "M:1"), ("short and broad fingers", "M:2")]),
+        (
+            "hypoplastic or absent nails",
+            [("hypoplastic or absent nails", "M:11"), ("hypoplastic or absent nails", "M:10")],
+        ),
         ("short stature", [("short stature", "M:12")]),
         ("hypo-tonia and hypo-plastic nails", [("hypo-tonia", "M:3"), ("hypo-plastic nails", "M:11")]),
     ],

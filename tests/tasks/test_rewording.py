@@ -1,4 +1,4 @@
-"""Mentions that are names in other words."""
+"""Mentions and queries that are names in other words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import pytest
 
 from built import ROOMY, indexed
 from ontonym.index import Index, open_index
-from ontonym.tasks import AnnotateOptions, annotate
+from ontonym.tasks import AnnotateOptions, SearchOptions, annotate, search
+from ontonym.tasks.search import Experiment
+from ontonym.types import Correction
 
 OBO = """format-version: 1.2
 ontology: made
@@ -58,6 +60,18 @@ name: Renal failure
 [Term]
 id: M:11
 name: Optic nerve disease
+
+[Term]
+id: M:12
+name: Hereditary disease
+
+[Term]
+id: M:13
+name: Hereditary breast and ovarian cancer syndrome
+
+[Term]
+id: M:14
+name: Ovarian cancer
 """
 
 
@@ -118,3 +132,66 @@ def test_other_words_are_no_mention(index: Index, text: str) -> None:
 
 def test_the_own_words_of_a_name_come_first(index: Index) -> None:
     assert ids(index, "Renal failure followed.") == [("Renal failure", "M:10")]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("It is an autosomal dominant disorder.", [("autosomal dominant disorder", "M:12")]),
+        ("An inherited human disease, X-linked.", [("inherited human disease", "M:12")]),
+        ("An X-linked recessive condition was likely.", [("X-linked recessive condition", "M:12")]),
+        ("Among human diseases, and in this disorder.", []),
+        ("The dominant condition of the linked disorder.", []),
+    ],
+)
+def test_a_disease_that_is_inherited_and_nothing_else_is_said_of_it(
+    index: Index, text: str, found: list[tuple[str, str]]
+) -> None:
+    assert ids(index, text) == found
+
+
+@pytest.mark.parametrize("begins", ["Hereditary", "Familial", "Inherited"])
+def test_a_phrase_may_leave_out_that_it_is_a_syndrome(index: Index, begins: str) -> None:
+    text = f"{begins} breast and/or ovarian cancer runs in families."
+    assert ids(index, text) == [(f"{begins} breast and/or ovarian cancer", "M:13")]
+    assert ids(index, "Breast and ovarian cancer") == [("ovarian cancer", "M:14")]
+
+
+@pytest.mark.parametrize(
+    ("query", "id_", "read_as"),
+    [
+        ("renal damage", "M:1", "kidney disease"),
+        ("nephrotoxicity", "M:1", "kidney disease"),
+        ("damage to the liver", "M:2", "liver disease"),
+        ("autosomal recessive disorder", "M:12", "hereditary disease"),
+        ("inherited breast and ovarian cancer", "M:13", "hereditary breast and ovarian cancer syndrome"),
+    ],
+)
+def test_a_query_in_other_words_is_read_as_a_name(index: Index, query: str, id_: str, read_as: str) -> None:
+    best = search(index, query)[0]
+    assert (best.id, best.reason.correction) == (id_, Correction.REWORDED)
+    assert f"read as “{read_as}”" in best.reason.detail
+    assert 0.5 < best.confidence < 0.9
+
+
+@pytest.mark.parametrize("query", ["kidney disease", "renal failure", "overdose", "dyskinesia", "kidney transplant"])
+def test_a_name_and_what_says_nothing_in_other_words_are_read_as_they_are(index: Index, query: str) -> None:
+    assert all(hit.reason.correction is not Correction.REWORDED for hit in search(index, query))
+
+
+def test_a_denied_query_in_other_words_is_denied(index: Index) -> None:
+    best = search(index, "no renal damage")[0]
+    assert (best.id, best.reason.negated, best.reason.correction) == ("M:1", True, Correction.REWORDED)
+
+
+def test_a_query_is_not_reworded_where_it_is_taken_verbatim_or_one_signal_ranks(index: Index) -> None:
+    for options in (SearchOptions(signal="lexical"), SearchOptions(verbatim=True)):
+        hits = search(index, "renal damage", options)
+        assert all(hit.reason.correction is Correction.NONE for hit in hits)
+
+
+def test_a_hidden_name_is_no_reading(index: Index) -> None:
+    rows = tuple(row for word in ("kidney", "renal") for row in index.signals.spelled([word, "disease"]).tolist())
+    for hit in search(index, "renal damage", Experiment(hidden=rows)):
+        assert "kidney disease" not in hit.reason.detail
+        assert "renal disease" not in hit.reason.detail

@@ -34,6 +34,7 @@ H:3\tCold\tcommon cold\t\tinfection
 H:4\tLow temperature\tcold\t\tsign
 H:5\tMyocardial infarction\theart attack\t\tvascular
 H:9\tPain\t\t\tpain
+H:10\tNeck pain\t\tH:9\tpain
 """
 
 DRUGS = """\
@@ -596,6 +597,16 @@ def test_entities_of_the_pipeline_stay_where_some_are_found(made: Path) -> None:
     nlp.add_pipe("ontonym", config={"index": str(made / "a.index"), "find": True})
     doc = nlp("A heart attack patient with lumbago.")
     assert [(ent.text, ent.label_) for ent in doc.ents] == [("heart attack patient", "THING"), ("lumbago", "pain")]
+
+
+def test_an_enumeration_that_shares_a_word_is_one_entity_of_several_concepts(made: Path) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("ontonym", config={"index": str(made / "a.index"), "find": True})
+    for doc in nlp.pipe(["She had low back and neck pain."] * 2):
+        (entity,) = doc.ents
+        assert (entity.text, entity.kb_id_) == ("low back and neck pain", "H:2")
+        assert [part.id for part in entity._.ontonym.parts] == ["H:2", "H:10"]
+        assert [id_ for id_, _ in entity._.kb_ents[:2]] == ["H:2", "H:10"]
 
 
 # Notes ----------------------------------------------------------------------------------------------------------------

@@ -117,3 +117,16 @@ def test_the_shipped_one_knows_what_clinicians_write() -> None:
     lexicon = shipped_lexicon()
     for form, meaning in (("HTN", "hypertension"), ("s/p", "status post"), ("T2DM", "type 2 diabetes mellitus")):
         assert lexicon.meanings(form)[0].text == meaning
+
+
+def test_a_space_after_a_symbol_makes_no_other_form() -> None:
+    lexicon = Lexicon({"↑Ca": [Meaning("hypercalcemia", 1.0)], "↑": [Meaning("increased", 1.0)]})
+    for text in ("↑Ca", "↑ Ca", "↑ ca"):
+        assert "hypercalcemia" in [one.text for one in lexicon.expansions(text, unknown)], text
+
+
+def test_parts_of_the_body_are_forms_only_in_capitals_among_small_letters() -> None:
+    lexicon = Lexicon({"TOE": [Meaning("transesophageal echocardiogram", 1.0)]})
+    assert [one.text for one in lexicon.expansions("broken toe", unknown)] == ["broken toe"]
+    assert [one.text for one in lexicon.expansions("FX TOE", unknown)] == ["FX TOE"]
+    assert "had transesophageal echocardiogram" in [one.text for one in lexicon.expansions("had TOE", unknown)]

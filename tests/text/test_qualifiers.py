@@ -16,11 +16,14 @@ from ontonym.text.qualifiers import axis_bits, axis_masks, opposites, signs_in
         ("fever with chills", set(), set()),
         ("non-small cell carcinoma", {"small"}, {"cell", "carcinoma"}),
         ("absence of thumb", set(), set()),
+        ("pancreatitis not from alcohol", {"alcohol"}, set()),
+        ("bleeding not due to trauma", {"trauma"}, set()),
+        ("fracture without fall due to osteoporosis", {"fall"}, set()),
     ],
 )
 def test_what_a_text_denies(text: str, denied: set[str], unclear: set[str]) -> None:
     found = signs_in(text)
-    plain = {word for word in found if word not in "without or no of with non evidence".split()}
+    plain = {word for word in found if word not in "without or no not of with non evidence from due to".split()}
     assert {word for word in plain if found[word] == -1} == denied
     assert {word for word in plain if found[word] == 0} == unclear
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import ontonym.text.strings as room
 from limits import examples
-from ontonym.text.strings import Strings, boundaries, hash64, mixed, ranges, spread
+from ontonym.text.strings import Strings, boundaries, hash64, mixed, mixed64, ranges, spread
 
 TEXTS = st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20), max_size=12)
 
@@ -88,6 +88,11 @@ def test_ranges_are_laid_end_to_end() -> None:
     assert spread(np.array([5, 9]), np.array([2, 3])).tolist() == [5, 6, 9, 10, 11]
 
 
+def test_a_single_row_is_mixed_as_those_of_columns() -> None:
+    one, two = np.array([5, 2**63 + 7], dtype=np.uint64), np.array([3, 0])
+    assert mixed(one, two).tolist() == [mixed64(5, 3), mixed64(2**63 + 7, 0)]
+
+
 def test_mixed_tells_columns_and_their_order_apart() -> None:
     one, two = np.array([1, 2, 1]), np.array([2, 1, 2])
     hashes = mixed(one, two)
@@ -95,11 +100,15 @@ def test_mixed_tells_columns_and_their_order_apart() -> None:
 
 
 @pytest.mark.parametrize("longest", [3, 500])
-def test_ranges_of_a_column_are_the_values_at_its_places(longest: int) -> None:
+def test_ranges_of_columns_are_the_values_at_their_places(longest: int) -> None:
     rng = np.random.default_rng(longest)
     column, lengths = np.arange(1000, 3000), rng.integers(0, longest, 40)
     starts = rng.integers(0, 1500, 40)
-    assert ranges(column, starts, lengths).tolist() == column[spread(starts, lengths)].tolist()
-    assert ranges(column, starts[:0], lengths[:0]).tolist() == []
+    places, columns = spread(starts, lengths), (column, -column)
+    assert [found.tolist() for found in ranges(columns, starts, lengths)] == [
+        column[places].tolist(),
+        (-column[places]).tolist(),
+    ]
+    assert [found.tolist() for found in ranges(columns, starts[:0], lengths[:0])] == [[], []]
     with pytest.raises(ValueError, match="leads out of its 2000 values"):
-        ranges(column, np.array([0, 1999]), np.array([longest, 2]))
+        ranges(columns, np.array([0, 1999]), np.array([longest, 2]))

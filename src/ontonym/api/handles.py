@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from ontonym.api.frames import FRAMES, library_of, texts_in, with_columns
 from ontonym.api.given import concept_id_of, given_texts, place_of
 from ontonym.api.results import AnnotationList, AnswerList, HitList
-from ontonym.artifact import MANIFEST
 from ontonym.distributed.dask import workers_on
 from ontonym.errors import WrongTypeError
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
 from ontonym.index.termfile import read_terms
+from ontonym.manifest import MANIFEST
 from ontonym.tasks import (
     AnnotateOptions,
     Explanation,
@@ -34,6 +34,7 @@ from ontonym.tasks.columns import answer_columns
 from ontonym.tasks.concepts import ConceptView, find_concept
 from ontonym.tasks.jobs import Jobs
 from ontonym.tasks.normalize import AT_ONCE
+from ontonym.text.counting import count
 from ontonym.types import Mention
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ class IndexHandle(Index):
         return (ConceptView(one, row, self) for one in self.terminologies for row in range(len(one)))
 
     def __repr__(self) -> str:
-        return f"<Index of {self.releases}: {len(self):,} names of {self.concept_count:,} concepts>"
+        return f"<Index of {self.releases}: {count(len(self), 'name')} of {count(self.concept_count, 'concept')}>"
 
     def _repr_html_(self) -> str:
         facts = [

@@ -17,6 +17,7 @@ from ontonym.api.opening import (
     using_index,
     using_terminology,
 )
+from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.tasks.chosen import chosen
@@ -24,14 +25,15 @@ from ontonym.tasks.chosen import chosen
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ontonym.artifact import Manifest
     from ontonym.encoder import Encoder, Reranker
     from ontonym.evaluate.calibration import Calibrated
     from ontonym.learning.encoders.options import TrainStep
     from ontonym.learning.mining import MiningOptions
     from ontonym.learning.ranking import LearnedRanking
     from ontonym.learning.recipes import Examples, RecipeOptions
+    from ontonym.learning.recipes.pool import Pool
     from ontonym.learning.rerankers.options import RerankStep
+    from ontonym.manifest import Manifest
     from ontonym.types import Progress
 
 
@@ -122,17 +124,22 @@ def pairs(
     ``recipe`` is one of `ontonym.learning.recipes.RECIPES`: synonyms, triplets, drawn and so on. ``shares`` are of
     train, dev and test, of concepts or, with ``split_by="example"``, of examples. No ``languages`` stand for all.
     ``exclude`` are files of names that no example may have; ``annotated`` are texts with their concepts, for the
-    recipes that take some; ``hard_negatives`` is an index in which each pair gets a negative that is near. ``tsv``
-    writes the examples as readable text too. Keywords are fields of `RecipeOptions`: ``seed=1``.
+    recipes that take some; ``hard_negatives`` is an index in which each pair gets a negative that is near, chosen as
+    ``mining`` says. ``tsv`` writes the examples as readable text too. Keywords are fields of `RecipeOptions`:
+    ``seed=1``.
     """
     from ontonym.evaluate.texts import annotated_texts, excluded_names
-    from ontonym.learning.mining import MiningOptions, mine
     from ontonym.learning.recipes import PoolOptions, RecipeOptions, find_recipe, make_examples, name_pool
     from ontonym.learning.recipes.examples import save_examples, write_examples_tsv
     from ontonym.learning.recipes.split import parse_shares
+    from ontonym.learning.recipes.table import check_recipe_options
     from ontonym.text.strings import Strings
 
+    if hard_negatives is None and mining is not None:
+        raise InputError("`mining=` says which hard negatives are taken: give `hard_negatives=INDEX` too")
     found, how = find_recipe(recipe), chosen(options, RecipeOptions(), keywords)
+    texts, left_out = annotated_texts([*map(str, given_places(annotated, "the path of a file of texts"))])
+    check_recipe_options([found], how, annotated=bool(texts or left_out))
     pool_options = PoolOptions(
         languages=tuple(given_texts(languages, "tags of languages")),
         scopes=PoolOptions().scopes if scopes is None else tuple(scopes),
@@ -141,7 +148,6 @@ def pairs(
         split_by=split_by,
         seed=how.seed,
     )
-    texts, left_out = annotated_texts([*map(str, given_places(annotated, "the path of a file of texts"))])
     several = terminologies if isinstance(terminologies, list | tuple) else [terminologies]
     with ExitStack() as stack:
         progress("reading names", 0, None)
@@ -152,17 +158,26 @@ def pairs(
         if left_out:
             made.described["annotated"] = {**made.described.get("annotated", {}), "left_out": left_out}
         if hard_negatives is not None:
-            near = stack.enter_context(using_index(hard_negatives))
-            made = mine(
-                near, made, replace(mining or MiningOptions(), seed=how.seed),
-                usable=pool.usable_texts(len(made.texts)),
-                progress=lambda done, total: progress("looking for negatives", done, total),
-            )  # fmt: skip
+            made = _with_negatives(made, stack.enter_context(using_index(hard_negatives)), mining, pool, progress)
         progress("writing", 0, None)
         manifest = save_examples(place_of(output), made)
         if tsv is not None:
             write_examples_tsv(place_of(tsv), made, Strings.joined([part.ids().strings() for part in opened]))
     return MadePairs(made, manifest)
+
+
+def _with_negatives(
+    made: Examples, near: Index, mining: MiningOptions | None, pool: Pool, progress: Progress
+) -> Examples:
+    """The examples of a pool, each pair with a hard negative, drawn by the seed of the recipe."""
+    from ontonym.learning.mining import MiningOptions, mine
+
+    options = replace(mining or MiningOptions(), seed=pool.options.seed)
+    usable = pool.usable_texts(len(made.texts))
+    return mine(
+        near, made, options, usable=usable,
+        progress=lambda done, total: progress("looking for negatives", done, total),
+    )  # fmt: skip
 
 
 def distill(teacher: Any, terminologies: Any, output: Path | str, *, dim: int = 256, **keywords: Any) -> Encoder:

@@ -10,9 +10,10 @@ from ontonym.api.given import given_places, name_or_place, place_of
 from ontonym.api.handles import own_terms
 from ontonym.api.opening import A_TERMINOLOGY, AN_ENCODER, AN_INDEX, open_terminology, terminology_of, using_terminology
 from ontonym.api.terminologies import TerminologyHandle
-from ontonym.artifact import Manifest
+from ontonym.errors import InputError
 from ontonym.index import Index, IndexOptions
-from ontonym.ontology.release import ReadOptions
+from ontonym.manifest import Manifest
+from ontonym.ontology.options import ReadOptions
 from ontonym.store import Terminology
 from ontonym.tasks.chosen import chosen
 
@@ -76,6 +77,8 @@ def build_index(
         named = name_or_place(encoder, AN_ENCODER)
         place = place_of(path)
         address = address_of(place)
+        if address is not None and on is not None:
+            raise InputError("`on=` is for an index in a folder: leave it out")
         if address is None:
             wrap = stack.enter_context(encoded_on(on, named))
             return build(opened, place, encoder=named, options=how, overwrite=overwrite, progress=progress, wrap=wrap)

@@ -18,6 +18,7 @@ from ontonym.store.export.mappings import AS_IT_IS, MappingOptions
 from ontonym.tasks.align import AlignOptions
 from ontonym.tasks.chosen import chosen
 from ontonym.tasks.match import Matched, MatchOptions
+from ontonym.text.counting import count
 
 if TYPE_CHECKING:
     from ontonym.index.pages import Pages
@@ -61,7 +62,9 @@ class MatchList(ResultList[Matched]):
         }
 
     def _title(self) -> str:
-        return f"{sum(one.proposed is not None for one in self):,} of {len(self):,} concepts matched, {self.title}"
+        return (
+            f"{sum(one.proposed is not None for one in self):,} of {count(len(self), 'concept')} matched, {self.title}"
+        )
 
     def _rows(self) -> tuple[Sequence[str], list[Sequence[str]]]:
         columns = self.columns()

@@ -14,9 +14,9 @@ from ontonym.index import Index
 from ontonym.tasks.chosen import chosen
 
 if TYPE_CHECKING:
-    from ontonym.artifact import Manifest
     from ontonym.evaluate.report import NormalizationRuns
     from ontonym.evaluate.search import SearchEvaluation
+    from ontonym.manifest import Manifest
 
 Measured = TypeVar("Measured", bound=Evaluation)
 
@@ -47,7 +47,7 @@ def evaluate_search(index: Index | Path | str, gold: Path | str, **keywords: Any
 def evaluate_similarity(sets: Any, encoders: Any = ("default", "edit"), **keywords: Any) -> Evaluation:
     """How well encoders tell similar names from others, on sets of pairs; keywords are fields of
     `SimilarityOptions`."""
-    from ontonym.evaluate.similarity import SimilarityOptions, evaluate_pair_sets
+    from ontonym.evaluate.pairsets import SimilarityOptions, evaluate_pair_sets
 
     several = encoders if isinstance(encoders, list | tuple) else [encoders]
     methods = tuple(name_or_place(one, AN_ENCODER) for one in several)

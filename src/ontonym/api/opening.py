@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from ontonym.api.given import given_places, name_or_place, place_of
 from ontonym.api.terminologies import TerminologyHandle
-from ontonym.artifact import MANIFEST, Manifest, is_url, open_artifact, read_manifest
+from ontonym.artifact import is_url, open_artifact, read_manifest
 from ontonym.encoder import is_name
 from ontonym.errors import ArtifactError, InputError, WrongTypeError
+from ontonym.manifest import MANIFEST, Manifest
 from ontonym.store import Terminology
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from ontonym.api.frames import arrow_table, pandas_frame, polars_frame
 from ontonym.serve.show import why
 from ontonym.tasks import Annotation, Normalization, cards
 from ontonym.tasks.columns import ANSWER_COLUMNS, answer_cells, answer_columns
+from ontonym.text.counting import count
 from ontonym.types import Hit
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class ResultList(list[One]):
         return arrow_table(self.columns())
 
     def _title(self) -> str:
-        return f"{len(self):,} results"
+        return f"{count(len(self), 'result')}"
 
     def _rows(self) -> tuple[Sequence[str], list[Sequence[str]]]:
         """Headers and cells for a person."""
@@ -87,7 +88,7 @@ class HitList(ResultList[Hit]):
         }
 
     def _title(self) -> str:
-        return f"{len(self):,} {'concept' if len(self) == 1 else 'concepts'} for “{self.query}”"
+        return f"{count(len(self), 'concept')} for “{self.query}”"
 
     def _rows(self) -> tuple[Sequence[str], list[Sequence[str]]]:
         branches = [names[0] if names else "" for names in self.branches] or [""] * len(self)
@@ -106,7 +107,7 @@ class AnswerList(ResultList[Normalization]):
         return {"text": [one.mention.text for one in self], **answer_columns(self)}
 
     def _title(self) -> str:
-        return f"{len(self):,} {'mention' if len(self) == 1 else 'mentions'}"
+        return f"{count(len(self), 'mention')}"
 
     def _rows(self) -> tuple[Sequence[str], list[Sequence[str]]]:
         return ("text", "id", "name", "confidence", "certainty"), [_answer_row(one.mention.text, one) for one in self]
@@ -138,7 +139,7 @@ class AnnotationList(ResultList[Annotation]):
         }
 
     def _title(self) -> str:
-        return f"{len(self):,} {'mention' if len(self) == 1 else 'mentions'} in {len(self.text):,} characters"
+        return f"{count(len(self), 'mention')} in {count(len(self.text), 'character')}"
 
     def _rows(self) -> tuple[Sequence[str], list[Sequence[str]]]:
         rows = [

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from ontonym.api.given import concept_id_of, given_places, given_texts, place_of
 from ontonym.api.results import ResultList
+from ontonym.closing import Closing
 from ontonym.errors import WrongTypeError
 from ontonym.index import Index, open_index
 from ontonym.store.export.mappings import AS_IT_IS, MappingOptions
@@ -30,6 +30,7 @@ from ontonym.tasks.review import (
 )
 from ontonym.tasks.review import merge_reviews as merge_journals
 from ontonym.tasks.review import start_review as start
+from ontonym.text.counting import count
 
 if TYPE_CHECKING:
     from ontonym.tasks.review import ReviewMerger
@@ -61,7 +62,7 @@ class ReviewList(ResultList[Item]):
         }
 
     def _title(self) -> str:
-        return f"{len(self):,} source concepts, {self.chosen}"
+        return f"{count(len(self), 'source concept')}, {self.chosen}"
 
     def _rows(self) -> tuple[Sequence[str], list[Sequence[str]]]:
         columns = self.columns()
@@ -74,7 +75,7 @@ def _words(standing: ReviewStanding) -> list[str]:
     return [" ".join(filter(None, (one.who, one.verdict, one.target))) for one in standing.in_force]
 
 
-class ReviewHandle:
+class ReviewHandle(Closing):
     """An open review: what is to be decided, and the actions of one reviewer. Close it, or use ``with``.
 
     Every action is on disk when it returns. Where the index that was matched to is known, the targets of decisions are
@@ -167,14 +168,6 @@ class ReviewHandle:
     def close(self) -> None:
         """Lets go of the files; the state file is free for others again."""
         self._files.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         now = self.progress

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ontonym.api.given import concept_id_of
 from ontonym.store import Terminology
+from ontonym.text.counting import count
 
 if TYPE_CHECKING:
     from ontonym.tasks.concepts import ConceptView
@@ -32,7 +33,9 @@ class TerminologyHandle(Terminology):
         return (ConceptView(self, row) for row in range(len(self)))
 
     def __repr__(self) -> str:
-        return f"<Terminology {self.name} {self.version}: {len(self):,} concepts, {self.term_count:,} names>"
+        return (
+            f"<Terminology {self.name} {self.version}: {count(len(self), 'concept')}, {count(self.term_count, 'name')}>"
+        )
 
     def _repr_html_(self) -> str:
         from ontonym.tasks import cards

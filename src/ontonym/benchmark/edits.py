@@ -75,11 +75,7 @@ def search(
         if begin == end:
             continue
         length = starts[place + 1] - starts[place]
-        limit, own_group = limits[number], groups[place]
-        filled = begin
-        characters_0, characters_1 = characters[place, 0], characters[place, 1]
-        pairs_0, pairs_1, pairs_2, pairs_3 = pairs[place, 0], pairs[place, 1], pairs[place, 2], pairs[place, 3]
-        own_characters, own_pairs = np.int64(character_counts[place]), np.int64(pair_counts[place])
+        limit, filled = limits[number], begin
         for at in range(length):
             equal[codes[starts[place] + at], at // _WORD] |= _ONE << np.uint64(at % _WORD)
         step = 0
@@ -88,37 +84,57 @@ def search(
                 other = length + step if side else length - step
                 if other < 0 or other > longest:
                     continue
-                waiting = 0
-                for near in range(first_of[other], first_of[other + 1]):
-                    common = np.int64(
-                        _bits(characters[near, 0] & characters_0) + _bits(characters[near, 1] & characters_1)
+                near, last = first_of[other], first_of[other + 1]
+                while near < last:
+                    near, waiting = _gathered(
+                        batch, place, near, last, limit, groups, characters, pairs, character_counts, pair_counts
                     )
-                    if max(np.int64(character_counts[near]), own_characters) - common > limit:
-                        continue
-                    common = np.int64(
-                        _bits(pairs[near, 0] & pairs_0)
-                        + _bits(pairs[near, 1] & pairs_1)
-                        + _bits(pairs[near, 2] & pairs_2)
-                        + _bits(pairs[near, 3] & pairs_3)
-                    )
-                    if max(np.int64(pair_counts[near]), own_pairs) - common > 2 * limit or groups[near] == own_group:
-                        continue
-                    batch[waiting] = near
-                    waiting += 1
-                    if waiting == BATCH:
+                    if waiting:
                         filled, limit = _taken(
                             equal, length, codes, starts, other, batch[:waiting], rows, begin, filled, end, limit,
                             found_rows, found_distances,
                         )  # fmt: skip
-                        waiting = 0
-                if waiting:
-                    filled, limit = _taken(
-                        equal, length, codes, starts, other, batch[:waiting], rows, begin, filled, end, limit,
-                        found_rows, found_distances,
-                    )  # fmt: skip
             step += 1
         for at in range(length):
             equal[codes[starts[place] + at], at // _WORD] = _ZERO
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _gathered(
+    batch: Ints,
+    place: int,
+    near: int,
+    last: int,
+    limit: int,
+    groups: Ints,
+    characters: Hashes,
+    pairs: Hashes,
+    character_counts: Ints16,
+    pair_counts: Ints16,
+) -> tuple[int, int]:
+    """Fills a batch with the next texts that the bounds leave within the limit; returns where to go on, and how many.
+
+    A text of the query's own group is left out. An edit changes at most one character and two pairs of them.
+    """
+    own_group = groups[place]
+    characters_0, characters_1 = characters[place, 0], characters[place, 1]
+    pairs_0, pairs_1, pairs_2, pairs_3 = pairs[place, 0], pairs[place, 1], pairs[place, 2], pairs[place, 3]
+    own_characters, own_pairs = np.int64(character_counts[place]), np.int64(pair_counts[place])
+    waiting = 0
+    while near < last and waiting < len(batch):
+        common = np.int64(_bits(characters[near, 0] & characters_0) + _bits(characters[near, 1] & characters_1))
+        if max(np.int64(character_counts[near]), own_characters) - common <= limit:
+            common = np.int64(
+                _bits(pairs[near, 0] & pairs_0)
+                + _bits(pairs[near, 1] & pairs_1)
+                + _bits(pairs[near, 2] & pairs_2)
+                + _bits(pairs[near, 3] & pairs_3)
+            )
+            if max(np.int64(pair_counts[near]), own_pairs) - common <= 2 * limit and groups[near] != own_group:
+                batch[waiting] = near
+                waiting += 1
+        near += 1
+    return near, waiting
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]

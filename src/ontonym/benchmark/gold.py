@@ -11,9 +11,10 @@ from dataclasses import asdict, dataclass, field
 from itertools import chain
 from pathlib import Path
 
-from ontonym.artifact import Manifest, write_artifact
+from ontonym.artifact import write_artifact
 from ontonym.errors import InputError
 from ontonym.learning.recipes.making import RecipeOptions
+from ontonym.manifest import Manifest
 from ontonym.ontology.formats import read_release
 from ontonym.store import Terminology, open_terminology
 from ontonym.text.normalization import normalize

@@ -17,7 +17,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 
 from ontonym.arrays import Rows
-from ontonym.artifact import Manifest, open_artifact, write_artifact
+from ontonym.artifact import open_artifact, write_artifact
 from ontonym.benchmark.negatives import NONE, STRATEGIES, Strategy, closest_negatives, meanings, random_negatives
 from ontonym.benchmark.similar import (
     RELATIONS,
@@ -29,7 +29,9 @@ from ontonym.benchmark.similar import (
 )
 from ontonym.checksums import sha256
 from ontonym.errors import ArtifactError, InputError, UnknownNameError
+from ontonym.manifest import Manifest
 from ontonym.store import Terminology
+from ontonym.text.counting import count
 from ontonym.text.normalization import normalize
 from ontonym.types import SCOPES, Progress, Scope
 
@@ -301,7 +303,9 @@ class SetsRecipe:
         """Raises InputError if the releases differ from the recipe's, or were imported in another way."""
         asked, given = (self.terminology, *self.older), (terminology, *older)
         if len(asked) != len(given):
-            raise InputError(f"the recipe needs {len(asked) - 1} older releases, and {len(given) - 1} were given")
+            raise InputError(
+                f"the recipe needs {count(len(asked) - 1, 'older release')}, and {len(given) - 1} were given"
+            )
         for wanted, release in zip(asked, given, strict=True):
             if wanted["fingerprint"] != release.fingerprint:
                 raise InputError(

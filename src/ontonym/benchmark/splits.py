@@ -12,11 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ontonym.artifact import Manifest, write_artifact
+from ontonym.artifact import write_artifact
 from ontonym.errors import InputError
 from ontonym.index.pages import Pages
 from ontonym.learning.recipes.links import groups_of, linked_concepts
 from ontonym.learning.recipes.split import SPLITS, split_concepts
+from ontonym.manifest import Manifest
 from ontonym.store import Terminology
 from ontonym.store.export.mappings import MappingFacts, write_mappings
 from ontonym.store.mappings.rows import JUSTIFICATIONS

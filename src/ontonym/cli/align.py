@@ -56,13 +56,13 @@ def command(
     a reranker where one is given. Concepts whose page is known by an id are left out.
     """
     began = time.monotonic()
-    chosen = first_stage(options, k)
+    chosen, second = first_stage(options, k), flags.opened()
     with ExitStack() as stack:
         opened = stack.enter_context(open_terminology(source))
         searched = stack.enter_context(open_pages(pages))
         with Bar("aligning") as bar, resumable(unfinished(output)):
             found = write_alignment(
-                opened, searched, output, chosen, flags.opened(), known=known, every=every, threshold=threshold,
+                opened, searched, output, chosen, second, known=known, every=every, threshold=threshold,
                 resume=resume, made=command_line(), progress=bar.stage,
             )  # fmt: skip
     return alignment_summary(output, found, time.monotonic() - began).then(

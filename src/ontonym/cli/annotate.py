@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from ontonym.cli.options import NORMALIZE, PLACE, SEARCH, Opt, OptionGroup, jobs_option
-from ontonym.cli.outputs import OUTPUT, READ, show_malformed, show_placeless
+from ontonym.cli.options import NORMALIZE, PLACE, SEARCH, Opt, OptionGroup, jobs_option, refuse_without
+from ontonym.cli.outputs import OUTPUT, READ, check_columns, check_raw, show_malformed, show_placeless
 from ontonym.cli.progress import Bar
 from ontonym.cli.spread import SPREAD, Spread, is_files
 from ontonym.cli.terminal import echo
@@ -143,6 +143,8 @@ def command(
     how = replace(annotating, normalize=replace(normalizing, search=search))
     options = AnsweringOptions(how, reading, but=except_)
     text = file if _is_text(file) else None
+    if text is not None:
+        refuse_without("a file as FILE", "reading__format", "reading__column", "reading__strict")
     output = _shown(output, text)
     if note_format(output) is None and text is None and is_files(file, output, named=True):
         with place.at(index).open() as opened:
@@ -150,6 +152,9 @@ def command(
         return
     spread.check_single(file)
     texts = options.open(file, text)
+    if text is None:
+        check_columns(texts)
+    check_raw(output, note_format(output))
     with place.at(index).open() as opened, spread.workers(jobs) as workers, Bar("annotating") as bar:
         options = _learned(opened, options, learn_from)
         made = answer_file(opened, texts, output, options, jobs=workers, advance=bar.advance)

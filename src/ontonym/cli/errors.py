@@ -54,6 +54,7 @@ COMMANDS = MappingProxyType(
 
 FLAGS = MappingProxyType(
     {
+        "associations": "association",
         "columns": "column",
         "concepts": "concept",
         "dialects": "dialect",
@@ -62,6 +63,9 @@ FLAGS = MappingProxyType(
         "id_columns": "id-column",
         "iris": "iri",
         "languages": "language",
+        "predicates": "predicate",
+        "relations": "relation",
+        "sets": "set",
         "systems": "system",
         "tags": "tag",
         "term_types": "term-type",
@@ -99,8 +103,8 @@ def damage_behind(arguments: Iterable[str]) -> ArtifactError | None:
 
     Bits that flipped in the middle of a file are not looked for when it is opened (docs/decisions.md), and do anything.
     """
-    from ontonym.artifact import MANIFEST
     from ontonym.index.place import check_whole
+    from ontonym.manifest import MANIFEST
 
     for argument in arguments:
         path = Path(argument.rpartition("=")[2])

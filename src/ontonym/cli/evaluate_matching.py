@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from pathlib import Path
 
 import click
 
-from ontonym.cli.options import Opt, OptionGroup, examples
+from ontonym.cli.options import Opt, OptionGroup, examples, refuse_without
 from ontonym.cli.pages import CANDIDATES, STAGE, StageFlags, first_stage
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import RESAMPLES, RUNS, SHOWN, Shown, show
@@ -95,6 +96,8 @@ def ranking(
     The protocol of OAEI's Bio-ML track: CANDIDATES is a TSV with SrcEntity, TgtEntity and TgtCandidates. Ties count
     against the right one; what cannot be scored stands last.
     """
+    if "learned" not in options.aggregates:
+        refuse_without("--aggregate learned", "options__structure", "options__xrefs")
     with ExitStack() as stack, Bar("scoring") as bar:
         opened, searched = stack.enter_context(open_terminology(source)), stack.enter_context(open_index(index))
         mediators = [stack.enter_context(open_terminology(place)) for place in via]
@@ -140,6 +143,8 @@ def alignment(
     Every first stage is measured (lexical, char, both, all), then the second: weighed, and with --rerank the reranker
     alone and both together.
     """
+    if not Path(gold).is_dir():
+        refuse_without("a folder as GOLD", "options__split")
     aligning, second = first_stage(candidates, max(options.cutoffs)), flags.opened()
     shown.check_runs(stage_names(second))
     with open_terminology(source) as opened, open_pages(pages) as searched, Bar("aligning") as bar:

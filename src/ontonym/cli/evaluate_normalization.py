@@ -203,7 +203,7 @@ def heldout(
     if names_file:
         names = hidden_names(release, options)
         write_lines(names_file, (name.text for name in names))
-        echo(f"{len(names):,} hidden names written to {names_file}", err=True)
+        echo(f"{count(len(names), 'hidden name')} written to {names_file}", err=True)
         return
     with Bar("hiding synonyms") as bar:
         runs = evaluate_hidden_names(

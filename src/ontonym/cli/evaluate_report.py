@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from ontonym.cli.evaluate import command_line
-from ontonym.cli.options import examples, print_summary
+from ontonym.cli.options import examples, print_summary, refuse_without
 from ontonym.cli.reports import RUNS, Shown, resamples_option
 from ontonym.evaluate.comparison import compare_pairs, comparison_table
 from ontonym.evaluate.outputs import write_reports
@@ -35,6 +35,8 @@ def command(*, results: tuple[str, ...], resamples: int, shown: Shown) -> None:
     RESULTS are files that other verbs of `ontonym evaluate` wrote with -o FILE.json. Where several have a run of the
     same name, FILE:RUN tells them apart, FILE without its ending; tables of one title have FILE before it.
     """
+    if not shown.compared:
+        refuse_without("--compare", "resamples")
     read = told_apart([(Path(path), read_results(path)) for path in results])
     bootstrap = BootstrapOptions(resamples=resamples)
     comparisons = compare_pairs(shown.compared, gathered(read), bootstrap)

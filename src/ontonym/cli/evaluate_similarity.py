@@ -10,7 +10,7 @@ from ontonym.cli.reports import RESAMPLES, SHOWN, Shown, show
 from ontonym.errors import InputError
 from ontonym.evaluate.alike import MEASURES_BY_NAME, SPELLINGS
 from ontonym.evaluate.categories import CategoryOptions, evaluate_categories
-from ontonym.evaluate.similarity import SimilarityOptions, evaluate_pair_sets
+from ontonym.evaluate.pairsets import SimilarityOptions, evaluate_pair_sets
 from ontonym.store import open_terminology
 
 ANY_WORD = Opt(

@@ -15,7 +15,8 @@ from ontonym.cli.options import Opt, OptionGroup, examples, force_option, summar
 from ontonym.cli.progress import Bar
 from ontonym.ontology.formats import FORMATS, read_release
 from ontonym.ontology.like import options_like
-from ontonym.ontology.release import ReadOptions, Release
+from ontonym.ontology.options import ReadOptions
+from ontonym.ontology.release import Release
 from ontonym.ontology.tables.columns import ROLES, ColumnMapping
 from ontonym.serve.releases import import_summary, tried_summary
 from ontonym.serve.show import Summary

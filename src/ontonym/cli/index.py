@@ -85,9 +85,10 @@ def command(
     were added to it stay.
     """
     if pages:
-        if encoder != "default" or include_retired or spread.on or memory or shards > 1:
+        if encoder != "default" or include_retired or not everyday or spread.on or memory or shards > 1:
             raise InputError(
-                "--pages goes with none of --encoder, --include-retired, --memory, --shards and --on: it looks at words"
+                "--pages goes with none of --encoder, --include-retired, --no-everyday, --memory, --shards and --on: "
+                "it looks at the words of pages"
             )
         return index_pages(terminology, output, language, text, force=force)
     if text is not None:
@@ -96,9 +97,9 @@ def command(
     limit = None if memory is None else bytes_of(memory)
     options = IndexOptions(languages=language, retired=include_retired, everyday=everyday, shards=shards)
     if to is not None or is_index(terminology):
-        if memory or shards > 1:
+        if memory or shards > 1 or spread.on:
             raise InputError(
-                "--memory and --shards are for an index in a folder, and go with neither --to nor one index"
+                "--memory, --shards and --on are for building in a folder, and go with neither --to nor one index"
             )
         with Bar("sharing") as bar:
             shared = share(terminology, to, output, encoder, options, bar.stage)

@@ -12,7 +12,7 @@ import click
 
 from ontonym.cli.evaluate import command_line
 from ontonym.cli.mapping_outputs import MAPPING_FORMATS, MAPPING_OPTIONS
-from ontonym.cli.options import Opt, OptionGroup, summarized
+from ontonym.cli.options import Opt, OptionGroup, refuse_without, summarized
 from ontonym.cli.progress import Bar, resumable
 from ontonym.cli.spread import Spread, on_option
 from ontonym.index import open_index
@@ -99,6 +99,10 @@ def command(
     """
     format_ = mapping_format(output, mapping.format)
     began = time.monotonic()
+    if options.aggregate != "learned":
+        refuse_without("--aggregate learned", "options__structure")
+    if not known:
+        refuse_without("--known", "learn")
     with ExitStack() as stack:
         opened = stack.enter_context(open_or_read(source, column))
         mediators = [stack.enter_context(open_terminology(place)) for place in via]

@@ -19,7 +19,7 @@ from ontonym.cli.options import (
     jobs_option,
     opened_reranking,
 )
-from ontonym.cli.outputs import OUTPUT, READ, show_malformed, show_placeless
+from ontonym.cli.outputs import OUTPUT, READ, check_columns, check_raw, show_malformed, show_placeless
 from ontonym.cli.progress import Bar
 from ontonym.cli.spread import SPREAD, Spread, is_files
 from ontonym.cli.terminal import echo
@@ -28,7 +28,8 @@ from ontonym.index.open import IndexPlace
 from ontonym.serve.answering import AnsweringOptions, answer_file
 from ontonym.serve.answers import OutputChoice
 from ontonym.tasks import NormalizeOptions, SearchOptions
-from ontonym.tasks.normalize import AT_ONCE, SURE
+from ontonym.tasks.answer import SURE
+from ontonym.tasks.normalize import AT_ONCE
 from ontonym.text.counting import count
 
 EXAMPLES = """\b
@@ -88,6 +89,8 @@ def command(
         return
     spread.check_single(file)
     mentions = options.open(file)
+    check_columns(mentions)
+    check_raw(output)
     with place.at(index).open() as opened, spread.workers(jobs) as workers, Bar("normalizing") as bar:
         at_once = 1 if file == "-" else AT_ONCE  # who types waits for every answer
         made = answer_file(opened, mentions, output, options, jobs=workers, at_once=at_once, advance=bar.advance)

@@ -18,7 +18,7 @@ from ontonym.index.open import IndexPlace
 from ontonym.serve.shapes import to_json
 from ontonym.serve.show import Summary
 from ontonym.tasks import SIGNALS, NormalizeOptions, Reranking, SearchOptions
-from ontonym.tasks.normalize import LIKELIER_RIGHT
+from ontonym.tasks.answer import LIKELIER_RIGHT
 from ontonym.tasks.rerank import BELOW, DEPTH
 from ontonym.types import SCOPES, Scope
 
@@ -172,6 +172,22 @@ class OptionGroup(Generic[Chosen]):
         elif default is not None:
             settings |= {"default": default, "show_default": default != ""}
         return click.option(*flags, parameter, **settings)
+
+
+def refuse_without(needed: str, *parameters: str) -> None:
+    """Raises InputError for those of the parameters that were typed, as they do nothing without what is ``needed``.
+
+    Those of an `OptionGroup` are called ``group__field``.
+    """
+    context = click.get_current_context()
+    idle = [
+        (parameter.opts if context.params[parameter.name] is not False else parameter.secondary_opts)[-1]
+        for parameter in context.command.params
+        if parameter.name in parameters and context.get_parameter_source(parameter.name) != ParameterSource.DEFAULT
+    ]
+    if idle:
+        do, it = ("do", "them") if len(idle) > 1 else ("does", "it")
+        raise InputError(f"{' and '.join(idle)} {do} nothing without {needed}: give that too, or leave {it} out")
 
 
 def _heading_and_tag(text: str) -> tuple[str, str]:

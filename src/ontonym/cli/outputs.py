@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ontonym.cli.options import RAW, Opt, OptionGroup
+from ontonym.cli.options import RAW, Opt, OptionGroup, refuse_without
 from ontonym.cli.terminal import echo
-from ontonym.documents import DocumentOptions
-from ontonym.documents.formats import MENTION_FORMATS
+from ontonym.documents import DocumentFile, DocumentOptions
+from ontonym.documents.formats import COLUMNED, MENTION_FORMATS
 from ontonym.files.counts import RowCounts
 from ontonym.serve.answers import OUTPUTS, OutputChoice
 from ontonym.text.counting import count
@@ -35,6 +35,20 @@ OUTPUT = OptionGroup(
     raw=RAW,
     as_json=Opt("Write JSON lines, whatever the ending of OUT.", "--json"),
 )
+
+
+def check_columns(documents: DocumentFile) -> None:
+    """InputError for ``--column`` where the file has no columns."""
+    if documents.format not in COLUMNED:
+        refuse_without(f"a table or JSON lines as FILE ({documents.place} is read as {documents.format})",
+                       "reading__column")  # fmt: skip
+
+
+def check_raw(output: OutputChoice, note: str | None = None) -> None:
+    """InputError for ``--raw`` where no table is written; ``note`` is the format of notes that is asked for."""
+    written = output.written_as if note is None else note
+    if written not in ("csv", "tsv", "concepts"):
+        refuse_without("CSV or TSV as OUT", "output__raw")
 
 
 def show_placeless(number: int) -> None:

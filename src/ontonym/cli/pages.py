@@ -33,8 +33,8 @@ class StageFlags:
 
     def opened(self) -> SecondStage:
         """The second stage: weighing, and the reranker that is asked for."""
-        if self.rerank is None and self.weight is not None:
-            raise InputError("--rerank-weight says how to rerank: give --rerank DIR too")
+        if self.rerank is None and (self.weight is not None or self.depth != SecondStage().depth):
+            raise InputError("--rerank-depth and --rerank-weight say how to rerank: give --rerank DIR too")
         reranker = None if self.rerank is None else open_reranker(self.rerank)
         return SecondStage(Weighing(open_encoder(), default_weights()), reranker, self.depth, self.weight)
 

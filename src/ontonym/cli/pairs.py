@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from ontonym.api.learning import pairs as make_pairs
-from ontonym.cli.options import Opt, OptionGroup, summarized, wanted_languages, wanted_scopes
+from ontonym.cli.options import Opt, OptionGroup, refuse_without, summarized, wanted_languages, wanted_scopes
 from ontonym.cli.progress import Bar
 from ontonym.learning.mining import MiningOptions
 from ontonym.learning.recipes import RECIPES, PoolOptions, RecipeOptions
@@ -89,13 +89,15 @@ def command(
     The examples of each split are made of the names of its own concepts, and no name of a dev or test concept, in any
     spelling, is in train. Recipes that draw anew each epoch give one epoch here; `ontonym train` draws the others.
     """
+    if hard_negatives is None:
+        refuse_without("--hard-negatives", *(f"mining__{field}" for field in MINING.opts))
     began = time.monotonic()
     with Bar("making examples") as bar:
         made = make_pairs(
             [*terminology], output, recipe=recipe, shares=chosen["split"], split_by=chosen["split_by"] or "concept",
             languages=wanted_languages(chosen["language"]), scopes=wanted_scopes(chosen["scope"]),
             exclude=[*chosen["exclude"]], annotated=[*chosen["annotated"]], hard_negatives=hard_negatives,
-            mining=mining, tsv=tsv, options=options, progress=bar.stage,
+            mining=None if hard_negatives is None else mining, tsv=tsv, options=options, progress=bar.stage,
         )  # fmt: skip
     manifest, examples = made.manifest, made.examples
     summary = pairs_summary(output, manifest, examples, pairs_rows(manifest.content), time.monotonic() - began, tsv=tsv)

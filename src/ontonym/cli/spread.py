@@ -16,6 +16,7 @@ from ontonym.index import Index
 from ontonym.serve.answering import AnsweringOptions
 from ontonym.serve.answers import OutputChoice
 from ontonym.tasks.jobs import Jobs
+from ontonym.text.counting import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,8 @@ class Spread:
         parts = [f"{len(done.now):,} done now", f"{len(done.before):,} done before"]
         parts += [f"{len(done.failed):,} that cannot be read"] if done.failed else []
         whole = "" if part.of == 1 else f", part {part} of {done.total:,}"
-        count = len(done.now) + len(done.before) + len(done.failed)
-        echo(f"{count:,} files{whole} = {' + '.join(parts)}; {output.path} says in _job what is done", err=True)
+        files = count(len(done.now) + len(done.before) + len(done.failed), "file")
+        echo(f"{files}{whole} = {' + '.join(parts)}; {output.path} says in _job what is done", err=True)
         if done.failed:
             raise InputError(problems(done.failed))
         return done

@@ -13,7 +13,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ontonym.cli.options import Opt, OptionGroup, summarized, wanted_languages
+from ontonym.cli.options import Opt, OptionGroup, refuse_without, summarized, wanted_languages
 from ontonym.cli.pairs import SPLIT_BY
 from ontonym.cli.progress import Bar
 from ontonym.encoder.static import StaticShape
@@ -23,7 +23,7 @@ from ontonym.evaluate.texts import annotated_texts, excluded_names
 from ontonym.learning.encoders.bases import Base
 from ontonym.learning.encoders.checks import check_base, check_beside, check_export, check_numbers, check_preset_base
 from ontonym.learning.encoders.gain import TOLERANCE
-from ontonym.learning.encoders.losses import LOSSES, LossOptions, find_loss
+from ontonym.learning.encoders.losses import LOSSES, LossOptions, check_used, find_loss
 from ontonym.learning.encoders.options import (
     ADAPT,
     FROM_SCRATCH,
@@ -232,6 +232,8 @@ def _plan(source: tuple[str, ...], chosen: dict[str, Any]) -> TrainingPlan:
     """What is asked for, once the preset has filled in the rest."""
     check_base(chosen["base"])
     check_beside(chosen["beside"], chosen["share"], "share" in _given())
+    if chosen["auxiliary"] is None:
+        refuse_without("--auxiliary", "auxiliary_weight")
     if chosen["preset"]:
         check_preset_base(find_preset(chosen["preset"]), chosen["preset"], given="base" in _given())
     base = Base(chosen["base"], chosen["shape"], chosen["pooling"], chosen["beside"] or "", chosen["share"])
@@ -241,8 +243,13 @@ def _plan(source: tuple[str, ...], chosen: dict[str, Any]) -> TrainingPlan:
     loss = preset.loss
     if chosen["loss"] and chosen["loss"] != loss.name:
         loss = replace(loss, name=find_loss(chosen["loss"]).name, similarity="")
+    check_used(find_loss(loss.name), LOSS.given("losses"))
     options = replace(preset.options, **TRAIN.given("options"))
     check_numbers((options, chosen["making"], base.shape), auxiliary_weight=chosen["auxiliary_weight"])
+    if not options.neighbours:
+        refuse_without("--neighbours", "options__begin")
+    if base.beginning != "transformer":
+        refuse_without("a transformer as --base", "options__dropout")
     shares = parse_shares(chosen["split"]) if chosen["split"] else preset.shares
     recipe, auxiliary = chosen["recipe"] or preset.recipe, chosen["auxiliary"] or ""
     drawn_anew = any(find_recipe(name).fresh for name in (recipe, auxiliary) if name)
@@ -252,10 +259,13 @@ def _plan(source: tuple[str, ...], chosen: dict[str, Any]) -> TrainingPlan:
         raise InputError(f"--{min(unfit)} was decided when {source[0]} was made; leave it out, or give terminologies")
     exclude = excluded_names(chosen["exclude"])
     annotated, left_out = annotated_texts(chosen["annotated"])
-    return TrainingPlan(
+    plan = TrainingPlan(
         base, recipe, options, replace(loss, **LOSS.given("losses")), shares,
         preset=chosen["preset"] or "", split_by=chosen["split_by"] or ("concept" if drawn_anew else preset.split_by),
         making=replace(chosen["making"], seed=options.seed),
         languages=wanted_languages(chosen["language"]), exclude=exclude, annotated=annotated, left_out=left_out,
         auxiliary=auxiliary, auxiliary_weight=chosen["auxiliary_weight"],
     )  # fmt: skip
+    if not plan.adapts:
+        refuse_without("a static --base that goes on, without --beside", "tolerance", "allow_worse")
+    return plan

@@ -13,8 +13,9 @@ from ontonym.distributed.reference import IndexReference, work_on
 from ontonym.errors import MissingExtraError, UnknownNameError
 from ontonym.index import Index
 from ontonym.tasks import NormalizeOptions
+from ontonym.tasks.answer import Normalization
 from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, answer_cells, text_of
-from ontonym.tasks.normalize import AT_ONCE, Normalization, answerer
+from ontonym.tasks.normalize import AT_ONCE, answerer
 from ontonym.types import Mention
 
 if TYPE_CHECKING:

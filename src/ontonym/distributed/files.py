@@ -18,7 +18,6 @@ from typing import Any
 
 import orjson
 
-from ontonym.artifact import ontonym_version
 from ontonym.checksums import sha256
 from ontonym.documents import FORMATS
 from ontonym.errors import ArtifactError, InputError, MismatchError
@@ -26,6 +25,7 @@ from ontonym.files.output import sweep_drafts, written_file
 from ontonym.files.tables import TABLE_ENDINGS
 from ontonym.index import Index
 from ontonym.jsonbytes import json_bytes
+from ontonym.manifest import ontonym_version
 from ontonym.serve.answering import AnsweringOptions, answer_file
 from ontonym.serve.answers import OutputChoice
 from ontonym.tasks import NormalizeOptions

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from ontonym.artifact import ontonym_version
 from ontonym.checksums import sha256
 from ontonym.encoder import Encoder, is_name, open_encoder
 from ontonym.encoder.places import installed
 from ontonym.errors import MismatchError
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
+from ontonym.manifest import ontonym_version
 from ontonym.tasks.jobs import Given, Result
 
 _Tool = TypeVar("_Tool")

@@ -77,6 +77,9 @@ FORMATS = MappingProxyType(
 MENTION_FORMATS = tuple(name for name in FORMATS if name != "text")
 """The formats that mentions are read from."""
 
+COLUMNED = ("csv", "tsv", "xlsx", "parquet", "jsonl")
+"""The formats that have columns."""
+
 WHOLE = tuple(name for name, form in FORMATS.items() if form.writer is not None)
 """The formats that have whole documents, with their text, not only mentions."""
 

@@ -11,6 +11,7 @@ from ontonym.documents.rows import Input
 from ontonym.errors import FormatError, UnknownNameError
 from ontonym.files.tables import cell_text
 from ontonym.files.workbooks import parquet_columns, parquet_rows, sheet_rows
+from ontonym.text.counting import count
 from ontonym.text.numbers import whole_number
 from ontonym.types import Mention
 
@@ -87,7 +88,7 @@ def _row(rows: Input, number: int, row: Sequence[Any], position: int) -> Documen
         del cells[width:]
     padded = (*cells[:width], *[None] * (width - len(cells)))
     if len(cells) > width:
-        rows.malformed(number, f"{len(cells)} columns, where the table has {width}")
+        rows.malformed(number, f"{count(len(cells), 'column')}, where the table has {width}")
         return Document(str(number), row=padded)
     if len(cells) <= position:
         rows.malformed(number, f"only {len(cells)} of at least {position + 1} columns")

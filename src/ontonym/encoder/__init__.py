@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from ontonym.artifact import MANIFEST, Manifest, open_artifact, read_manifest
+from ontonym.artifact import open_artifact, read_manifest
 from ontonym.encoder.modelfolder import inner_folder
 from ontonym.encoder.places import (
     CONTEXTUAL,
@@ -29,6 +29,7 @@ from ontonym.encoder.places import (
 from ontonym.encoder.protocol import Encoder, Reranker
 from ontonym.encoder.static import load_static
 from ontonym.errors import ArtifactError, UnknownNameError
+from ontonym.manifest import MANIFEST, Manifest
 
 _ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 

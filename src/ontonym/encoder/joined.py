@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import orjson
 
-from ontonym.artifact import MANIFEST, Manifest, read_manifest, write_artifact
+from ontonym.artifact import read_manifest, write_artifact
 from ontonym.encoder.modelfolder import place_file, write_modules
 from ontonym.encoder.places import (
     CONTEXTUAL,
@@ -30,6 +30,7 @@ from ontonym.encoder.places import (
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.encoder.tokens import unit_rows
 from ontonym.errors import ArtifactError, InputError
+from ontonym.manifest import MANIFEST, Manifest
 
 KIND = "joined"
 

@@ -18,12 +18,13 @@ import numpy as np
 import orjson
 
 from ontonym.arrays import Ints
-from ontonym.artifact import MANIFEST, Manifest, open_artifact
+from ontonym.artifact import open_artifact
 from ontonym.checksums import sha256
 from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint, read_json
 from ontonym.encoder.protocol import Vectors
 from ontonym.encoder.tokens import TokenEncoder, without_padding
 from ontonym.errors import ArtifactError, InputError, MissingExtraError
+from ontonym.manifest import MANIFEST, Manifest
 from ontonym.text.normalization import canonical
 
 FOLDER = "onnx"

@@ -6,8 +6,8 @@ import os
 from importlib.util import find_spec
 from pathlib import Path
 
-from ontonym.artifact import Manifest
 from ontonym.errors import InputError, MissingExtraError
+from ontonym.manifest import Manifest
 
 DEFAULT = "default"
 """The name of the best encoder that is installed: `CONTEXTUAL` if it is there, else `STATIC`."""

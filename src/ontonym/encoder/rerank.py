@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ontonym.artifact import Manifest, open_artifact
+from ontonym.artifact import open_artifact
 from ontonym.encoder.crossmodel import CrossModel
 from ontonym.encoder.mixing import learned_weight, sigmoid
 from ontonym.encoder.passages import check_pairs
 from ontonym.encoder.protocol import AliasPair, Scores
+from ontonym.manifest import Manifest
 
 AT_ONCE = 4096
 """Tokens in a batch."""

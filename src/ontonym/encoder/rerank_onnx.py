@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ontonym.arrays import Ints
-from ontonym.artifact import Manifest, open_artifact
+from ontonym.artifact import open_artifact
 from ontonym.encoder.mixing import learned_weight, sigmoid
 from ontonym.encoder.modelfolder import read_json
 from ontonym.encoder.onnx import FORM, TOKENIZER, OnnxOptions, model_root, open_session, open_tokenizer
@@ -23,6 +23,7 @@ from ontonym.encoder.passages import Passages, by_length, check_pairs
 from ontonym.encoder.protocol import AliasPair, Scores
 from ontonym.encoder.tokens import without_padding
 from ontonym.errors import ArtifactError, MissingExtraError
+from ontonym.manifest import Manifest
 
 LOGIT = "logit"
 """The name of the graph's output, shape ``(pairs,)``."""

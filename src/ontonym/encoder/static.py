@@ -17,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import AnyInts
-from ontonym.artifact import Manifest, open_artifact, write_artifact
+from ontonym.artifact import open_artifact, write_artifact
 from ontonym.encoder.modelfolder import write_modules
 from ontonym.encoder.protocol import Vectors
 from ontonym.errors import ArtifactError
+from ontonym.manifest import Manifest
 from ontonym.store.columns import load_numbers
 from ontonym.text import normalization
 from ontonym.text.strings import boundaries

@@ -18,12 +18,13 @@ from typing import Any, Literal
 import numpy as np
 
 from ontonym.arrays import Ints
-from ontonym.artifact import MANIFEST, Manifest, open_artifact, write_artifact
+from ontonym.artifact import open_artifact, write_artifact
 from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint
 from ontonym.encoder.places import HUB
 from ontonym.encoder.protocol import Vectors
 from ontonym.encoder.tokens import TokenEncoder, unit_rows, without_padding
 from ontonym.errors import ArtifactError, InputError, MissingExtraError, UnknownNameError
+from ontonym.manifest import MANIFEST, Manifest
 from ontonym.text.normalization import canonical
 
 Pooling = Literal["own", "mean", "cls", "max"]

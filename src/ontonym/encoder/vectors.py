@@ -15,12 +15,13 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.artifact import Manifest, write_artifact
+from ontonym.artifact import write_artifact
 from ontonym.encoder.modelfolder import write_modules
 from ontonym.encoder.protocol import Vectors
 from ontonym.encoder.tokens import unit_rows
 from ontonym.encoder.wordfiles import WordFile
 from ontonym.errors import ArtifactError, MissingExtraError, UnknownNameError
+from ontonym.manifest import Manifest
 from ontonym.store.columns import StringColumn, StringWriter
 from ontonym.store.lookup import HashLookup
 from ontonym.text import normalization

@@ -12,6 +12,7 @@ import numpy as np
 from ontonym.encoder.protocol import Vectors
 from ontonym.errors import FormatError
 from ontonym.files.source import GuardedStream, Source, open_source
+from ontonym.text.counting import count
 
 _LONGEST_WORD = 4096
 _MOST_NUMBERS = 16_384
@@ -96,7 +97,7 @@ class WordFile:
         dim = self.shape.dim
         parts = _fields(line)
         if len(parts) <= dim:
-            raise self._wrong(f"{max(len(parts) - 1, 0)} numbers after the word instead of {dim}", number)
+            raise self._wrong(f"{count(max(len(parts) - 1, 0), 'number')} after the word instead of {dim}", number)
         try:
             vector = np.array([float(part) for part in parts[-dim:]], dtype=np.float32)
         except ValueError:
@@ -106,7 +107,7 @@ class WordFile:
             raise self._wrong("a vector with a number that is not finite", number)
         word = " ".join(parts[:-dim])
         if len(parts) > dim + 1 and _is_number(parts[-dim - 1]) and _is_number(parts[1]):
-            raise self._wrong(f"{len(parts) - 1} numbers after the word instead of {dim}", number)
+            raise self._wrong(f"{count(len(parts) - 1, 'number')} after the word instead of {dim}", number)
         return word, vector
 
     def _binary(self) -> Iterator[tuple[str, Vectors]]:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from ontonym.errors import InputError
 from ontonym.evaluate.corpora import Corpus, GoldDocument
 from ontonym.evaluate.results import Evaluation, Results, Table
 from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, mean_interval
@@ -20,6 +21,7 @@ from ontonym.index import Index
 from ontonym.learning.acceptance import AcceptanceOptions, document_lesson, learn_acceptance, measured
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts
+from ontonym.text.counting import count
 
 LEVELS: Mapping[str, str] = MappingProxyType(
     {
@@ -147,9 +149,13 @@ def _gold(document: GoldDocument, index: Index, is_judged: Callable[[str], bool]
 
 
 def _found(annotations: Sequence[Annotation], except_: Collection[str]) -> Iterator[Placed]:
+    """What was found, those in one place as one mention of several concepts."""
+    found: dict[tuple[int, int], list[frozenset[str]]] = {}
     for one in annotations:
         if one.id is not None and not set(one.context) & set(except_):
-            yield Placed(*one.span, (frozenset([one.id]),))
+            found.setdefault(one.span, []).append(frozenset([one.id]))
+    for span, parts in found.items():
+        yield Placed(*span, tuple(parts))
 
 
 def judge_annotations(
@@ -243,11 +249,11 @@ def evaluate_annotation(
     bootstrap = BootstrapOptions(resamples=judging.resamples)
     gold, found = (sum(len(part) for part in parts) for parts in zip(*((d.gold, d.found) for d in judged), strict=True))
     about = (
-        f"{len(judged):,} documents, {gold:,} gold mentions with a place and a concept, {found:,} found; {index.name}; "
-        f"find={options.find}; names of the index only; "
+        f"{count(len(judged), 'document')}, {count(gold, 'gold mention')} with a place and a concept, {found:,} found; "
+        f"{index.name}; find={options.find}; names of the index only; "
         f"{'nothing learned from a corpus' if options.acceptance is None else 'acceptance learned from documents'}",
         f"mentions left out: {', '.join(judging.except_) or 'none'}; "
-        f"within: {', '.join(options.normalize.search.within) or 'everything'}; near: {judging.steps} steps",
+        f"within: {', '.join(options.normalize.search.within) or 'everything'}; near: {count(judging.steps, 'step')}",
         bootstrap.caption(),
     )
     rows = tuple((level, LEVELS[level], *three) for level, three in figures.items())
@@ -274,8 +280,10 @@ def learned_acceptance(
 
     Where the options ask for a precision or recall, it is also measured on the documents, each half by the other.
 
-    Raises InputError if nothing in them is one, or everything is.
+    Raises InputError if nothing in them is one, or everything is, and where the options find no likely mentions.
     """
+    if options.find != "likely":
+        raise InputError(f"what is learned is for likely mentions, and `find={options.find}` finds none")
     learning = AcceptanceOptions(decay=_DECAY)
     texts = (
         (document.text, [

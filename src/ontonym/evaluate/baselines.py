@@ -53,6 +53,7 @@ from ontonym.index import open_index
 from ontonym.replacing import lock
 from ontonym.store import open_terminology
 from ontonym.tasks import SearchOptions
+from ontonym.text.counting import count
 from ontonym.types import Progress
 
 RUNS, VECTORS = "runs", "vectors"
@@ -256,7 +257,7 @@ def _results(
         runs += runs_of(pooled, [question for one in golds for question in one.single])
     about = (
         f"searched: {target.releases}, {plan.depth} answers looked at; questions whose gold it lacks count as wrong",
-        *(f"{one.plan.name}: {len(one.single):,} questions{_concept_count(one)}" for one in searched.asked),
+        *(f"{one.plan.name}: {count(len(one.single), 'question')}{_concept_count(one)}" for one in searched.asked),
         f"{ALIKE}: not told apart from {plan.base} (paired t-test, p at least 0.05)",
         bootstrap.caption("question"),
     )
@@ -265,7 +266,7 @@ def _results(
 
 
 def _concept_count(asked: AskedGold) -> str:
-    return f", of {len(asked.together):,} concepts" if asked.together else ""
+    return f", of {count(len(asked.together), 'concept')}" if asked.together else ""
 
 
 @dataclass(frozen=True, slots=True)

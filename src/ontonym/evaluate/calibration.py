@@ -84,7 +84,7 @@ class Calibrated:
         return "\n".join(
             [
                 f"learned from {count(len(self.outcomes), 'query', 'queries')}: {facts['data']}",
-                f"first hit right: {facts['accuracy']:.3f}; cross-fitted by {self.unit}; {facts['bins']} bins",
+                f"first hit right: {facts['accuracy']:.3f}; cross-fitted by {self.unit}; {count(facts['bins'], 'bin')}",
                 self.bootstrap.caption(self.unit),
                 *self.notes,
                 "",

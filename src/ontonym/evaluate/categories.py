@@ -161,6 +161,8 @@ class CategoryOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if self.seed and not self.most:
+            raise InputError("`seed=` draws names, and all are taken: give `most=N` too")
         valid = (
             *MEASURES_BY_NAME,
             *(f"{way}_{name}" for way in ("avg", "pair") for name in MEASURES_BY_NAME),

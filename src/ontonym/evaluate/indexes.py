@@ -269,7 +269,7 @@ def corpus_notes(corpora: Sequence[Corpus]) -> list[str]:
         counts = corpus.counts
         if counts.malformed:
             first = counts.examples[0]
-            notes.append(f"note: {counts.malformed:,} malformed rows of {corpus.path} were left out: {first}")
+            notes.append(f"note: {count(counts.malformed, 'malformed row')} of {corpus.path} left out: {first}")
         notes += [f"note: {corpus.path}: {said}" for said in counts.notes()]
     return notes
 

@@ -18,6 +18,7 @@ from ontonym.evaluate.significance import BootstrapOptions, Interval, ratio_inte
 from ontonym.store import open_terminology
 from ontonym.store.mappings import NO_TERM, SAME, denied, read_mappings
 from ontonym.store.mappings.rows import UNDECIDED
+from ontonym.text.counting import count
 
 BY_CONCEPT = BootstrapOptions(unit="mention")
 """Intervals over the source concepts of found and reference pairs."""
@@ -162,7 +163,7 @@ def evaluate_mapping_files(
         )
         for path in found
     }
-    counted = f"{next(iter(reports.values())).reference:,} pairs of {Path(reference).name}"
+    counted = f"{count(next(iter(reports.values())).reference, 'pair')} of {Path(reference).name}"
     about = (f"reference: {counted}{', partial' * options.partial}", bootstrap.caption("source concept"))
     columns = ("mappings", "found", "right", "denied", "left out", "precision", "recall", "F1")
     rows: TableRows = tuple(

@@ -28,6 +28,7 @@ from ontonym.evaluate.measures import (
 from ontonym.evaluate.mistakes import Lookup, Mistake, mistake, write_mistakes
 from ontonym.evaluate.nil import NilReport, nil_report
 from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, mean_interval
+from ontonym.text.counting import count
 from ontonym.types import Advance, Hit, Mention
 
 
@@ -220,7 +221,8 @@ def _answer_batch(
         owners += [row] * len(asked)
     found = [_found(answer, depth) for answer in normalize(queries)] if queries else []
     if len(found) != len(queries):
-        raise InputError(f"the normalizer gave {len(found)} answers to {len(queries)} mentions; it must give one each")
+        answers, mentions = count(len(found), "answer"), count(len(queries), "mention")
+        raise InputError(f"the normalizer gave {answers} to {mentions}; it must give one each")
     answered = {row: [one for _, one in rows] for row, rows in groupby(zip(owners, found, strict=True), lambda p: p[0])}
     for row, (gold, context) in enumerate(batch):
         whole, *parts = answered.get(row, [((), ())])

@@ -204,14 +204,14 @@ def evaluate_alignment(
         )
         for name, rankings in stages.rankings.items()
     }
-    unknown = f", {read.unknown:,} pairs of ids not there left out" if read.unknown else ""
+    unknown = f", {count(read.unknown, 'pair')} of ids not there left out" if read.unknown else ""
     languages = ", ".join(aligning.languages) or "all"
     reading = f", the reranker reads {second.depth}" if second.reranker else ""
     split = f", {options.split}" if Path(gold).is_dir() else ""
     about = (
         f"{source.name} {source.version}".strip() + f" to {pages.releases} ({count(len(pages), 'page')}): "
         f"{count(len(ids), 'concept')} of {Path(gold).name}{split}{unknown}",
-        f"{aligning.candidates} candidates by {aligning.order}, names in languages: {languages}{reading}",
+        f"{count(aligning.candidates, 'candidate')} by {aligning.order}, names in languages: {languages}{reading}",
         bootstrap.caption("concept"),
     )
     keys = tuple(concept for concept, _ in ids)

@@ -15,6 +15,7 @@ import numpy as np
 
 from ontonym.errors import InputError, MissingExtraError
 from ontonym.evaluate.results import Line, Plot
+from ontonym.text.counting import count
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -178,7 +179,9 @@ def reliability_diagram(calibrated: Calibrated) -> str:
     ):
         _reliability(axes, title, one, len(calibrated.outcomes))
     sides[0].set(ylabel="share of first hits that are right")
-    figure.suptitle(f"{calibrated.calibration.facts['data']}, {len(calibrated.outcomes):,} queries", fontsize=10)
+    figure.suptitle(
+        f"{calibrated.calibration.facts['data']}, {count(len(calibrated.outcomes), 'query', 'queries')}", fontsize=10
+    )
     return to_svg(figure)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from ontonym.arrays import Mask
 from ontonym.artifact import read_manifest
 from ontonym.benchmark.gold import QUESTIONS
-from ontonym.errors import FormatError, UnknownIdError
+from ontonym.errors import FormatError, InputError, UnknownIdError
 from ontonym.evaluate.corpora import detected_format
 from ontonym.evaluate.measures import Gains, overlap_degree
 from ontonym.evaluate.retrieval import BOTH, MENTIONS_ONLY, SEEN, SearchQuestion, related_gains
@@ -185,6 +185,10 @@ def read_questions(
     gathered: dict[str, dict[str, None]] = defaultdict(dict)
     texts: dict[str, dict[str, None]] = defaultdict(dict)
     mapped = bool(rows) and {"subject_id", "object_id"} <= set(rows[0][1])
+    if source is not None and rows and not mapped:
+        raise InputError(
+            f"{place}: has texts of its own, and no mapped concepts that `labels=` could name: leave it out"
+        )
     for line, row in rows:
         counts.rows += 1
         found = (

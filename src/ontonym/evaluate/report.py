@@ -21,6 +21,7 @@ from ontonym.evaluate.measures import Protocol, per_mention
 from ontonym.evaluate.normalization import NormalizationReport
 from ontonym.evaluate.results import Line, Plot, Results, Run, Table, TableRows
 from ontonym.evaluate.tables import cell_text, format_table
+from ontonym.text.counting import count
 
 _SHORT = {
     "names": "names",
@@ -47,8 +48,8 @@ def format_report(report: NormalizationReport, title: str = "") -> str:
     caption = [
         *([title] if title else []),
         report.protocol.caption(),
-        f"{report.mentions_read:,} mentions read = {report.n:,} evaluated + {sum(report.skipped.values()):,} skipped "
-        f"({skipped})",
+        f"{count(report.mentions_read, 'mention')} read = {report.n:,} evaluated + "
+        f"{sum(report.skipped.values()):,} skipped ({skipped})",
         report.bootstrap.caption(report.unit),
     ]
     return "\n".join([*caption, "", format_table(head, rows), *_nil_lines({"": report})])

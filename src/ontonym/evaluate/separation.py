@@ -14,6 +14,7 @@ import numpy as np
 from ontonym.arrays import Doubles, Mask
 from ontonym.errors import InputError, MissingExtraError
 from ontonym.evaluate.significance import BootstrapOptions, Interval, bootstrapped
+from ontonym.text.counting import count
 
 ALPHA = 0.05
 """The level of all comparisons of one table together, by Bonferroni's correction."""
@@ -128,7 +129,7 @@ def spearman(grades: Doubles, similarities: Doubles, options: BootstrapOptions) 
     Raises InputError for fewer than three pairs. A constant similarity has the correlation 0, from -1 to 1.
     """
     if len(grades) < 3:
-        raise InputError(f"{len(grades)} pairs are too few to correlate")
+        raise InputError(f"{count(len(grades), 'pair')}: too few to correlate")
     if np.ptp(similarities) == 0 or np.ptp(grades) == 0:
         return Interval(0.0, -1.0, 1.0)
     value = float(_correlation(grades[None], similarities[None])[0])

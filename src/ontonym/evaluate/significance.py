@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ontonym.arrays import Doubles
 from ontonym.errors import InputError, MissingExtraError
+from ontonym.text.counting import count
 
 Method = Literal["percentile", "BCa"]
 
@@ -41,7 +42,7 @@ class BootstrapOptions:
         """The interval in words; with ``unit`` if the drawn unit has another name or is not the requested one."""
         return (
             f"[low, high]: {self.confidence:.0%} interval, {self.method} bootstrap over {unit or self.unit}s, "
-            f"{self.resamples:,} resamples, seed {self.seed}"
+            f"{count(self.resamples, 'resample')}, seed {self.seed}"
         )
 
 

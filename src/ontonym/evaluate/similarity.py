@@ -1,23 +1,19 @@
-"""Evaluates methods on similarity sets: graded pairs, and similar and dissimilar pairs."""
+"""The figures of methods on one similarity set: graded pairs, or similar and dissimilar pairs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ontonym.arrays import Doubles, Mask
-from ontonym.artifact import MANIFEST
-from ontonym.benchmark.sets import SimilaritySet, open_sets
+from ontonym.benchmark.sets import SimilaritySet
 from ontonym.errors import InputError, MissingExtraError
-from ontonym.evaluate.alike import Alike, labelled, method_of
-from ontonym.evaluate.graded import GradedSet, read_graded
-from ontonym.evaluate.results import Cell, Evaluation, Line, Marked, Plot, Results, Table
+from ontonym.evaluate.alike import Alike
+from ontonym.evaluate.graded import GradedSet
 from ontonym.evaluate.separation import (
-    ALPHA,
     MethodStanding,
     part,
     right_answers,
@@ -26,10 +22,6 @@ from ontonym.evaluate.separation import (
     standings_of_correlations,
 )
 from ontonym.evaluate.significance import BootstrapOptions, Interval
-from ontonym.evaluate.tables import format_table
-from ontonym.evaluate.texts import excluded_names
-from ontonym.text.normalization import normalize
-from ontonym.types import Progress
 
 BCA = BootstrapOptions(unit="mention", method="BCa")
 """Schulz, section 5.1: bias-corrected and accelerated intervals, over pairs."""
@@ -206,210 +198,3 @@ def area_interval(similar: Mask, similarities: Doubles, area: float) -> Interval
     spread = sum(float(part.var(ddof=1)) / len(part) for part in (of_above, of_below) if len(part) > 1)
     reach = float(norm.ppf(0.975)) * spread**0.5
     return Interval(area, max(area - reach, 0.0), min(area + reach, 1.0))
-
-
-# Tables and plots ---------------------------------------------------------------------------------------------------
-
-_CHANCE = 0.5
-_STANDING = (
-    f"raised: how many of the other methods one is significantly better than, behind a minus worse than, at {ALPHA} "
-    "with Bonferroni's correction; only pairs whose terms all methods can represent count"
-)
-
-
-def tables_of(found: Sequence[Evaluated], bootstrap: BootstrapOptions) -> tuple[tuple[Table, ...], tuple[Plot, ...]]:
-    """Correlations on graded sets, accuracies and areas under the ROC curve on sets of similar and dissimilar pairs."""
-    tables: list[Table] = []
-    plots: list[Plot] = []
-    graded = [one for one in found if one.graded]
-    if graded:
-        notes = (bootstrap.caption("pair"), f"{_STANDING}; compared by intervals of differences")
-        tables.append(_table("spearman", "Spearman's correlation with people's grades", graded, _value, notes))
-        plots.append(_plot("spearman", "Correlation with people's grades", "Spearman's correlation", graded, None))
-    parted = [one for one in found if not one.graded]
-    if parted:
-        notes = (
-            "accuracy at the threshold that is best on these pairs [exact binomial 95% interval]; 0.5 is chance",
-            f"{_STANDING}; compared by McNemar's test",
-        )
-        tables.append(_table("accuracy", "Accuracy on similar and dissimilar names", parted, _value, notes))
-        plots.append(_plot("accuracy", "Similar names told from others", "accuracy (share of pairs)", parted, _CHANCE))
-        area = "area under the ROC curve [DeLong's 95% interval]; 0.5 is chance"
-        tables.append(_table("auc", "Area under the ROC curve", parted, lambda figures: figures.auc, (area,)))
-    for key, some, what in (("graded", graded, "Spearman's correlation"), ("parted", parted, "accuracy")):
-        if some and _has_several(some):
-            title = f"The measures of each method beside each other: {what}"
-            note = "raised: how many of the other measures of the method one is better than, behind a minus worse than"
-            tables.append(_table(f"measures-{key}", title, some, _among, (note,)))
-    return tuple(tables), tuple(plots)
-
-
-def _value(figures: Figures) -> Cell:
-    return _marked(figures.value, figures.standing)
-
-
-def _among(figures: Figures) -> Cell:
-    return _marked(figures.value, figures.among)
-
-
-def _marked(value: Interval, standing: MethodStanding | None) -> Cell:
-    mark = str(standing) if standing else ""
-    return Marked(value, mark) if mark else value
-
-
-def _has_several(found: Sequence[Evaluated]) -> bool:
-    """Whether some method is asked by several measures."""
-    return any(len(measures) > 1 for one in found for measures in one.figures.values())
-
-
-def _table(
-    key: str, title: str, found: Sequence[Evaluated], cell: Callable[[Figures], Cell], notes: tuple[str, ...]
-) -> Table:
-    """A row for each method and measure, a column for each set, the numbers of pairs on top."""
-    several = _has_several(found)
-    sizes = (f"{one.n:,}" if one.n == one.pairs else f"{one.n:,}/{one.pairs:,}" for one in found)
-    blank = [""] if several else []
-    rows: list[tuple[Cell, ...]] = [("pairs", *blank, *sizes)]
-    rows.append(("terms of several words", *blank, *(f"{one.multi_word:.0%}" for one in found)))
-    for method, measures in found[0].figures.items():
-        for measure in measures:
-            cells = (cell(one.figures[method][measure]) for one in found)
-            rows.append((method, *([measure] if several else []), *cells))
-    columns = ("method", *(["measure"] if several else []), *(one.name for one in found))
-    return Table(key, title, columns, tuple(rows), notes, best="high")
-
-
-def _plot(key: str, title: str, y: str, found: Sequence[Evaluated], chance: float | None) -> Plot:
-    """Every method's figure on every set, by the measure for comparisons."""
-    places = tuple(f"{one.name} ({one.n:,})" for one in found)
-    lines = tuple(Line(method, tuple(one.headline(method).value for one in found)) for method in found[0].figures)
-    return Plot(key, title, "set", y, places, lines, ordered=False, chance=chance)
-
-
-# Files and folders --------------------------------------------------------------------------------------------------
-
-PairSet = GradedSet | SimilaritySet
-
-
-@dataclass(frozen=True, slots=True)
-class SimilarityOptions:
-    """The ``methods`` to compare: encoders, files of word vectors, or names of `SPELLINGS`.
-
-    ``sets``: only sets of a folder whose name has one of these words. ``measure`` is the one for comparisons; empty: a
-    method's first; ``every_measure`` adds the others. ``any_word``: word vectors represent a term if they have one of
-    its words; else every word must have a vector (Schulz, section 5). ``names`` is a file of the only names that count.
-    At most ``most`` pairs of a set of similar and dissimilar names are drawn by ``seed`` (0: all).
-    """
-
-    methods: tuple[str, ...] = ("default", "edit")
-    sets: tuple[str, ...] = ()
-    measure: str = ""
-    every_measure: bool = False
-    any_word: bool = False
-    names: str | None = None
-    most: int = 0
-    seed: int = 0
-    resamples: int = BCA.resamples
-
-
-def evaluate_pair_sets(
-    places: Sequence[Path | str],
-    options: SimilarityOptions = SimilarityOptions(),
-    *,
-    progress: Progress = lambda stage, done, total: None,
-) -> Evaluation:
-    """The figures of all methods on folders of similarity sets and files of graded pairs; see `evaluate_similarity`.
-
-    Raises InputError if the options leave no set at a place, or no pair in a set.
-    """
-    only = {normalize(name) for name in excluded_names([options.names])} if options.names else None
-    sets = [_drawn(_restricted(pairs, only), options) for place in places for pairs in _read(Path(place), options.sets)]
-    bootstrap = replace(BCA, resamples=options.resamples)
-    methods = {
-        label: method_of(name, options.measure, every=options.every_measure, any_word=options.any_word)
-        for label, name in labelled(options.methods).items()
-    }
-    found: list[Evaluated] = []
-    for number, pairs in enumerate(sets):
-        progress(pairs.name, number, len(sets))
-        similarities = {name: ask(pairs.first, pairs.second) for name, ask in methods.items()}
-        found.append(evaluate_similarity(pairs, similarities, bootstrap))
-    about = [f"only similar pairs whose names are both in {options.names}"] if options.names else []
-    about += [f"at most {options.most:,} pairs of a set, drawn (seed {options.seed})"] if options.most else []
-    title = f"Telling similar names in {', '.join(Path(place).name for place in places)}"
-    return Evaluation(
-        Results(title, tuple(about), *tables_of(found, bootstrap)),
-        {"sets": [one.to_dict() for one in found], "bootstrap": bootstrap.caption("pair")},
-        bootstrap,
-        "".join(
-            f"{_text_table(some)}\n{_caption(some, bootstrap)}\n"
-            for some in ([one for one in found if one.graded], [one for one in found if not one.graded])
-            if some
-        ),
-    )
-
-
-def _read(path: Path, wanted: Sequence[str]) -> Iterator[PairSet]:
-    if not path.is_dir():
-        yield read_graded(path)
-        return
-    if not (path / MANIFEST).is_file() and (files := sorted(path.glob("*.txt")) + sorted(path.glob("*.csv"))):
-        raise InputError(f"{path}: no folder of sets; for graded pairs give its files: {path / files[0].name} …")
-    some = [pairs for pairs in open_sets(path) if not wanted or any(words in pairs.name for words in wanted)]
-    if not some:
-        raise InputError(f"{path}: no set whose name has {' or '.join(wanted)}")
-    yield from some
-
-
-def _restricted(pairs: PairSet, only: set[str] | None) -> PairSet:
-    """The pairs with both names among ``only``, with the dissimilar pairs that belong to them."""
-    if only is None:
-        return pairs
-    some = pairs.restricted(only)
-    if not len(some):
-        raise InputError(f"{pairs.name}: no pair whose names are both in the file of names")
-    return some
-
-
-def _drawn(pairs: PairSet, options: SimilarityOptions) -> PairSet:
-    return pairs.drawn(options.most, options.seed) if options.most and isinstance(pairs, SimilaritySet) else pairs
-
-
-def _text_table(found: Sequence[Evaluated]) -> str:
-    """A row for each set and measure, a column for each method."""
-    methods = list(found[0].figures)
-    several = _has_several(found)
-    head = [*(("set", "measure") if several else ("set",)), "pairs", "of several words", *methods]
-    rows = []
-    for one in found:
-        pairs = f"{one.n:,}" if one.n == one.pairs else f"{one.n:,} of {one.pairs:,}"
-        named = list(dict.fromkeys(name for measures in one.figures.values() for name in measures))
-        for name in named if several else [""]:
-            cells = [_cell(one.figures[method].get(name) if several else one.headline(method)) for method in methods]
-            rows.append([one.name, *([name] if several else []), pairs, f"{one.multi_word:.0%}", *cells])
-    return format_table(head, rows)
-
-
-def _cell(figures: Figures | None) -> str:
-    if figures is None:
-        return ""
-    value = figures.value
-    area = "" if figures.auc is None else f", {figures.auc.value:.3f}"
-    standing = f" ({figures.standing})" if figures.standing else ""
-    standing += f" {{{figures.among}}}" if figures.among else ""
-    return f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]{area}{standing}"
-
-
-def _caption(found: Sequence[Evaluated], bootstrap: BootstrapOptions) -> str:
-    if found[0].graded:
-        figure = f"Spearman's correlation; {bootstrap.caption('pair')}"
-        test = "intervals of differences"
-    else:
-        figure = "accuracy at the threshold that is best on these pairs [exact binomial 95% interval], area under the "
-        figure += "ROC curve"
-        test = "McNemar's test"
-    return (
-        f"{figure}\n(better than n/-worse than m) of the other methods: {test} at {ALPHA} with Bonferroni's "
-        "correction; only pairs whose terms all methods can represent"
-        + ("; {…}: the same among the measures of one method" if _has_several(found) else "")
-    )

@@ -14,6 +14,7 @@ from ontonym.arrays import Bytes, Hashes, Ints, Mask, Offsets
 from ontonym.files.counts import MAX_EXAMPLES, RowLog
 from ontonym.files.records import column_places
 from ontonym.files.source import MAX_LINE, Source, endless, refuse_short_lines
+from ontonym.text.counting import count
 from ontonym.text.strings import Strings, gathered
 
 BLOCK = 4 << 20
@@ -223,7 +224,9 @@ class BlockTable:
         for place in wrong[:MAX_EXAMPLES].tolist():
             excerpt = data[begins[place] : marks[ends[place]]][:400].tobytes().decode(errors="replace")
             found = int(counts[place]) - (1 if self._closed else 0)
-            self._log.malformed(self._source, line + place, f"{found} fields where {self._fields} are needed", excerpt)
+            self._log.malformed(
+                self._source, line + place, f"{count(found, 'field')} where {self._fields} are needed", excerpt
+            )
         chosen = ends[right]
         rows = marks[chosen[:, None] + np.arange(1 - width, 1)]
         return rows, begins[right], (line + np.flatnonzero(right)).astype(np.int64)

@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 from ontonym.errors import FormatError
 from ontonym.files.archive import DiskFile, Packed, gather, growth
 from ontonym.files.packing import AGAIN, Compression, Readable, naming_faults, too_large
+from ontonym.text.counting import count
 
 MAX_LINE = 16 << 20
 """Longest line read, in bytes."""
@@ -194,7 +195,7 @@ class GuardedStream:
             with naming_faults(label):
                 data = self._raw.read(size)
         except EOFError:
-            problem = f"truncated {self._source.compression}, got {self._got:,} bytes"
+            problem = f"truncated {self._source.compression}, got {count(self._got, 'byte')}"
             raise FormatError(label, problem, hint=AGAIN) from None
         self._got += len(data)
         if self._limit is not None:

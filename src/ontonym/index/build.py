@@ -8,15 +8,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from ontonym.artifact import (
-    FORMAT_VERSIONS,
-    MANIFEST,
-    ArtifactWriter,
-    Manifest,
-    ontonym_version,
-    read_manifest,
-    write_artifact,
-)
+from ontonym.artifact import ArtifactWriter, read_manifest, write_artifact
 from ontonym.encoder import DEFAULT, is_name, open_encoder
 from ontonym.encoder.places import installed
 from ontonym.encoder.protocol import Encoder
@@ -32,6 +24,7 @@ from ontonym.index.shards import MOST as MOST_SHARDS
 from ontonym.index.shards import shards_of, whole_part
 from ontonym.index.signalfiles import Shares, write_signals
 from ontonym.jsonbytes import json_bytes
+from ontonym.manifest import FORMAT_VERSIONS, MANIFEST, Manifest, ontonym_version
 from ontonym.store import Terminology
 from ontonym.types import Advance, Progress, staged
 

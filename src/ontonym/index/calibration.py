@@ -15,9 +15,10 @@ import numpy as np
 import orjson
 
 from ontonym.arrays import Doubles
-from ontonym.artifact import ArtifactWriter, Manifest
+from ontonym.artifact import ArtifactWriter
 from ontonym.errors import ArtifactError, InputError
 from ontonym.index.amend import amended
+from ontonym.manifest import Manifest
 from ontonym.types import Correction, Hit
 
 FILE = "calibration.json"
@@ -25,7 +26,8 @@ FILE = "calibration.json"
 
 WAYS = ("spelled", "shared", "mended", "near")
 """How a first hit was found; each way has its own curve. ``spelled``: one of its names equals the query. ``shared``:
-that name belongs to another concept too. ``mended``: the query was corrected first. ``near``: anything else.
+that name belongs to another concept too. ``mended``: the query was corrected first. ``near``: anything else, a query
+in other words than the name's too.
 """
 
 SUREST = 0.96
@@ -38,6 +40,8 @@ def way_found(correction: Correction, *, is_name: bool, is_shared: bool) -> str:
     """One of `WAYS`, from the correction of the query, whether a name equals it, and whether another concept has that
     name.
     """
+    if correction is Correction.REWORDED:
+        return "near"
     if correction is not Correction.NONE:
         return "mended"
     if is_name:
@@ -182,6 +186,22 @@ class Calibration:
             return cls.from_dict(orjson.loads(file.read_bytes()))
         except (orjson.JSONDecodeError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise ArtifactError(f"{file}: damaged: {error}; make it again with `learn_calibration()`") from None
+
+
+USUAL = Calibration(
+    {
+        **dict.fromkeys(("spelled", "shared"), Curve((0, SUREST, 1), (0, SUREST, SUREST))),
+        "near": Curve(
+            (0, 0.1, 0.2, 0.3, 0.5, 0.52, 0.6, 0.7, 0.8, 0.9, 1),
+            (0, 0.1, 0.3, 0.45, 0.5, 0.66, 0.69, 0.76, 0.85, 0.92, SUREST),
+        ),
+        "mended": Curve((0, 0.1, 0.3, 0.5, 0.52, 0.7, 0.8, 1), (0, 0.1, 0.4, 0.5, 0.8, 0.92, 0.94, SUREST)),
+    }
+)
+"""What is used where an index has no calibration: how often first hits were right, by the confidence of the shipped
+weights, on mentions of diseases and on queries as users type them. All curves have 0.5 at 0.5, so that what is answered
+at the default threshold stays the same (docs/decisions.md, "Confidences as frequencies").
+"""
 
 
 def write_calibration(path: Path | str, calibration: Calibration | None) -> None:

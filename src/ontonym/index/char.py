@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -146,7 +147,8 @@ def write_name_lengths(
     save_numbers(folder, "name_length", np.sqrt(squares).astype(np.float32))
 
 
-def _counted_ngrams(asked: Sequence[Sequence[str]], sizes: Sequence[int]) -> tuple[Ints, Rows32, Ints]:
+@lru_cache(maxsize=4)  # each part of an index asks for those of the same queries
+def _counted_ngrams(asked: tuple[tuple[str, ...], ...], sizes: tuple[int, ...]) -> tuple[Ints, Rows32, Ints]:
     """The different hashed n-grams of the words of each query: the query's number, the hash, and how often it has it.
 
     By query, then by hash.
@@ -181,7 +183,7 @@ class CharSignal:
         sizes: Sequence[int] = SIZES,
         most: int = MOST_POSTINGS,
     ) -> None:
-        self._sizes, self._most = sizes, most
+        self._sizes, self._most = tuple(sizes), most
         self._hashes: Rows32 = load_numbers(folder, "gram_hash", np.uint32)
         self._idf: Floats = load_numbers(folder, "gram_idf", np.float32, count=len(self._hashes))
         self._words: Rows32 = load_numbers(folder, "gram_word", np.uint32)
@@ -216,7 +218,7 @@ class CharSignal:
         time of a search does not depend on the index. Similarities are then lower bounds, for all names alike.
         """
         vocabulary, count = self._postings.words, len(asked)
-        numbers, hashes, times = _counted_ngrams(asked, self._sizes)
+        numbers, hashes, times = _counted_ngrams(tuple(map(tuple, asked)), self._sizes)
         places, known = self._places(hashes)
         idf = self._rarity_at(places, known).astype(np.float64)
         lengths = np.sqrt(np.bincount(numbers, weights=(times * idf) ** 2, minlength=count))
@@ -227,8 +229,8 @@ class CharSignal:
         if sizes.sum() > self._most:
             kept = self._affordable(numbers, sizes, count)
             numbers, starts, sizes, weights = numbers[kept], starts[kept], sizes[kept], weights[kept]
-        shares = weights.repeat(sizes) * ranges(self._times, starts, sizes)
-        holders = ranges(self._words, starts, sizes)
+        often, holders = ranges((self._times, self._words), starts, sizes)
+        shares = weights.repeat(sizes) * often
         if len(holders) and holders.max() >= vocabulary:  # else memory would be taken up to the highest
             raise ValueError(f"word {int(holders.max())} of {vocabulary}")
         at = holders if count == 1 else holders + (numbers * vocabulary).repeat(sizes)

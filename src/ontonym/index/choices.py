@@ -15,7 +15,10 @@ from ontonym.index.evidence import FEATURES, Evidence, NameSource, Representatio
 from ontonym.index.query import Query
 
 _SMALL = 1e-3
-_SPELLED = FEATURES.index("spelled")
+_SPELLED, _QUERY_SHARE = FEATURES.index("spelled"), FEATURES.index("query_share")
+
+NAMED = 10.0
+"""How much likelier a reading of a query is whose words are a name: hardly any wrong reading is one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,10 +63,28 @@ class Interpretation:
 
         The same concept in two terminologies is no rival to itself. Of one signal alone it is the highest similarity.
         """
+        return float(self._own_confidences().max(initial=0.0))
+
+    @property
+    def weight(self) -> float:
+        """How well the surest candidate speaks for this reading, 0 or more; 0 if there is no candidate.
+
+        It is its confidence, times the square of the share of the query's words that its name has: a reading that
+        leaves words unexplained is seldom meant. If the query is a name of it, it counts `NAMED` times as much.
+        """
+        sure = self._own_confidences()
+        if not len(sure):
+            return 0.0
+        best = int(sure.argmax())
+        of_best = self.evidence.features[best]
+        explained = float(of_best[_QUERY_SHARE]) ** 2
+        return float(sure[best]) * explained * (NAMED if of_best[_SPELLED] else 1.0)
+
+    def _own_confidences(self) -> Doubles:
         sure = self.confidences
         if self.scan.signal == "fused" and len(sure):
             sure = sure / own_totals(sure, self.terminologies)
-        return float(sure.max(initial=0.0))
+        return sure
 
     def ranked(self) -> list[int]:
         """The positions of all candidates, best first."""
@@ -148,12 +169,20 @@ def own_totals(shared: Doubles, terminologies: Ints) -> Doubles:
     return (none + np.bincount(terminologies, shared)[terminologies]).clip(1e-9)
 
 
-def weighed(reads: Sequence[tuple[float, Interpretation]]) -> list[tuple[float, Interpretation]]:
-    """The readings of a query with their priors, as readings with their probabilities, the most probable first."""
-    weights = [prior * one.surest for prior, one in reads]
-    total = sum(weights) or 1.0
-    likely = ((weight / total, one) for weight, (_, one) in zip(weights, reads, strict=True))
-    return sorted(likely, key=lambda one: -one[0])
+def weighed(groups: Sequence[Sequence[tuple[float, Interpretation]]]) -> list[tuple[float, Interpretation]]:
+    """The readings of a query with their priors, as readings with their probabilities, the most probable first.
+
+    A group are the readings of one wording, the query's own or a part of it. The confidence that its readings find
+    decides between groups, since a part has fewer words to explain; their weights decide inside one.
+    """
+    found: list[tuple[float, Interpretation]] = []
+    for group in groups:
+        sure = [prior * one.surest for prior, one in group]
+        weights = [prior * one.weight for prior, one in group]
+        scale = sum(sure) / (sum(weights) or 1.0)
+        found += [(weight * scale, one) for weight, (_, one) in zip(weights, group, strict=True)]
+    total = sum(weight for weight, _ in found) or 1.0
+    return sorted(((weight / total, one) for weight, one in found), key=lambda one: -one[0])
 
 
 @dataclass(frozen=True, slots=True)

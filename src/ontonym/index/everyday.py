@@ -2,7 +2,8 @@
 
 They come with the package (``text/everyday.tsv``) and join the names of each concept that has one of the clinical names
 they stand for, unless a concept of that terminology has the everyday name already. So do the other clinical names of
-the row: where a terminology has influenza and no flu, that is one more name of it.
+the row: where a terminology has influenza and no flu, that is one more name of it. "Ankle sprain" also stands for the
+"Sprain of ankle" of a classification.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ SOURCE = "everyday name"
 """The source of these names in a hit."""
 
 _MOST_CONCEPTS = 3
+_OF = "of"
 _NEAR = "~"  # before a clinical name that open terminologies hold apart (benchmarks/lexicon/everyday.py)
 
 
@@ -65,7 +67,7 @@ def everyday_terms(
         found = list(_concepts(ontology, firsts, names[starts[row] : starts[row + 1]], further))
         for texts, concepts in (
             (said, [concept for concept, _ in found]),
-            (same, [concept for concept, place in found if clinical[place] in same]),
+            (same, [concept for concept, place in found if clinical[place // 2] in same]),
         ):
             asked += [(concepts, text, form_of(tokens(text))) for text in texts if concepts]
     taken = ontology.names.forms.first(forms_of([form for _, _, form in asked])) >= 0
@@ -81,10 +83,16 @@ def everyday_terms(
 
 @cache
 def _clinical_forms() -> tuple[Ints, Sequence[NameForm], Hashes]:
-    """Every clinical name of the list: the row that it is of, ascending, its form, and the hash of that."""
-    names = [[form_of(tokens(name)) for name in clinical] for clinical, _ in everyday_names()]
+    """Every clinical name of the list, with and without "of": its row, ascending, its form, and the hash of that."""
+    names = [[form for name in clinical for form in _both_forms(tokens(name))] for clinical, _ in everyday_names()]
     every = list(chain.from_iterable(names))
     return np.repeat(np.arange(len(names)), [*map(len, names)]), every, forms_of(every)
+
+
+def _both_forms(words: Sequence[str]) -> tuple[NameForm, NameForm]:
+    """The form of a name, and that of "sprain of ankle" for "ankle sprain", or the other way round."""
+    others = [word for word in words if word != _OF]
+    return form_of(words), form_of(others if len(others) < len(words) else [*words, _OF])
 
 
 def _concepts(
@@ -92,7 +100,7 @@ def _concepts(
 ) -> Iterator[tuple[int, int]]:
     """The concepts of each terminology that have the first of the clinical names that any of its concepts has.
 
-    Each comes with the place of that name.
+    ``clinical`` are both forms of each name; each concept comes with the place of that form.
     """
     for number in range(1, len(firsts) + 1):
         for place, form in enumerate(clinical):

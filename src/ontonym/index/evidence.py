@@ -183,32 +183,29 @@ def candidate_pairs(
     """The candidates of each query: the concepts of the names equal to it, and of each signal's ``k`` nearest names
     over all parts. ``masks`` are over the names of each part; ``others`` are further queries with concepts.
     """
-    brought = [[view.spelled(mask)] for view, mask in zip(views, masks, strict=True)]
-    for signal in signals:
-        nearest = SIGNAL_TABLE[signal].nearest
-        found = [view.nearest(nearest, k, mask) for view, mask in zip(views, masks, strict=True)]
-        for listed, one in zip(brought, _nearest_of_all(found, k), strict=True):
-            listed.append((one.queries, one.rows))
+    nearest = [SIGNAL_TABLE[signal].nearest for signal in signals]
+    found = [view.nearest(nearest, k, mask) for view, mask in zip(views, masks, strict=True)]
     pairs = list(others)
-    for view, listed in zip(views, brought, strict=True):
-        queries, rows = (np.concatenate(columns) for columns in zip(*listed, strict=True))
-        pairs.append((queries, view.bring(queries, rows)))
+    for view, mask, brought in zip(views, masks, _nearest_of_all(found, k), strict=True):
+        spelled, named = view.spelled(mask)
+        queries = np.append(spelled, brought.lists % len(view.queries))
+        pairs.append((queries, view.bring(queries, np.append(named, brought.rows))))
     return Pairs.of(*zip(*pairs, strict=True))
 
 
 def _nearest_of_all(found: Sequence[Brought], k: int) -> Sequence[Brought]:
-    """Of what a signal found in each of several parts, what is among the ``k`` nearest of all."""
+    """Of what was found in each of several parts, what is among the ``k`` nearest of its list in all of them."""
     if len(found) == 1:
         return found
-    queries = np.concatenate([one.queries for one in found])
+    lists = np.concatenate([one.lists for one in found])
     similarities = np.concatenate([one.similarities for one in found])
-    order = np.lexsort((-similarities, queries))
-    counts = np.bincount(queries)
+    order = np.lexsort((-similarities, lists))
+    counts = np.bincount(lists)
     last = np.cumsum(counts) - counts + k - 1
     least = np.full(len(counts), -np.inf)
     more = counts > k
     least[more] = similarities[order[last[more]]]
-    kept = [one.similarities >= least[one.queries] for one in found]
+    kept = [one.similarities >= least[one.lists] for one in found]
     return [one.kept(some) for one, some in zip(found, kept, strict=True)]
 
 
@@ -225,7 +222,7 @@ def evidence_of(
     facts = names.facts
     maxima = np.maximum.reduceat(facts[: len(_MAXIMA)], starts, axis=1)
     best = _first_of_highest(_match(facts), starts, counts, names.pairs)
-    of_best = facts[:, best]
+    of_best = facts.take(best, axis=1)
     short = [len(query.words) == 1 and len(query.words[0]) <= 5 for query in queries]
     table = {
         **{name: maxima[ROW[name]] for name in _MAXIMA},
@@ -236,8 +233,8 @@ def evidence_of(
         "short_query": np.array(short)[pairs.queries],
         "one_word": np.array([len(query.words) == 1 for query in queries])[pairs.queries],
     }
-    held = edges[:-1][edges[1:] > edges[:-1]]
-    sizes = np.diff(held, append=len(pairs.concepts))
+    sizes = edges[1:] - edges[:-1]
+    held, sizes = edges[:-1][sizes > 0], sizes[sizes > 0]
     for name in _RIVALS:
         own = table[name]
         table[f"{name.removeprefix('dense_')}_behind"] = own - np.maximum.reduceat(own, held).repeat(sizes)

@@ -20,11 +20,12 @@ import numpy as np
 import orjson
 
 from ontonym.arrays import Doubles, Floats, Ints
-from ontonym.artifact import ArtifactWriter, Manifest
+from ontonym.artifact import ArtifactWriter
 from ontonym.encoder.places import RANKING, ranking_file
 from ontonym.errors import ArtifactError
 from ontonym.index.amend import amended
 from ontonym.index.evidence import FEATURES, SIDES, Evidence
+from ontonym.manifest import Manifest
 
 _SIDED = [FEATURES.index(name) for name in SIDES]
 _SIGNS = np.array(list(SIDES.values()), dtype=np.float32)
@@ -114,7 +115,7 @@ def undominated(scores: Doubles, features: Floats) -> Doubles:
     A candidate dominates another one where every feature of `SIDES` speaks at least as much for it. It then gets at
     least the other's score, and a little more the nearer it is. Shape ``(n,)`` for features ``(n, features)``.
     """
-    table = features[:, _SIDED] * _SIGNS
+    table = features.take(_SIDED, axis=1) * _SIGNS
     best = np.argsort(-scores, kind="stable")[:_LOOKED_AT]
     dominates = (table[:, None, :] >= table[None, best, :] - _EQUAL).all(axis=2)
     raised = np.where(dominates, scores[best], -np.inf).max(axis=1, initial=-np.inf)

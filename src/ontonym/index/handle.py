@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import accumulate
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-from ontonym.artifact import Manifest
+from ontonym.closing import Closing
 from ontonym.errors import MismatchError
+from ontonym.manifest import Manifest
 from ontonym.store import Terminology, open_terminology
 
 
-class Handle:
+class Handle(Closing):
     """An open, read-only artifact over terminologies; its concepts are numbered through all of them in order."""
 
     def __init__(self, path: Path, manifest: Manifest, terminologies: tuple[Terminology, ...]) -> None:
@@ -23,14 +23,6 @@ class Handle:
         self.manifest = manifest
         self.terminologies = terminologies
         self._offsets = [0, *accumulate(map(len, terminologies))]
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.name} at {self.path}>"

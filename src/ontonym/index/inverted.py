@@ -22,7 +22,7 @@ K1, B = 1.2, 0.75
 
 _FILES = ("word_name", "word_name.rows", "word_worth", "name_worth")
 _CHUNK = 1 << 23
-_DENSE = 16
+_DENSE = 8
 
 
 class InvertedLists(Protocol):
@@ -115,7 +115,7 @@ class Postings:
 
     def rows_of(self, words: AnyInts) -> Rows32:
         """See `InvertedLists`."""
-        return self.rows[self.places(words)]
+        return self.rows.take(self.places(words))
 
     def valued(self, words: AnyInts, values: Doubles) -> tuple[Rows32, Doubles]:
         """See `InvertedLists`."""
@@ -269,8 +269,8 @@ def summed(rows: AnyInts, weights: Doubles, names: int, places: Zeros | None = N
         raise ValueError(f"row {int(rows.max())} of {names}")
     if len(rows) * _DENSE > names or places is None:
         sums: Doubles = np.bincount(rows, weights=weights, minlength=names).astype(np.float64, copy=False)
-        (held,) = np.nonzero(sums > 0)  # eight times as fast as on the sums themselves
-        return held, sums[held]
+        (held,) = (sums > 0).nonzero()  # eight times as fast as on the sums themselves
+        return held, sums.take(held)
     if not len(rows):
         return np.empty(0, dtype=np.int64), np.empty(0)
     place, numbers, at = places.take(), np.arange(len(rows), dtype=np.int32), rows.astype(np.int64)

@@ -107,34 +107,32 @@ class LexicalSignal:
             fresh = [self._add(every, words, place, wanted) for place in range(start, taken)]
             seen += fresh
             rows = np.concatenate([rows, *fresh])
-            scores = every[rows]
+            scores = every.take(rows)
             if taken < len(sizes) and len(rows) > k:
                 best = _among_the_best(scores, k)
                 least = max(least, float(self._added(rows[best], scores[best], words, slice(taken, None)).min()))
-                kept = scores >= least - left[taken] * _MOST  # without a look at each name's own highest weight
-                rows, scores = rows[kept], scores[kept]
-                kept = scores + left[taken] * self._postings.most[rows] >= least
-                rows, scores = rows[kept], scores[kept]
+                (kept,) = (scores >= least - left[taken] * _MOST).nonzero()  # without each name's own highest weight
+                rows, scores = rows.take(kept), scores.take(kept)
+                (kept,) = (scores + left[taken] * self._postings.most[rows] >= least).nonzero()
+                rows, scores = rows.take(kept), scores.take(kept)
         self._scores.give_back(every, np.concatenate(seen))
         for place in range(taken, len(sizes)):
             scores = self._added(rows, scores, words, slice(place, place + 1))
-            kept = scores + left[place + 1] * self._postings.most[rows] >= least
-            rows, scores = rows[kept], scores[kept]
+            (kept,) = (scores + left[place + 1] * self._postings.most[rows] >= least).nonzero()
+            rows, scores = rows.take(kept), scores.take(kept)
         return rows, scores
 
     def _add(self, scores: Doubles, words: _Words, place: int, wanted: Mask | None) -> Ints:
         """Adds what a word contributes to the scores of all names; returns those that had none."""
         one = slice(place, place + 1)
         holders, parts = self._postings.weighted(words.numbers[one], words.weights[one])
-        if len(holders) and int(holders.max()) >= len(scores):
-            raise ValueError(f"row {int(holders.max())} of {len(scores)}")
         rows = holders.astype(np.int64)
         if wanted is not None:
-            kept = wanted[rows]
-            rows, parts = rows[kept], parts[kept]
-        before = scores[rows]
+            (kept,) = wanted[rows].nonzero()
+            rows, parts = rows.take(kept), parts.take(kept)
+        before = scores.take(rows)
         scores[rows] = before + parts
-        fresh: Ints = rows[before == 0]
+        fresh: Ints = rows.compress(before == 0)
         return fresh
 
     def _added(self, rows: Ints, scores: Doubles, words: _Words, which: slice) -> Doubles:

@@ -51,12 +51,16 @@ def for_sorting(terms: int, memory: int | None) -> int:
     needed = LEAST + FOR_A_TERM * terms
     if limit < needed:
         whose = "half of this machine's memory" if memory is None else "the limit"
+        enough = f"{-(-needed // (1 << 20))}M"
         raise InputError(
             f"indexing {count(terms, 'term')} needs about {_told(needed)} of memory, and {whose} is "
-            f"{_told(limit)}: allow more, `memory=`, or index fewer terminologies at once"
+            f"{_told(limit)}: allow `memory={enough}`, or index fewer terminologies at once"
         )
     return max(limit - FOR_A_TERM * terms, LEAST) // 2
 
 
 def _told(memory: int) -> str:
-    return f"{memory / (1 << 30):.1f} GiB" if memory >= 1 << 30 else f"{memory / (1 << 20):,.4g} MiB"
+    for unit, bytes_ in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if memory >= bytes_:
+            return f"{memory / bytes_:,.4g} {unit}"
+    return count(memory, "byte")

@@ -22,7 +22,7 @@ from ontonym.index.wordfacts import WordFacts
 from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, load_bounds, load_numbers, save_numbers
 from ontonym.store.lookup import HashLookup
-from ontonym.text.strings import hash64, mixed
+from ontonym.text.strings import hash64, mixed, mixed64
 
 CHUNK = 1 << 16
 _MOST_WORDS = 1 << 14
@@ -149,8 +149,7 @@ class Names:
 
 @lru_cache(maxsize=1 << 10)  # each part of an index, and each step of a search, asks for the same words
 def _form(words: tuple[str, ...]) -> np.uint64:
-    form: np.uint64 = forms_of([words])[0]
-    return form
+    return np.uint64(mixed64(sum(map(hash64, words)), len(words)))  # as `word_forms`
 
 
 def forms_of(names: Sequence[Sequence[str]]) -> Hashes:

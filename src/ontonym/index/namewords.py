@@ -134,16 +134,16 @@ class NameWords:
         names, theirs, starts = self.names, self.words, self.starts
         if not len(starts):
             return dict.fromkeys(_QUALIFIERS, np.zeros(0, dtype=np.bool_))
-        bits = np.bitwise_or.reduceat(names.facts.axes[theirs], starts)
+        said = np.bitwise_or.reduceat(names.facts.axes_said[theirs], starts)
         asked = [reduce(or_, (_AXIS_BITS.get(word, 0) for word in query.words), 0) for query in self.queries]
         contradicted = self._denied()
         if any(asked):
-            ours = self._for_names(asked, np.int64)
-            said, meant = axes_of(bits), axes_of(ours)
+            bits = np.bitwise_or.reduceat(names.facts.axes[theirs], starts)
+            ours, meant = (self._for_names(one, np.int64) for one in (asked, axes_of(np.array(asked)).tolist()))
             contradicted |= (said & meant & ~axes_of(bits & ours)) != 0
             silent, extra = np.bitwise_count(meant & ~said), np.bitwise_count(said & ~meant)
         else:
-            silent, extra = np.zeros(len(starts), dtype=np.uint8), np.bitwise_count(axes_of(bits))
+            silent, extra = np.zeros(len(starts), dtype=np.uint8), np.bitwise_count(said)
         (other,) = names.word_ids([_OTHER])
         if other is None:
             residual = np.zeros(len(starts), dtype=np.bool_)

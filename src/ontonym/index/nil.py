@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ontonym.index.choices import Scan
 from ontonym.index.evidence import Representation
 from ontonym.index.extra import ExtraNames
+from ontonym.index.interpret import Interpreter
 from ontonym.index.query import Query
 from ontonym.index.signals import Signals
 
@@ -26,7 +27,8 @@ class NilTexts:
 
     def __init__(self, texts: ExtraNames, signals: Signals) -> None:
         self.texts = texts
-        self._signals = Signals(signals.encoder, signals.ontology, texts, lexicon=signals.lexicon)
+        own = Signals(signals.encoder, signals.ontology, texts, lexicon=signals.lexicon)
+        self._interpreter = Interpreter(own)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -39,7 +41,7 @@ class NilTexts:
         scan = Scan("D", representation, signal, k=1, also=(_CLASS,), verbatim=True)
         return [
             NilMatch(float(read.similarities[0]), int(read.evidence.given[0])) if len(read.similarities) else _NOTHING
-            for read in self._signals.interpretations(queries, scan)
+            for read in self._interpreter.interpretations(queries, scan)
         ]
 
 

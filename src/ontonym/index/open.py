@@ -12,7 +12,7 @@ from typing import Self, TypeVar
 import numpy as np
 
 from ontonym.arrays import Mask
-from ontonym.artifact import MANIFEST, Manifest, is_url, open_artifact
+from ontonym.artifact import is_url, open_artifact
 from ontonym.encoder import is_name, open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownIdError, UnknownNameError
@@ -23,13 +23,16 @@ from ontonym.index.calibration import Calibration
 from ontonym.index.extra import ExtraNames
 from ontonym.index.fuse import Fusion, fusion_for
 from ontonym.index.handle import Handle, check_same, opened_sources
+from ontonym.index.interpret import Interpreter
 from ontonym.index.nil import NilTexts
 from ontonym.index.part import IndexPart
 from ontonym.index.place import found_place, kept_encoder
 from ontonym.index.shards import whole_part
 from ontonym.index.shared.address import Address, address_of
 from ontonym.index.signals import Signals
+from ontonym.manifest import MANIFEST, Manifest
 from ontonym.store import Terminology
+from ontonym.text.counting import count
 from ontonym.text.lexicon import Lexicon, read_lexicon, shipped_lexicon
 from ontonym.types import Term
 
@@ -101,7 +104,8 @@ def _open(folder: Path, manifest: Manifest, given: IndexPlace, kind: type[SomeIn
     made_from = facts["identity"]["terminologies"]
     places = given.terminologies or [found_place(folder, place, "terminology") for place in facts["terminologies"]]
     if len(places) != len(made_from):
-        raise MismatchError(f"{folder}: was made from {len(made_from)} terminologies, but {len(places)} were given")
+        made = count(len(made_from), "terminology", "terminologies")
+        raise MismatchError(f"{folder}: was made from {made}, but {len(places)} were given")
     lexicon = _lexicon(given)
     place = _encoder_place(folder, manifest, given)
     with opened_sources(folder, places, made_from, _REMEDY) as terminologies:
@@ -163,8 +167,9 @@ def _stamp(path: Path) -> tuple[int, int] | None:
 class Index(Handle):
     """An open index, which threads may share. It never changes: `refreshed` gives one with later additions.
 
-    Concepts are numbered through all terminologies in order. ``signals`` are searched; ``calibration`` is what
-    `ontonym.evaluate.calibration` learned, or None. ``nil`` are the texts that were added with the id `NIL`, or None.
+    Concepts are numbered through all terminologies in order. ``signals`` are searched, for a query as ``interpreter``
+    interprets it; ``calibration`` is what `ontonym.evaluate.calibration` learned, or None. ``nil`` are the texts that
+    were added with the id `NIL`, or None.
     """
 
     def __init__(
@@ -180,6 +185,7 @@ class Index(Handle):
     ) -> None:
         super().__init__(path, manifest, terminologies)
         self.signals = signals
+        self.interpreter = Interpreter(signals)
         self.nil = nil
         self.calibration = calibration
         self.opened_as = opened_as
@@ -255,15 +261,16 @@ class Index(Handle):
 
     def term(self, name: int) -> Term:
         """The term of a name row: one of the ontology, an everyday name or an added term, in this order."""
-        names, row = self.signals.names, name
-        for held in (names, self.signals.everyday, self.signals.added):
-            if held is not None and row < len(held):
-                break
-            row -= len(held or ())
-        if isinstance(held, ExtraNames):
-            return held.term(row)
-        terminology, _ = self.locate(int(names.concepts[name]))
-        return terminology.term(int(names.terms[name]))
+        names = self.signals.names
+        if name < len(names):
+            terminology, _ = self.locate(int(names.concepts[name]))
+            return terminology.term(int(names.terms[name]))
+        row = name - len(names)
+        for held in filter(None, (self.signals.everyday, self.signals.added)):
+            if row < len(held):
+                return held.term(row)
+            row -= len(held)
+        raise IndexError(f"name row {name} of {name - row}")
 
     def text(self, name: int) -> str:
         """The text of a name row of the ontology."""

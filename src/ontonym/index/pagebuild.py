@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.artifact import ArtifactWriter, Manifest, write_artifact
+from ontonym.artifact import ArtifactWriter, write_artifact
 from ontonym.errors import InputError
 from ontonym.index.char import write_char, write_name_lengths
 from ontonym.index.inverted import invert
@@ -19,7 +19,8 @@ from ontonym.index.names import write_idf
 from ontonym.index.newnames import SearchedTerms, write_names
 from ontonym.index.pages import FIELDS, JOINED, NAMES, SIZES
 from ontonym.index.place import noted_place
-from ontonym.ontology.release import speaks
+from ontonym.manifest import Manifest
+from ontonym.ontology.options import speaks
 from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, StringWriter
 from ontonym.store.hierarchy import Edges

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Doubles, Ints
-from ontonym.artifact import Manifest, open_artifact
+from ontonym.artifact import open_artifact
 from ontonym.errors import ArtifactError
 from ontonym.index.char import CharSignal
 from ontonym.index.handle import Handle, opened_sources
@@ -25,6 +25,7 @@ from ontonym.index.inverted import Postings
 from ontonym.index.lexical import LexicalSignal
 from ontonym.index.names import Names
 from ontonym.index.place import found_place
+from ontonym.manifest import Manifest
 from ontonym.store import Terminology
 from ontonym.store.hierarchy import Edges
 from ontonym.text.normalization import key, tokens

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ontonym.artifact import MANIFEST, verify
+from ontonym.artifact import verify
 from ontonym.encoder.places import DEFAULT, STATIC
 from ontonym.errors import ArtifactError
+from ontonym.manifest import MANIFEST
 
 _HEX = "_bytes"
 """The ending of the entry for the bytes, in hexadecimal, of a path that is not UTF-8."""

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ontonym.arrays import Hashes, Ints, Rows32
 
 _BLOCKS = 4
+_LEAST_SIZE = 4
 
 
 class Nearest(NamedTuple):
@@ -34,11 +35,12 @@ def nearest_in_any_order(rows: npt.NDArray[np.int64], similarities: npt.NDArray[
     if len(rows) <= k:
         return Nearest(rows, similarities)
     size = len(rows) // (_BLOCKS * k)
-    if size > 1:  # what is below k of the highest of blocks need not be partitioned
+    if size >= _LEAST_SIZE:  # what is below k of the highest of blocks need not be partitioned
         highest = similarities[: _BLOCKS * k * size].reshape(size, _BLOCKS * k).max(axis=0)
-        kept = similarities >= np.partition(highest, -k)[-k]
+        highest.partition(-k)
+        (kept,) = (similarities >= highest[-k]).nonzero()  # places select twice as fast as a mask
         rows, similarities = rows[kept], similarities[kept]
-    kept = similarities >= np.partition(similarities, len(rows) - k)[len(rows) - k]
+    (kept,) = (similarities >= np.partition(similarities, len(rows) - k)[len(rows) - k]).nonzero()
     rows, similarities = rows[kept], similarities[kept]
     return Nearest(rows, similarities) if len(rows) == k else nearest_of(rows, similarities, k)
 

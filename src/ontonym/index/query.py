@@ -24,6 +24,7 @@ from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.errors import InputError
 from ontonym.index.names import Names
 from ontonym.index.vocabulary import SHORTEST, is_correctable, letter_bits
+from ontonym.text.english import is_english
 from ontonym.text.normalization import key, tokens
 from ontonym.text.sounds import everyday_words, is_compound, sound
 from ontonym.text.wordforms import VERB_FORMS
@@ -36,6 +37,8 @@ _CHOICES = 20
 _TRIED = 4
 _COST_OF_LETTER = 1.25
 _NEARLY = 0.5
+_LONG, _VERY_LONG = 7, 11
+_SLIP = 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,6 +154,14 @@ class Speller:
             found[" ".join(chosen)] = tuple((written[place], chosen[place]) for place in wrong)
         return found
 
+    def meant(self, word: str) -> str | None:
+        """The known word that a long unknown one is a slip for, one letter off or two in the longest; None for a word
+        that may be right."""
+        if len(word) < _LONG or not is_correctable(word) or self._is_right(word, word) or is_english(word):
+            return None
+        nearest = self._nearest(word, word, 1 if len(word) < _VERY_LONG else 2)[0]
+        return nearest if nearest != word and misspelling(word, nearest) <= _SLIP else None
+
     def _is_right(self, written: str, word: str) -> bool:
         """Whether a word that no name has is an everyday one, or a combining form and a word that some name has."""
         forms = {written, word}
@@ -158,14 +169,14 @@ class Speller:
             return True
         return any(is_compound(form, lambda rest: self._names.word_ids([rest])[0] is not None) for form in forms)
 
-    def _nearest(self, written: str, word: str) -> list[str]:
-        """The known words that are nearest, at most `_TRIED` of them; the word itself if none is near enough."""
+    def _nearest(self, written: str, word: str, letters: int = 3) -> list[str]:
+        """The known words that are nearest, at most `_TRIED`, and ``letters`` off; the word itself if none is."""
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
 
         found: list[tuple[float, float, str]] = []
         for form in dict.fromkeys((written, word)):
-            most = 1 if len(form) < 6 else 2 if len(form) < 9 else 3
+            most = min(1 if len(form) < 6 else 2 if len(form) < 9 else 3, letters)
             choices = self._alike(form, most)
             near = process.extract(form, choices, scorer=OSA.distance, score_cutoff=most, limit=_CHOICES)
             found += [(misspelling(form, choice), self._rarity(choice), choice) for choice, *_ in near]
@@ -174,11 +185,12 @@ class Speller:
         return list(dict.fromkeys(nearest))[:_TRIED] or [written]
 
     def _alike(self, form: str, most: int) -> list[str]:
-        """The choices of a similar length and of similar letters; each change of a letter changes two at most."""
+        """The choices of a similar length and of similar letters; each change adds one letter and takes one at most."""
         letters, near = np.uint64(letter_bits(form)), []
         for start in range(0, len(self._letters), _AT_ONCE):
             own = self._letters[start : start + _AT_ONCE]
-            alike = np.bitwise_count(own ^ letters) <= 2 * most
+            alike = np.bitwise_count(own & ~letters) <= most
+            alike &= np.bitwise_count(letters & ~own) <= most
             alike &= (own != 0) & (np.abs(self._sizes[start : start + _AT_ONCE].astype(np.int32) - len(form)) <= most)
             near.append(np.flatnonzero(alike) + start)
         found = self._names.vocabulary.take(np.concatenate(near)) if near else []

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ontonym.artifact import ArtifactWriter, Manifest, read_manifest, write_artifact
+from ontonym.artifact import ArtifactWriter, read_manifest, write_artifact
 from ontonym.encoder import open_encoder
 from ontonym.errors import ArtifactError, InputError, MismatchError
 from ontonym.index.amend import TUNED
@@ -23,6 +23,7 @@ from ontonym.index.names import IndexOptions
 from ontonym.index.open import IndexPlace
 from ontonym.index.place import found_place, kept_encoder
 from ontonym.index.shared.address import address_of
+from ontonym.manifest import Manifest
 from ontonym.store import Terminology, open_terminology
 from ontonym.types import Progress
 

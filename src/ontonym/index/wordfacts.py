@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ontonym.arrays import Ints
 from ontonym.store.columns import StringColumn
-from ontonym.text.qualifiers import LIGHT, axis_bits, words_of_negation
+from ontonym.text.qualifiers import LIGHT, axes_said, axis_bits, words_of_negation
 from ontonym.text.wordroots import root
 
 WEIGHT_OF_LIGHT = 0.2
@@ -45,6 +45,11 @@ class WordFacts:
     def axes(self) -> Ints:
         """The values of `ontonym.text.qualifiers.AXES` that each word stands for, as bits."""
         return self._by_word(axis_bits(), np.int64)
+
+    @cached_property
+    def axes_said(self) -> Ints:
+        """The axes that each word says something of, each as the bit of its first value."""
+        return self._by_word(axes_said(), np.int64)
 
     @cached_property
     def negation(self) -> npt.NDArray[np.uint8]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ontonym.arrays import Doubles
 from ontonym.errors import InputError, MissingExtraError
 from ontonym.index.calibration import WAYS, Curve
+from ontonym.text.counting import count
 
 LEAST_OUTCOMES = 50
 """Fewer outcomes than this make no curve."""
@@ -65,7 +66,9 @@ def fit_curves(outcomes: Outcomes, options: FitOptions = FitOptions()) -> dict[s
     except ImportError as error:
         raise MissingExtraError("scikit-learn", "eval", "calibrating") from error
     if len(outcomes) < LEAST_OUTCOMES:
-        raise InputError(f"only {len(outcomes)} queries to calibrate on; at least {LEAST_OUTCOMES} are needed")
+        raise InputError(
+            f"only {count(len(outcomes), 'query', 'queries')} to calibrate on; at least {LEAST_OUTCOMES} are needed"
+        )
     if outcomes.right.min() == outcomes.right.max():
         every = "right" if outcomes.right.max() else "wrong"
         raise InputError(f"the first hit of every query is {every}: there is nothing to calibrate on")

@@ -21,6 +21,7 @@ from ontonym.index.evidence import FEATURES, Evidence
 from ontonym.index.fuse import Fusion
 from ontonym.index.names import name_texts
 from ontonym.index.open import Index
+from ontonym.text.counting import count
 
 RISING = frozenset("dense char words spelled spelled_preferred size dense_behind char_behind words_behind".split())
 """Features that the score never falls with: a nearer name, by any signal, is never worse."""
@@ -265,7 +266,9 @@ def learn_fusion(
     except ImportError as error:
         raise MissingExtraError("torch", "train", "learning the fusion") from error
     if len(samples) < 100:
-        raise InputError(f"only {len(samples)} queries could be made from the names; fusion needs at least 100")
+        raise InputError(
+            f"only {count(len(samples), 'query', 'queries')} could be made from the names; fusion needs at least 100"
+        )
     left_out, seen = _left_out(samples, options)
     pooled = np.concatenate([sample.features for sample in seen])
     mean, scale = pooled.mean(axis=0), pooled.std(axis=0) + np.float32(1e-3)

@@ -6,8 +6,9 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from ontonym.artifact import MANIFEST, read_manifest
+from ontonym.artifact import read_manifest
 from ontonym.encoder.places import is_name
+from ontonym.manifest import MANIFEST
 from ontonym.text.normalization import normalize
 
 

@@ -25,9 +25,10 @@ from ontonym.ontology.obo.flat import read_obo
 from ontonym.ontology.obo.graphs import read_obographs
 from ontonym.ontology.obo.nodelink import is_nodelink, read_nodelink
 from ontonym.ontology.omop import is_omop, read_omop
+from ontonym.ontology.options import REPEATED, SPECIAL, ReadOptions
 from ontonym.ontology.owl import read_owl
 from ontonym.ontology.rdf import is_owl, is_skos
-from ontonym.ontology.release import REPEATED, SPECIAL, Reader, ReadOptions, Release, ReleaseLog
+from ontonym.ontology.release import Reader, Release, ReleaseLog
 from ontonym.ontology.rf2 import is_rf2, read_rf2
 from ontonym.ontology.rrf import is_rrf, read_rrf
 from ontonym.ontology.skos import read_skos

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ontonym.artifact import read_manifest
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.ontology.tables.columns import ColumnMapping
 
 

@@ -1,160 +1,27 @@
-"""A release being read: the options, the metadata, and the concepts as a stream."""
+"""A release being read: its metadata, and the concepts as a stream."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
-from ontonym.errors import FormatError, OntonymError
-from ontonym.files.counts import RowCounts, RowLog
+from ontonym.errors import FormatError
+from ontonym.files.counts import RowLog
 from ontonym.files.source import Source
 from ontonym.ontology.batch import Batch, batches_of
-from ontonym.ontology.tables.columns import ColumnMapping
+from ontonym.ontology.counts import Counts
+from ontonym.ontology.options import TOO_LONG, ReadOptions, select_terms
 from ontonym.ontology.xrefs import curie
 from ontonym.text.counting import count
-from ontonym.types import LONGEST_ID, LONGEST_TEXT, Concept, Progress, Term
-
-
-@dataclass(slots=True)
-class Counts(RowCounts):
-    """Counts of one pass over a release, complete when all concepts have been read.
-
-    A row is the format's record: an OBO stanza, a JSON node, an XML element or list line of a code, a line of a table.
-    ``rows == kept + sum(skipped) + malformed``. Several rows may make one concept, so ``concepts`` and ``terms`` are
-    counted separately: ``terms_read == sum(terms) + sum(terms_skipped)``.
-    """
-
-    concepts: Counter[str] = field(default_factory=Counter)
-    terms_read: int = 0
-    terms: Counter[str] = field(default_factory=Counter)
-    terms_skipped: Counter[str] = field(default_factory=Counter)
-    prefixes: Counter[str] = field(default_factory=Counter)
-
-    def skip_term(self, rule: str, count: int = 1) -> None:
-        """Counts names that the named rule leaves out of kept concepts."""
-        if count:
-            self.terms_read += count
-            self.terms_skipped[rule] += count
-
-    def add_concept(self, concept: Concept) -> None:
-        """Counts a concept that leaves the reader, without its names."""
-        self.concepts[concept.status] += 1
-        self.prefixes[concept.id.partition(":")[0] if ":" in concept.id else ""] += 1
-
-    def add_terms(self, concept: Concept, dropped: dict[str, int]) -> None:
-        """Counts the names of a concept, or of what adds to one, and the names the options dropped."""
-        self.terms_read += len(concept.terms)
-        for term in concept.terms:
-            self.terms[term.kind] += 1
-        for rule, number in dropped.items():
-            self.skip_term(rule, number)
-
-    def add_batch(self, batch: Batch) -> None:
-        """Counts many concepts that leave the reader, and their terms."""
-        retired = int(np.count_nonzero(batch.retired))
-        for status, number in (("active", len(batch) - retired), ("retired", retired)):
-            self.concepts[status] += number
-        starts = batch.ids.take(np.unique(np.linspace(0, len(batch) - 1, min(len(batch), 100)).astype(np.int64)))
-        self.prefixes.update(concept_id.rpartition(":")[0] for concept_id in starts)
-        terms = batch.parts.get("terms")
-        if terms is not None:
-            kinds = terms.coded["term_kind"]
-            for name, count in zip(kinds.names, np.bincount(kinds.codes, minlength=len(kinds.names)), strict=True):
-                if count:
-                    self.terms[name] += int(count)
-            self.terms_read += int(terms.counts.sum())
-
-    def verify(self) -> None:
-        """Raises ``OntonymError`` if the counts do not add up, which would be a bug in the reader."""
-        RowCounts.verify(self)
-        if self.terms_read != self.terms.total() + self.terms_skipped.total():
-            raise OntonymError(f"reader counts do not add up: {self.to_dict()['terms']}")
-
-    def to_dict(self) -> dict[str, Any]:
-        """The counts as plain JSON values, for a manifest."""
-        return {
-            "rows": self.row_figures(),
-            "concepts": {"active": self.concepts["active"], "retired": self.concepts["retired"]},
-            "terms": {
-                "read": self.terms_read,
-                "kept": dict(sorted(self.terms.items())),
-                "skipped": dict(sorted(self.terms_skipped.items())),
-            },
-            "malformed_examples": self.example_figures(),
-        }
-
+from ontonym.types import LONGEST_ID, LONGEST_TEXT, Concept, Progress
 
 _PROGRESS_STEP = 1000
-REPEATED = "repeated name"
-TOO_LONG = f"longer than {LONGEST_TEXT:,} characters"
 _REFERENCES = frozenset({"parents", "relation_target", "alternative_ids", "replaced_by", "consider"})
-OTHER_LANGUAGE = "language not asked for"
-OTHER_SOURCE = "source not asked for"
-ALL = "all"
-"""Instead of a language or prefix: all, even if a reader takes fewer by default."""
-NORWEGIAN = ("nb", "nn")
-"""The languages that ``no`` stands for."""
-MULTIPLE = "mul"
-"""The language tag of a name that is the same in many languages (ISO 639-2); it matches each of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
-    """What to read of a release, and how to read what the files leave open.
-
-    ``languages`` are BCP 47 tags; ``en`` includes ``en-GB``; empty is the reader's default, mostly all; ``all`` is all.
-    ``sources`` keeps only names whose source is listed, and names without one; empty keeps all. ``strict`` stops at the
-    first malformed row. ``columns`` is for tables. ``prefix`` is put before ids without one. ``name`` replaces the
-    release's own name.
-
-    The following options apply to some formats only (`SPECIAL`); ``read_release`` refuses one that the format does not
-    know. ``dialects`` are BCP 47 tags, best first, by which SNOMED CT's language reference sets choose the preferred
-    term. ``at`` (``YYYYMMDD``) reads a full release as of that day. ``term_types`` are UMLS term types (TTY). ``tags``
-    keeps only concepts with one of these semantic types. ``suppressible`` includes UMLS names marked so.
-    ``full_titles`` puts the titles above before a classification's title that cannot be understood alone (Kong, title
-    concatenation). ``linked_to`` keeps only Wikidata's items with an id in one of these vocabularies (prefixes); empty
-    means any of medicine, ``all`` every item.
-    """
-
-    languages: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
-    strict: bool = False
-    columns: ColumnMapping | None = None
-    prefix: str = ""
-    name: str = ""
-    dialects: tuple[str, ...] = ()
-    at: str = ""
-    term_types: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    suppressible: bool = False
-    full_titles: bool = False
-    linked_to: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The options that are not the default, as JSON values, for the manifest; `from_dict` reads them."""
-        given = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
-        if self.columns is not None:
-            given["columns"] = self.columns.settings()
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
-
-    @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> ReadOptions:
-        """The options that `to_dict` wrote, without those that this version does not know."""
-        known = {f.name for f in fields(cls)}
-        values: dict[str, Any] = {n: tuple(v) if isinstance(v, list) else v for n, v in given.items() if n in known}
-        if given.get("columns"):
-            values["columns"] = ColumnMapping.parse(given["columns"])
-        return cls(**values)
-
-
-SPECIAL = ("columns", "dialects", "at", "term_types", "tags", "suppressible", "full_titles", "linked_to")
-"""The read options that only some formats know, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,37 +242,3 @@ class Release:
         first = next((f"; the first at line {row.line}: {row.problem}" for row in counts.examples), "")
         hint = "Check that the file is whole and of that format"
         raise FormatError(self._sources[0].label, f"no concept in it ({found}{first})", hint=hint)
-
-
-def select_terms(terms: tuple[Term, ...], options: ReadOptions) -> tuple[tuple[Term, ...], dict[str, int]]:
-    """The names that the options select, and the number that each rule dropped; the same tuple if none was dropped."""
-    languages = () if ALL in options.languages else options.languages
-    too_long = any(len(term.text) > LONGEST_TEXT for term in terms)
-    if not languages and not options.sources and not too_long and len(set(terms)) == len(terms):
-        return terms, {}
-    dropped: dict[str, int] = {}
-    taken: dict[Term, None] = {}
-    for term in terms:
-        rule = ""
-        if too_long and len(term.text) > LONGEST_TEXT:
-            rule = TOO_LONG
-        elif languages and not speaks(term.language, languages):
-            rule = OTHER_LANGUAGE
-        elif options.sources and term.source and term.source not in options.sources:
-            rule = OTHER_SOURCE
-        elif term in taken:
-            rule = REPEATED
-        if rule:
-            dropped[rule] = dropped.get(rule, 0) + 1
-        else:
-            taken[term] = None
-    return (tuple(taken) if dropped else terms), dropped
-
-
-def speaks(language: str, wanted: tuple[str, ...]) -> bool:
-    """Whether a name in the language is wanted, given the wanted languages."""
-    language = language.casefold()
-    asked = [tag.casefold() for tag in wanted]
-    if "no" in asked:
-        asked += NORWEGIAN
-    return language == MULTIPLE or any(language == tag or language.startswith(f"{tag}-") for tag in asked)

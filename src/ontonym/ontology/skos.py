@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from ontonym.files.source import Source
 from ontonym.ontology.obo.flat import release_version
+from ontonym.ontology.options import REPEATED
 from ontonym.ontology.rdf.names import (
     DC,
     DCT,
@@ -31,7 +32,7 @@ from ontonym.ontology.rdf.names import (
 )
 from ontonym.ontology.rdf.parse import read_triples
 from ontonym.ontology.rdf.triples import IGNORED, Ends, Facts, Graph
-from ontonym.ontology.release import REPEATED, ReleaseLog
+from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Kind, Mapping, Property, Relation, Term
 

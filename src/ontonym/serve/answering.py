@@ -14,9 +14,10 @@ from ontonym.index import Index
 from ontonym.serve.answers import OutputChoice, opened_answers
 from ontonym.serve.notes import note_format, opened_notes
 from ontonym.tasks import AnnotateOptions, NormalizeOptions
+from ontonym.tasks.answer import Certainty
 from ontonym.tasks.documents import MarkAnswer, annotate_documents, normalize_documents
 from ontonym.tasks.jobs import Jobs
-from ontonym.tasks.normalize import AT_ONCE, Certainty
+from ontonym.tasks.normalize import AT_ONCE
 from ontonym.text.context import CONTEXTS
 from ontonym.types import Advance
 

@@ -62,6 +62,10 @@ class OutputChoice:
     as_json: bool = False
     raw: bool = False
 
+    def __post_init__(self) -> None:
+        if self.as_json and self.format not in (None, "jsonl"):
+            raise InputError(f"JSON lines and `output_format={self.format}` are asked for: give one of them")
+
     @property
     def written_as(self) -> str:
         """The name of the format; UnknownNameError where it is not one of `OUTPUTS`, InputError for another ending."""

@@ -8,11 +8,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ontonym.artifact import Manifest
 from ontonym.index.added import added_counts
 from ontonym.index.amend import TUNED
+from ontonym.manifest import Manifest
+from ontonym.serve.indexes import BESIDE, beside_fact
 from ontonym.serve.releases import reader_rows, release_line, structure_rows
-from ontonym.serve.show import Summary, count, counted, size
+from ontonym.serve.show import Summary, count, counted, counted_nouns, size
 
 Fact = tuple[str, str]
 """A label and what belongs to it; nothing where the artifact does not have it."""
@@ -102,7 +103,7 @@ def _terminology(content: Mapping[str, Any]) -> list[Fact]:
         *(structure_rows(content) if "is_a_edges" in statistics else ()),
         ("languages", counted(statistics.get("terms_by_language", {}).items())),
         ("scopes", counted(statistics.get("terms_by_scope", {}).items())),
-        ("also", counted((part.replace("_", " "), statistics.get(part, 0)) for part in parts)),
+        ("also", counted_nouns((part.replace("_", " "), statistics.get(part, 0)) for part in parts)),
     ]
 
 
@@ -136,8 +137,10 @@ def _pages(content: Mapping[str, Any]) -> list[Fact]:
 
 def _searched(content: Mapping[str, Any]) -> list[Fact]:
     """What an index holds, and of which terminologies."""
+    statistics = content["statistics"]
     return [
-        ("holds", counted(content["statistics"].items())),
+        ("holds", counted_nouns((key, number) for key, number in statistics.items() if key not in BESIDE)),
+        beside_fact(statistics),
         ("of", _sources(content["identity"]["terminologies"])),
         ("at", "\n".join(place["absolute"] for place in content["terminologies"])),
     ]

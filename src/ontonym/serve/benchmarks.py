@@ -7,12 +7,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.artifact import Manifest
 from ontonym.benchmark.gold import NAMES, QUESTIONS, GoldOptions
 from ontonym.benchmark.negatives import STRATEGIES
 from ontonym.benchmark.study import KEY, QUESTION, JudgedStudy, Quality, StudyPair
 from ontonym.evaluate.tables import format_table
 from ontonym.learning.recipes.split import SPLITS
+from ontonym.manifest import Manifest
 from ontonym.serve.show import Summary, count, facts_table, plain_table, size
 
 if TYPE_CHECKING:

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
-from ontonym.artifact import Manifest
 from ontonym.index import Index
 from ontonym.index.shared.places import Shared
 from ontonym.index.shared.storage import Loaded
 from ontonym.index.update import Updated
+from ontonym.manifest import Manifest
 from ontonym.serve.show import Summary, count, size
 from ontonym.store import Terminology
+
+BESIDE: Mapping[str, str] = MappingProxyType(
+    {"everyday": "such as patients use", "shortened": 'without words such as "unspecified site"'}
+)
+"""The names that an index has beside those of its terminologies, by their key in its statistics, and what they are."""
 
 
 def index_summary(index: Index, path: Path, seconds: float, more: Sequence[tuple[str, str]] = ()) -> Summary:
     """An index that was built, just opened, with ``more`` facts about what became of the one it replaces."""
     manifest = index.manifest
     concepts = sum(len(part) for part in index.terminologies)
-    statistics, encoder = manifest.content["statistics"], manifest.content["encoder"]
-    beside = [(statistics["everyday"], "everyday name", "such as patients use")]
-    beside += [(statistics["shortened"], "shortened name", 'without words such as "unspecified site"')]
+    encoder = manifest.content["encoder"]
     shape = {
         "path": str(path),
         "fingerprint": manifest.fingerprint,
@@ -32,10 +36,16 @@ def index_summary(index: Index, path: Path, seconds: float, more: Sequence[tuple
         ("of", _releases(index.terminologies)),
         ("made", f"{count(len(index), 'name')} of {count(concepts, 'concept')} in {seconds:.1f} s"),
         ("encoder", encoder if isinstance(encoder, str) else encoder["absolute"]),
-        *(("beside", f"{count(number, noun)}, {what}") for number, noun, what in beside if number),
+        beside_fact(manifest.content["statistics"]),
         *more,
     ]
     return Summary(shape, facts)
+
+
+def beside_fact(statistics: Mapping[str, int]) -> tuple[str, str]:
+    """The names that an index searches beside those of its terminologies; nothing where there are none."""
+    told = (f"{count(statistics[key], f'{key} name')}, {what}" for key, what in BESIDE.items() if statistics.get(key))
+    return "beside", "\n".join(told)
 
 
 def shared_summary(shared: Shared, seconds: float) -> Summary:
@@ -63,6 +73,7 @@ def shared_summary(shared: Shared, seconds: float) -> Summary:
             f"{count(statistics['names'], 'name')} of {count(statistics['concepts'], 'concept')} in {seconds:.1f} s",
         ),
     ]
+    facts.append(beside_fact(statistics))
     if loaded is not None:
         facts.append(("generation", f"{loaded.generation}{_how(loaded)}"))
     return Summary(shape, facts)
@@ -107,10 +118,11 @@ def updated_summary(path: str, updated: Updated, seconds: float, more: Sequence[
     facts = [
         ("index", f"{Path(path)}  ({size(manifest.bytes)})"),
         ("of", ", ".join(releases)),
-        ("copied", f"{updated.copied:,} names of {updated.names:,}"),
-        ("encoded", f"{updated.encoded:,} names"),
-        ("dropped", f"{updated.dropped:,} names that no concept has now"),
+        ("copied", f"{updated.copied:,} of {count(updated.names, 'name')}"),
+        ("encoded", count(updated.encoded, "name")),
+        ("dropped", f"{count(updated.dropped, 'name')} that no concept has now"),
         ("made", f"in {seconds:.1f} s"),
+        beside_fact(manifest.content["statistics"]),
         *more,
     ]
     return Summary(shape, facts)

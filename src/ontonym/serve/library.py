@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 from ontonym.artifact import is_url
+from ontonym.closing import Closing
 from ontonym.errors import InputError, OntonymError, UnknownNameError, without_password
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
@@ -131,7 +132,7 @@ class Opened:
             return self._made[key]
 
 
-class ServedLibrary:
+class ServedLibrary(Closing):
     """The artifacts at some places; `pinned` lends the present generation. Threads may share it. Close it at the end.
 
     ``paths`` are indexes and terminologies, told apart by their manifests, and named by their files. ``reviews`` are
@@ -168,12 +169,6 @@ class ServedLibrary:
             self._openers[name] = IndexPlace(path).open if kinds[name] == "index" else partial(open_terminology, path)
         self._held: dict[str, _Held] = {}
         self._now = self._opened_anew()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @property
     def generation(self) -> int:

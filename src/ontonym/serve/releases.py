@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ontonym.artifact import Manifest
+from ontonym.manifest import Manifest
 from ontonym.serve.show import Summary, count, counted, size
 from ontonym.store.successor import Replaced
 

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import IO, TYPE_CHECKING, Any, TextIO, TypeAlias, cast
 
+from ontonym.tasks.answer import LIKELIER_RIGHT, SURE
 from ontonym.tasks.concepts import branches_of
 from ontonym.tasks.describing import described, matched
 from ontonym.tasks.explain import Explanation
-from ontonym.tasks.normalize import LIKELIER_RIGHT, SURE
 from ontonym.text import counting
 from ontonym.text.visible import visible
 from ontonym.types import Hit
@@ -228,6 +228,12 @@ def confidence_cell(confidence: float) -> Text:
 def counted(counts: Iterable[tuple[str, int]]) -> str:
     """``12 preferred, 3 lay``, the most first."""
     return ", ".join(f"{number:,} {name}" for name, number in sorted(counts, key=lambda item: -item[1]) if number)
+
+
+def counted_nouns(counts: Iterable[tuple[str, int]]) -> str:
+    """``12 terms, 1 name``, the most first, of things that are called by their plural."""
+    ordered = sorted(counts, key=lambda item: -item[1])
+    return ", ".join(count(number, counting.singular(name), name) for name, number in ordered if number)
 
 
 def size(number: int) -> str:

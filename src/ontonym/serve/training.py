@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ontonym.artifact import Manifest, read_manifest
+from ontonym.artifact import read_manifest
 from ontonym.learning.encoders.distill import Distilled
 from ontonym.learning.encoders.export import Form
 from ontonym.learning.encoders.runs import TrainingResult
@@ -18,15 +18,16 @@ from ontonym.learning.rerankers.groups import Compared
 from ontonym.learning.rerankers.pages import PageReranker
 from ontonym.learning.rerankers.runs import IndexReranker
 from ontonym.learning.rerankers.training import TrainedReranker
+from ontonym.manifest import Manifest
 from ontonym.serve.show import Summary, count, size
 
 
 def estimate_summary(found: Estimate) -> Summary:
     """What a training would take."""
     facts = [
-        ("steps", f"{found.steps:,} of {found.examples:,} examples, {found.epochs:.1f} times all"),
+        ("steps", f"{found.steps:,} of {count(found.examples, 'example')}, {found.epochs:.1f} times all"),
         ("time", f"about {lasting(found.seconds)} on this machine, {found.texts:,.0f} texts a second"),
-        ("memory", f"{size(found.peak)} at most in {found.tried} steps"),
+        ("memory", f"{size(found.peak)} at most in {count(found.tried, 'step')}"),
         ("checkpoints", f"{size(found.checkpoint)} each, two are kept"),
     ]
     return Summary(asdict(found), facts)
@@ -46,7 +47,7 @@ def encoder_summary(output: str, done: TrainingResult) -> Summary:
         "content": manifest.content,
     }
     dev = "" if trained.dev is None else f", accuracy {trained.dev:.3f} on dev at step {trained.kept_step:,}"
-    made = f"in {trained.steps:,} steps, {lasting(trained.seconds)}, {trained.texts:,.0f} texts a second{dev}"
+    made = f"in {count(trained.steps, 'step')}, {lasting(trained.seconds)}, {trained.texts:,.0f} texts a second{dev}"
     facts = [
         _place("encoder", output, manifest),
         ("made", made),
@@ -74,7 +75,7 @@ def reranker_summary(output: str, made: IndexReranker, seconds: float) -> Summar
     compared = {"dev": trained.dev, "test": trained.test}
     facts = [
         _place("reranker", output, manifest),
-        ("made", f"from {learned} in {trained.steps:,} steps, {seconds:.0f} s{ended}"),
+        ("made", f"from {learned} in {count(trained.steps, 'step')}, {seconds:.0f} s{ended}"),
         *((name, described_comparison(figures)) for name, figures in compared.items() if figures),
         ("weight", "" if trained.weight is None else f"{trained.weight:g} beside search"),
         *((form.name, _described_rerank_form(form)) for form in made.forms),
@@ -88,7 +89,7 @@ def aligner_summary(output: str, made: PageReranker, seconds: float) -> Summary:
     trained, manifest = made.trained, read_manifest(output, "reranker")
     facts = [
         _place("reranker", output, manifest),
-        ("made", f"from {count(made.learned, 'concept')} in {trained.steps:,} steps, {seconds:.0f} s"),
+        ("made", f"from {count(made.learned, 'concept')} in {count(trained.steps, 'step')}, {seconds:.0f} s"),
         ("dev", described_comparison(trained.dev) if trained.dev else ""),
         ("weight", "" if trained.weight is None else f"{trained.weight:g} beside what is counted"),
         ("fingerprint", manifest.fingerprint),
@@ -107,14 +108,14 @@ def distilled_summary(output: str, done: Distilled, seconds: float) -> Summary:
     if (same := done.held_out) is not None:
         cosine = f"cosine {same.mean_cosine:.3f}, " if same.mean_cosine is not None else ""
         near = f"{same.overlap:.1%} of the {same.neighbours} nearest names the same"
-        facts.append(("agreement", f"{cosine}{near}, on {same.texts:,} names that it was not fitted to"))
+        facts.append(("agreement", f"{cosine}{near}, on {count(same.texts, 'name')} that it was not fitted to"))
     return Summary({**_artifact_shape(output, manifest, seconds), "content": manifest.content}, facts)
 
 
 def _lost_in_the_split(pairs: Mapping[str, Any]) -> str:
     """How many examples a split by concept leaves out, since it separates their two concepts."""
     lost = pairs.get("across_splits", 0)
-    all_pairs = f"{pairs.get('connected', 0):,} connected pairs"
+    all_pairs = f"{count(pairs.get('connected', 0), 'connected pair')}"
     return f"{lost:,} of {all_pairs}, whose concepts are in two splits; a split by example keeps them" if lost else ""
 
 

@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.artifact import MANIFEST
 from ontonym.errors import InputError
+from ontonym.manifest import MANIFEST
 from ontonym.ontology.xrefs import curie
 from ontonym.store.diff import Difference
 from ontonym.store.idfiles import IdFile

@@ -13,11 +13,12 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from ontonym.artifact import MANIFEST, Manifest, write_artifact
+from ontonym.artifact import write_artifact
 from ontonym.errors import InputError
+from ontonym.manifest import MANIFEST, Manifest
 from ontonym.ontology.batch import GROUPS, Batch, BatchPart
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import ReadOptions
+from ontonym.ontology.options import ReadOptions
 from ontonym.ontology.tables.local import completed_columns, readable_table
 from ontonym.store.columns import (
     CHUNK,

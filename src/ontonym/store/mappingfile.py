@@ -13,6 +13,7 @@ from ontonym.files.source import open_source
 from ontonym.store.mappings.iris import BARE, escaped, expanded, split_id
 from ontonym.store.mappings.rows import NO_TERM, denied
 from ontonym.store.mappings.sssom import metadata_of
+from ontonym.text.counting import count
 
 NEEDED = ("subject_id", "predicate_id", "object_id")
 """The columns without which a row is no mapping."""
@@ -82,7 +83,7 @@ class MappingFile:
                 continue
             fields = [unquoted(cell).strip() for cell in text.split("\t")] if '"' in text else text.split("\t")
             if len(fields) > len(self.columns):
-                problem = f"{len(fields)} cells, but there are {len(self.columns)} columns"
+                problem = f"{count(len(fields), 'cell')}, but there are {len(self.columns)} columns"
                 raise FormatError(self.path, problem, line=place + 1, hint="Is there a tab inside a cell?")
             cells = dict(zip(self.columns, fields + [""] * (len(self.columns) - len(fields)), strict=True))
             for name in NEEDED:

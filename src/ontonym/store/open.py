@@ -8,17 +8,18 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Rows32
-from ontonym.artifact import Manifest, open_artifact
+from ontonym.artifact import open_artifact
+from ontonym.closing import Closing
 from ontonym.errors import ArtifactError, UnknownIdError, UnknownNameError
+from ontonym.manifest import Manifest
 from ontonym.ontology.batch import GROUPS, LISTS, BatchPart
-from ontonym.ontology.release import speaks
+from ontonym.ontology.options import speaks
 from ontonym.store.columns import ListColumn, StringColumn, load_bounds, load_numbers
 from ontonym.store.hierarchy import Edges, Hierarchy
 from ontonym.store.layout import Tables, number_columns
@@ -36,7 +37,7 @@ def open_terminology(path: Path | str) -> Terminology:
     return open_artifact(path, "terminology", Terminology._load)
 
 
-class Terminology:
+class Terminology(Closing):
     """One release of a terminology on disk, read-only; several processes and threads share its memory pages.
 
     ``len()`` is the number of concepts. ``hierarchy`` answers is-a questions. Arrays it gives are read-only views of
@@ -78,14 +79,6 @@ class Terminology:
             return cls(path, manifest)
         except (OSError, ValueError, KeyError) as error:
             raise ArtifactError(f"{path}: damaged: {error}; rebuild with `build_terminology()`") from error
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Lets go of the files; the handle cannot be asked afterwards. Closing twice is fine."""
@@ -309,13 +302,14 @@ class Terminology:
         """The record of a term."""
         if term_row < 0:
             raise IndexError(f"term row {term_row} of {self.term_count}")
+        names, codes = self._names_by_code, self._views  # not by `_name`: every hit has a term
         return Term(
-            text=self._texts[term_row],
-            kind=cast(Kind, self._name("kind", "term_kind", term_row)),
-            scope=cast(Scope, self._name("scope", "term_scope", term_row)),
-            language=self._name("language", "term_language", term_row),
-            status=cast(Status, self._name("status", "term_status", term_row)),
-            source=self._name("source", "term_source", term_row),
+            self._texts[term_row],
+            cast(Kind, names["kind"][codes["term_kind"][term_row]]),
+            cast(Scope, names["scope"][codes["term_scope"][term_row]]),
+            names["language"][codes["term_language"][term_row]],
+            cast(Status, names["status"][codes["term_status"][term_row]]),
+            names["source"][codes["term_source"][term_row]],
         )
 
     def names(self, row: int, languages: tuple[str, ...] = ()) -> list[str]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ontonym.arrays import Hashes, Mask, Rows
 from ontonym.store.open import Terminology
+from ontonym.text.counting import count
 from ontonym.text.strings import Strings, gathered
 
 _DATE = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
@@ -75,7 +76,7 @@ def _same_release(old: Terminology, new: Terminology) -> str:
 
 def _other_terminology(old: Terminology, new: Terminology, pairing: Pairing) -> str:
     kept = int(np.count_nonzero(pairing.today >= 0))
-    share = f"{kept:,} of {len(old):,} ids of the old one are in the new one"
+    share = f"{kept:,} of {count(len(old), 'id')} of the old one are in the new one"
     if old.name != new.name:
         return f"{old.name} and {new.name} have different names, and {share}: are they releases of one terminology?"
     return f"only {share}: are they releases of one terminology?" if 2 * kept < len(old) else ""

@@ -2,6 +2,7 @@
 
 from ontonym.index.signals import SIGNALS
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate, annotate_texts
+from ontonym.tasks.answer import Normalization, NormalizeOptions
 from ontonym.tasks.comparing import HitComparison, compare_hits
 from ontonym.tasks.explain import (
     Explanation,
@@ -13,7 +14,7 @@ from ontonym.tasks.explain import (
     explain_mention,
     why_nil,
 )
-from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
+from ontonym.tasks.normalize import normalize
 from ontonym.tasks.rerank import Reranking, rerank, rerank_many, search_many
 from ontonym.tasks.search import SearchOptions, search
 from ontonym.tasks.strategy import PLAIN, STRATEGIES

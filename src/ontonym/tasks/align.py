@@ -17,7 +17,7 @@ from ontonym.encoder.mixing import mixed
 from ontonym.encoder.protocol import Reranker
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index.pages import ORDERS, FoundPages, Order, Pages
-from ontonym.ontology.release import speaks
+from ontonym.ontology.options import speaks
 from ontonym.store import Terminology
 from ontonym.store.mappings import SAME, stated_mappings
 from ontonym.tasks.weighing import Weighing

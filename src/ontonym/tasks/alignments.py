@@ -181,7 +181,7 @@ class AlignmentRows:
 
 def align_slots(source: Terminology, pages: Pages, options: AlignOptions, made: str) -> Mapping[str, str]:
     """The SSSOM metadata of an alignment; ``made`` says how it was made, such as a command line."""
-    said = f"proposals, ranked for each subject, of {options.candidates} candidates; {made}"
+    said = f"proposals, ranked for each subject, of {count(options.candidates, 'candidate')}; {made}"
     return made_between(source, pages.terminologies, pages.fingerprint, said)
 
 

@@ -10,8 +10,9 @@ from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
+from ontonym.tasks.answer import Normalization, NormalizeOptions
 from ontonym.tasks.jobs import Jobs, bundled, in_processes
-from ontonym.tasks.normalize import Normalization, NormalizeOptions, answerer
+from ontonym.tasks.normalize import answerer
 from ontonym.tasks.overlaps import Span
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spans import Finder, Sought, SpanOptions
@@ -133,7 +134,8 @@ class Annotation:
 def annotate(index: Index, text: str, options: AnnotateOptions = AnnotateOptions()) -> list[Annotation]:
     """The mentions in a text, in order, without overlaps unless nested ones are asked for.
 
-    For many texts use `annotate_texts`.
+    Members of an enumeration that share words have one place, one mention for each: "breast and ovarian cancer" is both
+    *breast cancer* and *ovarian cancer*. For many texts use `annotate_texts`.
     """
     return next(annotate_texts(index, [text], options))
 
@@ -210,9 +212,10 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str
     ) -> list[Annotation]:
         places = [(span.start, span.end) for span in spans]
         told = spoken_of(text, places, found) if options.context else [((), "")] * len(spans)
+        numbers = [places[:place].count(span) for place, span in enumerate(places)]
         return [
             Annotation(
-                _mention(text, span, types.of(answer)),
+                _mention(text, span, types.of(answer), number),
                 answer.id,
                 answer.confidence,
                 answer.candidates,
@@ -220,14 +223,16 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str
                 section,
                 span.nested,
             )
-            for span, answer, (said, section) in zip(spans, answers, told, strict=True)
+            for span, answer, (said, section), number in zip(spans, answers, told, numbers, strict=True)
         ]
 
     return annotated
 
 
-def _mention(text: str, span: Span, kind: str) -> Mention:
-    return Mention(text[span.start : span.end], f"{span.start}-{span.end}", "", span.start, span.end, kind)
+def _mention(text: str, span: Span, kind: str, number: int) -> Mention:
+    """The mention, with its place as its id; ``number`` counts those before it in this place."""
+    id_ = f"{span.start}-{span.end}" + (f"#{number + 1}" if number else "")
+    return Mention(text[span.start : span.end], id_, "", span.start, span.end, kind)
 
 
 class _Types:

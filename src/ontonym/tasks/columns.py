@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 from typing import Any
 
-from ontonym.tasks.normalize import Normalization
+from ontonym.tasks.answer import Normalization
 
 ANSWER_COLUMNS = MappingProxyType(
     {

@@ -16,11 +16,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ontonym.artifact import ontonym_version, read_manifest
+from ontonym.artifact import read_manifest
 from ontonym.checksums import sha256
 from ontonym.encoder.places import CHOICE, DEFAULT, STATIC, installed
 from ontonym.errors import ArtifactError
 from ontonym.index import Index, open_index
+from ontonym.manifest import ontonym_version
 from ontonym.ontology.embedded import EMBEDDED, EmbeddedRelease
 from ontonym.tasks.search import search
 from ontonym.types import Hit, Progress, staged
@@ -112,7 +113,7 @@ def _is_current(path: Path, files: Sequence[Path]) -> bool:
 
 def _read(release: EmbeddedRelease, files: Sequence[Path], path: Path, progress: Progress) -> None:
     from ontonym.ontology.formats import read_release
-    from ontonym.ontology.release import ReadOptions
+    from ontonym.ontology.options import ReadOptions
     from ontonym.store import build_terminology
 
     advance = staged(progress, f"reading {release.title}")

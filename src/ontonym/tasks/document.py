@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
+from ontonym.tasks.hits import with_confidence
 from ontonym.text.normalization import tokens
 from ontonym.text.sections import Section, headings
 from ontonym.types import Hit, Mention
@@ -52,10 +52,9 @@ def in_document(
     sure = [round(min(one * scale, 1.0), 6) for one in weighed]
     order = sorted(range(len(hits)), key=lambda place: -sure[place])[:k]
     if not shares:
-        return tuple(replace(hits[place], confidence=sure[place]) for place in order)
+        return tuple(with_confidence(hits[place], sure[place]) for place in order)
     return tuple(
-        replace(hits[place], confidence=sure[place], signals={**hits[place].signals, "document": shares[place]})
-        for place in order
+        with_confidence(hits[place], sure[place], {**hits[place].signals, "document": shares[place]}) for place in order
     )
 
 

@@ -9,9 +9,10 @@ from itertools import chain, tee
 from ontonym.documents import Document, Mark
 from ontonym.index import Index
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts
+from ontonym.tasks.answer import Normalization, NormalizeOptions
 from ontonym.tasks.explain import MentionExplanation, explain_answer
 from ontonym.tasks.jobs import Jobs
-from ontonym.tasks.normalize import AT_ONCE, Normalization, NormalizeOptions, normalize_groups
+from ontonym.tasks.normalize import AT_ONCE, normalize_groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,8 @@ def annotate_documents(
 
 
 def _mark_answer(document: Document, one: Annotation, start: int, end: int) -> MarkAnswer:
-    mention = replace(one.mention, id=f"{document.id}:{start}-{end}", document=document.id, start=start, end=end)
+    _, hash_, number = one.mention.id.partition("#")  # of those in one place
+    id_ = f"{document.id}:{start}-{end}{hash_}{number}"
+    mention = replace(one.mention, id=id_, document=document.id, start=start, end=end)
     answer = Normalization(mention, one.id, one.confidence, one.candidates)
     return MarkAnswer(Mark(mention), answer, one.context, section=one.section, nested=one.nested)

@@ -18,12 +18,13 @@ from ontonym.index import Index
 from ontonym.index.choices import Choice
 from ontonym.index.fuse import Fusion
 from ontonym.index.query import Query
+from ontonym.tasks.answer import Normalization, NormalizeOptions
 from ontonym.tasks.deciding import Decision, decision
 from ontonym.tasks.document import CONSIDERED
 from ontonym.tasks.duplicates import duplicates_of
 from ontonym.tasks.hits import hit_of
 from ontonym.tasks.lifts import lifts, neutral
-from ontonym.tasks.normalize import Normalization, NormalizeOptions, normalize
+from ontonym.tasks.normalize import normalize
 from ontonym.tasks.search import SearchOptions, coded_hits, judged, nameless, ranking, shown
 from ontonym.tasks.words import Words, words_of, written
 from ontonym.text.abbreviations import expand, find_abbreviations, written_out
@@ -204,17 +205,29 @@ def _nil(index: Index, query: Query, threshold: float, choices: Sequence[Choice]
         return Nil("nothing like it", threshold, unknown=unknown)
     best = choices[0]
     fused = signal == "fused"
-    total = float(best.read.confidences.sum())
+    none, others = _rest_shared(best)
     is_below = best.confidence < threshold
     return Nil(
         "below the threshold" if is_below else "added as NIL",
         threshold,
         best.confidence,
         max(threshold - best.confidence, 0.0),
-        none=max(1 - total, 0.0) if fused else None,
-        others=max(total - best.confidence, 0.0) if fused else None,
+        none=none if fused else None,
+        others=others if fused else None,
         unknown=unknown,
     )
+
+
+def _rest_shared(best: Choice) -> tuple[float, float]:
+    """What the best candidate's confidence leaves to 1, shared among "none of them" and the other candidates.
+
+    It is shared as before the calibration.
+    """
+    sure = best.read.confidences
+    total = float(sure.sum())
+    none, others = max(1 - total, 0.0), max(total - float(sure[best.place]), 0.0)
+    rest = max(1 - best.confidence, 0.0) / ((none + others) or 1.0)
+    return none * rest, others * rest
 
 
 def explain_mention(index: Index, mention: Mention, options: NormalizeOptions = _NORMALIZE) -> MentionExplanation:

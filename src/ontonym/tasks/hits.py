@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -46,6 +46,18 @@ def hit_of(index: Index, choice: Choice) -> Hit:
     )
 
 
+def with_confidence(hit: Hit, confidence: float, signals: Mapping[str, float] | None = None) -> Hit:
+    """The hit with another confidence, and with other ``signals`` where they are given.
+
+    As by ``dataclasses.replace``, in a fifth of the time: a document moves twenty hits for every mention.
+    """
+    return Hit(
+        hit.id, hit.preferred, hit.matched, hit.kind, hit.scope, hit.source, hit.terminology, confidence,
+        hit.similarity, hit.signals if signals is None else signals, hit.reason, hit.ambiguous, hit.equivalents,
+        hit.status,
+    )  # fmt: skip
+
+
 def _negated(reason: Reason) -> Reason:
     return replace(reason, detail=f"negated in the query; {reason.detail}", negated=True)
 
@@ -82,7 +94,7 @@ def _found_alike(index: Index, choice: Choice) -> list[int]:
 
 def form_found(index: Index, choice: Choice) -> str:
     """The normalized form of the name by which a concept is found."""
-    return normalize(index.term(int(choice.read.evidence.best[choice.place])).text)
+    return " ".join(sorted(index.signals.words_of(int(choice.read.evidence.best[choice.place]))))
 
 
 def similarities_of(features: Sequence[float]) -> dict[str, Any]:

@@ -23,8 +23,9 @@ from ontonym.text.chunks import is_border, stretches
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
+from ontonym.text.rewordings import is_finding
 from ontonym.text.wording import COMMON
-from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, root
+from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, root, says_amiss
 
 _OF_RANKING = (
     "dense", "dense_concept", "char", "words", "query_share", "name_share", "number_missing", "number_extra",
@@ -36,6 +37,7 @@ _SAMPLED = 500
 _OFTEN = 0.2
 _COMMON_SHARE, _COMMON_NAMES = 1 / 1500, 20
 _LEAST_KIND = -4.0
+_UNKNOWN_KIND = KINDS.index("other")
 _MOST_KNOWN = 1 << 15
 _AT_ONCE = 32
 _OF = ("of", "in", "on")
@@ -130,7 +132,7 @@ class LikelyFinder:
         asked = self._ahead.pop((text, tuple(taken), tuple(heads)), None)
         if asked is None:
             asked = self._asked(text, row, taken, defined, heads)
-        likely = [one for one in self.searched(asked) if not one.spelled]
+        likely = [one for one in self.searched(asked) if not (one.spelled or self._is_other(one))]
         if not likely:
             return
         sure = acceptance.found.probabilities(np.array([one.features for one in likely]))
@@ -143,6 +145,16 @@ class LikelyFinder:
             if free[stretch.first : stretch.last + 1].all():
                 free[stretch.first : stretch.last + 1] = False
                 yield likely[place], float(sure[place])
+
+    def _is_other(self, one: Likely) -> bool:
+        """Whether a stretch cannot mean the name: one word for another kind of thing, or words where only the name says
+        that something is wrong, as a "vertebra" is no *fractured vertebra*."""
+        words = one.stretch.words
+        if len(words) == 1 and int(np.argmax(kind_scores(words))) not in (*self._kinds, _UNKNOWN_KIND):
+            return True
+        if says_amiss(words) or any(map(is_finding, words)):
+            return False
+        return says_amiss(tokens(self._index.term(one.name).text))
 
     def look_ahead(
         self,

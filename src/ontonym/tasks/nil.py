@@ -32,7 +32,7 @@ def answered_by_nil(
             if answers[number] is not None:
                 continue
             scan = scan_of(index, options, module)
-            best = next(iter(index.signals.believed(queries[number], scan, how.sieve, 1)), None)
+            best = next(iter(index.interpreter.believed(queries[number], scan, how.sieve, 1)), None)
             if best is None:
                 answers[number] = True if own.similarity >= how.sieve else None
             else:

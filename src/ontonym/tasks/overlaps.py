@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from ontonym.arrays import Mask
 from ontonym.text.pieces import Piece
+from ontonym.text.wordroots import narrows
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,26 +56,70 @@ def nested(others: Iterable[Span], chosen: Sequence[Span]) -> list[Span]:
 
 
 def placed(ranked: list[RankedSpan], pieced: Sequence[Piece]) -> list[Span]:
-    """The best spans without overlaps; one that shares words in an enumeration has the place of its own words."""
+    """The best spans, none overlapping another. Those that share words in an enumeration have one place, all of it:
+    both *breast cancer* and *ovarian cancer* that of "breast and ovarian cancer", unless another span lies in it.
+    """
     taken: set[int] = set()
-    used_up: set[int] = set()
-    kept: list[Span] = []
-    for _, used, spanned, joined in sorted(
-        ranked, key=lambda one: (one[0], -one[2].start, one[2].lookup), reverse=True
-    ):
+    groups: list[_Group] = []
+    for _, used, span, joined in sorted(ranked, key=lambda one: (one[0], -one[2].start, one[2].lookup), reverse=True):
+        sharing = [group for group in groups if not group.used.isdisjoint(used)]
+        used_up = {place for group in sharing for place in group.used}
         fresh = [place for place in used if place not in used_up]
         if not fresh or (len(fresh) < len(used)) != joined:
             continue
-        span, whole = spanned, range(used[0], used[-1] + 1)
-        if joined or not taken.isdisjoint(whole):
+        own = range(used[0], used[-1] + 1)
+        if joined or not taken.isdisjoint(own):
             own = _first_run([place for place in fresh if place not in taken])
             if not own:
                 continue
-            span, whole = replace(spanned, start=pieced[own[0]].start, end=pieced[own[-1]].end), own
-        taken.update(whole)
-        used_up.update(used)
-        kept.append(span)
-    return kept
+        taken.update(own)
+        members = [*(one for group in sharing for one in group.members), (span, own)]
+        groups = [*(group for group in groups if group not in sharing), _Group(used_up | set(used), members)]
+    return list(_in_place(groups, pieced))
+
+
+@dataclass(slots=True, eq=False)
+class _Group:
+    """Spans that share pieces: the pieces that they use, and each span with those that only it has."""
+
+    used: set[int]
+    members: list[tuple[Span, range]]
+
+
+def _in_place(groups: Sequence[_Group], row: Sequence[Piece]) -> Iterator[Span]:
+    for group in groups:
+        first, last = min(group.used), max(group.used)
+        others = (own for one in groups if one is not group for _, own in one.members)
+        apart = len(group.members) == 1 or any(own[0] <= last and first <= own[-1] for own in others)
+        for span, own in sorted(group.members, key=lambda member: member[1][0]):
+            start, end = (own[0], own[-1]) if apart else (first, last)
+            yield replace(span, start=row[start].start, end=row[end].end)
+
+
+def with_qualifiers(spans: Iterable[Span], text: str, row: Sequence[Piece]) -> list[Span]:
+    """The spans, each with the words before it that say where in the body or in whom: "sporadic renal hamartomas"."""
+    places = {piece.start: place for place, piece in enumerate(row)}
+    found: list[Span] = []
+    starts: dict[int, int] = {}
+    end = 0
+    for span in sorted(spans, key=lambda one: (one.start, -one.end)):
+        if span.start not in starts:
+            place = places.get(span.start)
+            starts[span.start] = span.start if place is None else _qualified(text, row, place, end)
+        found.append(replace(span, start=starts[span.start]))
+        end = max(end, span.end)
+    return found
+
+
+def _qualified(text: str, row: Sequence[Piece], place: int, least: int) -> int:
+    """Where the words before a piece begin that qualify it, after ``least``; its own start where there are none."""
+    start = row[place].start
+    while place and row[place - 1].start >= least and text[row[place - 1].end : start] == " ":
+        if not narrows(text[row[place - 1].start : row[place - 1].end]):
+            break
+        place -= 1
+        start = row[place].start
+    return start
 
 
 def _first_run(places: Sequence[int]) -> range:

@@ -20,8 +20,9 @@ from ontonym.index.evidence import NameSource
 from ontonym.index.part import IndexPart
 from ontonym.index.rootforms import RootForms, root_hash
 from ontonym.text.pieces import Piece
+from ontonym.text.rewordings import is_finding, is_of_a_part
 from ontonym.text.wording import COMMON, GENERIC
-from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, stem
+from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, says_amiss, stem
 from ontonym.types import KINDS, Kind
 
 _WIDEST = 7
@@ -85,7 +86,7 @@ class _Between:
 
     def and_then(self, gap: str, words: Sequence[str]) -> _Between:
         """With one more gap and its words, small ones left out."""
-        if words and len(words) <= _MOST_BETWEEN and _shares(gap):
+        if words and len(words) <= _MOST_BETWEEN and _shares(gap) and not _lists_findings(gap, words):
             return replace(self, joined=True)
         strange = sum(word not in MODIFIERS for word in words)
         stated, broken = _marks(gap)
@@ -97,6 +98,11 @@ class _Between:
 @lru_cache(maxsize=1 << 14)  # cached: most gaps are a space, and a gap is asked of for many choices of words
 def _shares(gap: str) -> bool:
     return bool(_SHARED.fullmatch(gap)) and not _STATES.search(gap)
+
+
+def _lists_findings(gap: str, words: Sequence[str]) -> bool:
+    """Whether a list names other findings: "apnea, seizures, and hypotonia" share no adjective before them."""
+    return "," in gap and (says_amiss(words) or any(map(is_finding, words)))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -284,7 +290,7 @@ def _goes_on(row: Sequence[Piece], last: int, text: str) -> bool:
 def _stands_alone(text: str, piece: Piece, word: str, closeness: float) -> bool:
     """Whether a single word may be a mention by its root."""
     written = text[piece.start : piece.end]
-    if written.isupper() or word in COMMON or not word.isalpha() or len(word) <= 5:
+    if written.isupper() or word in COMMON or not word.isalpha() or len(word) <= 5 or is_of_a_part(word):
         return False
     return closeness == _DERIVED and word.endswith(_OF_FINDINGS)
 

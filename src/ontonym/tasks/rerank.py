@@ -8,7 +8,7 @@ equal name, and it is what costs time. The confidences of the hits that were rea
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from ontonym.encoder.mixing import mixed
 from ontonym.encoder.protocol import Reranker
 from ontonym.errors import InputError
 from ontonym.index import Index
+from ontonym.tasks.hits import with_confidence
 from ontonym.tasks.search import Experiment, SearchOptions, found_hits_of, settled
 from ontonym.types import Hit
 
@@ -115,7 +116,7 @@ def _ordered(hits: Sequence[Hit], scores: npt.NDArray[np.float64], how: Rerankin
     weight = how.reranker.weight if how.weight is None else how.weight
     after = mixed(before, scores, weight).round(6)
     read = [
-        replace(hit, confidence=float(sure), signals={**hit.signals, SIGNAL: round(float(score), 4)})
+        with_confidence(hit, float(sure), {**hit.signals, SIGNAL: round(float(score), 4)})
         for hit, sure, score in zip(hits, after, scores, strict=False)
     ]
     return sorted([*read, *hits[count:]], key=lambda hit: -hit.confidence)

@@ -12,11 +12,12 @@ from ontonym.tasks.proposals import Proposer
 from ontonym.text.chunks import is_border
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.pieces import Piece
-from ontonym.text.rewordings import heads, is_trigger, other_words
+from ontonym.text.rewordings import OF_FAMILIES, heads, is_trigger, other_words
 from ontonym.text.wording import GENERIC
 from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL
 
 _MOST = 3
+_WIDEST = 6
 _LESS = 0.8
 _CHEMICAL = KINDS.index("chemical")
 _INDUCED = (("drug", "induced"), ("substance", "induced"))
@@ -75,8 +76,28 @@ class Reworder:
                 if found := self._named(row, telling, place, end):
                     yield found
                     return
+        if found := self._syndrome(text, row, place):
+            yield found
+            return
         if _stands_free(text, row, place) and (found := self._named(row, [place], place, place)):
             yield found
+
+    def _syndrome(self, text: str, row: Sequence[Piece], place: int) -> Reworded | None:
+        """The longest phrase that ends at a place and is a name but for the word *syndrome* after it."""
+        first = place
+        while place - first < _WIDEST and row[first].goes_on and not row[first].comma:
+            first -= 1
+        for start in range(first, place - 1):
+            words = tuple(word for piece in row[start : place + 1] for word in piece.words)
+            written = text[row[start].start : row[start].end].lower()
+            if is_border(written) or MODIFIERS.issuperset(row[start].words) or self._proposer.nearest(words)[0] >= 0:
+                continue
+            asked = [(*words, "syndrome")]
+            if words[0] in OF_FAMILIES:
+                asked.append(("hereditary", *words[1:], "syndrome"))
+            if found := self._nearest(asked):
+                return Reworded(start, place, *found)
+        return None
 
     def _conjuncts(self, text: str, row: Sequence[Piece], start: int, head: str) -> Iterator[Reworded]:
         """The other members of an enumeration before a place that share its head."""

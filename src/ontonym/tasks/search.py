@@ -18,7 +18,7 @@ import numpy as np
 from ontonym.arrays import Mask
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
-from ontonym.index.calibration import SUREST, Calibration, way_of
+from ontonym.index.calibration import USUAL, Calibration, way_of
 from ontonym.index.choices import Choice, RankedCandidates, Scan, own_totals
 from ontonym.index.query import Query
 from ontonym.index.signals import SIGNALS
@@ -31,7 +31,7 @@ from ontonym.tasks.duplicates import (
     joint_order,
     way_among,
 )
-from ontonym.tasks.hits import form_found, hit_of
+from ontonym.tasks.hits import form_found, hit_of, with_confidence
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
 from ontonym.text.normalization import normalize
 from ontonym.types import Hit
@@ -80,7 +80,7 @@ class SearchOptions:
 class Experiment(SearchOptions):
     """Search options for evaluation, calibration and mining; accepted wherever `SearchOptions` are.
 
-    ``calibrated``: if signals are fused, use the calibration of the index, or `SUREST` where it has none. ``hidden``
+    ``calibrated``: if signals are fused, use the calibration of the index, or `USUAL` where it has none. ``hidden``
     are name rows of the ontology that are treated as absent. ``ties`` is a name of `TIES`; ``seed`` is for ``random``.
     """
 
@@ -158,10 +158,10 @@ def rankings(
     for query in queries:
         chosen: list[Choice] = []
         for module in sieves:
-            chosen = chosen or index.signals.believed(query, _scan(how, module, allowed), how.sieve, wanted)
+            chosen = chosen or index.interpreter.believed(query, _scan(how, module, allowed), how.sieve, wanted)
         rankings.append(chosen)
     short = [number for number, chosen in enumerate(rankings) if len(chosen) < wanted]
-    readings = index.signals.readings_of([queries[number] for number in short], _scan(how, last, allowed))
+    readings = index.interpreter.readings_of([queries[number] for number in short], _scan(how, last, allowed))
     for number, read in zip(short, readings, strict=True):
         chosen = rankings[number]
         taken = {choice.concept for choice in chosen}
@@ -206,31 +206,32 @@ def nameless(index: Index, concept: int, options: SearchOptions) -> InputError:
 
 def _judged(index: Index, query: Query, options: SearchOptions, concepts: tuple[int, ...]) -> list[Choice]:
     how, last = Experiment.of(options), modules_of(index, options.strategy)[-1]
-    found = RankedCandidates.of(index.signals.readings(query, _scan(how, last, _allowed(index, options), concepts)))
+    found = RankedCandidates.of(index.interpreter.readings(query, _scan(how, last, _allowed(index, options), concepts)))
     return _final(index, list(_rivals_apart(index, found, how)), how)
 
 
 def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[Hit]:
-    """The hits of a query, best first, from confidences shared among all terminologies to their final confidences.
+    """The ``k`` first hits of a query, from confidences shared among all terminologies to their final confidences.
 
-    Only the concepts of one terminology stay rivals; then the calibration of the index is applied, or `SUREST`.
+    Only the concepts of one terminology stay rivals; then the calibration of the index is applied, or `USUAL`.
     """
     how = Experiment.of(options)
     if how.signal != "fused" or not hits:
-        return list(hits)
+        return list(hits[: how.k])
+    names = [terminology.name for terminology in index.terminologies]
+    places = [names.index(hit.terminology) for hit in hits]
     firsts, shared = firsts_of_hits(hits), [hit.confidence for hit in hits]
-    own = own_confidences(shared, [_place(index, hit.terminology) for hit in hits], firsts)
+    own = own_confidences(shared, places, firsts)
     order = joint_order(shared, firsts)
     if len(index.terminologies) > 1:
         order = _surest_code_first(order, own, lambda number: normalize(hits[number].matched))
     hits, firsts = [hits[number] for number in order], [order.index(firsts[number]) for number in order]
-    places, sure = [_place(index, hit.terminology) for hit in hits], [own[number] for number in order]
+    places, sure = [places[number] for number in order], [own[number] for number in order]
     if how.calibrated:
-        if index.calibration is None:
-            sure = [min(one, SUREST) for one in sure]
-        else:
-            sure = _calibrated_by_place(index.calibration, sure, places, [way_of(hit) for hit in hits], firsts)
-    return [replace(hit, confidence=one) for hit, one in zip(hits, sure, strict=True)]
+        calibration = index.calibration or USUAL
+        sure = _calibrated_by_place(calibration, sure, places, lambda number: way_of(hits[number]), firsts)
+    first = islice(zip(hits, sure, strict=True), how.k)
+    return [hit if hit.confidence == one else with_confidence(hit, one) for hit, one in first]
 
 
 def own_confidences(shared: Sequence[float], places: Sequence[int], firsts: Sequence[int]) -> list[float]:
@@ -273,8 +274,10 @@ def _surest_code_first(order: list[int], sure: Sequence[float], form_of: Callabl
     Those of several terminologies are one answer, which its surest code should stand for. ``form_of`` gives the
     normalized form of the name by which a candidate is found.
     """
-    first = form_of(order[0]) if order else ""
-    named = list(takewhile(lambda number: form_of(number) == first, order))
+    if not order:
+        return order
+    first = form_of(order[0])
+    named = [order[0], *takewhile(lambda number: form_of(number) == first, islice(order, 1, None))]
     return [*sorted(named, key=lambda number: -round(sure[number], 1)), *order[len(named) :]]
 
 
@@ -282,37 +285,34 @@ def _final(index: Index, choices: list[Choice], how: Experiment) -> list[Choice]
     """The choices, best first, with calibrated confidences if those are wanted."""
     if how.signal != "fused" or not how.calibrated or not choices:
         return choices
-    if index.calibration is not None:
-        return _calibrated_choices(index, index.calibration, choices)
-    return [replace(one, confidence=SUREST) if one.confidence > SUREST else one for one in choices]
+    return _calibrated_choices(index, index.calibration or USUAL, choices)
 
 
 def _calibrated_choices(index: Index, calibration: Calibration, choices: Sequence[Choice]) -> list[Choice]:
     places = [index.place(choice.concept) for choice in choices]
     raw = [choice.confidence for choice in choices]
     firsts = firsts_of_choices(index, choices)
-    ways = [way_among(choices, number, firsts) for number in range(len(choices))]
-    sure = _calibrated_by_place(calibration, raw, places, ways, firsts)
+    sure = _calibrated_by_place(calibration, raw, places, lambda number: way_among(choices, number, firsts), firsts)
     return [replace(choice, confidence=one) for choice, one in zip(choices, sure, strict=True)]
 
 
 def _calibrated_by_place(
-    calibration: Calibration, raw: Sequence[float], places: Sequence[int], ways: Sequence[str], firsts: Sequence[int]
+    calibration: Calibration,
+    raw: Sequence[float],
+    places: Sequence[int],
+    way_at: Callable[[int], str],
+    firsts: Sequence[int],
 ) -> list[float]:
-    """Calibrated confidences; the first hit of each terminology decides by which curve its hits are.
+    """Calibrated confidences; the way of the first hit of each terminology decides by which curve its hits are.
 
     Duplicates have the confidence of the first of them.
     """
     sure = list(raw)
     for place in set(places):
         own = [number for number, one in enumerate(places) if one == place and firsts[number] == number]
-        for number, one in zip(own, calibration.confidences([raw[n] for n in own], ways[own[0]]), strict=True):
+        for number, one in zip(own, calibration.confidences([raw[n] for n in own], way_at(own[0])), strict=True):
             sure[number] = one
     return [sure[first] for first in firsts]
-
-
-def _place(index: Index, name: str) -> int:
-    return next(place for place, one in enumerate(index.terminologies) if one.name == name)
 
 
 def _allowed(index: Index, options: SearchOptions, among: Mask | None = None) -> Mask | None:

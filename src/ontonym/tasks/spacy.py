@@ -20,9 +20,10 @@ from spacy.training import Example
 from ontonym.errors import InputError
 from ontonym.index.open import Index, IndexPlace
 from ontonym.tasks import carried
-from ontonym.tasks.annotate import AnnotateOptions, annotate_texts, spoken_of
+from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts, spoken_of
+from ontonym.tasks.answer import NormalizeOptions, together
 from ontonym.tasks.jobs import SameWork
-from ontonym.tasks.normalize import NormalizeOptions, normalize
+from ontonym.tasks.normalize import normalize
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spanattributes import mention_of, register, set_around
 from ontonym.types import NIL, Mention
@@ -124,12 +125,15 @@ class ConceptLinker(Pipe):
     def _link(self, docs: Iterable[Doc]) -> None:
         docs = list(docs)
         self._index = self.index.refreshed()  # a pipeline stays open for long: terms may have been added
-        if self.options.find:
-            self._find(self._index, docs)
+        enumerated = self._find(self._index, docs) if self.options.find else {}
         asked = [pair for doc in docs for pair in self._mentions(doc)]
-        answers = normalize(self._index, (mention for _, mention in asked), self.options.normalize)
-        least = self.options.normalize.least(self._index)
-        for (span, _), answer in zip(asked, answers, strict=True):
+        how = self.options.normalize
+        answers = normalize(self._index, (mention for _, mention in asked), how)
+        least = how.least(self._index)
+        for (span, _), whole in zip(asked, answers, strict=True):
+            names = enumerated.get((id(span.doc), span.start_char, span.end_char), ())
+            parts = normalize(self._index, [Mention(name) for name in names], how)
+            answer = together(whole, tuple(parts), how.search.k) if names else whole
             for token in span if span.kb_id_ != NESTED else ():
                 token.ent_kb_id_ = answer.id or NIL
             span._.ontonym = answer
@@ -150,13 +154,17 @@ class ConceptLinker(Pipe):
         for span, (context, section) in zip(spans, told, strict=True):
             set_around(span, context, section)
 
-    def _find(self, index: Index, docs: Sequence[Doc]) -> None:
-        """Gives the documents the entities that are found where they have none."""
+    def _find(self, index: Index, docs: Sequence[Doc]) -> dict[tuple[int, int, int], list[str]]:
+        """Gives the documents the entities that are found where they have none.
+
+        What it returns are the names meant by enumerations that share words, by the document and the place.
+        """
         how = self.options.normalize
         options = AnnotateOptions(replace(how.answering_all(), composites=False), nested=self.options.nested)
         if self._finding is None or self._finding[0] is not index:
             self._finding = index, SameWork()  # what it learns of one text serves the next
         texts = (doc.text for doc in docs)
+        named: dict[tuple[int, int, int], list[str]] = {}
         for doc, found in zip(docs, annotate_texts(index, texts, options, jobs=self._finding[1]), strict=True):
             taken = {token.i for span in doc.ents for token in span}
             spans, nested = list(doc.ents), []
@@ -167,7 +175,9 @@ class ConceptLinker(Pipe):
                     continue
                 if one.nested:
                     nested.append(span)
-                elif taken.isdisjoint(token.i for token in span):
+                    continue
+                named.setdefault((id(doc), span.start_char, span.end_char), []).append(_named(one))
+                if taken.isdisjoint(token.i for token in span):
                     taken.update(token.i for token in span)
                     spans.append(span)
             doc.ents = tuple(spans)
@@ -175,6 +185,7 @@ class ConceptLinker(Pipe):
                 places = {(span.start, span.end) for span in doc.ents}
                 others = [span for span in nested if (span.start, span.end) not in places]
                 doc.spans[GROUP] = sorted((*doc.ents, *others), key=lambda span: (span.start, -span.end))
+        return {place: names for place, names in named.items() if len(names) > 1}
 
     def _mentions(self, doc: Doc) -> Iterator[tuple[Span, Mention]]:
         text = doc.text
@@ -214,6 +225,11 @@ class ConceptLinker(Pipe):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.name, self.options, vars(self) | {"_index": None, "_finding": None})
+
+
+def _named(one: Annotation) -> str:
+    """The name that an annotation matched, or its own words."""
+    return one.candidates[0].matched if one.candidates else one.text
 
 
 def _restored(name: str, options: LinkOptions, state: dict[str, Any]) -> ConceptLinker:

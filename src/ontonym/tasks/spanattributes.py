@@ -4,14 +4,14 @@ documents go to bytes and to other processes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from types import MappingProxyType
 from typing import Any
 
 from spacy.tokens import Span
 
-from ontonym.tasks.normalize import Normalization
+from ontonym.tasks.answer import Normalization
 from ontonym.types import Correction, Hit, Mention, Reason
 
 MEDSPACY = MappingProxyType(
@@ -57,13 +57,23 @@ def _answer(span: Span) -> Normalization | None:
     kept = _stored(span, "ontonym")
     if kept is None:
         return None
+    parts = tuple(_normalization(Mention(part["text"]), part) for part in kept.get("parts", ()))
+    return _normalization(mention_of(span), kept, parts)
+
+
+def _normalization(mention: Mention, kept: Mapping[str, Any], parts: tuple[Normalization, ...] = ()) -> Normalization:
     candidates = tuple(_hit(values) for values in kept["candidates"])
-    return Normalization(mention_of(span), kept["id"], kept["confidence"], candidates)
+    return Normalization(mention, kept["id"], kept["confidence"], candidates, parts)
 
 
 def _set_answer(span: Span, answer: Normalization) -> None:
+    parts = [{"text": part.mention.text, **_kept(part)} for part in answer.parts]
+    _store(span, "ontonym", {**_kept(answer), "parts": parts})
+
+
+def _kept(answer: Normalization) -> dict[str, Any]:
     candidates = [_values(hit) for hit in answer.candidates]
-    _store(span, "ontonym", {"id": answer.id, "confidence": answer.confidence, "candidates": candidates})
+    return {"id": answer.id, "confidence": answer.confidence, "candidates": candidates}
 
 
 def _values(hit: Hit) -> dict[str, Any]:

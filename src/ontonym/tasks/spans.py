@@ -1,15 +1,12 @@
-"""Finds the mentions of a text: windows of its words that are names of the index, the longest first.
-
-Rules make matches reliable. An acronym must be in capitals, unless no letter around it is or all are; one that is also
-a common English word (WAS) must be written as the name is. Numbers alone, single letters, words as general as
-*disease*, and what follows *non-* are not mentions.
+"""Finds the mentions of a text: names (`ontonym.tasks.namedspans`), the longest first, names in other forms and words,
+and what is likely one.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal, NamedTuple, get_args
 
@@ -17,31 +14,28 @@ import numpy as np
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
-from ontonym.index.windows import NameWindows, Window
+from ontonym.index.windows import NameWindows
 from ontonym.tasks.acceptance import Acceptance
 from ontonym.tasks.likely import Head, LikelyFinder
-from ontonym.tasks.overlaps import RankedSpan, Span, longest, nested, placed
+from ontonym.tasks.namedspans import NamedSpans
+from ontonym.tasks.overlaps import RankedSpan, Span, longest, nested, placed, with_qualifiers
 from ontonym.tasks.proposals import Proposer
 from ontonym.tasks.rewording import Reworder
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.shortforms import meant_by_long_forms
 from ontonym.tasks.shorthand import ShorthandFinder
 from ontonym.tasks.strategy import source_of
-from ontonym.text.abbreviations import expand
+from ontonym.text.counting import count
 from ontonym.text.normalization import tokens
-from ontonym.text.pieces import Piece, defined_in, pieces, without_asides, without_hyphens
+from ontonym.text.pieces import Piece, defined_in, pieces, without_asides, without_hyphens, without_slips
 from ontonym.text.rewordings import other_words
-from ontonym.text.wording import COMMON, EDGES, GENERIC, genes_of
-from ontonym.text.wordroots import FILLERS, is_adjective
+from ontonym.text.wording import COMMON, genes_of, is_capitals_in
+from ontonym.text.wordroots import FILLERS
 
-_LETTER = re.compile(r"[^\W\d_]")
 _SHARING = re.compile(r"(?<![\w-])([^\W\d_]{4,})(?:[/-]|,? (?:and|or|and/or) )$")
 _LISTED = re.compile(r"(?<![\w-])([^\W\d_]{4,}), $")
 _FARTHEST = 40
-_ACRONYM = re.compile(r"[A-Z][A-Z0-9]+")
 _SHORTEST = 2
-_SHORT = 4
-_LONGEST_ACRONYM = 6
 _MOST_KNOWN = 50_000
 _REMEMBERED, _MOST_TEXTS = 200, 5_000  # characters of a text whose mentions are kept, since short texts come again
 _SURE_ENOUGH = 0.94
@@ -70,7 +64,7 @@ class SpanOptions:
 
     def __post_init__(self) -> None:
         if self.shortest < _SHORTEST:
-            raise InputError(f"the shortest name has {self.shortest} characters, but one alone is never found")
+            raise InputError(f"the shortest name has {count(self.shortest, 'character')}, but one alone is never found")
         if self.find not in get_args(Sought):
             raise UnknownNameError("kind of mention", self.find, get_args(Sought))
 
@@ -105,14 +99,16 @@ class Finder:
         acceptance: Acceptance | None = None,
     ) -> None:
         self._options = options
-        self._lexicon = NameWindows(index, source_of(index, search.strategy))
-        self._allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
         source = source_of(index, search.strategy)
-        self._proposer = Proposer(index, source, self._allowed) if options.find != "names" else None
+        allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
+        self._lexicon = NameWindows(index, source)
+        self._named = NamedSpans(self._lexicon, allowed, options.shortest)
+        self._proposer = Proposer(index, source, allowed) if options.find != "names" else None
         self._reworder = Reworder(self._proposer) if self._proposer and options.find == "likely" else None
         self._likely = LikelyFinder(index, search, acceptance) if options.find == "likely" else None
         self._shorthand = ShorthandFinder(index, search)
-        self._judged: dict[tuple[str, tuple[int, ...], bool], bool] = {}
+        self._index = index
+        self._slips: dict[str, str | None] = {}
         self._texts: dict[str, list[Span]] = {}
 
     def find(self, text: str) -> list[Span]:
@@ -147,13 +143,14 @@ class Finder:
             rows.append(passing)
         if self._proposer is not None and (joined := without_hyphens(text, found, self._is_word)) is not None:
             rows.append(joined)
+        if self._proposer is not None and (mended := without_slips(text, found, self._meant)) is not None:
+            rows.append(mended)
         genes = genes_of(text) - defined.keys()
-        every = {span for row in rows for span in self._candidates(text, row, defined)}
+        every = {span for row in rows for span in self._named.find(text, row, defined)}
         candidates = [span for span in every if text[span.start : span.end] not in genes]
         others = candidates
         if self._proposer is None:
-            kept = longest(candidates, len(text))
-            chosen = [*kept, *self._sharing(text, kept)]
+            chosen = self._sharing(text, longest(candidates, len(text)))
         else:
             ranked = self._ranked(self._proposer, text, rows, candidates)
             chosen = placed(ranked, found)
@@ -166,6 +163,7 @@ class Finder:
         found, defined, chosen, others = read[:4]
         if self._likely is not None:
             chosen = self._with_likely(self._likely, text, read)
+            chosen = with_qualifiers(chosen, text, found)
             if self._options.nested:
                 others = [*others, *self._likely_in(self._likely, text, found, (), defined)]
         if self._options.nested:
@@ -245,10 +243,13 @@ class Finder:
                 ):
                     continue
                 used = tuple(chain.from_iterable(range(moved[place], ends[place]) for place in one.pieces))
+                named = proposer.text_of(one.row)
+                if is_capitals_in(text[pieced[used[0]].start : pieced[used[-1]].end], named) and not row[0].flat:
+                    continue
                 span = Span(
                     pieced[used[0]].start,
                     pieced[used[-1]].end,
-                    proposer.text_of(one.row),
+                    named,
                     one.closeness,
                     one.stated,
                 )
@@ -266,31 +267,34 @@ class Finder:
             span = Span(row[one.first].start, row[one.last].end, proposer.text_of(one.row), one.closeness)
             yield (content, one.closeness, span.start - span.end), used, span, False
 
-    def _sharing(self, text: str, kept: Sequence[Span]) -> Iterable[Span]:
-        """Words before a mention that share its end: the *breast* of "breast and ovarian cancer"."""
+    def _sharing(self, text: str, kept: Sequence[Span]) -> list[Span]:
+        """The mentions with those whose end they share, all of them in one place: in "breast and ovarian cancer" also
+        *breast cancer*."""
+        every: list[Span] = []
         end = 0
         for span in kept:
             _, _, shared = span.lookup.partition(" ")
-            start, pattern = span.start, _SHARING
+            start, pattern, others = span.start, _SHARING, []
             while shared and (match := pattern.search(text, max(end, start - _FARTHEST), start)):
-                start, word = match.start(), match.group(1)
-                lookup = f"{word} {shared}"
-                if word.lower() in COMMON or not self._is_searched(lookup):
+                lookup = f"{match.group(1)} {shared}"
+                if match.group(1).lower() in COMMON or not self._named.is_name(lookup):
                     break
-                yield Span(start, match.end(1), lookup)
-                pattern = _LISTED
+                others.append(lookup)
+                start, pattern = match.start(), _LISTED
             end = span.end
+            every += [Span(start, end, lookup) for lookup in reversed(others)]
+            every.append(replace(span, start=start))
+        return every
+
+    def _meant(self, word: str) -> str | None:
+        if word not in self._slips:
+            if len(self._slips) >= _MOST_KNOWN:
+                self._slips.clear()
+            self._slips[word] = self._index.signals.meant(word)
+        return self._slips[word]
 
     def _is_word(self, word: str) -> bool:
         return self._lexicon.has_word(word)
-
-    def _is_searched(self, words: str) -> bool:
-        return bool(self._left(self._lexicon.spelled(tokens(words))))
-
-    def _left(self, rows: Sequence[int]) -> tuple[int, ...]:
-        """The names whose concepts pass the filters."""
-        allowed = self._allowed
-        return tuple(row for row in rows if allowed is None or allowed[self._lexicon.concept(row)])
 
     def _defined(self, text: str) -> dict[str, str]:
         """The abbreviations that a text defines, without those that the terminologies know better.
@@ -305,73 +309,3 @@ class Finder:
             return False
         concepts = map(self._lexicon.concept, self._lexicon.spelled(tokens(short)))
         return any(words <= set(name) for concept in concepts for name in self._lexicon.names_of(concept))
-
-    def _candidates(self, text: str, row: list[Piece], defined: dict[str, str]) -> Iterable[Span]:
-        words = [word for piece in row for word in piece.words]
-        if not words:
-            return
-        owners = np.repeat(np.arange(len(row)), [len(piece.words) for piece in row])
-        changes = np.diff(owners) != 0
-        opens, closes = np.concatenate([[True], changes]), np.concatenate([changes, [True]])
-        limits = self._limits(row, owners)
-        for window in self._lexicon.windows(words, opens, closes, limits):
-            first, last = int(owners[window.start]), int(owners[window.end - 1])
-            start, end = row[first].start, row[last].end
-            if self._counts(text, row[first : last + 1], window, defined):
-                yield Span(start, end, self._lookup(text[start:end], row[first : last + 1], defined))
-
-    @staticmethod
-    def _limits(row: list[Piece], owners: np.typing.NDArray[np.int64]) -> np.typing.NDArray[np.int64]:
-        """For each word the position up to which a name that begins there may extend."""
-        breaks = np.array([not piece.goes_on for piece in row], dtype=np.bool_)
-        stretches = np.cumsum(breaks)[owners]
-        return np.searchsorted(stretches, stretches, side="right")
-
-    def _counts(self, text: str, row: Sequence[Piece], window: Window, defined: dict[str, str]) -> bool:
-        """Whether a window that is a name counts as a mention."""
-        rows = self._left(window.rows)
-        if not rows or (not window.in_order and any(piece.comma for piece in row[1:])):
-            return False
-        if all(word in GENERIC for piece in row for word in piece.words):
-            return False
-        start, end = row[0].start, row[-1].end
-        written, before = text[start:end], text[max(0, start - 4) : start].lower()
-        if before.endswith(("non-", "non ")) or {row[0].words[0], row[-1].words[-1]} & EDGES:
-            return False
-        if len(row) > 1:
-            return bool(_LETTER.search(written))
-        if before.endswith("-") and len(written) <= _SHORT:  # the ALD of X-ALD
-            return False
-        return written in defined or written.removesuffix("s") in defined or self._is_name(written, rows, row[0])
-
-    def _is_name(self, written: str, rows: tuple[int, ...], piece: Piece) -> bool:
-        """Whether the spelling of a single word means the name."""
-        key = (written, rows, piece.flat)
-        if key not in self._judged:
-            if len(self._judged) >= _MOST_KNOWN:
-                self._judged.clear()
-            self._judged[key] = self._judge(written, rows, flat=piece.flat)
-        return self._judged[key]
-
-    def _judge(self, written: str, rows: tuple[int, ...], *, flat: bool) -> bool:
-        if len(written) < self._options.shortest or not _LETTER.search(written) or self._only_qualifies(written):
-            return False
-        common = written.lower() in COMMON
-        if len(written) > _LONGEST_ACRONYM and not common:
-            return True
-        terms = {term for row in rows for term in self._lexicon.spellings(row)}
-        if common:
-            return not flat and written.isupper() and written in terms
-        if flat or written in terms or written.removesuffix("s") in terms:
-            return True
-        acronym = written.isupper() and len(written) <= _SHORT  # that is not a name
-        return any(map(str.isupper, terms)) if acronym else not all(map(_ACRONYM.fullmatch, terms))
-
-    def _only_qualifies(self, written: str) -> bool:
-        return not written.isupper() and is_adjective(written.lower()) and self._lexicon.is_modifier(tokens(written))
-
-    @staticmethod
-    def _lookup(written: str, row: Sequence[Piece], defined: dict[str, str]) -> str:
-        if row[0].flat:
-            written = written.lower()
-        return expand(written, defined) if defined else written

@@ -6,3 +6,15 @@ from __future__ import annotations
 def count(number: int, noun: str, plural: str = "") -> str:
     """``1 concept``, ``2,000 concepts``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def singular(plural: str) -> str:
+    """The singular of a plural noun: ``mapping`` of ``mappings``, ``property`` of ``properties``.
+
+    What is no noun stays: ``replaced by``, ``with aliases``.
+    """
+    if plural.startswith("with "):
+        return plural
+    if plural.endswith("ies"):
+        return f"{plural.removesuffix('ies')}y"
+    return plural.removesuffix("s")

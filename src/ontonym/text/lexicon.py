@@ -31,9 +31,13 @@ _LITERAL = {"name": 0.5, "capitals": 0.1, "word": 0.7, "short": 0.4, "unknown": 
 names use; a single letter, or a word that names use in a text of capitals; and one in small letters that is in no name.
 """
 
+_BODY = frozenset("arm lip toe".split())
+"""Parts of the body that are forms too, which only capitals in a text of small letters tell apart."""
+
 _EDGES = " \t,;:.?!()[]\"'"
 _SPOKEN = re.compile(r"^[^aeiouy]+[aeiouy]|^[aeiouy][^aeiouy]+[aeiouy]")
 _SYMBOLS = re.compile(r"(?<=[↑↓#])(?=\w)|(?<=\w)(?=[↑↓])")
+_SPACED_SYMBOL = re.compile(r"(?<=[↑↓#]) (?=\w)")
 _NUMBERED = re.compile(r"([A-Za-z]{2,6})-?(\d{1,2}[A-Za-z]?)")
 
 IsKnown: TypeAlias = Callable[[str], bool]
@@ -137,7 +141,7 @@ class Lexicon:
             is_shorthand = small in self._small and not is_known(small)
             is_form = in_capitals or (small not in COMMON and (is_shorthand or word != small))
             return _LITERAL["short"] if is_form else 1.0
-        if small in COMMON:
+        if small in COMMON or small in _BODY:
             return 1.0
         if not is_known(small):
             return _LITERAL["unknown"]
@@ -152,7 +156,7 @@ def _written_out(form: str, meanings: Sequence[Meaning], literal: float, number:
 
 
 def _folded(form: str) -> str:
-    return form.replace(".", "").casefold()
+    return _SPACED_SYMBOL.sub("", form).replace(".", "").casefold()
 
 
 def read_lexicon(path: Path | str) -> Lexicon:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from ontonym.text.abbreviations import find_abbreviations
@@ -111,6 +111,17 @@ def without_hyphens(text: str, found: list[Piece], is_word: Callable[[str], bool
                 continue
         kept.append(piece)
     return kept if changed else None
+
+
+def without_slips(text: str, found: list[Piece], meant: Callable[[str], str | None]) -> list[Piece] | None:
+    """The pieces with misspelled words as they are ``meant``, in small letters; None where there are none."""
+    kept = [
+        replace(piece, words=tuple(tokens(word)))
+        if len(piece.words) == 1 and text[piece.start : piece.end].islower() and (word := meant(piece.words[0]))
+        else piece
+        for piece in found
+    ]
+    return kept if kept != found else None
 
 
 def defined_in(text: str) -> dict[str, str]:

@@ -62,9 +62,9 @@ LIGHT = frozenset(
 )
 """Words of everyday sentences that hardly say which concept is meant; negations are not among them."""
 
-_LINKS = frozenset("of the a an any evidence sign for".split())
+_LINKS = frozenset("of the a an any evidence sign for from due to by caused related".split())
 _OR = frozenset("or nor".split())
-_ENDS = frozenset("with and but due to in on by".split())
+_ENDS = frozenset("with and but in on".split())
 
 _CLAUSE_END = re.compile(r"[,;:()]")
 
@@ -93,6 +93,12 @@ def axis_masks() -> list[int]:
     return masks
 
 
+def axes_said() -> dict[str, int]:
+    """Each word of `AXES` with the axes that it says something of, each as the bit of its first value."""
+    masks = axis_masks()
+    return {word: sum(mask & -mask for mask in masks if mask & bits) for word, bits in axis_bits().items()}
+
+
 def words_of_negation() -> dict[str, int]:
     """The words of negations with their `negation_class`; all others are `OTHER`."""
     return {word: negation_class(word) for word in (*NEGATORS, *_LINKS, *_OR, *_ENDS)}
@@ -112,19 +118,20 @@ def signs(classes: npt.NDArray[np.uint8], places: Ints) -> npt.NDArray[np.int8]:
     The first word after a negator is denied, and so is what follows it after "or"; of the two words after it that is
     unclear ("without status migrainosus"). Arrays of shape ``(words,)``, name after name.
     """
-    negator, link, either, end = (classes == kind for kind in (NEGATOR, LINK, OR, END))
-    plain = classes == OTHER
+    negator, link, either, plain = (classes == kind for kind in (NEGATOR, LINK, OR, OTHER))
+    second, third = places >= 1, places >= 2  # those that have so many words before them
     reach = negator.copy()
     for _ in range(3):  # "no evidence of any fever"
-        reach |= link & _after(reach, 1, places)
-    denied = plain & _after(reach, 1, places)
+        reach |= link & _after(reach, 1, second)
+    denied = plain & _after(reach, 1, second)
     unclear = np.zeros(len(classes), dtype=np.bool_)
+    is_choice = plain & _after(either, 1, second)
     for _ in range(2):
         near = denied | unclear
-        unclear |= plain & ~denied & _after(near, 1, places) & (_after(denied, 1, places) | _after(denied, 2, places))
-        denied |= plain & _after(either, 1, places) & _after(near, 2, places)
-    found = np.ones(len(classes), dtype=np.int8)
-    found[unclear | end | link | either | negator] = 0
+        beside = _after(denied, 1, second) | _after(denied, 2, third)
+        unclear |= plain & ~denied & _after(near, 1, second) & beside
+        denied |= is_choice & _after(near, 2, third)
+    found: npt.NDArray[np.int8] = (plain & ~unclear).astype(np.int8)
     found[denied] = -1
     return found
 
@@ -176,8 +183,8 @@ def _on_axis(words: Sequence[str], axis: int, bits: Mapping[str, int]) -> list[s
     return [word for word in words if bits.get(word, 0) & axis]
 
 
-def _after(mask: Mask, steps: int, places: Ints) -> Mask:
-    """Whether the word so many steps before, in the same name, is one of ``mask``."""
+def _after(mask: Mask, steps: int, within: Mask) -> Mask:
+    """Whether the word so many steps before is in ``mask``; ``within`` are the words with so many before them."""
     shifted = np.zeros(len(mask), dtype=np.bool_)
-    shifted[steps:] = mask[:-steps]
-    return shifted & (places >= steps)
+    np.logical_and(mask[:-steps], within[steps:], out=shifted[steps:])
+    return shifted

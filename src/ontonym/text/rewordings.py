@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import product
 from types import MappingProxyType
+
+from ontonym.text.wordroots import SMALL, narrows, same_part
 
 _Words = tuple[str, ...]
 
@@ -99,6 +102,11 @@ _WRONG: tuple[_Words, ...] = (("disease",), ("disorder",), ("abnormality",))
 _POISONED: tuple[_Words, ...] = (("drug", "induced", "injury"), ("drug", "induced", "disease"))
 _GENERAL: tuple[_Words, ...] = (("disorder",), ("syndrome",), ("disease",))
 
+_INHERITED = frozenset("autosomal familial genetic hereditary heritable inherited mendelian monogenic".split())
+_WAYS = frozenset("dominant dominantly human linked recessive recessively x".split())
+_CONDITIONS = frozenset("condition defect disease disorder".split())
+_HEREDITARY: tuple[_Words, ...] = (("hereditary", "disease"), ("genetic", "disease"), ("hereditary", "disorder"))
+
 SLOWED = frozenset("decline declined declining falter faltered faltering slowed".split())
 """_Words that say of a development that it went slowly."""
 
@@ -114,7 +122,7 @@ IMPLIED = MappingProxyType(
         drowsiness sleepiness: somnolence, excessive somnolence
         infarct: infarction
         overdose: drug overdose
-        steatosis: hepatic steatosis, fatty liver
+        steatosis: fatty liver, hepatic steatosis
         toxicity: drug toxicity
         weakness: muscle weakness
         """
@@ -131,6 +139,7 @@ _ENDS = tuple(
     "odeficiency dysplasia esthesia kinesia kinesis tonia".split()
 )
 _SHORTEST = 6
+_MOST = 5
 
 
 def compound(word: str) -> tuple[tuple[_Words, bool], ...]:
@@ -140,9 +149,18 @@ def compound(word: str) -> tuple[tuple[_Words, bool], ...]:
     return tuple((part, match["end"].startswith("tox")) for part in PARTS[match["part"]]) if match else ()
 
 
+def is_of_a_part(word: str) -> bool:
+    """Whether a normalized word only says which part of the body is meant: *ophthalmic*, *renal*."""
+    return narrows(word) or (word.endswith(("ic", "al", "ar")) and word[:-2] in PARTS)
+
+
+OF_FAMILIES = frozenset("familial hereditary inherited".split())
+"""Normalized words that say of a disease that it runs in families."""
+
+
 def is_finding(word: str) -> bool:
-    """Whether a normalized word says by its ending that something is wrong."""
-    return len(word) >= _SHORTEST and word.endswith(_ENDS)
+    """Whether a normalized word says by itself or its ending that something is wrong."""
+    return word == "cancer" or (len(word) >= _SHORTEST and word.endswith(_ENDS))
 
 
 @lru_cache(maxsize=1 << 14)  # cached: the words of texts come again
@@ -166,10 +184,18 @@ def _of_one(word: str) -> Iterator[_Words]:
 def _of_several(words: _Words) -> Iterator[_Words]:
     for place in (len(words) - 1, 0):
         head, rest = words[place], (*words[:place], *words[place + 1 :])
+        if head in _CONDITIONS and _says_inherited(rest):
+            yield from _HEREDITARY
         if head in DAMAGE or head in TOXIC:
             yield from _diseased(rest, head in TOXIC)
         elif head in SLOWED:
             yield from ((*rest, *other) for other in _DELAYED)
+
+
+def _says_inherited(words: Sequence[str]) -> bool:
+    """Whether words say of a disease that it is inherited, and nothing else."""
+    given = set(words)
+    return given <= _INHERITED | _WAYS and (not given.isdisjoint(_INHERITED) or given >= {"x", "linked"})
 
 
 def _diseased(part: Sequence[str], poisoned: bool) -> Iterator[_Words]:
@@ -177,11 +203,34 @@ def _diseased(part: Sequence[str], poisoned: bool) -> Iterator[_Words]:
         yield (*part, *wrong)
 
 
+@lru_cache(maxsize=1 << 12)
+def phrases_for(words: _Words) -> tuple[_Words, ...]:
+    """The `other_words` for all normalized words of a query, likeliest first, with each word for the same part of the
+    body in turn: *kidney disease*, *renal disease*. Empty where they say nothing in other words, or are one of those
+    that leave something out (`IMPLIED`): what, the names of a terminology and the document tell better."""
+    telling = tuple(word for word in words if word not in SMALL)
+    if not telling or len(telling) > _MOST or words[0] in IMPLIED:
+        return ()
+    if not (is_trigger(telling[0]) or is_trigger(telling[-1])):
+        return ()
+    said = (*other_words(telling), *_as_syndrome(words))
+    varied = (one for phrase in said for one in product(*(same_part(word) for word in phrase)))
+    return tuple(dict.fromkeys(one for one in varied if one != words))
+
+
+def _as_syndrome(words: _Words) -> Iterator[_Words]:
+    """A finding of several words as a syndrome, and one that runs in families as hereditary."""
+    if len(words) > 2 and is_finding(words[-1]):
+        yield (*words, "syndrome")
+        if words[0] in OF_FAMILIES:
+            yield ("hereditary", *words[1:], "syndrome")
+
+
 def is_trigger(word: str) -> bool:
     """Whether `other_words` may know a phrase that a normalized word ends or begins, or is."""
-    return word in DAMAGE or word in SLOWED or word in IMPLIED or is_finding(word) or bool(compound(word))
+    return heads(word) or word in IMPLIED or is_finding(word) or bool(compound(word))
 
 
 def heads(word: str) -> bool:
     """Whether a normalized word says that something is wrong with what stands beside it."""
-    return word in DAMAGE or word in SLOWED or word in TOXIC
+    return word in DAMAGE or word in SLOWED or word in TOXIC or word in _CONDITIONS

@@ -15,7 +15,7 @@ COMMON = frozenset(
     "help her here high him himself his hold home hour hours how however hundred i if important in include included "
     "increase increased inside instead into is it its itself just keep kind knew know known large last late lead "
     "led left less let level life light like likely line list little live long look lot low made main make man mark "
-    "may me mean met method min mode more most much must my name near need net never new next nine no non none nor "
+    "may me mean men met method min mode more most much must my name near need net never new next nine no non none nor "
     "normal not note now null number of off often old on once one only open or order other our out over own page "
     "part past per percent period person place plus point poor possible present put range rare rate rather reason "
     "report reported rest result results right role run said same sample saw say see seem seen sent set seven "
@@ -40,6 +40,26 @@ GENERIC = frozenset(
 
 EDGES = frozenset("a an and as at but by for from in into nor of on or other than that the this to with".split())
 """Words that no mention begins or ends with."""
+
+
+_UNITS = frozenset("cm dl g gm h hr kg l mcg mg ml mm mol s sec".split())
+_MOST_LETTERS = 6
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def may_be_capitals(written: str) -> bool:
+    """Whether a word of a text that is written small is an everyday word or a unit, so that it may be both."""
+    return any(word in COMMON or word in _UNITS for word in _WORD.findall(written))
+
+
+def is_capitals_in(written: str, name: str) -> bool:
+    """Whether such a word is an abbreviation in a name, so that it means something else: the "all" of "all children"
+    in *ALL, Childhood*, the "ml" of "4 ml" in *ML IV*. A name of capitals alone is no abbreviation."""
+    letters = _WORD.findall(name)
+    if name.isupper() and sum(map(len, letters)) > _MOST_LETTERS:
+        return False
+    capitals = {word.lower() for word in letters if len(word) > 1 and word.isupper()}
+    return any(word in capitals and may_be_capitals(word) for word in _WORD.findall(written))
 
 
 _SYMBOL = r"(?<![\w-])([A-Z][A-Z0-9]{1,5}[a-z]?\d?)"

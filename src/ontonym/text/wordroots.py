@@ -6,6 +6,7 @@ Looser than `ontonym.text.normalization`: roots propose where a mention may be, 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
 _ENDINGS: tuple[tuple[str, str], ...] = tuple(
@@ -37,7 +38,10 @@ _ENDINGS: tuple[tuple[str, str], ...] = tuple(
     }.items()
     for ending in endings.split()
 )
-_BY_LENGTH = tuple(sorted(_ENDINGS, key=lambda one: -len(one[0])))
+_BY_LAST_LETTER = {
+    letter: sorted((one for one in _ENDINGS if one[0][-1] == letter), key=lambda one: -len(one[0]))
+    for letter in {ending[-1] for ending, _ in _ENDINGS}
+}
 _SHORTEST_ROOT = 4
 _SHORTEST_CUT = {
     "en": 4,
@@ -64,8 +68,7 @@ _WHOLE = frozenset(
 """Words that are not words of another ending."""
 _DOUBLED = frozenset("nptdg")
 
-SAME: tuple[str, ...] = (
-    # parts of the body, with their adjectives
+BODY: tuple[str, ...] = (
     "kidney renal nephro", "heart cardiac", "liver hepatic", "lung pulmonary", "brain cerebral", "eye ocular",
     "nose nasal", "mouth oral", "face facial", "skin cutaneous dermal dermatologic", "bone osseous",
     "muscle muscular", "tooth dental dentition", "neck nuchal", "chest thorax thoracic", "belly abdomen abdominal",
@@ -87,7 +90,10 @@ SAME: tuple[str, ...] = (
     "esophagus esophageal oesophageal", "trachea tracheal", "larynx laryngeal", "colon colonic", "rectum rectal",
     "prostate prostatic", "penis penile", "scrotum scrotal", "umbilicus umbilical navel",
     "blood hematologic hematological", "platelet thrombocyte",
-    # what is wrong
+)  # fmt: skip
+"""Words for the parts of the body with their adjectives, each part on one line."""
+
+AMISS: tuple[str, ...] = (
     "abnormality abnormal anomaly anomalous malformation malformed defect "
     "defective deformity deformed deformation alteration altered dysgenesis",
     "small little hypoplasia hypoplastic underdeveloped tiny", "short shortened shortening shortness shortens",
@@ -115,6 +121,12 @@ SAME: tuple[str, ...] = (
     "agressive aggressive aggressiveness aggression", "crowding crowded", "cyst cystic", "calcification calcified",
     "inflammation inflamed", "bleeding hemorrhage hemorrhagic", "cancer cancerous carcinoma",
     "tumor neoplasm neoplastic tumoral", "itch itching pruritus itchy", "tired tiredness fatigue fatigued",
+)  # fmt: skip
+"""Words for what is wrong with a part or a function, each meaning on one line."""
+
+SAME: tuple[str, ...] = (
+    *BODY,
+    *AMISS,
     # functions
     "mental intellectual", "speech language verbal", "vision visual sight", "hearing auditory",
     "walking walk gait ambulation ambulate", "growth statural", "movement motor", "breathing respiratory respiration",
@@ -143,12 +155,25 @@ MODIFIERS = frozenset(
 """Normalized words that a text puts into or before a name without making another finding of it."""
 
 
+_NARROWING = frozenset(
+    "sporadic familial hereditary inherited fetal foetal neonatal perinatal postoperative perioperative".split()
+)
+
+_HARM = frozenset("broken damage damaged fracture fractured infected infection injured injury lesion lesions".split())
+"""Of what `says_amiss` knows, the words that are in no group of `AMISS`."""
+
 _ADJECTIVAL = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive", "ate", "ent", "ant", "ed")
 
 
 def is_adjective(word: str) -> bool:
     """Whether a word in lower case qualifies others: one of `MODIFIERS`, or with the ending of an adjective."""
     return word in MODIFIERS or word.endswith(_ADJECTIVAL)
+
+
+def narrows(word: str) -> bool:
+    """Whether a word before a name says where in the body or in whom: *renal*, *sporadic*, *postoperative*."""
+    small = word.lower()
+    return small in _NARROWING or small in _of_the_body()
 
 
 def root(word: str) -> str:
@@ -165,7 +190,7 @@ def stem(word: str) -> str:
     """A normalized word without its ending: *diabetic*, *diabetes*; *ossified*, *ossification*."""
     if len(word) <= _SHORTEST_ROOT or word in _WHOLE or not word.isalpha():
         return word
-    for ending, replacement in _BY_LENGTH:
+    for ending, replacement in _BY_LAST_LETTER.get(word[-1], ()):
         if word.endswith(ending):
             rest = word[: len(word) - len(ending)]
             if len(rest) + len(replacement) >= _SHORTEST_CUT.get(ending, _SHORTEST_ROOT) and len(rest) >= 2:
@@ -173,6 +198,34 @@ def stem(word: str) -> str:
                     rest = rest[:-1]
                 return rest + replacement
     return word
+
+
+def says_amiss(words: Iterable[str]) -> bool:
+    """Whether one of some normalized words says that something is wrong: *absent*, *fractured*, *neoplasm*; not the
+    general *disease*."""
+    return any(word in _HARM or root(word) in _amiss() for word in words)
+
+
+@cache
+def _amiss() -> frozenset[str]:
+    return frozenset(f"={group.split()[0]}" for group in AMISS)
+
+
+def same_part(word: str) -> tuple[str, ...]:
+    """A normalized word with the others for the same part of the body, itself first."""
+    return _parts_by_word().get(word, (word,))
+
+
+@cache
+def _parts_by_word() -> dict[str, tuple[str, ...]]:
+    groups = (group.split() for group in BODY)
+    return {word: tuple(dict.fromkeys((word, *group))) for group in groups for word in group}
+
+
+@cache
+def _of_the_body() -> frozenset[str]:
+    """The adjectives of the parts of the body."""
+    return frozenset(word for group in BODY for word in group.split() if word.endswith(_ADJECTIVAL))
 
 
 @cache

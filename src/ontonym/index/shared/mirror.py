@@ -14,11 +14,11 @@ from pathlib import Path
 
 import orjson
 
-from ontonym.artifact import MANIFEST
 from ontonym.checksums import sha256
 from ontonym.errors import ArtifactError
 from ontonym.index.place import cache_folder
 from ontonym.index.shared.storage import State, Storage
+from ontonym.manifest import MANIFEST
 from ontonym.types import Progress
 
 FOR_UPDATES = frozenset(f"{name}.npy" for name in ("name_hash", "repeat_hash", "repeat_words", "repeat_words.rows"))

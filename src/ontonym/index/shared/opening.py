@@ -8,7 +8,6 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from ontonym.artifact import Manifest, check_version, parse_manifest
 from ontonym.encoder import open_encoder
 from ontonym.errors import ArtifactError
 from ontonym.index.beside import PART as BESIDE
@@ -23,6 +22,7 @@ from ontonym.index.shared.connect import connect
 from ontonym.index.shared.mirror import mirrored_index, mirrored_terminology, mirrored_terms
 from ontonym.index.shared.storage import SharedBackend, State, Storage
 from ontonym.index.signals import Signals
+from ontonym.manifest import Manifest, check_version, parse_manifest
 from ontonym.store import Terminology, open_terminology
 from ontonym.text.lexicon import Lexicon
 

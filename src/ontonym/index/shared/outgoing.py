@@ -6,13 +6,14 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from ontonym.artifact import MANIFEST, ArtifactWriter
+from ontonym.artifact import ArtifactWriter
 from ontonym.checksums import Checksums, sha256
 from ontonym.errors import InputError
 from ontonym.index.added import PART, Journal, is_of_terms, write_added
 from ontonym.index.open import Index
 from ontonym.index.shared.mirror import index_owner, terminology_owner
 from ontonym.index.shared.storage import TermFiles
+from ontonym.manifest import MANIFEST
 from ontonym.types import NIL
 
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ontonym.artifact import MANIFEST, ArtifactKind, Manifest, read_manifest
+from ontonym.artifact import read_manifest
 from ontonym.encoder import DEFAULT
 from ontonym.errors import ArtifactError, InputError, OntonymError
 from ontonym.index.build import build_index
@@ -19,6 +19,7 @@ from ontonym.index.shared.loading import load_index
 from ontonym.index.shared.opening import shared_manifest, shared_stamp
 from ontonym.index.shared.pulling import pull_index
 from ontonym.index.shared.storage import Loaded
+from ontonym.manifest import MANIFEST, ArtifactKind, Manifest
 from ontonym.store import Terminology, open_terminology
 from ontonym.types import Progress
 
@@ -78,7 +79,8 @@ def share(
 ) -> Shared:
     """Brings terminologies or one index into the database at the URL ``to``; ``path`` keeps the index in a folder too.
 
-    Without ``to`` a shared index is copied into the folder ``path``. Raises InputError if it is not said where to.
+    Without ``to`` a shared index is copied into the folder ``path``. Raises InputError if it is not said where to, and
+    for options of a new index where one is copied.
     """
     target = to if to is not None else path
     if target is None or (to is None and address_of(sources[0]) is None):
@@ -89,6 +91,11 @@ def share(
             f"{to}: is no URL of a shared index, postgresql://HOST/DATABASE/NAME or milvus://HOST/DATABASE/NAME"
         )
     if is_index(sources):
+        if options != _EVERYTHING:
+            raise InputError(
+                f"{sources[0]}: is an index, which is copied as it is: leave out which languages, retired or everyday "
+                "names are searched, or give terminologies"
+            )
         loaded = copy_index(sources[0], target, encoder=None if encoder == DEFAULT else encoder, progress=progress)
     else:
         assert address is not None  # noqa: S101 (for mypy)

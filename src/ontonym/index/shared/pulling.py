@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ontonym.artifact import ArtifactWriter, Manifest, write_artifact
+from ontonym.artifact import ArtifactWriter, write_artifact
 from ontonym.index.added import write_added
 from ontonym.index.open import Index
 from ontonym.index.part import IndexPart
 from ontonym.index.place import noted_place
 from ontonym.index.shared.mirror import copy_files, index_owner, kept_files
 from ontonym.index.shared.opening import backend_of
+from ontonym.manifest import Manifest
 from ontonym.types import Progress
 
 

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ontonym.artifact import MANIFEST, read_manifest
+from ontonym.artifact import read_manifest
 from ontonym.encoder import DEFAULT, MULTILINGUAL, STATIC, Encoder, kind_of, open_encoder, static_folder
 from ontonym.encoder.joined import check_joinable, part_folders, shares_of, transformer_part
 from ontonym.encoder.static import StaticShape, open_static
 from ontonym.encoder.transformer import Pooling
 from ontonym.errors import InputError, MissingExtraError
+from ontonym.manifest import MANIFEST
 from ontonym.text.strings import Strings
 
 if TYPE_CHECKING:

@@ -11,11 +11,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_args
 
-from ontonym.artifact import MANIFEST, read_manifest, write_artifact
+from ontonym.artifact import read_manifest, write_artifact
 from ontonym.encoder import CONTEXTUAL, DEFAULT, is_name, kind_of
 from ontonym.errors import InputError, MissingExtraError, UnknownNameError
 from ontonym.learning.encoders.bases import NONE, SMALL, Base, models_at_hand
 from ontonym.learning.encoders.options import Precision, Preset
+from ontonym.manifest import MANIFEST
 
 RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
     {

@@ -8,9 +8,10 @@ from typing import Any
 
 import orjson
 
-from ontonym.artifact import Manifest
 from ontonym.files.page import code, facts, page_lines, picture, preformatted, table, text
 from ontonym.learning.encoders.options import Trained
+from ontonym.manifest import Manifest
+from ontonym.text.counting import count
 
 
 def training_page(manifest: Manifest, trained: Trained, command: str) -> str:
@@ -25,8 +26,8 @@ def _body(manifest: Manifest, trained: Trained, command: str) -> Iterator[str]:
         {
             "command": code(command),
             "encoder": code(manifest.fingerprint),
-            "trained": f"{trained.steps:,} steps in {trained.seconds:,.0f} s, {trained.texts:,.0f} texts a second "
-            f"({text(trained.stopped)})",
+            "trained": f"{count(trained.steps, 'step')} in {trained.seconds:,.0f} s, "
+            f"{trained.texts:,.0f} texts a second ({text(trained.stopped)})",
             "accuracy@1 on dev": "not judged"
             if trained.dev is None
             else f"{trained.dev:.4f} at step {trained.kept_step:,}",

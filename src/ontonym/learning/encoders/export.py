@@ -18,7 +18,7 @@ import numpy as np
 import orjson
 
 from ontonym.arrays import Tensor
-from ontonym.artifact import MANIFEST, Manifest, open_artifact, read_manifest, write_artifact
+from ontonym.artifact import open_artifact, read_manifest, write_artifact
 from ontonym.encoder import Encoder, kind_of, open_encoder
 from ontonym.encoder.joined import JoinedEncoder, join_encoders, part_folders, shares_of, transformer_part
 from ontonym.encoder.modelfolder import place_file, relevant_files
@@ -36,6 +36,7 @@ from ontonym.errors import ArtifactError, InputError, MissingExtraError
 from ontonym.learning.encoders.agreement import EncoderAgreement, vectors_agree
 from ontonym.learning.encoders.datasets import Dataset, dev_accuracy, dev_questions
 from ontonym.learning.encoders.options import TrainOptions
+from ontonym.manifest import MANIFEST, Manifest
 
 OPSET = 17
 """The version of ONNX's operators that graphs are written in."""

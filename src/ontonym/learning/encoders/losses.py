@@ -6,7 +6,7 @@ batch, and gives one number; lower is better. No loss takes a text as the negati
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
@@ -93,7 +93,8 @@ class LossKind:
     """A loss of the table: ``summary`` says in a line what it does and after whom.
 
     ``similarities`` are those it can work with, its own first; ``needs_negatives`` says whether the examples must have
-    a third column.
+    a third column. ``uses`` are the fields of `LossOptions` that it takes beside ``similarity`` and ``dims``;
+    batch-hard takes the margin too with ``hinge``.
     """
 
     name: str
@@ -101,6 +102,7 @@ class LossKind:
     summary: str
     similarities: tuple[Similarity, ...]
     needs_negatives: bool = False
+    uses: tuple[str, ...] = ()
 
 
 def make_loss(options: LossOptions) -> Loss:
@@ -139,6 +141,15 @@ def find_loss(name: str) -> LossKind:
     if name not in LOSSES:
         raise UnknownNameError("loss", name, LOSSES)
     return LOSSES[name]
+
+
+def check_used(kind: LossKind, given: Collection[str]) -> None:
+    """InputError for the first of the given fields of `LossOptions` that this loss does not take."""
+    for name in sorted(given):
+        takers = [one.name for one in LOSSES.values() if name in one.uses]
+        if takers and kind.name not in takers:
+            what = f"the loss{'es' * (len(takers) > 1)} {' and '.join(takers)}"
+            raise InputError(f"`{name}=` is for {what}, not for {kind.name}: leave it out, or take another loss")
 
 
 def _check(options: LossOptions, kind: LossKind) -> None:
@@ -337,18 +348,26 @@ def _mean(terms: Tensor, vectors: Tensor) -> Tensor:
 
 
 _KINDS = (
-    LossKind("softmax", _softmax, "each positive among all of the batch (Kong)", ("cosine", "dot", "euclidean")),
+    LossKind(
+        "softmax",
+        _softmax,
+        "each positive among all of the batch (Kong)",
+        ("cosine", "dot", "euclidean"),
+        uses=("temperature", "both", "all_texts"),
+    ),
     LossKind(
         "batch-hard",
         _batch_hard,
         "each text's hardest positive and negative of the batch (Xu)",
         ("euclidean", "cosine", "dot"),
+        uses=("mining", "hinge"),
     ),
     LossKind(
         "multi-similarity",
         _multi_similarity,
         "all hard pairs of the batch, weighed (Wang 2019; SapBERT)",
         ("cosine", "dot"),
+        uses=("alpha", "beta", "base", "epsilon"),
     ),
     LossKind(
         "triplet",
@@ -356,6 +375,7 @@ _KINDS = (
         "the positive nearer than the example's negative by a margin (Ngo)",
         ("euclidean", "cosine"),
         needs_negatives=True,
+        uses=("margin",),
     ),
 )
 

@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.artifact import Manifest, read_manifest
+from ontonym.artifact import read_manifest
 from ontonym.encoder import STATIC, open_encoder
-from ontonym.errors import CheckFailed, InputError
+from ontonym.errors import CheckFailed
 from ontonym.learning.checkpoints import check_work
 from ontonym.learning.encoders.bases import NONE, PACKAGED, SMALL, Base
 from ontonym.learning.encoders.checks import check_place
@@ -26,17 +26,15 @@ from ontonym.learning.encoders.options import Trained, TrainOptions, TrainStep, 
 from ontonym.learning.encoders.train import Estimate, estimate, train_encoder
 from ontonym.learning.recipes import PoolOptions, RecipeOptions, find_recipe, name_pool, open_examples
 from ontonym.learning.recipes.split import SplitBy
-from ontonym.learning.recipes.table import described_sources
+from ontonym.learning.recipes.table import check_recipe_options, described_sources
 from ontonym.learning.unseen import names_digest, unseen_digest
+from ontonym.manifest import Manifest
 from ontonym.store import open_terminology
 from ontonym.text.strings import Strings
 from ontonym.types import Progress
 
 if TYPE_CHECKING:
     from ontonym.learning.encoders.trainable import Trainable
-
-OF_ANNOTATED = ("batches", "annotated")
-"""The recipes that learn from annotated texts."""
 
 _FREE = ("training.at_once",)
 """What may be another after a stop: the outcome is the same."""
@@ -125,8 +123,8 @@ def prepare_training(
 
     With ``dry_run`` no names are encoded beforehand by an encoder that stays unchanged.
 
-    Raises UnknownNameError for a recipe, InputError where annotated texts are given to recipes that take none or no
-    example can be made, and what `Base.trainable` raises.
+    Raises UnknownNameError for a recipe, InputError where options or annotated texts are given that no recipe takes or
+    no example can be made, and what `Base.trainable` raises.
     """
     datasets, sources = _datasets(source, plan, stack, progress)
     options, base = plan.options, plan.base
@@ -157,9 +155,7 @@ def _datasets(
         examples = open_examples(source[0])
         return [ExampleDataset(examples)], {"terminologies": examples.described.get("terminologies", [])}
     recipes = [find_recipe(name) for name in (plan.recipe, plan.auxiliary) if name]
-    if (plan.annotated or plan.left_out) and not any(recipe.name in OF_ANNOTATED for recipe in recipes):
-        names = " and ".join(recipe.name for recipe in recipes)
-        raise InputError(f"`annotated=` is for the recipes {' and '.join(OF_ANNOTATED)}, not for {names}")
+    check_recipe_options(recipes, plan.making, annotated=bool(plan.annotated or plan.left_out))
     terminologies = [stack.enter_context(open_terminology(folder)) for folder in source]
     progress("reading names", 0, None)
     wanted = PoolOptions(

@@ -14,11 +14,12 @@ import torch
 from torch import nn
 
 from ontonym.arrays import Floats, Offsets, Rows
-from ontonym.artifact import Manifest, read_manifest
+from ontonym.artifact import read_manifest
 from ontonym.encoder.joined import join_encoders
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.encoder.static import Bags, StaticEncoder, StaticShape, bags, save_static
 from ontonym.encoder.transformer import save_transformer
+from ontonym.manifest import Manifest
 from ontonym.text.normalization import canonical
 from ontonym.text.strings import Strings, boundaries, spread
 

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from ontonym.arrays import Ints32
-from ontonym.artifact import Manifest, open_artifact, write_artifact
+from ontonym.artifact import open_artifact, write_artifact
 from ontonym.errors import ArtifactError, InputError
 from ontonym.files.output import tsv_line, written_file
 from ontonym.learning.recipes.split import SPLITS, Split
+from ontonym.manifest import Manifest
 from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.store.hierarchy import Edges
 from ontonym.text.bulk import normalized_hashes

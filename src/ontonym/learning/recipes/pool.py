@@ -13,7 +13,7 @@ from ontonym.arrays import Bytes, Hashes, Ints32, Mask, Offsets, Rows
 from ontonym.learning.recipes.combining import ascending
 from ontonym.learning.recipes.links import groups_of, linked_concepts
 from ontonym.learning.recipes.split import SPLITS, Split, SplitBy, split_concepts, split_texts
-from ontonym.ontology.release import speaks
+from ontonym.ontology.options import speaks
 from ontonym.store import Terminology
 from ontonym.store.hierarchy import Edges
 from ontonym.text.bulk import normalized_hashes

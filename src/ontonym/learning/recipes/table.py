@@ -31,7 +31,8 @@ class Recipe:
 
     ``make`` takes the pool, the options and the number of the epoch (from 0; only ``fresh`` recipes use it). Examples
     of a split are made only from texts of that split, so that training sees nothing of dev and test. ``needs`` says
-    what the terminologies must have for it to give anything.
+    what the terminologies must have for it to give anything. ``uses`` are the fields of `RecipeOptions` that it takes
+    beside ``seed``, and ``annotated`` where it takes annotated texts.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Recipe:
     summary: str
     fresh: bool = False
     needs: str = "concepts with several names in the wanted languages"
+    uses: tuple[str, ...] = ()
 
 
 RECIPES: Mapping[str, Recipe] = MappingProxyType(
@@ -46,7 +48,11 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
         recipe.name: recipe
         for recipe in (
             Recipe(
-                "drawn", make_drawn, "each epoch one pair of names of each concept, or of two linked ones", fresh=True
+                "drawn",
+                make_drawn,
+                "each epoch one pair of names of each concept, or of two linked ones",
+                fresh=True,
+                uses=("linked", "favour"),
             ),
             Recipe(
                 "synonyms",
@@ -58,12 +64,14 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
                 make_graph,
                 "the preferred names of two connected concepts, by is-a or any relation (Kong 4)",
                 needs="is-a or other relations between concepts with names in the wanted languages",
+                uses=("relations",),
             ),
             Recipe(
                 "comb",
                 make_comb,
                 "synonyms and graph of every terminology in equal parts (Kong 4.3)",
                 needs="concepts with several names in the wanted languages, or relations between named concepts",
+                uses=("relations",),
             ),
             Recipe(
                 "triplets",
@@ -77,18 +85,21 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
                 "each epoch every text of a concept with another, annotated ones repeated (Xu 3.1, 4.2)",
                 fresh=True,
                 needs="concepts with several names in the wanted languages, or annotated texts of theirs",
+                uses=("ratio", "annotated"),
             ),
             Recipe(
                 "annotated",
                 make_annotated,
                 "annotated texts with the preferred name of their concept (Kong 6.3)",
                 needs="annotated texts (`annotated=`) of concepts with names in the wanted languages",
+                uses=("annotated",),
             ),
             Recipe(
                 "historical",
                 make_historical,
                 "names of a retired concept with those of its replacement (Schulz 3.1)",
                 needs="retired concepts that lead to active ones by the wanted associations",
+                uses=("associations",),
             ),
             Recipe(
                 "definitions",
@@ -101,6 +112,7 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
                 make_mappings,
                 "names of two concepts that a mapping or a cross-reference says are the same",
                 needs="mappings with the wanted predicates or cross-references between them, or equal preferred names",
+                uses=("predicates",),
             ),
             Recipe(
                 "translations",
@@ -119,6 +131,18 @@ def find_recipe(name: str) -> Recipe:
     if name not in RECIPES:
         raise UnknownNameError("recipe", name, RECIPES)
     return RECIPES[name]
+
+
+def check_recipe_options(recipes: Sequence[Recipe], options: RecipeOptions, *, annotated: bool = False) -> None:
+    """InputError for an option that none of these recipes uses; ``annotated``: whether annotated texts are given."""
+    given = [name for name, value in asdict(options).items() if value != getattr(RecipeOptions(), name)]
+    used = {"seed"}.union(*(recipe.uses for recipe in recipes))
+    for name in [*given, *(["annotated"] if annotated else [])]:
+        if name not in used:
+            fit = [recipe.name for recipe in RECIPES.values() if name in recipe.uses]
+            what = f"the recipe{'s' * (len(fit) > 1)} {' and '.join(fit)}"
+            asked = " and ".join(recipe.name for recipe in recipes)
+            raise InputError(f"`{name}=` is for {what}, not for {asked}: leave it out, or take another recipe")
 
 
 def make_examples(pool: Pool, recipe: Recipe, options: RecipeOptions, epoch: int = 0) -> Examples:

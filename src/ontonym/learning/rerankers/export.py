@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ontonym.arrays import Tensor
-from ontonym.artifact import Manifest, read_manifest, write_artifact
+from ontonym.artifact import read_manifest, write_artifact
 from ontonym.encoder.crossmodel import CrossModel
 from ontonym.encoder.modelfolder import place_file
 from ontonym.encoder.onnx import FLOAT, FOLDER, INT8
@@ -24,6 +24,7 @@ from ontonym.encoder.rerank_onnx import LOGIT, open_onnx_reranker
 from ontonym.errors import InputError
 from ontonym.learning.encoders.export import check_exporting, write_form
 from ontonym.learning.rerankers.groups import CandidateGroup, RerankFigures, by_group, pairs_of, rerank_figures
+from ontonym.manifest import Manifest
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from ontonym.learning.rerankers.training import TrainedReranker, train_reranker
 from ontonym.store import Terminology
 from ontonym.tasks.align import AlignOptions, page_candidates, weigh
 from ontonym.tasks.weighing import Weighing, default_weights
-from ontonym.types import Advance, Progress
+from ontonym.types import Advance, Progress, staged
 
 PageGoldPairs = Sequence[tuple[int, int]]
 """Concept rows, each with the number of its page."""
@@ -103,17 +103,12 @@ def train_page_reranker(
     }  # fmt: skip
 
     def groups(split: Split, depth: int) -> Sequence[CandidateGroup]:
-        stage, done, total = f"bringing candidates, {split}", 0, len(gold[split])
-
-        def advance(some: int) -> None:
-            nonlocal done
-            done += some
-            progress(stage, done, total)
-
+        stage, total = f"bringing candidates, {split}", len(gold[split])
         progress(stage, 0, total)
         made = page_groups(
-            source, pages, gold[split], weighing, candidates, depth, training=split == "train", progress=advance
-        )
+            source, pages, gold[split], weighing, candidates, depth, training=split == "train",
+            progress=staged(progress, stage, total),
+        )  # fmt: skip
         described[split] = {
             "groups": len(made.groups), "page not brought": made.missed, "without name": made.nameless,
         }  # fmt: skip

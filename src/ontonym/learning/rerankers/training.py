@@ -12,12 +12,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from ontonym.artifact import Manifest, write_artifact
+from ontonym.artifact import write_artifact
 from ontonym.encoder.crossmodel import CrossModel, folder_digest, model_folder
 from ontonym.errors import InputError
 from ontonym.learning.checkpoints import check_work
 from ontonym.learning.rerankers.groups import CandidateGroup, Compared, compared, groups_digest, weight_of
 from ontonym.learning.rerankers.options import History, RerankOptions, RerankStep
+from ontonym.manifest import Manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +83,28 @@ def train_reranker(
     weight = weight_of(dev, scores["dev"])
     figures = {"dev": compared(dev, scores["dev"], weight), "test": compared(test, scores["test"], weight)}
     steps, best, stopped = trainer.state.global_step, trainer.state.best_global_step or 0, trainer.stopped
+    facts = {
+        "identity": {"reranker": "cross-encoder", "tokens": cross.tokens},
+        "training": asdict(options),
+        "made from": origin,
+        "groups": {"train": len(taught), "dev": len(dev), "test": len(test)},
+        "trained": {"steps": steps, "best step": best, "stopped": stopped},
+        "weight": weight,
+        **{name: asdict(found) for name, found in figures.items() if found},
+        "history": trainer.history,
+        **(content or {}),
+    }
+    manifest = _written(cross, output, facts)
+    shutil.rmtree(work, ignore_errors=True)
+    return TrainedReranker(manifest, steps, best, stopped, weight=weight, history=trainer.history, **figures)
+
+
+def _written(cross: CrossModel, output: Path | str, facts: dict[str, Any]) -> Manifest:
     with write_artifact(output, "reranker", overwrite=True) as writer:
         cross.save(writer.folder)
-        writer.content.update(
-            {
-                "identity": {"reranker": "cross-encoder", "tokens": cross.tokens},
-                "training": asdict(options),
-                "made from": origin,
-                "groups": {"train": len(taught), "dev": len(dev), "test": len(test)},
-                "trained": {"steps": steps, "best step": best, "stopped": stopped},
-                "weight": weight,
-                **{name: asdict(found) for name, found in figures.items() if found},
-                "history": trainer.history,
-                **(content or {}),
-            }
-        )
-    shutil.rmtree(work, ignore_errors=True)
+        writer.content.update(facts)
     assert writer.manifest is not None  # noqa: S101 (set when the block ends)
-    return TrainedReranker(writer.manifest, steps, best, stopped, weight=weight, history=trainer.history, **figures)
+    return writer.manifest
 
 
 def checkpoint_folder(output: Path | str) -> Path:

@@ -12,6 +12,7 @@ from ontonym.ontology.fhir.codes import CodeSystemIndex, NotListable, matching_v
 from ontonym.ontology.fhir.codesystem import CodeSystem
 from ontonym.ontology.fhir.fields import names_of
 from ontonym.ontology.fhir.resources import Resource
+from ontonym.text.counting import count
 from ontonym.types import Term
 
 MAX_DEPTH = 100
@@ -152,7 +153,7 @@ class ValueSets:
                 members.without_code += 1
         total = expansion.get("total")
         if isinstance(total, int) and total > len(members.codes):
-            members.incomplete = f"{len(members.codes):,} of {total:,} codes"
+            members.incomplete = f"{len(members.codes):,} of {count(total, 'code')}"
         return members
 
     def _component(self, component: JsonObject, document: JsonObject, members: Members) -> dict[Code, Listed]:

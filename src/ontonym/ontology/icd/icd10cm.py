@@ -18,7 +18,8 @@ from ontonym.files.xml import iter_elements, plain_text
 from ontonym.ontology.icd.index import AlphabeticIndex, is_index, read_index
 from ontonym.ontology.icd.notes import NOT_A_NAME, Codebook, note_properties, note_relations
 from ontonym.ontology.icd.titles import with_full_titles
-from ontonym.ontology.release import REPEATED, ReleaseLog
+from ontonym.ontology.options import REPEATED
+from ontonym.ontology.release import ReleaseLog
 from ontonym.types import Concept, Property, Relation, Scope, Term
 
 PREFIX = "ICD10CM"

@@ -20,7 +20,8 @@ import orjson
 from ontonym.errors import InputError
 from ontonym.files.records import column_places, text_records
 from ontonym.files.source import Source
-from ontonym.ontology.release import OTHER_LANGUAGE, ReleaseLog, speaks
+from ontonym.ontology.options import OTHER_LANGUAGE, speaks
+from ontonym.ontology.release import ReleaseLog
 
 _T = TypeVar("_T")
 

@@ -25,7 +25,8 @@ from ontonym.ontology.loinc.files import (
     split_names,
     variant_languages,
 )
-from ontonym.ontology.release import REPEATED, ReadOptions, ReleaseLog
+from ontonym.ontology.options import REPEATED, ReadOptions
+from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Kind, Property, Relation, Scope, Term
 from ontonym.types import Mapping as ConceptMapping

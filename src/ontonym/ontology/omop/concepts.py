@@ -11,7 +11,8 @@ from ontonym.arrays import Column, Mask
 from ontonym.files.delimited import Block, BlockTable
 from ontonym.ontology.omop.files import EMPTY, Distinct, OmopFiles, sound
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX
-from ontonym.ontology.release import OTHER_SOURCE, ReleaseLog
+from ontonym.ontology.options import OTHER_SOURCE
+from ontonym.ontology.release import ReleaseLog
 from ontonym.text.strings import Coded, Strings
 
 NOT_TAGGED = "concept of none of the domains, classes or vocabularies asked for"

@@ -25,7 +25,9 @@ from ontonym.ontology.omop.sides import (
     synonyms,
 )
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX, code_prefix
-from ontonym.ontology.release import ALL, OTHER_LANGUAGE, OTHER_SOURCE, REPEATED, ReleaseLog, speaks
+from ontonym.ontology.options import ALL, OTHER_LANGUAGE, OTHER_SOURCE, REPEATED, speaks
+from ontonym.ontology.release import ReleaseLog
+from ontonym.text.counting import count
 from ontonym.text.numbers import whole_number
 from ontonym.text.strings import Coded, Strings, mixed
 from ontonym.text.strings import gathered as slices
@@ -92,7 +94,7 @@ def _read(source: Source, found: dict[str, _Code], log: ReleaseLog) -> None:
         if not values:
             continue
         if len(values) != len(header):
-            problem = f"{len(values)} fields where {len(header)} are needed"
+            problem = f"{count(len(values), 'field')} where {len(header)} are needed"
             log.malformed(source, rows.line_num, problem, delimiter.join(values))
         else:
             _take(dict(zip(header, values, strict=True)), source, rows.line_num, values, found, log)

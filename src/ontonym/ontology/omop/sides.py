@@ -22,7 +22,8 @@ from ontonym.ontology.omop.words import (
     UNKNOWN,
     named_language,
 )
-from ontonym.ontology.release import ALL, OTHER_LANGUAGE, ReleaseLog, speaks
+from ontonym.ontology.options import ALL, OTHER_LANGUAGE, speaks
+from ontonym.ontology.release import ReleaseLog
 from ontonym.text.strings import Strings, spread
 
 OTHER_CONCEPT = "row of a concept that is not taken"

@@ -9,6 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ontonym.ontology.obo.flat import typed_synonym
+from ontonym.ontology.options import REPEATED
 from ontonym.ontology.owl.vocabulary import (
     OBSOLETE_NAMES,
     PREFERRED,
@@ -29,7 +30,7 @@ from ontonym.ontology.rdf.names import (
     plain,
 )
 from ontonym.ontology.rdf.triples import Ends, Facts, Graph, text_key, view
-from ontonym.ontology.release import REPEATED, ReleaseLog
+from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Kind, Mapping, Property, Relation, Term
 

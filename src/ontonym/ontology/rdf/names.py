@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from ontonym.ontology.release import ALL
+from ontonym.ontology.options import ALL
 from ontonym.ontology.xrefs import CANONICAL_PREFIXES, canonical_prefix, curie
 from ontonym.types import Term
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from ontonym.arrays import Column, Mask
 from ontonym.errors import InputError
-from ontonym.ontology.release import ALL, OTHER_LANGUAGE, ReleaseLog, speaks
+from ontonym.ontology.options import ALL, OTHER_LANGUAGE, speaks
+from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.rf2.components import Loader, Rf2Rows, codes_of
 from ontonym.ontology.rf2.ids import DIALECTS, FSN, PREFERRED, SYNONYM, TEXT_DEFINITION
 from ontonym.text.strings import Strings, gathered

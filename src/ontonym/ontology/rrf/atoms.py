@@ -10,7 +10,8 @@ import numpy as np
 
 from ontonym.arrays import Column, Mask
 from ontonym.files.delimited import Block, BlockTable
-from ontonym.ontology.release import ALL, OTHER_LANGUAGE, OTHER_SOURCE, ReleaseLog, speaks
+from ontonym.ontology.options import ALL, OTHER_LANGUAGE, OTHER_SOURCE, speaks
+from ontonym.ontology.release import ReleaseLog
 from ontonym.text.strings import Strings
 
 LANGUAGES = MappingProxyType(

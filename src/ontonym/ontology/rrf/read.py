@@ -10,7 +10,8 @@ import numpy as np
 from ontonym.arrays import Column
 from ontonym.files.source import Source
 from ontonym.ontology.batch import Batch, BatchPart
-from ontonym.ontology.release import REPEATED, ReleaseLog
+from ontonym.ontology.options import REPEATED
+from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.rrf.atoms import Atoms, AtomTables, atoms_of
 from ontonym.ontology.rrf.files import RrfFiles, sorted_files
 from ontonym.ontology.rrf.sides import (

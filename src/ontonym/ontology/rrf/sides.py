@@ -9,7 +9,8 @@ import numpy as np
 
 from ontonym.arrays import Column
 from ontonym.files.delimited import Block, BlockTable
-from ontonym.ontology.release import OTHER_SOURCE, ReleaseLog
+from ontonym.ontology.options import OTHER_SOURCE
+from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.rrf.atoms import listed
 from ontonym.ontology.rrf.files import RrfFiles
 from ontonym.text.strings import Strings, mixed, spread

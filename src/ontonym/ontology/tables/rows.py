@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from ontonym.files.counts import BadRow
-from ontonym.ontology.release import REPEATED, ReleaseLog, published_alias
+from ontonym.ontology.options import REPEATED
+from ontonym.ontology.release import ReleaseLog, published_alias
 from ontonym.ontology.tables.columns import NAME_ROLES
 from ontonym.ontology.xrefs import curie
 from ontonym.types import KINDS, Concept, Kind, Mapping, Property, Relation, Scope, Status, Term

@@ -15,7 +15,8 @@ from ontonym.files.counts import BadRow
 from ontonym.files.jsontext import JsonObject, json_record, read_json
 from ontonym.files.source import Source
 from ontonym.jsonbytes import json_bytes
-from ontonym.ontology.release import ALL, MULTIPLE, OTHER_LANGUAGE, ReleaseLog, speaks
+from ontonym.ontology.options import ALL, MULTIPLE, OTHER_LANGUAGE, speaks
+from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.xrefs import canonical_prefix, curie
 from ontonym.types import Concept, Kind, Property, Relation, Term
 

@@ -12,8 +12,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
-from ontonym.artifact import ontonym_version
 from ontonym.errors import InputError
+from ontonym.manifest import ontonym_version
 from ontonym.serve.agents import tools
 from ontonym.serve.agents.tools import (
     AnnotatedTexts,

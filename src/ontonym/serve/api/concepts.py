@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ontonym.arrays import Rows32
-from ontonym.artifact import ontonym_version
 from ontonym.errors import InputError, UnknownIdError
 from ontonym.index.added import added_counts
+from ontonym.manifest import ontonym_version
 from ontonym.serve.api.parameters import ApiValues
 from ontonym.serve.api.shapes import named_shape, placed_concept_shape, terminology_shape, ways_of
 from ontonym.serve.concepts import roots_shape, tree_shape

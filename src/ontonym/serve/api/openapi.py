@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ontonym.artifact import ontonym_version
+from ontonym.manifest import ontonym_version
 from ontonym.serve.api.operations import BASE, OPERATIONS, ApiOperation
 
 _ERROR = {"type": "object", "properties": {"error": {"type": "string"}}, "required": ["error"]}

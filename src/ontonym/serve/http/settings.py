@@ -54,6 +54,10 @@ class ServerOptions:
             raise InputError("with `closed=` nobody could read: give `keys=FILE` or `issuer=URL` too")
         if bool(self.issuer) != bool(self.audience):
             raise InputError("tokens are checked by `issuer=URL` and `audience=NAME`: give both")
+        if self.log_queries and not self.access_log:
+            raise InputError(
+                "`log_queries=` is of the lines for requests, of which none is written: ask for one of both"
+            )
         if self.scope and not self.issuer:
             raise InputError("`scope=NAME` is of tokens: give `issuer=URL` and `audience=NAME` too")
 

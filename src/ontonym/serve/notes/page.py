@@ -93,11 +93,14 @@ class _Page:
         """The text in pieces; a mention that begins in another one is marked inside of it, up to its end."""
         at = 0
         open_: list[int] = []
+        together: dict[tuple[int, int], list[str]] = {}
+        for start, end, one in placed:
+            together.setdefault((start, end), []).append(self._why(one))
         for start, end, one in sorted(placed, key=lambda one: (one[0], -one[1])):
             while open_ and open_[-1] <= start:
                 yield f"{_written(whole[at : open_[-1]])}</mark>"
                 at = open_.pop()
-            yield f"{_written(whole[at:start])}{self._opened(one)}"
+            yield f"{_written(whole[at:start])}{self._opened(one, together[start, end])}"
             at = start
             open_.append(min([end, *open_[-1:]]))
         for end in reversed(open_):
@@ -105,11 +108,24 @@ class _Page:
             at = end
         yield _written(whole[at:])
 
-    def _opened(self, one: MarkAnswer) -> str:
-        """The tag that begins a mention, with what is known of it."""
+    def _opened(self, one: MarkAnswer, why: Sequence[str]) -> str:
+        """The tag that begins a mention; ``why`` says what is known of all in its place."""
+        context = one.context or ()
+        number = self._number(self._branches.of(one.answer.id or ""))
+        lines = "&#10;".join(map(text, "\n\n".join(why).split("\n")))
+        further = ["is-nested"] if one.nested else []
+        classes = " ".join([f"b{number % _COLOURS}", *(f"is-{name}" for name in context), *further])
+        return (
+            f'<mark tabindex="0" class="{classes}" data-branch="{number}" data-id="{text(one.answer.id or "")}" '
+            f'data-context="{text("|".join(context))}" data-confidence="{one.answer.confidence:.4f}" '
+            f'data-section="{text(one.section)}" title="{lines}">'
+        )
+
+    @staticmethod
+    def _why(one: MarkAnswer) -> str:
+        """What is known of a mention, in lines."""
         answer, context = one.answer, one.context or ()
         hit = next((hit for hit in answer.candidates if hit.id == answer.id), None)
-        number = self._number(self._branches.of(answer.id or ""))
         said = f"{', '.join(context)}\n" if context else ""
         if hit is None:
             why = f"{said}no concept is likely enough"
@@ -120,16 +136,7 @@ class _Page:
             )
         why += f"\nsection: {one.section}" if one.section else ""
         why += f"\nelse: {one.runner_up}" if one.runner_up else ""
-        if one.nested:
-            why = f"{one.mark.mention.text}: {why}"
-        lines = "&#10;".join(map(text, why.split("\n")))
-        further = ["is-nested"] if one.nested else []
-        classes = " ".join([f"b{number % _COLOURS}", *(f"is-{name}" for name in context), *further])
-        return (
-            f'<mark tabindex="0" class="{classes}" data-branch="{number}" data-id="{text(answer.id or "")}" '
-            f'data-context="{text("|".join(context))}" data-confidence="{answer.confidence:.4f}" '
-            f'data-section="{text(one.section)}" title="{lines}">'
-        )
+        return f"{one.mark.mention.text}: {why}" if one.nested else why
 
 
 def _written(stretch: str) -> str:

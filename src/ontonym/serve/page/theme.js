@@ -2,6 +2,7 @@
 (() => {
   const KEY = "ontonym-theme";
   const THEMES = ["auto", "light", "dark"];
+  const DARK = matchMedia("(prefers-color-scheme: dark)");
   const WORDS = { auto: "Theme: system", light: "Theme: light", dark: "Theme: dark" };
 
   const stored = () => {
@@ -13,23 +14,26 @@
     }
   };
 
-  const apply = (name) => {
-    document.documentElement.dataset.theme = name;
+  let chosen = stored();
+
+  const apply = () => {
+    document.documentElement.dataset.theme = chosen === "auto" ? (DARK.matches ? "dark" : "light") : chosen;
     const button = document.getElementById("theme");
-    if (button) button.textContent = WORDS[name];
+    if (button) button.textContent = WORDS[chosen];
   };
 
-  apply(stored());
+  apply();
+  DARK.addEventListener("change", apply);
   document.addEventListener("DOMContentLoaded", () => {
-    apply(stored());
+    apply();
     document.getElementById("theme").addEventListener("click", () => {
-      const next = THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length];
+      chosen = THEMES[(THEMES.indexOf(chosen) + 1) % THEMES.length];
       try {
-        localStorage.setItem(KEY, next);
+        localStorage.setItem(KEY, chosen);
       } catch {
         // The choice then lasts as long as the page.
       }
-      apply(next);
+      apply();
     });
   });
 })();

@@ -12,9 +12,9 @@ from types import MappingProxyType
 from typing import BinaryIO
 from xml.sax.saxutils import escape, quoteattr
 
-from ontonym.artifact import ontonym_version
 from ontonym.errors import InputError
 from ontonym.files.cells import guarded
+from ontonym.manifest import ontonym_version
 from ontonym.store.export.fhirmap import write_r4, write_r5
 from ontonym.store.export.formats import ExportFormat, chosen_format, csv_rows, opened_target
 from ontonym.store.export.mappingfacts import AS_IT_IS, MappingExport, MappingFacts, MappingOptions

@@ -11,12 +11,15 @@ from types import MappingProxyType
 from ontonym.errors import FormatError
 from ontonym.files.source import Source, open_source
 from ontonym.files.xml import iter_elements, line_of
+from ontonym.ontology.counts import Counts
 from ontonym.ontology.formats import read_release
-from ontonym.ontology.release import Counts, ReadOptions, ReleaseLog
+from ontonym.ontology.options import ReadOptions
+from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.layout import DENIED
 from ontonym.store.mappings.iris import id_of_iri
 from ontonym.store.mappings.rows import EXACT, JUSTIFICATIONS, NO_TERM, NOT, UNDECIDED, Row, denied
 from ontonym.store.mappings.sssom import is_spreadsheet, is_sssom, read_spreadsheet, read_sssom
+from ontonym.text.counting import count
 from ontonym.types import Concept
 from ontonym.types import Mapping as ConceptMapping
 
@@ -95,7 +98,7 @@ def read_mappings(path: Path | str) -> MappingSet:
         counts, name = release.counts, release.metadata.format
     if not rows:
         first = counts.examples[0] if counts.examples else None
-        malformed = f"; of {counts.malformed:,} malformed rows the first: {first.problem}" if first else ""
+        malformed = f"; of {count(counts.malformed, 'malformed row')} the first: {first.problem}" if first else ""
         raise FormatError(path, f"no mapping in it{malformed}", line=first.line if first else None, hint=_HINT)
     details = log.details
     return MappingSet(name, rows, details.get("slots", {}), details.get("prefixes", {}), counts)

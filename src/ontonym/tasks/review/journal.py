@@ -21,6 +21,7 @@ from ontonym.jsonbytes import json_bytes
 from ontonym.replacing import lock
 from ontonym.tasks.review.events import Event, event_from, event_line
 from ontonym.tasks.review.standing import undone
+from ontonym.text.counting import count
 
 VERSION = 1
 KEY = "ontonym_review"
@@ -133,7 +134,8 @@ class ReviewJournal:
         if not self.torn:
             return ""
         kept = "" if self._descriptor is None else f", and is kept in {self.path}{TORN}"
-        return f"the last line of {self.path} was never finished ({len(self.torn)} bytes){kept}; all before it is whole"
+        torn = count(len(self.torn), "byte")
+        return f"the last line of {self.path} was never finished ({torn}){kept}; all before it is whole"
 
     @property
     def void(self) -> set[str]:

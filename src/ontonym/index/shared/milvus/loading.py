@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import orjson
 
-from ontonym.artifact import MANIFEST
 from ontonym.errors import ArtifactError
 from ontonym.index.added import Journal
 from ontonym.index.open import Index
@@ -21,6 +20,7 @@ from ontonym.index.shared.milvus.storage import FilePart, MilvusStorage, Present
 from ontonym.index.shared.mirror import index_owner, terminology_owner
 from ontonym.index.shared.outgoing import files_to_share, pieces, searched_terms
 from ontonym.index.shared.storage import Loaded
+from ontonym.manifest import MANIFEST
 from ontonym.store.columns import load_numbers
 from ontonym.types import Advance, Progress, staged
 

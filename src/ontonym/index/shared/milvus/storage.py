@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from ontonym.artifact import MANIFEST
 from ontonym.errors import ArtifactError, MismatchError
 from ontonym.index.added import AddedTerm, Entry, Journal
 from ontonym.index.shared.address import Address
@@ -30,6 +29,7 @@ from ontonym.index.shared.milvus.collections import (
 from ontonym.index.shared.mirror import index_owner
 from ontonym.index.shared.storage import State, TermFiles
 from ontonym.jsonbytes import json_bytes
+from ontonym.manifest import MANIFEST
 
 _STATE, _ENTRY = "state", "journal"
 _AHEAD = 64

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import orjson
 
-from ontonym.artifact import MANIFEST
 from ontonym.errors import LockedError
 from ontonym.index.added import Journal
 from ontonym.index.names import name_texts
@@ -29,6 +28,7 @@ from ontonym.index.shared.postgres.schema import (
     quoted,
 )
 from ontonym.index.shared.storage import Loaded
+from ontonym.manifest import MANIFEST
 from ontonym.store.columns import load_numbers
 from ontonym.types import Progress, staged
 

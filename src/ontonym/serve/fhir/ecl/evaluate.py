@@ -2,60 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
-from functools import cache, reduce
-from importlib.resources import files
-from typing import Any, Protocol
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
 
 import numpy as np
 
-from ontonym.arrays import Ints, Mask
-from ontonym.errors import MissingExtraError
-from ontonym.serve.fhir.concepts import CodeSystemContent
+from ontonym.arrays import Mask
+from ontonym.serve.fhir.ecl.filters import Filters
+from ontonym.serve.fhir.ecl.parse import bounds, operator_of, parse, unquoted
 from ontonym.serve.fhir.ecl.values import (
-    COMPARISONS,
-    HISTORY,
-    associations_of,
+    Constrained,
     fits_number,
     fits_text,
     members,
     unsupported,
-    with_history,
 )
 from ontonym.serve.fhir.outcomes import refused
-from ontonym.serve.fhir.regexes import matcher
-from ontonym.serve.fhir.termproperties import TermProperties
-from ontonym.serve.fhir.termrelations import TermRelations
-from ontonym.serve.fhir.words import fits as begins
-from ontonym.serve.fhir.words import words
-from ontonym.store import Terminology
-from ontonym.text.numbers import whole_number
-
-LONGEST = 20_000
-MOST_LEVELS = 60
-LONG_OPERATORS = {
-    "descendantof": "<",
-    "descendantorselfof": "<<",
-    "childof": "<!",
-    "childorselfof": "<<!",
-    "ancestorof": ">",
-    "ancestororselfof": ">>",
-    "parentof": ">!",
-    "parentorselfof": ">>!",
-}
-
-
-class Constrained(CodeSystemContent, Protocol):
-    """A code system with the relations that refinements need, and its names by the beginnings of their words."""
-
-    terminology: Terminology
-    relations: TermRelations
-    properties: TermProperties
-
-    def begun(self, text: str, within: Mask | None) -> Ints:
-        """The rows with a name that has, for every word of the text, a word that begins with it."""
-        ...
 
 
 def evaluate(system: Constrained, text: str) -> Mask:
@@ -67,42 +30,13 @@ def evaluate(system: Constrained, text: str) -> Mask:
     return _Evaluation(system).of(parse(text))
 
 
-def parse(text: str) -> Any:
-    """The tree of an expression constraint. Raises FhirError (422) where it is none."""
-    from lark.exceptions import UnexpectedCharacters, UnexpectedInput
-
-    depth = most = 0
-    for letter in text:
-        depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(letter, 0)
-        most = max(most, depth)
-    if len(text) > LONGEST or most > MOST_LEVELS:
-        raise unsupported(f"more than {LONGEST} characters or {MOST_LEVELS} levels")
-    try:
-        return _parser().parse(text)
-    except UnexpectedInput as error:
-        ended = getattr(getattr(error, "token", None), "type", "") == "$END"
-        at = len(text) if ended or error.pos_in_stream is None else max(error.pos_in_stream, 0)
-        near = text[at : at + 20]
-        what = "unexpected character" if isinstance(error, UnexpectedCharacters) else "unexpected"
-        problem = f"{what} {near!r}" if near.strip() else "the expression ends too early"
-        raise refused(422, "invalid", "ECL_SYNTAX", detail="vs-invalid", at=at + 1, problem=problem) from None
-
-
-@cache
-def _parser() -> Any:
-    try:
-        from lark import Lark
-    except ImportError:
-        raise MissingExtraError("lark", "serve", "an expression constraint (ECL)") from None
-    return Lark(files(__package__).joinpath("grammar.lark").read_text("utf-8"), parser="lalr", maybe_placeholders=True)
-
-
 class _Evaluation:
     """One evaluation; trees go in, sets of concepts come out."""
 
     def __init__(self, system: Constrained) -> None:
         self.system = system
         self.hierarchy = system.terminology.hierarchy
+        self.filters = Filters(system, self.of)
         self.all = system.present() & ~system.inactive()
 
     def of(self, tree: Any) -> Mask:
@@ -137,9 +71,9 @@ class _Evaluation:
             sets = found if hasattr(inner, "data") else None
             system = self.system
             found = members(system.terminology, system.properties, system.relations, sets, system.row)
-        found = self._related(_operator(operator), found)
+        found = self._related(operator_of(operator), found)
         for one in filters:
-            found = self.filtered(found, one)
+            found = self.filters.passed(found, one)
         return found
 
     def _concept(self, tree: Any) -> Mask:
@@ -178,8 +112,6 @@ class _Evaluation:
             found[frontier] = True
         return found & self.all
 
-    # Refinements
-
     def refinement(self, tree: Any) -> Mask:
         """The concepts that fit a refinement."""
         if tree.data == "attribute":
@@ -216,7 +148,7 @@ class _Evaluation:
             return relations.targets(predicates, targets)
         if cardinality is None:
             return relations.sources(predicates, targets)
-        least, most = _bounds(str(cardinality))
+        least, most = bounds(str(cardinality))
         counts = relations.counts(predicates, targets)
         return (counts >= least) & ((counts <= most) if most is not None else True) & self.system.present()
 
@@ -230,7 +162,11 @@ class _Evaluation:
             fits = fits_text(comparison, [("", str(value.children[0]).lower())])
         else:
             fits = fits_text(
-                comparison, [(str(how or "").lower(), _unquoted(str(text))) for how, text in _typed(value)]
+                comparison,
+                [
+                    (str(how or "").lower(), unquoted(str(text)))
+                    for how, text in (one.children for one in value.children)
+                ],
             )
         return self.system.properties.fitting(self._names(name), fits) & self.system.present()
 
@@ -243,7 +179,7 @@ class _Evaluation:
         if operator is None and self.system.properties.has(code):
             return [code]
         terminology = self.system.terminology
-        rows = np.flatnonzero(self._related(_operator(operator), self._concept(focus)))
+        rows = np.flatnonzero(self._related(operator_of(operator), self._concept(focus)))
         return [text for row in rows.tolist() for text in (terminology.id(row), *terminology.names(row))]
 
     def predicates(self, name: Any) -> frozenset[int] | None:
@@ -255,150 +191,5 @@ class _Evaluation:
         named = self.system.relations.predicates(code)
         if named is not None and operator is None:
             return named
-        rows = self._related(_operator(operator), self._concept(focus))
+        rows = self._related(operator_of(operator), self._concept(focus))
         return self.system.relations.predicates_of(int(row) for row in np.flatnonzero(rows))
-
-    # Filters
-
-    def filtered(self, rows: Mask, tree: Any) -> Mask:
-        """Those of the concepts that pass the filters between ``{{`` and ``}}``."""
-        if tree.data == "history":
-            return self._with_history(rows, *tree.children)
-        kind, *filters = tree.children
-        if kind is not None and str(kind).upper() == "M":
-            raise unsupported("member filters {{ M … }}")
-        wanted = {filter_.data: filter_ for filter_ in filters}
-        languages = _words(wanted.get("language_filter"))
-        if "dialect_filter" in wanted:  # a name in both dialects of a language has the language alone
-            languages |= {part for dialect in _words(wanted["dialect_filter"]) for part in (dialect, dialect[:2])}
-        kinds = _kinds(_words(wanted.get("type_filter")))
-        for one in filters:
-            if one.data == "active_filter":
-                rows = self._active(rows, one)
-            elif one.data == "tag_filter":
-                rows = self._tagged(rows, one)
-            elif one.data == "other_filter":
-                rows = rows & self._stated(*one.children)
-        terms = [filter_ for filter_ in filters if filter_.data == "term_filter"]
-        for one in terms:
-            rows = self._named(rows, one, languages, kinds)
-        if not terms and (languages or kinds):
-            rows = self._matching(rows, "wild", "*", languages, kinds)
-        return rows
-
-    def _with_history(self, rows: Mask, profile: Any, subset: Any) -> Mask:
-        relations = self.system.relations
-        associations = None
-        if subset is not None:
-            associations = associations_of(self.system.terminology, relations, self.of(subset))
-        name = re.split("[-_]", str(profile).lower())[-1]
-        return with_history(self.system.terminology, relations, rows, name if name in HISTORY else "max", associations)
-
-    def _stated(self, name: Any, comparison: Any, text: Any) -> Mask:
-        """The concepts of which a release states something beside names and relations."""
-        field, values = str(name).lower(), re.findall(r"[\w.-]+", re.sub(r"\|[^|]*\|", "", str(text)))
-        properties = self.system.properties
-        if field in ("definitionstatus", "definitionstatusid") and properties.has("sufficientlyDefined"):
-            wanted = {DEFINED.get(value.lower(), "") for value in values}
-            return properties.fitting(["sufficientlyDefined"], _among(wanted, str(comparison)))
-        if field == "moduleid" and properties.has("moduleId"):
-            return properties.fitting(["moduleId"], _among(set(values), str(comparison)))
-        if field == "effectivetime" and properties.has("effectiveTime") and values:
-            compare = COMPARISONS[str(comparison)]
-            return properties.fitting(["effectiveTime"], lambda value: any(compare(value, one) for one in values))
-        raise unsupported(f"the filter {name}")
-
-    def _active(self, rows: Mask, tree: Any) -> Mask:
-        _, comparison, truth = tree.children
-        active = (str(truth).lower() in ("true", "1")) == (comparison == "=")
-        return rows & (~self.system.inactive() if active else self.system.inactive())
-
-    def _tagged(self, rows: Mask, tree: Any) -> Mask:
-        _, comparison, *tags = tree.children
-        found = np.zeros(len(self.system), bool)
-        for tag in (_unquoted(str(tag)) for tag in tags):
-            if tag in self.system.terminology.tags:
-                found |= self.system.terminology.tagged(tag)
-        return rows & (~found if comparison == "!=" else found)
-
-    def _named(self, rows: Mask, tree: Any, languages: frozenset[str], kinds: frozenset[str]) -> Mask:
-        _, comparison, *typed = tree.children
-        found = np.zeros(len(self.system), bool)
-        for one in typed:
-            how, text = one.children
-            found |= self._matching(rows, str(how or "match").lower(), _unquoted(str(text)), languages, kinds)
-        return rows & (~found if comparison == "!=" else found)
-
-    def _matching(self, rows: Mask, how: str, text: str, languages: frozenset[str], kinds: frozenset[str]) -> Mask:
-        found = np.zeros(len(self.system), bool)
-        if how == "meaning":
-            found[self.system.search(text, rows).rows] = True
-            return found
-        if how == "match" and not languages and not kinds:
-            found[self.system.begun(text, rows)] = True
-            return found
-        terminology = self.system.terminology
-        pattern = "(?i)" + "".join(".*" if c == "*" else re.escape(c) for c in text) if how == "wild" else ""
-        fits = matcher(pattern) if pattern else lambda name: begins(words(text), [name])
-        for row in np.flatnonzero(rows).tolist():
-            found[row] = any(
-                (not languages or term.language.lower() in languages)
-                and (not kinds or ("fsn" if term.kind == "fsn" else "syn") in kinds)
-                and fits(term.text)
-                for term in map(terminology.term, terminology.terms_of(row))
-                if term.status == "active"
-            )
-        return found
-
-
-DEFINED: Mapping[str, str] = {
-    "defined": "true", "primitive": "false", "900000000000073002": "true", "900000000000074008": "false",
-}  # fmt: skip
-"""What is said of the definition of a concept, by the word and the code that ECL has for it."""
-
-_KINDS: Mapping[str, str] = {"900000000000003001": "fsn", "900000000000013009": "syn"}
-
-
-def _kinds(words: frozenset[str]) -> frozenset[str]:
-    """The kinds of names that a type filter means."""
-    found = frozenset(_KINDS.get(word, word) for word in words)
-    if not found <= {"fsn", "syn"}:
-        raise unsupported("the filter type of definitions (def)" if "def" in found else "this type of names")
-    return found
-
-
-def _words(tree: Any) -> frozenset[str]:
-    """The words of a filter in lower case; none where it is not there."""
-    if tree is None:
-        return frozenset()
-    if str(tree.children[1]) != "=":
-        raise unsupported(f"the comparison {tree.children[1]} in the filter {tree.children[0]}")
-    return frozenset(str(word).lower() for word in tree.children[2:])
-
-
-def _among(wanted: set[str], comparison: str) -> Callable[[str], bool]:
-    if comparison not in ("=", "!="):
-        raise unsupported(f"the comparison {comparison} of concepts")
-    return lambda value: (value in wanted) == (comparison == "=")
-
-
-def _typed(tree: Any) -> list[tuple[Any, Any]]:
-    return [tuple(one.children) for one in tree.children]
-
-
-def _operator(token: Any) -> str:
-    return "" if token is None else LONG_OPERATORS.get(str(token).lower(), str(token))
-
-
-def _bounds(text: str) -> tuple[int, int | None]:
-    low, high = re.findall(r"\d+|\*|many", text)[:2]
-    return _count(low), None if high in ("*", "many") else _count(high)
-
-
-def _count(text: str) -> int:
-    number = whole_number(text)
-    return 10**18 if number is None else number
-
-
-def _unquoted(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text[1:-1])

@@ -1,16 +1,17 @@
-"""What expression constraints ask of concepts beside the hierarchy and relations: values, reference sets, history."""
+"""What expression constraints ask of a code system beside its hierarchy: values, reference sets, history."""
 
 from __future__ import annotations
 
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from ontonym.arrays import Mask
+from ontonym.arrays import Ints, Mask
 from ontonym.ontology.rf2.ids import ASSOCIATIONS, MEMBER_OF
+from ontonym.serve.fhir.concepts import CodeSystemContent
 from ontonym.serve.fhir.outcomes import FhirError, refused
 from ontonym.serve.fhir.regexes import matcher
 from ontonym.serve.fhir.termproperties import TermProperties
@@ -30,6 +31,18 @@ HISTORY: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "max": (_EVERY, ("replaced_by", "consider")),
 }
 """The historical associations of each profile (ECL 2.2, 6.11), and the lists of other terminologies like them."""
+
+
+class Constrained(CodeSystemContent, Protocol):
+    """A code system with the relations that refinements need, and its names by the beginnings of their words."""
+
+    terminology: Terminology
+    relations: TermRelations
+    properties: TermProperties
+
+    def begun(self, text: str, within: Mask | None) -> Ints:
+        """The rows with a name that has, for every word of the text, a word that begins with it."""
+        ...
 
 
 def unsupported(what: str) -> FhirError:

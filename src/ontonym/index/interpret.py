@@ -1,0 +1,222 @@
+"""From a query to its interpretations: as typed, in capitals, corrected, with abbreviations written out, negated.
+
+Each interpretation has candidates with their confidences; which one is meant has a probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ontonym.index.choices import Choice, Interpretation, Scan, rounded, weighed
+from ontonym.index.evidence import Evidence
+from ontonym.index.query import Query, changed_queries, changed_together, trust_in
+from ontonym.index.signals import SIGNALS, Signals
+from ontonym.text.context import without_negation
+from ontonym.text.frames import without_frame
+from ontonym.text.normalization import tokens
+from ontonym.text.rewordings import phrases_for
+from ontonym.types import Correction
+
+_LONGEST_ACRONYM = 6
+_AS_WRITTEN = 0.25  # how likely a name is asked for that begins with the negation itself
+_LEAST_READING = 0.01
+_LEAST_CORRECTED = 0.1  # a corrected query must reach this confidence to be used
+_TRUST_IN_CORRECTION = 0.9
+_ROUNDING = 1e-4
+_REWORDED = 0.3  # how likely a name in other words is meant, before it is asked for
+_TRUST_IN_REWORDING = 0.85  # how often it then is: 268 of 308 first answers for mentions of diseases
+
+
+class Interpreter:
+    """Interprets queries by the signals over the names of an index."""
+
+    def __init__(self, signals: Signals) -> None:
+        self._signals = signals
+
+    def capitalized(self, query: Query) -> Query:
+        """A short word in capitals, if only that form is a name: "ards" is ARDS, whose S is not a plural."""
+        text, capitals = query.text, query.text.upper()
+        if not text.islower() or len(text) > _LONGEST_ACRONYM or len(self._signals.spelled(query.words)):
+            return query
+        if not len(self._signals.spelled(tokens(capitals))):
+            return query
+        (read,) = changed_queries(self._signals.encoder, query, {capitals: ((text, capitals),)}, Correction.CAPITALIZED)
+        return read
+
+    def corrected(self, query: Query, least: float = 0.0) -> list[tuple[float, Query]]:
+        """The query with its misspelled words corrected, each way that can be trusted at least so far, in [0, 1].
+
+        The trust falls with the share of letters that were changed, and with the share of words that no name has even
+        then. None if no word is misspelled or can be corrected.
+        """
+        (found,) = self._corrections([query], [least])
+        return found
+
+    def _corrections(self, queries: Sequence[Query], leasts: Sequence[float]) -> list[list[tuple[float, Query]]]:
+        """Each query `corrected`."""
+        trusts: list[list[float]] = []
+        asked = []
+        for query, least in zip(queries, leasts, strict=True):
+            texts = self._signals.speller.corrections(query, self._signals.is_known, self._signals.lexicon.__contains__)
+            trusted = {text: trust for text, changes in texts.items() if (trust := self._trust(text, changes)) >= least}
+            correction = Correction.CORRECTED if query.correction is Correction.NONE else query.correction
+            trusts.append(list(trusted.values()))
+            asked.append((query, {text: texts[text] for text in trusted}, correction))
+        found = changed_together(self._signals.encoder, asked)
+        return [list(zip(trusted, some, strict=True)) for trusted, some in zip(trusts, found, strict=True)]
+
+    def _trust(self, text: str, changes: Sequence[tuple[str, str]]) -> float:
+        words = tokens(text)
+        return sum(self._signals.is_known(words)) / max(len(words), 1) * trust_in(changes)
+
+    def expanded(self, query: Query) -> list[tuple[float, Query]]:
+        """The query with its abbreviations written out, each way with its prior; only itself where it has none."""
+        found = self._signals.lexicon.expansions(query.text, lambda word: all(self._signals.is_known(tokens(word))))
+        priors = {one.text: one.prior for one in found}
+        changes = {one.text: one.changes for one in found if one.changes}
+        queries = changed_queries(self._signals.encoder, query, changes, Correction.EXPANDED) if changes else []
+        return [(priors.get(one.text, 1.0), one) for one in (query, *queries)]
+
+    def reworded(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
+        """The query as a name says it, where it says that something is wrong in other words, with its prior."""
+        for words in phrases_for(query.words):
+            if self._is_named(words, scan):
+                said = " ".join(words)
+                texts = {said: ((query.text, said),)}
+                found = changed_queries(self._signals.encoder, query, texts, Correction.REWORDED)
+                return [(_REWORDED, one) for one in found]
+        return []
+
+    def believed(self, query: Query, scan: Scan, least: float, wanted: int) -> list[Choice]:
+        """The first ``wanted`` candidates with a similarity of at least ``least``, best first; often none, which the
+        dense signal finds out quickly.
+        """
+        if not self._signals.parts(scan.source):
+            return []
+        if scan.signal in ("fused", "dense"):
+            near = self._signals.nearness(query, scan.source, scan.representation, scan.allowed)
+            if near <= least - _ROUNDING:
+                return []
+        read = self.interpreted(query, scan)
+        near_enough = [place for place in read.ranked() if read.similarities[place] >= least]
+        return [read.choice(place, believed=True) for place in near_enough[:wanted]]
+
+    def readings(self, query: Query, scan: Scan) -> list[tuple[float, Interpretation]]:
+        """The possible readings of a query; see `readings_of`."""
+        (found,) = self.readings_of([query], scan)
+        return found
+
+    def readings_of(self, queries: Sequence[Query], scan: Scan) -> list[list[tuple[float, Interpretation]]]:
+        """The possible readings of each query, the most probable first, each with its probability.
+
+        A query that is equal to a name has one reading, the query itself, and so has every one that is searched for
+        verbatim. If all signals are fused, its abbreviations are written out; the probability of a reading is
+        proportional to its prior times its `Interpretation.weight`. A corrected query replaces the one it corrects if
+        its highest confidence is clearly higher.
+        """
+        if scan.verbatim:
+            return [[(1.0, read)] for read in self.interpretations(queries, scan)]
+        queries = [self.capitalized(query) for query in queries]
+        ways = [self._ways(query, scan) for query in queries]
+        reads = iter(self.interpretations([one for groups in ways for some in groups for _, one in some], scan))
+        found = []
+        for groups in ways:
+            meant = [[(prior, replace(_as_trusted(next(reads)), prior=prior)) for prior, _ in some] for some in groups]
+            found.append(weighed(meant) if meant[1:] or meant[0][1:] else meant[0])
+        best = self._corrected_if_better([some[0][1] for some in found], scan)
+        return [
+            [(some[0][0], one), *(other for other in some[1:] if other[0] >= _LEAST_READING)]
+            for some, one in zip(found, best, strict=True)
+        ]
+
+    def _ways(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
+        """The query with its abbreviations written out and in the words of a name, and the same without the negation
+        that it begins with or the words around what it asks for ("c/o", "for three days"), a list for each wording.
+
+        Only itself where it is equal to a name, or one signal alone ranks.
+        """
+        if scan.signal != "fused" or self._is_name(query, scan):
+            return [[(1.0, query)]]
+        ways = [*self.expanded(query), *self.reworded(query, scan)]
+        bare = without_frame(query.text)
+        asserted = without_negation(bare or query.text)
+        if not asserted and not bare:
+            return [ways]
+        (core,) = changed_queries(self._signals.encoder, query, {asserted or bare: ()}, query.correction)
+        core = replace(core, negated=bool(asserted))
+        of_core = [*self.expanded(core), *self.reworded(core, scan)]
+        shares = ((_AS_WRITTEN, ways), (1 - _AS_WRITTEN, of_core))
+        return [[(share * prior, one) for prior, one in some] for share, some in shares]
+
+    def _is_name(self, query: Query, scan: Scan) -> bool:
+        """Whether a query is equal to a name of a concept that may be a candidate."""
+        return self._is_named(query.words, scan)
+
+    def _is_named(self, words: Sequence[str], scan: Scan) -> bool:
+        for first, part in self._signals.parts(scan.source):
+            rows = part.names.spelled(words).astype(np.int64)
+            if scan.hidden is not None:
+                rows = rows[~np.isin(rows + first, scan.hidden)]
+            if scan.allowed is not None and len(rows):
+                concepts = part.names.concepts[rows]
+                rows = rows[scan.allowed[concepts] | np.isin(concepts, scan.also)]
+            if len(rows):
+                return True
+        return False
+
+    def _corrected_if_better(self, reads: Sequence[Interpretation], scan: Scan) -> list[Interpretation]:
+        """For each query its surest correction if that is clearly surer than the query itself.
+
+        The confidences of a corrected query are scaled by how far the correction can be trusted.
+        """
+        leasts = [max(_LEAST_CORRECTED, read.surest / _TRUST_IN_CORRECTION) for read in reads]
+        tried = [not read.evidence.column("spelled").any() for read in reads]
+        queries = [read.query for read, one in zip(reads, tried, strict=True) if one]
+        made = iter(self._corrections(queries, [least for least, one in zip(leasts, tried, strict=True) if one]))
+        corrections = [next(made) if one else [] for one in tried]  # surer than trusted: none
+        others = iter(self.interpretations([query for some in corrections for _, query in some], scan))
+        found = []
+        for read, least, some in zip(reads, leasts, corrections, strict=True):
+            best, sure = read, least
+            for trust, _ in some:
+                one = next(others)
+                if one.surest * trust > sure:
+                    best = replace(one, prior=read.prior, confidences=rounded(one.confidences * trust))
+                    sure = one.surest * trust
+            found.append(best)
+        return found
+
+    def interpreted(self, query: Query, scan: Scan) -> Interpretation:
+        """The candidates of the query as it is, without correction."""
+        (read,) = self.interpretations([query], scan)
+        return read
+
+    def interpretations(self, queries: Sequence[Query], scan: Scan) -> list[Interpretation]:
+        """The candidates of each query as it is, without correction."""
+        found = self._signals.evidences(
+            queries,
+            signals=SIGNALS[scan.signal],
+            k=scan.k,
+            allowed=scan.allowed,
+            hidden=scan.hidden,
+            also=scan.also,
+            source=scan.source,
+            representation=scan.representation,
+        )
+        return [self._interpretation(query, scan, evidence) for query, evidence in zip(queries, found, strict=True)]
+
+    def _interpretation(self, query: Query, scan: Scan, evidence: Evidence) -> Interpretation:
+        similarities = evidence.similarities("dense" if scan.signal == "fused" else scan.signal, scan.representation)
+        terminologies = np.searchsorted(self._signals.firsts, evidence.concepts, side="right") - 1
+        confidences = self._signals.confidences(evidence, scan.signal, scan.representation, terminologies)
+        return Interpretation(query, scan, evidence, rounded(confidences), similarities, terminologies)
+
+
+def _as_trusted(read: Interpretation) -> Interpretation:
+    """An interpretation with its confidences, lower where the query is read in other words."""
+    if read.query.correction is not Correction.REWORDED:
+        return read
+    return replace(read, confidences=rounded(read.confidences * _TRUST_IN_REWORDING))

@@ -1,0 +1,125 @@
+"""Mentions that names of an index spell: which windows of a text's words are names, and which of these count.
+
+An acronym must be in capitals, unless no letter around it is or all are; one that is also a common English word (WAS)
+must be written as the name is. Numbers alone, single letters, words as general as *disease*, and what follows *non-*
+are no mentions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ontonym.arrays import Mask
+from ontonym.index.windows import NameWindows, Window
+from ontonym.tasks.overlaps import Span
+from ontonym.text.abbreviations import expand
+from ontonym.text.normalization import tokens
+from ontonym.text.pieces import Piece
+from ontonym.text.wording import COMMON, EDGES, GENERIC, is_capitals_in, may_be_capitals
+from ontonym.text.wordroots import is_adjective
+
+_LETTER = re.compile(r"[^\W\d_]")
+_ACRONYM = re.compile(r"[A-Z][A-Z0-9]+")
+_SHORT = 4
+_LONGEST_ACRONYM = 6
+_MOST_KNOWN = 50_000
+
+
+class NamedSpans:
+    """Finds the names of concepts that are ``allowed``, of ``shortest`` characters or defined as abbreviations."""
+
+    def __init__(self, lexicon: NameWindows, allowed: Mask | None, shortest: int) -> None:
+        self._lexicon = lexicon
+        self._allowed = allowed
+        self._shortest = shortest
+        self._judged: dict[tuple[str, tuple[int, ...], bool], bool] = {}
+
+    def is_name(self, words: str) -> bool:
+        """Whether words, in any order, are a name."""
+        return bool(self._left(self._lexicon.spelled(tokens(words))))
+
+    def _left(self, rows: Sequence[int]) -> tuple[int, ...]:
+        """The names whose concepts pass the filters."""
+        allowed = self._allowed
+        return tuple(row for row in rows if allowed is None or allowed[self._lexicon.concept(row)])
+
+    def find(self, text: str, row: list[Piece], defined: dict[str, str]) -> Iterable[Span]:
+        """The names in the pieces of a text with its abbreviations, overlapping ones too."""
+        words = [word for piece in row for word in piece.words]
+        if not words:
+            return
+        owners = np.repeat(np.arange(len(row)), [len(piece.words) for piece in row])
+        changes = np.diff(owners) != 0
+        opens, closes = np.concatenate([[True], changes]), np.concatenate([changes, [True]])
+        limits = self._limits(row, owners)
+        for window in self._lexicon.windows(words, opens, closes, limits):
+            first, last = int(owners[window.start]), int(owners[window.end - 1])
+            start, end = row[first].start, row[last].end
+            if self._counts(text, row[first : last + 1], window, defined):
+                yield Span(start, end, self._lookup(text[start:end], row[first : last + 1], defined))
+
+    @staticmethod
+    def _limits(row: list[Piece], owners: np.typing.NDArray[np.int64]) -> np.typing.NDArray[np.int64]:
+        """For each word the position up to which a name that begins there may extend."""
+        breaks = np.array([not piece.goes_on for piece in row], dtype=np.bool_)
+        stretches = np.cumsum(breaks)[owners]
+        return np.searchsorted(stretches, stretches, side="right")
+
+    def _counts(self, text: str, row: Sequence[Piece], window: Window, defined: dict[str, str]) -> bool:
+        """Whether a window that is a name counts as a mention."""
+        rows = self._left(window.rows)
+        if not rows or (not window.in_order and any(piece.comma for piece in row[1:])):
+            return False
+        if all(word in GENERIC for piece in row for word in piece.words):
+            return False
+        start, end = row[0].start, row[-1].end
+        written, before = text[start:end], text[max(0, start - 4) : start].lower()
+        if before.endswith(("non-", "non ")) or {row[0].words[0], row[-1].words[-1]} & EDGES:
+            return False
+        if len(row) > 1:
+            return bool(_LETTER.search(written)) and not self._shares_letters(written, row[0], rows)
+        if before.endswith("-") and len(written) <= _SHORT:  # the ALD of X-ALD
+            return False
+        return written in defined or written.removesuffix("s") in defined or self._means_name(written, rows, row[0])
+
+    def _shares_letters(self, written: str, piece: Piece, rows: tuple[int, ...]) -> bool:
+        """Whether a word that is written small is an abbreviation in all of these names, as in "ALL, childhood"."""
+        if piece.flat or not may_be_capitals(written):
+            return False
+        spelled = [term for row in rows for term in self._lexicon.spellings(row)]
+        return bool(spelled) and all(is_capitals_in(written, term) for term in spelled)
+
+    def _means_name(self, written: str, rows: tuple[int, ...], piece: Piece) -> bool:
+        """Whether the spelling of a single word means the name."""
+        key = (written, rows, piece.flat)
+        if key not in self._judged:
+            if len(self._judged) >= _MOST_KNOWN:
+                self._judged.clear()
+            self._judged[key] = self._judge(written, rows, flat=piece.flat)
+        return self._judged[key]
+
+    def _judge(self, written: str, rows: tuple[int, ...], *, flat: bool) -> bool:
+        if len(written) < self._shortest or not _LETTER.search(written) or self._only_qualifies(written):
+            return False
+        common = written.lower() in COMMON
+        if len(written) > _LONGEST_ACRONYM and not common:
+            return True
+        terms = {term for row in rows for term in self._lexicon.spellings(row)}
+        if common:
+            return not flat and written.isupper() and written in terms
+        if flat or written in terms or written.removesuffix("s") in terms:
+            return True
+        acronym = written.isupper() and len(written) <= _SHORT  # that is not a name
+        return any(map(str.isupper, terms)) if acronym else not all(map(_ACRONYM.fullmatch, terms))
+
+    def _only_qualifies(self, written: str) -> bool:
+        return not written.isupper() and is_adjective(written.lower()) and self._lexicon.is_modifier(tokens(written))
+
+    @staticmethod
+    def _lookup(written: str, row: Sequence[Piece], defined: dict[str, str]) -> str:
+        if row[0].flat:
+            written = written.lower()
+        return expand(written, defined) if defined else written

@@ -1,0 +1,57 @@
+"""What people write around a finding without saying which one it is: "c/o … x3 days", "my husband has …"."""
+
+from __future__ import annotations
+
+import re
+
+_WHO = r"(?:(?:the|this|my)\s+)?(?:pt|pts|patient|client|he|she)\s+(?:is\s+|was\s+)?"
+_WORDS = (
+    r"c/o|complain(?:s|ed|ing)?\s+(?:of|about)|complaints?\s+of|p/w|(?:re)?present(?:s|ed|ing)?\s+with|reports?|reporting"
+    r"|r/o|rule\s+out|query|suspect(?:ed|s)?(?:\s+of)?|susp|possible|poss|probable|likely|k/c/o|known\s+case\s+of"
+    r"|known\s+to\s+have|known|adm(?:itted)?\s+(?:with|for)|seen\s+(?:for|with)|here\s+(?:for|with)|came\s+in\s+with"
+    r"|eval(?:uate|uation)?\s+(?:of|for)|f/u\s+(?:of|for)|follow[- ]?up\s+(?:of|for)|dx\s+of|dx|diagnosed\s+with"
+    r"|diagnosis\s+of|a/w|suffer(?:s|ing)?\s+from"
+)
+_HEADINGS = r"imp(?:ression)?|dx|diagnosis|cc|chief\s+complaint|reason|indication"
+_CLOSE = r"son|daughter|kid|husband|wife|mum|mom|dad|gran|grandma|granny|grandpa|grandad|granddad"
+_OTHERS = (
+    r"child|toddler|little\s+(?:boy|girl|one)|partner|boyfriend|girlfriend|mother|father|grandmother|nan|grandfather"
+    r"|brother|sister|friend|uncle|aunt|teenager"
+)
+_HAVING = (
+    r"(?:have|has|had|having|am|is|are|was|been|got|gets?|getting|keeps?|kept)(?:\s+(?:been|got|having|getting|on))?"
+)
+_DEGREE = r"(?:(?:a|an|some|this|these|really|very|so|quite|always|constantly|just)\s+)*"
+_PERSON = (
+    rf"(?:(?:my|our|the|his|her)\s+(?:{_CLOSE}|{_OTHERS})|(?:{_CLOSE}))(?:'s)?(?:\s+{_HAVING})?"
+    rf"|(?:i|he|she|we|they)(?:'(?:m|s|ve|re))?(?:\s+{_HAVING})?|(?:i|he|she|we|they)\s+(?:feels?|felt)|{_HAVING}"
+)
+_BEFORE = re.compile(
+    rf"(?:(?:{_WHO})?(?:{_WORDS})\s+|(?:{_HEADINGS})\s*:\s*|\?+\s*|(?:{_PERSON})\s+{_DEGREE})+(?=\w)",
+    re.IGNORECASE,
+)
+
+_NUMBER = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|couple\s+of|many)"
+_UNIT = r"(?:h|hrs?|hours?|d|days?|nights?|w|wks?|weeks?|mths?|mos?|months?|y|yrs?|years?)"
+_AFTER = re.compile(
+    rf"[,;]?\s+(?:(?:x|for|over|in|during)\s*(?:the\s+)?(?:(?:last|past)\s+)?(?:a\s+)?{_NUMBER}\s*"
+    rf"(?:{_UNIT}|/(?:7|52|12))(?:\s+now)?"
+    r"|since\s+(?:yesterday|this\s+morning|last\s+(?:night|week|month|year)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    r"|(?:today|yesterday|nowadays|lately|recently|these\s+days|all\s+the\s+time|every\s?day|a\s+lot|for\s+no\s+reason"
+    r"|so\s+much|(?:so|really)\s+bad(?:ly)?|again|constantly))\s*$",
+    re.IGNORECASE,
+)
+
+
+_WHOSE = re.compile(r"\b(?:my|his|her|our|their|your|me|him|them)\s+", re.IGNORECASE)
+_NORMAL = re.compile(r",[^,]*\bnormal\b[^,]*(?=,|$)", re.IGNORECASE)
+
+
+def without_frame(text: str) -> str:
+    """The text without what leads to a finding, says whose it is, since when, or what else is normal; empty if it has
+    no such words, or no others.
+    """
+    begins = _BEFORE.match(text)
+    rest = text[begins.end() :] if begins else text
+    rest = _WHOSE.sub("", _NORMAL.sub("", _AFTER.sub("", rest))).strip()
+    return "" if rest == text.strip() else rest

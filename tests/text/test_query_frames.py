@@ -1,0 +1,40 @@
+"""What queries write around a finding is set aside; what may be a part of it stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from ontonym.text.frames import without_frame
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("c/o HA", "HA"),
+        ("pt c/o SOB x2 wks", "SOB"),
+        ("?PE", "PE"),
+        ("r/o sepsis", "sepsis"),
+        ("patient presents with abdominal pain for 2/7", "abdominal pain"),
+        ("impression: COPD", "COPD"),
+        ("known case of asthma", "asthma"),
+        ("dizzy for three days", "dizzy"),
+        ("fever since yesterday", "fever"),
+        ("cramps all the time", "cramps"),
+        ("my uncle has a swollen ankle", "swollen ankle"),
+        ("dad keeps falling", "falling"),
+        ("I can't taste anything", "can't taste anything"),
+        ("she picks at her skin", "picks at skin"),
+        ("mixed hearing loss left ear, right normal", "mixed hearing loss left ear"),
+    ],
+)
+def test_what_is_around_a_finding_is_set_aside(text: str, bare: str) -> None:
+    assert without_frame(text) == bare
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "c/o", "?", "kidney stone", "child abuse", "mother's milk", "reportable", "hasty", "history of stroke", "he",
+     "status post stroke", "no fever", "pain at night"],
+)  # fmt: skip
+def test_what_may_be_a_part_of_it_stays(text: str) -> None:
+    assert without_frame(text) == ""
