@@ -206,10 +206,10 @@ def _diseased(part: Sequence[str], poisoned: bool) -> Iterator[_Words]:
 @lru_cache(maxsize=1 << 12)
 def phrases_for(words: _Words) -> tuple[_Words, ...]:
     """The `other_words` for all normalized words of a query, likeliest first, with each word for the same part of the
-    body in turn: *kidney disease*, *renal disease*. Empty where they say nothing in other words, or are one of those
-    that leave something out (`IMPLIED`): what, the names of a terminology and the document tell better."""
+    body in turn: *kidney disease*, *renal disease*. Empty where they say nothing in other words, and for
+    *toxicity* alone: of what, the document tells better."""
     telling = tuple(word for word in words if word not in SMALL)
-    if not telling or len(telling) > _MOST or words[0] in IMPLIED:
+    if not telling or len(telling) > _MOST or TOXIC.issuperset(telling):
         return ()
     if not (is_trigger(telling[0]) or is_trigger(telling[-1])):
         return ()
