@@ -31,6 +31,9 @@ from retrieval import GOLD, TARGET, made_gold
 from sources import data_folder
 from translations import FILES, SETTINGS, draw_names, names_by_concept, names_of_setting, read_translations
 
+HELD_BACK = Path(__file__).resolve().parent / "data" / "held_back.tsv"
+"""Queries of our own as people type them, whose answers are counted and not looked at; columns as in user_queries."""
+
 NEAR_MEDICAL = Path(__file__).resolve().parent / "data" / "near_medical.tsv"
 """Queries that sound medical and that no concept of HPO or ICD-10-CM answers; columns as in user_queries."""
 
@@ -241,6 +244,15 @@ def _retrieval(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
 def _user_queries(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
     """What people type, over the index of the demo."""
     files = [data_folder() / "user_queries" / "dev.tsv", NEAR_MEDICAL]
+    yield from _queries("User queries, HPO with ICD-10-CM", files, materials)
+
+
+def _held_back(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
+    """The same of queries that nobody looks at."""
+    yield from _queries("Queries held back, HPO with ICD-10-CM", [HELD_BACK], materials)
+
+
+def _queries(title: str, files: Sequence[Path], materials: Materials) -> Iterator[DevSet]:
     places = []
     for name in EMBEDDED:
         place = materials.folder / f"{name}.terminology"
@@ -265,7 +277,7 @@ def _user_queries(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
                 tag,
             )
         ]
-        yield DevSet("User queries, HPO with ICD-10-CM", [(index, documents)], protocol, "query", normalized=True)
+        yield DevSet(title, [(index, documents)], protocol, "query", normalized=True)
 
 
 def read_queries(file: Path) -> list[dict[str, str]]:
@@ -291,6 +303,7 @@ SETS: Mapping[str, Callable[[Materials, Unseen], Iterator[DevSet]]] = MappingPro
         "synonyms": _hidden("heldout", "HPO, exact synonyms hidden"),
         "translations": _translations,
         "user-queries": _user_queries,
+        "held-back": _held_back,
         "retrieval": _retrieval,
     }
 )

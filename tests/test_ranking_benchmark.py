@@ -110,6 +110,13 @@ def test_near_medical_queries_are_thirty_different_ones_without_a_concept() -> N
     assert all(row["note"] for row in rows)
 
 
+def test_queries_held_back_are_different_ones_with_ids_or_nil() -> None:
+    rows = devsets.read_queries(devsets.HELD_BACK)
+    assert len({row["query"] for row in rows}) == len(rows) > 300
+    assert all(row["tag"] and all(row["accepted"].split("|")) for row in rows)
+    assert {row["tag"] == "nil" for row in rows if row["accepted"] == devsets.NIL} == {True}
+
+
 def test_hidden_names_of_the_lexicon_are_told_apart(index: Index) -> None:
     measured = ranking.measured(devset(index), FEW)
     assert list(ranking.lexicon_line(measured)) == []
