@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -212,7 +213,11 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str
     ) -> list[Annotation]:
         places = [(span.start, span.end) for span in spans]
         told = spoken_of(text, places, found) if options.context else [((), "")] * len(spans)
-        numbers = [places[:place].count(span) for place, span in enumerate(places)]
+        before: Counter[tuple[int, int]] = Counter()
+        numbers: list[int] = []
+        for place in places:
+            numbers.append(before[place])
+            before[place] += 1
         return [
             Annotation(
                 _mention(text, span, types.of(answer), number),

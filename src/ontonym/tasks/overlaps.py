@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -59,23 +59,25 @@ def placed(ranked: list[RankedSpan], pieced: Sequence[Piece]) -> list[Span]:
     """The best spans, none overlapping another. Those that share words in an enumeration have one place, all of it:
     both *breast cancer* and *ovarian cancer* that of "breast and ovarian cancer", unless another span lies in it.
     """
-    taken: set[int] = set()
-    groups: list[_Group] = []
+    users: dict[int, _Group] = {}  # by piece, the spans that use it, and those in whose place it lies
+    owners: dict[int, _Group] = {}
     for _, used, span, joined in sorted(ranked, key=lambda one: (one[0], -one[2].start, one[2].lookup), reverse=True):
-        sharing = [group for group in groups if not group.used.isdisjoint(used)]
-        used_up = {place for group in sharing for place in group.used}
-        fresh = [place for place in used if place not in used_up]
+        sharing = list(dict.fromkeys(users[place] for place in used if place in users))
+        fresh = [place for place in used if place not in users]
         if not fresh or (len(fresh) < len(used)) != joined:
             continue
         own = range(used[0], used[-1] + 1)
-        if joined or not taken.isdisjoint(own):
-            own = _first_run([place for place in fresh if place not in taken])
+        if joined or any(place in owners for place in own):
+            own = _first_run([place for place in fresh if place not in owners])
             if not own:
                 continue
-        taken.update(own)
-        members = [*(one for group in sharing for one in group.members), (span, own)]
-        groups = [*(group for group in groups if group not in sharing), _Group(used_up | set(used), members)]
-    return list(_in_place(groups, pieced))
+        group = _Group(
+            {*used, *(place for one in sharing for place in one.used)},
+            [*(member for one in sharing for member in one.members), (span, own)],
+        )
+        users.update(dict.fromkeys(group.used, group))
+        owners.update(dict.fromkeys((place for _, places in group.members for place in places), group))
+    return list(_in_place(list(dict.fromkeys(users.values())), owners, pieced))
 
 
 @dataclass(slots=True, eq=False)
@@ -86,11 +88,11 @@ class _Group:
     members: list[tuple[Span, range]]
 
 
-def _in_place(groups: Sequence[_Group], row: Sequence[Piece]) -> Iterator[Span]:
+def _in_place(groups: Sequence[_Group], owners: Mapping[int, _Group], row: Sequence[Piece]) -> Iterator[Span]:
     for group in groups:
         first, last = min(group.used), max(group.used)
-        others = (own for one in groups if one is not group for _, own in one.members)
-        apart = len(group.members) == 1 or any(own[0] <= last and first <= own[-1] for own in others)
+        others = (owners.get(place, group) is not group for place in range(first, last + 1))
+        apart = len(group.members) == 1 or any(others)
         for span, own in sorted(group.members, key=lambda member: member[1][0]):
             start, end = (own[0], own[-1]) if apart else (first, last)
             yield replace(span, start=row[start].start, end=row[end].end)
