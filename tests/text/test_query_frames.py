@@ -38,3 +38,10 @@ def test_what_is_around_a_finding_is_set_aside(text: str, bare: str) -> None:
 )  # fmt: skip
 def test_what_may_be_a_part_of_it_stays(text: str) -> None:
     assert without_frame(text) == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["?" * 9_000 + " !", "a" + " " * 9_000 + "b", "got " * 2_000 + "!", "i has " * 1_500 + "!"]
+)
+def test_what_repeats_ends(text: str) -> None:
+    assert isinstance(without_frame(text), str)

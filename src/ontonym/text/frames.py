@@ -26,15 +26,16 @@ _PERSON = (
     rf"(?:(?:my|our|the|his|her)\s+(?:{_CLOSE}|{_OTHERS})|(?:{_CLOSE}))(?:'s)?(?:\s+{_HAVING})?"
     rf"|(?:i|he|she|we|they)(?:'(?:m|s|ve|re))?(?:\s+{_HAVING})?|(?:i|he|she|we|they)\s+(?:feels?|felt)|{_HAVING}"
 )
-_BEFORE = re.compile(
-    rf"(?:(?:{_WHO})?(?:{_WORDS})\s+|(?:{_HEADINGS})\s*:\s*|\?+\s*|(?:{_PERSON})\s+{_DEGREE})+(?=\w)",
+_LEAD = re.compile(
+    rf"(?:{_HEADINGS})\s*:\s*|(?:{_WHO})?(?:{_WORDS})\s+|\?+\s*|(?:{_PERSON})\s+{_DEGREE}",
     re.IGNORECASE,
 )
+_LETTER = re.compile(r"\w")
 
 _NUMBER = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|couple\s+of|many)"
 _UNIT = r"(?:h|hrs?|hours?|d|days?|nights?|w|wks?|weeks?|mths?|mos?|months?|y|yrs?|years?)"
 _AFTER = re.compile(
-    rf"[,;]?\s+(?:(?:x|for|over|in|during)\s*(?:the\s+)?(?:(?:last|past)\s+)?(?:a\s+)?{_NUMBER}\s*"
+    rf"(?<!\s)[,;]?\s+(?:(?:x|for|over|in|during)\s*(?:the\s+)?(?:(?:last|past)\s+)?(?:a\s+)?{_NUMBER}\s*"
     rf"(?:{_UNIT}|/(?:7|52|12))(?:\s+now)?"
     r"|since\s+(?:yesterday|this\s+morning|last\s+(?:night|week|month|year)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
     r"|(?:today|yesterday|nowadays|lately|recently|these\s+days|all\s+the\s+time|every\s?day|a\s+lot|for\s+no\s+reason"
@@ -51,7 +52,17 @@ def without_frame(text: str) -> str:
     """The text without what leads to a finding, says whose it is, since when, or what else is normal; empty if it has
     no such words, or no others.
     """
-    begins = _BEFORE.match(text)
-    rest = text[begins.end() :] if begins else text
+    rest = text[_led(text) :]
     rest = _WHOSE.sub("", _NORMAL.sub("", _AFTER.sub("", rest))).strip()
     return "" if rest == text.strip() else rest
+
+
+def _led(text: str) -> int:
+    """Where what leads to a finding ends, before a word of it; taken one by one, since a pattern of all takes forever
+    where none follows."""
+    end = at = 0
+    while lead := _LEAD.match(text, at):
+        at = lead.end()
+        if _LETTER.match(text, at):
+            end = at
+    return end
