@@ -3,7 +3,7 @@ the *dyskinesia* of "levodopa-induced dyskinesia", which is drug-induced dyskine
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from ontonym.tasks.proposals import Proposer
 from ontonym.text.chunks import is_border
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.pieces import Piece
-from ontonym.text.rewordings import OF_FAMILIES, heads, is_trigger, other_words
+from ontonym.text.rewordings import as_syndrome, heads, is_trigger, other_words
 from ontonym.text.wording import GENERIC
 from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL
 
@@ -92,10 +92,7 @@ class Reworder:
             written = text[row[start].start : row[start].end].lower()
             if is_border(written) or MODIFIERS.issuperset(row[start].words) or self._proposer.nearest(words)[0] >= 0:
                 continue
-            asked = [(*words, "syndrome")]
-            if words[0] in OF_FAMILIES:
-                asked.append(("hereditary", *words[1:], "syndrome"))
-            if found := self._nearest(asked):
+            if found := self._nearest(as_syndrome(words)):
                 return Reworded(start, place, *found)
         return None
 
@@ -140,7 +137,7 @@ class Reworder:
         found = self._nearest(other_words(words))
         return Reworded(first, last, *found) if found else None
 
-    def _nearest(self, asked: Sequence[Sequence[str]]) -> tuple[int, float] | None:
+    def _nearest(self, asked: Iterable[Sequence[str]]) -> tuple[int, float] | None:
         """The name nearest to the first of some phrases that is like one, and how near."""
         for words in asked:
             name, closeness = self._proposer.nearest(words)

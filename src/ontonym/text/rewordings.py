@@ -108,7 +108,7 @@ _CONDITIONS = frozenset("condition defect disease disorder".split())
 _HEREDITARY: tuple[_Words, ...] = (("hereditary", "disease"), ("genetic", "disease"), ("hereditary", "disorder"))
 
 SLOWED = frozenset("decline declined declining falter faltered faltering slowed".split())
-"""_Words that say of a development that it went slowly."""
+"""Words that say of a development that it went slowly."""
 
 _DELAYED: tuple[_Words, ...] = (("delay",), ("retardation",))
 
@@ -203,7 +203,7 @@ def _diseased(part: Sequence[str], poisoned: bool) -> Iterator[_Words]:
         yield (*part, *wrong)
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 12)  # cached: a query is read in several ways
 def phrases_for(words: _Words) -> tuple[_Words, ...]:
     """The `other_words` for all normalized words of a query, likeliest first, with each word for the same part of the
     body in turn: *kidney disease*, *renal disease*. Empty where they say nothing in other words, and for
@@ -213,17 +213,17 @@ def phrases_for(words: _Words) -> tuple[_Words, ...]:
         return ()
     if not (is_trigger(telling[0]) or is_trigger(telling[-1])):
         return ()
-    said = (*other_words(telling), *_as_syndrome(words))
+    is_phrase = len(words) > 2 and is_finding(words[-1])
+    said = (*other_words(telling), *(as_syndrome(words) if is_phrase else ()))
     varied = (one for phrase in said for one in product(*(same_part(word) for word in phrase)))
     return tuple(dict.fromkeys(one for one in varied if one != words))
 
 
-def _as_syndrome(words: _Words) -> Iterator[_Words]:
-    """A finding of several words as a syndrome, and one that runs in families as hereditary."""
-    if len(words) > 2 and is_finding(words[-1]):
-        yield (*words, "syndrome")
-        if words[0] in OF_FAMILIES:
-            yield ("hereditary", *words[1:], "syndrome")
+def as_syndrome(words: _Words) -> Iterator[_Words]:
+    """A phrase as a syndrome, and one that runs in families as a hereditary one too."""
+    yield (*words, "syndrome")
+    if words[0] in OF_FAMILIES:
+        yield ("hereditary", *words[1:], "syndrome")
 
 
 def is_trigger(word: str) -> bool:
