@@ -61,6 +61,25 @@ def test_a_table_that_is_not_there_and_one_whose_header_says_nothing(run, tiny, 
     assert "Name them, for example --column id=1 --column preferred=2. The first line reads: 1='Kürzel'" in done.stderr
 
 
+def test_rows_of_a_table_that_are_not_matched_are_counted_and_shown(run, tiny, tmp_path):
+    rows = "code;display;frequency\r\nL1;Fits;3\r\n;no code;1\r\nL2;;4\r\nL3;Fever;abc\r\nL4\r\n"
+    (tmp_path / "odd.csv").write_bytes(b"\xef\xbb\xbf" + rows.encode())
+    asked = ["match", tmp_path / "odd.csv", tiny / "tiny.index", "--mode", "best", "-o", tmp_path / "m.sssom.tsv"]
+    said = run(*asked).stdout
+    assert "5 read = 2 kept + 0 skipped + 3 malformed" in said
+    assert "columns    id=code, preferred=display, frequency=frequency" in said
+    assert "nameless   1 concept without a name: not searched for" in said
+    assert [line.strip() for line in said.splitlines() if "odd.csv:" in line] == [
+        "odd.csv:3: an empty id: ;no code;1",
+        "odd.csv:5: the frequency 'abc' is not a whole number: ['L3', 'Fever', 'abc']",
+        "odd.csv:6: expected 3 fields, found 1: L4",
+    ]
+    shape = json.loads(run(*asked, "--json").stdout)
+    assert (shape["reader"]["rows"]["malformed"], shape["nameless"]) == (3, 1)
+    done = run("match", tiny / "tiny.terminology", tiny / "tiny.index", "-o", tmp_path / "m2.sssom.tsv")
+    assert "malformed" not in done.stdout
+
+
 def test_a_workbook_is_read_as_its_table(tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()

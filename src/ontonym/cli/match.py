@@ -16,6 +16,7 @@ from ontonym.cli.options import Opt, OptionGroup, refuse_without, summarized
 from ontonym.cli.progress import Bar, resumable
 from ontonym.cli.spread import Spread, on_option
 from ontonym.index import open_index
+from ontonym.manifest import MANIFEST
 from ontonym.serve.mappings import match_summary
 from ontonym.serve.show import Summary
 from ontonym.store import open_terminology
@@ -127,7 +128,8 @@ def command(
                 candidates_file, candidate_rows(found), replace(about, slots={**slots, **named}), format="sssom"
             )
         seconds = time.monotonic() - began
-        summary = match_summary(output, found, decided, len(kept), written, seconds)
+        read = not (Path(source) / MANIFEST).exists()
+        summary = match_summary(output, found, decided, len(kept), written, seconds, read=read)
     if format_ != "sssom":
         return summary.then(f"ontonym review start {shlex.quote(candidates_file)} -o {_state(output)}"
                             if candidates_file else "")  # fmt: skip

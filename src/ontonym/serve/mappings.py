@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from ontonym.serve.releases import malformed_lines, read_rows
 from ontonym.serve.show import ShownLine, Summary, count, size
 from ontonym.store.export.formats import left_out_words
 from ontonym.store.export.mappings import MappingExport
@@ -22,8 +23,14 @@ def match_summary(
     kept: int,
     written: MappingExport,
     seconds: float,
+    *,
+    read: bool = False,
 ) -> Summary:
-    """A matching that was written to ``output``, with the number of known mappings that were ``kept``."""
+    """A matching that was written to ``output``, with the number of known mappings that were ``kept``.
+
+    ``read``: the source was a table or release that was read on the way, so that its rows are accounted for too.
+    """
+    source = found.source.manifest.content
     made = [(one, one.proposed) for one in found.proposals() if one.proposed]
     kinds = Counter(proposed.predicate for _, proposed in made)
     rules = Counter(proposed.reason.rule for _, proposed in made)
@@ -37,6 +44,8 @@ def match_summary(
         "by_predicate": dict(kinds),
         "turned": turned,
         "on_both_sides": found.on_both_sides,
+        "nameless": found.nameless,
+        **({"reader": source["reader"]} if read else {}),
         "unmatched": [{"id": one.id, "preferred": one.preferred} for one in found.unmatched()],
         "left_out": dict(+written.left_out),
         "seconds": round(seconds, 1),
@@ -45,6 +54,8 @@ def match_summary(
     words = ", ".join(f"{number:,} {rule}" for rule, number in rules.most_common())
     facts = [
         ("mappings", f"{output}  ({size(Path(output).stat().st_size)})"),
+        *(read_rows(source) if read else ()),
+        ("nameless", f"{count(found.nameless, 'concept')} without a name: not searched for" if found.nameless else ""),
         ("proposed", f"{len(made):,} for {count(len(found), 'concept')} in {seconds:.1f} s: {words}"),
         (
             "related",
@@ -56,7 +67,7 @@ def match_summary(
         ("not asked", f"{count(found.on_both_sides, 'id')} on both sides" if found.on_both_sides else ""),
         ("left out", left_out_words(written.left_out)),
     ]
-    return Summary(shape, facts, lines=list(_preview(found, made)))
+    return Summary(shape, facts, lines=[*(malformed_lines(source) if read else ()), *_preview(found, made)])
 
 
 PREVIEW = 8

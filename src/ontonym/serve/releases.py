@@ -33,7 +33,17 @@ def import_summary(path: Path, manifest: Manifest, *, many_columns: str = "") ->
         *reader_rows(content["reader"]),
         *structure_rows(content),
     ]
-    return Summary(shape, facts, [(_malformed_line(row), "yellow") for row in content["reader"]["malformed_examples"]])
+    return Summary(shape, facts, malformed_lines(content))
+
+
+def read_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Of a table that was read on the way to something else: its columns, and what became of its rows."""
+    return [("columns", _columns_line(content["metadata"], "")), *reader_rows(content["reader"])[:2]]
+
+
+def malformed_lines(content: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The first malformed rows of what a manifest with this ``content`` was read from, in yellow."""
+    return [(_malformed_line(row), "yellow") for row in content["reader"]["malformed_examples"]]
 
 
 def tried_summary(path: Path, manifest: Manifest, before: Replaced | None) -> Summary:

@@ -129,6 +129,11 @@ class Matching:
         return len(on_both_sides(self.source, self.index)[0])
 
     @cached_property
+    def nameless(self) -> int:
+        """The number of active source concepts that have no name, and could not be searched for."""
+        return int((self.source.active & (np.diff(self.source.term_bounds()) == 0)).sum())
+
+    @cached_property
     def _bounds(self) -> Ints:
         """The position at which the pairs of each source concept begin, with the end."""
         places = np.zeros(len(self.source), dtype=np.int64)
