@@ -6,6 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ontonym
@@ -169,3 +170,27 @@ def test_working_folder_and_environment_stay(index: ontonym.IndexHandle) -> None
     before = (Path.cwd(), dict(os.environ))
     index.search("fits")
     assert (Path.cwd(), dict(os.environ)) == before
+
+
+WRONG = [
+    ({"k": "3"}, "give a whole number for `k=`, not str"),
+    ({"k": 2.5}, "give a whole number for `k=`, not float"),
+    ({"k": True}, "give a whole number for `k=`, not bool"),
+    ({"verbatim": "no"}, "give True or False for `verbatim=`, not str"),
+    ({"within": 3}, "give a text, or several, for `within=`, not int"),
+    ({"within": ["H:2", 3]}, "give a text, or several, for `within=`, not int"),
+    ({"signal": 3}, "give a text for `signal=`, not int"),
+    ({"threshold": "high"}, "give a number or None for `threshold=`, not str"),
+]
+
+
+@pytest.mark.parametrize(("keywords", "said"), WRONG)
+def test_a_keyword_of_a_wrong_type_says_what_to_give(index, keywords, said):
+    with pytest.raises(WrongTypeError) as raised:
+        index.normalize(["fever"], **keywords)
+    assert str(raised.value) == said
+
+
+def test_numbers_of_numpy_and_a_threshold_that_is_a_whole_number_are_taken(index):
+    assert index.normalize(["fever"], k=np.int64(1), threshold=0)[0].id == "H:5"
+    assert index.normalize(["fever"], threshold=np.float32(0.5))[0].id == "H:5"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import ontonym
-from ontonym.errors import UnknownNameError, WrongTypeError
+from ontonym.errors import FormatError, InputError, UnknownNameError, WrongTypeError
 
 LOCAL = "code,name,frequency\nL1,Heart attack,5\nL2,Fits and fever,9\nL3,Zebra crossing,1\n"
 
@@ -58,6 +59,33 @@ def test_match_a_table_of_local_codes(index: ontonym.IndexHandle, tmp_path: Path
     assert (tmp_path / "all.sssom.tsv").exists()
     done = ontonym.export_mappings(output, tmp_path / "map.csv")
     assert done.format == "csv"
+
+
+ODD = "Kürzel,Bezeichnung\nL1,Heart attack\nL2,Fever\n"
+"""A table whose header says nothing to a program."""
+
+
+def test_columns_of_a_table_are_named_as_the_error_says(index: ontonym.IndexHandle, tmp_path: Path) -> None:
+    (tmp_path / "odd.csv").write_text(ODD)
+    with pytest.raises(FormatError, match=re.escape('for example `columns=["id=1", "preferred=2"]`. The first')):
+        ontonym.match(tmp_path / "odd.csv", index, mode="best")
+    with pytest.raises(InputError, match=re.escape('holds the codes? Name it: `columns=["id=COLUMN"]`; the columns')):
+        ontonym.match(tmp_path / "odd.csv", index, columns="Bezeichnung")
+    for columns in (["id=Kürzel", "Bezeichnung"], ["id=1", "preferred=2"]):
+        found = ontonym.match(tmp_path / "odd.csv", index, columns=columns, mode="best", aggregate="max")
+        assert [one.proposed.id for one in found.proposals if one.proposed] == ["H:3", "H:5"]
+    names = ["id=Kürzel", "preferred=Bezeichnung"]
+    made = ontonym.import_release(tmp_path / "odd.csv", tmp_path / "odd.terminology", columns=names)
+    assert made["L2"].preferred == "Fever"
+    with pytest.raises(InputError, match=re.escape("`columns=` is for a table, and a terminology is given")):
+        ontonym.match(made, index, columns=names)
+    with pytest.raises(WrongTypeError, match=re.escape('such as ["id=code", "preferred=display"], not int')):
+        ontonym.match(tmp_path / "odd.csv", index, columns=3)
+
+
+def test_one_release_is_read_by_its_path_alone(tmp_path: Path) -> None:
+    (tmp_path / "codes.csv").write_text(LOCAL)
+    assert [one.id for one in ontonym.read_release(str(tmp_path / "codes.csv")).concepts()] == ["L1", "L2", "L3"]
 
 
 @pytest.mark.slow

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from ontonym.errors import WrongTypeError
 
+A_MAPPING = 'what the columns of a table hold, such as ["id=code", "preferred=display"]'
+
 
 def place_of(value: object, wanted: str = "a path") -> Path:
     """A path, with ``~`` for the home folder; raises WrongTypeError for anything else."""

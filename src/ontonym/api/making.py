@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import given_places, name_or_place, place_of
+from ontonym.api.given import A_MAPPING, given_places, given_texts, name_or_place, place_of
 from ontonym.api.handles import own_terms
 from ontonym.api.opening import A_TERMINOLOGY, AN_ENCODER, AN_INDEX, open_terminology, terminology_of, using_terminology
 from ontonym.api.terminologies import TerminologyHandle
@@ -14,6 +14,7 @@ from ontonym.errors import InputError
 from ontonym.index import Index, IndexOptions
 from ontonym.manifest import Manifest
 from ontonym.ontology.options import ReadOptions
+from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.store import Terminology
 from ontonym.tasks.chosen import chosen
 
@@ -35,12 +36,16 @@ def import_release(
     """Reads the files of a release into a terminology at ``output``, and opens it.
 
     ``release`` are files, folders and archives as the publisher sent them; their ``format`` is detected. Keywords are
-    fields of `ReadOptions`: ``languages=("en",)``, ``prefix="LOCAL"``. Raises FormatError for a file that is not what
+    fields of `ReadOptions`: ``languages=("en",)``, ``prefix="LOCAL"``, and of a table ``columns=["id=code",
+    "preferred=display"]``. Raises FormatError for a file that is not what
     it should be.
     """
     from ontonym.ontology.formats import read_release
     from ontonym.store import build_terminology
 
+    columns = keywords.get("columns")
+    if columns is not None and not isinstance(columns, ColumnMapping):
+        keywords = {**keywords, "columns": ColumnMapping.parse(given_texts(columns, A_MAPPING))}
     how = chosen(options, ReadOptions(), keywords)
     places = given_places(release, "the path of a release, or several")
     target = place_of(output)

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import given_places, place_of
+from ontonym.api.given import A_MAPPING, given_places, given_texts, place_of
 from ontonym.api.opening import A_TERMINOLOGY, open_pages, using_index, using_terminology
 from ontonym.api.results import ResultList
 from ontonym.distributed.dask import workers_on
@@ -80,6 +80,7 @@ def match(
     options: MatchOptions | None = None,
     *,
     candidates: Path | str | None = None,
+    columns: Any = (),
     known: Any = (),
     via: Any = (),
     learn: bool = False,
@@ -90,9 +91,10 @@ def match(
     """Maps the concepts of a terminology, or of a release or table of local codes, to those of an index.
 
     What is proposed is written to ``output`` as mappings, in the format of its ending, and all candidates to
-    ``candidates`` as SSSOM, where these are given. ``known`` are files of mappings that are decided, ``via``
-    terminologies that know the source's concepts. ``on`` is as in `normalize`. Keywords are fields of `MatchOptions`:
-    ``mode="best"``, ``threshold=0.5``.
+    ``candidates`` as SSSOM, where these are given. ``columns`` says what the columns of a table hold, where its header
+    does not: ``["id=code", "preferred=display"]``, or just the column of the names. ``known`` are
+    files of mappings that are decided, ``via`` terminologies that know the source's concepts. ``on`` is as in
+    `normalize`. Keywords are fields of `MatchOptions`: ``mode="best"``, ``threshold=0.5``.
     """
     from ontonym.store.export.mappings import mapping_format, opened_facts, write_mappings
     from ontonym.tasks.match import candidate_rows, known_mappings, match_slots, proposal_rows, published_rows
@@ -102,7 +104,7 @@ def match(
     format_ = "sssom" if output is None else mapping_format(place_of(output))
     several = via if isinstance(via, list | tuple) else [via]
     with ExitStack() as stack:
-        ours = stack.enter_context(using_terminology(source))
+        ours = stack.enter_context(using_terminology(source, given_texts(columns, A_MAPPING)))
         theirs = stack.enter_context(using_index(index)).refreshed()
         mediators = [stack.enter_context(using_terminology(one)) for one in several]
         decided, kept = known_mappings(given_places(known, _FILES), ours, theirs)

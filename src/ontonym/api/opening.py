@@ -194,14 +194,19 @@ def _with_verbs(index: Index) -> IndexHandle:
 
 
 @contextmanager
-def using_terminology(given: object) -> Iterator[Terminology]:
-    """The terminology that an argument means, as `using_index`; a release or table is read as it is."""
+def using_terminology(given: object, columns: Sequence[str] = ()) -> Iterator[Terminology]:
+    """The terminology that an argument means, as `using_index`; a release or table is read as it is.
+
+    ``columns`` are those of a table, as `open_or_read` takes them.
+    """
     if isinstance(given, Terminology):
+        if columns:
+            raise InputError("`columns=` is for a table, and a terminology is given: leave it out")
         yield given
         return
     from ontonym.store.build import open_or_read
 
-    with open_or_read(place_of(given, A_TERMINOLOGY)) as opened:
+    with open_or_read(place_of(given, A_TERMINOLOGY), columns) as opened:
         yield opened
 
 

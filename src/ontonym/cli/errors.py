@@ -80,6 +80,7 @@ _NO_MEMORY = ("can't start new thread", "failed to map segment from shared objec
 
 _CALL = re.compile(r"`([a-z_]+)\(\)`")
 _FIELD = re.compile(r"`([a-z_]+)=([^`]*)`")
+_LISTED = re.compile(r'"([^"]*)"')
 
 
 def message_and_code(error: BaseException) -> tuple[str, int]:
@@ -121,7 +122,13 @@ def damage_behind(arguments: Iterable[str]) -> ArtifactError | None:
 def in_flags(message: str) -> str:
     """A message with flags for fields and commands for functions."""
     named = _CALL.sub(lambda call: f"`ontonym {COMMANDS[call[1]]}`" if call[1] in COMMANDS else call[0], message)
-    return _FIELD.sub(lambda field: f"{_flag(field[1])} {field[2]}".rstrip(), named)
+    return _FIELD.sub(lambda field: _flags(_flag(field[1]), field[2]), named)
+
+
+def _flags(flag: str, value: str) -> str:
+    """A flag with its value; with each value of a list, as flags are repeated."""
+    several = _LISTED.findall(value) if value.startswith("[") else [value]
+    return " ".join(f"{flag} {one}".rstrip() for one in several)
 
 
 def _flag(field: str) -> str:

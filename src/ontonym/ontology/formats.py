@@ -135,7 +135,7 @@ def sniff(paths: Sequence[Path | str]) -> Format:
 
 
 def read_release(
-    paths: Sequence[Path | str],
+    paths: Sequence[Path | str] | Path | str,
     *,
     format: str | None = None,
     options: ReadOptions = ReadOptions(),  # noqa: B008 (frozen)
@@ -153,6 +153,7 @@ def read_release(
         InputError: an option that the format does not know.
     """
     added: Sequence[Path | str] = ()
+    paths = [paths] if isinstance(paths, str | Path) else paths
     if format is None and len(_some(paths)) > 1:
         paths, added = _split_additions(paths)
     gathered = gather(_some(paths))

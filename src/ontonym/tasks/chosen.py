@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
+from numbers import Integral, Real
+from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ontonym.errors import UnknownNameError, WrongTypeError
@@ -18,8 +20,8 @@ def chosen(given: object, defaults: Options, keywords: Mapping[str, Any]) -> Opt
     """Options as given, or their defaults, with the fields that keywords name changed.
 
     A keyword may name a field of options inside of these (``k`` of ``NormalizeOptions.search``). A field that holds
-    several texts takes one too. Raises WrongTypeError for options of another class, UnknownNameError for a keyword that
-    no field has; both are what the user can mend.
+    several texts takes one too. Raises WrongTypeError for options of another class and for a value that the field does
+    not take, UnknownNameError for a keyword that no field has; all are what the user can fix.
     """
     kind = type(defaults)
     if given is not None and not isinstance(given, kind):
@@ -38,12 +40,40 @@ def _changed(options: Options, name: str, value: Any) -> Options:
                 value = (value,)
             elif isinstance(now, tuple) and isinstance(value, list | set):
                 value = tuple(value)
+            _check(field.name, field.type, value)
             return replace(options, **{name: value})
     for field in fields(options):
         now = getattr(options, field.name)
         if is_dataclass(now) and not isinstance(now, type) and name in _all_names(now):
             return replace(options, **{field.name: _changed(now, name, value)})
     raise UnknownNameError("option", name, _all_names(options))
+
+
+_TAKEN: Mapping[str, tuple[str, type | tuple[type, ...]]] = MappingProxyType(
+    {
+        "bool": ("True or False", bool),
+        "int": ("a whole number", Integral),
+        "float": ("a number", Real),
+        "str": ("a text", str),
+        "None": ("None", NoneType),
+    }
+)
+"""What a field of a plain type takes, in words and as types."""
+
+
+def _check(name: str, kind: object, value: object) -> None:
+    """Raises WrongTypeError for a value that a field of a plain type, or of several texts, does not take."""
+    kinds = str(kind).split(" | ")
+    if kinds == ["tuple[str, ...]"]:
+        for one in value if isinstance(value, tuple) else [value]:
+            if not isinstance(one, str):
+                raise WrongTypeError(one, f"a text, or several, for `{name}=`")
+        return
+    if not all(one in _TAKEN for one in kinds):
+        return
+    number = isinstance(value, bool) and "bool" not in kinds
+    if number or not any(isinstance(value, _TAKEN[one][1]) for one in kinds):
+        raise WrongTypeError(value, f"{' or '.join(_TAKEN[one][0] for one in kinds)} for `{name}=`")
 
 
 def _all_names(options: DataclassInstance) -> list[str]:

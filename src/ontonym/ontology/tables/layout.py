@@ -255,7 +255,7 @@ def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
         return None
     if mapping is None:
         shown = ", ".join(f"{i}={text[:30]!r}" for i, text in enumerate(first[:20], start=1))
-        hint = f"Name them, for example `columns=id=1` `columns=preferred=2`. The first line reads: {shown}"
+        hint = f'Name them, for example `columns=["id=1", "preferred=2"]`. The first line reads: {shown}'
         source.fail(1, "cannot tell which columns hold ids and names", hint)
     return _laid_out(source, mapping, delimiter, sample, skipped)
 
@@ -271,7 +271,7 @@ def _laid_out(
     try:
         positions = resolve_columns(mapping, header, width)
     except InputError as error:
-        source.fail(1 if delimiter else None, str(error), "Columns are named by `columns=ROLE=COLUMN`")
+        source.fail(1 if delimiter else None, str(error), 'Columns are named by `columns=["ROLE=COLUMN"]`')
     keys: tuple[str, ...] = ()
     if not delimiter:
         used = sorted({index for indices in positions.values() for index in indices})

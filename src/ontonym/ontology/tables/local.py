@@ -48,6 +48,6 @@ def completed_columns(path: Path | str, words: Sequence[str]) -> ColumnMapping:
     if not any(word.startswith("id=") for word in given):
         listed = ", ".join(header)
         raise InputError(
-            f"{path}: which column holds the codes? Name it: `columns=id=COLUMN`; the columns are {listed}"
+            f'{path}: which column holds the codes? Name it: `columns=["id=COLUMN"]`; the columns are {listed}'
         )
     return ColumnMapping.parse(given)

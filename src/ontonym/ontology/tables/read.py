@@ -109,7 +109,7 @@ def read_table(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
 def _leave_out(left_out: Sequence[Source], sources: Sequence[Source], log: ReleaseLog) -> None:
     """Records files of a folder or archive whose columns cannot be guessed; raises if these are all its files."""
     if len(left_out) == len(sources):
-        hint = "Name the file, and its columns: `columns=id=…` `columns=preferred=…`"
+        hint = 'Name the file, and its columns: `columns=["id=…", "preferred=…"]`'
         left_out[0].fail(1, "cannot tell which columns hold ids and names", hint)
     if log.base is None:
         log.used = tuple(source for source in sources if source not in left_out)
