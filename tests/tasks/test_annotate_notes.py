@@ -91,3 +91,21 @@ def test_the_runner_up_is_the_best_other_candidate(index: Index) -> None:
     assert found.runner_up.id != "N:3"
     (alone,) = annotate(index, "breast cancer", AnnotateOptions(normalize=NormalizeOptions(search=SearchOptions(k=1))))
     assert alone.runner_up is None
+
+
+BROKEN = "No asth-\nma. Can-\r\n  cer of the breast, pyre\u00ad\nxia, and breast-\ncancer. Mother had fe-\nver."
+
+
+def test_words_that_a_line_break_parts_are_found_where_they_stand(index: Index) -> None:
+    found = annotate(index, BROKEN)
+    assert [(one.text, one.id, " ".join(one.context)) for one in found] == [
+        ("asth-\nma", "N:2", "negated"),
+        ("Can-\r\n  cer of the breast", "N:3", ""),
+        ("pyre\u00ad\nxia", "N:1", ""),
+        ("breast-\ncancer", "N:3", ""),
+        ("fe-\nver", "N:1", "family"),
+    ]
+    for one in found:
+        assert BROKEN[slice(*one.span)] == one.text
+    whole = BROKEN.replace("-\n", "").replace("-\r\n  ", "").replace("\u00ad\n", "").replace("breastc", "breast-c")
+    assert [one.id for one in annotate(index, whole)] == [one.id for one in found]

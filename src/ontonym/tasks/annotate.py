@@ -18,6 +18,7 @@ from ontonym.tasks.overlaps import Span
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spans import Finder, Sought, SpanOptions
 from ontonym.text.context import CONTEXTS, contexts
+from ontonym.text.linebreaks import Unbroken, unbroken
 from ontonym.text.sections import Section, is_heading, section_at, sections
 from ontonym.types import Hit, Mention
 
@@ -199,20 +200,22 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str
     answered = answerer(index, normalizing)
     types = _Types(index, options.type)
 
-    def annotated(texts: Sequence[str]) -> list[list[Annotation]]:
+    def annotated(given: Sequence[str]) -> list[list[Annotation]]:
+        read = [unbroken(text, finder.is_word) for text in given]
+        texts = [one.text for one in read]
         parted = [sections(text) if options.context else [] for text in texts]
         found = [
             [span for span in spans if not headed or not is_heading(headed, span.start, span.end)]
             for spans, headed in zip(finder.find_each(texts), parted, strict=True)
         ]
         answers = answered([[Mention(span.lookup) for span in spans] for spans in found])
-        return [one(*given) for given in zip(texts, found, parted, answers, strict=True)]
+        return [one(*some) for some in zip(given, read, found, parted, answers, strict=True)]
 
     def one(
-        text: str, spans: Sequence[Span], found: Sequence[Section], answers: Sequence[Normalization]
+        text: str, read: Unbroken, spans: Sequence[Span], found: Sequence[Section], answers: Sequence[Normalization]
     ) -> list[Annotation]:
         places = [(span.start, span.end) for span in spans]
-        told = spoken_of(text, places, found) if options.context else [((), "")] * len(spans)
+        told = spoken_of(read.text, places, found) if options.context else [((), "")] * len(spans)
         before: Counter[tuple[int, int]] = Counter()
         numbers: list[int] = []
         for place in places:
@@ -220,7 +223,7 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str
             before[place] += 1
         return [
             Annotation(
-                _mention(text, span, types.of(answer), number),
+                _mention(text, read.place(span.start, span.end), types.of(answer), number),
                 answer.id,
                 answer.confidence,
                 answer.candidates,
@@ -234,10 +237,11 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str
     return annotated
 
 
-def _mention(text: str, span: Span, kind: str, number: int) -> Mention:
+def _mention(text: str, place: tuple[int, int], kind: str, number: int) -> Mention:
     """The mention, with its place as its id; ``number`` counts those before it in this place."""
-    id_ = f"{span.start}-{span.end}" + (f"#{number + 1}" if number else "")
-    return Mention(text[span.start : span.end], id_, "", span.start, span.end, kind)
+    start, end = place
+    id_ = f"{start}-{end}" + (f"#{number + 1}" if number else "")
+    return Mention(text[start:end], id_, "", start, end, kind)
 
 
 class _Types:

@@ -26,6 +26,7 @@ from ontonym.tasks.shortforms import meant_by_long_forms
 from ontonym.tasks.shorthand import ShorthandFinder
 from ontonym.tasks.strategy import source_of
 from ontonym.text.counting import count
+from ontonym.text.english import is_english
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece, defined_in, pieces, without_asides, without_hyphens, without_slips
 from ontonym.text.rewordings import other_words
@@ -292,6 +293,10 @@ class Finder:
                 self._slips.clear()
             self._slips[word] = self._index.signals.meant(word)
         return self._slips[word]
+
+    def is_word(self, word: str) -> bool:
+        """Whether a normalized word occurs in names, or English has it."""
+        return self._is_word(word) or is_english(word)
 
     def _is_word(self, word: str) -> bool:
         return self._lexicon.has_word(word)
