@@ -20,6 +20,8 @@ N:5\tBreast\t
 N:6\tAllergy\tallergies
 N:7\tRash\t
 N:8\tFamily history\t
+N:9\tWermer syndrome\tMEN 1
+N:10\tNeuroma syndrome\tMEN 3|MEN III
 """
 NOTE = """CC: fever for two days
 PMH:
@@ -109,3 +111,10 @@ def test_words_that_a_line_break_parts_are_found_where_they_stand(index: Index) 
         assert BROKEN[slice(*one.span)] == one.text
     whole = BROKEN.replace("-\n", "").replace("-\r\n  ", "").replace("\u00ad\n", "").replace("breastc", "breast-c")
     assert [one.id for one in annotate(index, whole)] == [one.id for one in found]
+
+
+@pytest.mark.parametrize("written", ["MEN 3", "MEN III"])
+@pytest.mark.parametrize("find", ["names", "likely"])
+def test_an_acronym_that_looks_like_a_plural_is_found_with_its_number(index: Index, written: str, find: Sought) -> None:
+    found = annotate(index, f"She has {written}, not asthma. The 3 men left.", AnnotateOptions(find=find))
+    assert [(one.text, one.id) for one in found] == [(written, "N:10"), ("asthma", "N:2")]

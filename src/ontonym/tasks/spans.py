@@ -28,7 +28,7 @@ from ontonym.tasks.strategy import source_of
 from ontonym.text.counting import count
 from ontonym.text.english import is_english
 from ontonym.text.normalization import tokens
-from ontonym.text.pieces import Piece, defined_in, pieces, without_asides, without_hyphens, without_slips
+from ontonym.text.pieces import Piece, as_capitals, defined_in, pieces, without_asides, without_hyphens, without_slips
 from ontonym.text.rewordings import other_words
 from ontonym.text.wording import COMMON, genes_of, is_capitals_in
 from ontonym.text.wordroots import FILLERS
@@ -142,6 +142,8 @@ class Finder:
         rows = [found]
         if defined and (passing := without_asides(text, found, defined)) is not None:
             rows.append(passing)
+        if (shouted := as_capitals(text, found)) is not None:
+            rows.append(shouted)
         if self._proposer is not None and (joined := without_hyphens(text, found, self._is_word)) is not None:
             rows.append(joined)
         if self._proposer is not None and (mended := without_slips(text, found, self._meant)) is not None:

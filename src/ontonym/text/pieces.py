@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 
 from ontonym.text.abbreviations import find_abbreviations
 from ontonym.text.normalization import tokens
@@ -111,6 +112,22 @@ def without_hyphens(text: str, found: list[Piece], is_word: Callable[[str], bool
                 continue
         kept.append(piece)
     return kept if changed else None
+
+
+def as_capitals(text: str, found: list[Piece]) -> list[Piece] | None:
+    """The pieces with acronyms before a number as a name of nothing else has them: the *man 3* of "MEN 3".
+
+    A name all in capitals has no acronyms, since capitals say nothing there. None where no piece changes.
+    """
+    kept = list(found)
+    for place, (first, second) in enumerate(pairwise(found)):
+        written = text[first.start : first.end]
+        is_acronym = written.isalpha() and written.isupper() and not first.flat
+        if is_acronym and second.goes_on and "".join(second.words)[:1].isdigit():
+            words = tuple(tokens(f"{written} {text[second.start : second.end]}"))
+            if len(words) == len(first.words) + len(second.words):
+                kept[place] = replace(first, words=words[: len(first.words)])
+    return kept if kept != found else None
 
 
 def without_slips(text: str, found: list[Piece], meant: Callable[[str], str | None]) -> list[Piece] | None:
