@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ontonym.learning.encoders.options import TrainStep
     from ontonym.learning.mining import MiningOptions
     from ontonym.learning.ranking import LearnedRanking
-    from ontonym.learning.recipes import Examples, RecipeOptions
+    from ontonym.learning.recipes import Examples, PoolOptions, RecipeOptions
     from ontonym.learning.recipes.pool import Pool
     from ontonym.learning.rerankers.options import RerankStep
     from ontonym.manifest import Manifest
@@ -128,10 +128,9 @@ def pairs(
     ``mining`` says. ``tsv`` writes the examples as readable text too. Keywords are fields of `RecipeOptions`:
     ``seed=1``.
     """
-    from ontonym.evaluate.texts import annotated_texts, excluded_names
-    from ontonym.learning.recipes import PoolOptions, RecipeOptions, find_recipe, make_examples, name_pool
+    from ontonym.evaluate.texts import annotated_texts
+    from ontonym.learning.recipes import RecipeOptions, find_recipe, make_examples, name_pool
     from ontonym.learning.recipes.examples import save_examples, write_examples_tsv
-    from ontonym.learning.recipes.split import parse_shares
     from ontonym.learning.recipes.table import check_recipe_options
     from ontonym.text.strings import Strings
 
@@ -140,14 +139,7 @@ def pairs(
     found, how = find_recipe(recipe), chosen(options, RecipeOptions(), keywords)
     texts, left_out = annotated_texts([*map(str, given_places(annotated, "the path of a file of texts"))])
     check_recipe_options([found], how, annotated=bool(texts or left_out))
-    pool_options = PoolOptions(
-        languages=tuple(given_texts(languages, "tags of languages")),
-        scopes=PoolOptions().scopes if scopes is None else tuple(scopes),
-        exclude=excluded_names([*map(str, given_places(exclude, "the path of a file of names"))]),
-        shares=parse_shares(shares),
-        split_by=split_by,
-        seed=how.seed,
-    )
+    pool_options = _pool_options(languages, scopes, exclude, shares, split_by, how.seed)
     several = terminologies if isinstance(terminologies, list | tuple) else [terminologies]
     with ExitStack() as stack:
         progress("reading names", 0, None)
@@ -164,6 +156,22 @@ def pairs(
         if tsv is not None:
             write_examples_tsv(place_of(tsv), made, Strings.joined([part.ids().strings() for part in opened]))
     return MadePairs(made, manifest)
+
+
+def _pool_options(languages: Any, scopes: Any, exclude: Any, shares: str, split_by: Any, seed: int) -> PoolOptions:
+    """The options of `pairs` that say which names examples are made of."""
+    from ontonym.evaluate.texts import excluded_names
+    from ontonym.learning.recipes import PoolOptions
+    from ontonym.learning.recipes.split import parse_shares
+
+    return PoolOptions(
+        languages=tuple(given_texts(languages, "tags of languages")),
+        scopes=PoolOptions().scopes if scopes is None else tuple(scopes),
+        exclude=excluded_names([*map(str, given_places(exclude, "the path of a file of names"))]),
+        shares=parse_shares(shares),
+        split_by=split_by,
+        seed=seed,
+    )
 
 
 def _with_negatives(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -389,11 +390,7 @@ def _full_synonym(text: str, qualifiers: Qualifiers) -> Term:
 
 
 def _in_language(term: Term, language: str) -> Term:
-    return (
-        term
-        if term.language == language
-        else Term(term.text, term.kind, term.scope, language, term.status, term.source)
-    )
+    return term if term.language == language else replace(term, language=language)
 
 
 def _type_name(iri: str) -> str:
