@@ -17,6 +17,7 @@ from ontonym.cli.options import (
     RerankingOptions,
     examples,
     opened_reranking,
+    refuse_beside,
     summarized,
 )
 from ontonym.cli.progress import Bar
@@ -199,6 +200,8 @@ def heldout(
 
     The overlap degree is the share of a hidden name's words that the names left to its concept have.
     """
+    if names_file:
+        refuse_beside("--write-names", "release", *(f"options__{name}" for name in HELDOUT_OPTIONS.opts))
     shown.check_runs(chosen_signals(signal))
     if names_file:
         names = hidden_names(release, options)

@@ -8,7 +8,16 @@ from pathlib import Path
 import click
 
 from ontonym.cli.evaluate import command_line
-from ontonym.cli.options import RERANKING, SEARCH, Opt, OptionGroup, RerankingOptions, examples, opened_reranking
+from ontonym.cli.options import (
+    RERANKING,
+    SEARCH,
+    Opt,
+    OptionGroup,
+    RerankingOptions,
+    examples,
+    opened_reranking,
+    refuse_beside,
+)
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import RESAMPLES, RUNS, SIGNALS, Shown, resamples_option, show
 from ontonym.cli.terminal import echo
@@ -57,6 +66,8 @@ SEARCH_OPTIONS = OptionGroup(
     resamples=RESAMPLES,
 )
 
+_OF_QUESTIONS = ("labels", "together", "missing", "within")
+
 
 @click.command("search", epilog=examples(
     "evaluate search hp.index queries.tsv --signal all --compare fused lexical",
@@ -90,6 +101,8 @@ def search(
     grandparents, grandchildren, siblings and uncles. By overlap degree too: the share of a text's words that the names
     of its concept have.
     """
+    if queries:
+        refuse_beside("--write-queries", "index", "gold", *(f"options__{name}" for name in _OF_QUESTIONS))
     second = opened_reranking(reranking)
     shown.check_runs(options.run_names(reranked=second is not None))
     with open_index(index) as opened, Bar("searching") as bar:

@@ -190,6 +190,24 @@ def refuse_without(needed: str, *parameters: str) -> None:
         raise InputError(f"{' and '.join(idle)} {do} nothing without {needed}: give that too, or leave {it} out")
 
 
+def refuse_beside(option: str, *used: str) -> None:
+    """Raises InputError for what was typed but ``option`` and the parameters ``used``: it does one thing only.
+
+    Parameters are called as in `refuse_without`; ``force`` and ``dry_run`` are always used.
+    """
+    context = click.get_current_context()
+    idle = [
+        parameter.opts[-1]
+        for parameter in context.command.params
+        if parameter.name not in {*used, "force", "dry_run"}
+        and option not in parameter.opts
+        and context.get_parameter_source(parameter.name or "") == ParameterSource.COMMANDLINE
+    ]
+    if idle:
+        do, it = ("do", "them") if len(idle) > 1 else ("does", "it")
+        raise InputError(f"{' and '.join(idle)} {do} nothing beside {option}, which writes one file: leave {it} out")
+
+
 def _heading_and_tag(text: str) -> tuple[str, str]:
     """``HEADING=TAG`` as a pair."""
     heading, _, tag = (part.strip() for part in text.partition("="))

@@ -182,6 +182,11 @@ def labelled(names: Sequence[str]) -> dict[str, str]:
     return dict(zip(short if len(set(short)) == len(short) else different, different, strict=True))
 
 
+def is_of_word_vectors(name: str) -> bool:
+    """Whether a method is a file of word vectors."""
+    return name not in SPELLINGS and isinstance(open_encoder(name), VectorsEncoder)
+
+
 def method_of(
     name: str, measure: str, *, every: bool, any_word: bool = False
 ) -> Callable[[Sequence[str], Sequence[str]], Alike]:

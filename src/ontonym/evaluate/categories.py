@@ -209,6 +209,8 @@ def evaluate_categories(
     )
     found: dict[str, dict[str, Separation]] = {}
     encoders = {label: open_encoder(place) for label, place in labelled(options.encoders).items()}
+    if options.any_word and not any(isinstance(encoder, VectorsEncoder) for encoder in encoders.values()):
+        raise InputError("`any_word=` is for files of word vectors, and no encoder is one: leave it out")
     asked = [(label, measure) for label, encoder in encoders.items() for measure in options.measures_of(encoder)]
     for done, (label, measure) in enumerate(asked, 1):
         encoder = encoders[label]
