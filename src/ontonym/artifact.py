@@ -6,6 +6,7 @@ and one rename puts it there, so that a reader sees the old artifact or the new 
 
 from __future__ import annotations
 
+import difflib
 import errno
 import os
 import re
@@ -15,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -185,9 +187,32 @@ def _raise_as_ours(path: Path, kind: ArtifactKind | None, error: BaseException) 
     raise damaged(path, kind, what) from error
 
 
+_INSTEAD = {
+    ("terminology", "index"): "; make an index of it with `build_index()`",
+    ("index", "terminology"): "; give the terminology that it was made of",
+}
+"""What to do where an artifact of another kind was given."""
+
+_MOST_BESIDE = 1000
+
+
+def _beside(path: Path) -> str:
+    """The artifact with nearly the same name in the folder where there is none, as a question."""
+    try:
+        there = [one.name for one in islice(path.parent.iterdir(), _MOST_BESIDE) if (one / MANIFEST).is_file()]
+    except OSError:
+        return ""
+    wanted = path.stem.lower()  # a common ending alone is no likeness
+    small = {
+        name.lower(): name for name in sorted(there) if difflib.get_close_matches(wanted, [Path(name).stem.lower()])
+    }
+    near = difflib.get_close_matches(path.name.lower(), small, n=1, cutoff=0.7)
+    return f". Did you mean {path.with_name(small[near[0]])}?" if near else ""
+
+
 def _checked(path: Path, kind: ArtifactKind | None, version: _Version | None) -> Manifest:
     if not path.exists():
-        raise ArtifactError(f"{path}: no such {kind or 'artifact'}{make_one(kind)}")
+        raise ArtifactError(f"{path}: no such {kind or 'artifact'}{_beside(path) or make_one(kind)}")
     if not path.is_dir():
         raise ArtifactError(f"{path}: is a file, but {called(kind)} is a folder{make_one(kind)}")
     if version is None:
@@ -196,7 +221,8 @@ def _checked(path: Path, kind: ArtifactKind | None, version: _Version | None) ->
         raise ArtifactError(f"{path}: is not {called(kind)} (it has no {MANIFEST}){make_one(kind)}")
     manifest = parse_manifest(path, version[-1])
     if kind is not None and manifest.kind != kind:
-        raise ArtifactError(f"{path}: is {called(manifest.kind)}, but {called(kind)} was expected")
+        hint = _INSTEAD.get((manifest.kind, kind), "")
+        raise ArtifactError(f"{path}: is {called(manifest.kind)}, but {called(kind)} was expected{hint}")
     check_version(path, manifest)
     if manifest.checksum and checksum_of(manifest) != manifest.checksum:
         raise damaged(path, manifest.kind, f"{MANIFEST} was changed")

@@ -70,10 +70,11 @@ class UnknownNameError(InputError):
 
     def __init__(self, what: str, name: str, valid: Iterable[str]) -> None:
         names = sorted(valid)
-        near = difflib.get_close_matches(name, names, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        listed = ", ".join(names) or "none, there is nothing to choose from"
-        super().__init__(f"unknown {what} {name!r}.{hint} Valid: {listed}")
+        small = {one.lower(): one for one in reversed(names)}
+        near = difflib.get_close_matches(name.lower(), small, n=1)
+        hint = f" Did you mean {small[near[0]]!r}?" if near else ""
+        valid_ones = f"Valid: {', '.join(names)}" if names else "There are none here: leave it out"
+        super().__init__(f"unknown {what} {name!r}.{hint} {valid_ones}")
 
 
 class UnknownIdError(InputError):

@@ -74,7 +74,42 @@ def test_missing_index_says_how_to_make_one(run, tmp_path, verb):
 
 def test_terminology_where_an_index_is_wanted(run, tiny):
     message = one_line(run("search", tiny / "tiny.terminology", "fever"))
-    assert message.endswith("is a terminology, but an index was expected")
+    assert message.endswith("is a terminology, but an index was expected; make an index of it with `ontonym index`")
+    message = one_line(run("export", tiny / "tiny.index", "-o", "no.csv"))
+    assert message.endswith("but a terminology was expected; give the terminology that it was made of")
+
+
+def test_an_index_that_is_not_there_names_the_one_beside_it(run, tiny, tmp_path):
+    (tmp_path / "tiny.index").symlink_to(tiny / "tiny.index")
+    for typed in ("tiny.idx", "TINY.INDEX", "tiny.indexes"):
+        message = one_line(run("search", tmp_path / typed, "fever"))
+        assert message == f"error: {tmp_path / typed}: no such index. Did you mean {tmp_path / 'tiny.index'}?"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["SEARCH"], "unknown command 'SEARCH'. Did you mean 'search'? Valid: add-terms"),
+        (["help"], "unknown command 'help'. Did you mean ontonym --help?"),
+        (["/?"], "unknown command '/?'. Did you mean ontonym --help?"),
+        (["version"], "unknown command 'version'. Did you mean ontonym --version?"),
+        (["review", "help"], "unknown command 'help'. Did you mean ontonym review --help?"),
+    ],
+)
+def test_commands_as_other_programs_have_them(run, typed, said):
+    assert one_line(run(*typed)).startswith(f"error: {said}")
+
+
+def test_names_in_another_case_and_none_at_all(run, tiny):
+    message = one_line(run("search", tiny / "tiny.index", "fever", "--signal", "LEXICAL"))
+    assert "unknown signal 'LEXICAL'. Did you mean 'lexical'? Valid: char" in message
+    message = one_line(run("search", tiny / "tiny.index", "fever", "--tag", "finding"))
+    assert message == "error: unknown tag 'finding'. There are none here: leave it out"
+
+
+def test_an_artifact_is_no_release(run, tiny, tmp_path):
+    message = one_line(run("import", tiny / "tiny.index", "-o", tmp_path / "x.terminology"))
+    assert message.endswith("tiny.index: is an index that ontonym made, not a release: give the publisher's files")
 
 
 def test_unknown_signal(run, tiny):

@@ -80,6 +80,15 @@ def test_rows_of_a_table_that_are_not_matched_are_counted_and_shown(run, tiny, t
     assert "malformed" not in done.stdout
 
 
+def test_a_header_that_is_not_utf8_says_how_to_save_it(run, tiny, tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_bytes("Kód;Häufigkeit;Text\r\nL1;3;Fits\r\n".encode("cp1252"))
+    for columns in ([], ["--column", "id=Kód"], ["--column", "id=Kód", "--column", "preferred=Text"]):
+        done = run("match", path, tiny / "tiny.index", *columns, "-o", tmp_path / "m.sssom.tsv")
+        assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+        assert f"{path}:1: the header is not UTF-8. Save the table as CSV UTF-8, or re-encode it: iconv" in done.stderr
+
+
 def test_a_workbook_is_read_as_its_table(tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()

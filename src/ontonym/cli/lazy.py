@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 from ontonym.cli.everyday import EVERYDAY, RENAMED
 from ontonym.cli.overwriting import guard
 from ontonym.cli.terminal import echo
-from ontonym.errors import UnknownNameError
+from ontonym.errors import InputError, UnknownNameError
 
 MOST = 12
 """The options that ``--help`` shows at most, ``-h`` among them."""
@@ -87,6 +87,9 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the first argument names; the error for an unknown one lists them all."""
+        if args[0] not in self.table and args[0].lstrip("/-") in _ASKING:
+            meant = f"{ctx.find_root().command_path} --version" if "v" in args[0] else f"{ctx.command_path} --help"
+            raise InputError(f"unknown command {args[0]!r}. Did you mean {meant}?")
         if args[0] not in self.table and not args[0].startswith("-"):
             raise UnknownNameError("command", args[0], self.table)
         name, command, rest = super().resolve_command(ctx, args)
@@ -97,6 +100,10 @@ class LazyGroup(click.Group):
         """The table, without importing any command."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, short) for name, (_, short) in self.table.items()])
+
+
+_ASKING = ("help", "h", "?", "version")
+"""What other programs take for --help and --version, behind a slash or alone."""
 
 
 def _path(context: click.Context, name: str) -> str:

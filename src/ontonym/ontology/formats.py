@@ -9,9 +9,11 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from ontonym.errors import FormatError, InputError, UnknownNameError
+from ontonym.artifact import read_manifest
+from ontonym.errors import ArtifactError, FormatError, InputError, UnknownNameError
 from ontonym.files.archive import gather
 from ontonym.files.source import Source, open_sources
+from ontonym.manifest import MANIFEST, called
 from ontonym.ontology.batch import Batch
 from ontonym.ontology.ctd import is_ctd, is_medic, read_ctd, read_medic
 from ontonym.ontology.fhir import is_fhir, read_fhir
@@ -154,6 +156,7 @@ def read_release(
     """
     added: Sequence[Path | str] = ()
     paths = [paths] if isinstance(paths, str | Path) else paths
+    _refuse_artifacts(paths)
     if format is None and len(_some(paths)) > 1:
         paths, added = _split_additions(paths)
     gathered = gather(_some(paths))
@@ -195,6 +198,17 @@ def release_name(path: Path, sources: Sequence[Source]) -> str:
         return path.name.split(".")[0]
     ending = PurePosixPath(sources[0].name).suffix
     return _ARCHIVE_ENDING.sub("", path.name).removesuffix(ending)
+
+
+def _refuse_artifacts(paths: Sequence[Path | str]) -> None:
+    """Raises InputError for a folder that ontonym made."""
+    for path in paths:
+        try:
+            kind = read_manifest(path).kind if (Path(path) / MANIFEST).is_file() else ""
+        except ArtifactError:
+            continue
+        if kind:
+            raise InputError(f"{path}: is {called(kind)} that ontonym made, not a release: give the publisher's files")
 
 
 def _some(paths: Sequence[Path | str]) -> Sequence[Path | str]:

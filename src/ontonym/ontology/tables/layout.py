@@ -230,6 +230,15 @@ def _qualified(text: str, prefix: str, log: ReleaseLog) -> str:
     return f"{canonical_prefix(prefix)}:{text}"
 
 
+NOT_UTF8 = "the header is not UTF-8"
+NOT_UTF8_HINT = "Save the table as CSV UTF-8, or re-encode it: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW"
+
+
+def unreadable(header: Sequence[str]) -> bool:
+    """Whether a header has characters that could not be decoded."""
+    return any("\ufffd" in name for name in header)
+
+
 def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
     """The layout of a table, by the given mapping or else guessed from its beginning.
 
@@ -255,6 +264,8 @@ def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
         return None
     if mapping is None:
         shown = ", ".join(f"{i}={text[:30]!r}" for i, text in enumerate(first[:20], start=1))
+        if unreadable(first):
+            source.fail(1, NOT_UTF8, NOT_UTF8_HINT)
         hint = f'Name them, for example `columns=["id=1", "preferred=2"]`. The first line reads: {shown}'
         source.fail(1, "cannot tell which columns hold ids and names", hint)
     return _laid_out(source, mapping, delimiter, sample, skipped)
@@ -271,6 +282,8 @@ def _laid_out(
     try:
         positions = resolve_columns(mapping, header, width)
     except InputError as error:
+        if unreadable(first):
+            source.fail(1, NOT_UTF8, NOT_UTF8_HINT)
         source.fail(1 if delimiter else None, str(error), 'Columns are named by `columns=["ROLE=COLUMN"]`')
     keys: tuple[str, ...] = ()
     if not delimiter:

@@ -6,13 +6,14 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-from ontonym.errors import InputError
+from ontonym.errors import FormatError, InputError
 from ontonym.files.records import delimiter_of, sample_lines, text_records
 from ontonym.files.source import open_source
 from ontonym.files.tables import cell_text, table_format
 from ontonym.files.workbooks import PARQUET, SHEET, parquet_columns, parquet_rows, sheet_rows
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.ontology.tables.headers import guess_columns
+from ontonym.ontology.tables.layout import NOT_UTF8, NOT_UTF8_HINT, unreadable
 
 
 def readable_table(path: Path, folder: Path) -> Path:
@@ -45,6 +46,8 @@ def completed_columns(path: Path | str, words: Sequence[str]) -> ColumnMapping:
     for role, columns in guessed.by_role().items() if guessed is not None else ():
         if role not in role_of.values() and role != "synonyms":
             given += [f"{role}={header[named.index(column)]}" for column in columns if column in named]
+    if unreadable(header):
+        raise FormatError(path, NOT_UTF8, line=1, hint=NOT_UTF8_HINT)
     if not any(word.startswith("id=") for word in given):
         listed = ", ".join(header)
         raise InputError(
