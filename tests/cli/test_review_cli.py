@@ -54,6 +54,7 @@ def test_a_review_from_start_to_export(run, tmp_path):
     assert {row["mapping_justification"] for row in rows} == {"semapv:ManualMappingCuration"}
     assert (rows[1]["author_id"], rows[1]["author_label"], rows[1]["comment"]) == (ORCID, "", f"{ORCID}: sure")
     assert (rows[4]["author_id"], rows[4]["author_label"]) == ("", "anna")
+    assert [row["ext_frequency"] for row in rows] == ["10", "100", "", "", "1"]
     assert rows[1]["mapping_date"] == read_journal(state).events[0].time[:10]
     assert '# license: "https://example.org/free"' in out.read_text()
     assert read_release([out]).counts.malformed == 0

@@ -412,6 +412,18 @@ def test_a_table_that_people_changed(tmp_path: Path) -> None:
     assert "unknown relation 'like' (known: the same" in back.counts.examples[0].problem
 
 
+def test_that_nothing_fits_is_said_in_words(tmp_path: Path) -> None:
+    nothing = {"subject_id": "A:1", "predicate_id": "skos:exactMatch", "object_id": "sssom:NoTermFound"}
+    path = written(tmp_path, "a.csv", [{**nothing, "mapping_justification": "semapv:ManualMappingCuration"}])
+    (record,) = csv.DictReader(io.StringIO(path.read_text("utf-8-sig")))
+    assert (record["the target is"], record["target code"]) == ("nothing fits", "")
+    assert said(read_mappings(path).rows) == {("A:1", "skos:exactMatch", "", "sssom:NoTermFound")}
+    path.write_text("source code;the target is;target code\nA:1;nothing fits;B:1\nA:2;the same;sssom:NoTermFound\n")
+    back = read_mappings(path)
+    assert said(back.rows) == {("A:2", "skos:exactMatch", "", "sssom:NoTermFound")}, "as it was written before"
+    assert back.counts.examples[0].problem == "'nothing fits', but with the target B:1"
+
+
 # Files with nothing to use ----------------------------------------------------------------------------------------
 
 

@@ -111,7 +111,7 @@ def list_summary(review: Review, chosen: str = "undecided", wanted: str = "", nu
 
 def item_lines(item: Item, standing: ReviewStanding) -> Iterator[ShownLine]:
     """A source concept with its decisions and comments, or its best candidates."""
-    often = f"  {item.frequency:g}×" if item.frequency != 1 else ""
+    often = f"  {item.frequency_text}×" if item.frequency != 1 else ""
     to = f"  for {standing.assigned}" if standing.assigned else ""
     name = item.id if item.label == item.id else f"{item.id}  {item.label}"
     yield f"\n{name}{often}{to}", "bold"

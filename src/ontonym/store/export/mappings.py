@@ -23,7 +23,7 @@ from ontonym.store.export.sssom import LICENCE, write_sssom
 from ontonym.store.mappings import MappingSet, Row, denied, read_mappings
 from ontonym.store.mappings.iris import iri_of_id
 from ontonym.store.mappings.read import RELATIONS
-from ontonym.store.mappings.rows import HEADERS, NO_TERM, TARGET_IS
+from ontonym.store.mappings.rows import HEADERS, NO_TERM, NOTHING_FITS, TARGET_IS
 from ontonym.store.open import Terminology, open_terminology
 
 __all__ = [
@@ -90,11 +90,15 @@ def write_table(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> Mapp
         write([HEADERS[column] for column in shown])
         for row in rows:
             cells = {**row, "predicate_id": _word(row)}
+            if cells["predicate_id"] == NOTHING_FITS:
+                cells["object_id"] = ""
             write([guarded(cells.get(column, "").replace(_NUL, "")) for column in shown])
     return MappingExport(len(rows), Counter())
 
 
 def _word(row: Row) -> str:
+    if row["object_id"] == NO_TERM and not denied(row):
+        return NOTHING_FITS
     word = TARGET_IS.get(row["predicate_id"], row["predicate_id"])
     return f"not {word}" if denied(row) else word
 

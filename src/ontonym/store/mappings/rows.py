@@ -112,3 +112,6 @@ TARGET_IS = MappingProxyType(
     }
 )
 """Predicate to the word for it; another stays as it is. ``not`` goes before that of a mapping that is denied."""
+
+NOTHING_FITS = "nothing fits"
+"""What the target is, without a code, where there is none (`NO_TERM`)."""

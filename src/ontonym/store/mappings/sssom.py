@@ -17,7 +17,9 @@ from ontonym.store.mappings.rows import (
     HEADERS,
     JUSTIFICATIONS,
     LITERAL,
+    NO_TERM,
     NOT,
+    NOTHING_FITS,
     TARGET_IS,
     Row,
     denied,
@@ -80,7 +82,10 @@ def read_spreadsheet(source: Source, log: ReleaseLog) -> Iterator[Row]:
         word = row.get("predicate_id", "")
         if word.startswith("not "):
             row["predicate_modifier"], word = NOT, word.removeprefix("not ")
-        row["predicate_id"] = predicates.get(word, word) or EXACT
+        if word == NOTHING_FITS and row.setdefault("object_id", NO_TERM) != NO_TERM:
+            log.malformed(source, line, f"{NOTHING_FITS!r}, but with the target {row['object_id']}")
+            continue
+        row["predicate_id"] = EXACT if word == NOTHING_FITS else predicates.get(word, word) or EXACT
         row.setdefault("mapping_justification", JUSTIFICATIONS["unspecified"])
         if ":" not in row["predicate_id"]:
             known = ", ".join(predicates)

@@ -18,7 +18,7 @@ from ontonym.store.export.mappings import (
     write_mappings,
 )
 from ontonym.store.mappingfile import MappingFile
-from ontonym.store.mappings.rows import EXACT, JUSTIFICATIONS, NO_TERM, NOT
+from ontonym.store.mappings.rows import EXACT, FREQUENCY, JUSTIFICATIONS, NO_TERM, NOT
 from ontonym.tasks.review.events import VERDICTS, Event
 from ontonym.tasks.review.items import Item, ReviewCandidate
 from ontonym.tasks.review.review import Review, ReviewProgress
@@ -166,7 +166,12 @@ def _curated(
         "author_label": "|".join(named),
         "other": f"status: {status}" if status else "",
         "comment": comments,
+        **_frequency(item),
     }
+
+
+def _frequency(item: Item) -> dict[str, str]:
+    return {FREQUENCY: item.frequency_text} if item.counted else {}
 
 
 def _open(item: Item, comments: str, standing: ReviewStanding) -> dict[str, str]:
@@ -183,6 +188,7 @@ def _open(item: Item, comments: str, standing: ReviewStanding) -> dict[str, str]
         "mapping_justification": (best.justification if best else "") or JUSTIFICATIONS["unspecified"],
         "other": f"status: undecided{f'; assigned to {standing.assigned}' if standing.assigned else ''}",
         "comment": comments,
+        **_frequency(item),
     }
     if best is None:
         return row

@@ -54,7 +54,8 @@ class Item:
     """A source concept with its candidates, best first; ``place`` is its position in the file, ``proposed`` a
     candidate.
 
-    ``frequency`` is how often it occurs, 1 if unknown. ``note`` is the file's text for a concept without candidates.
+    ``frequency`` is how often it occurs, 1 if unknown (not ``counted``). ``note`` is the file's text for a concept
+    without candidates.
     """
 
     id: str
@@ -64,6 +65,12 @@ class Item:
     frequency: float = 1.0
     place: int = 0
     note: str = ""
+    counted: bool = False
+
+    @property
+    def frequency_text(self) -> str:
+        """The frequency as it is written: a whole number where it is one."""
+        return f"{self.frequency:.0f}" if float(self.frequency).is_integer() else f"{self.frequency:g}"
 
     @property
     def doubt(self) -> float:
@@ -134,7 +141,7 @@ def read_items(
             best = one.candidates.get(proposed.get(source, ""))
         frequency = counts.get(source, counts.get(curie(source), one.frequency))
         items[source] = Item(source, one.label or source, ranked, best, 1.0 if frequency is None else frequency, place,
-                             one.note)  # fmt: skip
+                             one.note, counted=frequency is not None)  # fmt: skip
     return items
 
 

@@ -48,7 +48,7 @@ def write_sheet(review: Review, sources: Iterable[str], out: BinaryIO, *, each: 
         item, standing = review.item(source), review.standing(source)
         own = {event.target: event.verdict for event in standing.in_force if event.who == review.reviewer}
         shown = [one for place, one in enumerate(item.candidates) if place < each or one.id in own]
-        start = [source, item.label, f"{item.frequency:g}"]
+        start = [source, item.label, item.frequency_text]
         if "" in own or not shown:
             write([*start, "", "", "", item.note, own.get("", ""), ""])
             rows += 1
