@@ -56,6 +56,12 @@ def test_what_the_lexicon_says_of_a_form_is_a_mention(index: Index) -> None:
     assert found(index, note) == [("HTN", "S:1"), ("MI", "S:3"), ("SOB", "S:2")]
 
 
+@pytest.mark.parametrize("heading", ["PMH:", "CC:", "PAST MEDICAL HISTORY:"])
+def test_a_list_of_forms_behind_a_heading_in_capitals_is_shorthand(index: Index, heading: str) -> None:
+    note = f"Seen today.\n{heading} HTN, SOB.\nA well man."
+    assert found(index, note) == [("HTN", "S:1"), ("SOB", "S:2")]
+
+
 def test_only_likely_mentions_have_it(index: Index) -> None:
     assert found(index, "He has HTN.", AnnotateOptions(find="phrases")) == []
 
@@ -69,6 +75,8 @@ def test_only_likely_mentions_have_it(index: Index) -> None:
         "Acute lung injury (ALI) and BN were compared.",  # of two letters, in a text that explains its abbreviations
         "HTN AND SOB AND PAIN IN ALL LIMBS SINCE THE DAY BEFORE",  # capitals say nothing
         "The sob of a child.",
+        "PLAN: CALL IF SOB",
+        "NO HTN SOB MANY",
     ],
 )
 def test_what_is_no_mention(index: Index, text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
 
 from ontonym.index import Index
 from ontonym.index.choices import Interpretation
@@ -30,7 +31,8 @@ _MOST_KNOWN = 1 << 15
 class ShorthandFinder:
     """Finds the forms of the lexicon of an index that mean a concept which ``search`` may find.
 
-    A form has two capitals or more; in a line that is all in capitals it cannot be told from a word. It counts if the
+    A form has two capitals or more; in a line that is all in capitals it cannot be told from a word, unless all behind
+    the line's heading are forms or names ("PMH: HTN, T2DM, COPD"). It counts if the
     concept found for it is most of what it means by the lexicon. It does not count where the text has it in
     parentheses, which is how a text explains its own abbreviations, nor, in a text that explains some, where it has
     only two letters.
@@ -50,14 +52,35 @@ class ShorthandFinder:
         """
         own = set(_IN_PARENTHESES.findall(text))
         free = free_pieces(row, taken).tolist()
+        lists = self._lists(text, [piece for piece, is_free in zip(row, free, strict=True) if is_free and piece.flat])
         for piece, is_free in zip(row, free, strict=True):
             written = text[piece.start : piece.end]
-            if not is_free or piece.flat or written in other or written in own or not _SHORTHAND.fullmatch(written):
+            if (
+                not is_free
+                or (piece.flat and piece.start not in lists)
+                or written in other
+                or written in own
+                or not _SHORTHAND.fullmatch(written)
+            ):
                 continue
             if len(written) < _LONG and (own or other):
                 continue
             if self._is_one(written):
                 yield Span(piece.start, piece.end, written, LEAST_CONFIDENCE)
+
+    def _lists(self, text: str, shouted: Sequence[Piece]) -> set[int]:
+        """Where pieces begin in lines of capitals with only forms behind a heading; ``shouted`` are in capitals."""
+        found: set[int] = set()
+        for start, line in groupby(shouted, key=lambda piece: text.rfind("\n", 0, piece.start) + 1):
+            pieces = list(line)
+            colon = text.find(":", start, pieces[-1].end)
+            behind = [piece for piece in pieces if piece.start > colon]
+            if colon >= 0 and all(self._is_form(text[piece.start : piece.end]) for piece in behind):
+                found.update(piece.start for piece in behind)
+        return found
+
+    def _is_form(self, written: str) -> bool:
+        return bool(_SHORTHAND.fullmatch(written) and self._index.signals.lexicon.meanings(written))
 
     def _is_one(self, written: str) -> bool:
         found = self._known.get(written)
