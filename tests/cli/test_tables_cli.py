@@ -156,3 +156,10 @@ def test_a_workbook_with_entities_is_refused(run, tiny, tmp_path):
         package.writestr("xl/workbook.xml", '<!DOCTYPE x [<!ENTITY a "b">]><workbook>&a;</workbook>')
     done = run("normalize", tiny / "tiny.index", tmp_path / "a.xlsx", "--column", "1")
     assert "declares entities" in done.stderr
+
+
+def test_two_columns_of_the_name_are_not_chosen_from(run, tiny, tmp_path):
+    (tmp_path / "two.csv").write_text("id,sign,sign\n1,fits,fever\n")
+    done = run("normalize", tiny / "tiny.index", tmp_path / "two.csv", "--column", "sign")
+    said = f"error: {tmp_path / 'two.csv'}:1: 2 columns are called 'sign'. Give them different names\n"
+    assert (done.exit_code, done.stderr) == (2, said)

@@ -16,7 +16,9 @@ READ = OptionGroup(
         f"{', '.join(MENTION_FORMATS)}; by default detected from the ending and first line of FILE.", metavar="NAME"
     ),
     column=Opt(
-        "The column of a table that holds the text (header or number), or its key in JSON lines.", metavar="COLUMN"
+        "The column of a table that holds the text, by its header, or by its number where the table has no header; of "
+        "JSON lines its key.",
+        metavar="COLUMN",
     ),
     strict=Opt("Stop at the first malformed row or file instead of counting it."),
 )

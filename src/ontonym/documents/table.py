@@ -101,6 +101,9 @@ def _row(rows: Input, number: int, row: Sequence[Any], position: int) -> Documen
 def _position(rows: Input, header: list[str]) -> tuple[int, bool]:
     """The 0-based position of the text, and whether the first line is a header."""
     if rows.column is not None:
+        if header.count(rows.column) > 1:
+            problem = f"{header.count(rows.column)} columns are called {rows.column!r}"
+            raise FormatError(rows.place, problem, line=1, hint="Give them different names")
         if rows.column in header:
             return header.index(rows.column), True
         if (number := whole_number(rows.column)) is not None and 1 <= number <= len(header):
