@@ -163,3 +163,13 @@ def test_two_columns_of_the_name_are_not_chosen_from(run, tiny, tmp_path):
     done = run("normalize", tiny / "tiny.index", tmp_path / "two.csv", "--column", "sign")
     said = f"error: {tmp_path / 'two.csv'}:1: 2 columns are called 'sign'. Give them different names\n"
     assert (done.exit_code, done.stderr) == (2, said)
+
+
+@pytest.mark.parametrize(("header", "column"), [("Code;Sign, text;No", "Sign, text"), ('No,"a;b",sign', "sign")])
+def test_semicolons_part_columns_where_they_are_more_than_commas(run, tiny, tmp_path, header, column):
+    mark = ";" if header.startswith("Code") else ","
+    (tmp_path / "sets.csv").write_text(f"{header}\n" + mark.join(["1", "fits", "fits"]) + "\n")
+    done = run("normalize", tiny / "tiny.index", tmp_path / "sets.csv", "--column", column, "-o", tmp_path / "o.csv")
+    assert done.exit_code == 0, done.stderr
+    (row,) = csv.DictReader((tmp_path / "o.csv").read_text().splitlines())
+    assert (row[column], row["ontonym_id"], len(row)) == ("fits", "T:6", 3 + len(ANSWER_COLUMNS))

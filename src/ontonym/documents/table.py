@@ -32,7 +32,7 @@ class _Semicolons(csv.excel):
 
 def read_csv(rows: Input) -> Iterator[Document]:
     """The mentions of a CSV file, called by the number of the line."""
-    semicolons = ";" in rows.first and "," not in rows.first
+    semicolons = rows.first.count(";") > rows.first.count(",")
     return _read(rows, _text_rows(rows, _Semicolons if semicolons else csv.excel))
 
 
