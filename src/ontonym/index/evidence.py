@@ -131,12 +131,13 @@ NOTHING = Evidence(
 class SignalRow:
     """One signal, as the package uses it.
 
-    ``nearest`` gives the names that it brings for each query in a part. ``similarity`` is the feature that holds its
+    ``nearest`` gives the names that it brings for each query in a part; those less near than the query's own of the
+    given similarities may be missing. ``similarity`` is the feature that holds its
     own similarity. ``features`` are all measures of that similarity; a feature that is a distance to the best candidate
     is mapped to the feature it is computed from, the others to "". ``word`` is its name in explanations.
     """
 
-    nearest: Callable[[PartView, int, Mask | None], list[Nearest]]
+    nearest: Callable[[PartView, int, Mask | None, Sequence[float]], list[Nearest]]
     similarity: str
     features: Mapping[str, str]
     word: str
@@ -145,19 +146,21 @@ class SignalRow:
 SIGNAL_TABLE: Mapping[str, SignalRow] = MappingProxyType(
     {
         "lexical": SignalRow(
-            lambda view, k, wanted: view.part.lexical.nearest_to_each([one.words for one in view.queries], k, wanted),
+            lambda view, k, wanted, leasts: view.part.lexical.nearest_to_each(
+                [one.words for one in view.queries], k, wanted, leasts
+            ),
             "words",  # the word overlap, weighted by rarity, of the names that BM25 brought
             {"words": "", "words_behind": "words", "query_share": "", "name_share": ""},
             "words",
         ),
         "char": SignalRow(
-            lambda view, k, wanted: view.part.char.nearest_to_each(view.by_char, k, wanted),
+            lambda view, k, wanted, leasts: view.part.char.nearest_to_each(view.by_char, k, wanted),
             "char",
             {"char": "", "char_behind": "char"},
             "letters",
         ),
         "dense": SignalRow(
-            lambda view, k, wanted: view.part.dense.nearest_to_each(view.vectors, k, wanted),
+            lambda view, k, wanted, leasts: view.part.dense.nearest_to_each(view.vectors, k, wanted),
             "dense",
             {
                 "dense": "", "dense_behind": "dense", "dense_support": "", "dense_concept": "",
@@ -184,29 +187,32 @@ def candidate_pairs(
     over all parts. ``masks`` are over the names of each part; ``others`` are further queries with concepts.
     """
     nearest = [SIGNAL_TABLE[signal].nearest for signal in signals]
-    found = [view.nearest(nearest, k, mask) for view, mask in zip(views, masks, strict=True)]
+    found: list[Brought] = []
+    leasts = np.full(len(nearest) * len(views[0].queries), -np.inf)
+    for view, mask in zip(views, masks, strict=True):
+        found.append(view.nearest(nearest, k, mask, leasts.tolist()))
+        if len(views) > 1:  # what is less near than the k-th of the parts before need not be looked for
+            leasts = _similarities_of_kth(found, k, len(leasts))
     pairs = list(others)
-    for view, mask, brought in zip(views, masks, _nearest_of_all(found, k), strict=True):
+    for view, mask, every in zip(views, masks, found, strict=True):
+        brought = every.kept(every.similarities >= leasts[every.lists])
         spelled, named = view.spelled(mask)
         queries = np.append(spelled, brought.lists % len(view.queries))
         pairs.append((queries, view.bring(queries, np.append(named, brought.rows))))
     return Pairs.of(*zip(*pairs, strict=True))
 
 
-def _nearest_of_all(found: Sequence[Brought], k: int) -> Sequence[Brought]:
-    """Of what was found in each of several parts, what is among the ``k`` nearest of its list in all of them."""
-    if len(found) == 1:
-        return found
+def _similarities_of_kth(found: Sequence[Brought], k: int, count: int) -> Doubles:
+    """For each of ``count`` lists the similarity of the ``k``-th nearest name in all parts; -inf where none is."""
     lists = np.concatenate([one.lists for one in found])
     similarities = np.concatenate([one.similarities for one in found])
     order = np.lexsort((-similarities, lists))
-    counts = np.bincount(lists)
+    counts = np.bincount(lists, minlength=count)
     last = np.cumsum(counts) - counts + k - 1
-    least = np.full(len(counts), -np.inf)
-    more = counts > k
-    least[more] = similarities[order[last[more]]]
-    kept = [one.similarities >= least[one.lists] for one in found]
-    return [one.kept(some) for one, some in zip(found, kept, strict=True)]
+    least = np.full(count, -np.inf)
+    enough = counts >= k
+    least[enough] = similarities[order[last[enough]]]
+    return least
 
 
 def evidence_of(

@@ -100,12 +100,23 @@ class PartView:
         self._brought: tuple[Ints, Ints] = self._spelled
 
     def nearest(
-        self, signals: Sequence[Callable[[PartView, int, Mask | None], list[Nearest]]], k: int, wanted: Mask | None
+        self,
+        signals: Sequence[Callable[[PartView, int, Mask | None, Sequence[float]], list[Nearest]]],
+        k: int,
+        wanted: Mask | None,
+        leasts: Sequence[float],
     ) -> Brought:
-        """The ``k`` names that each signal brings for each query; ``wanted`` is a bitmap over the names of the part."""
-        hidden = self.hidden
+        """The ``k`` names that each signal brings for each query; ``wanted`` is a bitmap over the names of the part.
+
+        ``leasts`` are by list: names with a lower similarity may be missing.
+        """
+        hidden, count = self.hidden, len(self.queries)
         most = k if hidden is None else k + len(hidden)
-        found = [one for nearest in signals for one in nearest(self, most, wanted)] or [_NOTHING]
+        found = [
+            one
+            for number, nearest in enumerate(signals)
+            for one in nearest(self, most, wanted, leasts[number * count : (number + 1) * count])
+        ] or [_NOTHING]
         lists = np.arange(len(found)).repeat([len(one.rows) for one in found])
         rows, similarities = (np.concatenate(columns) for columns in zip(*found, strict=True))
         if hidden is None:
