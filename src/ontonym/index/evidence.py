@@ -188,31 +188,32 @@ def candidate_pairs(
     """
     nearest = [SIGNAL_TABLE[signal].nearest for signal in signals]
     found: list[Brought] = []
-    leasts = np.full(len(nearest) * len(views[0].queries), -np.inf)
+    leasts: Sequence[float] = [-np.inf] * (len(nearest) * len(views[0].queries))
     for view, mask in zip(views, masks, strict=True):
-        found.append(view.nearest(nearest, k, mask, leasts.tolist()))
-        if len(views) > 1:  # what is less near than the k-th of the parts before need not be looked for
-            leasts = _similarities_of_kth(found, k, len(leasts))
+        brought, leasts = view.nearest(nearest, k, mask, leasts)
+        found.append(brought)
     pairs = list(others)
-    for view, mask, every in zip(views, masks, found, strict=True):
-        brought = every.kept(every.similarities >= leasts[every.lists])
+    for view, mask, brought in zip(views, masks, _nearest_of_all(found, k), strict=True):
         spelled, named = view.spelled(mask)
         queries = np.append(spelled, brought.lists % len(view.queries))
         pairs.append((queries, view.bring(queries, np.append(named, brought.rows))))
     return Pairs.of(*zip(*pairs, strict=True))
 
 
-def _similarities_of_kth(found: Sequence[Brought], k: int, count: int) -> Doubles:
-    """For each of ``count`` lists the similarity of the ``k``-th nearest name in all parts; -inf where none is."""
+def _nearest_of_all(found: Sequence[Brought], k: int) -> Sequence[Brought]:
+    """Of what was found in each of several parts, what is among the ``k`` nearest of its list in all of them."""
+    if len(found) == 1:
+        return found
     lists = np.concatenate([one.lists for one in found])
     similarities = np.concatenate([one.similarities for one in found])
     order = np.lexsort((-similarities, lists))
-    counts = np.bincount(lists, minlength=count)
+    counts = np.bincount(lists)
     last = np.cumsum(counts) - counts + k - 1
-    least = np.full(count, -np.inf)
-    enough = counts >= k
-    least[enough] = similarities[order[last[enough]]]
-    return least
+    least = np.full(len(counts), -np.inf)
+    more = counts > k
+    least[more] = similarities[order[last[more]]]
+    kept = [one.similarities >= least[one.lists] for one in found]
+    return [one.kept(some) for one, some in zip(found, kept, strict=True)]
 
 
 def evidence_of(

@@ -19,7 +19,7 @@ from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
 
 _AT_ONCE = 30_000
 _FEW = 2_000
-_MANY = 1_000  # names from which on it pays to leave some out
+_MANY = 200  # names from which on it pays to leave some out
 _MOST_WORDS = 1 << 15
 _BLOCKS = 20
 _SLACK = 1 + 1e-6

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from itertools import islice, takewhile
 from typing import Any
 
@@ -98,9 +99,13 @@ class Experiment(SearchOptions):
     @classmethod
     def of(cls, options: SearchOptions, **changed: Any) -> Experiment:
         """The options, with some for an experiment changed."""
-        if isinstance(options, cls):
-            return replace(options, **changed) if changed else options
-        return cls(**{field.name: getattr(options, field.name) for field in fields(SearchOptions)} | changed)
+        found = options if isinstance(options, cls) else _as_experiment(options)
+        return replace(found, **changed) if changed else found
+
+
+@lru_cache(maxsize=16)  # many searches have the same options
+def _as_experiment(options: SearchOptions) -> Experiment:
+    return Experiment(**{field.name: getattr(options, field.name) for field in fields(SearchOptions)})
 
 
 def search(index: Index, text: str, options: SearchOptions = SearchOptions()) -> list[Hit]:
