@@ -174,7 +174,7 @@ def rankings(
         found = _rivals_apart(index, RankedCandidates.of(read), how)
         others = (one for one in found if one.concept not in taken)
         if taken:
-            others = (replace(one, confidence=min(one.confidence, most)) for one in others)
+            others = (one.with_confidence(min(one.confidence, most)) for one in others)
         chosen += islice(others, wanted - len(chosen))
     return [_final(index, chosen, how) for chosen in rankings]
 
@@ -298,7 +298,7 @@ def _calibrated_choices(index: Index, calibration: Calibration, choices: Sequenc
     raw = [choice.confidence for choice in choices]
     firsts = firsts_of_choices(index, choices)
     sure = _calibrated_by_place(calibration, raw, places, lambda number: way_among(choices, number, firsts), firsts)
-    return [replace(choice, confidence=one) for choice, one in zip(choices, sure, strict=True)]
+    return [choice.with_confidence(one) for choice, one in zip(choices, sure, strict=True)]
 
 
 def _calibrated_by_place(
