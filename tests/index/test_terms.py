@@ -17,6 +17,7 @@ from ontonym.errors import ArtifactError, LockedError
 from ontonym.index import (
     AddedTerm,
     Index,
+    IndexOptions,
     add_terms,
     build_index,
     holdings,
@@ -86,6 +87,16 @@ def test_strategies_look_where_they_say(made: Path, index: Index) -> None:
     assert found["O-T"][0].id == "H:1"
     assert [hit.id for hit in found["D-T+O-T"]][:2] == ["H:3", "H:1"]
     assert found["D-T+O-T"][1].confidence <= found["D-T+O-T"][0].confidence
+
+
+def test_a_strategy_answers_the_same_after_another_one(tmp_path: Path) -> None:
+    encoder = random_encoder(tmp_path / "e.encoder")
+    with open_terminology(stored(tmp_path / "tiny.terminology", CONCEPTS)) as terminology:
+        build_index([terminology], tmp_path / "tiny.index", encoder=encoder, options=IndexOptions(everyday=False))
+    add_terms(tmp_path / "tiny.index", [AddedTerm("H:3", "heart attack"), AddedTerm("H:2", "funny turn")])
+    with open_index(tmp_path / "tiny.index") as one, open_index(tmp_path / "tiny.index") as other:
+        answers(one, "D-T")
+        assert answers(one, "O-T") == answers(other, "O-T")
 
 
 @pytest.mark.parametrize("signal", ["dense", "char"])

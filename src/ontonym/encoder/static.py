@@ -173,6 +173,9 @@ class StaticEncoder:
 
     def _sums(self, vocabulary: Sequence[str], words: AnyInts, lengths: AnyInts) -> Vectors:
         table = self._word_vectors(vocabulary)
+        if len(lengths) == 1:  # a query
+            total: Vectors = table[words].sum(axis=0, keepdims=True)
+            return total
         vectors = np.zeros((len(lengths), self.dim), dtype=np.float32)
         starts = boundaries(lengths)[:-1]
         # Texts of equal length together: one gather and one sum per length instead of one per text.

@@ -277,24 +277,19 @@ class CharSignal:
             if count <= _FEW:
                 return self._rescored(shares, [np.flatnonzero(wanted)] * len(shares), k)
             budget = budget * len(wanted) // int(count)
-        numbers, words = np.divmod(np.flatnonzero(shares.ravel() > 0), shares.shape[1])
-        sizes = self._postings.counts(words)
-        edges = np.searchsorted(numbers, np.arange(len(shares) + 1)).tolist()
-        brought = [
-            self._brought(own, words[start:stop], sizes[start:stop], k, budget, wanted)
-            for own, (start, stop) in zip(shares, pairwise(edges), strict=True)
-        ]
-        return self._rescored(shares, brought, k)
+        return self._rescored(shares, [self._brought(own, k, budget, wanted) for own in shares], k)
 
-    def _brought(self, shares: Doubles, words: Ints, sizes: Ints, k: int, budget: int, wanted: Mask | None) -> Ints:
+    def _brought(self, shares: Doubles, k: int, budget: int, wanted: Mask | None) -> Ints:
         """Names that may be among the ``k`` nearest of a query, by the words that share n-grams with it."""
+        (words,) = (shares > 0).nonzero()
+        own, sizes = shares.take(words), self._postings.counts(words)
         if sizes.sum() > budget:
-            kept = shares[words] > _LEAST_SHARE * shares.max()
-            words, sizes = words[kept], sizes[kept]
-            order = np.argsort(-shares[words] / sizes**0.25, kind="stable")  # rare words tell more
-            order = order[np.cumsum(sizes[order]) <= budget]
-            words, sizes = words[order], sizes[order]
-        rows, parts = self._postings.valued(words, shares[words])
+            (kept,) = (own > _LEAST_SHARE * own.max()).nonzero()
+            own, sizes = own.take(kept), sizes.take(kept)
+            order = np.argsort(-own / sizes**0.25, kind="stable")  # rare words tell more
+            order = order[sizes.take(order).cumsum() <= budget]
+            words, own = words.take(kept.take(order)), own.take(order)
+        rows, parts = self._postings.valued(words, own)
         if wanted is not None:
             kept = wanted[rows]
             rows, parts = rows[kept], parts[kept]

@@ -134,6 +134,10 @@ class Choice:
         """Whether one of its names is equal to the query."""
         return bool(self.read.evidence.features[self.place, _SPELLED])
 
+    def with_confidence(self, confidence: float) -> Choice:
+        """The choice with another confidence; ``dataclasses.replace`` takes five times as long."""
+        return Choice(self.read, self.place, confidence, self.believed, self.readings)
+
     def namesakes(self, *, elsewhere: bool = False) -> list[int]:
         """The other concepts of its terminology with a name equal to the query, highest confidence first.
 

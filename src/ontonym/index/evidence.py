@@ -131,12 +131,13 @@ NOTHING = Evidence(
 class SignalRow:
     """One signal, as the package uses it.
 
-    ``nearest`` gives the names that it brings for each query in a part. ``similarity`` is the feature that holds its
+    ``nearest`` gives the names that it brings for each query in a part; those less near than the query's own of the
+    given similarities may be missing. ``similarity`` is the feature that holds its
     own similarity. ``features`` are all measures of that similarity; a feature that is a distance to the best candidate
     is mapped to the feature it is computed from, the others to "". ``word`` is its name in explanations.
     """
 
-    nearest: Callable[[PartView, int, Mask | None], list[Nearest]]
+    nearest: Callable[[PartView, int, Mask | None, Sequence[float]], list[Nearest]]
     similarity: str
     features: Mapping[str, str]
     word: str
@@ -145,19 +146,21 @@ class SignalRow:
 SIGNAL_TABLE: Mapping[str, SignalRow] = MappingProxyType(
     {
         "lexical": SignalRow(
-            lambda view, k, wanted: view.part.lexical.nearest_to_each([one.words for one in view.queries], k, wanted),
+            lambda view, k, wanted, leasts: view.part.lexical.nearest_to_each(
+                [one.words for one in view.queries], k, wanted, leasts
+            ),
             "words",  # the word overlap, weighted by rarity, of the names that BM25 brought
             {"words": "", "words_behind": "words", "query_share": "", "name_share": ""},
             "words",
         ),
         "char": SignalRow(
-            lambda view, k, wanted: view.part.char.nearest_to_each(view.by_char, k, wanted),
+            lambda view, k, wanted, leasts: view.part.char.nearest_to_each(view.by_char, k, wanted),
             "char",
             {"char": "", "char_behind": "char"},
             "letters",
         ),
         "dense": SignalRow(
-            lambda view, k, wanted: view.part.dense.nearest_to_each(view.vectors, k, wanted),
+            lambda view, k, wanted, leasts: view.part.dense.nearest_to_each(view.vectors, k, wanted),
             "dense",
             {
                 "dense": "", "dense_behind": "dense", "dense_support": "", "dense_concept": "",
@@ -184,7 +187,11 @@ def candidate_pairs(
     over all parts. ``masks`` are over the names of each part; ``others`` are further queries with concepts.
     """
     nearest = [SIGNAL_TABLE[signal].nearest for signal in signals]
-    found = [view.nearest(nearest, k, mask) for view, mask in zip(views, masks, strict=True)]
+    found: list[Brought] = []
+    leasts: Sequence[float] = [-np.inf] * (len(nearest) * len(views[0].queries))
+    for view, mask in zip(views, masks, strict=True):
+        brought, leasts = view.nearest(nearest, k, mask, leasts)
+        found.append(brought)
     pairs = list(others)
     for view, mask, brought in zip(views, masks, _nearest_of_all(found, k), strict=True):
         spelled, named = view.spelled(mask)

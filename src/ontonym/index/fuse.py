@@ -115,9 +115,9 @@ def undominated(scores: Doubles, features: Floats) -> Doubles:
     A candidate dominates another one where every feature of `SIDES` speaks at least as much for it. It then gets at
     least the other's score, and a little more the nearer it is. Shape ``(n,)`` for features ``(n, features)``.
     """
-    table = features.take(_SIDED, axis=1) * _SIGNS
+    table = (features.take(_SIDED, axis=1) * _SIGNS).T.copy()  # by feature: half the time of by candidate
     best = np.argsort(-scores, kind="stable")[:_LOOKED_AT]
-    dominates = (table[:, None, :] >= table[None, best, :] - _EQUAL).all(axis=2)
+    dominates = (table[:, :, None] >= table[:, None, best] - _EQUAL).all(axis=0)
     raised = np.where(dominates, scores[best], -np.inf).max(axis=1, initial=-np.inf)
     nearness = _STEP * features[:, _NEARNESS].sum(axis=1)
     lifted: Doubles = np.where(raised > scores, raised + nearness, scores)

@@ -108,7 +108,7 @@ class Postings:
 
     def counts(self, words: AnyInts) -> Ints:
         """The number of names that have each of these words."""
-        return self.bounds[1:][words] - self.bounds[:-1][words]
+        return self.bounds[1:].take(words) - self.bounds.take(words)
 
     def read_ahead(self, words: AnyInts) -> None:
         """See `InvertedLists`: a map needs nothing."""

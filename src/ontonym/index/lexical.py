@@ -19,6 +19,7 @@ from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
 
 _AT_ONCE = 30_000
 _FEW = 2_000
+_MANY = 200  # names from which on it pays to leave some out
 _MOST_WORDS = 1 << 15
 _BLOCKS = 20
 _SLACK = 1 + 1e-6
@@ -51,16 +52,25 @@ class LexicalSignal:
         (found,) = self.nearest_to_each([words], k, wanted)
         return nearest_of(*found, k)
 
-    def nearest_to_each(self, asked: Sequence[Sequence[str]], k: int, wanted: Mask | None = None) -> list[Nearest]:
-        """The `nearest` names to the words of each query, in any order."""
+    def nearest_to_each(
+        self,
+        asked: Sequence[Sequence[str]],
+        k: int,
+        wanted: Mask | None = None,
+        leasts: Sequence[float] | None = None,
+    ) -> list[Nearest]:
+        """The `nearest` names to the words of each query, in any order.
+
+        Names of a lower similarity than a query's own in ``leasts`` may be missing, which saves the time for them.
+        """
         few = None if wanted is None or np.count_nonzero(wanted) > _FEW else np.flatnonzero(wanted)
         found = []
         every = [self._words(words) for words in asked]
         if every:
             self._postings.read_ahead(np.concatenate([read.numbers for read in every]))
-        for read in every:
+        for read, least in zip(every, leasts or [0.0] * len(every), strict=True):
             if few is None:
-                rows, scores = self._scored(read, k, wanted)
+                rows, scores = self._scored(read, k, wanted, least / _SLACK)
             else:
                 rows, scores = few, self._added(few, np.zeros(len(few)), read, slice(None))
                 rows, scores = rows[scores > 0], scores[scores > 0]
@@ -87,39 +97,41 @@ class LexicalSignal:
             found = self._highest[number] = self._postings.highest(number)
         return found
 
-    def _scored(self, words: _Words, k: int, wanted: Mask | None) -> tuple[Ints, Doubles]:
-        """Names with their similarities above 0; the ``k`` nearest are among them.
+    def _scored(self, words: _Words, k: int, wanted: Mask | None, least: float) -> tuple[Ints, Doubles]:
+        """Names with their similarities above 0; those of the ``k`` nearest that reach ``least`` are among them.
 
         ``most[n]`` is the most that all but the first n words can add to a name, ``left[n]`` the sum of their weights.
         """
         numbers, sizes = words.numbers.tolist(), self._postings.counts(words.numbers).tolist()
-        rows, scores, taken, least = np.empty(0, dtype=np.int64), np.empty(0), 0, 0.0
+        rows, scores, taken = np.empty(0, dtype=np.int64), np.empty(0), 0
         most, left = np.full(len(sizes) + 1, np.inf), np.zeros(len(sizes) + 1)
-        if sum(sizes) > _AT_ONCE:
+        if least > 0 or sum(sizes) > _AT_ONCE:
             highest = words.weights * [self._highest_of(number) for number in numbers]
             most, left = (np.append(np.cumsum(given[::-1])[::-1], 0) * _SLACK for given in (highest, words.weights))
-        every, seen = self._scores.take(), [rows]
+        is_bound, every, seen = least > 0, self._scores.take(), [rows]
         while taken < len(sizes) and most[taken] >= least:  # otherwise no other name can be among the nearest
             start, taken = taken, taken + 1
             limit = _AT_ONCE if start == 0 else 3 * _AT_ONCE  # often the rarest words are enough
-            while taken < len(sizes) and sum(sizes[start : taken + 1]) <= limit:
+            while taken < len(sizes) and most[taken] >= least and sum(sizes[start : taken + 1]) <= limit:
                 taken += 1
             fresh = [self._add(every, words, place, wanted) for place in range(start, taken)]
             seen += fresh
             rows = np.concatenate([rows, *fresh])
             scores = every.take(rows)
-            if taken < len(sizes) and len(rows) > k:
+            if taken < len(sizes) and len(rows) > k and not is_bound:
                 best = _among_the_best(scores, k)
                 least = max(least, float(self._added(rows[best], scores[best], words, slice(taken, None)).min()))
+            if taken < len(sizes) and least > 0:
                 (kept,) = (scores >= least - left[taken] * _MOST).nonzero()  # without each name's own highest weight
                 rows, scores = rows.take(kept), scores.take(kept)
                 (kept,) = (scores + left[taken] * self._postings.most[rows] >= least).nonzero()
                 rows, scores = rows.take(kept), scores.take(kept)
         self._scores.give_back(every, np.concatenate(seen))
-        for place in range(taken, len(sizes)):
+        for place in range(taken, len(sizes) if len(rows) else taken):
             scores = self._added(rows, scores, words, slice(place, place + 1))
-            (kept,) = (scores + left[place + 1] * self._postings.most[rows] >= least).nonzero()
-            rows, scores = rows.take(kept), scores.take(kept)
+            if len(rows) > _MANY:
+                (kept,) = (scores + left[place + 1] * self._postings.most[rows] >= least).nonzero()
+                rows, scores = rows.take(kept), scores.take(kept)
         return rows, scores
 
     def _add(self, scores: Doubles, words: _Words, place: int, wanted: Mask | None) -> Ints:

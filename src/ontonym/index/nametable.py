@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ontonym.arrays import Floats, Ints, Mask
-from ontonym.index.namewords import NameWords
+from ontonym.index.namewords import NameWords, is_one_of
 from ontonym.index.part import IndexPart
 from ontonym.index.protocol import Nearest
 from ontonym.index.query import Query
@@ -100,17 +100,33 @@ class PartView:
         self._brought: tuple[Ints, Ints] = self._spelled
 
     def nearest(
-        self, signals: Sequence[Callable[[PartView, int, Mask | None], list[Nearest]]], k: int, wanted: Mask | None
-    ) -> Brought:
-        """The ``k`` names that each signal brings for each query; ``wanted`` is a bitmap over the names of the part."""
-        hidden = self.hidden
+        self,
+        signals: Sequence[Callable[[PartView, int, Mask | None, Sequence[float]], list[Nearest]]],
+        k: int,
+        wanted: Mask | None,
+        leasts: Sequence[float],
+    ) -> tuple[Brought, Sequence[float]]:
+        """The ``k`` names that each signal brings for each query; ``wanted`` is a bitmap over the names of the part.
+
+        ``leasts`` are by list: names with a lower similarity may be missing. With the names come those for the parts
+        that follow: what the ``k``-th name of this part reached.
+        """
+        hidden, count = self.hidden, len(self.queries)
         most = k if hidden is None else k + len(hidden)
-        found = [one for nearest in signals for one in nearest(self, most, wanted)] or [_NOTHING]
+        found = [
+            one
+            for number, nearest in enumerate(signals)
+            for one in nearest(self, most, wanted, leasts[number * count : (number + 1) * count])
+        ] or [_NOTHING]
         lists = np.arange(len(found)).repeat([len(one.rows) for one in found])
         rows, similarities = (np.concatenate(columns) for columns in zip(*found, strict=True))
-        if hidden is None:
-            return Brought(lists, rows, similarities)
-        return Brought(lists, rows, similarities).kept(~np.isin(rows, hidden))
+        brought = Brought(lists, rows, similarities)
+        if hidden is not None:
+            return brought.kept(~np.isin(rows, hidden)), leasts
+        return brought, [
+            max(least, float(one.similarities.min())) if len(one.rows) == k else least
+            for one, least in zip(found, leasts, strict=False)
+        ]
 
     def spelled(self, wanted: Mask | None) -> tuple[Ints, Ints]:
         """The names equal to the queries: for each the number of the query and the row."""
@@ -128,7 +144,7 @@ class PartView:
         if not len(spelled):
             return np.zeros(len(rows), dtype=np.bool_)
         size = len(self.part.names)
-        return np.isin(numbers * size + rows, asked * size + spelled)
+        return is_one_of(numbers * size + rows, asked * size + spelled)
 
     def bring(self, numbers: Ints, rows: Ints) -> Ints:
         """Makes names candidates of queries and returns their concepts."""

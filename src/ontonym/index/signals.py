@@ -61,7 +61,7 @@ class Signals:
         self.lexicon = shipped_lexicon() if lexicon is None else lexicon
         self.speller = speller or Speller(ontology.names, ontology.word_letters, ontology.word_sizes)
         self._means: dict[int, DenseSignal] = {}  # by the number of parts
-        self._centroids: dict[int, CentroidLengths] = {}
+        self._centroids: dict[tuple[int, ...], CentroidLengths] = {}  # by the first rows of the parts
 
     def amended(self, added: ExtraNames | None, fusion: Fusion) -> Signals:
         """The same ontology names with other added terms and weights of the ranking."""
@@ -222,7 +222,7 @@ class Signals:
         if by_concept:
             means = self._to_means(source, queries, pairs)
         else:
-            means = centroid_cosines(table, self._lengths(len(parts)).of(views, tables, pairs))
+            means = centroid_cosines(table, self._lengths(parts).of(views, tables, pairs))
         return evidence_of(queries, pairs, table, means)
 
     def _to_means(self, source: NameSource, queries: Sequence[Query], pairs: Pairs) -> Floats:
@@ -231,10 +231,11 @@ class Signals:
         spans = zip(queries, pairwise(edges.tolist()), strict=True)
         return np.concatenate([vectors.cosines(pairs.concepts[slice(*span)], one.vector) for one, span in spans])
 
-    def _lengths(self, parts: int) -> CentroidLengths:
-        if parts not in self._centroids:
-            self._centroids[parts] = CentroidLengths(len(self.names.bounds) - 1)
-        return self._centroids[parts]
+    def _lengths(self, parts: Sequence[tuple[int, IndexPart]]) -> CentroidLengths:
+        firsts = tuple(first for first, _ in parts)
+        if firsts not in self._centroids:
+            self._centroids[firsts] = CentroidLengths(len(self.names.bounds) - 1)
+        return self._centroids[firsts]
 
     def _nearest_concepts(self, source: NameSource, vectors: Vectors, k: int, allowed: Mask | None) -> list[Ints]:
         """For each vector the ``k`` concepts with the nearest mean vectors, without those that have no names."""

@@ -54,6 +54,8 @@ def _among_likely(index: Index, read: Interpretation) -> Mapping[int, frozenset[
         return found
     for place in set(read.terminologies[likely].tolist()):
         concepts = read.evidence.concepts[likely[read.terminologies[likely] == place]].tolist()
+        if len(concepts) < 2:
+            continue
         terminology, row = index.locate(concepts[0])
         firsts = first_duplicates(terminology, [concept - concepts[0] + row for concept in concepts])
         for first in {first for number, first in enumerate(firsts) if first != number}:

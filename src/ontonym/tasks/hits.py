@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from ontonym.index import Index
-from ontonym.index.choices import Choice
+from ontonym.index.choices import Choice, Interpretation
 from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
 from ontonym.tasks.duplicates import duplicates_of
 from ontonym.text.normalization import changes, key, normalize
@@ -84,12 +85,18 @@ def _found_alike(index: Index, choice: Choice) -> list[int]:
     read = choice.read
     if read.scan.signal != "fused" or read.confidences[choice.place] < _LIKELY or choice.is_spelled:
         return []
-    elsewhere = read.terminologies != read.terminologies[choice.place]
-    places = np.flatnonzero((read.confidences >= _LIKELY) & elsewhere)
-    form = form_found(index, choice)
-    alike = [place for place in places.tolist() if form_found(index, read.choice(place)) == form]
+    forms = _forms_of_likely(index, read)
+    own, form = read.terminologies[choice.place], forms[choice.place]
+    alike = [place for place, one in forms.items() if one == form and read.terminologies[place] != own]
     concepts: list[int] = read.evidence.concepts[alike].tolist()
     return concepts
+
+
+@lru_cache(maxsize=16)  # the hits of a few queries are made one after another
+def _forms_of_likely(index: Index, read: Interpretation) -> Mapping[int, str]:
+    """The places of the likely candidates of a query, each with the form by which it is found."""
+    (likely,) = np.nonzero(read.confidences >= _LIKELY)
+    return {place: form_found(index, read.choice(place)) for place in likely.tolist()}
 
 
 def form_found(index: Index, choice: Choice) -> str:

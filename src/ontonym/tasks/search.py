@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from itertools import islice, takewhile
 from typing import Any
 
@@ -98,9 +99,13 @@ class Experiment(SearchOptions):
     @classmethod
     def of(cls, options: SearchOptions, **changed: Any) -> Experiment:
         """The options, with some for an experiment changed."""
-        if isinstance(options, cls):
-            return replace(options, **changed) if changed else options
-        return cls(**{field.name: getattr(options, field.name) for field in fields(SearchOptions)} | changed)
+        found = options if isinstance(options, cls) else _as_experiment(options)
+        return replace(found, **changed) if changed else found
+
+
+@lru_cache(maxsize=16)  # many searches have the same options
+def _as_experiment(options: SearchOptions) -> Experiment:
+    return Experiment(**{field.name: getattr(options, field.name) for field in fields(SearchOptions)})
 
 
 def search(index: Index, text: str, options: SearchOptions = SearchOptions()) -> list[Hit]:
@@ -169,7 +174,7 @@ def rankings(
         found = _rivals_apart(index, RankedCandidates.of(read), how)
         others = (one for one in found if one.concept not in taken)
         if taken:
-            others = (replace(one, confidence=min(one.confidence, most)) for one in others)
+            others = (one.with_confidence(min(one.confidence, most)) for one in others)
         chosen += islice(others, wanted - len(chosen))
     return [_final(index, chosen, how) for chosen in rankings]
 
@@ -293,7 +298,7 @@ def _calibrated_choices(index: Index, calibration: Calibration, choices: Sequenc
     raw = [choice.confidence for choice in choices]
     firsts = firsts_of_choices(index, choices)
     sure = _calibrated_by_place(calibration, raw, places, lambda number: way_among(choices, number, firsts), firsts)
-    return [replace(choice, confidence=one) for choice, one in zip(choices, sure, strict=True)]
+    return [choice.with_confidence(one) for choice, one in zip(choices, sure, strict=True)]
 
 
 def _calibrated_by_place(
