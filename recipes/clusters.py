@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 import sys
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +25,7 @@ sys.path.append(str(ROOT / "benchmarks"))
 from ontonym.index.everyday import everyday_names  # noqa: E402
 from ontonym.store import Terminology  # noqa: E402
 from ontonym.text.normalization import canonical  # noqa: E402
+from wordlists import abbreviations, corpus_strings, synsets  # noqa: E402
 
 GROUPS = ("terminology", "everyday", "wordnet", "abbreviation")
 TERMINOLOGY, EVERYDAY, WORDNET, ABBREVIATION = range(4)
@@ -37,13 +36,7 @@ _LONGEST_NAME = 100
 _LONGEST_DEFINITION = 160
 _LONGEST_GLOSS = 100
 _MOST_DEFINITIONS = 2
-_LEAST_SHARE = 0.5
 _HELD_SHARE = 6
-_CORPORA = (
-    "ncbi_disease/NCBItrainset_corpus.txt", "ncbi_disease/NCBIdevelopset_corpus.txt",
-    "bc5cdr/CDR_TrainingSet.PubTator.txt", "bc5cdr/CDR_DevelopmentSet.PubTator.txt",
-    "hpo_cases/case_reports_dev.pubtator",
-)  # fmt: skip
 _SPELLED = {"orphanet": "Orphanet", "orphanet.ordo": "Orphanet", "icd10cm": "ICD10CM", "mesh": "MESH"}
 """How our readers write the prefixes of mappings; all others in capitals."""
 
@@ -103,7 +96,7 @@ def make_clusters(
     joined = _Joined(terminologies, data)
     drafts = _Drafts(joined, data)
     drafts.add_said(EVERYDAY, everyday_names())
-    drafts.add_said(ABBREVIATION, _abbreviations())
+    drafts.add_said(ABBREVIATION, (([meaning], [written]) for written, meaning in abbreviations()))
     drafts.add_wordnet(wordnet)
     return drafts.clusters(is_unseen)
 
@@ -235,7 +228,7 @@ class _Drafts:
 
     def add_wordnet(self, folder: Path) -> None:
         """Adds a cluster for every synset of WordNet."""
-        for lemmas, gloss in _synsets(folder):
+        for lemmas, gloss, _ in synsets(folder):
             names: Names = {}
             for text in lemmas:
                 form = canonical(text)
@@ -304,44 +297,6 @@ def _mapped(data: Path) -> Iterator[tuple[str, str]]:
 def _curie(written: str) -> str:
     prefix, _, code = written.partition(":")
     return f"{_SPELLED.get(prefix.lower(), prefix.upper())}:{code}"
-
-
-def _abbreviations() -> Iterator[tuple[list[str], list[str]]]:
-    """Forms of the shipped lexicon with what they mostly mean."""
-    text = files("ontonym.text").joinpath("lexicon.tsv").read_text(encoding="utf-8")
-    for row in csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE):
-        if float(row["share"]) >= _LEAST_SHARE and len(row["written"]) > 1 and len(row["meaning"]) > 4:
-            yield [row["meaning"]], [row["written"]]
-
-
-_MARK = re.compile(r"\((?:a|p|ip)\)$")
-
-
-def _synsets(wordnet: Path) -> Iterator[tuple[list[str], str]]:
-    """The lemmas and the gloss, without its examples, of every synset but those of names of people and places."""
-    for part in ("noun", "verb", "adj", "adv"):
-        with (wordnet / f"data.{part}").open(encoding="utf-8") as lines:
-            for line in lines:
-                if line.startswith("  "):
-                    continue
-                head, _, gloss = line.partition(" | ")
-                columns = head.split()
-                words = [_MARK.sub("", columns[4 + 2 * i]) for i in range(int(columns[3], 16))]
-                if part == "noun" and all(word[0].isupper() or word[0].isdigit() for word in words):
-                    continue
-                yield [word.replace("_", " ") for word in words], gloss.partition('; "')[0].strip()
-
-
-def corpus_strings(data: Path) -> set[str]:
-    """Every mention and query of the dev corpora, in the form in which names are compared."""
-    found = set()
-    for place in _CORPORA:
-        with (data / place).open(encoding="utf-8") as lines:
-            rows = (line.rstrip("\n").split("\t") for line in lines)
-            found |= {canonical(row[3]) for row in rows if len(row) > 5}
-    with (data / "user_queries/dev.tsv").open(encoding="utf-8", newline="") as lines:
-        found |= {canonical(row["query"]) for row in csv.DictReader(lines, delimiter="\t")}
-    return found - {""}
 
 
 def by_cluster(values: Sequence[int], size: int) -> list[list[int]]:

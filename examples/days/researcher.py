@@ -36,8 +36,8 @@ def main(day: Day) -> None:
     said = run(f"{asked} --most 400 --resamples 200 -o similarity.json")
     check("static" in said and "edit" in said)
 
-    hidden = "ontonym evaluate heldout part.terminology --encoder static --fraction 0.1"
-    said = run(f"{hidden} --signal all --compare fused lexical -o hidden.json")
+    hidden = "ontonym evaluate heldout part.terminology --fraction 0.1"
+    said = run(f"{hidden} --encoder static --signal all --compare fused lexical -o hidden.json")
     check("fused" in said and "lexical" in said)
     run(f"{hidden} --write-names hidden.txt")
     check(len(day.read("hidden.txt").splitlines()) > 100)

@@ -130,7 +130,8 @@ class Speller:
         self, query: Query, is_known: Callable[[Sequence[str]], Sequence[bool]], is_kept: Callable[[str], bool]
     ) -> dict[str, tuple[tuple[str, str], ...]]:
         """The texts that the query may mean, its unknown words corrected, the likeliest first, each with what was
-        corrected; none, if no word is unknown or can be corrected.
+        corrected; none, if no word is unknown or can be corrected. An English word is one letter off at most: *planter*
+        is *plantar*, and *parking* is not *passing*.
 
         ``is_known`` says for each normalized word whether some name has it. Short words in capitals, and words that
         ``is_kept`` says are right, stay. Several texts only if one word alone is corrected.
@@ -142,7 +143,7 @@ class Speller:
         near = [
             [raw]
             if known or raw in acronyms or not is_correctable(raw) or is_kept(raw) or self._is_right(raw, word)
-            else self._nearest(raw, word)
+            else self._nearest(raw, word, 1 if is_english(raw) else 3)
             for raw, word, known in zip(written, words, is_known(words), strict=True)
         ]
         wrong = [place for place, (raw, choices) in enumerate(zip(written, near, strict=True)) if choices[0] != raw]
@@ -169,7 +170,7 @@ class Speller:
             return True
         return any(is_compound(form, lambda rest: self._names.word_ids([rest])[0] is not None) for form in forms)
 
-    def _nearest(self, written: str, word: str, letters: int = 3) -> list[str]:
+    def _nearest(self, written: str, word: str, letters: int) -> list[str]:
         """The known words that are nearest, at most `_TRIED`, and ``letters`` off; the word itself if none is."""
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
