@@ -194,3 +194,8 @@ def test_a_keyword_of_a_wrong_type_says_what_to_give(index, keywords, said):
 def test_numbers_of_numpy_and_a_threshold_that_is_a_whole_number_are_taken(index):
     assert index.normalize(["fever"], k=np.int64(1), threshold=0)[0].id == "H:5"
     assert index.normalize(["fever"], threshold=np.float32(0.5))[0].id == "H:5"
+
+
+def test_a_name_that_is_no_text_is_unknown(index):
+    with pytest.raises(UnknownNameError, match="unknown kind of mention 1"):
+        index.annotate("fits", find=1)

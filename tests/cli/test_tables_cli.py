@@ -125,6 +125,17 @@ def test_semicolons_and_rows_of_another_width(run, tiny, tmp_path):
     assert "a.csv:4: 3 columns, where the table has 2" in done.stderr
 
 
+def test_a_quote_that_is_never_closed_takes_no_rows_with_it(run, tiny, tmp_path):
+    (tmp_path / "a.csv").write_text('name,n\n"fits\nwith ""fever""",1\n"fever,2\nfits,3\n')
+    done = run("normalize", tiny / "tiny.index", tmp_path / "a.csv", "-o", tmp_path / "b.csv")
+    assert done.exit_code == 2
+    assert "a.csv:4: a quote is opened and never closed. Close it" in done.stderr
+    assert not (tmp_path / "b.csv").exists()
+    (tmp_path / "a.csv").write_text('name,n\n"fits\nwith ""fever""",1\nfever,"2"')
+    done = run("normalize", tiny / "tiny.index", tmp_path / "a.csv", "-o", tmp_path / "b.csv")
+    assert "2 rows (csv) = 2 mentions" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [

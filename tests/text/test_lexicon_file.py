@@ -92,3 +92,9 @@ def test_everyday_words_are_read_only_where_no_name_has_them() -> None:
     )
     assert [one.text for one in unknown][:1] == ["pain in my abdomen after palpitations"]
     assert [one.text for one in known][:1] == ["pain in my tummy after palpitations"]
+
+
+@pytest.mark.parametrize("text", ["insurance card", "dim vision", "pathology poster", "spy camera"])
+def test_words_of_plain_english_are_no_abbreviations(text: str) -> None:
+    assert [one.text for one in shipped_lexicon().expansions(text, lambda _: False)] == [text]
+    assert shipped_lexicon().expansions("CARD ARR", lambda _: False)[0].text == "cardiac arrest"

@@ -56,10 +56,22 @@ def read_parquet(rows: Input) -> Iterator[Document]:
 
 
 def _text_rows(rows: Input, dialect: type[csv.Dialect]) -> Iterator[tuple[int, Sequence[Any]]]:
-    reader = csv.reader((f"{line}\n" for line in rows.lines), dialect)
+    is_over = False
+
+    def lines() -> Iterator[str]:
+        nonlocal is_over
+        for line in rows.lines:
+            yield f"{line}\n"
+        is_over = True
+
+    reader, begun = csv.reader(lines(), dialect), 1
     try:
         for row in reader:
+            if is_over:  # the reader wanted one more line for this row
+                hint = 'Close it, or write "" where it is a part of the text'
+                raise FormatError(rows.place, "a quote is opened and never closed", line=begun, hint=hint)
             yield reader.line_num, row
+            begun = reader.line_num + 1
     except csv.Error as error:
         raise FormatError(rows.place, f"not a table ({error})", line=reader.line_num, hint="Fix the row") from None
 

@@ -25,11 +25,12 @@ COMMON = frozenset(
     "turn two type under unit until up upon us use used user using usual value vary versus very via was way we week "
     "weeks well went were what when where which while who whole whose why wide will with within without won work "
     "would year years yes yet you young your zero "
+    "art bid card dim fist hum nod omen poster sever spin spy trim "
     "activator albumin body cavities cavity consumption contraction contractions coronary dead death deaths dose doses "
     "drink emergencies emergency ganglia ganglion matter pacing painful recurrence recurrences relapse relapses "
     "secondary smoker smokers strain strains temperature trans vision visions".split()
 )
-"""Words that are names only where they are written in capitals like the name: WAS, ALL, SET."""
+"""Words that are names or abbreviations only where they are written in capitals like those: WAS, ALL, SET."""
 
 GENERIC = frozenset(
     "abnormality case category complication condition diagnosis disease disorder entity event factor feature finding "
