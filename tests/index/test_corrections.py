@@ -49,12 +49,15 @@ def test_words_that_are_right_are_not_corrected(workshop: Any, word: str) -> Non
     assert index.interpreter.corrected(index.signals.query("neurotoxicty"))[0][1].text == "neurotoxicity"
 
 
-def test_an_english_word_is_one_letter_off_at_most(workshop: Any) -> None:
-    made = workshop.terminology("made", "id: M:1\nname: Passing out", "id: M:2\nname: Plantar fasciitis")
+def test_a_short_english_word_is_one_letter_off_at_most(workshop: Any) -> None:
+    made = workshop.terminology(
+        "made", "id: M:1\nname: Passing out", "id: M:2\nname: Plantar fasciitis", "id: M:3\nname: Atrial fibrillation"
+    )
     index = workshop.index(made, options=IndexOptions(everyday=False))
     assert index.interpreter.corrected(index.signals.query("our parking place")) == []
     assert index.interpreter.corrected(index.signals.query("pasking out"))[0][1].text == "passing out"
     assert index.interpreter.corrected(index.signals.query("planter fasciitis"))[0][1].text == "plantar fasciitis"
+    assert index.interpreter.corrected(index.signals.query("atrial fibulation"))[0][1].text == "atrial fibrillation"
 
 
 def test_long_words_may_lack_three_letters(index: Any) -> None:

@@ -37,7 +37,7 @@ _CHOICES = 20
 _TRIED = 4
 _COST_OF_LETTER = 1.25
 _NEARLY = 0.5
-_LONG, _VERY_LONG = 7, 11
+_LONG, _RATHER_LONG, _VERY_LONG = 7, 9, 11
 _SLIP = 1.5
 
 
@@ -130,8 +130,8 @@ class Speller:
         self, query: Query, is_known: Callable[[Sequence[str]], Sequence[bool]], is_kept: Callable[[str], bool]
     ) -> dict[str, tuple[tuple[str, str], ...]]:
         """The texts that the query may mean, its unknown words corrected, the likeliest first, each with what was
-        corrected; none, if no word is unknown or can be corrected. An English word is one letter off at most: *planter*
-        is *plantar*, and *parking* is not *passing*.
+        corrected; none, if no word is unknown or can be corrected. A short English word is one letter off at most:
+        *planter* is *plantar*, and *parking* is not *passing*.
 
         ``is_known`` says for each normalized word whether some name has it. Short words in capitals, and words that
         ``is_kept`` says are right, stay. Several texts only if one word alone is corrected.
@@ -143,7 +143,7 @@ class Speller:
         near = [
             [raw]
             if known or raw in acronyms or not is_correctable(raw) or is_kept(raw) or self._is_right(raw, word)
-            else self._nearest(raw, word, 1 if is_english(raw) else 3)
+            else self._nearest(raw, word, 1 if len(raw) < _RATHER_LONG and is_english(raw) else 3)
             for raw, word, known in zip(written, words, is_known(words), strict=True)
         ]
         wrong = [place for place, (raw, choices) in enumerate(zip(written, near, strict=True)) if choices[0] != raw]
@@ -177,7 +177,7 @@ class Speller:
 
         found: list[tuple[float, float, str]] = []
         for form in dict.fromkeys((written, word)):
-            most = min(1 if len(form) < 6 else 2 if len(form) < 9 else 3, letters)
+            most = min(1 if len(form) < 6 else 2 if len(form) < _RATHER_LONG else 3, letters)
             choices = self._alike(form, most)
             near = process.extract(form, choices, scorer=OSA.distance, score_cutoff=most, limit=_CHOICES)
             found += [(misspelling(form, choice), self._rarity(choice), choice) for choice, *_ in near]
