@@ -22,6 +22,7 @@ N:7\tRash\t
 N:8\tFamily history\t
 N:9\tWermer syndrome\tMEN 1
 N:10\tNeuroma syndrome\tMEN 3|MEN III
+N:11\tBreast rash\t
 """
 NOTE = """CC: fever for two days
 PMH:
@@ -118,3 +119,14 @@ def test_words_that_a_line_break_parts_are_found_where_they_stand(index: Index) 
 def test_an_acronym_that_looks_like_a_plural_is_found_with_its_number(index: Index, written: str, find: Sought) -> None:
     found = annotate(index, f"She has {written}, not asthma. The 3 men left.", AnnotateOptions(find=find))
     assert [(one.text, one.id) for one in found] == [(written, "N:10"), ("asthma", "N:2")]
+
+
+@pytest.mark.parametrize("find", ["phrases", "likely"])
+def test_lines_of_a_list_are_findings_of_their_own(index: Index, find: Sought) -> None:
+    options = AnnotateOptions(find=find)
+    listed = annotate(index, "rash\nbreast\nfever", options)
+    assert [(one.mention.text, one.id) for one in listed] == [("rash", "N:7"), ("breast", "N:5"), ("fever", "N:1")]
+    as_named = annotate(index, "breast\nrash", options)
+    assert [(one.mention.text, one.id) for one in as_named] == [("breast\nrash", "N:11")]
+    wrapped = annotate(index, "Among her many complaints were a rash\nbreast and fever.", options)
+    assert ("rash\nbreast", "N:11") in [(one.mention.text, one.id) for one in wrapped]

@@ -71,7 +71,7 @@ class NamedSpans:
     def _counts(self, text: str, row: Sequence[Piece], window: Window, defined: dict[str, str]) -> bool:
         """Whether a window that is a name counts as a mention."""
         rows = self._left(window.rows)
-        if not rows or (not window.in_order and any(piece.comma for piece in row[1:])):
+        if not rows or (not window.in_order and any(piece.comma or piece.listed for piece in row[1:])):
             return False
         if all(word in GENERIC for piece in row for word in piece.words):
             return False

@@ -130,7 +130,7 @@ class Proposer:
         if not words:
             return
         owners = np.repeat(np.arange(len(row)), [len(piece.words) for piece in row])
-        stretches = np.cumsum([not piece.goes_on for piece in row])[owners]
+        stretches = np.cumsum([not piece.goes_on or piece.listed for piece in row])[owners]
         hashes = self._hashed(words)
         (content,) = np.nonzero(hashes)
         for start, members in self._hits(hashes[content], stretches[content]):

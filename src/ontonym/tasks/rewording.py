@@ -85,7 +85,7 @@ class Reworder:
     def _syndrome(self, text: str, row: Sequence[Piece], place: int) -> Reworded | None:
         """The longest phrase that ends at a place and is a name but for the word *syndrome* after it."""
         first = place
-        while place - first < _WIDEST and row[first].goes_on and not row[first].comma:
+        while place - first < _WIDEST and row[first].continues:
             first -= 1
         for start in range(first, place - 1):
             words = tuple(word for piece in row[start : place + 1] for word in piece.words)

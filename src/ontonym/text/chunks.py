@@ -54,7 +54,7 @@ def stretches(text: str, row: Sequence[Piece]) -> Iterator[tuple[int, int]]:
             continue
         count = 0
         for last in range(first, min(first + _WIDEST, len(row))):
-            if last > first and (not row[last].goes_on or row[last].comma):
+            if last > first and not row[last].continues:
                 break
             if telling[last]:
                 count += 1

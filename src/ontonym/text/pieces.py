@@ -24,6 +24,8 @@ _CLOSE = re.compile(rf"{_SPACE}*(?:[-\u2010-\u2015\u2212/'\u2019\"]|\r?\n)?{_SPA
 """What may stand between two words of one name: spaces, a dash or slash, one line break."""
 _COMMA = re.compile(rf",{_SPACE}?")
 _POINT = re.compile(rf"\.{_SPACE}?")
+_LISTED = 30
+"""Letters of the longest line that is taken for one of a list."""
 _CHUNK = 20_000
 _SHOUTED = 3
 
@@ -33,7 +35,8 @@ class Piece:
     """A stretch of the text, its normalized words, and whether a name may continue into it from the piece before.
 
     ``comma`` says that a comma lies between. ``flat`` says that its line is all in capitals, or the text has no
-    capitals: then capitals say nothing about a word.
+    capitals: then capitals say nothing about a word. ``listed`` says that a line so short ends between them that they
+    may be two of a list: together they are only what is a name as it stands.
     """
 
     start: int
@@ -42,11 +45,12 @@ class Piece:
     goes_on: bool
     comma: bool = False
     flat: bool = False
+    listed: bool = False
 
     @property
     def continues(self) -> bool:
-        """Whether it goes on with the phrase before it, without a comma."""
-        return self.goes_on and not self.comma
+        """Whether it goes on with the phrase before it, without a comma and in no new line of a list."""
+        return self.goes_on and not self.comma and not self.listed
 
 
 def pieces(text: str, abbreviations: Mapping[str, str] | None = None) -> list[Piece]:
@@ -70,7 +74,9 @@ def pieces(text: str, abbreviations: Mapping[str, str] | None = None) -> list[Pi
         else:
             words = tuple(tokens(written.lower() if line[1] else written))
         end, before = match.end(), written
-        found.append(Piece(start, end, words, goes_on, "," in text[found[-1].end if found else start : start], line[1]))
+        gap = text[found[-1].end if found else start : start]
+        listed = "\n" in gap and _is_short(text, found[-1].end)
+        found.append(Piece(start, end, words, goes_on, "," in gap, line[1], listed))
     return found
 
 
@@ -91,7 +97,7 @@ def without_asides(text: str, found: list[Piece], abbreviations: Mapping[str, st
             continue
         gap = text[kept[-1].end : piece.start] if kept else ""
         goes_on = piece.goes_on or (gap.count("(") == gap.count(")") == 1 and gap.endswith((") ", ")")))
-        kept.append(Piece(piece.start, piece.end, piece.words, goes_on, piece.comma, piece.flat))
+        kept.append(replace(piece, goes_on=goes_on))
     return kept if passed else None
 
 
@@ -107,7 +113,7 @@ def without_hyphens(text: str, found: list[Piece], is_word: Callable[[str], bool
         if before and piece.start == before.end + 1 and text[before.end] == "-" and piece.goes_on:
             words = tuple(tokens(text[before.start : before.end] + text[piece.start : piece.end]))
             if len(words) == 1 and is_word(words[0]):
-                kept[-1] = Piece(before.start, piece.end, words, before.goes_on, before.comma, before.flat)
+                kept[-1] = replace(before, end=piece.end, words=words)
                 changed = True
                 continue
         kept.append(piece)
@@ -174,6 +180,11 @@ def _goes_on(text: str, end: int, start: int, before: str) -> bool:
     if _COMMA.fullmatch(gap):
         return True
     return bool(_POINT.fullmatch(gap)) and len(before) <= 2 and before[:1].isupper()  # St. Louis, E. coli
+
+
+def _is_short(text: str, end: int) -> bool:
+    """Whether the line that ends here may be one of a list, and not one of a text that goes on in the next."""
+    return end - text.rfind("\n", 0, end) <= _LISTED
 
 
 def _with_plurals(abbreviations: Mapping[str, str]) -> dict[str, str]:
