@@ -42,3 +42,8 @@ def test_places_lead_back_to_the_text_as_it_is() -> None:
         start = found.text.index(part)
         first, last = found.place(start, start + len(part))
         assert text[first:last] == there
+
+
+def test_a_run_of_two_million_letters_is_read_in_no_time() -> None:
+    run = "acgt" * 500_000
+    assert unbroken(f"{run} macro-\ncephaly", lambda word: word == "macrocephaly").text == f"{run} macrocephaly"

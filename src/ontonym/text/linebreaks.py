@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from ontonym.text.normalization import tokens
 
 _SOFT = "\u00ad"
-_LETTER = r"[^\W\d_]"
-_PARTED = re.compile(rf"({_LETTER}*)(?<=\w)([-\u2010{_SOFT}])(\r?\n[^\S\r\n]*)(?!(?:and|or|to)\b)(?=(\w+))")
+_PARTED = re.compile(rf"(?<=\w)([-\u2010{_SOFT}])\r?\n[^\S\r\n]*(?!(?:and|or|to)\b)(?=(\w+))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +47,20 @@ def unbroken(text: str, is_word: Callable[[str], bool]) -> Unbroken:
     kept: list[str] = []
     starts, origins, length, end = [0], [0], 0, 0
     for parted in _PARTED.finditer(text):
-        first, hyphen, _, second = parted.groups()
+        hyphen, second = parted.groups()
+        first = _letters_before(text, parted.start())
         parts = first and second[0].islower() and known(first + second) and not (known(first) and known(second))
         is_one = hyphen == _SOFT or bool(parts)
-        kept.append(text[end : parted.start(2) if is_one else parted.end(2)])
+        kept.append(text[end : parted.start() if is_one else parted.end(1)])
         length, end = length + len(kept[-1]), parted.end()
         starts.append(length)
         origins.append(end)
     return Unbroken("".join([*kept, text[end:]]), tuple(starts), tuple(origins))
+
+
+def _letters_before(text: str, end: int) -> str:
+    """The letters right before a place, looked for backwards: a pattern takes the square of a long run of letters."""
+    start = end
+    while start > 0 and text[start - 1].isalnum() and not text[start - 1].isdecimal():
+        start -= 1
+    return text[start:end]
