@@ -1,25 +1,29 @@
 """Every table of the five papers that open data allows, in the papers' layouts, as one page: build/papers/index.html.
 
-    python benchmarks/papers.py             (some three hours on two cores; needs the extras eval, train and demo)
+    python benchmarks/papers.py             (some three hours of work; needs the extras eval, train and demo)
 
-Each benchmark's figures are kept as JSON beside the page under the commit that measured them. What is there for this
-commit is not measured again, so after Ctrl-C or a kill the same command goes on: trained models are kept too, and a
-training that was stopped goes on from its last checkpoint. The page is written after each benchmark.
+Two benchmarks run side by side where there are two cores, each with what it says in a file beside the page. The figures
+of each are kept as JSON there under the commit that measured them. What is there for this commit is not measured again,
+so after Ctrl-C or a kill the same command goes on: trained models are kept too, and a training that was stopped goes on
+from its last checkpoint. The page is written after each benchmark.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, BinaryIO
 
 from figures import INTERRUPTED, ROOT, machine
 from ontonym.evaluate import Interval
@@ -101,6 +105,9 @@ _DECIMALS = MappingProxyType(
 )
 """How the figures of some columns are shown that are no shares."""
 
+_DONE = (0, 1)
+"""How a benchmark ends that has measured: 1 where a figure falls short of what it should show."""
+
 TITLE = "The tables of five papers, on open data"
 
 
@@ -111,28 +118,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME", help="only these benchmarks")
     parser.add_argument("--page", action="store_true", help="measure nothing: the page of what is there")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "papers", help="where all of it goes")
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="benchmarks at once (two)")
     chosen = parser.parse_args(arguments)
-    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # what ends this ends the benchmark
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # what ends this ends the benchmarks
     chosen.folder.mkdir(parents=True, exist_ok=True)
-    commit = machine()["packages"]["ontonym"]
-    failed = []
-    try:
-        for number, tables in enumerate(TABLES, 1):
-            if chosen.page or tables.benchmark not in chosen.only:
-                continue
-            told = f"{number} of {len(TABLES)}: {tables.benchmark}"
-            if _measured_by(chosen.folder / f"{tables.benchmark}.json") == commit:
-                _say(f"{told}: kept, measured by this commit ({commit})")
-                continue
-            _say(told)
-            began = time.monotonic()
-            if _run(tables, chosen.folder) not in (0, 1):
-                failed.append(tables.benchmark)
-            _say(f"{tables.benchmark}: {time.monotonic() - began:.0f} s")
-            _write_page(chosen.folder)
-    except KeyboardInterrupt:
-        _say("interrupted; what is done is kept, and the same command goes on from there")
-        return INTERRUPTED
+    failed: list[str] = []
+    if not chosen.page:
+        wanted = [tables for tables in TABLES if tables.benchmark in chosen.only]
+        try:
+            failed = _measure(wanted, chosen.folder, max(chosen.jobs, 1))
+        except KeyboardInterrupt:
+            _say("interrupted; what is done is kept, and the same command goes on from there")
+            return INTERRUPTED
     _write_page(chosen.folder)
     print(chosen.folder / "index.html")
     if failed:
@@ -144,21 +141,61 @@ def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-def _run(tables: PaperTables, folder: Path) -> int:
-    """The exit code of a benchmark; it ends when this process is interrupted.
+def _measure(wanted: Sequence[PaperTables], folder: Path, jobs: int) -> list[str]:
+    """Runs the benchmarks of which nothing is there for this commit, ``jobs`` at once; returns which of them failed.
+
+    An interruption ends those that run, and the others are not begun.
+    """
+    commit = machine()["packages"]["ontonym"]
+    missing = []
+    for tables in wanted:
+        if _measured_by(folder / f"{tables.benchmark}.json") == commit:
+            _say(f"{tables.benchmark}: kept, measured by this commit ({commit})")
+        else:
+            missing.append(tables)
+    running: set[subprocess.Popen[bytes]] = set()
+    stopped, page = threading.Event(), threading.Lock()
+
+    def is_measured(tables: PaperTables) -> bool:
+        if stopped.is_set():
+            return False
+        log, began = folder / f"{tables.benchmark}.log", time.monotonic()
+        _say(f"{tables.benchmark}: begun; what it says goes to {log}")
+        with log.open("wb") as output:
+            process = _started(tables, folder, output, jobs)
+            running.add(process)
+            if stopped.is_set():
+                process.terminate()
+            good = process.wait() in _DONE
+        if not stopped.is_set():
+            _say(f"{tables.benchmark}: {'done' if good else 'failed'} after {time.monotonic() - began:.0f} s")
+            with page:
+                _write_page(folder)
+        return good
+
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            measured = list(pool.map(is_measured, missing))
+        except BaseException:
+            stopped.set()
+            for process in tuple(running):
+                process.terminate()
+            raise
+    return [tables.benchmark for tables, good in zip(missing, measured, strict=True) if not good]
+
+
+def _started(tables: PaperTables, folder: Path, output: BinaryIO, jobs: int) -> subprocess.Popen[bytes]:
+    """A benchmark that was started, with its share of the cores.
 
     In a session of its own it does not see Ctrl-C, so that nothing but this process says something about it.
     """
     command = [sys.executable, str(ROOT / "benchmarks" / f"{tables.benchmark}.py"), *tables.options]
     file = (folder / f"{tables.benchmark}.json").resolve()
     command += ["--json", str(file.relative_to(ROOT) if file.is_relative_to(ROOT) else file)]
-    process = subprocess.Popen(command, cwd=ROOT, start_new_session=True)
-    try:
-        return process.wait()
-    except BaseException:
-        process.terminate()
-        process.wait()
-        raise
+    threads = {"OMP_NUM_THREADS": str(max((os.cpu_count() or 1) // jobs, 1))}
+    return subprocess.Popen(
+        command, cwd=ROOT, env=threads | os.environ, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+    )
 
 
 def _measured_by(file: Path) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -50,24 +53,18 @@ def test_the_page_has_what_was_measured_and_says_what_was_not(
 
 
 class Started:
-    """What stands for the processes of benchmarks: ``asked`` are their commands, ``ended`` how many were ended."""
+    """What stands for the processes of benchmarks: ``asked`` are their commands."""
 
-    def __init__(self, outcome: int | BaseException) -> None:
+    def __init__(self, outcome: int) -> None:
         self.outcome = outcome
         self.asked: list[list[str]] = []
-        self.ended = 0
 
     def __call__(self, command: list[str], **_: object) -> Started:
         self.asked.append(command)
         return self
 
     def wait(self) -> int:
-        if isinstance(self.outcome, BaseException) and not self.ended:
-            raise self.outcome
-        return self.outcome if isinstance(self.outcome, int) else -15
-
-    def terminate(self) -> None:
-        self.ended += 1
+        return self.outcome
 
 
 def test_only_what_is_not_there_for_this_commit_is_measured(
@@ -83,19 +80,34 @@ def test_only_what_is_not_there_for_this_commit_is_measured(
     assert [Path(command[1]).name for command in started.asked] == ["wikiumls.py"]
     assert started.asked[0][-2:] == ["--json", str(tmp_path / "wikiumls.json")]
     told = capsys.readouterr().err
-    assert f"4 of 5: kong: kept, measured by this commit ({commit})" in told and "failed: wikiumls" in told
+    assert f"kong: kept, measured by this commit ({commit})" in told and "failed: wikiumls" in told
+    assert f"what it says goes to {tmp_path / 'wikiumls.log'}" in told
 
 
-def test_an_interruption_ends_the_benchmark_and_says_so_in_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    started = Started(KeyboardInterrupt())
-    monkeypatch.setattr(papers.subprocess, "Popen", started)
-    monkeypatch.setattr(papers, "machine", lambda: {"packages": {"ontonym": "abc"}})
-    assert papers.main(["--only", "kong", "wikiumls", "--folder", str(tmp_path)]) == 130
-    assert (len(started.asked), started.ended) == (1, 1)
-    begun, ended = capsys.readouterr().err.splitlines()
-    assert begun == "4 of 5: kong" and ended.startswith("interrupted; what is done is kept")
+def test_benchmarks_run_side_by_side_and_an_interruption_ends_them_all(tmp_path: Path) -> None:
+    waiting = (
+        "import signal, sys, time, pathlib; file = pathlib.Path(sys.argv[-1]); "
+        "signal.signal(signal.SIGTERM, lambda *_: (file.with_suffix('.ended').touch(), sys.exit(143))); "
+        "file.with_suffix('.begun').touch(); time.sleep(600)"
+    )
+    runner = (
+        "import sys; sys.path.insert(0, 'benchmarks'); import papers; real = papers.subprocess.Popen; "
+        f"waiting = [sys.executable, '-c', {waiting!r}]; "
+        "papers.subprocess.Popen = lambda command, **how: real([*waiting, command[-1]], **how); "
+        "papers.machine = lambda: {'packages': {'ontonym': 'abc'}}; sys.exit(papers.main(sys.argv[1:]))"
+    )
+    names = ("kong", "wikiumls", "similarity")
+    command = [sys.executable, "-c", runner, "--jobs", "2", "--only", *names, "--folder", str(tmp_path)]
+    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while len(list(tmp_path.glob("*.begun"))) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    told = process.communicate(timeout=60)[1].splitlines()
+    assert process.returncode == papers.INTERRUPTED
+    assert len(list(tmp_path.glob("*.begun"))) == len(list(tmp_path.glob("*.ended"))) == 2
+    assert [line.split(": ")[1].split(";")[0] for line in told[:2]] == ["begun", "begun"]
+    assert len(told) == 3 and told[2].startswith("interrupted; what is done is kept")
 
 
 def test_every_table_is_one_that_its_benchmark_wrote() -> None:
