@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from limits import examples
 from ontonym.errors import InputError, MismatchError, UnknownNameError
 from ontonym.index import Index, IndexOptions, build_index, open_index
+from ontonym.index.scan import Scan
 from ontonym.learning.equivalents import Equivalents
 from ontonym.learning.mining import MiningOptions, mine
 from ontonym.learning.recipes import Examples, PoolOptions, RecipeOptions, Texts, find_recipe, make_examples, name_pool
@@ -126,7 +127,7 @@ def test_dev_stays_as_search_has_it(workshop) -> None:
     assert {len(group.candidates) for group in grouped.of("train")} == {3}
     for group in grouped.of("dev"):
         evidence = index.signals.evidence(
-            index.signals.query(group.query[0]), hidden=index.signals.names.spelled(group.query[0].split())
+            index.signals.query(group.query[0]), Scan(hidden=index.signals.names.spelled(group.query[0].split()))
         )
         sure = index.fusion.confidences(evidence.features)
         best = index.preferred(int(evidence.concepts[sure.argmax()]))

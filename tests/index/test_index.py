@@ -19,9 +19,9 @@ from limits import rounds
 from ontonym.artifact import verify
 from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownIdError, UnknownNameError
 from ontonym.index import IndexOptions, build_index, open_index
-from ontonym.index.choices import Scan
 from ontonym.index.evidence import FEATURES
 from ontonym.index.fuse import Fusion, default_fusion
+from ontonym.index.scan import Scan
 
 HEART = 'id: H:1\nname: Heart disease\nsynonym: "Diseases of the heart" EXACT []\nsynonym: "Cardiopathy" EXACT []'
 ATTACK = 'id: H:2\nname: Heart attack\nsynonym: "MI" BROAD []\nis_a: H:1'
@@ -109,7 +109,7 @@ def test_allowed_concepts_are_the_only_candidates(workshop: Any) -> None:
     stanzas = [f"id: N:{n}\nname: pain of kind{n} and sort{n % 7}" for n in range(300)]
     index = workshop.index(workshop.terminology("many", *stanzas))
     allowed = np.random.default_rng(0).random(300) < 0.1
-    evidence = index.signals.evidence(index.signals.query("pain of sort3"), allowed=allowed)
+    evidence = index.signals.evidence(index.signals.query("pain of sort3"), Scan(allowed=allowed))
     assert sorted(evidence.concepts.tolist()) == np.flatnonzero(allowed).tolist()
 
 

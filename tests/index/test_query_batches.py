@@ -15,13 +15,13 @@ from ontonym.index.inverted import Zeros, summed
 from ontonym.index.namewords import axes_of
 from ontonym.index.protocol import nearest_in_any_order, nearest_of
 from ontonym.index.query import changed_together
+from ontonym.index.scan import Scan
 from ontonym.tasks.search import SearchOptions, found_hits, found_hits_of
 from ontonym.text.qualifiers import axis_bits, axis_masks
 from ontonym.types import Correction
 
 Words = Callable[[int, int], list[str]]
 
-SIGNALS = ("lexical", "char", "dense")
 STANZAS = (
     'id: A:1\nname: Acute pain of left hand\nsynonym: "hand pain, left" EXACT []',
     'id: A:2\nname: Chronic pain of right hand type 2\nsynonym: "pain without fever" EXACT []',
@@ -70,14 +70,11 @@ def test_the_evidence_of_queries_together_is_that_of_each(
     if filtered:
         allowed = np.zeros(index.concept_count, dtype=np.bool_)
         allowed[::2] = True
-    how: dict[str, Any] = {
-        "signals": SIGNALS, "k": 7, "allowed": allowed, "hidden": hidden, "also": (3,), "source": source,
-        "representation": representation,
-    }  # fmt: skip
-    together = index.signals.evidences(queries, **how)
-    again = index.signals.evidences(queries, **how)  # with the lengths that are known now
+    scan = Scan(source, representation, k=7, allowed=allowed, hidden=hidden, also=(3,))
+    together = index.signals.evidences(queries, scan)
+    again = index.signals.evidences(queries, scan)  # with the lengths that are known now
     for query, one, other in zip(queries, together, again, strict=True):
-        alone = index.signals.evidence(query, **how)
+        alone = index.signals.evidence(query, scan)
         assert same(one, alone)
         assert same(one, other)
     assert sum(len(one.concepts) > 0 for one in together) > (5 if source == "D" else len(queries) // 2)
@@ -85,9 +82,7 @@ def test_the_evidence_of_queries_together_is_that_of_each(
 
 def test_a_concept_of_many_names_is_compared_with_its_first_and_those_that_were_brought(index: Index) -> None:
     query = index.signals.query("many fever 79")
-    (found,) = index.signals.evidences(
-        [query], signals=SIGNALS, k=5, allowed=None, hidden=None, also=(), source="O", representation="T"
-    )
+    found = index.signals.evidence(query, Scan(k=5))
     place = found.concepts.tolist().index(index.number("C:1"))
     assert found.column("spelled")[place] == 1  # the 80th name, which the first 64 are not
     assert index.text(int(found.best[place])) == "many fever 79"

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ontonym.index import IndexOptions, build_index, open_index
-from ontonym.index.choices import Scan
 from ontonym.index.evidence import FEATURES, SIDES
 from ontonym.index.fuse import default_fusion, undominated
+from ontonym.index.scan import Scan
 from ontonym.learning.ranking import SIGNS
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.formats import read_release

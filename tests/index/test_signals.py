@@ -10,6 +10,7 @@ import pytest
 
 from ontonym.index import Index
 from ontonym.index.protocol import nearest_of
+from ontonym.index.scan import Scan
 from ontonym.text.normalization import tokens
 
 Words = Callable[[int, int], list[str]]
@@ -338,7 +339,7 @@ def test_a_hidden_name_is_as_if_it_were_not_there(workshop: Any) -> None:
     one = 'id: N:1\nname: Heart attack\nsynonym: "Coronary event" EXACT []'
     made = workshop.terminology("made", one, "id: N:2\nname: Heart failure")
     index = workshop.index(made)
-    evidence = index.signals.evidence(index.signals.query("heart attack"), hidden=np.asarray([0]), also=(0,))
+    evidence = index.signals.evidence(index.signals.query("heart attack"), Scan(hidden=np.asarray([0]), also=(0,)))
     place = evidence.concepts.tolist().index(0)
     assert evidence.best[place] == 1
     assert evidence.column("spelled")[place] == 0

@@ -27,6 +27,7 @@ from ontonym.index import (
     update_index,
 )
 from ontonym.index.added import JOURNAL, PART
+from ontonym.index.scan import Scan
 from ontonym.store import open_terminology
 from ontonym.tasks import STRATEGIES, SearchOptions, search
 from ontonym.types import Concept, Correction, Term
@@ -106,12 +107,11 @@ def test_a_signal_brings_its_nearest_of_both_parts_together(made: Path, index: I
     index = index.refreshed()
     nearest: dict[int, float] = {}
     for source in ("O", "D"):
-        alone = index.signals.evidence(index.signals.query("head cold"), signals=(signal,), source=source)
+        alone = index.signals.evidence(index.signals.query("head cold"), Scan(source, signal=signal))
         for concept, similarity in zip(alone.concepts.tolist(), alone.similarities(signal).tolist(), strict=True):
             nearest[concept] = max(similarity, nearest.get(concept, -1.0))
-    found = index.signals.evidence(
-        index.signals.query("head cold"), signals=(signal,), k=k, source="OD"
-    ).concepts.tolist()
+    scan = Scan("OD", signal=signal, k=k)
+    found = index.signals.evidence(index.signals.query("head cold"), scan).concepts.tolist()
     assert 1 <= len(found) <= k
     least = min(nearest[concept] for concept in found)
     assert {concept for concept, similarity in nearest.items() if similarity > least + 1e-5} <= set(found)

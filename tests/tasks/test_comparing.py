@@ -16,6 +16,7 @@ from ontonym.index import AddedTerm, Index, open_index
 from ontonym.index.evidence import FEATURES, Evidence
 from ontonym.index.fuse import preferred_first, undominated
 from ontonym.index.query import Query
+from ontonym.index.scan import Scan
 from ontonym.tasks import (
     STRATEGIES,
     HitComparison,
@@ -242,7 +243,7 @@ def scores_of(index: Index, evidence: Evidence) -> tuple[np.ndarray, np.ndarray]
 
 
 def evidence_of(index: Index, query: Query) -> Evidence:
-    return index.signals.evidence(query, source="OD")
+    return index.signals.evidence(query, Scan("OD"))
 
 
 @pytest.mark.slow

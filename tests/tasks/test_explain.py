@@ -15,6 +15,7 @@ from ontonym.errors import InputError, UnknownIdError
 from ontonym.index import AddedTerm, Index, open_index
 from ontonym.index.evidence import FEATURES
 from ontonym.index.fuse import PREFERRED
+from ontonym.index.scan import Scan
 from ontonym.tasks import (
     SIGNALS,
     STRATEGIES,
@@ -167,7 +168,7 @@ def on_average_of_all_orders(index: Index, query: str, concept: int) -> dict[str
 
     A group comes after exactly the groups of a set of n in one of 9 * comb(8, n) orders.
     """
-    evidence = index.signals.evidence(index.signals.query(query), source="OD", also=(concept,))
+    evidence = index.signals.evidence(index.signals.query(query), Scan("OD", also=(concept,)))
     (place,) = np.flatnonzero(evidence.concepts == concept)
     known = dict(zip(FEATURES, evidence.features[place].tolist(), strict=True))
     unknown = dict.fromkeys(FEATURES, 0.0)
@@ -381,7 +382,7 @@ def test_what_is_missing_to_the_threshold(index: Index) -> None:
     assert nil.none is not None
     assert nil.others is not None
     assert nil.none + nil.others + nil.confidence == pytest.approx(1, abs=1e-4)
-    every = index.fusion.confidences(index.signals.evidence(index.signals.query(query), source="OD").features)
+    every = index.fusion.confidences(index.signals.evidence(index.signals.query(query), Scan("OD")).features)
     assert nil.none / nil.others == pytest.approx((1 - every.sum()) / (every.sum() - every.max()), rel=1e-3)
     assert why_nil(index, query, best.confidence) is None
 

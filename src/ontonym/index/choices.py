@@ -9,36 +9,17 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ontonym.arrays import Doubles, Floats, Ints, Mask
+from ontonym.arrays import Doubles, Floats, Ints
 from ontonym.index.calibration import way_found
-from ontonym.index.evidence import FEATURES, Evidence, NameSource, Representation
+from ontonym.index.evidence import FEATURES, Evidence
 from ontonym.index.query import Query
+from ontonym.index.scan import Scan
 
 _SMALL = 1e-3
 _SPELLED, _QUERY_SHARE = FEATURES.index("spelled"), FEATURES.index("query_share")
 
 NAMED = 10.0
 """How much likelier a reading of a query is whose words are a name: hardly any wrong reading is one."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Scan:
-    """How to search for a query and how to order its candidates.
-
-    ``signal`` is a name of `SIGNALS`. ``source``, ``representation``, ``k``, ``allowed``, ``hidden`` and ``also`` are
-    as in `Signals.evidence`. With a ``seed``, equally good candidates are in random order; with None, in a fixed one.
-    ``verbatim``: the query is read as it is alone, neither corrected nor expanded.
-    """
-
-    source: NameSource
-    representation: Representation
-    signal: str
-    k: int
-    allowed: Mask | None = None
-    hidden: Ints | None = None
-    also: tuple[int, ...] = ()
-    seed: int | None = None
-    verbatim: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

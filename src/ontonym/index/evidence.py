@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -20,12 +19,7 @@ from ontonym.arrays import Doubles, Floats, Ints, Mask
 from ontonym.index.nametable import ROW, Brought, NameTable, Pairs, PartView
 from ontonym.index.protocol import Nearest
 from ontonym.index.query import Query
-
-NameSource = Literal["O", "D", "OD"]
-"""The names to search (Xu section 3.2): the ontology's, a user's or annotator's, or both."""
-
-Representation = Literal["T", "C"]
-"""What a query is compared with (Xu section 3.2): each name of a concept (T), or the mean of its names (C)."""
+from ontonym.index.scan import Representation
 
 FEATURES = (
     "dense",  # cosine of the nearest name

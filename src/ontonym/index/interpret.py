@@ -10,10 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from ontonym.index.choices import Choice, Interpretation, Scan, rounded, weighed
+from ontonym.index.choices import Choice, Interpretation, rounded, weighed
 from ontonym.index.evidence import Evidence
 from ontonym.index.query import Query, changed_queries, changed_together, trust_in
-from ontonym.index.signals import SIGNALS, Signals
+from ontonym.index.scan import Scan
+from ontonym.index.signals import Signals
 from ontonym.text.context import without_negation
 from ontonym.text.frames import without_frame
 from ontonym.text.normalization import tokens
@@ -196,16 +197,7 @@ class Interpreter:
 
     def interpretations(self, queries: Sequence[Query], scan: Scan) -> list[Interpretation]:
         """The candidates of each query as it is, without correction."""
-        found = self._signals.evidences(
-            queries,
-            signals=SIGNALS[scan.signal],
-            k=scan.k,
-            allowed=scan.allowed,
-            hidden=scan.hidden,
-            also=scan.also,
-            source=scan.source,
-            representation=scan.representation,
-        )
+        found = self._signals.evidences(queries, scan)
         return [self._interpretation(query, scan, evidence) for query, evidence in zip(queries, found, strict=True)]
 
     def _interpretation(self, query: Query, scan: Scan, evidence: Evidence) -> Interpretation:

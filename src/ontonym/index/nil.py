@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ontonym.index.choices import Scan
-from ontonym.index.evidence import Representation
 from ontonym.index.extra import ExtraNames
 from ontonym.index.interpret import Interpreter
 from ontonym.index.query import Query
+from ontonym.index.scan import Representation, Scan
 from ontonym.index.signals import Signals
 
 _CLASS = 0  # the number under which the texts stand in their part

@@ -15,8 +15,6 @@ from ontonym.index.evidence import (
     NOTHING,
     SIGNAL_COLUMNS,
     Evidence,
-    NameSource,
-    Representation,
     candidate_pairs,
     centroid_cosines,
     evidence_of,
@@ -27,6 +25,7 @@ from ontonym.index.names import Names
 from ontonym.index.nametable import CentroidLengths, Pairs, PartView, joined_tables, name_table
 from ontonym.index.part import IndexPart, mean_vectors
 from ontonym.index.query import Query, Speller, read_queries
+from ontonym.index.scan import NameSource, Representation, Scan
 from ontonym.text.lexicon import Lexicon, shipped_lexicon
 
 SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
@@ -153,64 +152,28 @@ class Signals:
             return self.fusion.confidences_of(scores)
         return np.clip(evidence.similarities(signal, representation), 0, 1).astype(np.float64)
 
-    def evidence(
-        self,
-        query: Query,
-        *,
-        signals: Collection[str] = tuple(SIGNAL_COLUMNS),
-        k: int = 50,
-        allowed: Mask | None = None,
-        hidden: Ints | None = None,
-        also: Collection[int] = (),
-        source: NameSource = "O",
-        representation: Representation = "T",
-    ) -> Evidence:
-        """The candidates that ``signals`` bring for a query, each signal its ``k`` nearest names or concepts.
-
-        ``allowed`` is a bitmap of the concepts to search. ``hidden`` are name rows treated as absent (for training the
-        fusion on the names themselves). ``also`` are concepts that are scored in any case. Under representation C the
-        dense signal brings the concepts whose mean vectors are nearest.
-        """
-        (found,) = self.evidences(
-            [query],
-            signals=signals,
-            k=k,
-            allowed=allowed,
-            hidden=hidden,
-            also=also,
-            source=source,
-            representation=representation,
-        )
+    def evidence(self, query: Query, scan: Scan = Scan()) -> Evidence:  # noqa: B008 (frozen)
+        """The candidates that the signals bring for a query, and what all signals say of each."""
+        (found,) = self.evidences([query], scan)
         return found
 
-    def evidences(
-        self,
-        queries: Sequence[Query],
-        *,
-        signals: Collection[str],
-        k: int,
-        allowed: Mask | None,
-        hidden: Ints | None,
-        also: Collection[int],
-        source: NameSource,
-        representation: Representation,
-    ) -> list[Evidence]:
-        """The `evidence` on the candidates of each of several queries, computed together."""
+    def evidences(self, queries: Sequence[Query], scan: Scan) -> list[Evidence]:
+        """The `evidence` on the candidates of each of several queries, computed together, which is faster."""
+        source, k, allowed = scan.source, scan.k, scan.allowed
+        signals = SIGNALS[scan.signal]
         parts = self.parts(source)
         if not parts or not queries:
             return [NOTHING] * len(queries)
-        by_concept = representation == "C" and "dense" in signals
+        by_concept = scan.representation == "C" and "dense" in signals
         by_name = [name for name in signals if name != "dense" or not by_concept]
         masks = [None if allowed is None else allowed[part.names.concepts] for _, part in parts]
         for (_, part), mask in zip(parts, masks, strict=True):
             part.backend.prepare(queries, by_name, k, mask)
-        views = [PartView(part, queries, first=first, hidden=hidden) for first, part in parts]
-        others = []
-        if also:
-            wanted = np.asarray(tuple(also), dtype=np.int64)
-            named = [part.names.bounds[wanted] < part.names.bounds[wanted + 1] for _, part in parts]
-            others.append(wanted[np.logical_or.reduce(named)])
-        numbered = [(np.full(len(some), number), some) for some in others for number in range(len(queries))]
+        views = [PartView(part, queries, first=first, hidden=scan.hidden) for first, part in parts]
+        numbered: list[tuple[Ints, Ints]] = []
+        if scan.also:
+            named = self._named(scan.also, source)
+            numbered += [(np.full(len(named), number), named) for number in range(len(queries))]
         if by_concept:
             near = self._nearest_concepts(source, views[0].vectors, k, allowed)
             numbered += [(np.full(len(some), number), some) for number, some in enumerate(near)]
@@ -224,6 +187,12 @@ class Signals:
         else:
             means = centroid_cosines(table, self._lengths(parts).of(views, tables, pairs))
         return evidence_of(queries, pairs, table, means)
+
+    def _named(self, concepts: Collection[int], source: NameSource) -> Ints:
+        """Those of some concepts that have a name of a source."""
+        some = np.asarray(tuple(concepts), dtype=np.int64)
+        has_names = [part.names.bounds[some] < part.names.bounds[some + 1] for _, part in self.parts(source)]
+        return some[np.logical_or.reduce(has_names)]
 
     def _to_means(self, source: NameSource, queries: Sequence[Query], pairs: Pairs) -> Floats:
         """The cosine of each pair's query to the concept's mean vector."""

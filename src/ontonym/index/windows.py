@@ -15,9 +15,9 @@ from itertools import chain
 import numpy as np
 
 from ontonym.arrays import Hashes, Ints, Mask
-from ontonym.index.evidence import NameSource
 from ontonym.index.names import Names
 from ontonym.index.open import Index
+from ontonym.index.scan import NameSource
 from ontonym.text.normalization import tokens
 from ontonym.text.strings import hash64, mixed
 

@@ -21,6 +21,7 @@ from ontonym.index.evidence import FEATURES, Evidence
 from ontonym.index.fuse import Fusion
 from ontonym.index.names import name_texts
 from ontonym.index.open import Index
+from ontonym.index.scan import Scan
 from ontonym.text.counting import count
 
 RISING = frozenset("dense char words spelled spelled_preferred size dense_behind char_behind words_behind".split())
@@ -181,7 +182,7 @@ def _hide_everyday(index: Index, row: int) -> Sample | None:
     if len(names.spelled(names.words_of(row))) > 1:
         return None
     query = index.signals.query(everyday.term(row).text)
-    evidence = index.signals.evidence(query, hidden=np.asarray([len(index.signals.names) + row]))
+    evidence = index.signals.evidence(query, Scan(hidden=np.asarray([len(index.signals.names) + row])))
     return _judged(evidence, int(names.concepts[row]), gone=False)
 
 
@@ -193,7 +194,7 @@ def _hide_name(index: Index, hideable: Rows, options: LearnOptions, rng: np.rand
     if _is_shared(index, row):
         return None
     query = _rewritten(index.text(row), index, options, rng)
-    evidence = index.signals.evidence(index.signals.query(query), hidden=np.asarray([row]))
+    evidence = index.signals.evidence(index.signals.query(query), Scan(hidden=np.asarray([row])))
     return _judged(evidence, int(index.signals.names.concepts[row]), gone=False)
 
 
@@ -213,7 +214,7 @@ def _keep_name(index: Index, fate: int, options: LearnOptions, rng: np.random.Ge
         return None
     query = _rewritten(index.text(row), index, options, rng)
     hidden = np.arange(start, stop) if gone else None
-    return _judged(index.signals.evidence(index.signals.query(query), hidden=hidden), concept, gone=gone)
+    return _judged(index.signals.evidence(index.signals.query(query), Scan(hidden=hidden)), concept, gone=gone)
 
 
 def _is_shared(index: Index, row: int) -> bool:

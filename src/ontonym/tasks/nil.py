@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ontonym.index import Index
-from ontonym.index.evidence import Representation
+from ontonym.index.scan import Representation
 from ontonym.tasks.search import Experiment, SearchOptions, scan_of
 from ontonym.tasks.strategy import modules_of
 from ontonym.types import Hit

@@ -16,9 +16,9 @@ import numpy as np
 
 from ontonym.arrays import Hashes, Ints, Mask
 from ontonym.index import Index
-from ontonym.index.evidence import NameSource
 from ontonym.index.part import IndexPart
 from ontonym.index.rootforms import RootForms, root_hash
+from ontonym.index.scan import NameSource
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import is_finding, is_of_a_part
 from ontonym.text.wording import COMMON, GENERIC

@@ -20,8 +20,9 @@ from ontonym.arrays import Mask
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.calibration import USUAL, Calibration, way_of
-from ontonym.index.choices import Choice, RankedCandidates, Scan, own_totals
+from ontonym.index.choices import Choice, RankedCandidates, own_totals
 from ontonym.index.query import Query
+from ontonym.index.scan import Scan
 from ontonym.index.signals import SIGNALS
 from ontonym.tasks.codes import code_hits
 from ontonym.tasks.duplicates import (

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.amend import TUNED
-from ontonym.index.evidence import NameSource, Representation
+from ontonym.index.scan import NameSource, Representation
 
 SIEVE_THRESHOLD = 0.95
 """The similarity from which the first module of a sieve is accepted (Xu section 4.2)."""

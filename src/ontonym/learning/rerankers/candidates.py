@@ -16,6 +16,7 @@ from ontonym.arrays import Ints, Mask
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index.evidence import SIGNAL_COLUMNS
 from ontonym.index.open import Index
+from ontonym.index.scan import Scan
 from ontonym.learning.equivalents import Equivalents
 from ontonym.learning.recipes.split import SPLITS, Split, split_concepts
 from ontonym.learning.rerankers.groups import Aliases, CandidateGroup
@@ -206,13 +207,11 @@ class _Maker:
         """The concepts that search brings for the hidden names, best first, as `ontonym.tasks.search` orders them, and
         how sure it is of each.
         """
-        signals = tuple(SIGNAL_COLUMNS) if self.options.signal == "fused" else (self.options.signal,)
         k = max(_LEAST_PER_SIGNAL, 2 * depth)
+        scan = Scan(signal=self.options.signal, k=k, hidden=np.asarray(question.rows))
         found: list[tuple[npt.NDArray[Any], ...]] = []
         for row in question.rows:
-            evidence = self.index.signals.evidence(
-                self.index.signals.query(self.index.text(row)), signals=signals, k=k, hidden=np.asarray(question.rows)
-            )
+            evidence = self.index.signals.evidence(self.index.signals.query(self.index.text(row)), scan)
             if not len(evidence.concepts):
                 continue
             if self.options.signal == "fused":

@@ -18,7 +18,7 @@ from ontonym.index import Index
 from ontonym.index.choices import rounded
 from ontonym.index.evidence import FEATURES
 from ontonym.index.query import Query
-from ontonym.index.signals import SIGNALS
+from ontonym.index.scan import Scan
 from ontonym.tasks.match.options import MatchOptions
 
 SOURCE_PREFERRED, TARGET_PREFERRED, BOTH_PREFERRED = 1, 2, 4
@@ -125,14 +125,9 @@ class _Asker:
         """
         options = self._options
         for number, query in enumerate(queries):
-            evidence = self._index.signals.evidence(
-                query,
-                signals=SIGNALS[options.signal],
-                k=max(_BROUGHT, 2 * options.k),
-                allowed=self._allowed,
-                also=asked.also,
-                source="OD",
-            )
+            k = max(_BROUGHT, 2 * options.k)
+            scan = Scan("OD", signal=options.signal, k=k, allowed=self._allowed, also=asked.also)
+            evidence = self._index.signals.evidence(query, scan)
             sure = rounded(self._index.signals.confidences(evidence, options.signal))
             keep = (sure > 0) | np.isin(evidence.concepts, asked.also)
             keep &= ~np.isin(evidence.concepts, asked.denied)
