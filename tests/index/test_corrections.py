@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ontonym.index import IndexOptions
-from ontonym.index.query import trust_in
+from ontonym.index.query import Query, trust_in
 from ontonym.tasks import SearchOptions, search
 from ontonym.tasks.search import Experiment
 from ontonym.types import Correction
@@ -23,8 +23,14 @@ def index(workshop: Any) -> Any:
     return workshop.index(made, options=IndexOptions(everyday=False))
 
 
+def corrections(index: Any, text: str) -> list[tuple[float, Query]]:
+    """The corrected queries for a text, each with the trust in it."""
+    (found,) = index.interpreter.corrections([index.signals.query(text)], [0.0])
+    return found
+
+
 def test_what_sounds_alike_is_nearer(index: Any) -> None:
-    tried = [query.text for _, query in index.interpreter.corrected(index.signals.query("excema"))]
+    tried = [query.text for _, query in corrections(index, "excema")]
     assert tried == ["eczema"]  # "excess" is two letters away too, and three names have it
     (hit, *_) = search(index, "excema")
     assert (hit.id, hit.reason.correction) == ("M:1", Correction.CORRECTED)
@@ -34,7 +40,7 @@ def test_of_equally_near_words_what_the_terminology_has_decides(workshop: Any) -
     many = [f"id: M:{number}\nname: {place} scar" for number, place in enumerate(("Arm", "Leg", "Foot"), 10)]
     made = workshop.terminology("made", "id: M:1\nname: Night sweat", "id: M:2\nname: Night scan", *many)
     index = workshop.index(made, options=IndexOptions(everyday=False))
-    tried = [query.text for _, query in index.interpreter.corrected(index.signals.query("night scax"))]
+    tried = [query.text for _, query in corrections(index, "night scax")]
     assert tried == ["night scar", "night scan"]  # more names have the first
     assert search(index, "night scax")[0].id == "M:2"
 
@@ -45,8 +51,8 @@ def test_words_that_are_right_are_not_corrected(workshop: Any, word: str) -> Non
         "made", "id: M:1\nname: Neurotoxicity", "id: M:2\nname: Toxicity", "id: M:3\nname: Switches"
     )
     index = workshop.index(made, options=IndexOptions(everyday=False))
-    assert index.interpreter.corrected(index.signals.query(word)) == []
-    assert index.interpreter.corrected(index.signals.query("neurotoxicty"))[0][1].text == "neurotoxicity"
+    assert corrections(index, word) == []
+    assert corrections(index, "neurotoxicty")[0][1].text == "neurotoxicity"
 
 
 def test_a_short_english_word_is_one_letter_off_at_most(workshop: Any) -> None:
@@ -54,10 +60,10 @@ def test_a_short_english_word_is_one_letter_off_at_most(workshop: Any) -> None:
         "made", "id: M:1\nname: Passing out", "id: M:2\nname: Plantar fasciitis", "id: M:3\nname: Atrial fibrillation"
     )
     index = workshop.index(made, options=IndexOptions(everyday=False))
-    assert index.interpreter.corrected(index.signals.query("our parking place")) == []
-    assert index.interpreter.corrected(index.signals.query("pasking out"))[0][1].text == "passing out"
-    assert index.interpreter.corrected(index.signals.query("planter fasciitis"))[0][1].text == "plantar fasciitis"
-    assert index.interpreter.corrected(index.signals.query("atrial fibulation"))[0][1].text == "atrial fibrillation"
+    assert corrections(index, "our parking place") == []
+    assert corrections(index, "pasking out")[0][1].text == "passing out"
+    assert corrections(index, "planter fasciitis")[0][1].text == "plantar fasciitis"
+    assert corrections(index, "atrial fibulation")[0][1].text == "atrial fibrillation"
 
 
 def test_long_words_may_lack_three_letters(index: Any) -> None:
@@ -66,7 +72,7 @@ def test_long_words_may_lack_three_letters(index: Any) -> None:
 
 def test_a_corrected_query_is_no_surer_than_its_spelling_allows(index: Any) -> None:
     for typed, right in (("hemmoroids", "hemorrhoid"), ("hemorhoids", "hemorrhoid")):
-        ((trust, query),) = index.interpreter.corrected(index.signals.query(typed))
+        ((trust, query),) = corrections(index, typed)
         assert query.text == right
         assert 0 < search(index, typed, Experiment(calibrated=False))[0].confidence <= trust < 1
         assert search(index, typed)[0].confidence < search(index, right)[0].confidence
@@ -74,8 +80,8 @@ def test_a_corrected_query_is_no_surer_than_its_spelling_allows(index: Any) -> N
 
 
 def test_words_that_stay_unknown_lower_the_trust(index: Any) -> None:
-    ((alone, _),) = index.interpreter.corrected(index.signals.query("hemorhoids"))
-    ((beside, _),) = index.interpreter.corrected(index.signals.query("hemorhoids 77xx"))
+    ((alone, _),) = corrections(index, "hemorhoids")
+    ((beside, _),) = corrections(index, "hemorhoids 77xx")
     assert beside == pytest.approx(alone / 2)
 
 

@@ -1,6 +1,7 @@
-"""From a query to its interpretations: as typed, in capitals, corrected, with abbreviations written out, negated.
+"""The readings of a query: what it may mean, each with its candidates and a probability.
 
-Each interpretation has candidates with their confidences; which one is meant has a probability.
+A query is read as it was typed, in capitals, with its abbreviations written out, in other words, without a negation or
+the words around a finding, and with its spelling corrected. `Interpreter.readings_of` takes these steps in order.
 """
 
 from __future__ import annotations
@@ -22,22 +23,88 @@ from ontonym.text.rewordings import phrases_for
 from ontonym.types import Correction
 
 _LONGEST_ACRONYM = 6
-_AS_WRITTEN = 0.25  # how likely a name is asked for that begins with the negation itself
+"""Letters of the longest word in small letters that may be an acronym."""
+
+_AS_WRITTEN = 0.25
+"""How likely a query is meant with the negation that it begins with ("no energy"), or the words around a finding."""
+
 _LEAST_READING = 0.01
-_LEAST_CORRECTED = 0.1  # a corrected query must reach this confidence to be used
+"""Readings after the first that are less probable are dropped."""
+
+_LEAST_CORRECTED = 0.1
+"""The least confidence of a corrected query's best candidate."""
+
 _TRUST_IN_CORRECTION = 0.9
+"""A correction must be surer than the query as typed divided by this: a little surer is not enough."""
+
 _ROUNDING = 1e-4
-_REWORDED = 0.3  # how likely a name in other words is meant, before it is asked for
-_TRUST_IN_REWORDING = 0.85  # how often it then is: 268 of 308 first answers for mentions of diseases
+"""By how much rounding may set the similarity of the quick scan below that of the candidates."""
+
+_REWORDED = 0.3
+"""How likely a name in other words is meant, before it is searched for."""
+
+_TRUST_IN_REWORDING = 0.85
+"""How often it is right then (docs/decisions.md, "Other words are a reading of the query")."""
 
 
 class Interpreter:
-    """Interprets queries by the signals over the names of an index."""
+    """Reads queries as the names of an index allow, and searches for each reading.
+
+    An `Interpretation` is one query with its candidates; a reading is an interpretation with its probability.
+    """
 
     def __init__(self, signals: Signals) -> None:
         self._signals = signals
 
-    def capitalized(self, query: Query) -> Query:
+    def readings_of(self, queries: Sequence[Query], scan: Scan) -> list[list[tuple[float, Interpretation]]]:
+        """The readings of each query, the most probable first, each with its probability, in [0, 1].
+
+        A query that is equal to a name has one reading, the query itself, and so has every one that is searched for
+        verbatim. If all signals are fused, its abbreviations are written out; the probability of a reading is
+        proportional to its prior times its `Interpretation.weight`. A corrected query replaces the one it corrects if
+        its highest confidence is clearly higher.
+        """
+        if scan.verbatim:
+            return [[(1.0, read)] for read in self.interpretations(queries, scan)]
+        queries = [self._capitalized(query) for query in queries]
+        wordings = [self._wordings(query, scan) for query in queries]
+        reads = iter(self.interpretations([one for groups in wordings for some in groups for _, one in some], scan))
+        found = []
+        for groups in wordings:
+            meant = [[(prior, replace(_as_trusted(next(reads)), prior=prior)) for prior, _ in some] for some in groups]
+            found.append(weighed(meant) if meant[1:] or meant[0][1:] else meant[0])
+        best = self._corrected_if_better([some[0][1] for some in found], scan)
+        return [
+            [(some[0][0], one), *(other for other in some[1:] if other[0] >= _LEAST_READING)]
+            for some, one in zip(found, best, strict=True)
+        ]
+
+    def interpretations(self, queries: Sequence[Query], scan: Scan) -> list[Interpretation]:
+        """The candidates of each query as it is, without correction."""
+        found = self._signals.evidences(queries, scan)
+        return [self._interpretation(query, scan, evidence) for query, evidence in zip(queries, found, strict=True)]
+
+    def _interpretation(self, query: Query, scan: Scan, evidence: Evidence) -> Interpretation:
+        similarities = evidence.similarities("dense" if scan.signal == "fused" else scan.signal, scan.representation)
+        terminologies = np.searchsorted(self._signals.firsts, evidence.concepts, side="right") - 1
+        confidences = self._signals.confidences(evidence, scan.signal, scan.representation, terminologies)
+        return Interpretation(query, scan, evidence, rounded(confidences), similarities, terminologies)
+
+    def believed(self, query: Query, scan: Scan, least: float, wanted: int) -> list[Choice]:
+        """The first ``wanted`` candidates with a similarity of at least ``least``, best first: what the first module of
+        a sieve accepts. Often there are none, which the dense signal finds out quickly.
+        """
+        if not self._signals.parts(scan.source):
+            return []
+        if scan.signal in ("fused", "dense"):
+            near = self._signals.nearness(query, scan.source, scan.representation, scan.allowed)
+            if near <= least - _ROUNDING:
+                return []
+        (read,) = self.interpretations([query], scan)
+        near_enough = [place for place in read.ranked() if read.similarities[place] >= least]
+        return [read.choice(place, believed=True) for place in near_enough[:wanted]]
+
+    def _capitalized(self, query: Query) -> Query:
         """A short word in capitals, if only that form is a name: "ards" is ARDS, whose S is not a plural."""
         text, capitals = query.text, query.text.upper()
         if not text.islower() or len(text) > _LONGEST_ACRONYM or len(self._signals.spelled(query.words)):
@@ -47,33 +114,27 @@ class Interpreter:
         (read,) = changed_queries(self._signals.encoder, query, {capitals: ((text, capitals),)}, Correction.CAPITALIZED)
         return read
 
-    def corrected(self, query: Query, least: float = 0.0) -> list[tuple[float, Query]]:
-        """The query with its misspelled words corrected, each way that can be trusted at least so far, in [0, 1].
+    def _wordings(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
+        """What to search for instead of the query, each with its prior: a list for the query, and one for it without
+        the negation that it begins with or the words around what it asks for ("c/o", "for three days").
 
-        The trust falls with the share of letters that were changed, and with the share of words that no name has even
-        then. None if no word is misspelled or can be corrected.
+        Each list has the text itself, with its abbreviations written out, and in the words of a name. Only the query
+        itself where it is equal to a name, or one signal alone ranks.
         """
-        (found,) = self._corrections([query], [least])
-        return found
+        if scan.signal != "fused" or self._is_named(query.words, scan):
+            return [[(1.0, query)]]
+        whole = [*self._expanded(query), *self._reworded(query, scan)]
+        bare = without_frame(query.text)
+        asserted = without_negation(bare or query.text)
+        if not asserted and not bare:
+            return [whole]
+        (core,) = changed_queries(self._signals.encoder, query, {asserted or bare: ()}, query.correction)
+        core = replace(core, negated=bool(asserted))
+        of_core = [*self._expanded(core), *self._reworded(core, scan)]
+        shares = ((_AS_WRITTEN, whole), (1 - _AS_WRITTEN, of_core))
+        return [[(share * prior, one) for prior, one in some] for share, some in shares]
 
-    def _corrections(self, queries: Sequence[Query], leasts: Sequence[float]) -> list[list[tuple[float, Query]]]:
-        """Each query `corrected`."""
-        trusts: list[list[float]] = []
-        asked = []
-        for query, least in zip(queries, leasts, strict=True):
-            texts = self._signals.speller.corrections(query, self._signals.is_known, self._signals.lexicon.__contains__)
-            trusted = {text: trust for text, changes in texts.items() if (trust := self._trust(text, changes)) >= least}
-            correction = Correction.CORRECTED if query.correction is Correction.NONE else query.correction
-            trusts.append(list(trusted.values()))
-            asked.append((query, {text: texts[text] for text in trusted}, correction))
-        found = changed_together(self._signals.encoder, asked)
-        return [list(zip(trusted, some, strict=True)) for trusted, some in zip(trusts, found, strict=True)]
-
-    def _trust(self, text: str, changes: Sequence[tuple[str, str]]) -> float:
-        words = tokens(text)
-        return sum(self._signals.is_known(words)) / max(len(words), 1) * trust_in(changes)
-
-    def expanded(self, query: Query) -> list[tuple[float, Query]]:
+    def _expanded(self, query: Query) -> list[tuple[float, Query]]:
         """The query with its abbreviations written out, each way with its prior; only itself where it has none."""
         found = self._signals.lexicon.expansions(query.text, lambda word: all(self._signals.is_known(tokens(word))))
         priors = {one.text: one.prior for one in found}
@@ -81,7 +142,7 @@ class Interpreter:
         queries = changed_queries(self._signals.encoder, query, changes, Correction.EXPANDED) if changes else []
         return [(priors.get(one.text, 1.0), one) for one in (query, *queries)]
 
-    def reworded(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
+    def _reworded(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
         """The query as a name says it, where it says that something is wrong in other words, with its prior."""
         for words in phrases_for(query.words):
             if self._is_named(words, scan):
@@ -91,72 +152,8 @@ class Interpreter:
                 return [(_REWORDED, one) for one in found]
         return []
 
-    def believed(self, query: Query, scan: Scan, least: float, wanted: int) -> list[Choice]:
-        """The first ``wanted`` candidates with a similarity of at least ``least``, best first; often none, which the
-        dense signal finds out quickly.
-        """
-        if not self._signals.parts(scan.source):
-            return []
-        if scan.signal in ("fused", "dense"):
-            near = self._signals.nearness(query, scan.source, scan.representation, scan.allowed)
-            if near <= least - _ROUNDING:
-                return []
-        read = self.interpreted(query, scan)
-        near_enough = [place for place in read.ranked() if read.similarities[place] >= least]
-        return [read.choice(place, believed=True) for place in near_enough[:wanted]]
-
-    def readings(self, query: Query, scan: Scan) -> list[tuple[float, Interpretation]]:
-        """The possible readings of a query; see `readings_of`."""
-        (found,) = self.readings_of([query], scan)
-        return found
-
-    def readings_of(self, queries: Sequence[Query], scan: Scan) -> list[list[tuple[float, Interpretation]]]:
-        """The possible readings of each query, the most probable first, each with its probability.
-
-        A query that is equal to a name has one reading, the query itself, and so has every one that is searched for
-        verbatim. If all signals are fused, its abbreviations are written out; the probability of a reading is
-        proportional to its prior times its `Interpretation.weight`. A corrected query replaces the one it corrects if
-        its highest confidence is clearly higher.
-        """
-        if scan.verbatim:
-            return [[(1.0, read)] for read in self.interpretations(queries, scan)]
-        queries = [self.capitalized(query) for query in queries]
-        ways = [self._ways(query, scan) for query in queries]
-        reads = iter(self.interpretations([one for groups in ways for some in groups for _, one in some], scan))
-        found = []
-        for groups in ways:
-            meant = [[(prior, replace(_as_trusted(next(reads)), prior=prior)) for prior, _ in some] for some in groups]
-            found.append(weighed(meant) if meant[1:] or meant[0][1:] else meant[0])
-        best = self._corrected_if_better([some[0][1] for some in found], scan)
-        return [
-            [(some[0][0], one), *(other for other in some[1:] if other[0] >= _LEAST_READING)]
-            for some, one in zip(found, best, strict=True)
-        ]
-
-    def _ways(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
-        """The query with its abbreviations written out and in the words of a name, and the same without the negation
-        that it begins with or the words around what it asks for ("c/o", "for three days"), a list for each wording.
-
-        Only itself where it is equal to a name, or one signal alone ranks.
-        """
-        if scan.signal != "fused" or self._is_name(query, scan):
-            return [[(1.0, query)]]
-        ways = [*self.expanded(query), *self.reworded(query, scan)]
-        bare = without_frame(query.text)
-        asserted = without_negation(bare or query.text)
-        if not asserted and not bare:
-            return [ways]
-        (core,) = changed_queries(self._signals.encoder, query, {asserted or bare: ()}, query.correction)
-        core = replace(core, negated=bool(asserted))
-        of_core = [*self.expanded(core), *self.reworded(core, scan)]
-        shares = ((_AS_WRITTEN, ways), (1 - _AS_WRITTEN, of_core))
-        return [[(share * prior, one) for prior, one in some] for share, some in shares]
-
-    def _is_name(self, query: Query, scan: Scan) -> bool:
-        """Whether a query is equal to a name of a concept that may be a candidate."""
-        return self._is_named(query.words, scan)
-
     def _is_named(self, words: Sequence[str], scan: Scan) -> bool:
+        """Whether words are equal to a name of a concept that may be a candidate."""
         for first, part in self._signals.parts(scan.source):
             rows = part.names.spelled(words).astype(np.int64)
             if scan.hidden is not None:
@@ -176,7 +173,7 @@ class Interpreter:
         leasts = [max(_LEAST_CORRECTED, read.surest / _TRUST_IN_CORRECTION) for read in reads]
         tried = [not read.evidence.column("spelled").any() for read in reads]
         queries = [read.query for read, one in zip(reads, tried, strict=True) if one]
-        made = iter(self._corrections(queries, [least for least, one in zip(leasts, tried, strict=True) if one]))
+        made = iter(self.corrections(queries, [least for least, one in zip(leasts, tried, strict=True) if one]))
         corrections = [next(made) if one else [] for one in tried]  # surer than trusted: none
         others = iter(self.interpretations([query for some in corrections for _, query in some], scan))
         found = []
@@ -190,21 +187,26 @@ class Interpreter:
             found.append(best)
         return found
 
-    def interpreted(self, query: Query, scan: Scan) -> Interpretation:
-        """The candidates of the query as it is, without correction."""
-        (read,) = self.interpretations([query], scan)
-        return read
+    def corrections(self, queries: Sequence[Query], leasts: Sequence[float]) -> list[list[tuple[float, Query]]]:
+        """Each query with its misspelled words corrected, in each way that can be trusted at least so far, in [0, 1].
 
-    def interpretations(self, queries: Sequence[Query], scan: Scan) -> list[Interpretation]:
-        """The candidates of each query as it is, without correction."""
-        found = self._signals.evidences(queries, scan)
-        return [self._interpretation(query, scan, evidence) for query, evidence in zip(queries, found, strict=True)]
+        With each way comes the trust in it, which falls with the share of letters that were changed, and with the share
+        of words that no name has even then. None if no word is misspelled or can be corrected.
+        """
+        trusts: list[list[float]] = []
+        asked = []
+        for query, least in zip(queries, leasts, strict=True):
+            texts = self._signals.speller.corrections(query, self._signals.is_known, self._signals.lexicon.__contains__)
+            trusted = {text: trust for text, changes in texts.items() if (trust := self._trust(text, changes)) >= least}
+            correction = Correction.CORRECTED if query.correction is Correction.NONE else query.correction
+            trusts.append(list(trusted.values()))
+            asked.append((query, {text: texts[text] for text in trusted}, correction))
+        found = changed_together(self._signals.encoder, asked)
+        return [list(zip(trusted, some, strict=True)) for trusted, some in zip(trusts, found, strict=True)]
 
-    def _interpretation(self, query: Query, scan: Scan, evidence: Evidence) -> Interpretation:
-        similarities = evidence.similarities("dense" if scan.signal == "fused" else scan.signal, scan.representation)
-        terminologies = np.searchsorted(self._signals.firsts, evidence.concepts, side="right") - 1
-        confidences = self._signals.confidences(evidence, scan.signal, scan.representation, terminologies)
-        return Interpretation(query, scan, evidence, rounded(confidences), similarities, terminologies)
+    def _trust(self, text: str, changes: Sequence[tuple[str, str]]) -> float:
+        words = tokens(text)
+        return sum(self._signals.is_known(words)) / max(len(words), 1) * trust_in(changes)
 
 
 def _as_trusted(read: Interpretation) -> Interpretation:

@@ -212,8 +212,9 @@ def nameless(index: Index, concept: int, options: SearchOptions) -> InputError:
 
 def _judged(index: Index, query: Query, options: SearchOptions, concepts: tuple[int, ...]) -> list[Choice]:
     how, last = Experiment.of(options), modules_of(index, options.strategy)[-1]
-    found = RankedCandidates.of(index.interpreter.readings(query, _scan(how, last, _allowed(index, options), concepts)))
-    return _final(index, list(_rivals_apart(index, found, how)), how)
+    scan = _scan(how, last, _allowed(index, options), concepts)
+    (readings,) = index.interpreter.readings_of([query], scan)
+    return _final(index, list(_rivals_apart(index, RankedCandidates.of(readings), how)), how)
 
 
 def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[Hit]:
