@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Doubles, Floats, Ints, Mask
-from ontonym.index.nametable import ROW, Brought, NameTable, Pairs, PartView
+from ontonym.index.nametable import HIGHEST, OF_BEST, ROW, Brought, NameTable, Pairs, PartView
 from ontonym.index.protocol import Nearest
 from ontonym.index.query import Query
 from ontonym.index.scan import Representation
@@ -62,12 +62,12 @@ SIDES = MappingProxyType({**dict.fromkeys(_FOR, 1), **dict.fromkeys(_AGAINST, -1
 """Features that speak for a candidate the more they are (1), or against it (-1): what decides which one dominates."""
 
 _RIVALS = ("dense", "dense_concept", "char", "words")
-_MAXIMA = ("dense", "char", "words", "spelled", "spelled_preferred", "to_preferred")
-_OF_BEST = (
-    "query_share", "name_share", "number_missing", "number_extra", "contradicted", "qualifier_missing",
-    "qualifier_extra", "residual", "inexact", "abbreviation",
-)  # fmt: skip
-_MEANS = [ROW["char"], ROW["words"]]
+"""Features of which a candidate also has the difference to the highest of all candidates (``…_behind``)."""
+
+_MEANS = ("char", "words")
+"""Facts of which `Evidence.means` has the mean over a concept's names: what representation C compares by. Of the dense
+signal it is the mean of the vectors, which is a feature.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ class Evidence:
 
     ``concepts`` are concept numbers, shape ``(n,)``, ascending. ``features`` has shape ``(n, len(FEATURES))``. ``best``
     is the name row of each concept that matched best. ``means`` are the mean char and lexical similarities over a
-    concept's names, shape ``(n, 2)``. ``given`` counts how often the query itself was added as a term of the concept.
-    ``to_preferred`` is the query's cosine to the preferred term (-1 if there is none).
+    concept's names, shape ``(n, len(_MEANS))``. ``given`` counts how often the query itself was added as a term of the
+    concept. ``to_preferred`` is the query's cosine to the preferred term (-1 if there is none).
     """
 
     concepts: Ints
@@ -98,7 +98,8 @@ class Evidence:
         """
         if representation == "T":
             return self.features[:, SIGNAL_COLUMNS[signal]]
-        return self.column("dense_concept") if signal == "dense" else self.means[:, int(signal == "lexical")]
+        own = SIGNAL_TABLE[signal].similarity
+        return self.column("dense_concept") if own == "dense" else self.means[:, _MEANS.index(own)]
 
     def tie_keys(self) -> tuple[npt.NDArray[np.generic], ...]:
         """The order of candidates with equal confidence, as keys of ``np.lexsort``, the most important one last.
@@ -115,7 +116,7 @@ NOTHING = Evidence(
     np.empty(0, dtype=np.int64),
     np.empty((0, len(FEATURES)), dtype=np.float32),
     np.empty(0, dtype=np.int64),
-    np.empty((0, 2), dtype=np.float32),
+    np.empty((0, len(_MEANS)), dtype=np.float32),
     np.empty(0, dtype=np.int64),
     np.empty(0, dtype=np.float32),
 )
@@ -164,7 +165,7 @@ SIGNAL_TABLE: Mapping[str, SignalRow] = MappingProxyType(
         ),
     }
 )  # fmt: skip
-"""All signals. A new one has its scan in its own file, its files in ``part.py``, and a row here."""
+"""All signals; CONTRIBUTING.md says what a new one needs beside its row."""
 
 SIGNAL_COLUMNS = {name: FEATURES.index(row.similarity) for name, row in SIGNAL_TABLE.items()}
 """The column of each signal's own similarity among the features."""
@@ -221,13 +222,13 @@ def evidence_of(
     starts = np.cumsum(counts) - counts
     edges = np.searchsorted(pairs.queries, np.arange(len(queries) + 1))
     facts = names.facts
-    maxima = np.maximum.reduceat(facts[: len(_MAXIMA)], starts, axis=1)
+    highest = np.maximum.reduceat(facts[: len(HIGHEST)], starts, axis=1)
     best = _first_of_highest(_match(facts), starts, counts, names.pairs)
     of_best = facts.take(best, axis=1)
     short = [len(query.words) == 1 and len(query.words[0]) <= 5 for query in queries]
     table = {
-        **{name: maxima[ROW[name]] for name in _MAXIMA},
-        **{name: of_best[ROW[name]] for name in _OF_BEST},
+        **dict(zip(HIGHEST, highest, strict=True)),
+        **{name: of_best[ROW[name]] for name in OF_BEST},
         "dense_support": _support(facts[ROW["dense"]], starts, counts, names.pairs),
         "dense_concept": concept_similarities,
         "size": np.log1p(names.sizes),
@@ -242,11 +243,11 @@ def evidence_of(
     features = np.empty((len(pairs.concepts), len(FEATURES)), dtype=np.float32)
     for column, name in enumerate(FEATURES):
         features[:, column] = table[name]
-    means = (np.add.reduceat(facts[_MEANS], starts, axis=1) / counts).T.astype(np.float32)
+    means = (np.add.reduceat(facts[[ROW[name] for name in _MEANS]], starts, axis=1) / counts).T.astype(np.float32)
     given = np.zeros(len(counts), dtype=np.int64)
     if names.given.any():
         given = np.add.reduceat(names.given * (facts[ROW["spelled"]] > 0), starts)
-    rows, nearness = names.rows[best], maxima[ROW["to_preferred"]]
+    rows, nearness = names.rows[best], table["to_preferred"]
     spans = [slice(*span) for span in pairwise(edges.tolist())]
     return [
         Evidence(pairs.concepts[span], features[span], rows[span], means[span], given[span], nearness[span])

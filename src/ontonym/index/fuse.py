@@ -24,17 +24,23 @@ from ontonym.artifact import ArtifactWriter
 from ontonym.encoder.places import RANKING, ranking_file
 from ontonym.errors import ArtifactError
 from ontonym.index.amend import amended
-from ontonym.index.evidence import FEATURES, SIDES, Evidence
+from ontonym.index.evidence import FEATURES, SIDES, SIGNAL_COLUMNS, Evidence
 from ontonym.manifest import Manifest
 
 _SIDED = [FEATURES.index(name) for name in SIDES]
 _SIGNS = np.array(list(SIDES.values()), dtype=np.float32)
-_NEARNESS = [FEATURES.index(name) for name in ("dense", "char", "words")]
+_SIMILARITIES = sorted(SIGNAL_COLUMNS.values())
 _ONE_WORD = FEATURES.index("one_word")
-_LOOKED_AT = 24
-_EQUAL = 1e-6
-_STEP = 1e-4
 _SPELLED, _SPELLED_PREFERRED = FEATURES.index("spelled"), FEATURES.index("spelled_preferred")
+
+_LOOKED_AT = 24
+"""Among how many of the best candidates domination is looked for: the time grows with their number."""
+
+_EQUAL = 1e-6
+"""Features that differ by no more are equal."""
+
+_STEP = 1e-4
+"""What similarities add to a score that a candidate has from one that it dominates, so that the nearer is first."""
 
 PREFERRED = 8.0
 """How much likelier a name means the concept whose preferred term it is than another of its terminology that has it as
@@ -119,7 +125,7 @@ def undominated(scores: Doubles, features: Floats) -> Doubles:
     best = np.argsort(-scores, kind="stable")[:_LOOKED_AT]
     dominates = (table[:, :, None] >= table[:, None, best] - _EQUAL).all(axis=0)
     raised = np.where(dominates, scores[best], -np.inf).max(axis=1, initial=-np.inf)
-    nearness = _STEP * features[:, _NEARNESS].sum(axis=1)
+    nearness = _STEP * features[:, _SIMILARITIES].sum(axis=1)
     lifted: Doubles = np.where(raised > scores, raised + nearness, scores)
     return lifted
 

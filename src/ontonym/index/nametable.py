@@ -23,14 +23,17 @@ from ontonym.text.strings import boundaries, spread
 _MOST_NAMES = 64
 _NOTHING = Nearest(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
 
-BY_NAME = (
+HIGHEST = (
     "dense",  # cosine to the query
-    "char",
-    "words",  # harmonic mean of the next two
-    "spelled",  # equal to the query
-    "spelled_preferred",
+    "char",  # char similarity to the query
+    "words",  # harmonic mean of "query_share" and "name_share"
+    "spelled",  # 1 if equal to the query, else 0
+    "spelled_preferred",  # 1 if the preferred term is equal to the query, else 0
     "to_preferred",  # the cosine of a preferred term, -1 for other names
-    "preferred",
+)
+"""Facts of a name of which its concept has the highest, whichever of its names that is."""
+
+OF_BEST = (
     "query_share",  # share of the query's words, weighted by rarity, that the name has
     "name_share",  # and of the name's words that the query has
     "number_missing",
@@ -42,7 +45,12 @@ BY_NAME = (
     "inexact",
     "abbreviation",
 )
-"""What is said of each name: the rows of `NameTable.facts`."""
+"""Facts of a name of which its concept has those of the name that matches best; `ontonym.index.evidence.FEATURES`
+describes each.
+"""
+
+BY_NAME = (*HIGHEST, "preferred", *OF_BEST)
+"""All facts of a name: the rows of `NameTable.facts`."""
 
 ROW = MappingProxyType({name: row for row, name in enumerate(BY_NAME)})
 """The row of each fact."""
