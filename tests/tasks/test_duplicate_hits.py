@@ -15,7 +15,8 @@ from ontonym.index import Index, open_index
 from ontonym.index.calibration import Calibration, Curve, write_calibration
 from ontonym.index.fuse import PREFERRED
 from ontonym.tasks import NormalizeOptions, SearchOptions, explain_hits, normalize, search
-from ontonym.tasks.search import Experiment, own_confidences
+from ontonym.tasks.confidences import own_confidences
+from ontonym.tasks.search import Experiment
 from ontonym.types import Hit, Mention
 
 WARD = """format-version: 1.2

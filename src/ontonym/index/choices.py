@@ -81,7 +81,7 @@ class Interpretation:
         return Choice(self, place, min(float(self.confidences[place]), most), believed)
 
 
-Readings: TypeAlias = tuple[tuple[float, Interpretation], ...]
+Readings: TypeAlias = Sequence[tuple[float, Interpretation]]
 """Interpretations of a query, each with its probability."""
 
 
@@ -186,7 +186,7 @@ class RankedCandidates:
     confidences: list[float]
 
     @classmethod
-    def of(cls, readings: Sequence[tuple[float, Interpretation]]) -> RankedCandidates:
+    def of(cls, readings: Readings) -> RankedCandidates:
         """The candidates of readings, each with its probability."""
         every = tuple(readings)
         if len(every) == 1:
@@ -221,7 +221,7 @@ class RankedCandidates:
         return Choice(read, self.places[number], sure, readings=self.readings)
 
 
-def merged(readings: Sequence[tuple[float, Interpretation]]) -> list[Choice]:
+def merged(readings: Readings) -> list[Choice]:
     """The `RankedCandidates` of all readings of a query as choices."""
     found = RankedCandidates.of(readings)
     return [found.choice(number) for number in range(len(found))]

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ontonym.index.choices import Choice, Interpretation, rounded, weighed
+from ontonym.index.choices import Choice, Interpretation, Readings, rounded, weighed
 from ontonym.index.evidence import Evidence
 from ontonym.index.query import Query, changed_queries, changed_together, trust_in
 from ontonym.index.scan import Scan
@@ -56,7 +56,7 @@ class Interpreter:
     def __init__(self, signals: Signals) -> None:
         self._signals = signals
 
-    def readings_of(self, queries: Sequence[Query], scan: Scan) -> list[list[tuple[float, Interpretation]]]:
+    def readings_of(self, queries: Sequence[Query], scan: Scan) -> list[Readings]:
         """The readings of each query, the most probable first, each with its probability, in [0, 1].
 
         A query that is equal to a name has one reading, the query itself, and so has every one that is searched for
@@ -69,7 +69,7 @@ class Interpreter:
         queries = [self._capitalized(query) for query in queries]
         wordings = [self._wordings(query, scan) for query in queries]
         reads = iter(self.interpretations([one for groups in wordings for some in groups for _, one in some], scan))
-        found = []
+        found: list[Readings] = []
         for groups in wordings:
             meant = [[(prior, replace(_as_trusted(next(reads)), prior=prior)) for prior, _ in some] for some in groups]
             found.append(weighed(meant) if meant[1:] or meant[0][1:] else meant[0])

@@ -8,10 +8,10 @@ one name in several terminologies are one answer, led by the code that is surest
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from itertools import islice, takewhile
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -19,23 +19,14 @@ import numpy as np
 from ontonym.arrays import Mask
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
-from ontonym.index.calibration import USUAL, Calibration, way_of
-from ontonym.index.choices import Choice, RankedCandidates, own_totals
+from ontonym.index.choices import Choice, RankedCandidates, Readings
 from ontonym.index.query import Query
 from ontonym.index.scan import Scan
 from ontonym.index.signals import SIGNALS
 from ontonym.tasks.codes import code_hits
-from ontonym.tasks.duplicates import (
-    firsts_of_candidates,
-    firsts_of_choices,
-    firsts_of_hits,
-    joint_confidences,
-    joint_order,
-    way_among,
-)
-from ontonym.tasks.hits import form_found, hit_of, with_confidence
+from ontonym.tasks.confidences import calibrated_choices, rivals_apart, settled_hits
+from ontonym.tasks.hits import hit_of
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
-from ontonym.text.normalization import normalize
 from ontonym.types import Hit
 
 _CANDIDATES = 50
@@ -172,7 +163,7 @@ def rankings(
         chosen = rankings[number]
         taken = {choice.concept for choice in chosen}
         most = min((choice.confidence for choice in chosen), default=1.0)
-        found = _rivals_apart(index, RankedCandidates.of(read), how)
+        found = _rivals_apart(index, read, how)
         others = (one for one in found if one.concept not in taken)
         if taken:
             others = (one.with_confidence(min(one.confidence, most)) for one in others)
@@ -214,7 +205,7 @@ def _judged(index: Index, query: Query, options: SearchOptions, concepts: tuple[
     how, last = Experiment.of(options), modules_of(index, options.strategy)[-1]
     scan = _scan(how, last, _allowed(index, options), concepts)
     (readings,) = index.interpreter.readings_of([query], scan)
-    return _final(index, list(_rivals_apart(index, RankedCandidates.of(readings), how)), how)
+    return _final(index, list(_rivals_apart(index, readings, how)), how)
 
 
 def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[Hit]:
@@ -225,101 +216,22 @@ def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[H
     how = Experiment.of(options)
     if how.signal != "fused" or not hits:
         return list(hits[: how.k])
-    names = [terminology.name for terminology in index.terminologies]
-    places = [names.index(hit.terminology) for hit in hits]
-    firsts, shared = firsts_of_hits(hits), [hit.confidence for hit in hits]
-    own = own_confidences(shared, places, firsts)
-    order = joint_order(shared, firsts)
-    if len(index.terminologies) > 1:
-        order = _surest_code_first(order, own, lambda number: normalize(hits[number].matched))
-    hits, firsts = [hits[number] for number in order], [order.index(firsts[number]) for number in order]
-    places, sure = [places[number] for number in order], [own[number] for number in order]
-    if how.calibrated:
-        calibration = index.calibration or USUAL
-        sure = _calibrated_by_place(calibration, sure, places, lambda number: way_of(hits[number]), firsts)
-    first = islice(zip(hits, sure, strict=True), how.k)
-    return [hit if hit.confidence == one else with_confidence(hit, one) for hit, one in first]
+    return settled_hits(index, hits, how.k, calibrated=how.calibrated)
 
 
-def own_confidences(shared: Sequence[float], places: Sequence[int], firsts: Sequence[int]) -> list[float]:
-    """Confidences that are shared by the candidates of all terminologies, as if there were only each one's own.
-
-    ``places`` number the terminologies, ``firsts`` are as in `ontonym.tasks.duplicates`: duplicate records are no
-    rivals, so each has the confidence of all of them. "None of them" is a rival of all.
-    """
-    joint = joint_confidences(shared, firsts)
-    if len(set(places)) < 2:
-        return joint
-    totals = own_totals(np.asarray(shared, dtype=np.float64), np.asarray(places, dtype=np.int64))
-    return [round(one / total, 9) for one, total in zip(joint, totals.tolist(), strict=True)]
-
-
-def _rivals_apart(index: Index, found: RankedCandidates, how: Experiment) -> Iterator[Choice]:
-    """The candidates, as they are wanted, with the confidence that each has among its rivals.
-
-    These are the others of its own terminology but for its duplicates.
-    """
+def _rivals_apart(index: Index, readings: Readings, how: Experiment) -> Iterator[Choice]:
+    """The candidates of all readings, best first, as they are wanted; see `rivals_apart`."""
+    found = RankedCandidates.of(readings)
     if how.shared or how.signal != "fused":
-        yield from map(found.choice, range(len(found)))
-        return
-    firsts = firsts_of_candidates(index, found)
-    is_alone = firsts == list(range(len(firsts)))
-    if is_alone and len(index.terminologies) == 1:
-        yield from map(found.choice, range(len(found)))
-        return
-    sure = own_confidences(found.confidences, found.terminologies, firsts)
-    order = list(range(len(found))) if is_alone else joint_order(found.confidences, firsts)
-    if len(index.terminologies) > 1:
-        order = _surest_code_first(order, sure, lambda number: form_found(index, found.choice(number)))
-    for number in order:
-        yield found.choice(number, sure[number])
-
-
-def _surest_code_first(order: list[int], sure: Sequence[float], form_of: Callable[[int], str]) -> list[int]:
-    """The order, with the candidates that lead it and are found by one name by their own tenths of confidence.
-
-    Those of several terminologies are one answer, which its surest code should stand for. ``form_of`` gives the
-    normalized form of the name by which a candidate is found.
-    """
-    if not order:
-        return order
-    first = form_of(order[0])
-    named = [order[0], *takewhile(lambda number: form_of(number) == first, islice(order, 1, None))]
-    return [*sorted(named, key=lambda number: -round(sure[number], 1)), *order[len(named) :]]
+        return map(found.choice, range(len(found)))
+    return rivals_apart(index, found)
 
 
 def _final(index: Index, choices: list[Choice], how: Experiment) -> list[Choice]:
     """The choices, best first, with calibrated confidences if those are wanted."""
     if how.signal != "fused" or not how.calibrated or not choices:
         return choices
-    return _calibrated_choices(index, index.calibration or USUAL, choices)
-
-
-def _calibrated_choices(index: Index, calibration: Calibration, choices: Sequence[Choice]) -> list[Choice]:
-    places = [index.place(choice.concept) for choice in choices]
-    raw = [choice.confidence for choice in choices]
-    firsts = firsts_of_choices(index, choices)
-    sure = _calibrated_by_place(calibration, raw, places, lambda number: way_among(choices, number, firsts), firsts)
-    return [choice.with_confidence(one) for choice, one in zip(choices, sure, strict=True)]
-
-
-def _calibrated_by_place(
-    calibration: Calibration,
-    raw: Sequence[float],
-    places: Sequence[int],
-    way_at: Callable[[int], str],
-    firsts: Sequence[int],
-) -> list[float]:
-    """Calibrated confidences; the way of the first hit of each terminology decides by which curve its hits are.
-
-    Duplicates have the confidence of the first of them.
-    """
-    sure = list(raw)
-    for place in set(places):
-        own = [number for number, one in enumerate(places) if one == place and firsts[number] == number]
-        for number, one in zip(own, calibration.confidences([raw[n] for n in own], way_at(own[0])), strict=True):
-            sure[number] = one
-    return [sure[first] for first in firsts]
+    return calibrated_choices(index, choices)
 
 
 def _allowed(index: Index, options: SearchOptions, among: Mask | None = None) -> Mask | None:

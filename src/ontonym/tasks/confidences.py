@@ -1,0 +1,122 @@
+"""The confidences of hits, from those of candidates: who is whose rival, and how often such a hit is right.
+
+The candidates of a query share one confidence (`ontonym.index.fuse`). Then, in this order:
+
+1. Only concepts of one terminology stay rivals, and duplicate records are none (`own_confidences`).
+2. Of the first candidates, the surest code of one answer comes first (`_surest_code_first`).
+3. A curve makes each the share of such hits that are right: that of the index's calibration, or of
+   `ontonym.index.calibration.USUAL` (`_calibrated`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice, takewhile
+
+import numpy as np
+
+from ontonym.index import Index
+from ontonym.index.calibration import USUAL, way_of
+from ontonym.index.choices import Choice, RankedCandidates, own_totals
+from ontonym.tasks.duplicates import (
+    firsts_of_candidates,
+    firsts_of_choices,
+    firsts_of_hits,
+    joint_confidences,
+    joint_order,
+    way_among,
+)
+from ontonym.tasks.hits import form_found, with_confidence
+from ontonym.text.normalization import normalize
+from ontonym.types import Hit
+
+
+def rivals_apart(index: Index, found: RankedCandidates) -> Iterator[Choice]:
+    """The candidates, as they are wanted, with the confidence that each has among its rivals.
+
+    These are the others of its own terminology but for its duplicates.
+    """
+    firsts = firsts_of_candidates(index, found)
+    is_alone = firsts == list(range(len(firsts)))
+    if is_alone and len(index.terminologies) == 1:
+        yield from map(found.choice, range(len(found)))
+        return
+    sure = own_confidences(found.confidences, found.terminologies, firsts)
+    order = list(range(len(found))) if is_alone else joint_order(found.confidences, firsts)
+    if len(index.terminologies) > 1:
+        order = _surest_code_first(order, sure, lambda number: form_found(index, found.choice(number)))
+    for number in order:
+        yield found.choice(number, sure[number])
+
+
+def settled_hits(index: Index, hits: Sequence[Hit], k: int, *, calibrated: bool) -> list[Hit]:
+    """The first ``k`` of the hits of a query whose confidences are still shared among all terminologies, with those of
+    `rivals_apart` and, if ``calibrated``, of `calibrated_choices`.
+    """
+    names = [terminology.name for terminology in index.terminologies]
+    places = [names.index(hit.terminology) for hit in hits]
+    firsts, shared = firsts_of_hits(hits), [hit.confidence for hit in hits]
+    own = own_confidences(shared, places, firsts)
+    order = joint_order(shared, firsts)
+    if len(index.terminologies) > 1:
+        order = _surest_code_first(order, own, lambda number: normalize(hits[number].matched))
+    hits, firsts = [hits[number] for number in order], [order.index(firsts[number]) for number in order]
+    places, sure = [places[number] for number in order], [own[number] for number in order]
+    if calibrated:
+        sure = _calibrated(index, sure, places, lambda number: way_of(hits[number]), firsts)
+    first = islice(zip(hits, sure, strict=True), k)
+    return [hit if hit.confidence == one else with_confidence(hit, one) for hit, one in first]
+
+
+def calibrated_choices(index: Index, choices: Sequence[Choice]) -> list[Choice]:
+    """The choices for a query, best first, with calibrated confidences."""
+    places = [index.place(choice.concept) for choice in choices]
+    raw = [choice.confidence for choice in choices]
+    firsts = firsts_of_choices(index, choices)
+    sure = _calibrated(index, raw, places, lambda number: way_among(choices, number, firsts), firsts)
+    return [choice.with_confidence(one) for choice, one in zip(choices, sure, strict=True)]
+
+
+def own_confidences(shared: Sequence[float], places: Sequence[int], firsts: Sequence[int]) -> list[float]:
+    """Confidences that are shared by the candidates of all terminologies, as if there were only each one's own.
+
+    ``places`` number the terminologies, ``firsts`` are as in `ontonym.tasks.duplicates`: duplicate records are no
+    rivals, so each has the confidence of all of them. "None of them" is a rival of all.
+    """
+    joint = joint_confidences(shared, firsts)
+    if len(set(places)) < 2:
+        return joint
+    totals = own_totals(np.asarray(shared, dtype=np.float64), np.asarray(places, dtype=np.int64))
+    return [round(one / total, 9) for one, total in zip(joint, totals.tolist(), strict=True)]
+
+
+def _surest_code_first(order: list[int], sure: Sequence[float], form_of: Callable[[int], str]) -> list[int]:
+    """The order, with the candidates that lead it and are found by one name by their own tenths of confidence.
+
+    Those of several terminologies are one answer, which its surest code should stand for. ``form_of`` gives the
+    normalized form of the name by which a candidate is found.
+    """
+    if not order:
+        return order
+    first = form_of(order[0])
+    named = [order[0], *takewhile(lambda number: form_of(number) == first, islice(order, 1, None))]
+    return [*sorted(named, key=lambda number: -round(sure[number], 1)), *order[len(named) :]]
+
+
+def _calibrated(
+    index: Index,
+    raw: Sequence[float],
+    places: Sequence[int],
+    way_at: Callable[[int], str],
+    firsts: Sequence[int],
+) -> list[float]:
+    """Calibrated confidences; the way of the first hit of each terminology decides by which curve its hits are.
+
+    Duplicates have the confidence of the first of them.
+    """
+    calibration, sure = index.calibration or USUAL, list(raw)
+    for place in set(places):
+        own = [number for number, one in enumerate(places) if one == place and firsts[number] == number]
+        for number, one in zip(own, calibration.confidences([raw[n] for n in own], way_at(own[0])), strict=True):
+            sure[number] = one
+    return [sure[first] for first in firsts]
