@@ -15,7 +15,7 @@ from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, InputError
 from ontonym.index.added import Journal, find_concept, write_added
 from ontonym.index.beside import write_beside
-from ontonym.index.known import Known
+from ontonym.index.earlier import EarlierIndex
 from ontonym.index.memory import for_sorting
 from ontonym.index.names import IndexOptions
 from ontonym.index.newnames import NewNames, SearchedTerms, searched_terms, write_names, written_names
@@ -60,7 +60,7 @@ def build_index(
         raise InputError(f"{options.shards} shards: 1 to {MOST_SHARDS} are possible")
     key = _key(terminologies, opened, options)
     with write_artifact(path, "index", overwrite=overwrite, resume=key) as writer:
-        fill_index(writer, terminologies, opened, options, Known.nothing(), progress, memory=memory)
+        fill_index(writer, terminologies, opened, options, EarlierIndex.nothing(), progress, memory=memory)
         note_places(writer, path, terminologies, encoder)
         carry_added(writer, path, terminologies, opened)
     assert writer.manifest is not None  # noqa: S101 (set when the block ends)
@@ -95,14 +95,14 @@ class Filled:
     """Counts of what an index was filled with.
 
     ``names`` were written, ``encoded`` of them were not copied from an earlier index. ``terms`` counts the names plus
-    the terms left out because they repeat a name of their concept or have no word. The words of ``knew`` terms were
-    copied. ``dropped`` is the number of name texts of the earlier index that no name has now.
+    the terms left out because they repeat a name of their concept or have no word. The words of ``read`` terms were
+    read, those of the others copied. ``dropped`` is the number of name texts of the earlier index that no name has now.
     """
 
     names: int
     terms: int
     encoded: int
-    knew: int
+    read: int
     dropped: int
 
 
@@ -111,7 +111,7 @@ def fill_index(
     terminologies: Sequence[Terminology],
     encoder: Encoder,
     options: IndexOptions,
-    known: Known,
+    earlier: EarlierIndex,
     progress: Progress | None = None,
     old: Path | None = None,
     *,
@@ -119,25 +119,25 @@ def fill_index(
 ) -> Filled:
     """Writes all files of an index and its manifest entries.
 
-    ``known`` and ``old``, the folder of the index that is replaced, save work and do not change the result.
+    ``earlier`` and ``old``, the folder of the index that is replaced, save work and do not change the result.
     ``memory`` is as in `build_index`.
     """
     folder = writer.folder
     total = sum(terminology.term_count for terminology in terminologies)
     sorting = for_sorting(total, memory)
-    names = _names(writer, searched_terms(terminologies, options), known, staged(progress, "reading names", total))
+    names = _names(writer, searched_terms(terminologies, options), earlier, staged(progress, "reading names", total))
     shares = None if options.shards == 1 else Shares(shards_of(terminologies, options.shards), options.shards)
     encoded = write_signals(
         folder,
         names,
         encoder,
-        known,
+        earlier,
         shares=shares,
         writer=writer,
         progress=staged(progress, "meaning", len(names)),
         memory=sorting,
     )
-    beside = write_beside(folder, names, terminologies, encoder, options, old if known.vectors(encoder) else None)
+    beside = write_beside(folder, names, terminologies, encoder, options, old if earlier.vectors(encoder) else None)
     writer.content["identity"] = {
         "terminologies": [
             {"name": terminology.name, "version": terminology.version, "fingerprint": terminology.fingerprint}
@@ -153,7 +153,8 @@ def fill_index(
         "words": len(names.vocabulary),
         **beside,
     }
-    return Filled(len(names), len(names) + names.repeats, encoded, names.knew, known.count_dropped(names.known))
+    dropped = earlier.count_dropped(names.earlier_rows)
+    return Filled(len(names), len(names) + names.repeats, encoded, names.read, dropped)
 
 
 def _key(terminologies: Sequence[Terminology], encoder: Encoder, options: IndexOptions) -> str:
@@ -163,13 +164,13 @@ def _key(terminologies: Sequence[Terminology], encoder: Encoder, options: IndexO
     return hashlib.sha256(json_bytes(made)).hexdigest()
 
 
-def _names(writer: ArtifactWriter, found: SearchedTerms, known: Known, progress: Advance) -> NewNames:
+def _names(writer: ArtifactWriter, found: SearchedTerms, earlier: EarlierIndex, progress: Advance) -> NewNames:
     """The names, as a killed writer wrote them or written now."""
     folder = writer.folder
     if writer.notes.done(_NAMES):
         progress(len(found.terms))
         return written_names(folder, found)
-    names = write_names(folder, found, known, progress)
+    names = write_names(folder, found, earlier, progress)
     writer.notes.note(_NAMES, len(names), [file for file in folder.iterdir() if file.is_file()])
     return names
 

@@ -39,7 +39,7 @@ class NamesToEncode(Protocol):
     """The names to be encoded."""
 
     @property
-    def known(self) -> Ints:
+    def earlier_rows(self) -> Ints:
         """The row of each name in vectors made earlier, or -1."""
         ...
 
@@ -110,7 +110,8 @@ def write_dense(
     The vectors of ``earlier`` must come from the same encoder: a name that is in it is copied. ``progress`` counts
     names. ``notes`` say how many names a killed writer of the same vectors had written, which are then kept.
     """
-    known = names.known if earlier is not None else np.full(len(names.known), -1, dtype=np.int64)
+    count = len(names.earlier_rows)
+    known = names.earlier_rows if earlier is not None else np.full(count, -1, dtype=np.int64)
     shapes = ((-(-encoder.dim // 8),), (encoder.dim,), ())
     with ExitStack() as stack:
         done = noted = notes.done if notes is not None and earlier is None else 0

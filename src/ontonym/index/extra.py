@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from ontonym.encoder.protocol import Encoder
-from ontonym.index.known import Known
+from ontonym.index.earlier import EarlierIndex
 from ontonym.index.newnames import SearchedTerms, write_names
 from ontonym.index.part import IndexPart
 from ontonym.index.signalfiles import write_signals
@@ -80,7 +80,7 @@ def write_extra(
     ``old`` is the folder of the same part of an earlier index with the same encoder: its words and vectors are reused.
     """
     folder.mkdir()
-    known = Known.of(old, encoder.fingerprint) if old and old.is_dir() else Known.nothing()
+    earlier = EarlierIndex.of(old, encoder.fingerprint) if old and old.is_dir() else EarlierIndex.nothing()
     terms = [term for _, held in found for term in held]
     for name, values in (("term", [term.text for term in terms]), ("source", [term.source for term in terms])):
         column = StringWriter(folder, name)
@@ -100,7 +100,7 @@ def write_extra(
             texts=(texts,),
             concept_count=len(ontology.names.bounds) - 1,
         ),
-        known,
+        earlier,
     )
-    write_signals(folder, names, encoder, known, ontology=ontology)
+    write_signals(folder, names, encoder, earlier, ontology=ontology)
     save_numbers(folder, "name_count", np.array([term.times for term in terms], dtype=np.uint32))

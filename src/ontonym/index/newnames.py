@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ontonym.arrays import AnyInts, Hashes, Ints, Mask, Offsets, Rows32
 from ontonym.encoder.protocol import Encoder, Vectors, WordEncoder
 from ontonym.errors import InputError
-from ontonym.index.known import Known
+from ontonym.index.earlier import EarlierIndex
 from ontonym.index.names import CHUNK, IndexOptions, wanted_terms, word_forms
 from ontonym.index.vocabulary import write_vocabulary
 from ontonym.store import Terminology
@@ -37,9 +37,9 @@ class NewNames:
     """The names that were just written, for the files that are derived from them.
 
     ``words`` are those of all names end to end, mapped from their file. ``forms`` are hashes of each name's words in
-    any order. ``known`` is each name's row in the earlier index, or -1. ``repeats`` counts the terms left out because
-    they repeat the words of another term of their concept or have no word. ``knew`` counts the terms whose words the
-    earlier index had.
+    any order. ``earlier_rows`` has each name's row in the earlier index, or -1. ``repeats`` counts the terms left out
+    because they repeat the words of another term of their concept or have no word. ``read`` counts the terms whose
+    words were read; those of the others came from the earlier index.
     """
 
     words: Rows32
@@ -47,15 +47,15 @@ class NewNames:
     vocabulary: Strings
     concepts: Rows32
     forms: Hashes
-    known: Ints
+    earlier_rows: Ints
     repeats: int
-    knew: int
+    read: int
     _terms: Rows32
     _edges: Ints
     _texts: tuple[StringColumn, ...]
 
     def __len__(self) -> int:
-        return len(self.known)
+        return len(self.earlier_rows)
 
     def some(self, folder: Path, rows: AnyInts) -> NewNames:
         """The names in ``rows``, which ascend, with their words kept in a file in ``folder``."""
@@ -70,7 +70,7 @@ class NewNames:
             word_bounds=boundaries(lengths),
             concepts=self.concepts[rows],
             forms=self.forms[rows],
-            known=self.known[rows],
+            earlier_rows=self.earlier_rows[rows],
             _terms=self._terms[rows],
             _edges=np.searchsorted(rows, self._edges),
         )
@@ -110,13 +110,13 @@ class SearchedTerms:
     concept_count: int
 
 
-def write_names(folder: Path, found: SearchedTerms, known: Known, progress: Advance | None = None) -> NewNames:
+def write_names(folder: Path, found: SearchedTerms, earlier: EarlierIndex, progress: Advance | None = None) -> NewNames:
     """Writes the name rows of terms, in their order, into ``folder``; ``progress`` counts terms.
 
-    The files do not depend on ``known``, which only saves work. Raises InputError if no term has a word.
+    The files do not depend on ``earlier``, which only saves work. Raises InputError if no term has a word.
     """
-    places = known.find(found.hashes)
-    words, lengths, vocabulary, word_hashes = _words(folder, found, places, known, progress)
+    places = earlier.find(found.hashes)
+    words, lengths, vocabulary, word_hashes = _words(folder, found, places, earlier, progress)
     bounds = boundaries(lengths)
     forms = word_forms(word_hashes, words, bounds)
     kept = _first_of_their_form(found.concepts, forms, lengths)
@@ -140,16 +140,16 @@ def write_names(folder: Path, found: SearchedTerms, known: Known, progress: Adva
     _write_words(folder, "repeat_words", words, bounds, ~kept)
     write_vocabulary(folder, vocabulary, word_hashes)
     rows = places[kept]
-    rows[rows >= len(known.names)] = -1
+    rows[rows >= len(earlier.names)] = -1
     return NewNames(
         words=load_numbers(folder, "name_words", np.uint32),
         word_bounds=name_bounds,
         vocabulary=vocabulary,
         concepts=concepts,
         forms=forms[kept],
-        known=rows,
+        earlier_rows=rows,
         repeats=len(kept) - len(rows),
-        knew=int(np.count_nonzero(places >= 0)),
+        read=int(np.count_nonzero(places < 0)),
         _terms=terms,
         _edges=np.searchsorted(np.flatnonzero(kept), found.edges),
         _texts=found.texts,
@@ -169,9 +169,9 @@ def written_names(folder: Path, found: SearchedTerms) -> NewNames:
         vocabulary=vocabulary,
         concepts=concepts,
         forms=word_forms(vocabulary.hashes(), words, bounds),
-        known=np.full(len(concepts), -1, dtype=np.int64),
+        earlier_rows=np.full(len(concepts), -1, dtype=np.int64),
         repeats=len(found.terms) - len(concepts),
-        knew=0,
+        read=len(found.terms),
         _terms=terms,
         _edges=np.searchsorted(concepts, offsets),
         _texts=found.texts,
@@ -221,7 +221,7 @@ def searched_terms(terminologies: Sequence[Terminology], options: IndexOptions) 
 
 
 def _words(
-    folder: Path, found: SearchedTerms, places: Ints, known: Known, progress: Advance | None
+    folder: Path, found: SearchedTerms, places: Ints, earlier: EarlierIndex, progress: Advance | None
 ) -> tuple[Rows32, Ints, Strings, Hashes]:
     """The words of all terms as numbers, concatenated; the number of words of each; the vocabulary; the vocabulary's
     hashes.
@@ -231,7 +231,7 @@ def _words(
     lengths = np.zeros(len(places), dtype=np.int64)
     read_words = Scratch(folder, np.uint32)
     fresh: dict[str, int] = {}
-    beyond = len(known.vocabulary)
+    beyond = len(earlier.vocabulary)
     for column, (begin, end) in zip(found.texts, pairwise(found.edges.tolist()), strict=True):
         for start in range(begin, end, CHUNK):
             here = slice(start, min(start + CHUNK, end))
@@ -241,7 +241,7 @@ def _words(
             numbers = [fresh.setdefault(word, beyond + len(fresh)) for word in chain.from_iterable(read)]
             length[new] = [len(words) for words in read]
             is_old = place >= 0
-            old_words, length[is_old] = known.words(place[is_old])
+            old_words, length[is_old] = earlier.words(place[is_old])
             words = np.empty(int(length.sum()), dtype=np.uint32)
             is_old = np.repeat(is_old, length)
             words[is_old] = old_words
@@ -253,19 +253,19 @@ def _words(
     fresh.clear()
     new_hashes = new_words.hashes()
     every = read_words.numbers()
-    same = _same_numbers(new_words, new_hashes, known)
+    same = _same_numbers(new_words, new_hashes, earlier)
     order = _renumber(every, same)
-    vocabulary = Strings.joined([known.vocabulary, new_words]).take(order)
-    return every, lengths, vocabulary, np.concatenate([known.word_hashes, new_hashes])[order]
+    vocabulary = Strings.joined([earlier.vocabulary, new_words]).take(order)
+    return every, lengths, vocabulary, np.concatenate([earlier.word_hashes, new_hashes])[order]
 
 
-def _same_numbers(new_words: Strings, new_hashes: Hashes, known: Known) -> Rows32:
+def _same_numbers(new_words: Strings, new_hashes: Hashes, earlier: EarlierIndex) -> Rows32:
     """The final number of each known word and each new word: a new word that is known too gets the known number."""
-    numbers = np.arange(len(known.vocabulary) + len(new_words), dtype=np.uint32)
-    found = known.lookup.first(new_hashes)
+    numbers = np.arange(len(earlier.vocabulary) + len(new_words), dtype=np.uint32)
+    found = earlier.lookup.first(new_hashes)
     (held,) = np.nonzero(found >= 0)
-    held = held[known.vocabulary.take(found[held]).equal(new_words.take(held))]
-    numbers[len(known.vocabulary) + held] = found[held]
+    held = held[earlier.vocabulary.take(found[held]).equal(new_words.take(held))]
+    numbers[len(earlier.vocabulary) + held] = found[held]
     return numbers
 
 

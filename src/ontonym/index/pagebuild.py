@@ -13,8 +13,8 @@ import numpy.typing as npt
 from ontonym.artifact import ArtifactWriter, write_artifact
 from ontonym.errors import InputError
 from ontonym.index.char import write_char, write_name_lengths
+from ontonym.index.earlier import EarlierIndex
 from ontonym.index.inverted import invert
-from ontonym.index.known import Known
 from ontonym.index.names import write_idf
 from ontonym.index.newnames import SearchedTerms, write_names
 from ontonym.index.pages import FIELDS, JOINED, NAMES, SIZES
@@ -220,7 +220,7 @@ def _write_field(folder: Path, *, letters: bool, progress: Progress | None) -> N
         pages, np.arange(count, dtype=np.uint32), none, none, documents.strings().hashes(),
         np.array([0, count]), (documents,), int(pages[-1]) + 1,
     )  # fmt: skip
-    names = write_names(folder, found, Known.nothing(), staged(progress, f"indexing {folder.name}", count))
+    names = write_names(folder, found, EarlierIndex.nothing(), staged(progress, f"indexing {folder.name}", count))
     HashLookup.build(folder, "form", names.forms, np.arange(len(names)))
     postings, times = invert(folder, names.words, names.word_bounds, len(names.vocabulary))
     counts = np.diff(postings.bounds)

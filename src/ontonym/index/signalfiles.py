@@ -14,8 +14,8 @@ from ontonym.artifact import ArtifactWriter
 from ontonym.encoder.protocol import Encoder
 from ontonym.index.char import write_char, write_name_lengths
 from ontonym.index.dense import StepNotes, write_dense
+from ontonym.index.earlier import EarlierIndex
 from ontonym.index.inverted import Postings, Times, invert
-from ontonym.index.known import Known
 from ontonym.index.names import Names, write_idf
 from ontonym.index.newnames import NewNames
 from ontonym.index.part import IndexPart
@@ -37,7 +37,7 @@ def write_signals(
     folder: Path,
     names: NewNames,
     encoder: Encoder,
-    known: Known,
+    earlier: EarlierIndex,
     *,
     ontology: IndexPart | None = None,
     shares: Shares | None = None,
@@ -64,7 +64,7 @@ def write_signals(
         HashLookup.build(place, "form", some.forms, numbers)
         step = f"vectors {place.name}" if rows is not None else "vectors"
         notes = None if writer is None else StepNotes(writer.notes, step)
-        encoded += write_dense(place, some, encoder, known.vectors(encoder), progress, notes)
+        encoded += write_dense(place, some, encoder, earlier.vectors(encoder), progress, notes)
     if writer is not None:
         writer.complete(*(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()))
     mean = float(np.diff(names.word_bounds).mean())

@@ -17,8 +17,8 @@ from ontonym.errors import ArtifactError, InputError, MismatchError
 from ontonym.index.amend import TUNED
 from ontonym.index.build import Filled, carry_added, fill_index, note_places
 from ontonym.index.calibration import FILE, carry_calibration
+from ontonym.index.earlier import EarlierIndex
 from ontonym.index.fuse import carry_fusion
-from ontonym.index.known import Known
 from ontonym.index.names import IndexOptions
 from ontonym.index.open import IndexPlace
 from ontonym.index.place import found_place, kept_encoder
@@ -82,8 +82,9 @@ def update_index(
         carry_fusion(writer, path, old)
     assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     calibration = ("kept" if kept else "dropped") if FILE in old.files else ""
-    read = filled.terms - filled.knew
-    return Updated(writer.manifest, filled.names, filled.terms, filled.encoded, read, filled.dropped, calibration)
+    return Updated(
+        writer.manifest, filled.names, filled.terms, filled.encoded, filled.read, filled.dropped, calibration
+    )
 
 
 def _fill(
@@ -98,14 +99,14 @@ def _fill(
     if encoder is None:
         encoder = kept_encoder(path, content["encoder"])
     try:
-        known = Known.of(path, content["identity"]["encoder"], content["identity"]["options"].get("shards", 1))
+        earlier = EarlierIndex.of(path, content["identity"]["encoder"], content["identity"]["options"].get("shards", 1))
     except (OSError, ValueError, IndexError) as error:
         raise ArtifactError(f"{path}: damaged: {error}; rebuild with `build_index()`") from error
     given = content["identity"]["options"]
     options = IndexOptions(**{**given, "languages": tuple(given["languages"])})
     with _opened(path, content, terminologies) as releases:
         coder = open_encoder(encoder)
-        filled = fill_index(writer, releases, coder, options, known, progress, path)
+        filled = fill_index(writer, releases, coder, options, earlier, progress, path)
         note_places(writer, path, releases, encoder)
         carry_added(writer, path, releases, coder)
         if TUNED in content:

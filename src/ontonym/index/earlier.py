@@ -44,9 +44,9 @@ class WordLists:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """The texts of an earlier index with their words: first its names, then the terms that repeat a name of their
-    concept.
+class EarlierIndex:
+    """The texts of an earlier index with their words and vectors: first its names, then the terms that repeat a name of
+    their concept.
 
     ``vocabulary`` has the words by number, and ``lookup`` finds their numbers. ``encoded`` holds the vectors of the
     names, made by the encoder whose fingerprint is ``encoder``.
@@ -63,16 +63,16 @@ class Known:
     encoder: str
 
     @classmethod
-    def nothing(cls) -> Known:
-        """The empty cache, for a build without an earlier index."""
+    def nothing(cls) -> EarlierIndex:
+        """An index without texts, for a build without an earlier one."""
         none = np.zeros(0, dtype=np.uint64)
         lists = WordLists(np.zeros(0, dtype=np.uint32), np.zeros(1, dtype=np.int64))
         lookup = HashLookup(none, np.zeros(0, dtype=np.uint32))
         return cls(none, none, lists, lists, Strings.of(()), none, lookup, None, "")
 
     @classmethod
-    def of(cls, folder: Path, encoder: str, shards: int = 1) -> Known:
-        """The cache of the index in ``folder``, of so many ``shards``, made with an encoder of this fingerprint."""
+    def of(cls, folder: Path, encoder: str, shards: int = 1) -> EarlierIndex:
+        """The index in ``folder``, of so many ``shards``, made with an encoder of this fingerprint."""
         hashes = load_numbers(folder, "word_hash", np.uint64)
         rows = load_numbers(folder, "word_row", np.uint32, count=len(hashes))
         word_hashes = np.empty_like(hashes)
