@@ -26,7 +26,8 @@ from ontonym.index import (
     remove_terms,
     update_index,
 )
-from ontonym.index.added import JOURNAL, PART
+from ontonym.index.added import JOURNAL
+from ontonym.index.extra import ADDED
 from ontonym.index.scan import Scan
 from ontonym.store import open_terminology
 from ontonym.tasks import STRATEGIES, SearchOptions, search
@@ -134,7 +135,7 @@ def test_what_is_removed_leaves_no_trace_in_answers(made: Path, index: Index, st
     change = remove_terms(made, [AddedTerm("H:2", ""), AddedTerm("H:4", "cold"), AddedTerm("H:9", "nobody")])
     assert (change.removed, change.held, change.missing) == (3, 0, ())
     assert answers(index.refreshed(), strategy) == before
-    assert not (made / PART).exists()
+    assert not (made / ADDED).exists()
     assert {p.name: p.read_bytes() for p in made.iterdir() if p.is_file() and p.name in files} == files
     with open_index(made) as again:
         assert answers(again, strategy) == before

@@ -17,7 +17,7 @@ import orjson
 from ontonym.artifact import ArtifactWriter
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError
-from ontonym.index.extra import ExtraTerm, write_extra
+from ontonym.index.extra import ADDED, NIL_TEXTS, ExtraTerm, write_extra
 from ontonym.index.part import IndexPart
 from ontonym.jsonbytes import json_bytes
 from ontonym.store import Terminology
@@ -25,9 +25,7 @@ from ontonym.text.normalization import tokens
 from ontonym.types import NIL
 
 JOURNAL = "added_terms.jsonl"
-PART = "added"
-NIL_PART = "nil"
-"""The names of the journal and of the folders inside an index: of the terms of concepts, and of those of NIL."""
+"""The name of the journal inside an index."""
 
 _NIL_IDS = frozenset({"nil", "cui-less", "cui_less"})
 
@@ -161,9 +159,9 @@ def write_added(
     of_concepts = [term for term in journal.held.values() if term.id != NIL]
     of_none = [term for term in journal.held.values() if term.id == NIL]
     searched = 0
-    before = (old, old.with_name(NIL_PART) if old else None)
+    before = (old, old.with_name(NIL_TEXTS) if old else None)
     for part, place, terms, numbered in zip(
-        (PART, NIL_PART), before, (of_concepts, of_none), (find, lambda _: 0), strict=True
+        (ADDED, NIL_TEXTS), before, (of_concepts, of_none), (find, lambda _: 0), strict=True
     ):
         found, count = _by_concept(terms, numbered)
         searched += count
@@ -175,7 +173,7 @@ def write_added(
 
 def is_of_terms(name: str) -> bool:
     """Whether a file of an index, by its path inside, belongs to the terms that users added."""
-    return name == JOURNAL or name.startswith((f"{PART}/", f"{NIL_PART}/"))
+    return name == JOURNAL or name.startswith((f"{ADDED}/", f"{NIL_TEXTS}/"))
 
 
 def _by_concept(terms: Iterable[AddedTerm], find: Find) -> tuple[list[tuple[int, list[AddedTerm]]], int]:

@@ -14,14 +14,17 @@ from ontonym.encoder.places import installed
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, InputError
 from ontonym.index.added import Journal, find_concept, write_added
-from ontonym.index.beside import write_beside
 from ontonym.index.earlier import EarlierIndex
+from ontonym.index.everyday import everyday_terms
+from ontonym.index.extra import EVERYDAY, write_extra
+from ontonym.index.handle import first_concepts
 from ontonym.index.memory import for_sorting
 from ontonym.index.names import IndexOptions
 from ontonym.index.newnames import NewNames, SearchedTerms, searched_terms, write_names, written_names
 from ontonym.index.place import noted_place
 from ontonym.index.shards import MOST as MOST_SHARDS
 from ontonym.index.shards import shards_of, whole_part
+from ontonym.index.shortened import shortened_names
 from ontonym.index.signalfiles import Shares, write_signals
 from ontonym.jsonbytes import json_bytes
 from ontonym.manifest import FORMAT_VERSIONS, MANIFEST, Manifest, ontonym_version
@@ -137,7 +140,7 @@ def fill_index(
         progress=staged(progress, "meaning", len(names)),
         memory=sorting,
     )
-    beside = write_beside(folder, names, terminologies, encoder, options, old if earlier.vectors(encoder) else None)
+    further = _write_everyday(folder, names, terminologies, encoder, options, old if earlier.vectors(encoder) else None)
     writer.content["identity"] = {
         "terminologies": [
             {"name": terminology.name, "version": terminology.version, "fingerprint": terminology.fingerprint}
@@ -151,10 +154,38 @@ def fill_index(
         "terms": total,
         "names": len(names),
         "words": len(names.vocabulary),
-        **beside,
+        **further,
     }
     dropped = earlier.count_dropped(names.earlier_rows)
     return Filled(len(names), len(names) + names.repeats, encoded, names.read, dropped)
+
+
+def _write_everyday(
+    folder: Path,
+    names: NewNames,
+    terminologies: Sequence[Terminology],
+    encoder: Encoder,
+    options: IndexOptions,
+    old: Path | None,
+) -> dict[str, int]:
+    """Writes the part with everyday and shortened names of the index in ``folder``, which has these ``names``; returns
+    how many there are of each.
+
+    ``old`` is the folder of an earlier index, or None. Without English names there is no such part.
+    """
+    counts = {"everyday": 0, "shortened": 0}
+    if options.languages and "en" not in options.languages:
+        return counts
+    ontology = whole_part(folder, options.shards)
+    shortened = shortened_names(ontology, names, terminologies)
+    everyday = everyday_terms(ontology, first_concepts(terminologies), shortened.concepts) if options.everyday else {}
+    held = [(concept, [*shortened.terms.get(concept, ()), *everyday.get(concept, ())])
+            for concept in sorted({*shortened.terms, *everyday})]  # fmt: skip
+    if held:
+        write_extra(folder / EVERYDAY, held, ontology, encoder, old / EVERYDAY if old else None)
+    for name, found in (("everyday", everyday), ("shortened", shortened.terms)):
+        counts[name] = sum(map(len, found.values()))
+    return counts
 
 
 def _key(terminologies: Sequence[Terminology], encoder: Encoder, options: IndexOptions) -> str:

@@ -19,6 +19,11 @@ from ontonym.index.signalfiles import write_signals
 from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.types import KINDS, Kind, Term
 
+EVERYDAY, ADDED, NIL_TEXTS = "everyday", "added", "nil"
+"""The folders of the parts with extra names inside an index: everyday and shortened names, made when it is built; terms
+that users added; and texts that users added as those of no concept.
+"""
+
 NameForm: TypeAlias = tuple[str, ...]
 """The normalized words of a name in the order of the alphabet: names of one form are the same name."""
 

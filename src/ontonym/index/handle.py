@@ -62,6 +62,11 @@ class Handle(Closing):
         return terminology.preferred(row)
 
 
+def first_concepts(terminologies: Sequence[Terminology]) -> list[int]:
+    """The number of the first concept of each terminology, where concepts are numbered through all of them."""
+    return [0, *accumulate(map(len, terminologies))][:-1]
+
+
 @contextmanager
 def opened_sources(
     folder: Path, places: Sequence[Path | str], made_from: Sequence[dict[str, Any]], remedy: str

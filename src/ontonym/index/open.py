@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import accumulate
 from pathlib import Path
 from typing import Self, TypeVar
 
@@ -16,13 +15,11 @@ from ontonym.artifact import is_url, open_artifact
 from ontonym.encoder import is_name, open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownIdError, UnknownNameError
-from ontonym.index.added import NIL_PART, find_concept
-from ontonym.index.added import PART as ADDED
-from ontonym.index.beside import PART as BESIDE
+from ontonym.index.added import find_concept
 from ontonym.index.calibration import Calibration
-from ontonym.index.extra import ExtraNames
+from ontonym.index.extra import ADDED, EVERYDAY, NIL_TEXTS, ExtraNames
 from ontonym.index.fuse import Fusion, fusion_for
-from ontonym.index.handle import Handle, check_same, opened_sources
+from ontonym.index.handle import Handle, check_same, first_concepts, opened_sources
 from ontonym.index.interpret import Interpreter
 from ontonym.index.nil import NilTexts
 from ontonym.index.part import IndexPart
@@ -110,17 +107,22 @@ def _open(folder: Path, manifest: Manifest, given: IndexPlace, kind: type[SomeIn
     place = _encoder_place(folder, manifest, given)
     with opened_sources(folder, places, made_from, _REMEDY) as terminologies:
         encoder = open_encoder(place)
-        firsts = [0, *accumulate(map(len, terminologies))][:-1]
         check_same(folder, "the encoder", facts["identity"]["encoder"], encoder.fingerprint, place, _REMEDY)
         try:
             ontology = whole_part(folder, facts["identity"]["options"].get("shards", 1))
-            extras = [ExtraNames.open(folder / part, len(ontology.names)) for part in (BESIDE, ADDED, NIL_PART)]
+            extras = [ExtraNames.open(folder / part, len(ontology.names)) for part in (EVERYDAY, ADDED, NIL_TEXTS)]
             everyday, added, nil = extras
             for part in (ontology, *(extra.part for extra in extras if extra)):
                 _check_fits(part, sum(map(len, terminologies)), encoder.dim)
             fusion = fusion_for(folder, place)
             signals = Signals(
-                encoder, ontology, added, lexicon=lexicon, firsts=firsts, everyday=everyday, fusion=fusion
+                encoder,
+                ontology,
+                added,
+                lexicon=lexicon,
+                firsts=first_concepts(terminologies),
+                everyday=everyday,
+                fusion=fusion,
             )
         except (OSError, ValueError) as error:
             raise ArtifactError(f"{folder}: damaged: {error}; {_REMEDY}") from error
@@ -232,7 +234,7 @@ class Index(Handle):
             added = ExtraNames.open(folder / ADDED, len(signals.names))
             signals = signals.amended(added, fusion_for(folder, _encoder_place(folder, manifest, self.opened_as)))
             calibration = Calibration.open(folder)
-            texts = ExtraNames.open(folder / NIL_PART, len(signals.names))
+            texts = ExtraNames.open(folder / NIL_TEXTS, len(signals.names))
             nil = None if texts is None else NilTexts(texts, signals)
         else:
             manifest = self.manifest

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ontonym.index.extra import ExtraTerm, NameForm, form_of
+from ontonym.index.handle import first_concepts
 from ontonym.index.names import forms_of
 from ontonym.index.newnames import NewNames
 from ontonym.index.part import IndexPart
@@ -45,7 +46,7 @@ def shortened_names(ontology: IndexPart, new: NewNames, terminologies: Sequence[
     rows = rows[names.scopes[rows] == 0]
     texts = [without_unspecified(text) for text in new.texts(rows)]
     forms = [form_of(tokens(text)) for text in texts]
-    firsts = np.cumsum([0, *map(len, terminologies)])[:-1].tolist()
+    firsts = first_concepts(terminologies)
     found: dict[tuple[int, NameForm], dict[int, str]] = defaultdict(dict)  # by terminology and form, a text by concept
     taken = (names.forms.first(forms_of(forms)) >= 0).tolist()
     for concept, text, form, is_taken in zip(names.concepts[rows].tolist(), texts, forms, taken, strict=True):

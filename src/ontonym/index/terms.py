@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ontonym.artifact import is_url
-from ontonym.index.added import PART, AddedTerm, Entry, Journal, is_of_terms, write_added
+from ontonym.index.added import AddedTerm, Entry, Journal, is_of_terms, write_added
 from ontonym.index.amend import amended
+from ontonym.index.extra import ADDED
 from ontonym.index.open import Index, IndexPlace, open_index
 from ontonym.text.normalization import tokens
 from ontonym.types import NIL
@@ -132,6 +133,6 @@ def _changed(
     ):
         journal = Journal.open(path)
         done = change(journal, index)
-        writer.content.pop(PART, None)
-        write_added(writer, journal, index.find, index.signals.ontology, index.encoder, path / PART)
+        writer.content.pop("added", None)
+        write_added(writer, journal, index.find, index.signals.ontology, index.encoder, path / ADDED)
     return done

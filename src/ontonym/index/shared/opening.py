@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from ontonym.encoder import open_encoder
 from ontonym.errors import ArtifactError
-from ontonym.index.beside import PART as BESIDE
 from ontonym.index.calibration import Calibration
-from ontonym.index.extra import ExtraNames
+from ontonym.index.extra import EVERYDAY, ExtraNames
 from ontonym.index.fuse import fusion_for
-from ontonym.index.handle import check_same
+from ontonym.index.handle import check_same, first_concepts
 from ontonym.index.part import IndexPart
 from ontonym.index.place import kept_encoder
 from ontonym.index.shared.address import Address
@@ -65,8 +63,8 @@ def opened_parts(address: Address, encoder: Path | str | None, lexicon: Lexicon)
                 ontology,
                 _added(storage, state, len(ontology.names)),
                 lexicon=lexicon,
-                firsts=[0, *accumulate(map(len, terminologies))][:-1],
-                everyday=ExtraNames.open(folder / BESIDE, len(ontology.names)),
+                firsts=first_concepts(terminologies),
+                everyday=ExtraNames.open(folder / EVERYDAY, len(ontology.names)),
                 fusion=fusion_for(folder, place),
             )
         except (OSError, ValueError) as error:

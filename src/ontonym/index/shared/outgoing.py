@@ -9,7 +9,8 @@ from pathlib import Path
 from ontonym.artifact import ArtifactWriter
 from ontonym.checksums import Checksums, sha256
 from ontonym.errors import InputError
-from ontonym.index.added import PART, Journal, is_of_terms, write_added
+from ontonym.index.added import Journal, is_of_terms, write_added
+from ontonym.index.extra import ADDED
 from ontonym.index.open import Index
 from ontonym.index.shared.mirror import index_owner, terminology_owner
 from ontonym.index.shared.storage import TermFiles
@@ -57,7 +58,7 @@ def searched_terms(index: Index, journal: Journal, old: Path | None) -> TermFile
             write_added(writer, journal, index.find, index.signals.ontology, index.encoder, old)
         finally:
             checksums.close()
-        files = sorted(file for file in (folder / PART).rglob("*") if file.is_file())
+        files = sorted(file for file in (folder / ADDED).rglob("*") if file.is_file())
         added = writer.content.get("added", {}) | {"files": {file.name: sha256(file) for file in files}}
         return TermFiles({file.name: file.read_bytes() for file in files}, added)
 
