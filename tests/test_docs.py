@@ -21,6 +21,8 @@ _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 _MAKE = re.compile(r"\bmake ([a-z]+)\b(?=[`\n ]*(?:`|$|  ))", re.MULTILINE)
 _PATH = re.compile(r"\b(?:src|tests|examples|benchmarks|docs)/[\w./-]+\.(?:py|md)\b")
+_CODE_FILE = re.compile(r"`((?:[a-z]\w*/)+\w+\.(?:py|tsv|json))`(?: \(((?:`\w+`(?:, )?)+)\))?")
+"""A file in code, and the names in parentheses after it."""
 _COMMAND = re.compile(r"^ontonym (.+)$", re.MULTILINE)
 
 
@@ -78,6 +80,19 @@ def test_named_files_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     named = {path for path in _PATH.findall(text) if not re.search(r"[A-Z]{3}", path)}
     assert sorted(path for path in named if not (ROOT / path).exists()) == []
+
+
+def test_files_and_names_of_the_contributors_guide_exist() -> None:
+    found = _CODE_FILE.findall((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    assert ("index/fuse.py", "`undominated`, `preferred_first`") in found
+    for path, names in found:
+        if re.search(r"[A-Z]{3}", path):  # stands for a file to be written
+            continue
+        file = next((file for file in (ROOT / path, ROOT / "src" / "ontonym" / path) if file.exists()), None)
+        assert file is not None, path
+        for each in re.findall(r"\w+", names):
+            defined = rf"^\s*(?:def |class )?{each}\b"
+            assert re.search(defined, file.read_text(encoding="utf-8"), re.MULTILINE), f"{each} in {path}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
