@@ -138,6 +138,13 @@ class Names:
         """What is known of the words of the vocabulary, read when first needed."""
         return WordFacts(self.vocabulary, self.idf, self.word_ids)
 
+    @cached_property
+    def word_uses(self) -> tuple[Ints, Ints]:
+        """By word number: how many words of all names it is, and how many of these are the last of several."""
+        size = len(self.vocabulary)
+        ends = self.words[self.word_bounds[1:][np.diff(self.word_bounds) > 1] - 1]
+        return np.bincount(self.words, minlength=size), np.bincount(ends, minlength=size)
+
     def words_of(self, row: int) -> list[str]:
         """The normalized words of a name, in order."""
         return self.vocabulary.take(self.words[self.word_bounds[row] : self.word_bounds[row + 1]])

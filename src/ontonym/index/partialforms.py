@@ -57,7 +57,7 @@ class PartialForms:
     """
 
     def __init__(self, names: Names, allowed: Mask | None = None, hidden: Ints | None = None) -> None:
-        roots, light = _vocabulary(names)
+        roots, light = names.facts.root_hashes, _says_little(names)
         rows = np.repeat(np.arange(len(names)), np.diff(names.word_bounds))
         words = names.words.astype(np.int64)
         wanted = roots[words] != 0
@@ -149,15 +149,10 @@ def _forms(
     return forms[order], every[order]
 
 
-def _vocabulary(names: Names) -> tuple[np.typing.NDArray[np.uint64], Mask]:
-    """The hash of the root of each word, 0 for small words, and whether the root says little."""
-    roots = [root(word) for word in names.vocabulary]
-    hashes = (0 if word in SMALL else hash64(one) for word, one in zip(names.vocabulary, roots, strict=True))
-    light = _light_roots()
-    return (
-        np.fromiter(hashes, dtype=np.uint64, count=len(roots)),
-        np.fromiter((one in light for one in roots), dtype=np.bool_, count=len(roots)),
-    )
+def _says_little(names: Names) -> Mask:
+    """By word number: whether its root is one of `_light_roots`."""
+    light = np.array([hash64(one) for one in _light_roots()], dtype=np.uint64)
+    return np.isin(names.facts.root_hashes, light)
 
 
 @cache

@@ -10,7 +10,7 @@ import numpy as np
 from ontonym.arrays import Hashes, Mask
 from ontonym.index.names import Names
 from ontonym.text.strings import hash64
-from ontonym.text.wordroots import FILLERS, SMALL, root
+from ontonym.text.wordroots import FILLERS, root
 from ontonym.types import KINDS, Kind
 
 MOST_ROOTS = 9
@@ -27,10 +27,9 @@ class RootForms:
         self, names: Names, allowed: Mask | None = None, first: int = 0, of_kind: Collection[Kind] = KINDS
     ) -> None:
         self._first = first
-        roots = _roots_by_word(names)
         lengths = np.diff(names.word_bounds)
         rows = np.repeat(np.arange(len(names)), lengths)
-        hashes = roots[names.words.astype(np.int64)]
+        hashes = names.facts.root_hashes[names.words.astype(np.int64)]
         kept = hashes != 0
         rows, hashes = rows[kept], hashes[kept]
         order = np.lexsort((hashes, rows))
@@ -72,11 +71,3 @@ class RootForms:
 def root_hash(word: str) -> int:
     """The hash of the root of a normalized word of a text, 0 for a word that may stand between those of a name."""
     return 0 if word in FILLERS else hash64(root(word))
-
-
-def _name_hash(word: str) -> int:
-    return 0 if word in SMALL else hash64(root(word))
-
-
-def _roots_by_word(names: Names) -> Hashes:
-    return np.fromiter(map(_name_hash, names.vocabulary), dtype=np.uint64, count=len(names.vocabulary))

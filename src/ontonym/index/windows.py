@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import chain
 
 import numpy as np
@@ -124,16 +123,8 @@ class NameWindows:
         (number,) = names.word_ids(words)
         if number is None:
             return False
-        total, last = self._uses
+        total, last = names.word_uses
         return int(total[number]) > _FEW and int(last[number]) < _LEAST_LAST * int(total[number])
-
-    @cached_property
-    def _uses(self) -> tuple[Ints, Ints]:
-        """How many words of the ontology's names each word is, and how many that are the last of several."""
-        names = self._parts[0][1]
-        size = len(names.vocabulary)
-        ends = names.words[names.word_bounds[1:][np.diff(names.word_bounds) > 1] - 1]
-        return np.bincount(names.words, minlength=size), np.bincount(ends, minlength=size)
 
     def spelled(self, words: Sequence[str]) -> list[int]:
         """The rows of the names with exactly these words, in any order."""

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Ints
+from ontonym.arrays import Hashes, Ints
 from ontonym.store.columns import StringColumn
 from ontonym.text.qualifiers import LIGHT, axes_said, axis_bits, words_of_negation
-from ontonym.text.wordroots import root
+from ontonym.text.strings import hash64
+from ontonym.text.wordroots import SMALL, root
 
 WEIGHT_OF_LIGHT = 0.2
 """What a word of `LIGHT` counts of its rarity where shared words are compared."""
@@ -55,6 +56,12 @@ class WordFacts:
     def negation(self) -> npt.NDArray[np.uint8]:
         """What each word is in a negation (`ontonym.text.qualifiers.negation_class`)."""
         return self._by_word(words_of_negation(), np.uint8)
+
+    @cached_property
+    def root_hashes(self) -> Hashes:
+        """The hash of the root of each word, 0 for a word of `SMALL`."""
+        hashes = (0 if word in SMALL else hash64(root(word)) for word in self._vocabulary)
+        return np.fromiter(hashes, dtype=np.uint64, count=len(self._vocabulary))
 
     def roots(self, numbers: Collection[int]) -> dict[int, str]:
         """The root of each word of these numbers (`ontonym.text.wordroots.root`)."""

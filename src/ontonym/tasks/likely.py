@@ -288,12 +288,8 @@ class _Ends:
     """Which words names end with."""
 
     def __init__(self, index: Index) -> None:
-        names = index.signals.names
-        size = len(names.vocabulary)
-        ends = names.words[names.word_bounds[1:][np.diff(names.word_bounds) > 1] - 1]
-        self._names = names
-        self._all = np.bincount(names.words, minlength=size)
-        self._last = np.bincount(ends, minlength=size)
+        self._names = index.signals.names
+        self._all, self._last = self._names.word_uses
         self._known: dict[str, float] = {}
 
     def is_common(self, word: str) -> bool:
