@@ -16,6 +16,7 @@ from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.index.inverted import K1, InvertedLists, Zeros
 from ontonym.index.names import Names
 from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
+from ontonym.remembering import Remembered
 
 _AT_ONCE = 30_000
 _FEW = 2_000
@@ -42,7 +43,8 @@ class LexicalSignal:
         self._names = names
         self._postings = postings
         self._scores = Zeros(len(names), np.float64)
-        self._highest: dict[int, float] = {}
+        self._highest = Remembered(postings.highest, _MOST_WORDS)
+        """The highest term weight that a word has in any name, by its number."""
 
     def nearest(self, words: Sequence[str], k: int, wanted: Mask | None = None) -> Nearest:
         """The ``k`` names with the highest BM25 similarity (0 upward, unbounded) to the words, ties by lower row.
@@ -88,15 +90,6 @@ class LexicalSignal:
         order = np.argsort(-weights, kind="stable")
         return _Words(numbers[order], weights[order])
 
-    def _highest_of(self, number: int) -> float:
-        """The highest term weight of a word in any name."""
-        found = self._highest.get(number)
-        if found is None:
-            if len(self._highest) >= _MOST_WORDS:
-                self._highest.clear()
-            found = self._highest[number] = self._postings.highest(number)
-        return found
-
     def _scored(self, words: _Words, k: int, wanted: Mask | None, least: float) -> tuple[Ints, Doubles]:
         """Names with their similarities above 0; those of the ``k`` nearest that reach ``least`` are among them.
 
@@ -106,7 +99,7 @@ class LexicalSignal:
         rows, scores, taken = np.empty(0, dtype=np.int64), np.empty(0), 0
         most, left = np.full(len(sizes) + 1, np.inf), np.zeros(len(sizes) + 1)
         if least > 0 or sum(sizes) > _AT_ONCE:
-            highest = words.weights * [self._highest_of(number) for number in numbers]
+            highest = words.weights * [self._highest[number] for number in numbers]
             most, left = (np.append(np.cumsum(given[::-1])[::-1], 0) * _SLACK for given in (highest, words.weights))
         is_bound, every, seen = least > 0, self._scores.take(), [rows]
         while taken < len(sizes) and most[taken] >= least:  # otherwise no other name can be among the nearest

@@ -15,6 +15,7 @@ import numpy as np
 
 from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.index.names import Names
+from ontonym.remembering import Remembered
 from ontonym.text.strings import hash64
 from ontonym.text.wording import GENERIC
 from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, root
@@ -25,6 +26,7 @@ MOST_NAMES = 60
 _LIGHT_WEIGHT = 0.3
 _LEAST_SHARE = 0.4
 _MOST_ROOTS = 6
+_MOST_WORDS = 1 << 17
 _BITS = 0xFFFFFFFFFFFFFFFF
 
 
@@ -77,11 +79,11 @@ class PartialForms:
         weights = self._rarity[inverse] * np.where(light_ones, _LIGHT_WEIGHT, 1.0)
         self._forms, self._shares = _forms(len(names), rows, hashes, weights, ~light_ones)
         self._sorted = self._forms.data  # single values of it cost a tenth of those of the array
-        self._words: dict[str, tuple[int, float, bool]] = {}
+        self._words = Remembered(self._read, _MOST_WORDS)
 
     def nearest(self, words: Sequence[str]) -> PartialMatch:
         """The match of normalized words with the name that has most in common with them."""
-        found = {hash_: (weight, light) for hash_, weight, light in map(self._word, words) if hash_}
+        found = {hash_: (weight, light) for hash_, weight, light in map(self._words.__getitem__, words) if hash_}
         telling = {hash_: weight for hash_, (weight, light) in found.items() if not light}
         total, told = sum(weight for weight, _ in found.values()), sum(telling.values())
         if not telling or total <= 0:
@@ -97,7 +99,7 @@ class PartialForms:
 
     def rarity(self, word: str) -> float:
         """How rare the root of a normalized word is among the names: the logarithm of one over its share of them."""
-        return self._word(word)[1]
+        return self._words[word][1]
 
     def _match(self, form: int, of_phrase: float) -> PartialMatch:
         start = bisect_left(self._sorted, form)
@@ -106,15 +108,8 @@ class PartialForms:
             return NO_MATCH
         return PartialMatch(of_phrase, float(self._shares[start:stop].max()), stop - start)
 
-    def _word(self, word: str) -> tuple[int, float, bool]:
-        found = self._words.get(word)
-        if found is None:
-            if len(self._words) > 1 << 17:
-                self._words.clear()
-            found = self._words[word] = self._read(word)
-        return found
-
     def _read(self, word: str) -> tuple[int, float, bool]:
+        """The hash of a normalized word's root, 0 for `FILLERS`; its weight; and whether the root says little."""
         if word in FILLERS:
             return 0, 0.0, True
         base = root(word)

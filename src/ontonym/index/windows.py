@@ -17,6 +17,7 @@ from ontonym.arrays import Hashes, Ints, Mask
 from ontonym.index.names import Names
 from ontonym.index.open import Index
 from ontonym.index.scan import NameSource
+from ontonym.remembering import Remembered
 from ontonym.text.normalization import tokens
 from ontonym.text.strings import hash64, mixed
 
@@ -99,7 +100,7 @@ class NameWindows:
         self._index = index
         self._source = source
         self._parts = [(first, part.names) for first, part in index.signals.parts(source)]
-        self._known_words: dict[str, bool] = {}
+        self._is_word = Remembered(self._find_word, _MOST_KNOWN)
         self._windows = [Windows(names, first) for first, names in self._parts]
 
     def windows(self, words: Sequence[str], opens: Mask, closes: Mask, limits: Ints) -> list[Window]:
@@ -108,12 +109,10 @@ class NameWindows:
 
     def has_word(self, word: str) -> bool:
         """Whether a name has this normalized word."""
-        known = self._known_words.get(word)
-        if known is None:
-            if len(self._known_words) >= _MOST_KNOWN:
-                self._known_words.clear()
-            known = self._known_words[word] = any(names.word_ids([word])[0] is not None for _, names in self._parts)
-        return known
+        return self._is_word[word]
+
+    def _find_word(self, word: str) -> bool:
+        return any(names.word_ids([word])[0] is not None for _, names in self._parts)
 
     def is_modifier(self, words: Sequence[str]) -> bool:
         """Whether this is one word that many names have, but hardly any as the last one: *irregular*, *bifid*."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from ontonym.arrays import Mask
 from ontonym.index.windows import NameWindows, Window
+from ontonym.remembering import Remembered
 from ontonym.tasks.overlaps import Span
 from ontonym.text.abbreviations import expand
 from ontonym.text.normalization import tokens
@@ -35,7 +36,7 @@ class NamedSpans:
         self._lexicon = lexicon
         self._allowed = allowed
         self._shortest = shortest
-        self._judged: dict[tuple[str, tuple[int, ...], bool], bool] = {}
+        self._means_name = Remembered(self._judge, _MOST_KNOWN)
 
     def is_name(self, words: str) -> bool:
         """Whether words, in any order, are a name."""
@@ -83,7 +84,9 @@ class NamedSpans:
             return bool(_LETTER.search(written)) and not self._shares_letters(written, row[0], rows)
         if before.endswith("-") and len(written) <= _SHORT:  # the ALD of X-ALD
             return False
-        return written in defined or written.removesuffix("s") in defined or self._means_name(written, rows, row[0])
+        return (
+            written in defined or written.removesuffix("s") in defined or self._means_name[written, rows, row[0].flat]
+        )
 
     def _shares_letters(self, written: str, piece: Piece, rows: tuple[int, ...]) -> bool:
         """Whether a word that is written small is an abbreviation in all of these names, as in "ALL, childhood"."""
@@ -92,16 +95,9 @@ class NamedSpans:
         spelled = [term for row in rows for term in self._lexicon.spellings(row)]
         return bool(spelled) and all(is_capitals_in(written, term) for term in spelled)
 
-    def _means_name(self, written: str, rows: tuple[int, ...], piece: Piece) -> bool:
-        """Whether the spelling of a single word means the name."""
-        key = (written, rows, piece.flat)
-        if key not in self._judged:
-            if len(self._judged) >= _MOST_KNOWN:
-                self._judged.clear()
-            self._judged[key] = self._judge(written, rows, flat=piece.flat)
-        return self._judged[key]
-
-    def _judge(self, written: str, rows: tuple[int, ...], *, flat: bool) -> bool:
+    def _judge(self, asked: tuple[str, tuple[int, ...], bool]) -> bool:
+        """Whether a single word as it is written means the names in some rows; and whether its line is `Piece.flat`."""
+        written, rows, flat = asked
         if len(written) < self._shortest or not _LETTER.search(written) or self._only_qualifies(written):
             return False
         common = written.lower() in COMMON

@@ -19,6 +19,7 @@ from ontonym.index import Index
 from ontonym.index.part import IndexPart
 from ontonym.index.rootforms import RootForms, root_hash
 from ontonym.index.scan import NameSource
+from ontonym.remembering import Remembered
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import is_finding, is_of_a_part
 from ontonym.text.wording import COMMON, GENERIC
@@ -30,6 +31,7 @@ _LONGEST = 9
 _MOST_SKIPPED = 3
 _FARTHEST = 14
 _BLOCK = 1 << 12
+_MOST_KNOWN = 1 << 16
 _JOIN = r"(?:/|,? ?(?:and/or|and|or|nor|&)\b|[-\u2010-\u2015] ?(?:and|or|to)\b)"
 _WORD = r"(?:[ -]*[\w'\u2019]+)"
 _SHARED = re.compile(
@@ -120,9 +122,9 @@ class Proposer:
             (first, part.names, RootForms(part.names, allowed, first, _kinds_in(index, part)))
             for first, part in index.signals.parts(source)
         ]
-        self._names: dict[int, tuple[str, ...]] = {}
+        self._words = Remembered(self._words_of, _MOST_KNOWN)
         self._hashes: dict[str, int] = {}
-        self._near: dict[tuple[str, ...], tuple[int, float]] = {}
+        self._near = Remembered(self._searched, _MOST_KNOWN)
 
     def propose(self, text: str, row: Sequence[Piece]) -> Iterator[Proposal]:
         """All proposals for the pieces of a text."""
@@ -142,7 +144,7 @@ class Proposer:
 
     def _hashed(self, words: Sequence[str]) -> Hashes:
         known = self._hashes
-        if len(known) > 1 << 16:
+        if len(known) > _MOST_KNOWN:
             known.clear()
         for word in words:
             if word not in known:
@@ -199,14 +201,14 @@ class Proposer:
         """Whether the words are part of a longer phrase: "narrowing of nasal passages", "susceptibility gene"."""
         last = used[-1]
         if len(used) > 1 and closeness < _EQUAL and last.endswith(_ADJECTIVES) and _goes_on(row, owned[-1], text):
-            return last not in self._words(name) or self._is_modifier(text, row, owned, used, name)
+            return last not in self._words[name] or self._is_modifier(text, row, owned, used, name)
         return self._is_modifier(text, row, owned, used, name)
 
     def _is_modifier(
         self, text: str, row: Sequence[Piece], owned: Sequence[int], used: Sequence[str], name: int
     ) -> bool:
         """Whether the word that says what the name is only qualifies another word: "susceptibility gene"."""
-        head = _head(self._words(name))
+        head = _head(self._words[name])
         if head not in used[:-1]:
             return False
         place = used.index(head)
@@ -215,32 +217,21 @@ class Proposer:
     def nearest(self, used: Sequence[str]) -> tuple[int, float]:
         """The row of the name with the roots of these normalized words whose words are nearest, -1 where there is none,
         and how near they are, in [0, 1]."""
-        words = tuple(used)
-        found = self._near.get(words)
-        if found is None:
-            if len(self._near) > 1 << 16:
-                self._near.clear()
-            found = self._near[words] = self._searched(words)
-        return found
+        return self._near[tuple(used)]
 
-    def _searched(self, used: Sequence[str]) -> tuple[int, float]:
+    def _searched(self, used: tuple[str, ...]) -> tuple[int, float]:
         form = np.uint64(sum(dict.fromkeys(map(root_hash, used))) & 0xFFFFFFFFFFFFFFFF)
         best, nearest = -1, 0.0
         for _, _, table in self._parts:
             for name in table.rows_of(form):
-                closeness = _closeness(used, self._words(name))
+                closeness = _closeness(used, self._words[name])
                 if closeness > nearest:
                     best, nearest = name, closeness
         return best, nearest
 
-    def _words(self, row: int) -> tuple[str, ...]:
-        found = self._names.get(row)
-        if found is None:
-            if len(self._names) > 1 << 16:
-                self._names.clear()
-            first, names = next((first, names) for first, names, _ in reversed(self._parts) if row >= first)
-            found = self._names[row] = tuple(names.words_of(row - first))
-        return found
+    def _words_of(self, row: int) -> tuple[str, ...]:
+        first, names = next((first, names) for first, names, _ in reversed(self._parts) if row >= first)
+        return tuple(names.words_of(row - first))
 
     def concept(self, row: int) -> int:
         """The concept number of a name."""

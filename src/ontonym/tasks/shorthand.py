@@ -8,6 +8,7 @@ from itertools import groupby
 
 from ontonym.index import Index
 from ontonym.index.choices import Interpretation
+from ontonym.remembering import Remembered
 from ontonym.tasks.overlaps import Span, free_pieces
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
 from ontonym.text.normalization import tokens
@@ -41,7 +42,7 @@ class ShorthandFinder:
     def __init__(self, index: Index, search: SearchOptions) -> None:
         self._index = index
         self._search = Experiment.of(search, k=1, least=0.0, calibrated=False, verbatim=False)
-        self._known: dict[str, bool] = {}
+        self._is_one = Remembered(self._means_a_concept, _MOST_KNOWN)
 
     def find(
         self, text: str, row: Sequence[Piece], taken: Collection[tuple[int, int]], other: Collection[str]
@@ -65,7 +66,7 @@ class ShorthandFinder:
                 continue
             if len(written) < _LONG and (own or other):
                 continue
-            if self._is_one(written):
+            if self._is_one[written]:
                 yield Span(piece.start, piece.end, written, LEAST_CONFIDENCE)
 
     def _lists(self, text: str, shouted: Sequence[Piece]) -> set[int]:
@@ -81,14 +82,6 @@ class ShorthandFinder:
 
     def _is_form(self, written: str) -> bool:
         return bool(_SHORTHAND.fullmatch(written) and self._index.signals.lexicon.meanings(written))
-
-    def _is_one(self, written: str) -> bool:
-        found = self._known.get(written)
-        if found is None:
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            found = self._known[written] = self._means_a_concept(written)
-        return found
 
     def _means_a_concept(self, written: str) -> bool:
         signals = self._index.signals

@@ -1,0 +1,28 @@
+"""What was computed is kept for the next time, up to a number of values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class Remembered(dict[Key, Value], Generic[Key, Value]):
+    """The values of a function by its argument: ``remembered[key]`` computes what is not kept yet.
+
+    Once ``most`` values are kept, all are dropped before the next one, so that memory does not grow with what is asked
+    for. Threads may share it; at worst a value is computed twice.
+    """
+
+    def __init__(self, compute: Callable[[Key], Value], most: int) -> None:
+        super().__init__()
+        self._compute, self._most = compute, most
+
+    def __missing__(self, key: Key) -> Value:
+        value = self._compute(key)
+        if len(self) >= self._most:
+            self.clear()
+        self[key] = value
+        return value
