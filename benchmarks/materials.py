@@ -23,8 +23,8 @@ from figures import write_json
 from ontonym.artifact import read_manifest
 from ontonym.encoder import default_folder, open_encoder
 from ontonym.errors import InputError, LockedError
+from ontonym.files.user import cache_folder
 from ontonym.index import Index, IndexOptions, build_index, open_index
-from ontonym.index.place import cache_folder
 from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.counts import Counts
 from ontonym.ontology.embedded import EMBEDDED

@@ -21,7 +21,7 @@ from ontonym.encoder.static import LONGEST_NGRAM, StaticShape, check_shape
 from ontonym.errors import ArtifactError
 from ontonym.index import open_index
 from ontonym.index.inverted import summed
-from ontonym.index.place import check_whole
+from ontonym.index.sources import check_whole
 from ontonym.store import open_terminology
 from ontonym.store.columns import StringColumn, StringWriter, load_bounds, load_numbers, save_numbers
 from ontonym.text.strings import spread

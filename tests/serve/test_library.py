@@ -118,7 +118,7 @@ def test_kept_answers_take_so_many_bytes_and_those_not_asked_for_longest_go():
 def test_a_sharded_index_is_served_as_any(served, own, tmp_path):
     """Search, completion and FHIR's lookups give the same over HTTP."""
     from ontonym.index import IndexOptions, build_index, open_index
-    from ontonym.index.place import kept_encoder
+    from ontonym.index.sources import kept_encoder
     from serving import Serving
 
     place = own / "tiny/tiny.index"

@@ -14,7 +14,7 @@ import click
 from ontonym.cli.options import examples, summarized
 from ontonym.cli.progress import Bar
 from ontonym.encoder.places import CHOICES
-from ontonym.index.place import cache_folder
+from ontonym.files.user import cache_folder
 from ontonym.serve.demo import answer_summary, tour_summary
 from ontonym.serve.show import ShownLine, Summary
 from ontonym.tasks import SearchOptions, search

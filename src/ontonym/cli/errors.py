@@ -104,7 +104,7 @@ def damage_behind(arguments: Iterable[str]) -> ArtifactError | None:
 
     Bits that flipped in the middle of a file are not looked for when it is opened (docs/decisions.md), and do anything.
     """
-    from ontonym.index.place import check_whole
+    from ontonym.index.sources import check_whole
     from ontonym.manifest import MANIFEST
 
     for argument in arguments:

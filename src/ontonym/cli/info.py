@@ -8,9 +8,9 @@ import click
 
 from ontonym.cli.options import examples, summarized_as
 from ontonym.errors import ArtifactError, CheckFailed
-from ontonym.index.place import check_whole
 from ontonym.index.shared.address import address_of
 from ontonym.index.shared.places import manifest_at
+from ontonym.index.sources import check_whole
 from ontonym.serve.artifacts import artifact_summary
 from ontonym.serve.show import Summary
 

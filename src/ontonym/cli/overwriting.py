@@ -166,7 +166,7 @@ def _key(place: Path) -> str:
 
 def _memory() -> Path:
     """The file that remembers what was written."""
-    from ontonym.index.place import cache_folder
+    from ontonym.files.user import cache_folder
 
     return cache_folder() / _FILE
 

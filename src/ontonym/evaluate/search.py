@@ -27,7 +27,7 @@ from ontonym.evaluate.retrieval import (
 )
 from ontonym.evaluate.significance import paired_t_test
 from ontonym.index import Index
-from ontonym.index.place import kept_encoder
+from ontonym.index.sources import kept_encoder
 from ontonym.learning.unseen import names_digest, unseen_digest
 from ontonym.store import open_terminology
 from ontonym.tasks import Reranking, SearchOptions

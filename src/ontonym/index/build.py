@@ -21,11 +21,11 @@ from ontonym.index.handle import first_concepts
 from ontonym.index.memory import for_sorting
 from ontonym.index.names import IndexOptions
 from ontonym.index.newnames import NewNames, SearchedTerms, searched_terms, write_names, written_names
-from ontonym.index.place import noted_place
 from ontonym.index.shards import MOST as MOST_SHARDS
 from ontonym.index.shards import shards_of, whole_part
 from ontonym.index.shortened import shortened_names
 from ontonym.index.signalfiles import Shares, write_signals
+from ontonym.index.sources import noted_place
 from ontonym.jsonbytes import json_bytes
 from ontonym.manifest import FORMAT_VERSIONS, MANIFEST, Manifest, ontonym_version
 from ontonym.store import Terminology

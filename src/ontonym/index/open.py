@@ -23,10 +23,10 @@ from ontonym.index.handle import Handle, check_same, first_concepts, opened_sour
 from ontonym.index.interpret import Interpreter
 from ontonym.index.nil import NilTexts
 from ontonym.index.part import IndexPart
-from ontonym.index.place import found_place, kept_encoder
 from ontonym.index.shards import whole_part
 from ontonym.index.shared.address import Address, address_of
 from ontonym.index.signals import Signals
+from ontonym.index.sources import found_place, kept_encoder
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.store import Terminology
 from ontonym.text.counting import count

@@ -18,7 +18,7 @@ from ontonym.index.inverted import invert
 from ontonym.index.names import write_idf
 from ontonym.index.newnames import SearchedTerms, write_names
 from ontonym.index.pages import FIELDS, JOINED, NAMES, SIZES
-from ontonym.index.place import noted_place
+from ontonym.index.sources import noted_place
 from ontonym.manifest import Manifest
 from ontonym.ontology.options import speaks
 from ontonym.store import Terminology

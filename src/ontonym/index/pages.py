@@ -24,7 +24,7 @@ from ontonym.index.handle import Handle, opened_sources
 from ontonym.index.inverted import Postings
 from ontonym.index.lexical import LexicalSignal
 from ontonym.index.names import Names
-from ontonym.index.place import found_place
+from ontonym.index.sources import found_place
 from ontonym.manifest import Manifest
 from ontonym.store import Terminology
 from ontonym.store.hierarchy import Edges

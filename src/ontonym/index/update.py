@@ -21,8 +21,8 @@ from ontonym.index.earlier import EarlierIndex
 from ontonym.index.fuse import carry_fusion
 from ontonym.index.names import IndexOptions
 from ontonym.index.open import IndexPlace
-from ontonym.index.place import found_place, kept_encoder
 from ontonym.index.shared.address import address_of
+from ontonym.index.sources import found_place, kept_encoder
 from ontonym.manifest import Manifest
 from ontonym.store import Terminology, open_terminology
 from ontonym.types import Progress

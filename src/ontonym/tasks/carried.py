@@ -10,7 +10,7 @@ import orjson
 
 from ontonym.errors import ArtifactError
 from ontonym.index.open import Index, IndexPlace
-from ontonym.index.place import found_place, noted_place
+from ontonym.index.sources import found_place, noted_place
 from ontonym.jsonbytes import json_bytes
 
 NOTE = "index.json"

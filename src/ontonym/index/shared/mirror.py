@@ -16,7 +16,7 @@ import orjson
 
 from ontonym.checksums import sha256
 from ontonym.errors import ArtifactError
-from ontonym.index.place import cache_folder
+from ontonym.files.user import cache_folder
 from ontonym.index.shared.storage import State, Storage
 from ontonym.manifest import MANIFEST
 from ontonym.types import Progress

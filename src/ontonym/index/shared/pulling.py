@@ -8,9 +8,9 @@ from ontonym.artifact import ArtifactWriter, write_artifact
 from ontonym.index.added import write_added
 from ontonym.index.open import Index
 from ontonym.index.part import IndexPart
-from ontonym.index.place import noted_place
 from ontonym.index.shared.mirror import copy_files, index_owner, kept_files
 from ontonym.index.shared.opening import backend_of
+from ontonym.index.sources import noted_place
 from ontonym.manifest import Manifest
 from ontonym.types import Progress
 
@@ -18,7 +18,7 @@ from ontonym.types import Progress
 def pull_index(index: Index, path: Path | str, *, overwrite: bool = True, progress: Progress | None = None) -> Manifest:
     """Copies an open shared index into the folder ``path``, and gives its manifest.
 
-    The copy names the terminologies where this machine keeps them (`ontonym.index.place.cache_folder`); give others
+    The copy names the terminologies where this machine keeps them (`ontonym.index.sources.cache_folder`); give others
     with ``terminologies`` when it is opened elsewhere.
     """
     path = Path(path)

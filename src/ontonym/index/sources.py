@@ -44,14 +44,6 @@ def found_place(index: Path, place: dict[str, str], what: str) -> Path:
     )
 
 
-def cache_folder() -> Path:
-    """``ONTONYM_CACHE``, else ``ontonym`` in ``XDG_CACHE_HOME``, else ``~/.cache/ontonym``."""
-    if own := os.environ.get("ONTONYM_CACHE"):
-        return Path(own).expanduser().absolute()
-    shared = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(shared) if Path(shared).is_absolute() else Path.home() / ".cache") / "ontonym"
-
-
 def check_whole(path: Path) -> None:
     """Recomputes the checksums of the artifact at ``path`` and of those it was made from, where they can be found.
 
