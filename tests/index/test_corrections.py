@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from ontonym.index import IndexOptions
-from ontonym.index.query import Query, trust_in
+from ontonym.index.query import Query
+from ontonym.index.spelling import trust_in
 from ontonym.tasks import SearchOptions, search
 from ontonym.tasks.search import Experiment
 from ontonym.types import Correction

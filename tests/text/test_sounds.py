@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ontonym.index.query import misspelling
+from ontonym.index.spelling import misspelling
 from ontonym.text.sounds import everyday_words, is_compound, sound
 
 

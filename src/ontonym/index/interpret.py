@@ -13,9 +13,10 @@ import numpy as np
 
 from ontonym.index.choices import Choice, Interpretation, Readings, rounded, weighed
 from ontonym.index.evidence import Evidence
-from ontonym.index.query import Query, changed_queries, changed_together, trust_in
+from ontonym.index.query import Query, changed_queries, changed_together
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
+from ontonym.index.spelling import trust_in
 from ontonym.text.context import without_negation
 from ontonym.text.frames import without_frame
 from ontonym.text.normalization import tokens

@@ -24,8 +24,9 @@ from ontonym.index.fuse import Fusion, default_fusion, preferred_first, undomina
 from ontonym.index.names import Names
 from ontonym.index.nametable import CentroidLengths, Pairs, PartView, joined_tables, name_table
 from ontonym.index.part import IndexPart, mean_vectors
-from ontonym.index.query import Query, Speller, read_queries
+from ontonym.index.query import Query, read_queries
 from ontonym.index.scan import NameSource, Representation, Scan
+from ontonym.index.spelling import Speller
 from ontonym.text.lexicon import Lexicon, shipped_lexicon
 
 SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
