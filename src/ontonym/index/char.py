@@ -29,20 +29,38 @@ from ontonym.text.strings import Strings, boundaries, ranges, spread
 
 SIZES = (3, 4)
 """The default n-gram lengths by which names are searched."""
-_CHUNK = 1 << 22
+
 _WORDS = 1 << 18
+"""Words whose n-grams are hashed together."""
+
 _PAIR_BYTES = 48
 """Memory for each n-gram of a word while they are sorted."""
-_PAIRS = 1 << 25
+
+_PAIRS, _LEAST_PAIRS = 1 << 25, 1 << 22
+"""N-grams of words that are sorted together without a limit of memory, and with however low a limit."""
+
 _GRAM_FILES = (
     ("gram_hash", np.uint32), ("gram_idf", np.float32), ("gram_word", np.uint32), ("gram_times", np.uint16),
 )  # fmt: skip
-_LEAST = 0.05
+
 MOST_POSTINGS = 100_000
+"""The most words of n-grams that a query reads, those of the rarest n-grams first: the time of a search is bounded."""
+
 _MOST_NAMES = 30_000
-_FEW = 10_000
+"""The most names of such words that are looked at; `CharSignal.nearest` says what is lost."""
+
 _LEAST_SHARE = 0.1
+"""Where there are more, words that share less with the query than this part of what the best one shares bring none."""
+
 _RESCORED = 8
+"""Of the names that words bring, so many times ``k`` are scored by all of their words."""
+
+_FEW = 10_000
+"""A filter that leaves no more names: all of them are scored, and none is missed."""
+
+_LEAST_SIMILARITY = 0.05
+"""Names that are less similar are not brought."""
+
 _SPACE = 32
 _FACTORS = (
     0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93, 0xFF51AFD7ED558CCD,
@@ -88,7 +106,7 @@ def write_char(
     bounds = Scratch(folder, np.int64)
     bounds.append(np.zeros(1, dtype=np.int64))
     squares = np.zeros(len(vocabulary))
-    most = _PAIRS if memory is None else max(memory // _PAIR_BYTES, _CHUNK)
+    most = _PAIRS if memory is None else max(memory // _PAIR_BYTES, _LEAST_PAIRS)
     parts = 1 + len(sizes) * int(vocabulary.offsets[-1] - vocabulary.offsets[0] + 2 * len(vocabulary)) // most
     for part in range(parts):  # n-grams by their hashes, so that those of one part are all of them
         hashes, words = sorted_pairs(*_grams(vocabulary, sizes, part, parts))
@@ -304,7 +322,7 @@ class CharSignal:
         found = []
         for start, stop in pairwise(edges.tolist()):
             own = similarities[start:stop]
-            near = own > _LEAST
+            near = own > _LEAST_SIMILARITY
             found.append(nearest_in_any_order(every[start:stop][near], own[near], k))
         return found
 

@@ -16,6 +16,8 @@ from ontonym.index.query import Query
 from ontonym.index.scan import Scan
 
 _SMALL = 1e-3
+"""Confidences below it keep nine digits, so that none becomes 0."""
+
 _SPELLED, _QUERY_SHARE = FEATURES.index("spelled"), FEATURES.index("query_share")
 
 NAMED = 10.0

@@ -28,11 +28,19 @@ Arrays = tuple[npt.NDArray[Any], ...]
 
 _FILES = ("dense_sign", "dense_int8", "dense_scale")
 _TYPES = (np.uint8, np.int8, np.float32)
-_CHUNK = 1 << 15
+_CHUNK, _WORDED = 1 << 15, 1 << 16
+"""Names that are encoded together, and by an encoder of words, which then encodes each word of theirs once."""
+
 _NOTED = 1 << 19
-_WORDED = 1 << 16  # names that share the vectors of their words
+"""Names after which it is noted how far the writer is."""
+
 _BLOCK = 1 << 13
+"""Names that are written together."""
+
 _CANDIDATES = 400
+"""The least number of names whose int8 vectors are compared, those of the nearest sign bits. At a million names of 384
+numbers each, 400 hold .998 of the ten nearest.
+"""
 
 
 class NamesToEncode(Protocol):

@@ -27,6 +27,8 @@ SOURCE = "everyday name"
 """The source of these names in a hit."""
 
 _MOST_CONCEPTS = 3
+"""A clinical name that more concepts of one terminology have gives them no everyday name: it says too little."""
+
 _OF = "of"
 _NEAR = "~"  # before a clinical name that open terminologies hold apart (benchmarks/lexicon/everyday.py)
 

@@ -19,11 +19,25 @@ from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
 from ontonym.remembering import Remembered
 
 _AT_ONCE = 30_000
+"""Postings that are added before it is asked whether the words that are left can bring another name; first, then three
+times as many.
+"""
+
 _FEW = 2_000
-_MANY = 200  # names from which on it pays to leave some out
-_MOST_WORDS = 1 << 15
+"""A filter that leaves no more names: these are scored, and no list is read."""
+
+_MANY = 200
+"""From so many names on it pays to leave out those that cannot be among the nearest any more."""
+
 _BLOCKS = 20
+"""Blocks, for each of the ``k`` names, of which the best are looked for: a bound, quickly."""
+
+_MOST_WORDS = 1 << 15
+"""Words whose highest term weight is kept."""
+
 _SLACK = 1 + 1e-6
+"""What rounding may do to a bound."""
+
 _MOST = (K1 + 1) * _SLACK
 """What no term weight reaches."""
 

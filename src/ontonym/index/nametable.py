@@ -21,6 +21,8 @@ from ontonym.index.query import Query
 from ontonym.text.strings import boundaries, spread
 
 _MOST_NAMES = 64
+"""The names of a candidate that are looked at, beside those that were brought: some concepts have hundreds."""
+
 _NOTHING = Nearest(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
 
 HIGHEST = (
@@ -160,7 +162,7 @@ class PartView:
         return self.part.names.concepts[rows].astype(np.int64)
 
     def names_of(self, pairs: Pairs) -> tuple[Ints, Ints, Ints]:
-        """The first 64 names of each pair's concept, and the names that are candidates.
+        """The first `_MOST_NAMES` names of each pair's concept, and the names that were brought.
 
         Their pairs, their rows, and by pair how many names the concept has in all.
         """

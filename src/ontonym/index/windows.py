@@ -24,10 +24,14 @@ from ontonym.text.strings import hash64, mixed
 LONGEST = 30
 """The longest window in words; longer names are definitions that nobody writes in text."""
 
-_FEW = 8
-_LEAST_LAST = 0.05
+_FEW, _LEAST_LAST = 8, 0.05
+"""A word of more names than the first, of which less than this share end with it, is a modifier (*bifid*)."""
+
 _UNKNOWN = (-1, 0)
+"""The number and the hash of a word that no name has."""
+
 _MOST_KNOWN = 1 << 18
+"""Words that are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
