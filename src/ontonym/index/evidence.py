@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Doubles, Floats, Ints, Mask
-from ontonym.index.nametable import HIGHEST, OF_BEST, ROW, Brought, NameTable, Pairs, PartView
+from ontonym.index.nametable import HIGHEST, OF_BEST, ROW, Brought, NameTable, Pairs, PartView, QueriedNames
 from ontonym.index.protocol import Nearest
 from ontonym.index.query import Query
 from ontonym.index.scan import Representation
@@ -177,22 +177,25 @@ def candidate_pairs(
     k: int,
     masks: Sequence[Mask | None],
     others: Sequence[tuple[Ints, Ints]] = (),
-) -> Pairs:
-    """The candidates of each query: the concepts of the names equal to it, and of each signal's ``k`` nearest names
-    over all parts. ``masks`` are over the names of each part; ``others`` are further queries with concepts.
+) -> tuple[Pairs, list[QueriedNames]]:
+    """The candidates of each query, and the names of each part that bring them: the names equal to it, and each
+    signal's ``k`` nearest names over all parts. ``masks`` are over the names of each part; ``others`` are further
+    queries with concepts.
     """
     nearest = [SIGNAL_TABLE[signal].nearest for signal in signals]
     found: list[Brought] = []
     leasts: Sequence[float] = [-np.inf] * (len(nearest) * len(views[0].queries))
     for view, mask in zip(views, masks, strict=True):
-        brought, leasts = view.nearest(nearest, k, mask, leasts)
-        found.append(brought)
-    pairs = list(others)
-    for view, mask, brought in zip(views, masks, _nearest_of_all(found, k), strict=True):
-        spelled, named = view.spelled(mask)
-        queries = np.append(spelled, brought.lists % len(view.queries))
-        pairs.append((queries, view.bring(queries, np.append(named, brought.rows))))
-    return Pairs.of(*zip(*pairs, strict=True))
+        near, leasts = view.nearest(nearest, k, mask, leasts)
+        found.append(near)
+    pairs, brought = list(others), []
+    for view, mask, near in zip(views, masks, _nearest_of_all(found, k), strict=True):
+        spelled = view.spelled(mask)
+        queries = np.append(spelled.queries, near.lists % len(view.queries))
+        names = QueriedNames(queries, np.append(spelled.rows, near.rows))
+        pairs.append((names.queries, view.part.names.concepts[names.rows].astype(np.int64)))
+        brought.append(names)
+    return Pairs.of(*zip(*pairs, strict=True)), brought
 
 
 def _nearest_of_all(found: Sequence[Brought], k: int) -> Sequence[Brought]:

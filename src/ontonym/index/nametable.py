@@ -89,6 +89,13 @@ class Brought(NamedTuple):
         return Brought(self.lists[some], self.rows[some], self.similarities[some])
 
 
+class QueriedNames(NamedTuple):
+    """Names of a part, each by its row, with the number of the query that it is a candidate of."""
+
+    queries: Ints
+    rows: Ints
+
+
 class PartView:
     """Several queries in one part of an index; ``first`` is the row of the part's first name among those of all parts.
 
@@ -106,8 +113,8 @@ class PartView:
         self.vectors = np.array([query.vector for query in queries])
         self.by_char = part.char.queries([query.words for query in queries])
         found = [part.names.spelled(query.words) for query in queries]
-        self._spelled = np.arange(len(found)).repeat([*map(len, found)]), np.concatenate(found).astype(np.int64)
-        self._brought: tuple[Ints, Ints] = self._spelled
+        numbers = np.arange(len(found)).repeat([*map(len, found)])
+        self._spelled = QueriedNames(numbers, np.concatenate(found).astype(np.int64))
 
     def nearest(
         self,
@@ -138,15 +145,15 @@ class PartView:
             for one, least in zip(found, leasts, strict=False)
         ]
 
-    def spelled(self, wanted: Mask | None) -> tuple[Ints, Ints]:
-        """The names equal to the queries: for each the number of the query and the row."""
+    def spelled(self, wanted: Mask | None) -> QueriedNames:
+        """The names equal to the queries."""
         numbers, rows = self._spelled
         if not len(rows) or (wanted is None and self.hidden is None):
-            return numbers, rows
+            return self._spelled
         kept = np.ones(len(rows), dtype=np.bool_) if wanted is None else wanted[rows]
         if self.hidden is not None:
             kept = kept & ~np.isin(rows, self.hidden)
-        return numbers[kept], rows[kept]
+        return QueriedNames(numbers[kept], rows[kept])
 
     def are_spelled(self, numbers: Ints, rows: Ints) -> Mask:
         """Which of these names, each of a query, are equal to it."""
@@ -156,12 +163,7 @@ class PartView:
         size = len(self.part.names)
         return is_one_of(numbers * size + rows, asked * size + spelled)
 
-    def bring(self, numbers: Ints, rows: Ints) -> Ints:
-        """Makes names candidates of queries and returns their concepts."""
-        self._brought = numbers, rows
-        return self.part.names.concepts[rows].astype(np.int64)
-
-    def names_of(self, pairs: Pairs) -> tuple[Ints, Ints, Ints]:
+    def names_of(self, pairs: Pairs, brought: QueriedNames) -> tuple[Ints, Ints, Ints]:
         """The first `_MOST_NAMES` names of each pair's concept, and the names that were brought.
 
         Their pairs, their rows, and by pair how many names the concept has in all.
@@ -172,19 +174,18 @@ class PartView:
         taken = np.minimum(sizes, _MOST_NAMES)
         rows, owners = spread(firsts, taken, len(names)), np.arange(len(concepts)).repeat(taken)
         if sizes.max(initial=0) > _MOST_NAMES:
-            owners, rows = self._with_brought(pairs, owners, rows)
+            owners, rows = self._with_brought(pairs, owners, rows, brought)
         if hidden is not None:
             sizes = sizes - (concepts[:, None] == names.concepts[hidden]).sum(axis=1)
             kept = ~np.isin(rows, hidden)
             owners, rows = owners[kept], rows[kept]
         return owners, rows, sizes
 
-    def _with_brought(self, pairs: Pairs, owners: Ints, rows: Ints) -> tuple[Ints, Ints]:
-        numbers, brought = self._brought
-        concepts = self.part.names.concepts[brought].astype(np.int64)
+    def _with_brought(self, pairs: Pairs, owners: Ints, rows: Ints, brought: QueriedNames) -> tuple[Ints, Ints]:
+        concepts = self.part.names.concepts[brought.rows].astype(np.int64)
         size = int(pairs.concepts.max()) + 1
-        others = np.searchsorted(pairs.queries * size + pairs.concepts, numbers * size + concepts)
-        every = np.unique(np.append(owners, others) * len(self.part.names) + np.append(rows, brought))
+        others = np.searchsorted(pairs.queries * size + pairs.concepts, brought.queries * size + concepts)
+        every = np.unique(np.append(owners, others) * len(self.part.names) + np.append(rows, brought.rows))
         found: tuple[Ints, Ints] = np.divmod(every, len(self.part.names))
         return found
 
@@ -205,10 +206,10 @@ class NameTable:
     sizes: Ints
 
 
-def name_table(view: PartView, pairs: Pairs) -> NameTable:
-    """The names of the pairs' concepts in one part."""
+def name_table(view: PartView, pairs: Pairs, brought: QueriedNames) -> NameTable:
+    """The names of the pairs' concepts in one part, those that were ``brought`` among them."""
     part, names = view.part, view.part.names
-    owners, rows, sizes = view.names_of(pairs)
+    owners, rows, sizes = view.names_of(pairs, brought)
     numbers = pairs.queries[owners]
     edges = np.searchsorted(numbers, np.arange(len(view.queries) + 1))
     words = NameWords.of(names, view.queries, rows, edges)

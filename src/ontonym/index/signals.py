@@ -178,10 +178,10 @@ class Signals:
         if by_concept:
             near = self._nearest_concepts(source, views[0].vectors, k, allowed)
             numbered += [(np.full(len(some), number), some) for number, some in enumerate(near)]
-        pairs = candidate_pairs(views, by_name, k, masks, numbered)
+        pairs, brought = candidate_pairs(views, by_name, k, masks, numbered)
         if not len(pairs.concepts):
             return [NOTHING] * len(queries)
-        tables = [name_table(view, pairs) for view in views]
+        tables = [name_table(view, pairs, names) for view, names in zip(views, brought, strict=True)]
         table = joined_tables(tables)
         if by_concept:
             means = self._to_means(source, queries, pairs)
