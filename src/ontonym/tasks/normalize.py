@@ -258,7 +258,7 @@ class _Reader:
         k = max(self._options.search.k, _FEWEST)  # duplicates beyond the first k have a share too
         if wide or len(self._index.terminologies) > 1:  # and so have rivals
             k = max(k, CONSIDERED)
-        raw = Experiment.of(self._options.search, k=k, least=0.0, calibrated=False, shared=True)
+        raw = Experiment.unsettled(self._options.search, k)
         found = search_many(self._index, texts, raw, self._options.reranking)
         self._nil |= answered_by_nil(self._index, texts, found, raw)
         self._known.update(((text, wide), tuple(hits)) for text, hits in zip(texts, found, strict=True))

@@ -99,7 +99,7 @@ def search_many(
     queries = index.signals.queries(texts)
     if how is None:
         return found_hits_of(index, queries, options)
-    wide = Experiment.of(options, k=max(options.k, how.depth), least=0.0, calibrated=False, shared=True)
+    wide = Experiment.unsettled(options, max(options.k, how.depth))
     asked = [(query.typed, hits) for query, hits in zip(queries, found_hits_of(index, queries, wide), strict=True)]
     found = [settled(index, hits, options) for hits in rerank_many(index, asked, how)]
     return [[hit for hit in hits[: options.k] if hit.confidence >= options.least] for hits in found]

@@ -73,8 +73,10 @@ class SearchOptions:
 class Experiment(SearchOptions):
     """Search options for evaluation, calibration and mining; accepted wherever `SearchOptions` are.
 
-    ``calibrated``: if signals are fused, use the calibration of the index, or `USUAL` where it has none. ``hidden``
-    are name rows of the ontology that are treated as absent. ``ties`` is a name of `TIES`; ``seed`` is for ``random``.
+    ``calibrated``: if signals are fused, use the calibration of the index, or `USUAL` where it has none. ``shared``:
+    with several terminologies confidences stay those that the candidates of all share, as `settled` takes them.
+    ``hidden`` are name rows of the ontology that are treated as absent. ``ties`` is a name of `TIES`; ``seed`` is for
+    ``random``.
     """
 
     calibrated: bool = True
@@ -87,6 +89,11 @@ class Experiment(SearchOptions):
         SearchOptions.__post_init__(self)
         if self.ties not in TIES:
             raise UnknownNameError("rule for ties", self.ties, TIES)
+
+    @classmethod
+    def unsettled(cls, options: SearchOptions, k: int) -> Experiment:
+        """The options for the first ``k`` hits with the confidences that `settled` takes."""
+        return cls.of(options, k=k, least=0.0, calibrated=False, shared=True)
 
     @classmethod
     def of(cls, options: SearchOptions, **changed: Any) -> Experiment:
