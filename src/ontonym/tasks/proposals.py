@@ -122,7 +122,7 @@ class Proposer:
             (first, part.names, RootForms(part.names, allowed, first, _kinds_in(index, part)))
             for first, part in index.signals.parts(source)
         ]
-        self._words = Remembered(self._words_of, _MOST_KNOWN)
+        self._names = Remembered(self._read_words, _MOST_KNOWN)
         self._hashes: dict[str, int] = {}
         self._near = Remembered(self._searched, _MOST_KNOWN)
 
@@ -201,14 +201,14 @@ class Proposer:
         """Whether the words are part of a longer phrase: "narrowing of nasal passages", "susceptibility gene"."""
         last = used[-1]
         if len(used) > 1 and closeness < _EQUAL and last.endswith(_ADJECTIVES) and _goes_on(row, owned[-1], text):
-            return last not in self._words[name] or self._is_modifier(text, row, owned, used, name)
+            return last not in self._words(name) or self._is_modifier(text, row, owned, used, name)
         return self._is_modifier(text, row, owned, used, name)
 
     def _is_modifier(
         self, text: str, row: Sequence[Piece], owned: Sequence[int], used: Sequence[str], name: int
     ) -> bool:
         """Whether the word that says what the name is only qualifies another word: "susceptibility gene"."""
-        head = _head(self._words[name])
+        head = _head(self._words(name))
         if head not in used[:-1]:
             return False
         place = used.index(head)
@@ -224,12 +224,15 @@ class Proposer:
         best, nearest = -1, 0.0
         for _, _, table in self._parts:
             for name in table.rows_of(form):
-                closeness = _closeness(used, self._words[name])
+                closeness = _closeness(used, self._words(name))
                 if closeness > nearest:
                     best, nearest = name, closeness
         return best, nearest
 
-    def _words_of(self, row: int) -> tuple[str, ...]:
+    def _words(self, row: int) -> tuple[str, ...]:
+        return self._names[row]
+
+    def _read_words(self, row: int) -> tuple[str, ...]:
         first, names = next((first, names) for first, names, _ in reversed(self._parts) if row >= first)
         return tuple(names.words_of(row - first))
 
