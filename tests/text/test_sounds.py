@@ -1,11 +1,11 @@
-"""How words sound, and which unknown words are no misspellings."""
+"""How words sound, and how far a misspelled word is from the right one."""
 
 from __future__ import annotations
 
 import pytest
 
 from ontonym.index.spelling import misspelling
-from ontonym.text.sounds import everyday_words, is_compound, sound
+from ontonym.text.sounds import sound
 
 
 @pytest.mark.parametrize(
@@ -37,17 +37,3 @@ def test_a_misspelling_is_measured_in_letters_and_sounds() -> None:
     assert misspelling("excema", "edema") == 2
     assert misspelling("siatica", "sciatica") == 0.5
     assert misspelling("neisseria", "listeria") == 3.5  # and it begins otherwise
-
-
-def test_a_combining_form_and_a_word_are_a_word() -> None:
-    known = {"toxicity", "pathy", "mas"}.__contains__
-    assert is_compound("nephrotoxicity", known)
-    assert is_compound("cardiopathy", known)
-    assert not is_compound("nephrotoxicty", known)
-    assert not is_compound("toxicity", known)
-    assert not is_compound("lipomas", known)  # too little is left
-
-
-def test_everyday_words_are_no_misspellings() -> None:
-    assert {"horse", "twitches", "month"} <= everyday_words()
-    assert not {"excema", "siezures", "diarhea", "pancreatits"} & everyday_words()

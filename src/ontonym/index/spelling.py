@@ -21,9 +21,9 @@ from ontonym.arrays import Hashes
 from ontonym.index.names import Names
 from ontonym.index.query import Query
 from ontonym.index.vocabulary import SHORTEST, is_correctable, letter_bits
-from ontonym.text.english import is_english
+from ontonym.text.english import everyday_words, is_compound, is_english
 from ontonym.text.normalization import key
-from ontonym.text.sounds import everyday_words, is_compound, sound
+from ontonym.text.sounds import sound
 from ontonym.text.wordforms import VERB_FORMS
 
 _ACRONYM = re.compile(r"\b[A-Z]{2,5}\b")

@@ -1,13 +1,17 @@
-"""Whether a word is English at all: what a terminology does not know is then no misspelling of what it knows.
+"""Words that are right though no name has them, so that they are no misspelling of what a terminology knows: English
+ones, those of everyday names, and compounds.
 
-The words of WordNet by their roots, kept as hashes (``benchmarks/lexicon/english.py``).
+The English ones are those of WordNet by their roots, kept as hashes (``benchmarks/lexicon/english.py``).
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +21,30 @@ from ontonym.text.wordroots import stem
 
 SHORTEST = 6
 """Letters of the shortest word that is kept."""
+
+_FORMS = frozenset(
+    "abdomino adeno adipo adreno aero angio anti arterio arthro athero audio auto baro bili bio blepharo brachy "
+    "brady broncho carbo carcino cardio cephalo cerebro cervico chemo cholangio cholecysto cholo chondro chromo "
+    "colo colpo cortico costo cranio cryo cutaneo cyano cyto dacryo dento dermato dextro duodeno dys electro "
+    "embryo encephalo endo entero epi erythro esophago extra fibro gastro genito geno gingivo glomerulo glosso "
+    "gluco glyco gonado granulo gyneco hemato hemi hemo hepato histo hydro hyper hypo hystero ileo immuno infra "
+    "inter intra ischio iso jejuno karyo kerato keto labio lacto laryngo leuko lipo litho lympho macro mammo "
+    "masto mega meningo meno meso meta micro mono muco multi musculo myco myelo myo naso necro neo nephro neuro "
+    "nucleo oculo oligo onco oophoro ophthalmo orchio oro ortho osteo oto ovario pan pancreato papillo para patho "
+    "pelvi peri perineo phago pharmaco pharyngo phlebo phono photo physio pleuro pneumo poly post pre procto "
+    "prostato proteo proto pseudo psycho pulmo pyelo pyo radio recto reno retino retro rhabdo rhino sacro "
+    "salpingo sarco sclero sebo sero sialo sidero somato spermato spheno spino spleno spondylo staphylo steato "
+    "sterno stomato strepto sub supra syndesmo tachy teno tetra thoraco thrombo thyro tibio tonsillo toxo tracheo "
+    "trans tricho tympano typhlo uretero urethro uro utero vagino valvulo vaso veno ventriculo vestibulo viscero "
+    "vitreo vulvo xantho xero".split()
+)
+"""Combining forms: what words are compounded with."""
+
+_FORM_LENGTHS = sorted({len(form) for form in _FORMS}, reverse=True)
+_SHORTEST_REST = 4
+"""Letters of the shortest word after a combining form."""
+
+_LETTERS = re.compile(r"[a-z]{4,}")
 
 
 def is_english(word: str) -> bool:
@@ -37,3 +65,22 @@ def _hashes() -> npt.NDArray[np.uint32]:
     with np.load(BytesIO(files("ontonym.text").joinpath("english.npz").read_bytes()), allow_pickle=False) as kept:
         found: npt.NDArray[np.uint32] = kept["roots"]
     return found
+
+
+def is_compound(word: str, is_word: Callable[[str], bool]) -> bool:
+    """Whether a word is a combining form and a word ("nephro" and "toxicity"): it need not be a misspelling of another.
+
+    ``is_word`` says whether what is left is a word.
+    """
+    return any(
+        word[:length] in _FORMS and len(word) - length >= _SHORTEST_REST and is_word(word[length:])
+        for length in _FORM_LENGTHS
+    )
+
+
+@cache
+def everyday_words() -> frozenset[str]:
+    """The words, in lower case, of the everyday names and of the lexicon that come with the package."""
+    folder = files("ontonym.text")
+    texts = (folder.joinpath(name).read_text(encoding="utf-8") for name in ("everyday.tsv", "lexicon.tsv"))
+    return frozenset(chain.from_iterable(_LETTERS.findall(text.lower()) for text in texts))
