@@ -20,7 +20,12 @@ Times = npt.NDArray[np.uint16]
 K1, B = 1.2, 0.75
 """BM25's constants: how soon a word said again counts no more, and how much it counts less in a long name."""
 
-_FILES = ("word_name", "word_name.rows", "word_worth", "name_worth")
+_ROWS, _BOUNDS, _WORTHS = "word_name", "word_name.rows", "word_worth"
+"""The files of the lists: the names of each word, where those of each word begin, and the word's weight in each."""
+
+NAME_WORTH = "name_worth"
+"""The file of the highest term weight of each name."""
+
 _CHUNK = 1 << 23
 _DENSE = 8
 
@@ -84,13 +89,12 @@ class Postings:
     @classmethod
     def open(cls, folder: Path, words: int, names: int) -> Postings:
         """Opens the files of `invert` for so many words and names, memory-mapped; ValueError if they do not fit."""
-        rows, bounds, worths, most = _FILES
-        rows_of: Rows32 = load_numbers(folder, rows, np.uint32)
+        rows: Rows32 = load_numbers(folder, _ROWS, np.uint32)
         return cls(
-            rows_of,
-            load_bounds(folder, bounds, len(rows_of), words),
-            load_numbers(folder, worths, np.float32, count=len(rows_of)),
-            load_numbers(folder, most, np.float32, count=names),
+            rows,
+            load_bounds(folder, _BOUNDS, len(rows), words),
+            load_numbers(folder, _WORTHS, np.float32, count=len(rows)),
+            load_numbers(folder, NAME_WORTH, np.float32, count=names),
         )
 
     def of(self, word: int) -> slice:
@@ -162,30 +166,12 @@ def invert(
     name's words begin; ``mean_length`` is their mean number, if not that of these names. ``numbers`` are the rows of
     the names, ascending, if not 0 upward.
     """
-    counts = np.zeros(vocabulary, dtype=np.int64)
-    for start in range(0, len(words), _CHUNK):
-        counts += np.bincount(words[start : start + _CHUNK], minlength=vocabulary)
-    repeated = boundaries(counts)
-    rows = scratch(folder, len(words), np.uint32)
-    cursor = repeated[:-1].copy()
-    for start in range(0, len(words), _CHUNK):  # in chunks, so that the memory for sorting does not grow with the index
-        part = words[start : start + _CHUNK]
-        first, last = np.searchsorted(word_bounds, (start, start + len(part) - 1), side="right") - 1
-        edges: Ints = np.clip(word_bounds[first : last + 2], start, start + len(part))
-        holders = np.repeat(np.arange(first, last + 1, dtype=np.uint32), edges[1:] - edges[:-1])
-        _, ordered = sorted_pairs(part, holders)
-        if len(part) == len(words):
-            rows = ordered
-            break
-        counts = np.bincount(part, minlength=vocabulary)
-        (held,) = np.nonzero(counts)
-        rows[spread(cursor[held], counts[held])] = ordered
-        cursor += counts
+    rows, repeated = _names_by_word(folder, words, word_bounds, vocabulary)
     lengths = np.diff(word_bounds)
     mean = max(float(lengths.mean()) if mean_length is None else mean_length, 1)
     norms = (K1 * (1 - B) + K1 * B / mean * lengths).astype(np.float32)
     often = np.ones(len(lengths), dtype=np.uint16)
-    writers = [NumberWriter(folder, name, dtype) for name, dtype in ((_FILES[0], np.uint32), (_FILES[2], np.float32))]
+    writers = [NumberWriter(folder, _ROWS, np.uint32), NumberWriter(folder, _WORTHS, np.float32)]
     every, bounds = Scratch(folder, np.uint16), np.zeros(vocabulary + 1, dtype=np.int64)
     for here in _word_blocks(repeated):
         own = repeated[here.start : here.stop + 1]
@@ -193,16 +179,45 @@ def invert(
         bounds[here.start + 1 : here.stop + 1] = bounds[here.start] + ends[1:]
         (several,) = np.nonzero(times > 1)
         np.maximum.at(often, held_rows[several], times[several])
-        columns: tuple[Column, ...] = held_rows, _worth(times, norms[held_rows])
-        columns = columns if numbers is None else (numbers[held_rows], columns[1])
+        columns: tuple[Column, ...] = (
+            held_rows if numbers is None else numbers[held_rows],
+            _worth(times, norms[held_rows]),
+        )
         for writer, values in zip(writers, columns, strict=True):
             writer.extend(values)
         every.append(times)
     for writer in writers:
         writer.close()
-    save_numbers(folder, _FILES[1], bounds)
-    save_numbers(folder, _FILES[3], _worth(often, norms))
+    save_numbers(folder, _BOUNDS, bounds)
+    save_numbers(folder, NAME_WORTH, _worth(often, norms))
     return Postings.open(folder, vocabulary, len(lengths)), every.numbers()
+
+
+def _names_by_word(folder: Path, words: Rows32, word_bounds: Ints, vocabulary: int) -> tuple[Rows32, Ints]:
+    """The names that have each word, word after word, those of each ascending and as often as they have it; and where
+    those of each word begin, with the end.
+
+    In chunks, so that the memory for sorting does not grow with the index.
+    """
+    counts = np.zeros(vocabulary, dtype=np.int64)
+    for start in range(0, len(words), _CHUNK):
+        counts += np.bincount(words[start : start + _CHUNK], minlength=vocabulary)
+    bounds = boundaries(counts)
+    rows = scratch(folder, len(words), np.uint32)
+    cursor = bounds[:-1].copy()
+    for start in range(0, len(words), _CHUNK):
+        part = words[start : start + _CHUNK]
+        first, last = np.searchsorted(word_bounds, (start, start + len(part) - 1), side="right") - 1
+        edges: Ints = np.clip(word_bounds[first : last + 2], start, start + len(part))
+        holders = np.repeat(np.arange(first, last + 1, dtype=np.uint32), edges[1:] - edges[:-1])
+        _, ordered = sorted_pairs(part, holders)
+        if len(part) == len(words):
+            return ordered, bounds
+        counts = np.bincount(part, minlength=vocabulary)
+        (held,) = np.nonzero(counts)
+        rows[spread(cursor[held], counts[held])] = ordered
+        cursor += counts
+    return rows, bounds
 
 
 def _word_blocks(bounds: Ints) -> Iterator[slice]:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ontonym.arrays import AnyInts, Doubles, Floats, Hashes, Ints, Mask, Rows32
 from ontonym.encoder.protocol import Vectors
 from ontonym.index.dense import Arrays, DenseSignal, EarlierVectors, Encoded, candidates_for, nearest_codes_to_each
-from ontonym.index.inverted import Postings
+from ontonym.index.inverted import NAME_WORTH, Postings
 from ontonym.index.part import IndexPart
 from ontonym.index.protocol import Nearest, nearest_in_any_order
 from ontonym.index.query import Query
@@ -67,7 +67,7 @@ class Shards:
 
     def postings(self, folder: Path, words: int, names: int) -> ShardedPostings:
         """See `Backend`."""
-        most = load_numbers(folder, "name_worth", np.float32, count=names)
+        most = load_numbers(folder, NAME_WORTH, np.float32, count=names)
         return ShardedPostings([Postings.open(one, words, len(rows)) for one, rows in self._pairs()], most)
 
     def dense(self, folder: Path, names: int) -> ShardedDense:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ from ontonym.encoder.protocol import Encoder
 from ontonym.index.char import write_char, write_name_lengths
 from ontonym.index.dense import StepNotes, write_dense
 from ontonym.index.earlier import EarlierIndex
-from ontonym.index.inverted import Postings, Times, invert
+from ontonym.index.inverted import NAME_WORTH, Postings, Times, invert
 from ontonym.index.names import Names, write_idf
 from ontonym.index.newnames import NewNames
 from ontonym.index.part import IndexPart
@@ -50,31 +51,11 @@ def write_signals(
     The rarity of words is that in ``ontology``, if given. With ``shares`` the large files are in shards. ``writer`` is
     told what is done, so that a build that was killed goes on there. ``memory`` is how many bytes sorting may take.
     """
-    parts: list[tuple[Path, NewNames, Rows32 | None]] = [(folder, names, None)]
-    if shares is not None:
-        shard = shares.shard[names.concepts]
-        held = [np.flatnonzero(shard == number).astype(np.uint32) for number in range(shares.count)]
-        parts = [(shard_folder(folder, number), names.some(folder, rows), rows) for number, rows in enumerate(held)]
-    encoded = 0
-    for place, some, rows in parts:
-        place.mkdir(parents=True, exist_ok=True)
-        numbers = np.arange(len(names), dtype=np.uint32) if rows is None else rows
-        if rows is not None:
-            save_numbers(place, ROWS, rows)
-        HashLookup.build(place, "form", some.forms, numbers)
-        step = f"vectors {place.name}" if rows is not None else "vectors"
-        notes = None if writer is None else StepNotes(writer.notes, step)
-        encoded += write_dense(place, some, encoder, earlier.vectors(encoder), progress, notes)
+    parts = [_Part(folder, names)] if shares is None else list(_shards(folder, names, shares))
+    encoded = sum(_write_vectors(part, encoder, earlier, writer, progress) for part in parts)
     if writer is not None:
         writer.complete(*(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()))
-    mean = float(np.diff(names.word_bounds).mean())
-    lists: list[tuple[Postings, Times]] = []
-    most = np.empty(len(names), dtype=np.float32)
-    for place, some, rows in parts:
-        size = len(names.vocabulary)
-        lists.append(invert(place, some.words, some.word_bounds, size, mean_length=mean, numbers=rows))
-        most[slice(None) if rows is None else rows] = lists[-1][0].most
-    save_numbers(folder, "name_worth", most)
+    lists = _write_lists(folder, names, parts)
     counts = np.sum([np.diff(postings.bounds) for postings, _ in lists], axis=0)
     if ontology is None:
         write_idf(folder, counts, len(names))
@@ -84,6 +65,49 @@ def write_signals(
         squares = write_char(folder, names.vocabulary, counts, len(names), rarity=ontology.char.rarity)
     write_name_lengths(folder, squares, lists, len(names))
     return encoded
+
+
+class _Part(NamedTuple):
+    """Names whose large files are in one folder; ``rows`` are those of a shard in the whole index, None for all."""
+
+    folder: Path
+    names: NewNames
+    rows: Rows32 | None = None
+
+
+def _shards(folder: Path, names: NewNames, shares: Shares) -> Iterator[_Part]:
+    shard = shares.shard[names.concepts]
+    for number in range(shares.count):
+        rows = np.flatnonzero(shard == number).astype(np.uint32)
+        yield _Part(shard_folder(folder, number), names.some(folder, rows), rows)
+
+
+def _write_vectors(
+    part: _Part, encoder: Encoder, earlier: EarlierIndex, writer: ArtifactWriter | None, progress: Advance | None
+) -> int:
+    """Writes the vectors of a part, and what finds its names by their words; returns how many names were encoded."""
+    part.folder.mkdir(parents=True, exist_ok=True)
+    if part.rows is None:
+        rows, step = np.arange(len(part.names), dtype=np.uint32), "vectors"
+    else:
+        rows, step = part.rows, f"vectors {part.folder.name}"
+        save_numbers(part.folder, ROWS, rows)
+    HashLookup.build(part.folder, "form", part.names.forms, rows)
+    notes = None if writer is None else StepNotes(writer.notes, step)
+    return write_dense(part.folder, part.names, encoder, earlier.vectors(encoder), progress, notes)
+
+
+def _write_lists(folder: Path, names: NewNames, parts: Sequence[_Part]) -> list[tuple[Postings, Times]]:
+    """Writes the inverted lists of all parts, and into ``folder`` the highest term weight of each name."""
+    mean = float(np.diff(names.word_bounds).mean())
+    lists: list[tuple[Postings, Times]] = []
+    most = np.empty(len(names), dtype=np.float32)
+    for part in parts:
+        words, bounds, size = part.names.words, part.names.word_bounds, len(names.vocabulary)
+        lists.append(invert(part.folder, words, bounds, size, mean_length=mean, numbers=part.rows))
+        most[slice(None) if part.rows is None else part.rows] = lists[-1][0].most
+    save_numbers(folder, NAME_WORTH, most)
+    return lists
 
 
 def _idf(names: Names, words: Sequence[str]) -> Floats:
