@@ -23,10 +23,10 @@ import orjson
 
 from materials import import_files, indexed, opened, work_folder
 from ontonym.learning.acceptance import (
+    AcceptanceDataset,
     AcceptanceOptions,
     Example,
-    Lesson,
-    definition_lesson,
+    definition_dataset,
     learn_acceptance,
     measured,
 )
@@ -117,19 +117,19 @@ def _terminology(name: str, work: Path) -> Path:
 def make_acceptance(place: Path) -> None:
     """Learns acceptance from definitions."""
     examples: list[Example] = []
-    lessons: list[Lesson] = []
+    datasets: list[AcceptanceDataset] = []
     with ExitStack() as stack:
         for name, within in (("hpo", ("HP:0000118",)), ("doid", ())):
             work = stack.enter_context(work_folder()) / name
             work.mkdir()
             index = stack.enter_context(indexed([_terminology(name, work)], work))
-            lesson = definition_lesson(index, AcceptanceOptions(), SearchOptions(within=within))
-            found = lesson.examples()
+            dataset = definition_dataset(index, AcceptanceOptions(), SearchOptions(within=within))
+            found = dataset.examples()
             print(f"{name}: {len(found):,} examples, {sum(one.right for one in found):,} right")
             examples += found
-            lessons.append(lesson)
-        learned = learn_acceptance(examples, sum(one.characters for one in lessons))
-        points = measured(lessons, searched=SEARCHED)
+            datasets.append(dataset)
+        learned = learn_acceptance(examples, sum(one.characters for one in datasets))
+        points = measured(datasets, searched=SEARCHED)
     for one in points:
         print(f"accept={one.accept:g}: precision {one.precision:.3f}, recall {one.recall:.3f}")
     learned = replace(learned, searched=SEARCHED, accepted=ACCEPTED, measured=points)

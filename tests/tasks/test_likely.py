@@ -17,8 +17,8 @@ from ontonym.learning.acceptance import (
     UNTAUGHT,
     AcceptanceOptions,
     Example,
-    definition_lesson,
-    document_lesson,
+    definition_dataset,
+    document_dataset,
     learn_acceptance,
     measured,
 )
@@ -115,9 +115,9 @@ def test_stretches_have_every_feature_and_no_hidden_name(index: Index) -> None:
 
 def test_definitions_give_right_and_wrong_examples(index: Index) -> None:
     options = AcceptanceOptions(hidden=0.99, wrong=1.0)
-    lesson = definition_lesson(index, options)
-    examples = lesson.examples(options)
-    assert lesson.characters == sum(len(index.terminologies[0].concept(row).definitions[0]) for row in range(4))
+    dataset = definition_dataset(index, options)
+    examples = dataset.examples(options)
+    assert dataset.characters == sum(len(index.terminologies[0].concept(row).definitions[0]) for row in range(4))
     assert all(len(one.features) == len(SHAPE) + len(FOUND) for one in examples)
     assert {one.weight for one in examples} == {1.0}
 
@@ -125,22 +125,22 @@ def test_definitions_give_right_and_wrong_examples(index: Index) -> None:
 def test_documents_give_examples_at_the_places_of_their_mentions(index: Index) -> None:
     text = "He had incontinence in the morning, and the elderly patient spoke of urinary tracts."
     options = AcceptanceOptions(wrong=1.0)
-    lesson = document_lesson(index, [(text, [(7, 19, ["M:2"])])])
-    assert lesson.characters == len(text)
-    assert sum(one.right for one in lesson.examples(options)) == 1
-    assert not any(one.right for one in document_lesson(index, [(text, [(7, 19, ["M:3"])])]).examples(options))
+    dataset = document_dataset(index, [(text, [(7, 19, ["M:2"])])])
+    assert dataset.characters == len(text)
+    assert sum(one.right for one in dataset.examples(options)) == 1
+    assert not any(one.right for one in document_dataset(index, [(text, [(7, 19, ["M:3"])])]).examples(options))
 
 
 def test_what_is_reached_is_measured_on_the_other_half(index: Index) -> None:
     """Every text has a mention in other words, "incontinence", and one that no name explains, "urinary tracts"."""
     text = "He had incontinence in the morning, and the elderly patient spoke of urinary tracts."
-    lesson = document_lesson(index, [(text, [(7, 19, ["M:2"])])] * 60)
-    points = measured([lesson], AcceptanceOptions(wrong=1.0, decay=0.1), without=(), searched=0.001)
+    dataset = document_dataset(index, [(text, [(7, 19, ["M:2"])])] * 60)
+    points = measured([dataset], AcceptanceOptions(wrong=1.0, decay=0.1), without=(), searched=0.001)
     assert [one.accept for one in points] == sorted({one.accept for one in points})
     assert points[-1].precision == 1.0
     assert points[-1].recall == 1.0
     assert all(one.recall >= other.recall for one, other in pairwise(points))
-    assert measured([lesson.part(0, 60)]) == ()
+    assert measured([dataset.part(0, 60)]) == ()
 
 
 def points() -> Acceptance:

@@ -18,7 +18,7 @@ from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, 
 from ontonym.files.cells import guarded
 from ontonym.files.page import page_lines, points, text
 from ontonym.index import Index
-from ontonym.learning.acceptance import AcceptanceOptions, document_lesson, learn_acceptance, measured
+from ontonym.learning.acceptance import AcceptanceOptions, document_dataset, learn_acceptance, measured
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts
 from ontonym.text.counting import count
@@ -294,11 +294,11 @@ def learned_acceptance(
         for corpus in corpora
         for document in corpus
     )  # fmt: skip
-    lesson, prior = document_lesson(index, texts, options.normalize.search), default_acceptance()
-    learned = learn_acceptance(lesson.examples(learning), lesson.characters, learning, without=(), prior=prior)
+    dataset, prior = document_dataset(index, texts, options.normalize.search), default_acceptance()
+    learned = learn_acceptance(dataset.examples(learning), dataset.characters, learning, without=(), prior=prior)
     if options.precision is None and options.recall is None:
         return learned
-    return replace(learned, measured=measured([lesson], learning, without=(), prior=prior))
+    return replace(learned, measured=measured([dataset], learning, without=(), prior=prior))
 
 
 # What went wrong -------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -76,18 +77,33 @@ class Example:
     weight: float
 
 
+class Marked(NamedTuple):
+    """A mention that is known in a text: its place, in characters, and the numbers of the concepts that it may mean."""
+
+    start: int
+    end: int
+    concepts: frozenset[int]
+
+    def overlaps(self, start: int, end: int) -> bool:
+        """Whether it and another place have a character in common."""
+        return start < self.end and self.start < end
+
+
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """A text with the places of its mentions and the concept numbers of each, and the places found otherwise."""
+    """A text with its ``mentions``; ``taken`` are the places of what is found otherwise, which are not looked at.
+
+    ``own`` are the concepts that a definition defines, with those above them: they are neither right nor wrong.
+    """
 
     text: str
-    gold: tuple[tuple[int, int, frozenset[int]], ...]
+    mentions: tuple[Marked, ...]
     taken: tuple[tuple[int, int], ...]
     own: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class AcceptanceDataset:
     """Marked texts to learn from, and a ``finder`` to which the names are known that are not out of sight."""
 
     finder: LikelyFinder
@@ -102,16 +118,16 @@ class Lesson:
         """The examples that the texts give."""
         return list(_examples(self.finder, self.texts, options, np.random.default_rng(options.seed)))
 
-    def part(self, number: int, of: int) -> Lesson:
+    def part(self, number: int, of: int) -> AcceptanceDataset:
         """Every ``of``-th text, from the one of this number on."""
-        return Lesson(self.finder, self.texts[number::of])
+        return AcceptanceDataset(self.finder, self.texts[number::of])
 
 
-def definition_lesson(
+def definition_dataset(
     index: Index,
     options: AcceptanceOptions = AcceptanceOptions(),
     search: SearchOptions = SearchOptions(),  # noqa: B008 (frozen)
-) -> Lesson:
+) -> AcceptanceDataset:
     """The definitions of the concepts of an index, with some of their names out of sight; no annotation is read.
 
     Raises InputError if no definition has a name.
@@ -132,28 +148,28 @@ def definition_lesson(
     names = index.signals.names
     marked = []
     for (own, text), spans in zip(drawn, named, strict=True):
-        gold = tuple(
-            (span.start, span.end, frozenset(int(names.concepts[row]) for row in rows[span.lookup]))
+        mentions = tuple(
+            Marked(span.start, span.end, frozenset(int(names.concepts[row]) for row in rows[span.lookup]))
             for span in spans
             if span.lookup in hidden
         )
         taken = tuple((span.start, span.end) for span in spans if span.lookup not in hidden)
-        marked.append(MarkedText(text, gold, taken, own))
-    return Lesson(LikelyFinder(index, search, hidden=out_of_sight), tuple(marked))
+        marked.append(MarkedText(text, mentions, taken, own))
+    return AcceptanceDataset(LikelyFinder(index, search, hidden=out_of_sight), tuple(marked))
 
 
-def document_lesson(
+def document_dataset(
     index: Index,
     documents: Iterable[tuple[str, Sequence[tuple[int, int, Iterable[str]]]]],
     search: SearchOptions = SearchOptions(),  # noqa: B008 (frozen)
-) -> Lesson:
+) -> AcceptanceDataset:
     """Texts that are given with the start, end and ids of their mentions."""
     finder = Finder(index, search, SpanOptions(find="phrases"))
     marked = []
-    for text, mentions in documents:
-        gold = tuple((start, end, frozenset(_numbers(index, ids))) for start, end, ids in mentions)
-        marked.append(MarkedText(text, gold, tuple((span.start, span.end) for span in finder.find(text))))
-    return Lesson(LikelyFinder(index, search), tuple(marked))
+    for text, given in documents:
+        mentions = tuple(Marked(start, end, frozenset(_numbers(index, ids))) for start, end, ids in given)
+        marked.append(MarkedText(text, mentions, tuple((span.start, span.end) for span in finder.find(text))))
+    return AcceptanceDataset(LikelyFinder(index, search), tuple(marked))
 
 
 def learn_acceptance(
@@ -186,7 +202,7 @@ def learn_acceptance(
 
 
 def measured(
-    lessons: Sequence[Lesson],
+    datasets: Sequence[AcceptanceDataset],
     options: AcceptanceOptions = AcceptanceOptions(),
     without: Collection[str] = UNTAUGHT,
     prior: Acceptance | None = None,
@@ -202,17 +218,17 @@ def measured(
     right: list[bool] = []
     wanted = 0
     for half in (0, 1):
-        examples = [one for lesson in lessons for one in lesson.part(1 - half, 2).examples(options)]
-        characters = sum(lesson.part(1 - half, 2).characters for lesson in lessons)
+        examples = [one for dataset in datasets for one in dataset.part(1 - half, 2).examples(options)]
+        characters = sum(dataset.part(1 - half, 2).characters for dataset in datasets)
         try:
             learned = learn_acceptance(examples, characters, options, without, prior)
         except InputError:
             return ()
         judge = replace(learned, accepted=_POINTS[0], searched=searched or learned.searched)
-        for lesson in lessons:
-            finder = lesson.finder.judging(judge)
-            for one in lesson.part(half, 2).texts:
-                wanted += len(one.gold)
+        for dataset in datasets:
+            finder = dataset.finder.judging(judge)
+            for one in dataset.part(half, 2).texts:
+                wanted += len(one.mentions)
                 for probability, is_right in _judged(finder, one):
                     sure.append(probability)
                     right.append(is_right)
@@ -225,7 +241,7 @@ def _judged(finder: LikelyFinder, one: MarkedText) -> Iterator[tuple[float, bool
     row = pieces(one.text, defined)
     for likely, probability in finder.find(one.text, row, one.taken, defined):
         start, end = row[likely.stretch.first].start, row[likely.stretch.last].end
-        is_right = any(start < gold[1] and gold[0] < end and likely.concept in gold[2] for gold in one.gold)
+        is_right = any(other.overlaps(start, end) and likely.concept in other.concepts for other in one.mentions)
         if is_right or likely.concept not in one.own:
             yield probability, is_right
 
@@ -274,7 +290,7 @@ def _examples(
             start, end = row[stretch.first].start, row[stretch.last].end
             if any(start < other[1] and other[0] < end for other in one.taken):
                 continue
-            overlapping = any(start < other[1] and other[0] < end for other in one.gold)
+            overlapping = any(other.overlaps(start, end) for other in one.mentions)
             if overlapping or rng.random() < options.wrong:
                 asked.append(stretch)
                 weights.append(1.0 if overlapping else 1 / options.wrong)
@@ -282,10 +298,9 @@ def _examples(
         for likely in finder.searched(asked):
             stretch = likely.stretch
             start, end = row[stretch.first].start, row[stretch.last].end
-            over = [gold for gold in one.gold if start < gold[1] and gold[0] < end]
-            exact = any(gold[:2] == (start, end) and likely.concept in gold[2] for gold in over)
-            near = any(likely.concept in gold[2] for gold in over)
-            if likely.spelled or (near and not exact) or (not near and likely.concept in one.own):
+            meant = [other for other in one.mentions if other.overlaps(start, end) and likely.concept in other.concepts]
+            exact = any((other.start, other.end) == (start, end) for other in meant)
+            if likely.spelled or (meant and not exact) or (not meant and likely.concept in one.own):
                 continue
             yield Example(likely.features, exact, weight_of[stretch.first, stretch.last])
 
