@@ -52,7 +52,10 @@ that are drawn, so that confidences would be too low.
 """
 
 _STEEP = 8.0
+"""How steep the step is that stands for `CONTRADICTION`: at 8 it is 0.999 of a step between 0 and 1."""
+
 _TRIES = 50
+"""How often a query of one kind is drawn before it is given up: not every name makes one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +300,13 @@ def learn_weights(samples: Sequence[Sample], options: LearnOptions) -> tuple[Fus
 
 
 def as_asked(fusion: Fusion) -> Fusion:
-    """Weights learned from names as they are used for what people ask: as the constants above say."""
+    """Weights learned from names as they are used for what people ask: with `SINGLE`, `CONTRADICTION` and
+    `LIKELIER_THERE`.
+
+    ``contradicted``, which is 0 or 1, gets one more hidden unit, a step: it adds half of `CONTRADICTION` to the score
+    of a candidate that does not contradict the query, and takes as much from one that does. "None of them" gets what
+    the former gets, so that nothing else changes.
+    """
     at = FEATURES.index("contradicted")
     step = np.zeros((len(FEATURES), 1), dtype=np.float32)
     step[at] = -_STEEP * fusion.scale[at]
