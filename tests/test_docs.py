@@ -95,6 +95,14 @@ def test_files_and_names_of_the_contributors_guide_exist() -> None:
             assert re.search(defined, file.read_text(encoding="utf-8"), re.MULTILINE), f"{each} in {path}"
 
 
+@pytest.mark.parametrize("room", ["index", "tasks"])
+def test_a_room_says_what_each_of_its_files_is_for(room: str) -> None:
+    folder = ROOT / "src" / "ontonym" / room
+    listed = re.findall(r"``(\w+)``", ast.get_docstring(ast.parse((folder / "__init__.py").read_text("utf-8"))) or "")
+    files = [one.stem for one in folder.iterdir() if one.suffix == ".py" or (one / "__init__.py").exists()]
+    assert sorted(listed) == sorted(set(files) - {"__init__"})
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_named_make_targets_exist(page: Path) -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))

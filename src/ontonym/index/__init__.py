@@ -1,4 +1,20 @@
-"""Indexes over terminologies: three signals, each usable alone, and their fusion into one confidence."""
+"""Indexes over terminologies: three signals, each usable alone, and their fusion into one confidence.
+
+Where to look (a test holds this list to the files):
+
+- an index is made and changed: ``build``, ``update``, ``terms``, ``termfile``, ``added``, ``amend``, ``earlier``,
+  ``memory``
+- its names: ``newnames`` writes them, ``names`` opens them; ``vocabulary``, ``wordfacts``; further names: ``extra``,
+  ``everyday``, ``shortened``
+- its signals: ``signalfiles`` writes them, ``part`` opens them; ``lexical``, ``char``, ``dense``, ``inverted``,
+  ``shards``, ``protocol``
+- it is opened: ``open``, ``handle``, ``sources``; in a database: ``shared``
+- a query: ``query``, ``spelling``, ``scan``, ``interpret``
+- its candidates: ``signals``, ``nametable``, ``namewords``, ``evidence``
+- how sure they are: ``fuse``, ``choices``, ``calibration``, ``nil``
+- names are found in other ways: ``windows``, ``rootforms``, ``partialforms`` in texts, ``prefixes`` while someone types
+- pages of encyclopedias: ``pagebuild``, ``pages``
+"""
 
 from __future__ import annotations
 

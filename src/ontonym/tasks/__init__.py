@@ -1,4 +1,19 @@
-"""What people do with an index: search, rerank, normalize mentions, annotate texts, and explain results."""
+"""What people do with an index: search, rerank, normalize mentions, annotate texts, and explain results.
+
+Where to look (a test holds this list to the files):
+
+- search: ``search``, ``strategy``, ``confidences``, ``duplicates``, ``hits``, ``codes``, ``rerank``, and
+  ``completing`` while someone types
+- normalization of mentions: ``normalize``, ``answer``, ``document``, ``nil``, ``distinct``, ``columns``
+- mentions are found in texts: ``annotate``, ``spans``, ``overlaps``; what is a mention: ``namedspans``, ``proposals``,
+  ``rewording``, ``likely``, ``acceptance``, ``shortforms``, ``shorthand``
+- whole documents: ``documents``; many processes: ``jobs``
+- why: ``explain``, ``comparing``, ``deciding``, ``lifts``, ``words``; in sentences: ``describing``, ``decisions``
+- a concept by itself: ``concepts``
+- mappings between terminologies: ``match``; their review: ``review``; to encyclopedias: ``align``, ``alignments``,
+  ``weighing``
+- in other programs: ``spacy``, ``spanattributes``, ``carried``, ``cards``, ``chosen``; ``demo``
+"""
 
 from ontonym.index.signals import SIGNALS
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate, annotate_texts
