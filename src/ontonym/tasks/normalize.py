@@ -108,9 +108,9 @@ class _Reader:
         self._defined: dict[str, str] = {}
         self._words: frozenset[str] = frozenset()
         self._implied: dict[str, str] = {}
-        self._known: dict[_Asked, tuple[Hit, ...]] = {}
-        self._final: dict[_Asked, list[Hit]] = {}
-        self._nil: set[str] = set()
+        self._hits: dict[_Asked, tuple[Hit, ...]] = {}  # with the confidences that `settled` takes
+        self._settled_hits: dict[_Asked, list[Hit]] = {}
+        self._nil_texts: set[str] = set()  # what the texts of NIL answer
         self._sections: dict[str, tuple[str, ...]] = {}
         for heading, tag in options.sections:
             folded = " ".join(heading.lower().split())
@@ -180,14 +180,14 @@ class _Reader:
         split = [
             (asked, some)
             for asked, some in zip(whole, parts, strict=True)
-            if len(some) > 1 and (hits := self._known.get(asked)) and not is_a_name(hits)
+            if len(some) > 1 and (hits := self._hits.get(asked)) and not is_a_name(hits)
         ]
         self._look_up_new([some[0] for _, some in split])
-        surest = {asked: surest_of(self._known.get(asked, ())) for pair in split for asked in (pair[0], pair[1][0])}
+        surest = {asked: surest_of(self._hits.get(asked, ())) for pair in split for asked in (pair[0], pair[1][0])}
         self._look_up_new([one for asked, some in split if surest[asked] < surest[some[0]] for one in some[1:]])
 
     def _look_up_new(self, asked: Iterable[_Asked]) -> None:
-        fresh = dict.fromkeys(one for one in asked if one not in self._known)
+        fresh = dict.fromkeys(one for one in asked if one not in self._hits)
         for wide in (False, True):
             texts = [text for text, is_wide in fresh if is_wide == wide]
             if texts:
@@ -216,15 +216,15 @@ class _Reader:
         hits = tuple(hit for hit in surest[: search.k] if hit.confidence >= search.least)
         confidence = hits[0].confidence if hits else 0.0
         reached = named_confidence(hits) if self._by_default else confidence
-        sure = bool(hits) and reached >= self._threshold and text not in self._nil
+        sure = bool(hits) and reached >= self._threshold and text not in self._nil_texts
         return Normalization(mention, hits[0].id if sure else None, confidence, hits, lookup=text)
 
     def _settled(self, text: str, hits: Sequence[Hit]) -> list[Hit]:
         """The hits of a text by itself, with their final confidences."""
         key = (text, self._is_wide())
-        found = self._final.get(key)
+        found = self._settled_hits.get(key)
         if found is None:
-            found = self._final[key] = settled(self._index, hits, self._options.search)
+            found = self._settled_hits[key] = settled(self._index, hits, self._options.search)
         return found
 
     def _implied_term(self, text: str) -> str:
@@ -242,26 +242,26 @@ class _Reader:
     def _find(self, text: str) -> tuple[Hit, ...]:
         """The hits for a text by itself, as many as a document may choose from."""
         wide = self._is_wide()
-        hits = self._known.get((text, wide))
+        hits = self._hits.get((text, wide))
         if hits is None:
             self._look_up([text], wide)
-            hits = self._known[text, wide]
+            hits = self._hits[text, wide]
         return hits
 
     def _is_wide(self) -> bool:
         return bool(self._words or self._tagged) and self._options.search.k < CONSIDERED
 
     def _look_up(self, texts: Sequence[str], wide: bool) -> None:
-        if len(self._known) >= _MOST_KNOWN:
-            for kept in (self._known, self._final, self._nil):
+        if len(self._hits) >= _MOST_KNOWN:
+            for kept in (self._hits, self._settled_hits, self._nil_texts):
                 kept.clear()
         k = max(self._options.search.k, _FEWEST)  # duplicates beyond the first k have a share too
         if wide or len(self._index.terminologies) > 1:  # and so have rivals
             k = max(k, CONSIDERED)
         raw = Experiment.unsettled(self._options.search, k)
         found = search_many(self._index, texts, raw, self._options.reranking)
-        self._nil |= answered_by_nil(self._index, texts, found, raw)
-        self._known.update(((text, wide), tuple(hits)) for text, hits in zip(texts, found, strict=True))
+        self._nil_texts |= answered_by_nil(self._index, texts, found, raw)
+        self._hits.update(((text, wide), tuple(hits)) for text, hits in zip(texts, found, strict=True))
 
     def _is_one_of(self, hit: Hit, tags: Sequence[str]) -> bool:
         concept = self._index.find(hit.id)
