@@ -101,7 +101,7 @@ def test_less_memory_makes_the_same_files(workshop: Workshop, tmp_path: Path, mo
         "t", *(f"id: T:{i}\nname: sign {i} of the {i % 7}th kind" for i in range(CONCEPTS))
     )
     whole = workshop.index(terminology, name="whole").path
-    monkeypatch.setattr(char, "_CHUNK", 50)  # n-grams are sorted in parts of about so many
+    monkeypatch.setattr(char, "_LEAST_PAIRS", 50)  # n-grams are sorted in parts of about so many
     monkeypatch.setattr(inverted, "_CHUNK", 50)
     monkeypatch.setattr(newnames, "_BLOCK", 7)
     monkeypatch.setattr(newnames, "_WORDS", 11)

@@ -16,7 +16,7 @@ from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.index.inverted import K1, InvertedLists, Zeros
 from ontonym.index.names import Names
 from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
-from ontonym.remembering import Remembered
+from ontonym.memo import Memo
 
 _AT_ONCE = 30_000
 """Postings that are added before it is asked whether the words that are left can bring another name; first, then three
@@ -57,7 +57,7 @@ class LexicalSignal:
         self._names = names
         self._postings = postings
         self._scores = Zeros(len(names), np.float64)
-        self._highest = Remembered(postings.highest, _MOST_WORDS)
+        self._highest = Memo(postings.highest, _MOST_WORDS)
         """The highest term weight that a word has in any name, by its number."""
 
     def nearest(self, words: Sequence[str], k: int, wanted: Mask | None = None) -> Nearest:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.index.names import Names
-from ontonym.remembering import Remembered
+from ontonym.memo import Memo
 from ontonym.text.strings import hash64
 from ontonym.text.wording import GENERIC
 from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, root
@@ -79,7 +79,7 @@ class PartialForms:
         weights = self._rarity[inverse] * np.where(light_ones, _LIGHT_WEIGHT, 1.0)
         self._forms, self._shares = _forms(len(names), rows, hashes, weights, ~light_ones)
         self._sorted = self._forms.data  # single values of it cost a tenth of those of the array
-        self._words = Remembered(self._read, _MOST_WORDS)
+        self._words = Memo(self._read, _MOST_WORDS)
 
     def nearest(self, words: Sequence[str]) -> PartialMatch:
         """The match of normalized words with the name that has most in common with them."""

@@ -17,7 +17,7 @@ from ontonym.arrays import Hashes, Ints, Mask
 from ontonym.index.names import Names
 from ontonym.index.open import Index
 from ontonym.index.scan import NameSource
-from ontonym.remembering import Remembered
+from ontonym.memo import Memo
 from ontonym.text.normalization import tokens
 from ontonym.text.strings import hash64, mixed
 
@@ -104,7 +104,7 @@ class NameWindows:
         self._index = index
         self._source = source
         self._parts = [(first, part.names) for first, part in index.signals.parts(source)]
-        self._is_word = Remembered(self._find_word, _MOST_KNOWN)
+        self._is_word = Memo(self._find_word, _MOST_KNOWN)
         self._windows = [Windows(names, first) for first, names in self._parts]
 
     def windows(self, words: Sequence[str], opens: Mask, closes: Mask, limits: Ints) -> list[Window]:

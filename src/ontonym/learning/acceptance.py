@@ -77,7 +77,7 @@ class Example:
     weight: float
 
 
-class Marked(NamedTuple):
+class MarkedMention(NamedTuple):
     """A mention that is known in a text: its place, in characters, and the numbers of the concepts that it may mean."""
 
     start: int
@@ -97,14 +97,14 @@ class MarkedText:
     """
 
     text: str
-    mentions: tuple[Marked, ...]
+    mentions: tuple[MarkedMention, ...]
     taken: tuple[tuple[int, int], ...]
     own: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class AcceptanceDataset:
-    """Marked texts to learn from, and a ``finder`` to which the names are known that are not out of sight."""
+    """MarkedMention texts to learn from, and a ``finder`` to which the names are known that are not out of sight."""
 
     finder: LikelyFinder
     texts: tuple[MarkedText, ...]
@@ -149,7 +149,7 @@ def definition_dataset(
     marked = []
     for (own, text), spans in zip(drawn, named, strict=True):
         mentions = tuple(
-            Marked(span.start, span.end, frozenset(int(names.concepts[row]) for row in rows[span.lookup]))
+            MarkedMention(span.start, span.end, frozenset(int(names.concepts[row]) for row in rows[span.lookup]))
             for span in spans
             if span.lookup in hidden
         )
@@ -167,7 +167,7 @@ def document_dataset(
     finder = Finder(index, search, SpanOptions(find="phrases"))
     marked = []
     for text, given in documents:
-        mentions = tuple(Marked(start, end, frozenset(_numbers(index, ids))) for start, end, ids in given)
+        mentions = tuple(MarkedMention(start, end, frozenset(_numbers(index, ids))) for start, end, ids in given)
         marked.append(MarkedText(text, mentions, tuple((span.start, span.end) for span in finder.find(text))))
     return AcceptanceDataset(LikelyFinder(index, search), tuple(marked))
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ontonym.arrays import Mask
 from ontonym.index.windows import NameWindows, Window
-from ontonym.remembering import Remembered
+from ontonym.memo import Memo
 from ontonym.tasks.overlaps import Span
 from ontonym.text.abbreviations import expand
 from ontonym.text.normalization import tokens
@@ -36,7 +36,7 @@ class NamedSpans:
         self._lexicon = lexicon
         self._allowed = allowed
         self._shortest = shortest
-        self._means_name = Remembered(self._judge, _MOST_KNOWN)
+        self._means_name = Memo(self._judge, _MOST_KNOWN)
 
     def is_name(self, words: str) -> bool:
         """Whether words, in any order, are a name."""

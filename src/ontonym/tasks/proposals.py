@@ -19,7 +19,7 @@ from ontonym.index import Index
 from ontonym.index.part import IndexPart
 from ontonym.index.rootforms import RootForms, root_hash
 from ontonym.index.scan import NameSource
-from ontonym.remembering import Remembered
+from ontonym.memo import Memo
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import is_finding, is_of_a_part
 from ontonym.text.wording import COMMON, GENERIC
@@ -122,9 +122,9 @@ class Proposer:
             (first, part.names, RootForms(part.names, allowed, first, _kinds_in(index, part)))
             for first, part in index.signals.parts(source)
         ]
-        self._names = Remembered(self._read_words, _MOST_KNOWN)
+        self._names = Memo(self._read_words, _MOST_KNOWN)
         self._hashes: dict[str, int] = {}
-        self._near = Remembered(self._searched, _MOST_KNOWN)
+        self._near = Memo(self._searched, _MOST_KNOWN)
 
     def propose(self, text: str, row: Sequence[Piece]) -> Iterator[Proposal]:
         """All proposals for the pieces of a text."""

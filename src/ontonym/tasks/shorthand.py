@@ -8,7 +8,7 @@ from itertools import groupby
 
 from ontonym.index import Index
 from ontonym.index.choices import Interpretation
-from ontonym.remembering import Remembered
+from ontonym.memo import Memo
 from ontonym.tasks.overlaps import Span, free_pieces
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
 from ontonym.text.normalization import tokens
@@ -42,7 +42,7 @@ class ShorthandFinder:
     def __init__(self, index: Index, search: SearchOptions) -> None:
         self._index = index
         self._search = Experiment.of(search, k=1, least=0.0, calibrated=False, verbatim=False)
-        self._is_one = Remembered(self._means_a_concept, _MOST_KNOWN)
+        self._is_one = Memo(self._means_a_concept, _MOST_KNOWN)
 
     def find(
         self, text: str, row: Sequence[Piece], taken: Collection[tuple[int, int]], other: Collection[str]

@@ -18,7 +18,7 @@ from ontonym.types import Progress
 def pull_index(index: Index, path: Path | str, *, overwrite: bool = True, progress: Progress | None = None) -> Manifest:
     """Copies an open shared index into the folder ``path``, and gives its manifest.
 
-    The copy names the terminologies where this machine keeps them (`ontonym.index.sources.cache_folder`); give others
+    The copy names the terminologies where this machine keeps them (`ontonym.files.user.cache_folder`); give others
     with ``terminologies`` when it is opened elsewhere.
     """
     path = Path(path)

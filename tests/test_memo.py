@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ontonym.remembering import Remembered
+from ontonym.memo import Memo
 
 
 def test_values_are_computed_once_and_dropped_when_too_many() -> None:
@@ -12,7 +12,7 @@ def test_values_are_computed_once_and_dropped_when_too_many() -> None:
         asked.append(word)
         return None if word == "none" else word.upper()
 
-    known = Remembered(found, most=2)
+    known = Memo(found, most=2)
     assert [known[word] for word in ("none", "a", "none", "a")] == [None, "A", None, "A"]
     assert asked == ["none", "a"]
     assert known["b"] == "B"

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-Key = TypeVar("Key")
-Value = TypeVar("Value")
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
-class Remembered(dict[Key, Value], Generic[Key, Value]):
-    """The values of a function by its argument: ``remembered[key]`` computes what is not kept yet.
+class Memo(dict[_Key, _Value], Generic[_Key, _Value]):
+    """The values of a function by its argument: ``memo[key]`` computes what is not kept yet.
 
     Once ``most`` values are kept, all are dropped before the next one, so that memory does not grow with what is asked
     for. Threads may share it; at worst a value is computed twice.
     """
 
-    def __init__(self, compute: Callable[[Key], Value], most: int) -> None:
+    def __init__(self, compute: Callable[[_Key], _Value], most: int) -> None:
         super().__init__()
         self._compute, self._most = compute, most
 
-    def __missing__(self, key: Key) -> Value:
+    def __missing__(self, key: _Key) -> _Value:
         value = self._compute(key)
         if len(self) >= self._most:
             self.clear()
