@@ -55,7 +55,7 @@ def settled_hits(index: Index, hits: Sequence[Hit], k: int, *, calibrated: bool)
     """
     names = [terminology.name for terminology in index.terminologies]
     places = [names.index(hit.terminology) for hit in hits]
-    firsts, shared = firsts_of_hits(hits), [hit.confidence for hit in hits]
+    firsts, shared = firsts_of_hits(hits, index), [hit.confidence for hit in hits]
     own = own_confidences(shared, places, firsts)
     order = joint_order(shared, firsts)
     if len(index.terminologies) > 1:

@@ -15,6 +15,8 @@ from ontonym.index import Index
 from ontonym.index.calibration import way_found
 from ontonym.index.choices import Choice, Interpretation, RankedCandidates
 from ontonym.store.duplicates import first_duplicates, recorded_duplicates
+from ontonym.text.normalization import normalize
+from ontonym.text.unspecified import without_unspecified
 from ontonym.types import Hit
 
 _MOST_KNOWN = 1 << 16
@@ -68,13 +70,50 @@ def firsts_of_choices(index: Index, choices: Sequence[Choice]) -> list[int]:
     """The ``firsts`` of the candidates of one query; improbable ones are not compared."""
     places: dict[int, int] = {}
     firsts = list(range(len(choices)))
-    for number, choice in enumerate(choices):
-        if choice.confidence < _LIKELY:
-            continue
-        concept = choice.concept
-        same = _among_likely(index, choice.read).get(concept, ())
+    likely = [number for number, choice in enumerate(choices) if choice.confidence >= _LIKELY]
+    for number in likely:
+        concept = choices[number].concept
+        same = _among_likely(index, choices[number].read).get(concept, ())
         places[concept] = firsts[number] = min((places[one] for one in same if one in places), default=number)
+    return _with_twins(index, firsts, {number: choices[number].concept for number in likely})
+
+
+def _with_twins(index: Index, firsts: list[int], likely: Mapping[int, int]) -> list[int]:
+    """The ``firsts`` where concepts that say the same as one above them are the same as that one, "Unspecified asthma"
+    below "Asthma". ``likely`` are the positions that are compared, each with its concept.
+    """
+    for number, concept in likely.items():
+        for other, below in likely.items():
+            if firsts[number] != firsts[other] and _leaves_open(index, concept, below):
+                first, later = sorted((firsts[number], firsts[other]))
+                firsts = [first if one == later else one for one in firsts]
     return firsts
+
+
+def _leaves_open(index: Index, above: int, below: int) -> bool:
+    """Whether a concept is below another one and has its name, but for what it leaves unspecified."""
+    terminology, row = index.locate(above)
+    other, place = index.locate(below)
+    if other is not terminology or row not in terminology.hierarchy.ancestors(place):
+        return False
+    return _short_forms(index, above)[0] in _short_forms(index, below)
+
+
+_forms: WeakKeyDictionary[Index, dict[int, tuple[str, ...]]] = WeakKeyDictionary()
+
+
+def _short_forms(index: Index, concept: int) -> tuple[str, ...]:
+    """The forms of a concept's names without what they leave unspecified, that of its preferred term first; kept."""
+    known = _forms.setdefault(index, {})
+    found = known.get(concept)
+    if found is None:
+        if len(known) >= _MOST_KNOWN:
+            known.clear()
+        terminology, row = index.locate(concept)
+        terms = terminology.concept(row).terms
+        texts = [terminology.preferred(row), *(term.text for term in terms if term.scope == "exact")]
+        found = known[concept] = tuple(dict.fromkeys(normalize(without_unspecified(text)) for text in texts))
+    return found
 
 
 def firsts_of_candidates(index: Index, found: RankedCandidates) -> list[int]:
@@ -83,19 +122,20 @@ def firsts_of_candidates(index: Index, found: RankedCandidates) -> list[int]:
     return [*firsts_of_choices(index, [*map(found.choice, range(likely))]), *range(likely, len(found))]
 
 
-def firsts_of_hits(hits: Sequence[Hit]) -> list[int]:
-    """The ``firsts`` of the hits of one query."""
-    firsts: list[int] = []
-    if not any(hit.equivalents for hit in hits):
-        return list(range(len(hits)))
-    for number, hit in enumerate(hits):
+def firsts_of_hits(hits: Sequence[Hit], index: Index | None = None) -> list[int]:
+    """The ``firsts`` of the hits of one query; with their index those that say the same as one above them too."""
+    firsts = list(range(len(hits)))
+    for number, hit in enumerate(hits if any(hit.equivalents for hit in hits) else ()):
         same = (
             place
             for place, other in enumerate(hits[:number])
             if other.terminology == hit.terminology and (other.id in hit.equivalents or hit.id in other.equivalents)
         )
-        firsts.append(next((firsts[place] for place in same), number))
-    return firsts
+        firsts[number] = next((firsts[place] for place in same), number)
+    if index is None:
+        return firsts
+    found = {number: index.find(hit.id) for number, hit in enumerate(hits) if hit.confidence >= _LIKELY}
+    return _with_twins(index, firsts, {number: concept for number, concept in found.items() if concept is not None})
 
 
 def joint_confidences(shared: Sequence[float], firsts: Sequence[int]) -> list[float]:
