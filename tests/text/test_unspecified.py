@@ -23,6 +23,16 @@ from ontonym.text.unspecified import without_unspecified
         ("Loss of unspecified finger with unspecified laterality", "Loss of finger"),
         ("Ulcer (unspecified)", "Ulcer ()"),
         ("Unspecified", ""),
+        (
+            "Laceration without foreign body of left index finger without damage to nail",
+            "Laceration of left index finger",
+        ),
+        ("Umbilical hernia with obstruction, without gangrene", "Umbilical hernia with obstruction"),
+        ("Bilateral hernia, without obstruction or gangrene, not specified as recurrent", "Bilateral hernia"),
+        ("Mild persistent asthma, uncomplicated", "Mild persistent asthma"),
+        ("Wound of chest without penetration into thoracic cavity", "Wound of chest"),
+        ("Migraine without aura", "Migraine without aura"),
+        ("Gangrene without foreign bodies", "Gangrene without foreign bodies"),
         ("Specified injury of head", "Specified injury of head"),
     ],
 )

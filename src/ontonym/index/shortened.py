@@ -20,7 +20,7 @@ from ontonym.index.newnames import NewNames
 from ontonym.index.part import IndexPart
 from ontonym.store import Terminology
 from ontonym.text.normalization import tokens
-from ontonym.text.unspecified import UNSPECIFIED, without_unspecified
+from ontonym.text.unspecified import OPEN, without_unspecified
 
 SOURCE = "shortened"
 """The source of these names in a hit."""
@@ -39,10 +39,11 @@ class Shortened(NamedTuple):
 def shortened_names(ontology: IndexPart, new: NewNames, terminologies: Sequence[Terminology]) -> Shortened:
     """The shorter names that follow from the names just written into ``ontology``."""
     names = ontology.names
-    (word,) = names.word_ids([UNSPECIFIED])
-    if word is None:
+    words = [word for word in names.word_ids(tokens(" ".join(OPEN))) if word is not None]
+    if not words:
         return Shortened({}, {})
-    rows = np.unique(np.searchsorted(names.word_bounds, np.flatnonzero(names.words == word), side="right") - 1)
+    places = np.flatnonzero(np.isin(names.words, words))
+    rows = np.unique(np.searchsorted(names.word_bounds, places, side="right") - 1)
     rows = rows[names.scopes[rows] == 0]
     texts = [without_unspecified(text) for text in new.texts(rows)]
     forms = [form_of(tokens(text)) for text in texts]

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import re
 
-UNSPECIFIED = "unspecified"
-"""The word, in lower case, without which a name has no shorter form."""
+OPEN = ("unspecified", "without", "uncomplicated", "specified")
+"""The words, in lower case, of which a name that has a shorter form has one."""
 
 _ASPECTS = (
     "area|body region|causes?|degree|duration|extent|grade|laterality|level|location|multiplicity|nature|organism|"
@@ -17,19 +17,28 @@ _ASPECTS = (
 
 _ASPECT_OF = re.compile(rf"(?:\bof|^) ?unspecified (?:{_ASPECTS}) (?=of )", re.IGNORECASE)
 _ASPECT = re.compile(rf"\b(?:as to|at|due to|in|of|with) unspecified (?:{_ASPECTS})(?=,|$)", re.IGNORECASE)
+_EXCLUDED = re.compile(
+    r",?(?: and|,)? without (?:mention of )?(?:foreign body|damage to (?:the )?nail|obstruction or gangrene|gangrene"
+    r"|penetration into (?:\w+ ){1,2}cavity)(?=,| without | of |$)",
+    re.IGNORECASE,
+)
+"""What a name says is not there, and nobody says who does not speak of it."""
+_PARTS = ("unspecified", "uncomplicated", "not specified as")
 _WORD = re.compile(r"\bunspecified\b", re.IGNORECASE)
 _SPACES = re.compile(r" +(,)?")
 
 
 def without_unspecified(name: str) -> str:
-    """An English name without the word "unspecified" and the parts that only say what is left open.
+    """An English name without the word "unspecified", the parts that only say what is left open, and what is not there
+    by default: "Laceration without foreign body of left hand".
 
     The name itself where it has no such word; what is left never has more words, and may have none.
     """
-    if UNSPECIFIED not in name.lower():
+    small = name.lower()
+    if not any(word in small for word in OPEN):
         return name
-    first, *rest = name.split(", ")
-    kept = [first, *(part for part in rest if not part.lower().startswith(UNSPECIFIED))]
+    first, *rest = _EXCLUDED.sub("", name).split(", ")
+    kept = [first, *(part for part in rest if not part.lower().startswith(_PARTS))]
     shorter = _ASPECT_OF.sub("", ", ".join(kept)).removeprefix("of ")
     shorter = _WORD.sub("", _ASPECT.sub("", shorter))
     return _SPACES.sub(lambda found: found[1] or " ", shorter).strip(" ,")
