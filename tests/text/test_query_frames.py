@@ -22,6 +22,8 @@ from ontonym.text.frames import without_frame
         ("cramps all the time", "cramps"),
         ("my uncle has a swollen ankle", "swollen ankle"),
         ("dad keeps falling", "falling"),
+        ("toddler has a fever", "fever"),
+        ("newborn is jaundiced", "jaundiced"),
         ("I can't taste anything", "can't taste anything"),
         ("she picks at her skin", "picks at skin"),
         ("mixed hearing loss left ear, right normal", "mixed hearing loss left ear"),
@@ -33,7 +35,8 @@ def test_what_is_around_a_finding_is_set_aside(text: str, bare: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "c/o", "?", "kidney stone", "child abuse", "mother's milk", "reportable", "hasty", "history of stroke", "he",
+    ["", "c/o", "?", "kidney stone", "child abuse", "mother's milk", "newborn jaundice", "reportable", "hasty",
+     "history of stroke", "he",
      "status post stroke", "no fever", "pain at night"],
 )  # fmt: skip
 def test_what_may_be_a_part_of_it_stays(text: str) -> None:

@@ -46,7 +46,7 @@ class Interpretation:
 
         The same concept in two terminologies is no rival to itself. Of one signal alone it is the highest similarity.
         """
-        return float(self._own_confidences().max(initial=0.0))
+        return float(self.own_confidences().max(initial=0.0))
 
     @property
     def weight(self) -> float:
@@ -55,7 +55,7 @@ class Interpretation:
         It is its confidence, times the square of the share of the query's words that its name has: a reading that
         leaves words unexplained is seldom meant. If the query is a name of it, it counts `NAMED` times as much.
         """
-        sure = self._own_confidences()
+        sure = self.own_confidences()
         if not len(sure):
             return 0.0
         best = int(sure.argmax())
@@ -63,7 +63,8 @@ class Interpretation:
         explained = float(of_best[_QUERY_SHARE]) ** 2
         return float(sure[best]) * explained * (NAMED if of_best[_SPELLED] else 1.0)
 
-    def _own_confidences(self) -> Doubles:
+    def own_confidences(self) -> Doubles:
+        """The confidence of each candidate among those of its own terminology."""
         sure = self.confidences
         if self.scan.signal == "fused" and len(sure):
             sure = sure / own_totals(sure, self.terminologies)

@@ -33,7 +33,7 @@ FEATURES = (
     "spelled_preferred",  # and that name is the preferred term
     "number_missing",  # the query has a number that the best name lacks
     "number_extra",  # the best name has a number that the query lacks
-    "contradicted",  # the best name contradicts the query: the other side, or it denies what the query asserts
+    "contradicted",  # the best name or, unless one equals the query, the preferred term contradicts the query
     "qualifier_missing",  # the query says something of so many axes (side, course, degree…) that the name is silent on
     "qualifier_extra",  # and the name of so many that the query is silent on
     "residual",  # the best name is of other things, as in classifications: it has "other", and the query has not
@@ -238,6 +238,8 @@ def evidence_of(
         "short_query": np.array(short)[pairs.queries],
         "one_word": np.array([len(query.words) == 1 for query in queries])[pairs.queries],
     }
+    called = np.maximum.reduceat(facts[ROW["contradicted"]] * facts[ROW["preferred"]], starts)
+    table["contradicted"] = np.where(table["spelled"], table["contradicted"], np.maximum(table["contradicted"], called))
     sizes = edges[1:] - edges[:-1]
     held, sizes = edges[:-1][sizes > 0], sizes[sizes > 0]
     for name in _RIVALS:

@@ -18,9 +18,14 @@ from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
 from ontonym.index.spelling import trust_in
 from ontonym.text.context import without_negation
+from ontonym.text.contractions import with_apostrophes
 from ontonym.text.frames import without_frame
+from ontonym.text.lexicon import has_symbol
 from ontonym.text.normalization import tokens
+from ontonym.text.qualifiers import LIGHT, NEGATORS
 from ontonym.text.rewordings import phrases_for
+from ontonym.text.values import values_in_words
+from ontonym.text.wordroots import root
 from ontonym.types import Correction
 
 _LONGEST_ACRONYM = 6
@@ -47,6 +52,15 @@ _REWORDED = 0.3
 _TRUST_IN_REWORDING = 0.85
 """How often it is right then (docs/decisions.md, "Other words are a reading of the query")."""
 
+_LEAST_DOUBTED = 0.499
+"""Confidences that are doubted do not fall below this: no answer at the default threshold, and not less."""
+
+_ALIKE = 0.2
+"""The cosine from which on words may mean the same as those in their place."""
+
+_DOUBT = 0.45
+"""The exponent by which a confidence falls where they do not: 0.62 to 0.5, 0.9 to 0.86."""
+
 
 class Interpreter:
     """Reads queries as the names of an index allow, and searches for each reading.
@@ -67,7 +81,7 @@ class Interpreter:
         """
         if scan.verbatim:
             return [[(1.0, read)] for read in self.interpretations(queries, scan)]
-        queries = [self._capitalized(query) for query in queries]
+        queries = [self._capitalized(self._in_words(query)) for query in queries]
         wordings = [self._wordings(query, scan) for query in queries]
         reads = iter(self.interpretations([one for groups in wordings for some in groups for _, one in some], scan))
         found: list[Readings] = []
@@ -89,7 +103,27 @@ class Interpreter:
         similarities = evidence.similarities("dense" if scan.signal == "fused" else scan.signal, scan.representation)
         terminologies = np.searchsorted(self._signals.firsts, evidence.concepts, side="right") - 1
         confidences = self._signals.confidences(evidence, scan.signal, scan.representation, terminologies)
-        return Interpretation(query, scan, evidence, rounded(confidences), similarities, terminologies)
+        read = Interpretation(query, scan, evidence, rounded(confidences), similarities, terminologies)
+        return read if scan.signal != "fused" or scan.verbatim else self._doubted(read)
+
+    def _doubted(self, read: Interpretation) -> Interpretation:
+        """An interpretation with lower confidences where the surest name has other words in the place of some of the
+        query, which mean something else: "can't drive at night" for *can't drop off at night*.
+        """
+        surest = read.surest
+        if surest < _LEAST_DOUBTED:
+            return read
+        best = int(read.own_confidences().argmax())
+        if read.evidence.column("spelled")[best]:
+            return read
+        name = self._signals.words_of(int(read.evidence.best[best]))
+        said, instead = _words_apart(read.query.words, name), _words_apart(name, read.query.words)
+        if not said or not instead:
+            return read
+        ours, theirs = self._signals.encoder.encode_names([" ".join(said), " ".join(instead)])
+        if float(ours @ theirs) >= _ALIKE:
+            return read
+        return replace(read, confidences=rounded(read.confidences * max(surest**_DOUBT, _LEAST_DOUBTED / surest)))
 
     def believed(self, query: Query, scan: Scan, least: float, wanted: int) -> list[Choice]:
         """The first ``wanted`` candidates with a similarity of at least ``least``, best first: what the first module of
@@ -115,6 +149,18 @@ class Interpreter:
         (read,) = changed_queries(self._signals.encoder, query, {capitals: ((text, capitals),)}, Correction.CAPITALIZED)
         return read
 
+    def _in_words(self, query: Query) -> Query:
+        """A query that is no name with its missing apostrophes ("cant sleep"), and measured values as what they say
+        ("K 6.2" is hyperkalemia).
+        """
+        whole = with_apostrophes(query.text)
+        said, changes = values_in_words(whole)
+        if said == query.text or len(self._signals.spelled(query.words)):
+            return query
+        correction = Correction.EXPANDED if changes else query.correction
+        (read,) = changed_queries(self._signals.encoder, query, {said: changes}, correction)
+        return read
+
     def _wordings(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
         """What to search for instead of the query, each with its prior: a list for the query, and one for it without
         the negation that it begins with or the words around what it asks for ("c/o", "for three days").
@@ -122,7 +168,7 @@ class Interpreter:
         Each list has the text itself, with its abbreviations written out, and in the words of a name. Only the query
         itself where it is equal to a name, or one signal alone ranks.
         """
-        if scan.signal != "fused" or self._is_named(query.words, scan):
+        if scan.signal != "fused" or (self._is_named(query.words, scan) and not has_symbol(query.text)):
             return [[(1.0, query)]]
         whole = [*self._expanded(query), *self._reworded(query, scan)]
         bare = without_frame(query.text)
@@ -208,6 +254,12 @@ class Interpreter:
     def _trust(self, text: str, changes: Sequence[tuple[str, str]]) -> float:
         words = tokens(text)
         return sum(self._signals.is_known(words)) / max(len(words), 1) * trust_in(changes)
+
+
+def _words_apart(words: Sequence[str], others: Sequence[str]) -> list[str]:
+    """The telling words that have no form among the others; negations are compared elsewhere."""
+    roots = {root(word) for word in others}
+    return [word for word in words if root(word) not in roots and word not in LIGHT and word not in NEGATORS]
 
 
 def _as_trusted(read: Interpretation) -> Interpretation:

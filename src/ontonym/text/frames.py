@@ -24,6 +24,7 @@ _HAVING = (
 _DEGREE = r"(?:(?:a|an|some|this|these|really|very|so|quite|always|constantly|just)\s+)*"
 _PERSON = (
     rf"(?:(?:my|our|the|his|her)\s+(?:{_CLOSE}|{_OTHERS})|(?:{_CLOSE}))(?:'s)?(?:\s+{_HAVING})?"
+    rf"|(?:{_OTHERS}|baby|infant|newborn)\s+{_HAVING}"
     rf"|(?:i|he|she|we|they)(?:'(?:m|s|ve|re))?(?:\s+{_HAVING})?|(?:i|he|she|we|they)\s+(?:feels?|felt)|{_HAVING}"
 )
 _LEAD = re.compile(

@@ -159,6 +159,11 @@ def _folded(form: str) -> str:
     return _SPACED_SYMBOL.sub("", form).replace(".", "").casefold()
 
 
+def has_symbol(text: str) -> bool:
+    """Whether a text has an arrow or a number sign at a word, which says something and is in no name's words."""
+    return bool(_SYMBOLS.search(text) or _SPACED_SYMBOL.search(text))
+
+
 def read_lexicon(path: Path | str) -> Lexicon:
     """The lexicon in a TSV file with the columns written and meaning; without a share all meanings are as frequent.
 

@@ -1,0 +1,66 @@
+"""Measured values as what they say: which are beyond their limits, and what is no value of a measure."""
+
+from __future__ import annotations
+
+import pytest
+
+from ontonym.text.values import SCALES, values_in_words
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("BP 180/110", "high blood pressure"),
+        ("bp of 150 over 85", "high blood pressure"),
+        ("BP 85/50", "low blood pressure"),
+        ("K 6.2", "hyperkalemia"),
+        ("K+ 2.9 mmol/L", "hypokalemia"),
+        ("Na: 121", "hyponatremia"),
+        ("Hb 72", "anemia"),
+        ("hgb 7.2 g/dl", "anemia"),
+        ("sats 84% on air", "hypoxemia on air"),
+        ("toddler has a temp of 39", "toddler has a fever"),
+        ("temperature 101.5", "fever"),
+        ("BM 2.1", "hypoglycemia"),
+        ("blood sugar 250 mg/dl", "hyperglycemia"),
+        ("eGFR 28", "decreased glomerular filtration rate"),
+        ("BMI 17", "underweight"),
+        ("plt 23, temp 38.9", "thrombocytopenia, fever"),
+        ("PAIN ABD TEMP 39", "PAIN ABD FEVER"),
+    ],
+)
+def test_a_value_beyond_its_limits_is_a_finding(text: str, said: str) -> None:
+    assert values_in_words(text)[0] == said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "BP 120/80",
+        "BP 20/6",  # no pressure
+        "Na 140",
+        "temp 37.2",
+        "vitamin K 6",
+        "CA 125",
+        "CA 19-9",
+        "Body mass index [BMI] 40.0-44.9, adult",
+        "mg 9",  # a unit
+        "500 MG 3",
+        "K 62",  # no value of potassium
+        "trisomy 21",
+        "sat 3 hours",
+    ],
+)
+def test_other_numbers_stay(text: str) -> None:
+    assert values_in_words(text) == (text, ())
+
+
+def test_what_was_replaced_is_told() -> None:
+    assert values_in_words("Na 121, HR 130")[1] == (("Na 121", "hyponatremia"), ("HR 130", "tachycardia"))
+
+
+def test_every_scale_is_in_order() -> None:
+    for form, scales in SCALES.items():
+        for scale in scales:
+            assert scale.lowest < scale.highest, form
+            assert (scale.low > scale.lowest) == bool(scale.below) and (scale.high < scale.highest) == bool(scale.above)
