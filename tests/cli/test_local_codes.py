@@ -66,18 +66,28 @@ def test_rows_of_a_table_that_are_not_matched_are_counted_and_shown(run, tiny, t
     (tmp_path / "odd.csv").write_bytes(b"\xef\xbb\xbf" + rows.encode())
     asked = ["match", tmp_path / "odd.csv", tiny / "tiny.index", "--mode", "best", "-o", tmp_path / "m.sssom.tsv"]
     said = run(*asked).stdout
-    assert "5 read = 2 kept + 0 skipped + 3 malformed" in said
+    assert "5 read = 3 kept + 0 skipped + 2 malformed" in said
+    assert "1 frequency that cannot be read: odd.csv:5: the frequency 'abc' is not a whole number" in said
     assert "columns    id=code, preferred=display, frequency=frequency" in said
     assert "nameless   1 concept without a name: not searched for" in said
-    assert [line.strip() for line in said.splitlines() if "odd.csv:" in line] == [
+    assert "L3\tFever" in (tmp_path / "m.sssom.tsv").read_text(), "its code is matched all the same"
+    assert [line.strip() for line in said.splitlines() if line.strip().startswith("odd.csv:")] == [
         "odd.csv:3: an empty id: ;no code;1",
-        "odd.csv:5: the frequency 'abc' is not a whole number: ['L3', 'Fever', 'abc']",
         "odd.csv:6: expected 3 fields, found 1: L4",
     ]
     shape = json.loads(run(*asked, "--json").stdout)
-    assert (shape["reader"]["rows"]["malformed"], shape["nameless"]) == (3, 1)
+    assert (shape["reader"]["rows"]["malformed"], shape["nameless"]) == (2, 1)
+    assert run("import", tmp_path / "odd.csv", "-o", tmp_path / "odd.terminology", "--strict").exit_code == 2
     done = run("match", tiny / "tiny.terminology", tiny / "tiny.index", "-o", tmp_path / "m2.sssom.tsv")
     assert "malformed" not in done.stdout
+
+
+def test_parents_by_a_name_that_leads_nowhere_are_counted(run, tmp_path):
+    (tmp_path / "t.csv").write_text("id,name,parent_names\n1,A,\n2,B,A\n3,B,Z\n4,C,B\n")
+    said = run("import", tmp_path / "t.csv", "-o", tmp_path / "t.terminology").stdout
+    assert "1 parent left out, given by a name that no concept has" in said
+    assert "1 parent left out, given by a name that several concepts have" in said
+    assert "1 parent left out" in run("info", tmp_path / "t.terminology").stdout
 
 
 def test_a_header_that_is_not_utf8_says_how_to_save_it(run, tiny, tmp_path):

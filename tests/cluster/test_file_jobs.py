@@ -130,6 +130,28 @@ def test_a_file_that_cannot_be_read_keeps_no_other_back(index: Index, folder: Pa
     assert [one.name for one in run(index, folder).now] == ["aa.csv"]
 
 
+def test_an_empty_file_has_no_answers_and_is_no_failure(index: Index, folder: Path) -> None:
+    (folder / "aa.csv").touch()
+    done = run(index, folder)
+    assert ([one.name for one in done.now], done.empty, done.failed) == (["a.csv", "b.txt", "c.jsonl"], ("aa.csv",), ())
+    assert not (folder.parent / "out/aa.csv").exists()
+    (folder / "aa.csv").write_text(TABLE)
+    done = run(index, folder)
+    assert ([one.name for one in done.now], done.empty) == (["aa.csv"], ())
+
+
+def test_a_folder_is_not_answered_into_what_is_called_as_a_file(index: Index, folder: Path) -> None:
+    for name in ("y.tsv", "y.jsonl", "y.csv.gz", "y.pubtator"):
+        with pytest.raises(InputError, match=r"is the name of a file, .* give a folder, `output=y"):
+            answer_files(index, folder, OutputChoice(str(folder.parent / name)), NORMALIZING)
+        assert not (folder.parent / name).exists()
+    (folder.parent / "there").write_text("a file")
+    with pytest.raises(InputError, match="is the name of a file"):
+        answer_files(index, folder, OutputChoice(str(folder.parent / "there")), NORMALIZING)
+    answer_files(index, folder, OutputChoice(f"{folder.parent / 'y.tsv'}/"), NORMALIZING)
+    assert (folder.parent / "y.tsv").is_dir(), "with a stroke it is meant as a folder"
+
+
 def test_answers_of_another_job_are_left_alone(index: Index, folder: Path) -> None:
     run(index, folder)
     other = AnsweringOptions(NormalizeOptions(threshold=0.9), DocumentOptions(column="text"))

@@ -36,9 +36,10 @@ class Spread:
         with self.workers(jobs) as workers, Bar("answering") as bar:
             done = answer_files(index, folder, output, options, part=part, jobs=workers, advance=bar.advance)
         parts = [f"{len(done.now):,} done now", f"{len(done.before):,} done before"]
+        parts += [f"{len(done.empty):,} empty"] if done.empty else []
         parts += [f"{len(done.failed):,} that cannot be read"] if done.failed else []
         whole = "" if part.of == 1 else f", part {part} of {done.total:,}"
-        files = count(len(done.now) + len(done.before) + len(done.failed), "file")
+        files = count(len(done.now) + len(done.before) + len(done.empty) + len(done.failed), "file")
         echo(f"{files}{whole} = {' + '.join(parts)}; {output.path} says in _job what is done", err=True)
         if done.failed:
             raise InputError(problems(done.failed))

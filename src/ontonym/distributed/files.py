@@ -86,13 +86,17 @@ class FileRecord:
 
 @dataclass(frozen=True, slots=True)
 class FilesDone:
-    """What one run of a job did: the files that it answered, those done before, and the ``total`` of the whole job."""
+    """What one run of a job did: the files that it answered, those done before, and the ``total`` of the whole job.
+
+    Files that cannot be read are ``failed``, files without any bytes ``empty``.
+    """
 
     part: JobPart
     now: tuple[FileRecord, ...]
     before: tuple[FileRecord, ...]
     failed: tuple[FileRecord, ...]
     total: int
+    empty: tuple[str, ...] = ()
 
     @property
     def found(self) -> Counter[str]:
@@ -116,13 +120,19 @@ def answer_files(
     the format in which it is written, else has another ending after it. A file that was answered by the same job, and
     has not changed since, is not answered again. Processes and machines may do parts of one job at the same time, where
     all see both folders at the same paths. ``advance`` is called with the number of mentions of each file that is done.
-    Files that cannot be read are ``failed``, and the others are answered all the same. Raises InputError where there is
-    no file, or where the answers there are of another job: of another index or other options.
+    Files that cannot be read are ``failed``, and the others are answered all the same; an empty file has no answers.
+    Raises InputError where there is no file, where the output is called as a file, or where the answers there are of
+    another job: of another index or other options.
     """
     source = Path(folder).resolve()
     if output.path is None:
         raise InputError(f"{folder}: is a folder; give a folder for the answers, `output=DIR`")
     target = Path(output.path).resolve()
+    if output.named_as_file:
+        raise InputError(
+            f"{output.path}: is the name of a file, but every file of a folder is answered into a file of its own: "
+            f"give a folder, `output={Path(output.path).with_suffix('')}/`, and `output_format=NAME` for another format than that of the file"
+        )
     names = sorted(one.name for one in source.iterdir() if one.is_file() and not one.name.startswith((".", "_")))
     if not names:
         raise InputError(f"{folder}: has no files")
@@ -134,14 +144,15 @@ def answer_files(
     mine = part.of_names(names)
     records = {name: job.record(name) for name in mine}
     before = tuple(record for record in records.values() if record is not None)
-    todo = [name for name, record in records.items() if record is None]
+    empty = tuple(name for name, record in records.items() if record is None and not (source / name).stat().st_size)
+    todo = [name for name, record in records.items() if record is None and name not in set(empty)]
     now: list[FileRecord] = []
     failed: list[FileRecord] = []
     for record in in_processes(index, partial(_file_worker, job=job), todo, jobs):
         (failed if record.problem else now).append(record)
         advance(record.documents if options.annotating else record.mentions)
     sweep_drafts(target)  # of processes that outlived a command that was killed
-    return FilesDone(part, tuple(now), before, tuple(failed), len(names))
+    return FilesDone(part, tuple(now), before, tuple(failed), len(names), empty)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from ontonym.errors import FormatError
-from ontonym.files.counts import RowLog
+from ontonym.files.counts import MAX_EXAMPLES, RowLog
 from ontonym.files.source import Source
 from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.counts import Counts
@@ -76,6 +76,18 @@ class ReleaseLog(RowLog):
         for key, value in facts.items():
             if value and not self.facts.get(key):
                 self.facts[key] = value
+
+    def leave_out(self, key: str, problem: str, source: Source, line: int | None) -> None:
+        """Counts under ``key`` of the details a value that cannot be read, where the rest of its row is kept.
+
+        Raises ``FormatError`` under ``strict``.
+        """
+        if self.strict:
+            source.fail(line, problem, "Fix the file, or import without strict to leave such values out")
+        known = self.details.setdefault(key, {"count": 0, "first": []})
+        known["count"] += 1
+        if len(known["first"]) < MAX_EXAMPLES:
+            known["first"].append(f"{source.name}{'' if line is None else f':{line}'}: {problem}")
 
     def identifier(self, text: str) -> str:
         """The concept id as a CURIE; a bare id gets the prefix of the options."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
@@ -79,6 +80,14 @@ class OutputChoice:
             return "jsonl"
         self.check_ending()
         return table_format(self.path) or written_format(self.path) or "jsonl"
+
+    @property
+    def named_as_file(self) -> bool:
+        """Whether the path, of which there is no folder, is called as a file of answers is."""
+        path = self.path
+        if path is None or path.endswith(("/", os.sep)) or Path(path).is_dir():
+            return False
+        return Path(path).is_file() or table_format(path) is not None or written_format(path) is not None
 
     def check_ending(self, further: Sequence[str] = ()) -> None:
         """Raises InputError, with all endings and the ``further`` ones, where the path ends as that of no format."""

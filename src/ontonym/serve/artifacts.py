@@ -12,7 +12,7 @@ from ontonym.index.added import added_counts
 from ontonym.index.amend import TUNED
 from ontonym.manifest import Manifest
 from ontonym.serve.indexes import BESIDE, beside_fact
-from ontonym.serve.releases import reader_rows, release_line, structure_rows
+from ontonym.serve.releases import reader_rows, release_line, structure_rows, value_rows
 from ontonym.serve.show import Summary, count, counted, counted_nouns, size
 
 Fact = tuple[str, str]
@@ -100,6 +100,7 @@ def _terminology(content: Mapping[str, Any]) -> list[Fact]:
         ("release", release_line(metadata)),
         ("files", files),
         *(reader_rows(content["reader"]) if "rows" in content.get("reader", {}) else ()),
+        *value_rows(content),
         *(structure_rows(content) if "is_a_edges" in statistics else ()),
         ("languages", counted(statistics.get("terms_by_language", {}).items())),
         ("scopes", counted(statistics.get("terms_by_scope", {}).items())),

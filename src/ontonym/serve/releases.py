@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ontonym.manifest import Manifest
+from ontonym.ontology.tables.layout import UNREAD
+from ontonym.ontology.tables.read import AMBIGUOUS, UNRESOLVED
 from ontonym.serve.show import Summary, count, counted, size
 from ontonym.store.successor import Replaced
 
@@ -31,6 +33,7 @@ def import_summary(path: Path, manifest: Manifest, *, many_columns: str = "") ->
         ("release", release_line(content["metadata"])),
         ("columns", _columns_line(content["metadata"], many_columns)),
         *reader_rows(content["reader"]),
+        *value_rows(content),
         *structure_rows(content),
     ]
     return Summary(shape, facts, malformed_lines(content))
@@ -38,7 +41,8 @@ def import_summary(path: Path, manifest: Manifest, *, many_columns: str = "") ->
 
 def read_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Of a table that was read on the way to something else: its columns, and what became of its rows."""
-    return [("columns", _columns_line(content["metadata"], "")), *reader_rows(content["reader"])[:2]]
+    columns = ("columns", _columns_line(content["metadata"], ""))
+    return [columns, *reader_rows(content["reader"])[:2], *value_rows(content)]
 
 
 def malformed_lines(content: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -101,6 +105,20 @@ def reader_rows(reader: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _by_rule(skipped: Mapping[str, int]) -> str:
     return "; ".join(f"{number:,} {rule}" for rule, number in skipped.items())
+
+
+def value_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The values of tables that were left out, though their rows were kept."""
+    details, rows = content.get("metadata", {}).get("details", {}), []
+    unread = details.get(UNREAD, {"count": 0, "first": []})
+    if unread["count"]:
+        more = "; …" if unread["count"] > len(unread["first"]) else ""
+        said = count(unread["count"], "frequency that cannot be read", "frequencies that cannot be read")
+        rows.append(("", f"{said}: {'; '.join(unread['first'])}{more}"))
+    for key, why in ((UNRESOLVED, "that no concept has"), (AMBIGUOUS, "that several concepts have")):
+        if details.get(key):
+            rows.append(("", f"{count(details[key], 'parent')} left out, given by a name {why}"))
+    return rows
 
 
 def structure_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -46,6 +46,9 @@ DENIED = "not "
 FREQUENCY = "frequency"
 """The property for the frequency of a local code, and the role of its column."""
 
+UNREAD = "frequencies_not_read"
+"""Where the details of a release count the frequencies that are no numbers."""
+
 _MAPPING_ROLES = ("mapped_label", "mapping_predicate", "mapping_modifier", "justification", "confidence")
 
 EXPORTED = (
@@ -139,7 +142,7 @@ class TableLayout:
         parts = split_list(value, self.mapping.separator) if column.role in LIST_ROLES else (value,)
         return [stripped for text in parts if (stripped := text.strip())]
 
-    def row(self, fields: Sequence[Field], log: ReleaseLog) -> TableRow:
+    def row(self, line: int | None, fields: Sequence[Field], log: ReleaseLog) -> TableRow:
         """The row by roles; ids with a qualifier get their prefix here."""
         values: dict[str, tuple[str, ...]] = {}
         terms: list[Term] = []
@@ -165,7 +168,12 @@ class TableLayout:
                 relations = tuple(Relation(curie(predicate), log.identifier(text)) for text in objects)
         properties, mappings = self._mapped(values, fields, log)
         if FREQUENCY in values:
-            properties = (*properties, Property(FREQUENCY, _frequency(values.pop(FREQUENCY)[0])))
+            text = values.pop(FREQUENCY)[0]
+            number = _frequency(text)
+            if number is None:
+                log.leave_out(UNREAD, f"the frequency {text!r} is not a whole number", self.source, line)
+            else:
+                properties = (*properties, Property(FREQUENCY, str(number)))
         if values.get("kind", ("",))[0].lower() in DEFINITION_WORDS:
             values["definition"] = (*values.get("definition", ()), *values.pop("preferred", ()))
         return TableRow(_one(fields[self.id.index]), values, tuple(terms), relations, properties, mappings)
@@ -202,13 +210,10 @@ class TableLayout:
         return (), tuple(mappings)
 
 
-def _frequency(text: str) -> str:
-    """A whole number, as people write it: 1,234 and 1234.0 too."""
+def _frequency(text: str) -> int | None:
+    """A whole number, as people write it: 1,234 and 1234.0 too; None for what is none."""
     plain = re.sub(r"[,\s\u00a0_](?=\d{3}\b)|\.0+$", "", text)
-    number = whole_number(plain)
-    if number is None:
-        raise BadRow(f"the frequency {text!r} is not a whole number")
-    return str(number)
+    return whole_number(plain)
 
 
 def _unguarded(record: Record) -> Record:

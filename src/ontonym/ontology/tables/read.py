@@ -185,7 +185,7 @@ def _rows(tables: Sequence[TableLayout], log: ReleaseLog) -> Generator[tuple[_Pl
 
 def _row(layout: TableLayout, line: int | None, fields: list[str], log: ReleaseLog) -> TableRow | None:
     try:
-        return layout.row(fields, log)
+        return layout.row(line, fields, log)
     except BadRow as bad:
         log.malformed(layout.source, line, str(bad), str(fields))
         return None
