@@ -231,3 +231,27 @@ def test_memory_that_is_lacking_is_told_as_that(error):
     assert message_and_code(error) == (
         "error: there is not enough memory for this: give it less at once, or more memory", 2
     )  # fmt: skip
+
+
+def test_an_index_in_another_place_than_the_command_has_it_shows_the_order(run, tiny):
+    index = tiny / "tiny.index"
+    for asked, order in (
+        (["search", "fever", index], "search INDEX WORDS"),
+        (["show", "T:5", index], "show INDEX|TERMINOLOGY ID"),
+        (["normalize", "no.csv", index], "normalize INDEX FILE"),
+        (["update", tiny / "tiny.terminology", index], "update INDEX TERMINOLOGY…"),
+        (["match", index, tiny / "tiny.terminology", "-o", "x.sssom.tsv"], "match SOURCE TARGET.index"),
+        (["evaluate", "search", "gold.tsv", index], "evaluate search INDEX GOLD"),
+    ):
+        message = one_line(run(*asked))
+        assert message.endswith(f". But {index} is an index: the order is ontonym {order}"), message
+    assert "the order" not in one_line(run("search", "no.index", "fever"))
+    assert "the order" not in one_line(run("normalize", index, "no.csv"))
+    assert "the order" not in one_line(run("match", index, index, "-o", "x.sssom.tsv"))
+
+
+def test_an_empty_query_is_no_search(run, tiny):
+    for asked in (["", " "], ["\t"]):
+        message = one_line(run("search", tiny / "tiny.index", *asked))
+        assert message == "error: the query is empty: give the words to search for"
+    assert run("search", tiny / "tiny.index", "?!").stdout == "nothing found\n"

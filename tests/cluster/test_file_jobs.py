@@ -142,7 +142,7 @@ def test_an_empty_file_has_no_answers_and_is_no_failure(index: Index, folder: Pa
 
 def test_a_folder_is_not_answered_into_what_is_called_as_a_file(index: Index, folder: Path) -> None:
     for name in ("y.tsv", "y.jsonl", "y.csv.gz", "y.pubtator"):
-        with pytest.raises(InputError, match=r"is the name of a file, .* give a folder, `output=y"):
+        with pytest.raises(InputError, match=r"is the name of a file, .* give a folder, `output=.*/y/`"):
             answer_files(index, folder, OutputChoice(str(folder.parent / name)), NORMALIZING)
         assert not (folder.parent / name).exists()
     (folder.parent / "there").write_text("a file")

@@ -11,6 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from ontonym.cli.everyday import EVERYDAY, RENAMED
+from ontonym.cli.order import hint_order
 from ontonym.cli.overwriting import guard
 from ontonym.cli.terminal import echo
 from ontonym.errors import InputError, UnknownNameError
@@ -79,6 +80,7 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)  # noqa: S101 (the table names commands)
         if not any(isinstance(param, HelpAll) for param in command.params):
             path = _path(ctx, cmd_name)
+            hint_order(command)
             seldom = guard(command, path)
             _fold(command, EVERYDAY.get(path, ""), seldom)
         return command

@@ -77,6 +77,8 @@ def command(
         option = "--compare" if compare else "--explain"
         raise InputError(f"{option} explains the order of the search, not of a reranker: leave out --rerank")
     reranking = opened_reranking(second)
+    if not any(map(str.strip, words)):
+        raise InputError("the query is empty: give the words to search for")
     several = words == ("-",)
     with place.at(index).open() as opened:
         for query in typed_lines() if several else (" ".join(words),):

@@ -129,9 +129,11 @@ def answer_files(
         raise InputError(f"{folder}: is a folder; give a folder for the answers, `output=DIR`")
     target = Path(output.path).resolve()
     if output.named_as_file:
+        meant = target.with_name(target.name.partition(".")[0]).name
         raise InputError(
             f"{output.path}: is the name of a file, but every file of a folder is answered into a file of its own: "
-            f"give a folder, `output={Path(output.path).with_suffix('')}/`, and `output_format=NAME` for another format than that of the file"
+            f"give a folder, `output={Path(output.path).parent / meant}/`, and `output_format=NAME` for another "
+            "format than that of the file"
         )
     names = sorted(one.name for one in source.iterdir() if one.is_file() and not one.name.startswith((".", "_")))
     if not names:
