@@ -66,6 +66,20 @@ def test_mappings_and_cross_references_of_a_terminology(engine: Engine) -> None:
     assert _translated(engine, system=ICD10, sourceCode="I21.9", targetSystem=OMOP)[0][2] == "200"
 
 
+def test_parameters_of_r4_and_a_code_without_a_system_are_refused(engine: Engine) -> None:
+    def refusal(**query: str) -> str:
+        found = engine.answer(Request("GET", "ConceptMap/$translate", list(query.items())))
+        assert found.status == 400, found.resource
+        return str(found.resource["issue"][0]["details"]["text"])
+
+    assert refusal(code="1", system=SNOMED) == (
+        "'code' is a parameter of FHIR R4, which is answered at /r4: R5 has 'sourceCode'"
+    )
+    assert refusal(sourceCode="1", system=SNOMED, targetsystem=ICD10).endswith("R5 has 'targetSystem'")
+    assert refusal(sourceCode="1") == "The operation needs the system of the code, or the url of a map"
+    assert _translated(engine, sourceCode="1", system=SNOMED, targetSystem=ICD10)
+
+
 def test_the_other_way_round(engine: Engine) -> None:
     found = _translated(engine, targetCode="I21.9", targetSystem=ICD10, sourceSystem=SNOMED)
     assert found == [("source-is-narrower-than-target", SNOMED, "1", "Myocardial infarction")]

@@ -11,6 +11,7 @@ from ontonym.serve.fhir.concepts import preferred
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.messages import text
 from ontonym.serve.fhir.outcomes import FhirJson, refused
+from ontonym.serve.fhir.r4 import TRANSLATE
 from ontonym.serve.fhir.settings import Settings
 from ontonym.serve.fhir.terminologycodes import TerminologyCodes
 from ontonym.serve.fhir.termmappings import TURNED, XREF, CodeTranslation
@@ -40,6 +41,8 @@ def translate(library: Library, arguments: Arguments, settings: Settings, own: F
     maps = [] if implicit else list(_maps(library, arguments, own))
     matches: list[FhirJson] = []
     if implicit or (own is None and "conceptMap" not in arguments and not arguments.string("url")):
+        if not any(question.coding.get("system") for question in asked):
+            raise refused(400, "invalid", "MISSING_PARAMETER", wanted="the system of the code, or the url of a map")
         for question in asked:
             matches.extend(one for one in _stored(library, question, arguments, implicit) if one not in matches)
     for question in asked:
@@ -58,6 +61,9 @@ def _relationship(match: FhirJson) -> str:
 
 
 def _asked(arguments: Arguments) -> list[TranslateQuestion]:
+    for old, now in TRANSLATE.items():
+        if old in arguments:
+            raise refused(400, "not-supported", "R4_PARAMETER", name=old, now=now)
     for reverse, side in ((False, "source"), (True, "target")):
         concept = arguments.concept(f"{side}CodeableConcept")
         if concept is not None:
