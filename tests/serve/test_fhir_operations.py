@@ -112,6 +112,19 @@ def test_expansion_shows_the_hierarchy_or_a_flat_list(engine: Engine) -> None:
     assert [entry["code"] for entry in flat] == ["mammal", "dog", "cat", "bird"]
 
 
+def test_the_part_below_a_code_that_is_not_known_is_no_value_set(engine: Engine) -> None:
+    assert _codes(_get(engine, "ValueSet/$expand", ("url", f"{SYSTEM}?fhir_vs=isa/mammal"))) == ["mammal", "dog", "cat"]
+    response = _get(engine, "ValueSet/$expand", ("url", f"{SYSTEM}?fhir_vs=isa/mamal"))
+    assert (response.status, _message(response)) == (404, "Unable_to_resolve_value_Set_")
+
+
+def test_a_count_that_is_none_says_what_it_must_be(engine: Engine) -> None:
+    for count in ("-1", "x"):
+        asked = _get(engine, "ValueSet/$expand", ("url", f"{SYSTEM}?fhir_vs"), ("count", count))
+        said = asked.resource["issue"][0]["details"]["text"]
+        assert said == f"The parameter 'count' must be a whole number from 0, not '{count}'"
+
+
 def _filtered(name: str, op: str, value: str) -> dict[str, Any]:
     return {"include": [{"system": SYSTEM, "filter": [{"property": name, "op": op, "value": value}]}]}
 

@@ -112,6 +112,7 @@ def test_forms_and_other_media() -> None:
     assert orjson.loads(sent.body)["expansion"]["total"] == 2
     assert _send(b"x", kind="image/png").status == 415
     assert _get("metadata", ("_format", "turtle")).status == 406
+    assert b"is expected, not one without a resourceType" in _send(b'{"x": 1}').body
 
 
 # Hostile bodies

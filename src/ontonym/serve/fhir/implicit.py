@@ -10,7 +10,7 @@ from ontonym.serve.fhir.outcomes import FhirJson
 
 
 def implicit_value_set(library: Library, url: str, version: str) -> FhirJson | None:
-    """The value set that a url means by itself, or None.
+    """The value set that a url means by itself, or None; a part below a code that is not known is none.
 
     ``SYSTEM?fhir_vs`` is every code of a code system, ``?fhir_vs=isa/CODE``, ``=ecl/EXPRESSION`` and ``=refset/CODE``
     its parts, and ``http://loinc.org/vs`` every code of LOINC; the first two work for any code system of the server. A
@@ -32,7 +32,7 @@ def implicit_value_set(library: Library, url: str, version: str) -> FhirJson | N
         if not rest.startswith("="):
             return None
         kind, _, value = unquote(rest[1:]).partition("/")
-        if kind == "isa" and value:
+        if kind == "isa" and found.row(value) is not None:
             include["filter"] = [{"property": "concept", "op": "is-a", "value": value}]
         elif kind == "refset" and base == SNOMED:
             include["filter"] = (

@@ -140,7 +140,7 @@ def _typed(name: str, value: str) -> FhirJson:
         return {"name": name, "valueBoolean": value == "true"}
     if name in _INTEGERS:
         if not (value.isascii() and value.isdigit() and len(value) < 12):
-            raise bad(name, "a number", value)
+            raise bad(name, "a whole number from 0", value)
         return {"name": name, "valueInteger": int(value)}
     return {"name": name, "valueString": value}
 
