@@ -85,6 +85,10 @@ def test_the_front_door_has_the_main_verbs() -> None:
     assert verbs <= set(ontonym.__all__)
 
 
+def test_completion_at_the_front_door_offers_what_is_public() -> None:
+    assert {name for name in dir(ontonym) if not name.startswith("__")} == set(ontonym.__all__)
+
+
 def test_a_wrong_name_at_the_front_door_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="serch"):
         ontonym.serch  # noqa: B018

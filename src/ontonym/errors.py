@@ -87,14 +87,14 @@ class UnknownIdError(InputError):
 
 
 class WrongTypeError(InputError, TypeError):
-    """A value of a type that cannot be taken; the message says what to give."""
+    """A value of a type that cannot be taken; the message says what to give, and which of several it is."""
 
-    def __init__(self, value: object, wanted: str) -> None:
+    def __init__(self, value: object, wanted: str, place: int | None = None) -> None:
         kind = type(value)
         name = (
             kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
         )
-        super().__init__(f"give {wanted}, not {name}")
+        super().__init__(f"give {wanted}, not {name}" + ("" if place is None else f" (at position {place})"))
 
 
 class ArtifactError(InputError):

@@ -8,7 +8,7 @@ import pytest
 
 import ontonym
 from ontonym.api.frames import library_of
-from ontonym.errors import UnknownNameError, WrongTypeError
+from ontonym.errors import InputError, UnknownNameError, WrongTypeError
 from ontonym.tasks.columns import ANSWER_COLUMNS
 
 pytestmark = pytest.mark.slow
@@ -90,6 +90,30 @@ def test_an_unknown_column_lists_those_there_are(index: ontonym.IndexHandle) -> 
         index.normalize(frame, column="word")
     with pytest.raises(WrongTypeError, match="give the name of the column"):
         index.normalize(frame)
+
+
+def test_columns_are_taken_by_their_name_alone(index: ontonym.IndexHandle) -> None:
+    pandas = pytest.importorskip("pandas")
+    numbered = index.normalize(pandas.DataFrame([["x", WORDS[0]]]), column="1")
+    assert numbered["ontonym_id"].notna().all(), "pandas numbers what has no header"
+    with pytest.raises(InputError, match="2 columns are called 'words': give them different names"):
+        index.normalize(pandas.DataFrame([WORDS[:2]], columns=["words", "words"]), column="words")
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_column_that_answers_would_replace_is_not_read(index: ontonym.IndexHandle, library: str) -> None:
+    frame = pytest.importorskip(library).DataFrame({"ontonym_name": WORDS})
+    with pytest.raises(InputError, match="the column 'ontonym_name' is read, and the answers would replace it"):
+        index.normalize(frame, column="ontonym_name")
+
+
+def test_a_frame_is_not_annotated_as_the_names_of_its_columns(index: ontonym.IndexHandle) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"fits": WORDS})
+    for more in ({}, {"column": "fits"}):
+        with pytest.raises(WrongTypeError, match=r"such as a column of the frame \(`frame\[\"note\"\]`\), not pandas"):
+            index.annotate(frame, **more)
+    assert len(index.annotate(frame["fits"].dropna())) == frame["fits"].count()
 
 
 def test_what_is_no_frame_has_no_library() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 from pathlib import Path
@@ -125,7 +126,13 @@ def test_explain(index: ontonym.IndexHandle) -> None:
         (lambda index: index.normalize(3), "give texts, mentions"),
         (lambda index: index.normalize([3]), "give texts, mentions"),
         (lambda index: index.normalize(["fits"], column="x"), "a data frame of pandas or polars"),
+        (
+            lambda index: index.normalize(["fits", math.nan]),
+            "a text may be missing, not float (at position 1)",
+        ),
         (lambda index: index.annotate(3), "give a text, or several, not int"),
+        (lambda index: index.annotate(["fits", None]), "give a text, or several, not NoneType (at position 1)"),
+        (lambda index: index.annotate({"fits": 1}), "give a text, or several, not dict"),
         (lambda index: index.add_terms([3]), "give pairs of id and text"),
         (lambda _: ontonym.search(None, "fits"), "give an index: its path"),
         (lambda _: ontonym.open(3), "give the path of an artifact, not int"),

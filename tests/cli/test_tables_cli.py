@@ -176,6 +176,15 @@ def test_two_columns_of_the_name_are_not_chosen_from(run, tiny, tmp_path):
     assert (done.exit_code, done.stderr) == (2, said)
 
 
+def test_a_column_that_answers_would_replace_is_not_read(run, tiny, tmp_path):
+    (tmp_path / "again.csv").write_text("id,ontonym_name\n1,fits\n")
+    done = run(
+        "normalize", tiny / "tiny.index", tmp_path / "again.csv", "--column", "ontonym_name", "-o", tmp_path / "x.csv"
+    )
+    said = "error: the column 'ontonym_name' is read, and the answers would replace it: give it another name\n"
+    assert (done.exit_code, done.stderr, (tmp_path / "x.csv").exists()) == (2, said, False)
+
+
 @pytest.mark.parametrize(("header", "column"), [("Code;Sign, text;No", "Sign, text"), ('No,"a;b",sign', "sign")])
 def test_semicolons_part_columns_where_they_are_more_than_commas(run, tiny, tmp_path, header, column):
     mark = ";" if header.startswith("Code") else ","

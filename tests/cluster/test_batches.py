@@ -13,7 +13,7 @@ import pytest
 from ontonym.distributed import reference
 from ontonym.distributed.batches import BatchOptions, answered_schema, normalize_batches
 from ontonym.distributed.reference import IndexReference, work_on
-from ontonym.errors import MismatchError, UnknownNameError
+from ontonym.errors import InputError, MismatchError, UnknownNameError
 from ontonym.index import AddedTerm, Index, add_terms
 from ontonym.tasks import NormalizeOptions, normalize
 from ontonym.tasks.columns import ANSWER_COLUMNS, answer_cells
@@ -75,6 +75,12 @@ def test_mentions_with_a_passage_depend_on_it(index: Index) -> None:
     assert found(made)[0] == found(made)[4]
     assert found(made)[0] != found(made)[2], "OTHER says that DM is diabetes"
     assert found(made)[1] != found(made)[3], "the words beside it choose the toxicity"
+
+
+def test_a_column_that_answers_would_replace_is_not_read(index: Index) -> None:
+    given = [one.rename_columns(["ontonym_id", *one.schema.names[1:]]) for one in table(TEXTS, 2)]
+    with pytest.raises(InputError, match="the column 'ontonym_id' is read"):
+        list(normalize_batches(given, index, BatchOptions(column="ontonym_id")))
 
 
 def test_options_numbers_and_columns_of_an_earlier_run(index: Index) -> None:

@@ -9,8 +9,8 @@ import importlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ontonym.errors import MissingExtraError, UnknownNameError, WrongTypeError
-from ontonym.tasks.columns import text_of
+from ontonym.errors import InputError, MissingExtraError, UnknownNameError, WrongTypeError
+from ontonym.tasks.columns import check_read, text_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,8 +38,8 @@ def library_of(value: object) -> str:
 def texts_in(frame: Any, column: object) -> list[str | None]:
     """The texts of a column, in the order of the rows; None where there is none.
 
-    Numbers become texts. Raises UnknownNameError for a column that the frame does not have, WrongTypeError where
-    ``column`` is no text.
+    Numbers become texts. Raises UnknownNameError for a column that the frame does not have, InputError for a name that
+    two columns have or that the answers take, WrongTypeError where ``column`` is no text.
     """
     if not isinstance(column, str):
         raise WrongTypeError(column, "the name of the column that holds the texts as `column=`")
@@ -47,6 +47,9 @@ def texts_in(frame: Any, column: object) -> list[str | None]:
     names = [str(name) for name in (frame.column_names if library == "pyarrow" else frame.columns)]
     if column not in names:
         raise UnknownNameError("column", column, names)
+    if names.count(column) > 1:
+        raise InputError(f"{names.count(column)} columns are called {column!r}: give them different names")
+    check_read(column)
     if library == "duckdb":
         values = [row[0] for row in frame.select(f'"{column.replace(chr(34), chr(34) * 2)}"').fetchall()]
     elif library == "pyarrow":
@@ -54,7 +57,7 @@ def texts_in(frame: Any, column: object) -> list[str | None]:
     elif library == "polars":
         values = frame.get_column(column).to_list()
     else:
-        values = frame[column].tolist()
+        values = frame.iloc[:, names.index(column)].tolist()  # its label may be no text
     return [text_of(value) for value in values]
 
 

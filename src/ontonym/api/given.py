@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ontonym.errors import WrongTypeError
@@ -38,10 +38,10 @@ def given_places(value: object, wanted: str) -> list[Path]:
 def given_texts(value: object, wanted: str) -> list[str]:
     """One text or several; raises WrongTypeError for anything else."""
     several = [value] if isinstance(value, str) else value
-    if not isinstance(several, Iterable):
+    if isinstance(several, bytes | Mapping) or not isinstance(several, Iterable):
         raise WrongTypeError(value, wanted)
     texts = list(several)
-    for one in texts:
+    for place, one in enumerate(texts):
         if not isinstance(one, str):
-            raise WrongTypeError(one, wanted)
+            raise WrongTypeError(one, wanted, place)
     return texts

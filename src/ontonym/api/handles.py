@@ -30,7 +30,7 @@ from ontonym.tasks import (
     search_many,
 )
 from ontonym.tasks.chosen import chosen
-from ontonym.tasks.columns import answer_columns
+from ontonym.tasks.columns import answer_columns, text_of
 from ontonym.tasks.concepts import ConceptView, find_concept
 from ontonym.tasks.jobs import Jobs
 from ontonym.tasks.normalize import AT_ONCE
@@ -98,7 +98,7 @@ class IndexHandle(Index):
         texts = [given] if isinstance(given, str | Mention) else given
         if isinstance(texts, Path | bytes | Mapping) or not isinstance(texts, Iterable):
             raise WrongTypeError(given, _TEXTS)
-        answers = _answers(now, map(_mention, texts), how, jobs, on, at_once)
+        answers = _answers(now, (_mention(one, place) for place, one in enumerate(texts)), how, jobs, on, at_once)
         return answers if isinstance(texts, Iterator) else AnswerList(answers)
 
     def annotate(
@@ -108,6 +108,8 @@ class IndexHandle(Index):
 
         Keywords are fields of `AnnotateOptions`, `NormalizeOptions` and `SearchOptions`; ``on`` is as in `normalize`.
         """
+        if library_of(text):
+            raise WrongTypeError(text, 'a text, or several, such as a column of the frame (`frame["note"]`)')
         now, how = self.refreshed(), chosen(options, AnnotateOptions(), keywords)
         if isinstance(text, str):
             return AnnotationList(annotate(now, text, how), text)
@@ -234,9 +236,11 @@ def _frame(index: Index, frame: Any, column: str | None, options: NormalizeOptio
     return with_columns(frame, answer_columns(None if text is None else next(answers) for text in texts))
 
 
-def _mention(one: object) -> Mention:
+def _mention(one: object, place: int) -> Mention:
     if isinstance(one, Mention):
         return one
     if isinstance(one, str):
         return Mention(one)
-    raise WrongTypeError(one, _TEXTS)
+    if text_of(one) is None:
+        raise WrongTypeError(one, f"{_TEXTS}, in which a text may be missing", place)
+    raise WrongTypeError(one, _TEXTS, place)

@@ -14,7 +14,7 @@ from ontonym.errors import MissingExtraError, UnknownNameError
 from ontonym.index import Index
 from ontonym.tasks import NormalizeOptions
 from ontonym.tasks.answer import Normalization
-from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, answer_cells, text_of
+from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, answer_cells, check_read, text_of
 from ontonym.tasks.normalize import AT_ONCE, answerer
 from ontonym.types import Mention
 
@@ -51,6 +51,7 @@ def normalize_batches(
     its path or reference. Raises UnknownNameError for a column that a batch lacks, MismatchError for an index that is
     not the one that the reference was made from, MissingExtraError without pyarrow.
     """
+    check_read(options.column)
     ask = _asker(index, options.normalize)
     known: dict[_Key, Cells] = {}
     for batch in batches:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ontonym.distributed.batches import BatchOptions, IndexGiven, arrow, kept_columns, normalize_batches
 from ontonym.errors import MissingExtraError, UnknownNameError
 from ontonym.tasks.chosen import chosen
-from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS
+from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, check_read
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,6 +30,7 @@ def normalize(
     library = arrow()
     how = chosen(options, BatchOptions(), keywords)
     given = frame.collect_schema()
+    check_read(how.column)
     for name in (how.column, how.passage):
         if name is not None and name not in given.names():
             raise UnknownNameError("column", name, given.names())

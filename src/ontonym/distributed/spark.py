@@ -10,7 +10,7 @@ from ontonym.distributed.batches import BatchOptions, IndexGiven, arrow, kept_co
 from ontonym.distributed.reference import IndexReference
 from ontonym.errors import InputError, MissingExtraError, UnknownNameError
 from ontonym.tasks.chosen import chosen
-from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS
+from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, check_read
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,6 +42,7 @@ def normalize(
     how = chosen(options, BatchOptions(), keywords)
     if how.normalize.reranking is not None:
         raise InputError("a reranker uses all processors by itself, and is not sent to workers: leave it out")
+    check_read(how.column)
     for name in (how.column, how.passage):
         if name is not None and name not in df.columns:
             raise UnknownNameError("column", name, df.columns)

@@ -15,6 +15,7 @@ from ontonym.serve.answers import OutputChoice, opened_answers
 from ontonym.serve.notes import note_format, opened_notes
 from ontonym.tasks import AnnotateOptions, NormalizeOptions
 from ontonym.tasks.answer import Certainty
+from ontonym.tasks.columns import check_read
 from ontonym.tasks.documents import MarkAnswer, annotate_documents, normalize_documents
 from ontonym.tasks.jobs import Jobs
 from ontonym.tasks.normalize import AT_ONCE
@@ -124,6 +125,7 @@ def _answers(
 def _check(documents: DocumentFile, output: OutputChoice, options: AnsweringOptions) -> None:
     if options.annotating:
         return
+    check_read(options.reading.column)
     written = output.written_as
     if written in WHOLE and not documents.has_documents:
         raise InputError(

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from types import MappingProxyType
 from typing import Any
 
+from ontonym.errors import InputError
 from ontonym.tasks.answer import Normalization
 
 ANSWER_COLUMNS = MappingProxyType(
@@ -24,6 +25,12 @@ ANSWER_COLUMNS = MappingProxyType(
 
 NUMBERS = frozenset({"ontonym_confidence"})
 """Those that hold numbers; the others hold text."""
+
+
+def check_read(column: str | None) -> None:
+    """InputError for a column of texts that the answers would replace."""
+    if column in ANSWER_COLUMNS:
+        raise InputError(f"the column {column!r} is read, and the answers would replace it: give it another name")
 
 
 def answer_cells(answer: Normalization | None) -> tuple[str | float | None, ...]:

@@ -60,7 +60,13 @@ def checked(resource: Any, *kinds: str, most: int = MOST_ELEMENTS) -> FhirJson:
     kind = resource.get("resourceType")
     known = kinds or tuple(name for name in table() if name[0].isupper())
     if not isinstance(kind, str) or kind not in known:
-        raise refused(400, "invalid", "WRONG_RESOURCE", wanted=" or ".join(kinds) or "any", given="one without a resourceType" if kind is None else str(kind)[:60])
+        raise refused(
+            400,
+            "invalid",
+            "WRONG_RESOURCE",
+            wanted=" or ".join(kinds) or "any",
+            given="one without a resourceType" if kind is None else str(kind)[:60],
+        )
     _check(kind, resource, kind, 0, [most])
     return resource
 
