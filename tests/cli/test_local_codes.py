@@ -58,7 +58,13 @@ def test_a_table_that_is_not_there_and_one_whose_header_says_nothing(run, tiny, 
     (tmp_path / "x.csv").write_text("Kürzel;Bezeichnung\nL1;Fits\n")
     done = run("match", tmp_path / "x.csv", tiny / "tiny.index", "-o", tmp_path / "m.sssom.tsv")
     assert done.exit_code == 2
-    assert "Name them, for example --column id=1 --column preferred=2. The first line reads: 1='Kürzel'" in done.stderr
+    assert (
+        "Name them, for example --column id=Kürzel --column preferred=Bezeichnung, or by number if the first line is "
+        "no header, --column id=1 --column preferred=2. The first line reads: 1='Kürzel', 2='Bezeichnung'"
+    ) in done.stderr
+    (tmp_path / "x.csv").write_text("Mein Kürzel;Die Bezeichnung\nL1;Fits\n")
+    done = run("import", tmp_path / "x.csv", "-o", tmp_path / "x.terminology")
+    assert "--column 'id=Mein Kürzel' --column 'preferred=Die Bezeichnung', or" in done.stderr
 
 
 def test_rows_of_a_table_that_are_not_matched_are_counted_and_shown(run, tiny, tmp_path):

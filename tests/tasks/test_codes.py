@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from built import indexed
+from made import concept, opened
 from ontonym.index import Index, open_index
 from ontonym.tasks import SearchOptions, explain_hits, search
 from ontonym.tasks.codes import code_hits
@@ -95,6 +97,15 @@ def test_a_name_comes_before_a_code(index: Index) -> None:
 def test_words_and_numbers_are_no_codes(index: Index) -> None:
     for text in ("hypertension", "type 2", "10", "2012", ""):
         assert code_hits(index, text) == []
+
+
+@pytest.mark.parametrize("code", ["Ä1234", "ä1234", "LAB/77", "lab/77", "krebs-nr_2019"])
+def test_codes_of_ones_own_are_found_whatever_letters_they_have(tmp_path: Path, code: str) -> None:
+    concepts = [concept(one, f"name {at}") for at, one in enumerate(("Ä1234", "LAB/77", "KREBS-NR_2019"))]
+    with opened(tmp_path, concepts) as (terminology,):
+        row = terminology.coded(code)
+        assert row is not None
+        assert terminology.id(row) == code.upper()
 
 
 def test_filters_hold_for_codes(index: Index) -> None:

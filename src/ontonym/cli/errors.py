@@ -128,7 +128,7 @@ def in_flags(message: str) -> str:
 def _flags(flag: str, value: str) -> str:
     """A flag with its value; with each value of a list, as flags are repeated."""
     several = _LISTED.findall(value) if value.startswith("[") else [value]
-    return " ".join(f"{flag} {one}".rstrip() for one in several)
+    return " ".join(f"{flag} {repr(one) if ' ' in one else one}".rstrip() for one in several)
 
 
 def _flag(field: str) -> str:

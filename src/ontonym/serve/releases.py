@@ -124,13 +124,13 @@ def value_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
 def structure_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The hierarchy and what was wrong in it."""
     rows = [("is-a", count(content["statistics"]["is_a_edges"], "edge"))]
-    for key, what in (
-        ("unknown_parents", "parents that are not in the release"),
-        ("cycles", "is-a edges left out because they close a cycle"),
-        ("merged_concepts", "concepts given twice and merged"),
+    for key, one, several in (
+        ("unknown_parents", "parent that is not in the release", "parents that are not in the release"),
+        ("cycles", "is-a edge left out because it closes a cycle", "is-a edges left out because they close a cycle"),
+        ("merged_concepts", "concept given twice and merged", "concepts given twice and merged"),
     ):
         found = content.get(key, {"count": 0, "first": []})
         if found["count"]:
             more = ", …" if found["count"] > len(found["first"]) else ""
-            rows.append(("", f"{found['count']:,} {what}: {', '.join(found['first'])}{more}"))
+            rows.append(("", f"{count(found['count'], one, several)}: {', '.join(found['first'])}{more}"))
     return rows

@@ -107,7 +107,7 @@ def distinct_prefixes(ids: Strings) -> tuple[list[str], Ints]:
 
 
 _PREFIXED = re.compile(r"^([A-Za-z]+)[_ -]")
-_BARE_CODE = re.compile(r"(?=.*\d)[A-Za-z0-9][A-Za-z0-9.\-]{2,17}")
+_BARE_CODE = re.compile(r"(?=.*\d)[^\W_][\w./\-]{2,31}")
 _UNDOTTED = re.compile(r"[A-Za-z]\d[0-9A-Za-z]{2,5}")  # ICD
 
 

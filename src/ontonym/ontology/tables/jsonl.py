@@ -254,7 +254,7 @@ def _keys(record: dict[str, Any], source: Source, line: int, log: ReleaseLog) ->
         mapping = guess_columns(list(record))
         if mapping is None:
             shown = ", ".join(list(record)[:20])
-            hint = f"Name them, for example id=KEY preferred=KEY. The keys are: {shown}"
+            hint = f'Name them, for example `columns=["id=KEY", "preferred=KEY"]`. The keys are: {shown}'
             source.fail(line, "cannot tell which keys hold ids and names", hint)
     log.columns.update(mapping.to_dict())
     roles = mapping.by_role()

@@ -271,9 +271,21 @@ def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
         shown = ", ".join(f"{i}={text[:30]!r}" for i, text in enumerate(first[:20], start=1))
         if unreadable(first):
             source.fail(1, NOT_UTF8, NOT_UTF8_HINT)
-        hint = f'Name them, for example `columns=["id=1", "preferred=2"]`. The first line reads: {shown}'
-        source.fail(1, "cannot tell which columns hold ids and names", hint)
+        source.fail(1, "cannot tell which columns hold ids and names", _naming(first, shown))
     return _laid_out(source, mapping, delimiter, sample, skipped)
+
+
+def _naming(first: Sequence[str], shown: str) -> str:
+    """How the columns of a table are named whose first line reads so."""
+    by_number = '`columns=["id=1", "preferred=2"]`'
+    named = [text for text in first if text.strip() and not any(char in text for char in ',"`')]
+    if len(named) < 2 or len({*first}) < len(first):
+        return f"Name them, for example {by_number}. The first line reads: {shown}"
+    by_header = f'`columns=["id={named[0]}", "preferred={named[1]}"]`'
+    return (
+        f"Name them, for example {by_header}, or by number if the first line is no header, {by_number}. The first line "
+        f"reads: {shown}"
+    )
 
 
 def _laid_out(
