@@ -68,6 +68,19 @@ def test_every_format_keeps_all_columns_and_rows(run, tiny, table, tmp_path, end
     assert confidences[3] < 0.5
 
 
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_a_guarded_cell_gets_no_further_apostrophe_each_time(run, tiny, tmp_path, ending):
+    (tmp_path / "a.csv").write_text("sign,note\nfits,=1+1\nfever,'quoted'\n")
+    for given, out in (("a.csv", f"b.{ending}"), (f"b.{ending}", f"c.{ending}"), (f"c.{ending}", "d.xlsx")):
+        assert (
+            run("normalize", tiny / "tiny.index", tmp_path / given, "--column", "sign", "-o", tmp_path / out).exit_code
+            == 0
+        )
+    assert (tmp_path / f"b.{ending}").read_bytes() == (tmp_path / f"c.{ending}").read_bytes()
+    assert "'=1+1" in (tmp_path / f"b.{ending}").read_text()
+    assert [row[1] for row in read(tmp_path / "d.xlsx")] == ["note", "=1+1", "'quoted'"]
+
+
 @pytest.mark.parametrize("ending", ["tsv", "xlsx", "parquet", "jsonl"])
 def test_what_was_written_is_read_again_and_answered_anew(run, tiny, table, tmp_path, ending):
     first, second, third = tmp_path / "a.csv", tmp_path / f"b.{ending}", tmp_path / "c.csv"

@@ -419,8 +419,20 @@ def stopped(run, terminology, output, tmp_path, monkeypatch) -> Path:
     trained = ("train", terminology, *STATIC, "--steps", "6", "--batch", "8", "--every", "2")
     with monkeypatch.context() as patched:
         patched.setattr("ontonym.cli.train.Bar.stage", stop)
-        assert run(*trained, "-o", output, "--work", tmp_path / "work").exit_code == 130
+        done = run(*trained, "-o", output, "--work", tmp_path / "work")
+    assert done.exit_code == 130
+    assert f"the last checkpoint is in {tmp_path / 'work'}: --resume goes on from there" in done.stderr
     return tmp_path / "work"
+
+
+def test_an_interruption_before_the_first_checkpoint_has_nothing_to_go_on_from(run, terminology, output, monkeypatch):
+    def stop(self, label, done, total, note=""):
+        if label == "training":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("ontonym.cli.train.Bar.stage", stop)
+    done = run("train", terminology, *STATIC, "--steps", "6", "--batch", "8", "--every", "4", "-o", output)
+    assert (done.exit_code, "--resume" in done.stderr) == (130, False)
 
 
 def test_resume_goes_on_to_the_same_weights(run, terminology, output, tmp_path, stopped, monkeypatch):

@@ -106,10 +106,14 @@ def _new_drawing() -> Progress:
 
 
 @contextmanager
-def resumable(kept: Path) -> Iterator[None]:
-    """Says, when the block is interrupted, that the run can be resumed from what is ``kept``."""
+def resumable(kept: Path, what: str = "what was found", holding: str = "") -> Iterator[None]:
+    """Says, when the block is interrupted, that the run can be resumed from ``what`` is ``kept``.
+
+    Nothing is said where that is a folder in which no file's name matches ``holding``.
+    """
     try:
         yield
     except KeyboardInterrupt:
-        echo(f"what was found is in {kept}: --resume goes on from there", err=True)
+        if not holding or any(kept.glob(holding)):
+            echo(f"{what} is in {kept}: --resume goes on from there", err=True)
         raise

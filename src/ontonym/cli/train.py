@@ -15,7 +15,7 @@ from click.core import ParameterSource
 
 from ontonym.cli.options import Opt, OptionGroup, refuse_without, summarized, wanted_languages
 from ontonym.cli.pairs import SPLIT_BY
-from ontonym.cli.progress import Bar
+from ontonym.cli.progress import Bar, resumable
 from ontonym.encoder.static import StaticShape
 from ontonym.encoder.transformer import POOLINGS
 from ontonym.errors import InputError
@@ -194,7 +194,10 @@ def command(
     if not 0 <= tolerance <= 1:
         raise InputError(f"`tolerance=` must be between 0 and 1, not {tolerance:g}")
     plan = _plan(source, chosen)
+    kept = Path(work or f"{output}.training")
     with ExitStack() as stack, Bar("reading names") as bar:
+        if not dry_run:
+            stack.enter_context(resumable(kept, "the last checkpoint", "checkpoint-*"))
         training = prepare_training(source, plan, stack, dry_run=dry_run, progress=bar.stage)
         if dry_run:
             bar.stage("trying a few steps", 0, None)
@@ -205,7 +208,7 @@ def command(
             bar.stage("training", step.step, step.steps, f"loss {step.loss:.3f}{dev}, {step.texts:,.0f} texts/s")
 
         done = run_training(
-            training, Path(output), work=Path(work) if work else None, resume=resume, export=bool(chosen["export"]),
+            training, Path(output), work=kept, resume=resume, export=bool(chosen["export"]),
             tolerance=tolerance, allow_worse=allow_worse,
             command=" ".join(["ontonym", *map(shlex.quote, sys.argv[1:])]), report=report,
         )  # fmt: skip

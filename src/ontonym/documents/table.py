@@ -9,6 +9,7 @@ from typing import Any
 from ontonym.documents.document import Document, Mark
 from ontonym.documents.rows import Input
 from ontonym.errors import FormatError, UnknownNameError
+from ontonym.files.cells import unguarded
 from ontonym.files.tables import cell_text
 from ontonym.files.workbooks import parquet_columns, parquet_rows, sheet_rows
 from ontonym.text.counting import count
@@ -16,6 +17,10 @@ from ontonym.text.numbers import whole_number
 from ontonym.types import Mention
 
 TEXT_COLUMNS = ("text", "mention", "name", "term", "query")
+
+
+ANSWERED = "ontonym_id"
+"""A column that answers have added to a table, whose cells are then guarded from spreadsheets."""
 
 
 class _Plain(csv.excel_tab):
@@ -33,12 +38,12 @@ class _Semicolons(csv.excel):
 def read_csv(rows: Input) -> Iterator[Document]:
     """The mentions of a CSV file, called by the number of the line."""
     semicolons = rows.first.count(";") > rows.first.count(",")
-    return _read(rows, _text_rows(rows, _Semicolons if semicolons else csv.excel))
+    return _read(rows, _text_rows(rows, _Semicolons if semicolons else csv.excel), guarded=True)
 
 
 def read_tsv(rows: Input) -> Iterator[Document]:
     """The mentions of a TSV file, called by the number of the line."""
-    return _read(rows, _text_rows(rows, _Plain))
+    return _read(rows, _text_rows(rows, _Plain), guarded=True)
 
 
 def read_sheet(rows: Input) -> Iterator[Document]:
@@ -76,8 +81,11 @@ def _text_rows(rows: Input, dialect: type[csv.Dialect]) -> Iterator[tuple[int, S
         raise FormatError(rows.place, f"not a table ({error})", line=reader.line_num, hint="Fix the row") from None
 
 
-def _read(rows: Input, table: Iterator[tuple[int, Sequence[Any]]]) -> Iterator[Document]:
-    """A column of a table; the first line is a header unless the column is given by its number."""
+def _read(rows: Input, table: Iterator[tuple[int, Sequence[Any]]], *, guarded: bool = False) -> Iterator[Document]:
+    """A column of a table; the first line is a header unless the column is given by its number.
+
+    With ``guarded``, cells of a table that has answers of ours are what they were before these were written.
+    """
     position: int | None = None
     for number, row in table:
         if not any(cell not in ("", None) for cell in row):
@@ -88,9 +96,10 @@ def _read(rows: Input, table: Iterator[tuple[int, Sequence[Any]]]) -> Iterator[D
             names = [cell_text(cell).strip() for cell in row]
             position, headed = _position(rows, names)
             rows.columns = tuple(names) if headed else tuple(f"column_{place + 1}" for place in range(len(row)))
+            guarded = guarded and ANSWERED in rows.columns
             if headed:
                 continue
-        yield _row(rows, number, row, position)
+        yield _row(rows, number, [unguarded(cell) for cell in row] if guarded else row, position)
 
 
 def _row(rows: Input, number: int, row: Sequence[Any], position: int) -> Document:
@@ -127,5 +136,8 @@ def _position(rows: Input, header: list[str]) -> tuple[int, bool]:
         return named, True
     if len(header) == 1:
         return 0, False
-    hint = f"Name the column of the text, or give its number: `column=NAME`; the columns are {', '.join(header)}"
+    listed = ", ".join(header)
+    hint = (
+        f"Name the column of the text, `column=NAME` (by its number where there is no header); the columns are {listed}"
+    )
     raise FormatError(rows.place, "several columns, and none is called text", line=1, hint=hint)
