@@ -67,7 +67,7 @@ ODD = "Kürzel,Bezeichnung\nL1,Heart attack\nL2,Fever\n"
 
 def test_columns_of_a_table_are_named_as_the_error_says(index: ontonym.IndexHandle, tmp_path: Path) -> None:
     (tmp_path / "odd.csv").write_text(ODD)
-    with pytest.raises(FormatError, match=re.escape('for example `columns=["id=1", "preferred=2"]`. The first')):
+    with pytest.raises(FormatError, match=re.escape('for example `columns=["id=Kürzel", "preferred=Bezeichnung"]`')):
         ontonym.match(tmp_path / "odd.csv", index, mode="best")
     with pytest.raises(InputError, match=re.escape('holds the codes? Name it: `columns=["id=COLUMN"]`; the columns')):
         ontonym.match(tmp_path / "odd.csv", index, columns="Bezeichnung")
