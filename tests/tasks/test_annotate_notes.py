@@ -23,6 +23,7 @@ N:8\tFamily history\t
 N:9\tWermer syndrome\tMEN 1
 N:10\tNeuroma syndrome\tMEN 3|MEN III
 N:11\tBreast rash\t
+N:12\tShort stature\tvery short
 """
 NOTE = """CC: fever for two days
 PMH:
@@ -130,3 +131,8 @@ def test_lines_of_a_list_are_findings_of_their_own(index: Index, find: Sought) -
     assert [(one.mention.text, one.id) for one in as_named] == [("breast\nrash", "N:11")]
     wrapped = annotate(index, "Among her many complaints were a rash\nbreast and fever.", options)
     assert ("rash\nbreast", "N:11") in [(one.mention.text, one.id) for one in wrapped]
+
+
+def test_a_size_is_a_finding_only_where_it_says_nothing_of_the_next_word(index: Index) -> None:
+    found = annotate(index, "He is very short. Very short breast, very short and well.")
+    assert [(one.span, one.id) for one in found if one.id == "N:12"] == [((6, 16), "N:12"), ((37, 47), "N:12")]

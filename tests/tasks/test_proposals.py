@@ -35,10 +35,25 @@ ontology: made
             "Short stature",
             "Cleft palate",
             "Tall stature",
+            "Inability to walk",
+            "Thin nasal bridge",
+            "Hypoplastic fingers",
+            "Broad nasal bridge",
+            "Hand polydactyly",
+            "Polydactyly",
+            "Finger hypoplasia",
+            "Toe hypoplasia",
+            "Toe polydactyly",
+            "Polyhydramnios",
         ),
         1,
     )
-)  # fmt: skip
+) + """
+[Term]
+id: M:90
+name: Fractured ilium
+synonym: "bone ilium" EXACT []
+"""  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +82,18 @@ def found(index: Index, text: str, find: str = "phrases") -> list[tuple[str, str
             [("hypoplastic or absent nails", "M:11"), ("hypoplastic or absent nails", "M:10")],
         ),
         ("short stature", [("short stature", "M:12")]),
+        ("unable to walk", [("unable to walk", "M:15")]),
+        ("He cannot walk, and could not walk.", [("cannot walk", "M:15"), ("could not walk", "M:15")]),
+        ("She has never walked.", [("never walked", "M:15")]),
+        (
+            "hypoplasia of the fingers and toes",
+            [("hypoplasia of the fingers and toes", "M:21"), ("hypoplasia of the fingers and toes", "M:22")],
+        ),
+        ("A broad nasal bridge, thin upper lip", [("broad nasal bridge", "M:18")]),
+        ("finger pads and hypoplastic nails", [("hypoplastic nails", "M:11")]),
+        ("Films of hands and feet revealed polydactyly.", [("polydactyly", "M:20")]),
+        ("the toes, and partial polydactyly", [("polydactyly", "M:20")]),
+        ("There was polyhydraminos. Polyhydramnois", [("polyhydraminos", "M:24"), ("Polyhydramnois", "M:24")]),
         ("hypo-tonia and hypo-plastic nails", [("hypo-tonia", "M:3"), ("hypo-plastic nails", "M:11")]),
     ],
 )
@@ -88,6 +115,9 @@ def test_names_alone(index: Index) -> None:
         "He was not tall; stature of the parents is unknown",
         "cleft lip. Palate normal",
         "insufficiency of data on renal transport",
+        "He could not walk until 3 years of age",
+        "He could not sleep",
+        "the iliac bones",
     ],
 )
 def test_not_phrases(index: Index, text: str) -> None:

@@ -72,6 +72,14 @@ name: Hereditary breast and ovarian cancer syndrome
 [Term]
 id: M:14
 name: Ovarian cancer
+
+[Term]
+id: M:15
+name: Vomiting
+
+[Term]
+id: M:16
+name: Obesity
 """
 
 
@@ -101,6 +109,7 @@ def ids(index: Index, text: str, **changed: object) -> list[tuple[str, str | Non
         ("He died of an overdose.", [("overdose", "M:5")]),
         ("His growth declined after that.", [("growth declined", "M:8")]),
         ("The dose was limited by neurotoxicity.", [("neurotoxicity", "M:9")]),
+        ("She vomited twice, and is obese.", [("vomited", "M:15"), ("obese", "M:16")]),
     ],
 )
 def test_a_name_in_other_words_is_found(index: Index, text: str, found: list[tuple[str, str]]) -> None:

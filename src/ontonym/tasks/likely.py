@@ -25,7 +25,7 @@ from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import is_finding
 from ontonym.text.wording import COMMON
-from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, root, says_amiss
+from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, names_a_part, root, says_amiss
 
 _OF_RANKING = (
     "dense", "dense_concept", "char", "words", "query_share", "name_share", "number_missing", "number_extra",
@@ -148,13 +148,16 @@ class LikelyFinder:
 
     def _is_other(self, one: Likely) -> bool:
         """Whether a stretch cannot mean the name: one word for another kind of thing, or words where only the name says
-        that something is wrong, as a "vertebra" is no *fractured vertebra*."""
+        that something is wrong, or only its concept, as a "vertebra" is no *fractured vertebra*."""
         words = one.stretch.words
         if len(words) == 1 and int(np.argmax(kind_scores(words))) not in (*self._kinds, _UNKNOWN_KIND):
             return True
         if says_amiss(words) or any(map(is_finding, words)):
             return False
-        return says_amiss(tokens(self._index.term(one.name).text))
+        name = tokens(self._index.term(one.name).text)
+        if says_amiss(name):
+            return True
+        return names_a_part(name) and says_amiss(tokens(self._index.preferred(one.concept)))
 
     def look_ahead(
         self,

@@ -17,6 +17,7 @@ from ontonym.index.windows import NameWindows, Window
 from ontonym.memo import Memo
 from ontonym.tasks.overlaps import Span
 from ontonym.text.abbreviations import expand
+from ontonym.text.chunks import belongs_after, is_border
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
 from ontonym.text.wording import COMMON, EDGES, GENERIC, is_capitals_in, may_be_capitals
@@ -24,6 +25,7 @@ from ontonym.text.wordroots import is_adjective
 
 _LETTER = re.compile(r"[^\W\d_]")
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9]+")
+_SIZES = frozenset("big broad large little long low narrow short small tall thick thin too very wide".split())
 _SHORT = 4
 _LONGEST_ACRONYM = 6
 _MOST_KNOWN = 50_000
@@ -59,6 +61,8 @@ class NamedSpans:
         for window in self._lexicon.windows(words, opens, closes, limits):
             first, last = int(owners[window.start]), int(owners[window.end - 1])
             start, end = row[first].start, row[last].end
+            if (first < last and belongs_after(text, row, last)) or _only_describes(text, row, first, last):
+                continue
             if self._counts(text, row[first : last + 1], window, defined):
                 yield Span(start, end, self._lookup(text[start:end], row[first : last + 1], defined))
 
@@ -119,3 +123,12 @@ class NamedSpans:
         if row[0].flat:
             written = written.lower()
         return expand(written, defined) if defined else written
+
+
+def _only_describes(text: str, row: Sequence[Piece], first: int, last: int) -> bool:
+    """Whether pieces only say how large or small the next word's thing is: the *very short* of "very short toes"."""
+    if not _SIZES.issuperset(word for piece in row[first : last + 1] for word in piece.words):
+        return False
+    if last + 1 == len(row) or not row[last + 1].continues:
+        return False
+    return not is_border(text[row[last + 1].start : row[last + 1].end].lower())

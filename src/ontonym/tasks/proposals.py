@@ -20,10 +20,12 @@ from ontonym.index.part import IndexPart
 from ontonym.index.rootforms import RootForms, root_hash
 from ontonym.index.scan import NameSource
 from ontonym.memo import Memo
+from ontonym.text.chunks import ELSEWHERE, belongs_after, is_border
+from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import is_finding, is_of_a_part
 from ontonym.text.wording import COMMON, GENERIC
-from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, says_amiss, stem
+from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, names_a_part, says_amiss, stem
 from ontonym.types import KINDS, Kind
 
 _WIDEST = 7
@@ -47,7 +49,10 @@ _VERBS = re.compile(
     r"\b(?:is|are|was|were|be|been|being|had|has|have|appear\w*|seem\w*|with|that|which|there|he|she|they|it|for|by|as|to)\b",
     re.IGNORECASE,
 )
+_DETERMINER = re.compile(r"(?<=\b(?:of|in|or) )(?:the|his|her|their|its|both) |(?<=\band )(?:the|both) ", re.IGNORECASE)
 _BREAKS = re.compile(r"[.,/;:()\[\]]|\b(?:and|or|nor)\b", re.IGNORECASE)
+_OF = re.compile(r"\b(?:of|in|on|to|for)\b", re.IGNORECASE)
+_LINKS = frozenset("to by with for".split())
 _MOST_BETWEEN = 3
 _ADJECTIVES = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive")
 _OF_FINDINGS = ("ic", "ous", "ac", "emic", "ive", "opy", "ese", "ous", "sia", "ia", "ism")
@@ -86,9 +91,11 @@ class _Between:
     stated: bool = False
     broken: bool = False
 
-    def and_then(self, gap: str, words: Sequence[str]) -> _Between:
-        """With one more gap and its words, small ones left out."""
+    def and_then(self, gap: str, words: Sequence[str], before: str) -> _Between:
+        """With one more gap and its words, small ones left out, behind the word ``before``."""
         if words and len(words) <= _MOST_BETWEEN and _shares(gap) and not _lists_findings(gap, words):
+            if not ELSEWHERE.isdisjoint(words) or (MODIFIERS.issuperset(words) and before not in MODIFIERS):
+                return replace(self, broken=True)
             return replace(self, joined=True)
         strange = sum(word not in MODIFIERS for word in words)
         stated, broken = _marks(gap)
@@ -99,6 +106,7 @@ class _Between:
 
 @lru_cache(maxsize=1 << 14)  # cached: most gaps are a space, and a gap is asked of for many choices of words
 def _shares(gap: str) -> bool:
+    gap = _DETERMINER.sub("", gap)
     return bool(_SHARED.fullmatch(gap)) and not _STATES.search(gap)
 
 
@@ -186,14 +194,42 @@ class Proposer:
         before = words[at[0] - 1] if at[0] else ""
         if before == "non" or (len(at) == 1 and not _stands_alone(text, row[owned[0]], used[0], closeness)):
             return None
-        between = _Between(0)
+        between, named = _Between(0), self._words(name)
         for (here, left), (there, right) in pairwise(zip(at, owned, strict=True)):
             gap = text[row[left].end : row[right].start]
-            between = between.and_then(gap, [word for word in words[here + 1 : there] if word not in FILLERS])
-        if between.broken or self._is_part(text, row, owned, used, name, closeness):
+            if gap.lower().strip() in _LINKS.intersection(named):
+                continue  # the name has it too: "unable to walk" states nothing
+            between = between.and_then(
+                gap, [word for word in words[here + 1 : there] if word not in FILLERS], words[here]
+            )
+        if (
+            between.broken
+            or (between.joined and not self._shares(text, row, owned, used, name))
+            or (owned[0] < owned[-1] and belongs_after(text, row, owned[-1]))
+            or self._is_a_part(used, name)
+            or self._is_part(text, row, owned, used, name, closeness)
+        ):
             return None
         pieces = tuple(dict.fromkeys(owned))
         return Proposal(pieces, name, closeness, between.skipped, between.joined, between.stated)
+
+    def _is_a_part(self, used: Sequence[str], name: int) -> bool:
+        """Whether the words name a part of the body, and only the concept says that something is wrong with it."""
+        if not names_a_part(used):
+            return False
+        return says_amiss(tokens(self._index.preferred(self.concept(name))))
+
+    def _shares(self, text: str, row: Sequence[Piece], owned: Sequence[int], used: Sequence[str], name: int) -> bool:
+        """Whether members of an enumeration can share the words of a name: the last of them ends its phrase, and what
+        the name is stands there, or before *of*. "Finger pads and hypoplastic nails" are no hypoplastic fingers."""
+        last = owned[-1]
+        if _goes_on(row, last, text) and not is_border(text[row[last + 1].start : row[last + 1].end].lower()):
+            return False
+        head = self._head(name)
+        if head not in used[:-1]:
+            return True
+        between = text[row[owned[used.index(head)]].end : row[last].start]
+        return bool(_OF.search(between))
 
     def _is_part(
         self, text: str, row: Sequence[Piece], owned: Sequence[int], used: Sequence[str], name: int, closeness: float
@@ -208,7 +244,7 @@ class Proposer:
         self, text: str, row: Sequence[Piece], owned: Sequence[int], used: Sequence[str], name: int
     ) -> bool:
         """Whether the word that says what the name is only qualifies another word: "susceptibility gene"."""
-        head = _head(self._words(name))
+        head = self._head(name)
         if head not in used[:-1]:
             return False
         place = used.index(head)
@@ -228,6 +264,12 @@ class Proposer:
                 if closeness > nearest:
                     best, nearest = name, closeness
         return best, nearest
+
+    def _head(self, row: int) -> str:
+        """The word of a name that says what it is: the last, or the one before *of* and the like or a comma."""
+        words = tokens(self.text_of(row).partition(", ")[0])
+        end = next((place for place, word in enumerate(words) if place and word in SMALL), len(words))
+        return words[end - 1] if words else ""
 
     def _words(self, row: int) -> tuple[str, ...]:
         return self._names[row]
@@ -255,12 +297,6 @@ def _kinds_in(index: Index, part: IndexPart) -> Collection[Kind]:
 def _closeness(used: Sequence[str], name: Sequence[str]) -> float:
     given, stems = set(name), {stem(word) for word in name}
     return sum(_EQUAL if word in given else _DERIVED if stem(word) in stems else _GROUPED for word in used) / len(used)
-
-
-def _head(name: Sequence[str]) -> str:
-    """The word of a name that says what it is: the last, or the one before *of* and the like."""
-    end = next((place for place, word in enumerate(name) if place and word in SMALL), len(name))
-    return name[end - 1]
 
 
 def _splits(row: Sequence[Piece], owned: Sequence[int], used: Sequence[str]) -> bool:

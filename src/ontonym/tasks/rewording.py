@@ -12,7 +12,7 @@ from ontonym.tasks.proposals import Proposer
 from ontonym.text.chunks import is_border
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.pieces import Piece
-from ontonym.text.rewordings import as_syndrome, heads, is_trigger, other_words
+from ontonym.text.rewordings import TOLD, as_syndrome, heads, is_trigger, other_words
 from ontonym.text.wording import GENERIC
 from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL
 
@@ -53,8 +53,11 @@ class Reworder:
         for place, piece in enumerate(row):
             if len(piece.words) != 1:
                 continue
-            word = piece.words[0]
-            if word == "induced":
+            word, written = piece.words[0], text[piece.start : piece.end]
+            if written in TOLD and _stands_free(text, row, place):
+                if found := self._nearest(TOLD[written]):
+                    yield Reworded(place, place, *found)
+            elif word == "induced":
                 yield from self._induced(text, row, place)
             elif is_trigger(word):
                 yield from self._around(text, row, place)

@@ -25,6 +25,7 @@ NEAR = 0.92
 
 _SHORTHAND = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})(?![A-Z]+[a-z]$)[A-Za-z][A-Za-z0-9]{1,5}")
 _IN_PARENTHESES = re.compile(r"[(\[]\s*([A-Za-z][A-Za-z0-9]{1,5}?)s?\s*[)\],;]")
+_OF_NUMBER = re.compile(r"\d-\Z")
 _LONG = 3
 _MOST_KNOWN = 1 << 15
 
@@ -62,6 +63,7 @@ class ShorthandFinder:
                 or written in other
                 or written in own
                 or not _SHORTHAND.fullmatch(written)
+                or _OF_NUMBER.search(text, max(piece.start - 3, 0), piece.start)
             ):
                 continue
             if len(written) < _LONG and (own or other):

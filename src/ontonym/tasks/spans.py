@@ -28,7 +28,16 @@ from ontonym.tasks.strategy import source_of
 from ontonym.text.counting import count
 from ontonym.text.english import is_english
 from ontonym.text.normalization import tokens
-from ontonym.text.pieces import Piece, as_capitals, defined_in, pieces, without_asides, without_hyphens, without_slips
+from ontonym.text.pieces import (
+    Piece,
+    as_capitals,
+    as_unable,
+    defined_in,
+    pieces,
+    without_asides,
+    without_hyphens,
+    without_slips,
+)
 from ontonym.text.rewordings import other_words
 from ontonym.text.wording import COMMON, genes_of, is_capitals_in
 from ontonym.text.wordroots import FILLERS
@@ -148,6 +157,8 @@ class Finder:
             rows.append(joined)
         if self._proposer is not None and (mended := without_slips(text, found, self._meant)) is not None:
             rows.append(mended)
+        if self._proposer is not None and (unable := as_unable(text, found)) is not None:
+            rows.append(unable)
         genes = genes_of(text) - defined.keys()
         every = {span for row in rows for span in self._named.find(text, row, defined)}
         candidates = [span for span in every if text[span.start : span.end] not in genes]

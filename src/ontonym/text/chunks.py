@@ -18,21 +18,21 @@ _OF = frozenset({"of", "in", "on"})
 _AFTER_OF = frozenset("the a an his her their its".split())
 
 ELSEWHERE = frozenset(
-    "according adult adults affected age aged allele alleles analyses analysis associate associated associates because "
-    "begin began born boy boys cause caused causes causing cdna child children chromosome chromosomes codon compared "
-    "could data demonstrate demonstrated demonstrates demonstrating describe described describes despite develop "
-    "developed develops diagnose diagnosed diagnosis dna dose doses effect effects eight evidence examination exon "
-    "exons factor factors families family father fathers female females finding findings gene genes girl girls group "
-    "groups hence history hour hours identification identified identifies identify including indicate indicated "
-    "indicates indicating individual individuals infant infants kg least level levels linkage loci locus male males "
-    "marker markers men method methods mg min minutes ml month months mother mothers mouse mice mrna mutation "
-    "mutations nine observe observed occur occurred occurring occurs onset parent parents patient patients people per "
-    "percent person persons present presented presenting presents proband probands protein proteins rat rats rate "
-    "rates receive received regarding relate related report reported reporting reports respectively respect result "
-    "resulted resulting results reveal revealed reveals risk role seven sibling siblings sister sisters studied "
-    "studies study subject subjects suggest suggested suggesting suggests ten therapy though throughout time times "
-    "toward towards treat treated treatment treatments undergo underwent unlike use used uses using various versus via "
-    "whereas within women year years".split()
+    "according adult adults affected age aged allele alleles analyses analysis associate associated associates "
+    "because begin began born boy boys cause caused causes causing cdna centile centiles child children chromosome "
+    "chromosomes codon compared could data demonstrate demonstrated demonstrates demonstrating describe described "
+    "describes despite develop developed develops diagnose diagnosed diagnosis dna dose doses effect effects eight "
+    "evidence examination exon exons factor factors families family father fathers female females finding findings "
+    "gene genes girl girls group groups hence history hour hours identification identified identifies identify "
+    "including indicate indicated indicates indicating individual individuals infant infants kg least level levels "
+    "linkage loci locus male males marker markers men method methods mg min minutes ml month months mother mothers "
+    "mouse mice mrna mutation mutations nine observe observed occur occurred occurring occurs onset parent parents "
+    "patient patients people per percent percentile percentiles person persons present presented presenting presents "
+    "proband probands protein proteins rat rats rate rates receive received regarding relate related report reported "
+    "reporting reports respectively respect result resulted resulting results reveal revealed reveals risk role seven "
+    "sibling siblings sister sisters studied studies study subject subjects suggest suggested suggesting suggests ten "
+    "therapy though throughout time times toward towards treat treated treatment treatments undergo underwent unlike "
+    "use used uses using various versus via whereas within women year years".split()
 )
 """Words that stand around mentions, and are part of none."""
 
@@ -63,6 +63,15 @@ def stretches(text: str, row: Sequence[Piece]) -> Iterator[tuple[int, int]]:
                 yield first, last
             elif words[last] not in _OF and not (words[last] in _AFTER_OF and words[last - 1] in _OF):
                 break
+
+
+def belongs_after(text: str, row: Sequence[Piece], place: int) -> bool:
+    """Whether the piece at a place begins a phrase after a comma and goes on there, so that it says nothing of what
+    stands before: the *thin* of "wide nasal bridge, thin upper lip"."""
+    if not row[place].comma or place + 1 == len(row) or not row[place + 1].continues:
+        return False
+    word = text[row[place + 1].start : row[place + 1].end].lower()
+    return word in _OF or not is_border(word)
 
 
 def is_border(word: str) -> bool:

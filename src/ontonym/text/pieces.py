@@ -136,15 +136,52 @@ def as_capitals(text: str, found: list[Piece]) -> list[Piece] | None:
     return kept if kept != found else None
 
 
+_UNABLE = re.compile(
+    r"\b(?:(?:can|could)(?:n['\u2019]t| ?not)|(?:is|was|are|were)(?:n['\u2019]t| not) (?:yet )?able to|not able to"
+    r"|never|(?:does|has|have)(?:n['\u2019]t| not)(?: yet)?)\s+(?=[a-z])"
+)
+_LATER = re.compile(r"[^.;\n]{0,40}\b(?:until|till|before)\b")
+
+
+def as_unable(text: str, found: list[Piece]) -> list[Piece] | None:
+    """The pieces with what says that somebody never does a thing, or cannot, as *unable*: "could not walk".
+
+    "Did not walk until 3 years" says when. None where there are none.
+    """
+    places = {piece.start: place for place, piece in enumerate(found)}
+    kept: list[Piece] = []
+    done = 0
+    for match in _UNABLE.finditer(text):
+        first, last = places.get(match.start()), places.get(match.end())
+        if first is None or last is None or first < done or _LATER.match(text, match.end()):
+            continue
+        kept += found[done:first]
+        kept.append(replace(found[first], end=found[last - 1].end, words=("unable",)))
+        done = last
+    return [*kept, *found[done:]] if kept else None
+
+
 def without_slips(text: str, found: list[Piece], meant: Callable[[str], str | None]) -> list[Piece] | None:
-    """The pieces with misspelled words as they are ``meant``, in small letters; None where there are none."""
-    kept = [
-        replace(piece, words=tuple(tokens(word)))
-        if len(piece.words) == 1 and text[piece.start : piece.end].islower() and (word := meant(piece.words[0]))
-        else piece
-        for piece in found
-    ]
+    """The pieces with misspelled words as they are ``meant``, if in small letters or the first of a sentence.
+
+    None where there are none.
+    """
+    kept = list(found)
+    for place, piece in enumerate(found):
+        written = text[piece.start : piece.end]
+        if len(piece.words) != 1 or not (written.islower() or (written.istitle() and _begins(text, piece.start))):
+            continue
+        for word in dict.fromkeys((written.lower(), piece.words[0])):  # "polyhydraminos" loses its ending as a plural
+            if right := meant(word):
+                kept[place] = replace(piece, words=tuple(tokens(right)))
+                break
     return kept if kept != found else None
+
+
+def _begins(text: str, start: int) -> bool:
+    """Whether a sentence or a line begins at a place."""
+    before = text[max(start - 3, 0) : start]
+    return start == 0 or "\n" in before or before.rstrip().endswith((".", "!", "?"))
 
 
 def defined_in(text: str) -> dict[str, str]:

@@ -130,6 +130,42 @@ IMPLIED = MappingProxyType(
 )
 """What single words stand for where a terminology has no shorter name."""
 
+TOLD = MappingProxyType(
+    _table(
+        """
+        bruises bruised: bruising, ecchymosis, contusion
+        choked chokes: choking
+        constipated: constipation
+        coughed coughs: cough, coughing
+        cyanosed cyanotic: cyanosis
+        dehydrated: dehydration
+        dizzy: dizziness
+        drooled drools: drooling
+        dyspneic dyspnoeic breathless: dyspnea
+        fainted faints: fainting, syncope
+        farsighted: hypermetropia, hyperopia
+        feverish: fever
+        forgetful: forgetfulness
+        hallucinated hallucinates: hallucination
+        hoarse: hoarseness
+        itched itches: itching, pruritus
+        jaundiced: jaundice
+        limped limps: limping, limp
+        nauseated nauseous: nausea
+        nearsighted: myopia
+        obese: obesity
+        snored snores: snoring
+        stuttered stutters stammers: stuttering
+        sweats: sweating
+        tachypneic tachypnoeic: tachypnea
+        trembled trembles: tremor
+        vomited vomits: vomiting
+        wheezed wheezes wheezy: wheezing
+        """
+    )
+)
+"""Verbs and adjectives that tell a finding which names call by a noun."""
+
 _COMPOUND = re.compile(
     rf"(?:micro|macro)?(?P<part>{'|'.join(sorted(PARTS, key=len, reverse=True))})o?"
     r"(?P<end>path(?:y|ies)|toxic(?:ity|ities|osis)?)"

@@ -61,16 +61,16 @@ _SHORTEST_CUT = {
 _WHOLE = frozenset(
     "lower upper length height weight width severity growth health death birth breath spit day fit including included "
     "planned plan organ organic vision visual digit digital facial facies macular macule alcohol alcoholic fever "
-    "calculated calculus emergency emergent vaccine general generic local mature mortal normal number numeral patient "
-    "person personal physical physic port portal process public relate relative relation secret secretion sex sexual "
-    "social society special species state statement study university universe vital vocal volume".split()
+    "calculated calculus emergency emergent family vaccine general generic local mature mortal normal number numeral "
+    "patient person personal physical physic port portal process public relate relative relation secret secretion "
+    "sex sexual social society special species state statement study university universe vital vocal volume".split()
 )
 """Words that are not words of another ending."""
 _DOUBLED = frozenset("nptdg")
 
 BODY: tuple[str, ...] = (
     "kidney renal nephro", "heart cardiac", "liver hepatic", "lung pulmonary", "brain cerebral", "eye ocular",
-    "nose nasal", "mouth oral", "face facial", "skin cutaneous dermal dermatologic", "bone osseous",
+    "nose nasal", "mouth oral", "face faces facial", "skin cutaneous dermal dermatologic", "bone osseous",
     "muscle muscular", "tooth dental dentition", "neck nuchal", "chest thorax thoracic", "belly abdomen abdominal",
     "toe toes", "finger digit fingers", "limb extremity", "skull cranium cranial calvarial calvarium", "hair pilous",
     "nail ungual", "spine spinal", "rib costal", "ear auricular pinna auricle", "stomach gastric",
@@ -159,8 +159,16 @@ _NARROWING = frozenset(
     "sporadic familial hereditary inherited fetal foetal neonatal perinatal postoperative perioperative".split()
 )
 
-_HARM = frozenset("broken damage damaged fracture fractured infected infection injured injury lesion lesions".split())
+_HARM = frozenset(
+    "broken damage damaged fracture fractured hyperplasia infected infection injured injury lesion lesions".split()
+)
 """Of what `says_amiss` knows, the words that are in no group of `AMISS`."""
+
+_SITES = frozenset(
+    "anterior cervical distal inferior lateral left long lower lumbar medial middle posterior proximal right sacral "
+    "superior tubular upper".split()
+)
+"""Words that say which of several parts of the body is meant."""
 
 _ADJECTIVAL = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive", "ate", "ent", "ant", "ed")
 
@@ -214,6 +222,11 @@ def _amiss() -> frozenset[str]:
 def same_part(word: str) -> tuple[str, ...]:
     """A normalized word with the others for the same part of the body, itself first."""
     return _parts_by_word().get(word, (word,))
+
+
+def names_a_part(words: Iterable[str]) -> bool:
+    """Whether normalized words only name a part of the body: *thoracic vertebra*, *distal phalanx*."""
+    return all(word in _parts_by_word() or word in _SITES for word in words)
 
 
 @cache
