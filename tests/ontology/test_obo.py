@@ -88,6 +88,7 @@ def test_obo_1_0_synonym_tags_carry_their_scope(read: Read) -> None:
 
 def test_line_continued_by_a_backslash(read: Read) -> None:
     assert one(read, "[Term]\nid: X:1\nname: a long \\\nname\n").preferred == "a long name"
+    assert one(read, "[Term]\nid: X:1\nname: a\n\\").preferred == "a"
 
 
 def test_braces_and_exclamation_marks_inside_a_name_stay(read: Read) -> None:

@@ -165,6 +165,7 @@ def test_plural_equals_singular(plural: str, singular: str) -> None:
         ("vitamin C", ["vitamin", "c"]),
         ("I cannot walk", ["i", "can", "not", "walk"]),
         ("cannot_walk", ["can", "not", "walk"]),
+        ("canno\u0163 walk", ["can", "not", "walk"]),
         ("A-T", ["at"]),
         ("C.H.F.", ["chf"]),
         ("vitamin B-6", ["vitamin", "b6"]),

@@ -101,7 +101,8 @@ def _accents(text: str) -> str:
     if text.isascii():
         return text
     text = text.translate(_LIGATURES) if _LIGATURE.search(text) else text
-    return unicodedata.normalize("NFC", _LATIN_MARKS.sub("", unicodedata.normalize("NFD", text)))
+    text = unicodedata.normalize("NFC", _LATIN_MARKS.sub("", unicodedata.normalize("NFD", text)))
+    return _CANNOT.sub("can not", text) if "cannot" in text else text  # the form stays when it is made again
 
 
 # Only marks on Latin and Greek letters are dropped: in other scripts (Japanese, Hindi) a mark makes another letter.

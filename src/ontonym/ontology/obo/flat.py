@@ -126,8 +126,8 @@ def _stanzas(source: Source) -> Iterator[tuple[str, int, dict[int, str]]]:
         if line:
             body[number - len(carried) - start] = line
         carried = []
-    if carried:
-        body[number - len(carried) + 1 - start] = "".join(carried)
+    if line := "".join(carried):
+        body[number - len(carried) + 1 - start] = line
     yield kind, start, body
 
 
