@@ -64,3 +64,23 @@ def test_every_scale_is_in_order() -> None:
         for scale in scales:
             assert scale.lowest < scale.highest, form
             assert (scale.low > scale.lowest) == bool(scale.below) and (scale.high < scale.highest) == bool(scale.above)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("glucose 25 mmol/L", "hyperglycemia"),
+        ("glucose 25 mg/dL", "hypoglycemia"),
+        ("glucose 25", "glucose 25"),  # very low in America, very high elsewhere
+        ("glucose 55", "hypoglycemia"),
+        ("BM 25", "hyperglycemia"),
+        ("Hb 8.1 mmol/l", "Hb 8.1 mmol/l"),  # a unit of which the limits are not known
+        ("Hb 81 g/L", "anemia"),
+        ("creatinine 140 µmol/L", "elevated creatinine"),
+        ("temp 38.9 °C", "fever"),
+        ("temp 102 degrees F", "fever"),
+        ("K 6.2mEq/L", "hyperkalemia"),
+    ],
+)
+def test_the_unit_says_by_which_limits_a_value_is_read(text: str, said: str) -> None:
+    assert values_in_words(text)[0] == said
