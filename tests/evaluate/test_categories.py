@@ -75,7 +75,7 @@ WORDED = (
 @pytest.mark.parametrize("measure", [f"{way}_{name}" for way in ("avg", "pair") for name in RELATED] + ["fJ", "mJ"])
 def test_every_measure_of_word_vectors(word_vectors, measure):
     def similar(one, other):
-        return alike_by_encoder(word_vectors, [one], [other], [measure], any_word=True)[measure][0]
+        return round(alike_by_encoder(word_vectors, [one], [other], [measure], any_word=True)[measure][0], 12)
 
     found = separate_words(word_vectors, WORDED, measure)
     near, other, far = WORDED

@@ -18,6 +18,9 @@ Similarities = Iterator[tuple[Doubles, Doubles]]
 _BLOCK = 1 << 23
 """The number of similarities in memory at once."""
 
+_DECIMALS = 12
+"""Products that are equal to so many decimals are equal: the last bits depend on the processor."""
+
 MOST_NUMBERS = 1 << 29
 """The limit on transformed numbers of all names, above which rank correlations by pairs of dimensions need too much
 memory.
@@ -37,7 +40,7 @@ def _products(near: Doubles, other: Doubles, far: Doubles) -> Similarities:
     step = max(1, _BLOCK // (len(other) + len(far)))
     for start in range(0, len(near), step):
         some = near[start : start + step]
-        yield from zip(some @ other.T, some @ far.T, strict=True)
+        yield from zip(np.round(some @ other.T, _DECIMALS), np.round(some @ far.T, _DECIMALS), strict=True)
 
 
 def overlap_of(similarities: Similarities) -> Doubles:
