@@ -107,9 +107,9 @@ def _new_drawing() -> Progress:
 
 @contextmanager
 def resumable(kept: Path, what: str = "what was found", holding: str = "") -> Iterator[None]:
-    """Says, when the block is interrupted, that the run can be resumed from ``what`` is ``kept``.
+    """Says, when the block is interrupted, that ``what`` is in ``kept``, from where the run can be resumed.
 
-    Nothing is said where that is a folder in which no file's name matches ``holding``.
+    With ``holding``, a pattern of names, nothing is said unless the folder ``kept`` has such a file.
     """
     try:
         yield

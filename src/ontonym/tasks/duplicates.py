@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from typing import TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,10 +15,13 @@ import numpy as np
 from ontonym.index import Index
 from ontonym.index.calibration import way_found
 from ontonym.index.choices import Choice, Interpretation, RankedCandidates
+from ontonym.store import Terminology
 from ontonym.store.duplicates import first_duplicates, recorded_duplicates
 from ontonym.text.normalization import normalize
 from ontonym.text.unspecified import without_unspecified
 from ontonym.types import Hit
+
+_Value = TypeVar("_Value")
 
 _MOST_KNOWN = 1 << 16
 _LIKELY = 0.02  # less likely candidates are not worth the time
@@ -32,19 +36,32 @@ def duplicates_of(index: Index, choice: Choice) -> list[int]:
     return sorted(recorded | likely - {choice.concept} if likely else recorded)
 
 
-_known: WeakKeyDictionary[Index, dict[int, frozenset[int]]] = WeakKeyDictionary()
+_Kept: TypeAlias = WeakKeyDictionary[Index, dict[int, _Value]]
+"""What is known of the concepts of each open index: the same concepts are hits of many queries."""
+
+_duplicates: _Kept[frozenset[int]] = WeakKeyDictionary()
+_forms: _Kept[tuple[str, ...]] = WeakKeyDictionary()
 
 
-def _recorded(index: Index, concept: int) -> frozenset[int]:
-    """The concepts that are duplicates by its record; kept, as the same concepts are hits of many queries."""
-    known = _known.setdefault(index, {})
+def _kept(kept: _Kept[_Value], index: Index, concept: int, compute: Callable[[Terminology, int], _Value]) -> _Value:
+    """What ``compute`` says of a concept by its terminology and row, computed once; no index is held open by it."""
+    known = kept.setdefault(index, {})
     found = known.get(concept)
     if found is None:
         if len(known) >= _MOST_KNOWN:
             known.clear()
-        terminology, row = index.locate(concept)
-        found = known[concept] = frozenset(concept - row + other for other in recorded_duplicates(terminology, row))
+        found = known[concept] = compute(*index.locate(concept))
     return found
+
+
+def _recorded(index: Index, concept: int) -> frozenset[int]:
+    """The concepts that are duplicates by its record."""
+    return _kept(
+        _duplicates,
+        index,
+        concept,
+        lambda terminology, row: frozenset(concept - row + one for one in recorded_duplicates(terminology, row)),
+    )
 
 
 @lru_cache(maxsize=16)  # the hits of a few queries are made one after another
@@ -96,24 +113,14 @@ def _leaves_open(index: Index, above: int, below: int) -> bool:
     other, place = index.locate(below)
     if other is not terminology or row not in terminology.hierarchy.ancestors(place):
         return False
-    return _short_forms(index, above)[0] in _short_forms(index, below)
+    return _kept(_forms, index, above, _short_forms)[0] in _kept(_forms, index, below, _short_forms)
 
 
-_forms: WeakKeyDictionary[Index, dict[int, tuple[str, ...]]] = WeakKeyDictionary()
-
-
-def _short_forms(index: Index, concept: int) -> tuple[str, ...]:
-    """The forms of a concept's names without what they leave unspecified, that of its preferred term first; kept."""
-    known = _forms.setdefault(index, {})
-    found = known.get(concept)
-    if found is None:
-        if len(known) >= _MOST_KNOWN:
-            known.clear()
-        terminology, row = index.locate(concept)
-        terms = terminology.concept(row).terms
-        texts = [terminology.preferred(row), *(term.text for term in terms if term.scope == "exact")]
-        found = known[concept] = tuple(dict.fromkeys(normalize(without_unspecified(text)) for text in texts))
-    return found
+def _short_forms(terminology: Terminology, row: int) -> tuple[str, ...]:
+    """The forms of a concept's names without what they leave unspecified, that of its preferred term first."""
+    exact = (term.text for term in terminology.concept(row).terms if term.scope == "exact")
+    forms = (normalize(without_unspecified(text)) for text in (terminology.preferred(row), *exact))
+    return tuple(dict.fromkeys(forms))
 
 
 def firsts_of_candidates(index: Index, found: RankedCandidates) -> list[int]:
