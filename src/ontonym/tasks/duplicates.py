@@ -99,20 +99,22 @@ def _with_twins(index: Index, firsts: list[int], likely: Mapping[int, int]) -> l
     """The ``firsts`` where concepts that say the same as one above them are the same as that one, "Unspecified asthma"
     below "Asthma". ``likely`` are the positions that are compared, each with its concept.
     """
-    for number, concept in likely.items():
-        for other, below in likely.items():
-            if firsts[number] != firsts[other] and _leaves_open(index, concept, below):
-                first, later = sorted((firsts[number], firsts[other]))
+    located = {number: index.locate(concept) for number, concept in likely.items()}
+    for below, (terminology, place) in located.items():
+        others = [
+            number for number, (holder, _) in located.items()
+            if holder is terminology and firsts[number] != firsts[below]
+        ]  # fmt: skip
+        above = set(terminology.hierarchy.ancestors(place).tolist()) if others else ()
+        for number in others:
+            if located[number][1] in above and _leaves_open(index, likely[number], likely[below]):
+                first, later = sorted((firsts[number], firsts[below]))
                 firsts = [first if one == later else one for one in firsts]
     return firsts
 
 
 def _leaves_open(index: Index, above: int, below: int) -> bool:
-    """Whether a concept is below another one and has its name, but for what it leaves unspecified."""
-    terminology, row = index.locate(above)
-    other, place = index.locate(below)
-    if other is not terminology or row not in terminology.hierarchy.ancestors(place):
-        return False
+    """Whether a concept has the name of the one above it, but for what it leaves unspecified."""
     return _kept(_forms, index, above, _short_forms)[0] in _kept(_forms, index, below, _short_forms)
 
 
