@@ -297,11 +297,3 @@ def _mapped(data: Path) -> Iterator[tuple[str, str]]:
 def _curie(written: str) -> str:
     prefix, _, code = written.partition(":")
     return f"{_SPELLED.get(prefix.lower(), prefix.upper())}:{code}"
-
-
-def by_cluster(values: Sequence[int], size: int) -> list[list[int]]:
-    """The places of the values by value."""
-    places: list[list[int]] = [[] for _ in range(size)]
-    for place, value in enumerate(values):
-        places[value].append(place)
-    return places

