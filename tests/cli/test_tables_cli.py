@@ -138,6 +138,19 @@ def test_semicolons_and_rows_of_another_width(run, tiny, tmp_path):
     assert "a.csv:4: 3 columns, where the table has 2" in done.stderr
 
 
+@pytest.mark.parametrize("mark", [";", ",", "|"])
+def test_the_line_that_states_the_separator_for_excel_is_no_row(run, tiny, tmp_path, mark):
+    (tmp_path / "a.csv").write_text(f"sep={mark}\r\nname{mark}n\r\nfits{mark}1\r\nsep=x{mark}2\r\n")
+    done = run("normalize", tiny / "tiny.index", tmp_path / "a.csv", "-o", tmp_path / "b.csv")
+    assert done.exit_code == 0, done.stderr
+    header, *rows = read(tmp_path / "b.csv")
+    assert (header[:2], [row[:3] for row in rows]) == (["name", "n"], [["fits", "1", "T:6"], ["sep=x", "2", None]])
+    done = run("import", tmp_path / "a.csv", "--column", "id=n", "--column", "preferred=name", "-o", tmp_path / "a.t")
+    assert done.exit_code == 0, done.stderr
+    shown = run("info", tmp_path / "a.t", "--json")
+    assert '"concepts": 2' in shown.stdout or '"concepts":2' in shown.stdout
+
+
 def test_a_quote_that_is_never_closed_takes_no_rows_with_it(run, tiny, tmp_path):
     (tmp_path / "a.csv").write_text('name,n\n"fits\nwith ""fever""",1\n"fever,2\nfits,3\n')
     done = run("normalize", tiny / "tiny.index", tmp_path / "a.csv", "-o", tmp_path / "b.csv")

@@ -53,6 +53,17 @@ def test_a_table_is_added_and_searched_and_listed_and_removed(run, own, tmp_path
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("begun", ["", "sep=;\n"])
+def test_a_table_may_be_parted_by_semicolons(run, own, tmp_path, begun):
+    table = tmp_path / "ours.csv"
+    table.write_text(f"{begun}id;term;count\nT:6;funny, turn;2\nT:5;x;zero\n")
+    done = run("add-terms", own, table)
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.startswith("1 term added")
+    assert f"{table}:{4 if begun else 3}: the count 'zero' is not" in done.stderr
+    assert first(run, own, "funny, turn")["id"] == "T:6"
+
+
 def test_terms_are_typed_and_all_of_a_concept_removed(run, own):
     assert run("add-terms", own, "--term", "T:6", "funny turn", "--term", "T:6", "jerks").exit_code == 0
     assert first(run, own, "jerks")["id"] == "T:6"

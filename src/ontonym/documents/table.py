@@ -10,6 +10,7 @@ from ontonym.documents.document import Document, Mark
 from ontonym.documents.rows import Input
 from ontonym.errors import FormatError, UnknownNameError
 from ontonym.files.cells import unguarded
+from ontonym.files.records import stated_delimiter
 from ontonym.files.tables import cell_text
 from ontonym.files.workbooks import parquet_columns, parquet_rows, sheet_rows
 from ontonym.text.counting import count
@@ -29,21 +30,21 @@ class _Plain(csv.excel_tab):
     quoting = csv.QUOTE_NONE
 
 
-class _Semicolons(csv.excel):
-    """CSV as spreadsheets write it where a comma is the decimal point."""
-
-    delimiter = ";"
-
-
 def read_csv(rows: Input) -> Iterator[Document]:
-    """The mentions of a CSV file, called by the number of the line."""
-    semicolons = rows.first.count(";") > rows.first.count(",")
-    return _read(rows, _text_rows(rows, _Semicolons if semicolons else csv.excel), guarded=True)
+    """The mentions of a CSV file, called by the number of the line.
+
+    Cells are parted as the first line states (``sep=;``), else by semicolons where the header has more of them than of
+    commas, as spreadsheets write it where a comma is the decimal point.
+    """
+    stated = stated_delimiter(rows.first)
+    delimiter = stated or (";" if rows.first.count(";") > rows.first.count(",") else ",")
+    skipped = rows.first.rstrip("\r") if stated else None
+    return _read(rows, _text_rows(rows, csv.excel, delimiter, skipped=skipped), guarded=True)
 
 
 def read_tsv(rows: Input) -> Iterator[Document]:
     """The mentions of a TSV file, called by the number of the line."""
-    return _read(rows, _text_rows(rows, _Plain), guarded=True)
+    return _read(rows, _text_rows(rows, _Plain, "\t"), guarded=True)
 
 
 def read_sheet(rows: Input) -> Iterator[Document]:
@@ -60,16 +61,21 @@ def read_parquet(rows: Input) -> Iterator[Document]:
     return (_row(rows, number, row, position) for number, row in parquet_rows(rows.file))
 
 
-def _text_rows(rows: Input, dialect: type[csv.Dialect]) -> Iterator[tuple[int, Sequence[Any]]]:
+def _text_rows(
+    rows: Input, dialect: type[csv.Dialect], delimiter: str, *, skipped: str | None = None
+) -> Iterator[tuple[int, Sequence[Any]]]:
+    """The number of the line of each row, and its cells; ``skipped`` is a line that is read as a blank one, once."""
     is_over = False
 
     def lines() -> Iterator[str]:
         nonlocal is_over
+        left = skipped
         for line in rows.lines:
-            yield f"{line}\n"
+            yield "\n" if line == left else f"{line}\n"
+            left = None if line == left else left
         is_over = True
 
-    reader, begun = csv.reader(lines(), dialect), 1
+    reader, begun = csv.reader(lines(), dialect, delimiter=delimiter), 1
     try:
         for row in reader:
             if is_over:  # the reader wanted one more line for this row

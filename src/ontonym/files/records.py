@@ -53,6 +53,7 @@ MAP_HEADER = ("key", "value")
 
 _MAP = re.compile(r'\s*\{(?:\s*"[A-Za-z]{0,12}[:_]?\d[\w.:-]*"\s*:\s*"[^"]*"\s*,){3}')
 _ARRAY = re.compile(r"\s*\[\s*\{")
+_STATED = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 _COMMENT = re.compile(r"#\s?(\w+):\s*(\S.*)")
 
 Field = str | list[str]
@@ -73,8 +74,17 @@ def is_json_table(head: str) -> bool:
     return bool(_ARRAY.match(head) or _MAP.match(head))
 
 
+def stated_delimiter(line: str) -> str:
+    """The delimiter that the first line of a CSV states for Excel, ``sep=;``; empty for any other line."""
+    stated = _STATED.fullmatch(line)
+    return stated[1] if stated else ""
+
+
 def delimiter_of(head: str) -> str:
-    """The first of ``DELIMITERS`` that splits most lines into the same number of fields; else empty."""
+    """The delimiter that the first line states, or the first of ``DELIMITERS`` that splits most lines into the same
+    number of fields; else empty."""
+    if stated := stated_delimiter(head.partition("\n")[0]):
+        return stated
     lines = sample_lines(head)
     first = next((line for line in lines if not line.startswith("#")), "")
     for delimiter in DELIMITERS:
@@ -108,9 +118,10 @@ def comments_of(head: str) -> dict[str, str]:
 
 
 def text_records(lines: Iterable[str], delimiter: str) -> Iterator[Record]:
-    """The records of the lines, blank ones left out, and the comment lines before the first.
+    """The records of the lines, without blank ones and the comment lines before the first.
 
-    A line that begins with ``#`` right before the data and with as many fields is a header, not a comment.
+    A line that begins with ``#`` right before the data and with as many fields is a header, not a comment. A first line
+    that states the delimiter is none either.
 
     TSV is split at every tab, quotes only taken off: its writers disagree on quoting, and none breaks lines inside a
     field. All else is CSV of RFC 4180, where a quoted field may go over several lines.
@@ -139,8 +150,9 @@ def _after_comments(lines: Iterator[str], delimiter: str) -> tuple[Iterator[str]
     """The lines from the header on, and how many came before it."""
     comments: list[str] = []
     for line in lines:
-        if not line.startswith("#"):
+        if not line.startswith("#") and (comments or not stated_delimiter(line)):
             is_header = bool(comments) and 0 < comments[-1].count(delimiter) == line.count(delimiter)
+            is_header = is_header and comments[-1].startswith("#")
             kept = [comments[-1], line] if is_header else [line]
             return chain(kept, lines), len(comments) + 1 - len(kept)
         comments.append(line)

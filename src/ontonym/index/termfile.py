@@ -15,6 +15,7 @@ from ontonym.documents.rows import Input
 from ontonym.errors import FormatError
 from ontonym.files.cells import unguarded
 from ontonym.files.counts import RowCounts
+from ontonym.files.records import stated_delimiter
 from ontonym.index.added import AddedTerm
 from ontonym.text.normalization import tokens
 from ontonym.types import LONGEST_ID, LONGEST_TEXT
@@ -55,23 +56,25 @@ def read_terms(path: str, *, strict: bool = False, removal: bool = False) -> Ter
 
 
 def _table(rows: Input, *, removal: bool) -> Iterator[tuple[int, dict[str, Any]]]:
-    lines = rows.lines
+    lines, start = rows.lines, 2
     first = next(lines, "")
-    dialect = csv.excel_tab if "\t" in first else csv.excel
+    if stated := stated_delimiter(first):
+        first, start = next(lines, ""), 3
+    delimiter = stated or ("\t" if "\t" in first else ";" if first.count(";") > first.count(",") else ",")
     try:
-        header = [cell.strip().lower() for cell in next(csv.reader([first], dialect), [])]
+        header = [cell.strip().lower() for cell in next(csv.reader([first], delimiter=delimiter), [])]
         places = {
             name: next((header.index(one) for one in known if one in header), -1) for name, known in COLUMNS.items()
         }
         if places["id"] >= 0 and (places["text"] >= 0 or removal):
-            cells = csv.reader((f"{line}\n" for line in lines), dialect)
+            cells = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter)
             if "status" in header and "concept" in header:  # the table that lists added terms
                 cells_: Iterable[list[str]] = ([unguarded(cell) for cell in row] for row in cells)
             else:
                 cells_ = cells
-            yield from _named(rows, cells_, places, 2)
+            yield from _named(rows, cells_, places, start)
         elif "\t" in first and len(header) == 2:
-            cells = csv.reader((f"{line}\n" for line in chain((first,), lines)), dialect, quoting=csv.QUOTE_NONE)
+            cells = csv.reader((f"{line}\n" for line in chain((first,), lines)), delimiter="\t", quoting=csv.QUOTE_NONE)
             yield from _named(rows, cells, {"text": 0, "id": 1}, 1)
         else:
             wanted = "column id" if removal else "columns id and text"

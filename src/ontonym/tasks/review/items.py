@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ontonym.errors import FormatError
-from ontonym.files.records import delimiter_of, fold_header
+from ontonym.files.records import delimiter_of, fold_header, text_records
 from ontonym.files.source import open_source
 from ontonym.ontology.xrefs import curie
 from ontonym.store.mappingfile import MappingFile, MappingRow
@@ -198,20 +196,20 @@ def read_frequencies(path: Path | str) -> dict[str, float]:
     Raises FormatError if its header has neither, or a frequency is not a number.
     """
     source = open_source(path)
-    text = source.read().decode("utf-8-sig", errors="replace")
-    delimiter = delimiter_of(source.head()) or ","
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    header = [fold_header(name) for name in next(rows, [])]
+    records = text_records(source.lines(), delimiter_of(source.head()) or ",")
+    header = [fold_header(str(name)) for name in next((record.fields for record in records), [])]
     places = [next((header.index(name) for name in names if name in header), -1) for names in (_IDS, _FREQUENCIES)]
     if -1 in places:
         hint = f"Name them in the first line: one of {', '.join(_IDS)}; one of {', '.join(_FREQUENCIES)}"
         raise FormatError(path, "no column of ids, or none of frequencies", line=1, hint=hint)
     found: dict[str, float] = {}
-    for row in rows:
-        if len(row) > max(places) and row[places[0]].strip():
-            number = row[places[1]].strip().replace(",", "")
-            concept = row[places[0]].strip()
-            found[concept] = found.get(concept, 0) + _number(number or "1", "frequency", path, rows.line_num, None)
+    for record in records:
+        if record.problem:
+            raise FormatError(path, record.problem, line=record.line, hint="Fix the row")
+        row, line = [str(field).strip() for field in record.fields], record.line or 0
+        if len(row) > max(places) and row[places[0]]:
+            concept, number = row[places[0]], row[places[1]].replace(",", "")
+            found[concept] = found.get(concept, 0) + _number(number or "1", "frequency", path, line, None)
     return found
 
 
