@@ -42,6 +42,17 @@ def test_update_tells_what_was_done(run, folder):
     assert "copied   14 of 14 names\nencoded  0 names\ndropped  0 names that no concept has now\n" in again
 
 
+def test_update_says_that_a_release_is_older_or_has_another_name(run, tiny, folder):
+    assert json.loads(run("update", folder / "tiny.index", folder / "new.terminology", "--json").stdout)["doubts"] == []
+    done = run("update", folder / "tiny.index", tiny / "tiny.terminology")
+    assert done.exit_code == 0, done.stderr
+    assert "check    tiny 2024-01-01 is older than tiny 2024-02-01, which was there before\n" in done.stdout
+    assert run("import", folder / "tiny.obo", "--name", "other", "-o", folder / "other.terminology").exit_code == 0
+    done = run("update", folder / "tiny.index", folder / "other.terminology", "--json")
+    said = "other 2024-02-01 took the place of tiny 2024-01-01, which has another name"
+    assert json.loads(done.stdout)["doubts"] == [said]
+
+
 def test_update_with_another_encoder(run, folder, encoder):
     shutil.copytree(encoder, folder / "moved.encoder")
     place = folder / "tiny.index"

@@ -25,6 +25,7 @@ from ontonym.index.shared.address import address_of
 from ontonym.index.sources import found_place, kept_encoder
 from ontonym.manifest import Manifest
 from ontonym.store import Terminology, open_terminology
+from ontonym.store.successor import is_older
 from ontonym.types import Progress
 
 
@@ -34,7 +35,8 @@ class Updated:
 
     The index has ``names`` names, of which ``encoded`` were encoded and the others copied from the earlier index. Of
     its ``terms``, ``read`` were normalized. ``dropped`` name texts are no longer in it. ``calibration`` is ``kept`` or
-    ``dropped``, or empty if the index had none.
+    ``dropped``, or empty if the index had none. ``doubts`` say of a new terminology that it is an older release than
+    the one before, or has another name.
     """
 
     manifest: Manifest
@@ -44,6 +46,7 @@ class Updated:
     read: int
     dropped: int
     calibration: str = ""
+    doubts: tuple[str, ...] = ()
 
     @property
     def copied(self) -> int:
@@ -82,9 +85,20 @@ def update_index(
         carry_fusion(writer, path, old)
     assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     calibration = ("kept" if kept else "dropped") if FILE in old.files else ""
+    doubts = tuple(_doubts(*(manifest.content["identity"]["terminologies"] for manifest in (old, writer.manifest))))
     return Updated(
-        writer.manifest, filled.names, filled.terms, filled.encoded, filled.read, filled.dropped, calibration
+        writer.manifest, filled.names, filled.terms, filled.encoded, filled.read, filled.dropped, calibration, doubts
     )
+
+
+def _doubts(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """What may be a mistake, of the terminologies that an index had and of those that it has in their places."""
+    for old, new in zip(before, after, strict=True):
+        was, now = (f"{part['name']} {part['version']}".strip() for part in (old, new))
+        if old["name"] != new["name"]:
+            yield f"{now} took the place of {was}, which has another name"
+        elif is_older(new["version"], old["version"]):
+            yield f"{now} is older than {was}, which was there before"
 
 
 def _fill(

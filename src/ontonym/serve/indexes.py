@@ -111,6 +111,7 @@ def updated_summary(path: str, updated: Updated, seconds: float, more: Sequence[
         "terms": updated.terms,
         "read": updated.read,
         "calibration": updated.calibration,
+        "doubts": list(updated.doubts),
         "seconds": round(seconds, 3),
         "content": manifest.content,
     }
@@ -118,6 +119,7 @@ def updated_summary(path: str, updated: Updated, seconds: float, more: Sequence[
     facts = [
         ("index", f"{Path(path)}  ({size(manifest.bytes)})"),
         ("of", ", ".join(releases)),
+        *(("check", doubt) for doubt in updated.doubts),
         ("copied", f"{updated.copied:,} of {count(updated.names, 'name')}"),
         ("encoded", count(updated.encoded, "name")),
         ("dropped", f"{count(updated.dropped, 'name')} that no concept has now"),

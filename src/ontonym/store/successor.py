@@ -49,7 +49,7 @@ def check_replacement(path: Path | str, new: Path | str) -> None:
 def _refusal(old: Terminology, new: Terminology) -> str:
     if old.name != new.name and _shared(old, new) < _SHARED:
         return f"holds {old.name} {old.version}".rstrip() + f", another terminology than {new.name}"
-    if old.name == new.name and _is_older(new.version, old.version):
+    if old.name == new.name and is_older(new.version, old.version):
         return f"holds {old.name} {old.version}, which is newer than {new.version}"
     return ""
 
@@ -60,7 +60,7 @@ def _shared(old: Terminology, new: Terminology) -> float:
     return sum(new.find(old.id(row)) is not None for row in rows) / len(rows) if rows else 1.0
 
 
-def _is_older(version: str, other: str) -> bool:
+def is_older(version: str, other: str) -> bool:
     """Whether a version comes before another; False where they are not made alike."""
     first, second = ([int(part) for part in re.findall(r"\d+", one)] for one in (version, other))
     alike = re.sub(r"\d+", "0", version) == re.sub(r"\d+", "0", other)
