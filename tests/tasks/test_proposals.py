@@ -45,6 +45,9 @@ ontology: made
             "Toe hypoplasia",
             "Toe polydactyly",
             "Polyhydramnios",
+            "Long face",
+            "Joint pain",
+            "Narrow face",
         ),
         1,
     )
@@ -94,6 +97,14 @@ def found(index: Index, text: str, find: str = "phrases") -> list[tuple[str, str
         ("Films of hands and feet revealed polydactyly.", [("polydactyly", "M:20")]),
         ("the toes, and partial polydactyly", [("polydactyly", "M:20")]),
         ("There was polyhydraminos. Polyhydramnois", [("polyhydraminos", "M:24"), ("Polyhydramnois", "M:24")]),
+        ("Short, broad fingers.", [("Short, broad fingers", "M:1"), ("Short, broad fingers", "M:2")]),
+        (
+            "with low-set ears, short, thick, broad fingers",
+            [("low-set ears", "M:4"), ("short, thick, broad fingers", "M:1"), ("short, thick, broad fingers", "M:2")],
+        ),
+        ("The ears were short, broad fingers", [("broad fingers", "M:2")]),  # a verb says *short* of the ears
+        ("a long, narrow face", [("long, narrow face", "M:25"), ("long, narrow face", "M:27")]),
+        ("a long and narrow face", [("long and narrow face", "M:25"), ("long and narrow face", "M:27")]),
         ("hypo-tonia and hypo-plastic nails", [("hypo-tonia", "M:3"), ("hypo-plastic nails", "M:11")]),
     ],
 )
@@ -112,6 +123,9 @@ def test_names_alone(index: Index) -> None:
         "the susceptibility gene",  # the head is another word
         "a short story. Finger food",
         "short arms, large fingers",
+        "the long, smooth face",  # no other of them is a name
+        "Pain, swollen joints",
+        "the finger is short, and the face is long, the bridge high",
         "He was not tall; stature of the parents is unknown",
         "cleft lip. Palate normal",
         "insufficiency of data on renal transport",

@@ -41,6 +41,10 @@ _SHARED = re.compile(
     re.IGNORECASE,
 )
 """What stands between two words of a name where an enumeration does: "short [and broad] fingers"."""
+_ALTERNATIVE = re.compile(rf"(?:,{_WORD}{{1,2}}){{1,2}}\s*")
+"""What stands between an adjective and its noun where another adjective does: "short[, broad ]thumbs"."""
+_BEGINS = frozenset("with had has have having and includes included including showed a an".split())
+"""Words after which a phrase begins."""
 _STATES = re.compile(
     r"\b(?:is|are|was|were|be|been|being|had|has|have|appear\w*|seem\w*|with|that|which|there|he|she|they|it|for|by|as|to|an?|the)\b",
     re.IGNORECASE,
@@ -199,6 +203,9 @@ class Proposer:
             gap = text[row[left].end : row[right].start]
             if gap.lower().strip() in _LINKS.intersection(named):
                 continue  # the name has it too: "unable to walk" states nothing
+            if here == at[0] and _ALTERNATIVE.fullmatch(gap) and self._alternates(text, row, left, gap, used, name):
+                between = replace(between, joined=True)
+                continue
             between = between.and_then(
                 gap, [word for word in words[here + 1 : there] if word not in FILLERS], words[here]
             )
@@ -230,6 +237,18 @@ class Proposer:
             return True
         between = text[row[owned[used.index(head)]].end : row[last].start]
         return bool(_OF.search(between))
+
+    def _alternates(
+        self, text: str, row: Sequence[Piece], first: int, gap: str, used: Sequence[str], name: int
+    ) -> bool:
+        """Whether the first word, which begins its phrase, and what follows its comma qualify the same noun."""
+        before = text[row[first - 1].start : row[first - 1].end].lower() if first else ""
+        if row[first].goes_on and not row[first].comma and before not in _BEGINS:
+            return False
+        words = tokens(gap)
+        if not ELSEWHERE.isdisjoint(words) or _STATES.search(gap) or any(map(is_finding, (used[0], *words))):
+            return False
+        return root_hash(self._head(name)) == root_hash(used[-1])
 
     def _is_part(
         self, text: str, row: Sequence[Piece], owned: Sequence[int], used: Sequence[str], name: int, closeness: float

@@ -170,6 +170,9 @@ _SITES = frozenset(
 )
 """Words that say which of several parts of the body is meant."""
 
+_LONG = frozenset("bone bones".split())
+"""The parts that *long* is a kind of."""
+
 _ADJECTIVAL = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive", "ate", "ent", "ant", "ed")
 
 
@@ -226,7 +229,10 @@ def same_part(word: str) -> tuple[str, ...]:
 
 def names_a_part(words: Iterable[str]) -> bool:
     """Whether normalized words only name a part of the body: *thoracic vertebra*, *distal phalanx*."""
-    return all(word in _parts_by_word() or word in _SITES for word in words)
+    given = list(words)
+    if "long" in given and _LONG.isdisjoint(given):
+        return False  # a long face is none, long bones are
+    return all(word in _parts_by_word() or word in _SITES for word in given)
 
 
 @cache
