@@ -369,7 +369,9 @@ def test_a_document_without_an_end_of_a_sentence_is_read_in_time(index: Index) -
 def test_any_text_gives_spans_in_order_that_are_names(index: Index, parts: list[str]) -> None:
     text = "".join(parts)
     for written, _ in found(index, text, AnnotateOptions(NormalizeOptions(abbreviations=False))):
-        assert written == "breast" or len(index.signals.names.spelled(tokens(written)))
+        words = [index.signals.meant(word) or word for word in tokens(written)]  # "asthmaé" is a slip
+        spelled = (index.signals.names.spelled(one) for one in (tokens(written), words))
+        assert written == "breast" or any(map(len, spelled))
 
 
 def test_windows_agree_with_asking_for_every_window(index: Index) -> None:

@@ -248,6 +248,8 @@ class Proposer:
         words = tokens(gap)
         if not ELSEWHERE.isdisjoint(words) or _STATES.search(gap) or any(map(is_finding, (used[0], *words))):
             return False
+        if names_a_part(used[:1]):
+            return False  # "breast, ovarian cancer" may be two phrases
         return root_hash(self._head(name)) == root_hash(used[-1])
 
     def _is_part(
