@@ -185,16 +185,16 @@ def _measure(wanted: Sequence[PaperTables], folder: Path, jobs: int) -> list[str
 
 
 def _started(tables: PaperTables, folder: Path, output: BinaryIO, jobs: int) -> subprocess.Popen[bytes]:
-    """A benchmark that was started, with its share of the cores.
+    """A benchmark that was started, with its share of the cores and the encoder that every installation has.
 
     In a session of its own it does not see Ctrl-C, so that nothing but this process says something about it.
     """
     command = [sys.executable, str(ROOT / "benchmarks" / f"{tables.benchmark}.py"), *tables.options]
     file = (folder / f"{tables.benchmark}.json").resolve()
     command += ["--json", str(file.relative_to(ROOT) if file.is_relative_to(ROOT) else file)]
-    threads = {"OMP_NUM_THREADS": str(max((os.cpu_count() or 1) // jobs, 1))}
+    unless_set = {"OMP_NUM_THREADS": str(max((os.cpu_count() or 1) // jobs, 1)), "ONTONYM_ENCODER": "static"}
     return subprocess.Popen(
-        command, cwd=ROOT, env=threads | os.environ, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+        command, cwd=ROOT, env=unless_set | os.environ, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
     )
 
 
