@@ -26,7 +26,7 @@ class Batch:
 
     ``partners`` are pairs of positions in the batch, shape ``(m, 2)``: a text that is asked for, and the other text of
     its cluster. ``related``, shape ``(k, 2)``, are positions of a text and of one whose cluster is a parent of its own.
-    ``general`` are positions of texts that are no names of a clinic's: glosses and definitions.
+    ``general`` are positions of texts of general language: words and glosses of WordNet, and definitions.
     """
 
     places: Places
@@ -109,8 +109,8 @@ class Batches:
         """Positions of a text and of one of a parent, both ways."""
         unique, begins, counts = np.unique(owners, return_index=True, return_counts=True)
         starts = self._parent_starts[unique]
-        parents = _ranges(starts, self._parent_starts[unique + 1] - starts)
-        child = np.repeat(np.arange(len(unique)), self._parent_starts[unique + 1] - starts)
+        many = self._parent_starts[unique + 1] - starts
+        parents, child = _ranges(starts, many), np.repeat(np.arange(len(unique)), many)
         parent = self.clusters.related[parents, 1]
         at = np.minimum(np.searchsorted(unique, parent), len(unique) - 1)
         child, at = child[unique[at] == parent], at[unique[at] == parent]

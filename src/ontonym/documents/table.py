@@ -10,7 +10,7 @@ from ontonym.documents.document import Document, Mark
 from ontonym.documents.rows import Input
 from ontonym.errors import FormatError, UnknownNameError
 from ontonym.files.cells import unguarded
-from ontonym.files.records import stated_delimiter
+from ontonym.files.records import csv_delimiter, stated_delimiter
 from ontonym.files.tables import cell_text
 from ontonym.files.workbooks import parquet_columns, parquet_rows, sheet_rows
 from ontonym.text.counting import count
@@ -31,15 +31,9 @@ class _Plain(csv.excel_tab):
 
 
 def read_csv(rows: Input) -> Iterator[Document]:
-    """The mentions of a CSV file, called by the number of the line.
-
-    Cells are parted as the first line states (``sep=;``), else by semicolons where the header has more of them than of
-    commas, as spreadsheets write it where a comma is the decimal point.
-    """
-    stated = stated_delimiter(rows.first)
-    delimiter = stated or (";" if rows.first.count(";") > rows.first.count(",") else ",")
-    skipped = rows.first.rstrip("\r") if stated else None
-    return _read(rows, _text_rows(rows, csv.excel, delimiter, skipped=skipped), guarded=True)
+    """The mentions of a CSV file, called by the number of the line."""
+    skipped = rows.first.rstrip("\r") if stated_delimiter(rows.first) else None
+    return _read(rows, _text_rows(rows, csv.excel, csv_delimiter(rows.first), skipped=skipped), guarded=True)
 
 
 def read_tsv(rows: Input) -> Iterator[Document]:

@@ -80,6 +80,12 @@ def stated_delimiter(line: str) -> str:
     return stated[1] if stated else ""
 
 
+def csv_delimiter(first: str) -> str:
+    """The delimiter of a CSV by its first line: the one that it states, else a semicolon where it has more of them than
+    of commas, as spreadsheets write it where a comma is the decimal point."""
+    return stated_delimiter(first) or (";" if first.count(";") > first.count(",") else ",")
+
+
 def delimiter_of(head: str) -> str:
     """The delimiter that the first line states, or the first of ``DELIMITERS`` that splits most lines into the same
     number of fields; else empty."""

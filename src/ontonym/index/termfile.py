@@ -15,7 +15,7 @@ from ontonym.documents.rows import Input
 from ontonym.errors import FormatError
 from ontonym.files.cells import unguarded
 from ontonym.files.counts import RowCounts
-from ontonym.files.records import stated_delimiter
+from ontonym.files.records import csv_delimiter, stated_delimiter
 from ontonym.index.added import AddedTerm
 from ontonym.text.normalization import tokens
 from ontonym.types import LONGEST_ID, LONGEST_TEXT
@@ -60,7 +60,7 @@ def _table(rows: Input, *, removal: bool) -> Iterator[tuple[int, dict[str, Any]]
     first = next(lines, "")
     if stated := stated_delimiter(first):
         first, start = next(lines, ""), 3
-    delimiter = stated or ("\t" if "\t" in first else ";" if first.count(";") > first.count(",") else ",")
+    delimiter = stated or ("\t" if "\t" in first else csv_delimiter(first))
     try:
         header = [cell.strip().lower() for cell in next(csv.reader([first], delimiter=delimiter), [])]
         places = {
