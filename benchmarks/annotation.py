@@ -21,6 +21,7 @@ from ontonym.evaluate.annotation import (
     Placed,
     judge_annotations,
     judged_documents,
+    right_by_confidence,
 )
 from ontonym.evaluate.corpora import GoldDocument
 from ontonym.index import Index
@@ -99,6 +100,10 @@ def _measure_task(bench: Bench, name: str, task: Judged, index: Index, title: st
         "documents/s in one process; the dictionary's time includes reading the names",
     )
     bench.show(Sheet(name, task.title, protocol, rows))
+    sure = right_by_confidence(gold, judging)
+    said = (title, "mentions found with find=likely; right: the concept of an overlapping gold mention")
+    rows = [dict(zip(sure.columns, row, strict=True)) for row in sure.rows]
+    bench.show(Sheet(f"{name}-confidence", f"{task.title}: right by confidence", said, rows))
 
 
 def _row(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from ontonym.evaluate.annotation import (
     evaluate_annotation,
     judge_annotations,
     mistake_rows,
+    right_by_confidence,
 )
 from ontonym.evaluate.corpora import open_corpus
 from ontonym.index import Index, open_index
@@ -91,6 +93,19 @@ def test_a_composite_is_right_in_part_and_counts_each_concept(index: Index) -> N
     assert (found["document"][0].value, found["document"][1].value) == (1, 0.5)
 
 
+def test_right_mentions_by_their_confidence() -> None:
+    found = tuple(replace(placed(place, place + 1, "M:2"), confidence=sure)
+                  for place, sure in enumerate((0.96, 0.8, 0.79, 0.5, 0.49)))  # fmt: skip
+    gold = (placed(0, 1, "M:2"), placed(1, 2, "M:4"), placed(3, 4, "M:2"))
+    table = right_by_confidence([JudgedDocument("1", TEXT, gold, found)])
+    assert [(name, number, right.value) for name, number, right in table.rows] == [
+        ("sure: 0.8 or more", 2, 0.5),
+        ("0.5 to 0.8", 2, 0.5),
+        ("below 0.5", 1, 0.0),
+    ]
+    assert [(number, right) for _, number, right in right_by_confidence([]).rows] == [(0, None)] * 3
+
+
 def test_a_corpus(index: Index, tmp_path: Path) -> None:
     path = tmp_path / "gold.pubtator"
     path.write_text(CORPUS)
@@ -98,6 +113,7 @@ def test_a_corpus(index: Index, tmp_path: Path) -> None:
     assert [(one.start, one.end) for one in judged[0].found] == [(10, 23), (28, 41), (46, 53)]
     assert evaluation.shape["measures"]["overlapping_recall"]["value"] == 0.5
     assert evaluation.shape["n"] == 2
+    assert [one["n"] for one in evaluation.shape["by_confidence"]] == [3, 0, 0]
 
 
 def test_the_command(run, index: Index, tmp_path: Path) -> None:

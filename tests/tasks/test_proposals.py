@@ -48,6 +48,10 @@ ontology: made
             "Long face",
             "Joint pain",
             "Narrow face",
+            "Hemolysis",
+            "Neoplasms by site",
+            "Intestinal hypoplasia",
+            "Chromosomal abnormality",
         ),
         1,
     )
@@ -105,6 +109,9 @@ def found(index: Index, text: str, find: str = "phrases") -> list[tuple[str, str
         ("The ears were short, broad fingers", [("broad fingers", "M:2")]),  # a verb says *short* of the ears
         ("a long, narrow face", [("long, narrow face", "M:25"), ("long, narrow face", "M:27")]),
         ("a long and narrow face", [("long and narrow face", "M:25"), ("long and narrow face", "M:27")]),
+        ("a haemolytic crisis", [("haemolytic", "M:28")]),
+        ("tumours by site", [("tumours by site", "M:29")]),
+        ("abnormal chromosomes", [("abnormal chromosomes", "M:31")]),
         ("hypo-tonia and hypo-plastic nails", [("hypo-tonia", "M:3"), ("hypo-plastic nails", "M:11")]),
     ],
 )
@@ -132,6 +139,11 @@ def test_names_alone(index: Index) -> None:
         "He could not walk until 3 years of age",
         "He could not sleep",
         "the iliac bones",
+        "haemolytic assays",  # no patient's
+        "anti-hypotonic drugs, self-hemolytic",
+        "the neoplasm site",
+        "The small intestines were normal.",
+        "abnormal chromosomal synapsis",
     ],
 )
 def test_not_phrases(index: Index, text: str) -> None:

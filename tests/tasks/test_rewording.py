@@ -9,7 +9,7 @@ import pytest
 
 from built import ROOMY, indexed
 from ontonym.index import Index, open_index
-from ontonym.tasks import AnnotateOptions, SearchOptions, annotate, search
+from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate, search
 from ontonym.tasks.search import Experiment
 from ontonym.types import Correction
 
@@ -109,12 +109,38 @@ def ids(index: Index, text: str, **changed: object) -> list[tuple[str, str | Non
         ("He died of an overdose.", [("overdose", "M:5")]),
         ("His growth declined after that.", [("growth declined", "M:8")]),
         ("The dose was limited by neurotoxicity.", [("neurotoxicity", "M:9")]),
+        ("He had impaired renal function.", [("impaired renal function", "M:1")]),
+        ("A decline in his hepatic function", [("decline in his hepatic function", "M:2")]),
+        (
+            "The liver function deteriorated. Optic nerve function impairment",
+            [
+                ("liver function deteriorated", "M:2"),
+                ("Optic nerve function impairment", "M:11"),
+            ],
+        ),
         ("She vomited twice, and is obese.", [("vomited", "M:15"), ("obese", "M:16")]),
     ],
 )
 def test_a_name_in_other_words_is_found(index: Index, text: str, found: list[tuple[str, str]]) -> None:
     assert ids(index, text) == found
     assert ids(index, text, find="phrases") == []
+
+
+def test_a_mention_in_other_words_says_how_it_was_read_and_is_less_sure(index: Index) -> None:
+    damage, failure = annotate(index, "Renal damage, then renal failure.")
+    assert damage.candidates[0].reason.correction is Correction.REWORDED
+    assert damage.candidates[0].reason.detail == "read as “Kidney disease”: the same text"
+    assert damage.confidence == damage.candidates[0].confidence == pytest.approx(0.8 * failure.confidence)
+    assert failure.candidates[0].reason.correction is Correction.NONE
+    surer = AnnotateOptions(NormalizeOptions(threshold=0.9))
+    assert [one.id for one in annotate(index, "Renal damage, then renal failure.", surer)] == [None, "M:10"]
+
+
+def test_an_abbreviation_of_the_text_says_what_it_stands_for(index: Index) -> None:
+    _, short = annotate(index, "Renal failure (RF). RF is treated.")[:2]
+    reason = short.candidates[0].reason
+    assert (reason.correction, reason.rule) == (Correction.EXPANDED, "spelling")
+    assert reason.detail == "read as “Renal failure”: the same text"
 
 
 def test_what_a_chemical_induced_is_drug_induced(index: Index) -> None:
@@ -133,7 +159,14 @@ def test_members_of_an_enumeration_share_what_is_wrong(index: Index) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Damage to DNA was measured.", "A kidney was biopsied.", "The toxicity-related dose.", "Kidneys were normal."],
+    [
+        "Damage to DNA was measured.",
+        "A kidney was biopsied.",
+        "The toxicity-related dose.",
+        "Kidneys were normal.",
+        "Renal function was normal.",
+        "Impaired function of genes.",
+    ],
 )
 def test_other_words_are_no_mention(index: Index, text: str) -> None:
     assert ids(index, text) == []
@@ -173,6 +206,7 @@ def test_a_phrase_may_leave_out_that_it_is_a_syndrome(index: Index, begins: str)
         ("nephrotoxicity", "M:1", "kidney disease"),
         ("damage to the liver", "M:2", "liver disease"),
         ("diabetic", "M:4", "diabetes mellitus"),
+        ("reduced liver function", "M:2", "liver disease"),
         ("autosomal recessive disorder", "M:12", "hereditary disease"),
         ("inherited breast and ovarian cancer", "M:13", "hereditary breast and ovarian cancer syndrome"),
     ],

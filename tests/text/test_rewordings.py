@@ -23,6 +23,9 @@ from ontonym.text.rewordings import IMPLIED, PARTS, compound, heads, is_finding,
         ("diabetic", "diabetes mellitus"),
         ("neurotoxicity", "neurotoxicity syndrome"),
         ("growth declined", "growth delay"),
+        ("impaired renal function", "renal impairment"),
+        ("declines in functioning of the liver", "in of the liver dysfunction"),
+        ("thyroid function abnormalities", "thyroid disease"),
     ],
 )
 def test_what_may_be_meant(phrase: str, meant: str) -> None:
@@ -35,7 +38,9 @@ def test_a_poison_is_thought_of_first_and_disease_after_it() -> None:
     assert ("kidney", "drug", "induced", "injury") not in other_words(("nephropathy",))
 
 
-@pytest.mark.parametrize("phrase", ["kidney", "renal biopsy", "pathway", "toxic"])
+@pytest.mark.parametrize(
+    "phrase", ["kidney", "renal biopsy", "pathway", "toxic", "renal function", "impaired function"]
+)
 def test_other_words_stand_for_nothing(phrase: str) -> None:
     assert other_words(tuple(tokens(phrase))) == ()
 

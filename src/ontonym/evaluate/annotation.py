@@ -21,6 +21,7 @@ from ontonym.index import Index
 from ontonym.learning.acceptance import AcceptanceOptions, document_dataset, learn_acceptance, measured
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts
+from ontonym.tasks.answer import LIKELIER_RIGHT, SURE
 from ontonym.text.counting import count
 
 LEVELS: Mapping[str, str] = MappingProxyType(
@@ -34,6 +35,11 @@ LEVELS: Mapping[str, str] = MappingProxyType(
 )
 """What has to be right, by the name of the measure."""
 
+_CONFIDENCES = (
+    (SURE, np.inf, f"sure: {SURE:g} or more"),
+    (LIKELIER_RIGHT, SURE, f"{LIKELIER_RIGHT:g} to {SURE:g}"),
+    (0.0, LIKELIER_RIGHT, f"below {LIKELIER_RIGHT:g}"),
+)
 _AROUND = 40
 _DECAY = 60.0  # chosen on train splits
 
@@ -54,11 +60,13 @@ class AnnotationEvaluationOptions:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A mention of a document by its place, with the acceptable sets of ids, one for each concept it names."""
+    """A mention of a document by its place, with the acceptable sets of ids, one for each concept it names; of one that
+    was found, the ``confidence`` in [0, 1], the lowest of several."""
 
     start: int
     end: int
     parts: tuple[frozenset[str], ...]
+    confidence: float = 1.0
 
     @property
     def ids(self) -> frozenset[str]:
@@ -150,12 +158,12 @@ def _gold(document: GoldDocument, index: Index, is_judged: Callable[[str], bool]
 
 def _found(annotations: Sequence[Annotation], except_: Collection[str]) -> Iterator[Placed]:
     """What was found, those in one place as one mention of several concepts."""
-    found: dict[tuple[int, int], list[frozenset[str]]] = {}
+    found: dict[tuple[int, int], list[tuple[str, float]]] = {}
     for one in annotations:
         if one.id is not None and not set(one.context) & set(except_):
-            found.setdefault(one.span, []).append(frozenset([one.id]))
-    for span, parts in found.items():
-        yield Placed(*span, tuple(parts))
+            found.setdefault(one.span, []).append((one.id, one.confidence))
+    for span, answers in found.items():
+        yield Placed(*span, tuple(frozenset([id_]) for id_, _ in answers), min(sure for _, sure in answers))
 
 
 def judge_annotations(
@@ -195,6 +203,22 @@ def judge_annotations(
         )
     bootstrap = BootstrapOptions(resamples=options.resamples)
     return {level: outcomes[level].figures(bootstrap) for level in LEVELS if level in outcomes}
+
+
+def right_by_confidence(
+    documents: Sequence[JudgedDocument], options: AnnotationEvaluationOptions = AnnotationEvaluationOptions()
+) -> Table:
+    """How many mentions were found with which confidence, and the share of them whose concept is right where they
+    overlap gold, with intervals from a bootstrap over documents."""
+    found = [(hit, one.id, any(hit.meets(gold) and _share(hit, gold) for gold in one.gold))
+             for one in documents for hit in one.found]  # fmt: skip
+    bootstrap = BootstrapOptions(resamples=options.resamples)
+    rows = []
+    for least, below, name in _CONFIDENCES:
+        some = [(document, right) for hit, document, right in found if least <= hit.confidence < below]
+        share = _mean([right for _, right in some], [document for document, _ in some], bootstrap)
+        rows.append((name, len(some), share if some else None))
+    return Table("confidence", "Right mentions, by their confidence", ("confidence", "found", "right"), tuple(rows))
 
 
 def _share(found: Placed, gold: Placed) -> bool:
@@ -258,7 +282,9 @@ def evaluate_annotation(
     )
     rows = tuple((level, LEVELS[level], *three) for level, three in figures.items())
     columns = ("level", "what has to be right", "precision", "recall", "F1")
-    results = Results("Annotation", about, (Table("annotation", "Mentions found in texts", columns, rows),))
+    by_confidence = right_by_confidence(judged, judging)
+    tables = (Table("annotation", "Mentions found in texts", columns, rows), by_confidence)
+    results = Results("Annotation", about, tables)
     shape = {
         "protocol": {"about": list(about), "find": options.find, "except": list(judging.except_)},
         "n": gold,
@@ -267,6 +293,10 @@ def evaluate_annotation(
             for level, three in figures.items()
             for name, figure in zip(("precision", "recall", "f1"), three, strict=True)
         },
+        "by_confidence": [
+            {"confidence": name, "n": number, "right": right.to_dict() if isinstance(right, Interval) else None}
+            for name, number, right in by_confidence.rows
+        ],
     }
     return Evaluation(results, shape, bootstrap), judged
 

@@ -12,6 +12,7 @@ from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.answer import Normalization, NormalizeOptions
+from ontonym.tasks.hits import read_hit
 from ontonym.tasks.jobs import Jobs, bundled, in_processes
 from ontonym.tasks.normalize import answerer
 from ontonym.tasks.overlaps import Span
@@ -20,7 +21,7 @@ from ontonym.tasks.spans import Finder, Sought, SpanOptions
 from ontonym.text.context import CONTEXTS, contexts
 from ontonym.text.linebreaks import Unbroken, unbroken
 from ontonym.text.sections import Section, is_heading, section_at, sections
-from ontonym.types import Hit, Mention
+from ontonym.types import Correction, Hit, Mention
 
 _NEARLY_ALL = 0.9
 _READ_AHEAD = 100_000  # characters
@@ -94,7 +95,8 @@ class AnnotateOptions:
 class Annotation:
     """A mention found in a text, with its position; ``id`` is None for NIL.
 
-    ``confidence`` is the best candidate's, in [0, 1]. ``context`` has any of `ontonym.text.context.CONTEXTS`, from the
+    ``confidence`` is the best candidate's, in [0, 1]: the probability that the text means this concept here, which is
+    lower where it says it in other words than a name. ``context`` has any of `ontonym.text.context.CONTEXTS`, from the
     words around it or from its ``section``, the name of `ontonym.text.sections.HEADINGS`, or for another heading what
     this says in small letters; it is empty above the first. ``nested``: it lies in a longer mention or overlaps it.
     """
@@ -198,6 +200,7 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str
     )
     normalizing = replace(options.normalize.answering_all(), abbreviations=False)  # the finder has expanded them
     answered = answerer(index, normalizing)
+    least = normalizing.least(index)
     types = _Types(index, options.type)
 
     def annotated(given: Sequence[str]) -> list[list[Annotation]]:
@@ -209,6 +212,10 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str
             for spans, headed in zip(finder.find_each(texts), parted, strict=True)
         ]
         answers = answered([[Mention(span.lookup) for span in spans] for spans in found])
+        answers = [
+            [_read(answer, span, one.text, least) for answer, span in zip(some, spans, strict=True)]
+            for some, spans, one in zip(answers, found, read, strict=True)
+        ]
         return [one(*some) for some in zip(given, read, found, parted, answers, strict=True)]
 
     def one(
@@ -235,6 +242,20 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str
         ]
 
     return annotated
+
+
+def _read(answer: Normalization, span: Span, text: str, least: float) -> Normalization:
+    """The answer for what a span means as that of its words: below ``least`` a mention in other words is NIL."""
+    written = " ".join(text[span.start : span.end].split())
+    is_as_written = written.lower() == span.lookup.lower()
+    if is_as_written and span.sure == 1:
+        return answer
+    is_expanded = span.sure == 1 and len(span.lookup) > len(written)
+    other = Correction.EXPANDED if is_expanded else Correction.REWORDED
+    correction = Correction.NONE if is_as_written else other
+    hits = tuple(read_hit(hit, span.lookup, correction, span.sure) for hit in answer.candidates)
+    confidence = answer.confidence * span.sure
+    return replace(answer, id=answer.id if confidence >= least else None, confidence=confidence, candidates=hits)
 
 
 def _mention(text: str, place: tuple[int, int], kind: str, number: int) -> Mention:

@@ -112,6 +112,19 @@ def similarities_of(features: Sequence[float]) -> dict[str, Any]:
     }
 
 
+def read_hit(hit: Hit, read_as: str, correction: Correction, sure: float) -> Hit:
+    """The hit for a text that was ``read_as`` another one, if a ``correction`` was made, of which is ``sure``, in
+    [0, 1], that this is what it says."""
+    if sure < 1:
+        hit = with_confidence(hit, round(hit.confidence * sure, 6))
+    reason = hit.reason
+    if correction is Correction.NONE or reason.correction is not Correction.NONE:
+        return hit
+    rule = "spelling" if reason.rule in {"exact", "normalized"} else reason.rule
+    detail = f"read as “{read_as}”: {reason.detail}"
+    return replace(hit, reason=replace(reason, rule=rule, detail=detail, correction=correction))
+
+
 def matched_term(index: Index, text: str, name: int, *, is_spelled: bool) -> Term:
     """The term of a name row; if the name equals the text, the term of the row that is written most like it."""
     names = index.signals.names

@@ -19,7 +19,7 @@ from ontonym.tasks.overlaps import free_pieces
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
 from ontonym.tasks.strategy import source_of
 from ontonym.text.abbreviations import expand
-from ontonym.text.chunks import is_border, stretches
+from ontonym.text.chunks import is_border, says_other, stretches
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
@@ -152,7 +152,7 @@ class LikelyFinder:
         words = one.stretch.words
         if len(words) == 1 and int(np.argmax(kind_scores(words))) not in (*self._kinds, _UNKNOWN_KIND):
             return True
-        if says_amiss(words) or any(map(is_finding, words)):
+        if not names_a_part(words) and (says_amiss(words) or any(map(is_finding, words))):
             return False
         name = tokens(self._index.term(one.name).text)
         if says_amiss(name):
@@ -196,7 +196,7 @@ class LikelyFinder:
         written = [text[piece.start : piece.end].lower() for piece in row]
         for first, last in stretches(text, row):
             words = tuple(word for piece in row[first : last + 1] for word in piece.words)
-            if len(words) == 1 and self._ends.is_common(words[0]):
+            if len(words) == 1 and (self._ends.is_common(words[0]) or says_other(text, row, first)):
                 continue  # a word of so many names means none of them
             match, kind = self._match(words)
             if match.of_name and kind >= _LEAST_KIND:

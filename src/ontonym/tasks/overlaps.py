@@ -18,8 +18,8 @@ class Span:
     """A mention's position in a text, and the words to look up.
 
     These are its own with abbreviations expanded, or the name that a proposal means, with how near its words are
-    (``closeness``, in (0, 1]) and ``stated``, as in `Proposal`. ``nested``: it lies in a longer mention or overlaps
-    it.
+    (``closeness``, in (0, 1]) and ``stated``, as in `Proposal`. ``sure``, in (0, 1], is how likely it is a mention of
+    what they mean, 1 for a name. ``nested``: it lies in a longer mention or overlaps it.
     """
 
     start: int
@@ -28,7 +28,12 @@ class Span:
     closeness: float = 1.0
     stated: bool = False
     nested: bool = False
+    sure: float = 1.0
 
+
+IN_OTHER_WORDS = 0.8
+"""How likely words that propose a name mean it: of what was found so on three corpora, right four fifths as often as
+what was found by name (docs/decisions.md)."""
 
 RankedSpan: TypeAlias = tuple[tuple[float, ...], tuple[int, ...], Span, bool]
 """A span with its rank, higher is better, the numbers of its pieces, and whether an enumeration joins these."""

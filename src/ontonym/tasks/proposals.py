@@ -20,7 +20,7 @@ from ontonym.index.part import IndexPart
 from ontonym.index.rootforms import RootForms, root_hash
 from ontonym.index.scan import NameSource
 from ontonym.memo import Memo
-from ontonym.text.chunks import ELSEWHERE, belongs_after, is_border
+from ontonym.text.chunks import ELSEWHERE, belongs_after, is_border, says_other
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import is_finding, is_of_a_part
@@ -196,7 +196,7 @@ class Proposer:
         if _splits(row, owned, used):
             return None
         before = words[at[0] - 1] if at[0] else ""
-        if before == "non" or (len(at) == 1 and not _stands_alone(text, row[owned[0]], used[0], closeness)):
+        if before == "non" or (len(at) == 1 and not _stands_alone(text, row, owned[0], used[0], closeness)):
             return None
         between, named = _Between(0), self._words(name)
         for (here, left), (there, right) in pairwise(zip(at, owned, strict=True)):
@@ -211,6 +211,7 @@ class Proposer:
             )
         if (
             between.broken
+            or (_sorts(named) and "by" not in words[at[0] : at[-1]])
             or (between.joined and not self._shares(text, row, owned, used, name))
             or (owned[0] < owned[-1] and belongs_after(text, row, owned[-1]))
             or self._is_a_part(used, name)
@@ -257,8 +258,10 @@ class Proposer:
     ) -> bool:
         """Whether the words are part of a longer phrase: "narrowing of nasal passages", "susceptibility gene"."""
         last = used[-1]
-        if len(used) > 1 and closeness < _EQUAL and last.endswith(_ADJECTIVES) and _goes_on(row, owned[-1], text):
-            return last not in self._words(name) or self._is_modifier(text, row, owned, used, name)
+        qualifies = len(used) > 1 and closeness < _EQUAL and last.endswith(_ADJECTIVES)
+        if qualifies and _goes_on(row, owned[-1], text):
+            head_before = root_hash(self._head(name)) in map(root_hash, used[:-1])
+            return head_before or last not in self._words(name) or self._is_modifier(text, row, owned, used, name)
         return self._is_modifier(text, row, owned, used, name)
 
     def _is_modifier(
@@ -338,12 +341,18 @@ def _goes_on(row: Sequence[Piece], last: int, text: str) -> bool:
     return text[row[last].end : row[last + 1].start] in {" ", "-"} and row[last + 1].words[0] not in FILLERS
 
 
-def _stands_alone(text: str, piece: Piece, word: str, closeness: float) -> bool:
+def _sorts(name: Sequence[str]) -> bool:
+    """Whether a name says by what things are sorted or found: *Neoplasms by Site* is no "tumor site"."""
+    return any(word == "by" and not before.endswith("ed") for before, word in pairwise(name))
+
+
+def _stands_alone(text: str, row: Sequence[Piece], place: int, word: str, closeness: float) -> bool:
     """Whether a single word may be a mention by its root."""
+    piece = row[place]
     written = text[piece.start : piece.end]
     if written.isupper() or word in COMMON or not word.isalpha() or len(word) <= 5 or is_of_a_part(word):
         return False
-    return closeness == _DERIVED and word.endswith(_OF_FINDINGS)
+    return closeness == _DERIVED and word.endswith(_OF_FINDINGS) and not says_other(text, row, place)
 
 
 @cache

@@ -12,7 +12,7 @@ from ontonym.tasks.proposals import Proposer
 from ontonym.text.chunks import is_border
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.pieces import Piece
-from ontonym.text.rewordings import TOLD, as_syndrome, heads, is_trigger, other_words
+from ontonym.text.rewordings import FUNCTIONS, IMPAIRED, TOLD, as_syndrome, heads, is_trigger, other_words
 from ontonym.text.wording import GENERIC
 from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL
 
@@ -59,8 +59,28 @@ class Reworder:
                     yield Reworded(place, place, *found)
             elif word == "induced":
                 yield from self._induced(text, row, place)
+            elif word in FUNCTIONS:
+                if failing := self._failing(text, row, place):
+                    yield failing
             elif is_trigger(word):
                 yield from self._around(text, row, place)
+
+    def _failing(self, text: str, row: Sequence[Piece], place: int) -> Reworded | None:
+        """Of *function* at a place what is impaired, as in "impaired renal function", "decline in his renal function"
+        and "renal function deteriorated"."""
+        first = place
+        while place - first < _MOST and row[first].continues and _is_part(text, row[first - 1]):
+            first -= 1
+        before = first - 1
+        while before > 0 and row[before + 1].continues and FILLERS.issuperset(row[before].words):
+            before -= 1
+        told = list(range(first, place))
+        if told and before >= 0 and row[before + 1].continues and IMPAIRED.issuperset(row[before].words):
+            return self._named(row, [before, *told, place], before, place)
+        after = place + 1
+        if told and after < len(row) and row[after].continues and IMPAIRED.issuperset(row[after].words):
+            return self._named(row, [*told, place, after], first, after)
+        return None
 
     def _around(self, text: str, row: Sequence[Piece], place: int) -> Iterator[Reworded]:
         """Of the word at a place, alone or with what stands before it, or after it and *of*."""
@@ -153,6 +173,11 @@ def _tells(text: str, piece: Piece) -> bool:
     """Whether a piece may be a word of a part of the body."""
     written = text[piece.start : piece.end].lower()
     return not is_border(written) and not GENERIC.issuperset(piece.words) and not MODIFIERS.issuperset(piece.words)
+
+
+def _is_part(text: str, piece: Piece) -> bool:
+    """Whether a piece may be a word of the part of the body whose function is told of."""
+    return _tells(text, piece) and IMPAIRED.isdisjoint(piece.words)
 
 
 def _end_after(text: str, row: Sequence[Piece], place: int) -> int:

@@ -33,7 +33,7 @@ def meant_by_long_forms(
             continue
         free = free_pieces(row, [(span.start, span.end) for span in (*chosen, *found)]).tolist()
         found += [
-            Span(piece.start, piece.end, meant.lookup, meant.closeness)
+            Span(piece.start, piece.end, meant.lookup, meant.closeness, sure=meant.sure)
             for piece, is_free in zip(row, free, strict=True)
             if is_free and text[piece.start : piece.end] in written
         ]

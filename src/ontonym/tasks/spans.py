@@ -18,7 +18,7 @@ from ontonym.index.windows import NameWindows
 from ontonym.tasks.acceptance import Acceptance
 from ontonym.tasks.likely import Head, LikelyFinder
 from ontonym.tasks.namedspans import NamedSpans
-from ontonym.tasks.overlaps import RankedSpan, Span, longest, nested, placed, with_qualifiers
+from ontonym.tasks.overlaps import IN_OTHER_WORDS, RankedSpan, Span, longest, nested, placed, with_qualifiers
 from ontonym.tasks.proposals import Proposer
 from ontonym.tasks.rewording import Reworder
 from ontonym.tasks.search import SearchOptions
@@ -49,6 +49,9 @@ _SHORTEST = 2
 _MOST_KNOWN = 50_000
 _REMEMBERED, _MOST_TEXTS = 200, 5_000  # characters of a text whose mentions are kept, since short texts come again
 _SURE_ENOUGH = 0.94
+_ACCEPTED_OF_RIGHT = 0.5
+"""What acceptance says of a likely mention, as a share of how often it is right in the words of a note: it learned from
+definitions, where fewer stretches are mentions (docs/decisions.md)."""
 
 
 Sought = Literal["names", "phrases", "statements", "likely"]
@@ -230,8 +233,14 @@ class Finder:
         """What resembles a name, in none of the chosen places."""
         taken = _places(chosen)
         return [
-            Span(row[one.stretch.first].start, row[one.stretch.last].end, one.stretch.lookup, sure)
-            for one, sure in finder.find(text, row, taken, defined, heads)
+            Span(
+                row[one.stretch.first].start,
+                row[one.stretch.last].end,
+                one.stretch.lookup,
+                accepted,
+                sure=min(accepted / _ACCEPTED_OF_RIGHT, 1.0),
+            )
+            for one, accepted in finder.find(text, row, taken, defined, heads)
         ]
 
     def _ranked(
@@ -266,6 +275,7 @@ class Finder:
                     named,
                     one.closeness,
                     one.stated,
+                    sure=IN_OTHER_WORDS,
                 )
                 ranked.append(((*one.rank, span.start - span.end), used, span, one.joined))
         if self._reworder is not None:
@@ -278,7 +288,8 @@ class Finder:
         for one in reworder.reword(text, row):
             used = tuple(range(one.first, one.last + 1))
             content = sum(not FILLERS.issuperset(row[place].words) for place in used) + (0.5 if one.part else 0.0)
-            span = Span(row[one.first].start, row[one.last].end, proposer.text_of(one.row), one.closeness)
+            start, end = row[one.first].start, row[one.last].end
+            span = Span(start, end, proposer.text_of(one.row), one.closeness, sure=IN_OTHER_WORDS)
             yield (content, one.closeness, span.start - span.end), used, span, False
 
     def _sharing(self, text: str, kept: Sequence[Span]) -> list[Span]:

@@ -3,6 +3,7 @@ another, with *of the* and the like between them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from ontonym.text.pieces import Piece
@@ -16,6 +17,11 @@ _WIDEST = 9
 _LONGEST_NUMBER = 2
 _OF = frozenset({"of", "in", "on"})
 _AFTER_OF = frozenset("the a an his her their its".split())
+
+_PREFIX = re.compile(r"(?<![\w-])(?:anti|non|pre|self|[a-z])-$", re.IGNORECASE)
+_LONGEST_PREFIX = 6
+_THINGS = frozenset("agent agents assay assays site sites steroid steroids".split())
+"""What is no patient's: "haemolytic assays" have no haemolysis."""
 
 ELSEWHERE = frozenset(
     "according adult adults affected age aged allele alleles analyses analysis associate associated associates "
@@ -72,6 +78,15 @@ def belongs_after(text: str, row: Sequence[Piece], place: int) -> bool:
         return False
     word = text[row[place + 1].start : row[place + 1].end].lower()
     return word in _OF or not is_border(word)
+
+
+def says_other(text: str, row: Sequence[Piece], place: int) -> bool:
+    """Whether the piece at a place, an adjective, says something else than it does alone: as the end of a word, as in
+    "anti-rheumatic", or of a thing, as in "haemolytic assays"."""
+    start = row[place].start
+    if _PREFIX.search(text, max(0, start - _LONGEST_PREFIX), start):
+        return True
+    return place + 1 < len(row) and row[place + 1].continues and not _THINGS.isdisjoint(row[place + 1].words)
 
 
 def is_border(word: str) -> bool:

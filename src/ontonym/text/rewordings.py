@@ -112,6 +112,16 @@ SLOWED = frozenset("decline declined declining falter faltered faltering slowed"
 
 _DELAYED: tuple[_Words, ...] = (("delay",), ("retardation",))
 
+FUNCTIONS = frozenset("function functioning".split())
+IMPAIRED = frozenset(
+    "abnormal abnormality compromised decline declined declining decrease decreased deficit depressed deranged "
+    "deteriorated deteriorating deterioration diminished disturbance disturbed impaired impairment poor reduced "
+    "reduction worsened worsening".split()
+)
+"""Normalized words that say of a function that it is worse than it should be."""
+
+_FAILING: tuple[_Words, ...] = (("dysfunction",), ("impairment",), ("insufficiency",))
+
 IMPLIED = MappingProxyType(
     _table(
         """
@@ -204,7 +214,8 @@ def other_words(words: _Words) -> tuple[_Words, ...]:
     """What normalized words of a text may mean, in other words that a name may have, likeliest first.
 
     One word: a compound, what it leaves out, or the general word that names add to it ("neurotoxicity syndrome"). More:
-    a part of the body and a word of `DAMAGE` or `SLOWED` for it, in either order.
+    a part of the body and a word of `DAMAGE` or `SLOWED` for it, in either order, or one of `IMPAIRED` for its
+    function.
     """
     return tuple(dict.fromkeys(_of_one(words[0]) if len(words) == 1 else _of_several(words)))
 
@@ -218,6 +229,10 @@ def _of_one(word: str) -> Iterator[_Words]:
 
 
 def _of_several(words: _Words) -> Iterator[_Words]:
+    given = set(words)
+    if given & FUNCTIONS and given & IMPAIRED:
+        part = tuple(word for word in words if word not in FUNCTIONS | IMPAIRED)
+        yield from ((*part, *failing) for failing in (*_FAILING, *_WRONG) if part)
     for place in (len(words) - 1, 0):
         head, rest = words[place], (*words[:place], *words[place + 1 :])
         if head in _CONDITIONS and _says_inherited(rest):
@@ -247,7 +262,7 @@ def phrases_for(words: _Words) -> tuple[_Words, ...]:
     telling = tuple(word for word in words if word not in SMALL)
     if not telling or len(telling) > _MOST or TOXIC.issuperset(telling):
         return ()
-    if not (is_trigger(telling[0]) or is_trigger(telling[-1])):
+    if not (is_trigger(telling[0]) or is_trigger(telling[-1]) or FUNCTIONS & set(telling)):
         return ()
     is_phrase = len(words) > 2 and is_finding(words[-1])
     said = (*other_words(telling), *(as_syndrome(words) if is_phrase else ()))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
+from types import MappingProxyType
 
 _ENDINGS: tuple[tuple[str, str], ...] = tuple(
     (ending, root)
@@ -165,13 +166,19 @@ _HARM = frozenset(
 """Of what `says_amiss` knows, the words that are in no group of `AMISS`."""
 
 _SITES = frozenset(
-    "anterior cervical distal inferior lateral left long lower lumbar medial middle posterior proximal right sacral "
-    "superior tubular upper".split()
+    "anterior cervical distal inferior large lateral left long lower lumbar medial middle posterior proximal right "
+    "sacral small superior tubular upper".split()
 )
 """Words that say which of several parts of the body is meant."""
 
-_LONG = frozenset("bone bones".split())
-"""The parts that *long* is a kind of."""
+_KINDS_BY_SIZE = MappingProxyType(
+    {
+        "large": frozenset("artery bowel intestine vessel".split()),
+        "long": frozenset("bone bones".split()),
+        "small": frozenset("artery bowel intestine vessel".split()),
+    }
+)
+"""The parts of which a size is a kind: the long bones and the small intestine have nothing wrong."""
 
 _ADJECTIVAL = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive", "ate", "ent", "ant", "ed")
 
@@ -230,7 +237,7 @@ def same_part(word: str) -> tuple[str, ...]:
 def names_a_part(words: Iterable[str]) -> bool:
     """Whether normalized words only name a part of the body: *thoracic vertebra*, *distal phalanx*."""
     given = list(words)
-    if "long" in given and _LONG.isdisjoint(given):
+    if any(size in given and parts.isdisjoint(given) for size, parts in _KINDS_BY_SIZE.items()):
         return False  # a long face is none, long bones are
     return all(word in _parts_by_word() or word in _SITES for word in given)
 
