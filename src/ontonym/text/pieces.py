@@ -85,20 +85,22 @@ def without_asides(text: str, found: list[Piece], abbreviations: Mapping[str, st
 
     None where there are none.
     """
+    if not any(_is_aside(text, piece, abbreviations) for piece in found):
+        return None
     kept: list[Piece] = []
-    passed = False
     for piece in found:
-        if (
-            text[piece.start : piece.end] in abbreviations
-            and text[piece.start - 1 : piece.start] == "("
-            and text[piece.end : piece.end + 1] == ")"
-        ):
-            passed = True
+        if _is_aside(text, piece, abbreviations):
             continue
         gap = text[kept[-1].end : piece.start] if kept else ""
-        goes_on = piece.goes_on or (gap.count("(") == gap.count(")") == 1 and gap.endswith((") ", ")")))
-        kept.append(replace(piece, goes_on=goes_on))
-    return kept if passed else None
+        joined = not piece.goes_on and gap.count("(") == gap.count(")") == 1 and gap.endswith((") ", ")"))
+        kept.append(replace(piece, goes_on=True) if joined else piece)
+    return kept
+
+
+def _is_aside(text: str, piece: Piece, abbreviations: Mapping[str, str]) -> bool:
+    """Whether a piece is an abbreviation in parentheses."""
+    start, end = piece.start, piece.end
+    return text[start - 1 : start] == "(" and text[end : end + 1] == ")" and text[start:end] in abbreviations
 
 
 def without_hyphens(text: str, found: list[Piece], is_word: Callable[[str], bool]) -> list[Piece] | None:
