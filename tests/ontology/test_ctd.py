@@ -47,6 +47,18 @@ def test_medic_lines(read: Read) -> None:
     assert (release.metadata.format, release.counts.malformed, release.counts.examples[0].line) == ("medic", 1, 4)
 
 
+def test_lines_of_one_id_are_one_concept(read: Read) -> None:
+    concepts, release = read("train_dictionary.txt", "D1||heart attack\nD1|77||mi|heart attack\nD2||fever\nD1||late\n")
+    assert concepts == [
+        Concept("MESH:D1", (Term("heart attack", "preferred"), Term("mi")), alternative_ids=("OMIM:77",)),
+        Concept("MESH:D2", (Term("fever", "preferred"),)),
+    ]
+    counts = release.counts.to_dict()
+    assert (counts["rows"]["kept"], counts["rows"]["malformed"]) == (3, 1)
+    assert counts["terms"]["skipped"] == {"repeated name": 1}
+    assert release.counts.examples[0].problem == "MESH:D1 came before, further up: sort the lines by id"
+
+
 def test_ctd_diseases_tsv(read: Read) -> None:
     concepts, release = read("CTD_diseases.tsv", CTD)
     assert concepts == [

@@ -148,7 +148,7 @@ def _checked(path: Path) -> DiskFile:
             raise FormatError(path, "no such file", hint="Check the path")
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            hint = "A release is read more than once: write it to a file first"
+            hint = "It is read more than once: write it to a file first"
             raise FormatError(path, "is not a file but a pipe or device", hint=hint)
         if not status.st_size:
             raise FormatError(path, "the file is empty", hint=AGAIN)

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from ontonym.files.source import Source
+from ontonym.ontology.options import REPEATED
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Property, Term
@@ -99,25 +100,45 @@ def _header_in(head: str) -> _Header | None:
 
 
 def read_medic(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
-    """The concepts of MEDIC lines: the first id is the concept's, the first name preferred."""
+    """The concepts of MEDIC lines: the first id is the concept's, the first name preferred.
+
+    Lines of the same first id below each other are one concept, as in the dictionaries of BioSyn and SapBERT, which
+    have a line for each name.
+    """
     log.describe(name="MEDIC", title="MEDIC disease vocabulary")
     seen: set[str] = set()
     for source in sources:
+        ids: dict[str, None] = {}
+        names: list[str] = []
         for number, line in enumerate(source.lines(), start=1):
             if not line.strip():
                 continue
             left, bars, right = line.partition("||")
-            ids = [_mesh_or_omim(text, log) for text in left.split("|") if text.strip()]
-            names = [name.strip() for name in right.split("|") if name.strip()]
-            if not bars or not ids or not names:
+            given = [_mesh_or_omim(text, log) for text in left.split("|") if text.strip()]
+            named = [name.strip() for name in right.split("|") if name.strip()]
+            if not bars or not given or not named:
                 log.malformed(source, number, "not of the form ID|ID||name|name", line)
-            elif ids[0] in seen:
-                log.malformed(source, number, f"duplicate id {ids[0]}", line)
-            else:
-                seen.add(ids[0])
-                log.counts.keep()
-                terms = _terms(names[0], names[1:])
-                yield Concept(ids[0], terms, alternative_ids=tuple(dict.fromkeys(ids[1:])))
+                continue
+            if given[0] != next(iter(ids), None):
+                if given[0] in seen:
+                    log.malformed(source, number, f"{given[0]} came before, further up: sort the lines by id", line)
+                    continue
+                if ids:
+                    yield _with_names(ids, names)
+                ids, names = {}, []
+                seen.add(given[0])
+            log.counts.keep()
+            ids |= dict.fromkeys(given)
+            fresh = [name for name in named if name not in names] if names else named
+            log.counts.skip_term(REPEATED, len(named) - len(fresh))
+            names += fresh
+        if ids:
+            yield _with_names(ids, names)
+
+
+def _with_names(ids: Iterable[str], names: Sequence[str]) -> Concept:
+    own, *others = ids
+    return Concept(own, _terms(names[0], names[1:]), alternative_ids=tuple(others))
 
 
 def read_ctd(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
