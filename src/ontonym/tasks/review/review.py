@@ -13,6 +13,7 @@ from typing import Any
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.files.user import user_name
 from ontonym.index import Index
+from ontonym.store.mappings.iris import BARE_PREFIX
 from ontonym.tasks.review.events import VERDICTS, Event, Verdict, check_verdict, new_id, now
 from ontonym.tasks.review.items import Item, Items, ReviewCandidate, read_items, with_candidate
 from ontonym.tasks.review.journal import Bound, Header, ReviewJournal, open_journal, read_journal, start_journal
@@ -190,7 +191,9 @@ class Review:
         """The item of a source concept; InputError for one that is not in the review."""
         found = self.items.get(source)
         if found is None:
-            raise InputError(f"no source concept {source!r} in the review {self.journal.path}")
+            bare = source.removeprefix(f"{BARE_PREFIX}:")  # which files write before codes without a prefix
+            hint = f": did you mean {bare!r}?" if bare in self.items else ""
+            raise InputError(f"no source concept {source!r} in the review {self.journal.path}{hint}")
         return found
 
     def standing(self, source: str) -> ReviewStanding:
