@@ -17,7 +17,7 @@ from ontonym.errors import ArtifactError, InputError, UnknownIdError, UnknownNam
 from ontonym.index import Index, build_index, open_index
 from ontonym.index.query import Query
 from ontonym.store import open_terminology
-from ontonym.tasks import NormalizeOptions, SearchOptions, normalize, search
+from ontonym.tasks import NormalizeOptions, SearchOptions, annotate, normalize, search
 from ontonym.tasks.search import found_hits_of
 from ontonym.tasks.spans import Finder
 from ontonym.types import Mention
@@ -588,6 +588,19 @@ def test_entities_are_found_where_the_pipeline_has_none(made: Path) -> None:
     assert doc.ents[0]._.kb_ents[0][0] == "H:5"
     again = next(nlp.pipe(["He had a heart attack."]))
     assert [ent.kb_id_ for ent in again.ents] == ["H:5"]
+
+
+def test_entities_that_are_found_have_the_answers_of_annotate(made: Path) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("ontonym", config={"index": str(made / "a.index"), "find": True})
+    text = "Pain in the low back and then a heart attack."
+    with open_index(made / "a.index") as index:
+        expected = {one.span: one for one in annotate(index, text)}
+    for ent in nlp(text).ents:
+        one = expected.pop((ent.start_char, ent.end_char))
+        assert (ent.kb_id_, ent._.ontonym.confidence) == (one.id, one.confidence)
+        assert ent._.ontonym.candidates[0].reason == one.candidates[0].reason
+    assert not expected
 
 
 def test_entities_of_the_pipeline_stay_where_some_are_found(made: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from spacy.language import Language
 from spacy.pipeline import Pipe
@@ -21,7 +21,8 @@ from ontonym.errors import InputError
 from ontonym.index.open import Index, IndexPlace
 from ontonym.tasks import carried
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts, spoken_of
-from ontonym.tasks.answer import NormalizeOptions, together
+from ontonym.tasks.answer import Normalization, NormalizeOptions, together
+from ontonym.tasks.duplicates import named_confidence
 from ontonym.tasks.jobs import SameWork
 from ontonym.tasks.normalize import normalize
 from ontonym.tasks.search import SearchOptions
@@ -34,6 +35,8 @@ GROUP = "ontonym"
 NESTED = "NESTED"
 """The id of a nested mention until it is linked."""
 
+_Place: TypeAlias = tuple[int, int, int]
+
 
 @dataclass(frozen=True, slots=True)
 class LinkOptions:
@@ -42,9 +45,9 @@ class LinkOptions:
     ``index`` is the path of the index. Entities with one of ``labels`` are linked, all if it is empty. ``overwrite``:
     link entities that already have an id other than `NIL` too. ``copy_index``: a saved pipeline contains the index, its
     terminologies and its encoder; otherwise it records the path. ``normalize`` says how concepts are found. ``find``:
-    also make entities of what `annotate` finds in the text, where the pipeline has none; their label is the type that
-    `AnnotateOptions` describes. ``nested``: what it finds in longer mentions, or overlapping them, goes with all others
-    into the span group ``ontonym`` (`Doc.spans`), since entities cannot overlap.
+    also make entities of what `annotate` finds in the text, where the pipeline has none, with its answers; their label
+    is the type that `AnnotateOptions` describes. ``nested``: what it finds in longer mentions, or overlapping them, goes
+    with all others into the span group ``ontonym`` (`Doc.spans`), since entities cannot overlap.
     """
 
     index: str
@@ -125,15 +128,15 @@ class ConceptLinker(Pipe):
     def _link(self, docs: Iterable[Doc]) -> None:
         docs = list(docs)
         self._index = self.index.refreshed()  # a pipeline stays open for long: terms may have been added
-        enumerated = self._find(self._index, docs) if self.options.find else {}
-        asked = [pair for doc in docs for pair in self._mentions(doc)]
+        found = self._find(self._index, docs) if self.options.find else {}
         how = self.options.normalize
-        answers = normalize(self._index, (mention for _, mention in asked), how)
         least = how.least(self._index)
-        for (span, _), whole in zip(asked, answers, strict=True):
-            names = enumerated.get((id(span.doc), span.start_char, span.end_char), ())
-            parts = normalize(self._index, [Mention(name) for name in names], how)
-            answer = together(whole, tuple(parts), how.search.k) if names else whole
+        asked = [pair for doc in docs for pair in self._mentions(doc)]
+        given = [mention for span, mention in asked if _place(span) not in found]
+        answers = normalize(self._index, given, how)
+        for span, mention in asked:
+            some = found.get(_place(span))
+            answer = self._answered(mention, some, least) if some else next(answers)
             for token in span if span.kb_id_ != NESTED else ():
                 token.ent_kb_id_ = answer.id or NIL
             span._.ontonym = answer
@@ -146,6 +149,20 @@ class ConceptLinker(Pipe):
                 ]
             self._set_context(doc)
 
+    def _answered(self, mention: Mention, found: Sequence[Annotation], least: float) -> Normalization:
+        """The answer for a mention that was found: in parts where its place is that of several."""
+        how = self.options.normalize
+        by_default = how.threshold is None and how.precision is None
+        answers = []
+        for one in found:
+            reached = named_confidence(one.candidates) if by_default else one.confidence
+            id_ = one.id if reached >= least else None
+            answers.append(Normalization(mention, id_, one.confidence, one.candidates))
+        if len(answers) == 1:
+            return answers[0]
+        parts = [replace(one, mention=Mention(_named(found[place]))) for place, one in enumerate(answers)]
+        return together(answers[0], tuple(parts), how.search.k)
+
     @staticmethod
     def _set_context(doc: Doc) -> None:
         """Says of each entity and nested mention how the text speaks of it, and its section."""
@@ -154,17 +171,17 @@ class ConceptLinker(Pipe):
         for span, (context, section) in zip(spans, told, strict=True):
             set_around(span, context, section)
 
-    def _find(self, index: Index, docs: Sequence[Doc]) -> dict[tuple[int, int, int], list[str]]:
+    def _find(self, index: Index, docs: Sequence[Doc]) -> dict[_Place, list[Annotation]]:
         """Gives the documents the entities that are found where they have none.
 
-        What it returns are the names meant by enumerations that share words, by the document and the place.
+        What it returns is what was found by place: several where members of an enumeration share words.
         """
         how = self.options.normalize
         options = AnnotateOptions(replace(how.answering_all(), composites=False), nested=self.options.nested)
         if self._finding is None or self._finding[0] is not index:
             self._finding = index, SameWork()  # what it learns of one text serves the next
         texts = (doc.text for doc in docs)
-        named: dict[tuple[int, int, int], list[str]] = {}
+        placed: dict[_Place, list[Annotation]] = {}
         for doc, found in zip(docs, annotate_texts(index, texts, options, jobs=self._finding[1]), strict=True):
             taken = {token.i for span in doc.ents for token in span}
             spans, nested = list(doc.ents), []
@@ -173,10 +190,10 @@ class ConceptLinker(Pipe):
                 span = doc.char_span(*one.span, label=label, kb_id=id_, alignment_mode="expand")
                 if span is None:
                     continue
+                placed.setdefault(_place(span), []).append(one)
                 if one.nested:
                     nested.append(span)
                     continue
-                named.setdefault((id(doc), span.start_char, span.end_char), []).append(_named(one))
                 if taken.isdisjoint(token.i for token in span):
                     taken.update(token.i for token in span)
                     spans.append(span)
@@ -185,7 +202,7 @@ class ConceptLinker(Pipe):
                 places = {(span.start, span.end) for span in doc.ents}
                 others = [span for span in nested if (span.start, span.end) not in places]
                 doc.spans[GROUP] = sorted((*doc.ents, *others), key=lambda span: (span.start, -span.end))
-        return {place: names for place, names in named.items() if len(names) > 1}
+        return placed
 
     def _mentions(self, doc: Doc) -> Iterator[tuple[Span, Mention]]:
         text = doc.text
@@ -225,6 +242,11 @@ class ConceptLinker(Pipe):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.name, self.options, vars(self) | {"_index": None, "_finding": None})
+
+
+def _place(span: Span) -> _Place:
+    """A span's document, start and end."""
+    return id(span.doc), span.start_char, span.end_char
 
 
 def _named(one: Annotation) -> str:
