@@ -46,8 +46,8 @@ class LinkOptions:
     link entities that already have an id other than `NIL` too. ``copy_index``: a saved pipeline contains the index, its
     terminologies and its encoder; otherwise it records the path. ``normalize`` says how concepts are found. ``find``:
     also make entities of what `annotate` finds in the text, where the pipeline has none, with its answers; their label
-    is the type that `AnnotateOptions` describes. ``nested``: what it finds in longer mentions, or overlapping them, goes
-    with all others into the span group ``ontonym`` (`Doc.spans`), since entities cannot overlap.
+    is the type that `AnnotateOptions` describes. ``nested``: what it finds in longer mentions, or overlapping them,
+    goes with all others into the span group ``ontonym`` (`Doc.spans`), since entities cannot overlap.
     """
 
     index: str
