@@ -136,3 +136,8 @@ def test_lines_of_a_list_are_findings_of_their_own(index: Index, find: Sought) -
 def test_a_size_is_a_finding_only_where_it_says_nothing_of_the_next_word(index: Index) -> None:
     found = annotate(index, "He is very short. Very short breast, very short and well.")
     assert [(one.span, one.id) for one in found if one.id == "N:12"] == [((6, 16), "N:12"), ((37, 47), "N:12")]
+
+
+def test_what_a_diet_is_is_no_finding(index: Index) -> None:
+    found = annotate(index, "A rash diet, and a rash: dieting.")
+    assert [one.span for one in found if one.id == "N:7"] == [(19, 23)]

@@ -26,6 +26,7 @@ from ontonym.text.wordroots import is_adjective
 _LETTER = re.compile(r"[^\W\d_]")
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9]+")
 _SIZES = frozenset("big broad large little long low narrow short small tall thick thin too very wide".split())
+_DIETS = frozenset("diet diets".split())
 _SHORT = 4
 _LONGEST_ACRONYM = 6
 _MOST_KNOWN = 50_000
@@ -126,7 +127,10 @@ class NamedSpans:
 
 
 def _only_describes(text: str, row: Sequence[Piece], first: int, last: int) -> bool:
-    """Whether pieces only say how large or small the next word's thing is: the *very short* of "very short toes"."""
+    """Whether pieces only say how large or small the next word's thing is, the *very short* of "very short toes", or
+    what a diet is: the *low-sodium* of "low-sodium diet"."""
+    if last + 1 < len(row) and row[last + 1].continues and not _DIETS.isdisjoint(row[last + 1].words):
+        return True
     if not _SIZES.issuperset(word for piece in row[first : last + 1] for word in piece.words):
         return False
     if last + 1 == len(row) or not row[last + 1].continues:

@@ -20,7 +20,7 @@ _AFTER_OF = frozenset("the a an his her their its".split())
 
 _PREFIX = re.compile(r"(?<![\w-])(?:anti|non|pre|self|[a-z])-$", re.IGNORECASE)
 _LONGEST_PREFIX = 6
-_THINGS = frozenset("agent agents assay assays site sites steroid steroids".split())
+_THINGS = frozenset("agent agents assay assays diet diets site sites steroid steroids".split())
 """What is no patient's: "haemolytic assays" have no haemolysis."""
 
 ELSEWHERE = frozenset(
