@@ -24,7 +24,7 @@ from ontonym.learning.acceptance import (
 )
 from ontonym.tasks import AnnotateOptions, SearchOptions, annotate
 from ontonym.tasks.acceptance import FOUND, SHAPE, Acceptance, OperatingPoint, default_acceptance
-from ontonym.tasks.likely import LikelyFinder
+from ontonym.tasks.likely import LikelyFinder, PiecedText
 from ontonym.text.pieces import pieces
 
 OBO = """format-version: 1.2
@@ -105,12 +105,12 @@ def test_names_keep_their_places_and_likely_mentions_lie_beside_them(index: Inde
 def test_stretches_have_every_feature_and_no_hidden_name(index: Index) -> None:
     text = "severe incontinence"
     (row,) = index.signals.spelled(["urinary", "incontinence"]).tolist()
-    shown = list(LikelyFinder(index, SearchOptions()).stretches(text, pieces(text), {}))
+    shown = list(LikelyFinder(index, SearchOptions()).stretches(PiecedText(text, pieces(text))))
     assert [one.lookup for one in shown] == ["severe incontinence", "incontinence"]
     assert all(len(one.shape) == len(SHAPE) for one in shown)
     assert dict(zip(SHAPE, shown[0].shape, strict=True))["modifier"] == 1
     hidden = LikelyFinder(index, SearchOptions(), hidden=np.array([row]))
-    assert list(hidden.stretches(text, pieces(text), {})) == []
+    assert list(hidden.stretches(PiecedText(text, pieces(text)))) == []
 
 
 def test_definitions_give_right_and_wrong_examples(index: Index) -> None:
@@ -268,7 +268,7 @@ def test_a_word_of_very_many_names_is_none_by_itself(spasms: Index) -> None:
     finder = LikelyFinder(spasms, SearchOptions())
 
     def seen(text: str) -> list[str]:
-        return [one.lookup for one in finder.stretches(text, pieces(text), {})]
+        return [one.lookup for one in finder.stretches(PiecedText(text, pieces(text)))]
 
     assert seen("zinc deficiency") == ["zinc deficiency"]
     assert seen("deficiency") == []

@@ -18,7 +18,7 @@ from ontonym.arrays import Doubles, Mask
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.tasks.acceptance import FOUND, SHAPE, Acceptance, Logistic, OperatingPoint
-from ontonym.tasks.likely import LikelyFinder, Stretch
+from ontonym.tasks.likely import LikelyFinder, PiecedText, Stretch
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spans import Finder, SpanOptions
 from ontonym.text.normalization import tokens
@@ -239,7 +239,7 @@ def _judged(finder: LikelyFinder, one: MarkedText) -> Iterator[tuple[float, bool
     """The probability of every stretch that is found in a text, and whether it is right."""
     defined = defined_in(one.text)
     row = pieces(one.text, defined)
-    for likely, probability in finder.find(one.text, row, one.taken, defined):
+    for likely, probability in finder.find(PiecedText(one.text, row, defined, one.taken)):
         start, end = row[likely.stretch.first].start, row[likely.stretch.last].end
         is_right = any(other.overlaps(start, end) and likely.concept in other.concepts for other in one.mentions)
         if is_right or likely.concept not in one.own:
@@ -286,7 +286,7 @@ def _examples(
         row = pieces(one.text, defined)
         asked: list[Stretch] = []
         weights: list[float] = []
-        for stretch in finder.stretches(one.text, row, defined):
+        for stretch in finder.stretches(PiecedText(one.text, row, defined)):
             start, end = row[stretch.first].start, row[stretch.last].end
             if any(start < other[1] and other[0] < end for other in one.taken):
                 continue

@@ -3,9 +3,10 @@ disorder" for Genetic Diseases, Inborn."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 
@@ -89,6 +90,29 @@ class Head:
         return not self.lies_in(stretch) or stretch.first < stretch.last
 
 
+@dataclass(frozen=True, slots=True)
+class PiecedText:
+    """A text in ``pieces``, with its abbreviations (``defined``), as likely mentions are looked for in it.
+
+    None lies in the places ``taken``, in characters. One may have ``heads`` in it if it means another concept than
+    these.
+    """
+
+    text: str
+    pieces: Sequence[Piece]
+    defined: Mapping[str, str] = field(default_factory=dict)
+    taken: tuple[tuple[int, int], ...] = ()
+    heads: tuple[Head, ...] = ()
+
+    @property
+    def key(self) -> _Key:
+        """What tells it from other texts, and from itself with other mentions taken."""
+        return self.text, self.taken, self.heads
+
+
+_Key: TypeAlias = tuple[str, tuple[tuple[int, int], ...], tuple[Head, ...]]
+
+
 class LikelyFinder:
     """Finds likely mentions of the concepts that ``search`` may find; the name rows ``hidden`` are left out."""
 
@@ -108,7 +132,7 @@ class LikelyFinder:
         self._kinds = _kinds_of(index, allowed)
         self._matches: dict[tuple[str, ...], tuple[PartialMatch, float]] = {}
         self._known: dict[str, tuple[int, int, bool, tuple[float, ...]] | None] = {}
-        self._ahead: dict[tuple[str, tuple[tuple[int, int], ...], tuple[Head, ...]], list[Stretch]] = {}
+        self._ahead: dict[_Key, list[Stretch]] = {}
 
     def judging(self, acceptance: Acceptance) -> LikelyFinder:
         """The same finder, with what it knows, under another acceptance."""
@@ -117,21 +141,13 @@ class LikelyFinder:
         other._ahead = {}
         return other
 
-    def find(
-        self,
-        text: str,
-        row: Sequence[Piece],
-        taken: Collection[tuple[int, int]],
-        defined: Mapping[str, str],
-        heads: Sequence[Head] = (),
-    ) -> Iterator[tuple[Likely, float]]:
-        """The accepted stretches outside the ``taken`` places (in characters), none overlapping, with their
-        probabilities, the likeliest first. One may have ``heads`` in it if it means another concept than these."""
+    def find(self, read: PiecedText) -> Iterator[tuple[Likely, float]]:
+        """The accepted stretches, none overlapping, with their probabilities, the likeliest first."""
         acceptance = self._given or default_acceptance()
-        free = free_pieces(row, taken)
-        asked = self._ahead.pop((text, tuple(taken), tuple(heads)), None)
+        free = free_pieces(read.pieces, read.taken)
+        asked = self._ahead.pop(read.key, None)
         if asked is None:
-            asked = self._asked(text, row, taken, defined, heads)
+            asked = self._asked(read)
         likely = [one for one in self.searched(asked) if not (one.spelled or self._is_other(one))]
         if not likely:
             return
@@ -140,7 +156,7 @@ class LikelyFinder:
             stretch = likely[place].stretch
             if sure[place] < acceptance.accepted:
                 return
-            if any(head.lies_in(stretch) and likely[place].concept in head.concepts for head in heads):
+            if any(head.lies_in(stretch) and likely[place].concept in head.concepts for head in read.heads):
                 continue
             if free[stretch.first : stretch.last + 1].all():
                 free[stretch.first : stretch.last + 1] = False
@@ -159,40 +175,30 @@ class LikelyFinder:
             return True
         return names_a_part(name) and says_amiss(tokens(self._index.preferred(one.concept)))
 
-    def look_ahead(
-        self,
-        texts: Sequence[tuple[str, Sequence[Piece], Collection[tuple[int, int]], Mapping[str, str], Sequence[Head]]],
-    ) -> None:
+    def look_ahead(self, texts: Sequence[PiecedText]) -> None:
         """Searches together for what `find` will search for in each of these texts, which is faster."""
-        self._ahead.clear()
-        for text, row, taken, defined, heads in texts:
-            self._ahead[text, tuple(taken), tuple(heads)] = self._asked(text, row, taken, defined, heads)
+        self._ahead = {read.key: self._asked(read) for read in texts}
         for _ in self.searched([one for asked in self._ahead.values() for one in asked]):
             pass
 
-    def _asked(
-        self,
-        text: str,
-        row: Sequence[Piece],
-        taken: Collection[tuple[int, int]],
-        defined: Mapping[str, str],
-        heads: Sequence[Head],
-    ) -> list[Stretch]:
-        """The stretches outside the ``taken`` places that are likely enough to be searched for."""
+    def _asked(self, read: PiecedText) -> list[Stretch]:
+        """The stretches that are likely enough to be searched for."""
         acceptance = self._given or default_acceptance()
-        free = free_pieces(row, taken)
+        free = free_pieces(read.pieces, read.taken)
         seen = [
             one
-            for one in self.stretches(text, row, defined)
-            if free[one.first : one.last + 1].all() and all(head.lets(one) for head in heads)
+            for one in self.stretches(read)
+            if free[one.first : one.last + 1].all() and all(head.lets(one) for head in read.heads)
         ]
         if not seen:
             return []
         chances = acceptance.shape.probabilities(np.array([one.shape for one in seen]))
         return [one for one, chance in zip(seen, chances.tolist(), strict=True) if chance >= acceptance.searched]
 
-    def stretches(self, text: str, row: Sequence[Piece], defined: Mapping[str, str]) -> Iterator[Stretch]:
-        """All stretches of a text that have words in common with a name and may be of the terminology's kind."""
+    def stretches(self, read: PiecedText) -> Iterator[Stretch]:
+        """All stretches of a text that have words in common with a name and may be of the terminology's kind, whatever
+        is taken."""
+        text, row = read.text, read.pieces
         written = [text[piece.start : piece.end].lower() for piece in row]
         for first, last in stretches(text, row):
             words = tuple(word for piece in row[first : last + 1] for word in piece.words)
@@ -202,7 +208,7 @@ class LikelyFinder:
             if match.of_name and kind >= _LEAST_KIND:
                 lookup = " ".join(text[row[first].start : row[last].end].split())
                 shape = self._shape(text, row, written, first, last, match, kind, words)
-                yield Stretch(first, last, expand(lookup, defined) if defined else lookup, words, shape)
+                yield Stretch(first, last, expand(lookup, read.defined) if read.defined else lookup, words, shape)
 
     def _match(self, words: tuple[str, ...]) -> tuple[PartialMatch, float]:
         found = self._matches.get(words)

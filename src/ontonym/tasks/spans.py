@@ -16,7 +16,7 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.windows import NameWindows
 from ontonym.tasks.acceptance import Acceptance
-from ontonym.tasks.likely import Head, LikelyFinder
+from ontonym.tasks.likely import Head, LikelyFinder, PiecedText
 from ontonym.tasks.namedspans import NamedSpans
 from ontonym.tasks.overlaps import IN_OTHER_WORDS, RankedSpan, Span, longest, nested, placed, with_qualifiers
 from ontonym.tasks.proposals import Proposer
@@ -96,9 +96,24 @@ class _Read(NamedTuple):
     apart: list[Span]
     genes: frozenset[str]
 
+    def beside(self, text: str) -> PiecedText:
+        """The text as likely mentions are looked for in it beside what was found."""
+        return PiecedText(text, self.pieces, self.defined, tuple(_places(self.apart)), tuple(self.heads))
+
 
 def _places(spans: Sequence[Span]) -> list[tuple[int, int]]:
     return [(span.start, span.end) for span in spans]
+
+
+def _likely_in(finder: LikelyFinder, read: PiecedText) -> list[Span]:
+    """What resembles a name, in none of the taken places."""
+    return [
+        Span(
+            read.pieces[one.stretch.first].start, read.pieces[one.stretch.last].end, one.stretch.lookup, accepted,
+            sure=min(accepted / _ACCEPTED_OF_RIGHT, 1.0),
+        )
+        for one, accepted in finder.find(read)
+    ]  # fmt: skip
 
 
 class Finder:
@@ -134,12 +149,7 @@ class Finder:
         fresh = [text for text in dict.fromkeys(texts) if text not in self._texts]
         read = [self._read(text) for text in fresh]
         if self._likely is not None and len(fresh) > 1:
-            self._likely.look_ahead(
-                [
-                    (text, one.pieces, _places(one.apart), one.defined, one.heads)
-                    for text, one in zip(fresh, read, strict=True)
-                ]
-            )
+            self._likely.look_ahead([one.beside(text) for text, one in zip(fresh, read, strict=True)])
         found = {text: self._finished(text, one) for text, one in zip(fresh, read, strict=True)}
         spans = [list(found[text] if text in found else self._texts[text]) for text in texts]
         if len(self._texts) + len(found) > _MOST_TEXTS:
@@ -182,7 +192,7 @@ class Finder:
             chosen = self._with_likely(self._likely, text, read)
             chosen = with_qualifiers(chosen, text, found)
             if self._options.nested:
-                others = [*others, *self._likely_in(self._likely, text, found, (), defined)]
+                others = [*others, *_likely_in(self._likely, PiecedText(text, found, defined))]
         if self._options.nested:
             chosen = [*chosen, *nested(others, chosen)]
         return sorted(chosen, key=lambda span: (span.start, span.nested, -span.end))
@@ -190,7 +200,7 @@ class Finder:
     def _with_likely(self, finder: LikelyFinder, text: str, read: _Read) -> list[Span]:
         """What was chosen and what resembles a name: in no chosen place, or around a name of one word if it means
         another concept, as "coronary spasm" does around *spasm*."""
-        found = self._likely_in(finder, text, read.pieces, read.apart, read.defined, read.heads)
+        found = _likely_in(finder, read.beside(text))
         found = meant_by_long_forms(text, read.defined, read.pieces, read.chosen, found)
         kept = found + [
             one for one in read.chosen if not any(span.start <= one.start and one.end <= span.end for span in found)
@@ -220,28 +230,6 @@ class Finder:
         if written.isupper() or not (named or other_words(tuple(tokens(written)))):
             return frozenset()
         return frozenset(map(self._lexicon.concept, self._lexicon.spelled(words)))
-
-    @staticmethod
-    def _likely_in(
-        finder: LikelyFinder,
-        text: str,
-        row: Sequence[Piece],
-        chosen: Sequence[Span],
-        defined: dict[str, str],
-        heads: Sequence[Head] = (),
-    ) -> list[Span]:
-        """What resembles a name, in none of the chosen places."""
-        taken = _places(chosen)
-        return [
-            Span(
-                row[one.stretch.first].start,
-                row[one.stretch.last].end,
-                one.stretch.lookup,
-                accepted,
-                sure=min(accepted / _ACCEPTED_OF_RIGHT, 1.0),
-            )
-            for one, accepted in finder.find(text, row, taken, defined, heads)
-        ]
 
     def _ranked(
         self, proposer: Proposer, text: str, rows: Sequence[list[Piece]], candidates: Iterable[Span]
