@@ -9,7 +9,8 @@ import pytest
 
 from ontonym.index import AddedTerm, IndexOptions, add_terms, open_index, update_index
 from ontonym.index.everyday import SOURCE, clinical_synonyms, everyday_names
-from ontonym.tasks import SearchOptions, search
+from ontonym.tasks import SearchOptions, annotate, search
+from ontonym.tasks.overlaps import EVERYDAY
 from ontonym.text.normalization import canonical
 
 SYNCOPE = "id: H:1\nname: Syncope"
@@ -105,3 +106,16 @@ def test_every_row_of_the_list_is_whole() -> None:
     assert all(set(same) <= set(clinical) for same, (clinical, _) in zip(clinical_synonyms(), rows, strict=True))
     firsts = [canonical(clinical[0]) for clinical, _ in rows]
     assert len(set(firsts)) == len(firsts)
+
+
+def test_in_texts_everyday_names_are_less_sure_and_no_other_words(workshop: Any) -> None:
+    immune, blood = "id: H:9\nname: Acquired immunodeficiency syndrome", "id: H:8\nname: Infectious mononucleosis"
+    index = workshop.index(workshop.terminology("a", immune, blood, SYNCOPE), options=IndexOptions())
+    assert {"aids", "glandular"} <= {name.lower() for row in range(3) for name in index.aliases(row)}
+    said, meant = annotate(index, "It was syncope: he passed out."), {"syncope": 1.0, "passed out": EVERYDAY}
+    assert {one.text: one.confidence for one in said} == {
+        text: pytest.approx(sure * said[0].confidence) for text, sure in meant.items()
+    }
+    assert [one.text for one in annotate(index, "An aid for AIDS, with glandular fever and glandular atrophy.")] == [
+        "AIDS", "glandular fever",
+    ]  # fmt: skip

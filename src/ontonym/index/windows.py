@@ -139,6 +139,11 @@ class NameWindows:
         first, names = self._part(row)
         return int(names.concepts[row - first])
 
+    def is_everyday(self, row: int) -> bool:
+        """Whether a name is one of the everyday names that come with the package."""
+        everyday = self._index.signals.everyday
+        return everyday is not None and self._part(row)[1] is everyday.part.names
+
     def names_of(self, concept: int) -> Iterator[list[str]]:
         """The words of each name of a concept."""
         for _, names in self._parts:

@@ -15,7 +15,7 @@ import numpy as np
 from ontonym.arrays import Mask
 from ontonym.index.windows import NameWindows, Window
 from ontonym.memo import Memo
-from ontonym.tasks.overlaps import Span
+from ontonym.tasks.overlaps import EVERYDAY, Span
 from ontonym.text.abbreviations import expand
 from ontonym.text.chunks import belongs_after, is_border
 from ontonym.text.normalization import tokens
@@ -64,8 +64,13 @@ class NamedSpans:
             start, end = row[first].start, row[last].end
             if (first < last and belongs_after(text, row, last)) or _only_describes(text, row, first, last):
                 continue
-            if self._counts(text, row[first : last + 1], window, defined):
-                yield Span(start, end, self._lookup(text[start:end], row[first : last + 1], defined))
+            if not self._counts(text, row[first : last + 1], window, defined):
+                continue
+            is_everyday = all(map(self._lexicon.is_everyday, self._left(window.rows)))
+            if is_everyday and first == last and self._is_another_word(text, row, first, window):
+                continue
+            lookup = self._lookup(text[start:end], row[first : last + 1], defined)
+            yield Span(start, end, lookup, sure=EVERYDAY if is_everyday else 1.0)
 
     @staticmethod
     def _limits(row: list[Piece], owners: np.typing.NDArray[np.int64]) -> np.typing.NDArray[np.int64]:
@@ -92,6 +97,18 @@ class NamedSpans:
         return (
             written in defined or written.removesuffix("s") in defined or self._means_name[written, rows, row[0].flat]
         )
+
+    def _is_another_word(self, text: str, row: Sequence[Piece], place: int, window: Window) -> bool:
+        """Whether a word that is an everyday name is another word than that: the *aid* that is no "aids", and the
+        *albino* of "albino rats", an adjective of the next word."""
+        rows = self._left(window.rows)
+        written = text[row[place].start : row[place].end].lower()
+        terms = {term.lower() for one in rows for term in self._lexicon.spellings(one)}
+        if terms.isdisjoint({written, written.removesuffix("s")}):
+            return True
+        after = place + 1
+        goes_on = after < len(row) and row[after].continues
+        return goes_on and is_adjective(written) and not is_border(text[row[after].start : row[after].end].lower())
 
     def _shares_letters(self, written: str, piece: Piece, rows: tuple[int, ...]) -> bool:
         """Whether a word that is written small is an abbreviation in all of these names, as in "ALL, childhood"."""

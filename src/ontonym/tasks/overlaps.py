@@ -31,9 +31,9 @@ class Span:
     sure: float = 1.0
 
 
-IN_OTHER_WORDS = 0.8
-"""How likely words that propose a name mean it: of what was found so on three corpora, right four fifths as often as
-what was found by name (docs/decisions.md)."""
+IN_OTHER_WORDS, EVERYDAY = 0.8, 0.65
+"""How likely words that propose a name mean it, and everyday names that come with the package: of what was found so on
+three corpora, right as often in proportion to what was found by name, or less (docs/decisions.md)."""
 
 RankedSpan: TypeAlias = tuple[tuple[float, ...], tuple[int, ...], Span, bool]
 """A span with its rank, higher is better, the numbers of its pieces, and whether an enumeration joins these."""
