@@ -101,8 +101,8 @@ def _measure_task(bench: Bench, name: str, task: Judged, index: Index, usual: In
     found = list(_dictionary(index, documents, gold, task.within))
     rows.append(_row(PEER, found, index, judging, time.perf_counter() - began))
     protocol = (
-        f"{title}; names of the ontology only, but in the row with everyday names, which is an index as it comes; nothing "
-        "was learned from a corpus",
+        f"{title}; names of the ontology only, but in the row of an index as it comes, with everyday names; "
+        "nothing was learned from a corpus",
         "composites are right, as mentions, with any part; gold without a concept or a place left out; "
         f"left out of what ontonym finds: {', '.join(task.left_out) or 'nothing'}",
         "documents/s in one process; the dictionary's time includes reading the names",
