@@ -254,7 +254,7 @@ def _read(answer: Normalization, span: Span, text: str, least: float) -> Normali
     other = Correction.EXPANDED if is_expanded else Correction.REWORDED
     correction = Correction.NONE if is_as_written else other
     hits = tuple(read_hit(hit, span.lookup, correction, span.sure) for hit in answer.candidates)
-    confidence = answer.confidence * span.sure
+    confidence = round(answer.confidence * span.sure, 6)
     return replace(answer, id=answer.id if confidence >= least else None, confidence=confidence, candidates=hits)
 
 

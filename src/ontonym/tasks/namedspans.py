@@ -100,7 +100,7 @@ class NamedSpans:
 
     def _is_another_word(self, text: str, row: Sequence[Piece], place: int, window: Window) -> bool:
         """Whether a word that is an everyday name is another word than that: the *aid* that is no "aids", and the
-        *albino* of "albino rats", an adjective of the next word."""
+        *glandular* of "glandular atrophy", an adjective of the next word."""
         rows = self._left(window.rows)
         written = text[row[place].start : row[place].end].lower()
         terms = {term.lower() for one in rows for term in self._lexicon.spellings(one)}
