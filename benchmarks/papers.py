@@ -1,6 +1,6 @@
 """Every table of the five papers that open data allows, in the papers' layouts, as one page: build/papers/index.html.
 
-    python benchmarks/papers.py             (some three hours of work; needs the extras eval, train and demo)
+    python benchmarks/papers.py             (some two hours on two cores; needs the extras eval, train and demo)
 
 Two benchmarks run side by side where there are two cores, each with what it says in a file beside the page. The figures
 of each are kept as JSON there under the commit that measured them. What is there for this commit is not measured again,
