@@ -11,7 +11,7 @@ Where to look (a test holds this list to the files):
 - why: ``explain``, ``comparing``, ``deciding``, ``lifts``, ``words``; in sentences: ``describing``, ``decisions``
 - a concept by itself: ``concepts``
 - mappings between terminologies: ``match``; their review: ``review``; to encyclopedias: ``align``, ``alignments``,
-  ``weighing``
+  ``weighing``, ``claims``
 - in other programs: ``spacy``, ``spanattributes``, ``carried``, ``cards``, ``chosen``; ``demo``
 """
 

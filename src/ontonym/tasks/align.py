@@ -76,7 +76,8 @@ class PageCandidate:
 
     ``confidence`` is in [0, 1], None if the candidate was neither weighed nor read. ``lexical`` is BM25, 0 upward,
     ``char`` the cosine of n-grams and ``reranked`` the reranker's score, both in [0, 1]; ``reranked`` is None if it was
-    not read. ``same`` is the number of the concept's names that the page has.
+    not read. ``same`` is the number of the concept's names that the page has. ``claimed_by`` is the row of another
+    concept that is surer of the page, None where there is none or nobody asked (`ontonym.tasks.claims`).
     """
 
     page: int
@@ -85,6 +86,7 @@ class PageCandidate:
     char: float
     same: int
     reranked: float | None = None
+    claimed_by: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from ontonym.tasks.align import (
     check_sides,
     decided_links,
 )
+from ontonym.tasks.claims import PageClaims
 from ontonym.text.counting import count
 from ontonym.types import Progress
 
@@ -165,6 +166,10 @@ class AlignmentRows:
             others.insert(1, f"{count(one.same, 'name')} in common")
         if one.reranked is not None:
             others.append(f"reranker {one.reranked:.4f}")
+        if one.claimed_by is not None:
+            others.append(
+                f"rather the page of {self.source.id(one.claimed_by)} {self.source.preferred(one.claimed_by)}"
+            )
         return {
             "subject_id": self.source.id(row),
             "subject_label": self.source.preferred(row),
@@ -214,9 +219,10 @@ def write_alignment(
 ) -> PageAlignment:
     """Aligns the concepts of ``source`` with pages and writes the alignment as SSSOM TSV, the most likely page first.
 
-    Concepts whose page is known, by an id or by the mapping files ``known``, are left out, unless ``every`` is set.
-    Pages below ``threshold`` are not written. Results are kept in the file `unfinished` until the end, and ``resume``
-    continues from it. ``made`` says how the alignment was made, such as a command line.
+    Concepts whose page is known, by an id or by the mapping files ``known``, are left out, unless ``every`` is set. A
+    page of which another concept is surer, or that is known to be another's, is hardly a concept's
+    (`ontonym.tasks.claims`). Pages below ``threshold`` are not written. Results are kept in the file `unfinished` until
+    the end, and ``resume`` continues from it. ``made`` says how the alignment was made, such as a command line.
 
     Raises what `align` raises, InputError if both sides are the same or a file cannot be written, MismatchError if the
     file of results belongs to another run.
@@ -233,8 +239,11 @@ def write_alignment(
         for _ in journal.add(align(source, pages, islice(rows, resumed, None), options, second)):
             progress("aligning", journal.done, len(rows))
         counts = AlignmentRows(source, pages, threshold, denied)
+        found = journal.read()
+        if second.weighing is not None:  # else the confidences are a reranker's scores, of each page by itself
+            found = PageClaims(found, links, denied).settle(journal.read())
         about = MappingFacts(slots=align_slots(source, pages, options, made))
-        written = write_mappings(output, counts.of(journal.read()), about, format="sssom").mappings
+        written = write_mappings(output, counts.of(found), about, format="sssom").mappings
         finished = True
     finally:
         journal.close(finished=finished)
