@@ -1,4 +1,5 @@
-"""What two papers leave for future work: finer mixing of tasks (Kong), negatives from the model's own wrong answers.
+"""What papers leave for future work: finer mixing of tasks (Kong), negatives from the model's own wrong answers, other
+ratios of annotated texts (Xu).
 
 Static encoders learn from the names and links of HPO and the Disease Ontology in a few steps each; mentions are asked
 as they are, by the dense signal alone. What else is left for future work is in `document.py` (mentions in context, Xu).
@@ -9,12 +10,13 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from figures import Bench, Row, Sheet, main
 from heldout import source_places
 from judging import once, report_of
+from lessons import CORPORA
 from materials import indexed, work_folder
 from ncbi import TERMINOLOGIES
 from ontonym.errors import InputError
@@ -22,6 +24,7 @@ from ontonym.evaluate import BootstrapOptions, NormalizationReport
 from ontonym.evaluate.indexes import normalizer
 from ontonym.index.names import IndexOptions
 from ontonym.tasks import NormalizeOptions, SearchOptions
+from sources import data_folder
 
 TASKS = ("ncbi", "bc5cdr-disease")
 SOURCES = ("hpo", "doid")
@@ -48,19 +51,47 @@ HARD = {
 """Negatives of the encoder's own, with the options of ``ontonym pairs``."""
 
 
+RATIOS = (0.1, 1 / 3, 1.0, 3.0)
+"""Annotated texts for each name of the ontology (Xu has a third)."""
+
+PARTS = ("mixing", "ratio")
+"""What may be measured by itself; negatives from wrong answers go on from the mixing."""
+
+
 def measure(bench: Bench, chosen: argparse.Namespace) -> None:
-    """Trains every arm, and asks it."""
+    """Trains every arm of the chosen parts, and asks it."""
     with work_folder(chosen.work) as folder:
-        place, places = TERMINOLOGIES["medic"](folder), source_places()
-        learned = [str(places[name]) for name in SOURCES]
-        mixed: dict[str, Mapping[str, NormalizationReport]] = {}
-        for number, (name, options) in enumerate(MIXED.items()):
-            encoder = folder / f"mixed-{number}.encoder"
-            _run(["train", *learned, "--base", "none", *options, *_numbers(chosen.steps), "-o", str(encoder)])
-            mixed[name] = _asked(place, encoder, folder)
-        bench.show(_sheet("mixing", "Synonyms and links mixed in different ways (Kong)", mixed, chosen))
-        wrong = _wrong(learned, place, folder, mixed["synonyms"], chosen)
-        bench.show(_sheet("wrong", "Negatives from the encoder's own answers", wrong, chosen))
+        place = TERMINOLOGIES["medic"](folder)
+        if "mixing" in chosen.parts:
+            _measure_mixing(bench, place, folder, chosen)
+        if "ratio" in chosen.parts:
+            found = {name: _asked(place, encoder, folder) for name, encoder in _by_ratio(place, folder, chosen)}
+            taught = f"MEDIC's names and the mentions of NCBI's train split, batch-hard triplets, {chosen.steps} steps"
+            bench.show(_sheet("ratio", "Annotated texts for each name of the ontology (Xu 4.2)", found, taught))
+
+
+def _by_ratio(place: Path, folder: Path, chosen: argparse.Namespace) -> Iterator[tuple[str, Path]]:
+    corpus = str(data_folder() / CORPORA["ncbi"])
+    for number, ratio in enumerate(RATIOS):
+        encoder = folder / f"ratio-{number}.encoder"
+        texts = ["--recipe", "batches", "--annotated", corpus, "--ratio", f"{ratio:g}"]
+        numbers = ["--loss", "batch-hard", "--steps", str(chosen.steps), "--threads", "1", "--seed", "0"]
+        _run(["train", str(place), "--base", "none", *texts, *numbers, "-o", str(encoder)])
+        yield f"{ratio:.2g}", encoder
+
+
+def _measure_mixing(bench: Bench, place: Path, folder: Path, chosen: argparse.Namespace) -> None:
+    taught = f"{' and '.join(SOURCES)}, softmax in the batch, {chosen.steps} steps"
+    places = source_places()
+    learned = [str(places[name]) for name in SOURCES]
+    mixed: dict[str, Mapping[str, NormalizationReport]] = {}
+    for number, (name, options) in enumerate(MIXED.items()):
+        encoder = folder / f"mixed-{number}.encoder"
+        _run(["train", *learned, "--base", "none", *options, *_numbers(chosen.steps), "-o", str(encoder)])
+        mixed[name] = _asked(place, encoder, folder)
+    bench.show(_sheet("mixing", "Synonyms and links mixed in different ways (Kong)", mixed, taught))
+    wrong = _wrong(learned, place, folder, mixed["synonyms"], chosen)
+    bench.show(_sheet("wrong", "Negatives from the encoder's own answers", wrong, taught))
 
 
 def _wrong(
@@ -108,9 +139,7 @@ def _asked(place: Path, encoder: Path, folder: Path) -> dict[str, NormalizationR
         }
 
 
-def _sheet(
-    key: str, title: str, found: Mapping[str, Mapping[str, NormalizationReport]], chosen: argparse.Namespace
-) -> Sheet:
+def _sheet(key: str, title: str, found: Mapping[str, Mapping[str, NormalizationReport]], taught: str) -> Sheet:
     rows: list[Row] = [
         {"learned from": name, **{f"{task} accuracy@1": by[task].measures["accuracy@1"] for task in TASKS}}
         for name, by in found.items()
@@ -118,8 +147,7 @@ def _sheet(
     some = next(iter(found.values()))
     protocol = (
         *(f"{task}: {report.protocol.caption()}, n {len(report.ranks):,}" for task, report in some.items()),
-        f"a static encoder from nothing, {chosen.steps} steps, softmax in the batch, {' and '.join(SOURCES)}, seed 0; "
-        "mentions as they are",
+        f"a static encoder from nothing: {taught}, seed 0; mentions as they are",
         BootstrapOptions().caption(),
     )
     return Sheet(key, title, protocol, rows)
@@ -128,6 +156,7 @@ def _sheet(
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--steps", type=int, default=200, help="of each training from nothing (default: 200)")
     parser.add_argument("--more", type=int, default=60, help="of each training that goes on (default: 60)")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what is measured (default: all)")
     parser.add_argument("--work", metavar="DIR", help="keep everything here")
 
 
