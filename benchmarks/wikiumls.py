@@ -107,6 +107,8 @@ def _measure(
     runs.time(FUSED, lambda: _fused(world, runs.gold, little, folder))
     runs.time(CLAIMED, lambda: _claimed(world, runs.gold, SecondStage(weighing)))
     bench.show(Sheet("wikiumls", "MeSH to Wikipedia, test split (Rahimi, table 2)", _protocol(world), _rows(runs)))
+    if chosen.no_reranker:
+        return
     if missing(MINILM):
         bench.note(f"without a reranker and {BY_MINILM}: {MINILM} is not installed")
     else:
@@ -307,6 +309,7 @@ def _protocol(world: World) -> tuple[str, ...]:
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--work", metavar="DIR", help="keep what is made here, to go on from (default: a new folder)")
     parser.add_argument("--reranker", metavar="DIR", help="a reranker trained earlier (default: train one, an hour)")
+    parser.add_argument("--no-reranker", action="store_true", help="only the table of the test split")
     parser.add_argument(
         "--taught", type=int, default=TAUGHT, help=f"concepts that the reranker learns from (default: {TAUGHT:,})"
     )
