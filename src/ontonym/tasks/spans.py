@@ -50,8 +50,8 @@ _MOST_KNOWN = 50_000
 _REMEMBERED, _MOST_TEXTS = 200, 5_000  # characters of a text whose mentions are kept, since short texts come again
 _SURE_ENOUGH = 0.94
 _ACCEPTED_OF_RIGHT = 0.5
-"""What acceptance says of a likely mention, as a share of how often it is right in the words of a note: it learned from
-definitions, where fewer stretches are mentions (docs/decisions.md)."""
+"""A likely mention is right twice as often as acceptance says: it learned from definitions, where fewer stretches are
+mentions than in notes (docs/decisions.md)."""
 
 
 Sought = Literal["names", "phrases", "statements", "likely"]
