@@ -13,12 +13,12 @@ from built import SMALL, indexed
 from ontonym.evaluate.annotation import (
     JudgedDocument,
     Placed,
-    annotation_page,
     evaluate_annotation,
     judge_annotations,
     mistake_rows,
     right_by_confidence,
 )
+from ontonym.evaluate.annotationpage import annotation_page
 from ontonym.evaluate.corpora import open_corpus
 from ontonym.index import Index, open_index
 

@@ -15,11 +15,11 @@ from ontonym.cli.terminal import echo
 from ontonym.errors import UnknownNameError
 from ontonym.evaluate.annotation import (
     AnnotationEvaluationOptions,
-    annotation_page,
     evaluate_annotation,
     learned_acceptance,
     write_mistakes,
 )
+from ontonym.evaluate.annotationpage import annotation_page
 from ontonym.evaluate.corpora import CorpusChoice, open_corpora
 from ontonym.files.output import write_lines
 from ontonym.index import open_index

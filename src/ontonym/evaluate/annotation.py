@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 
@@ -16,7 +15,6 @@ from ontonym.evaluate.corpora import Corpus, GoldDocument
 from ontonym.evaluate.results import Evaluation, Results, Table
 from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, mean_interval
 from ontonym.files.cells import guarded
-from ontonym.files.page import page_lines, points, text
 from ontonym.index import Index
 from ontonym.learning.acceptance import AcceptanceOptions, document_dataset, learn_acceptance, measured
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
@@ -343,13 +341,14 @@ def mistake_rows(documents: Sequence[JudgedDocument], index: Index) -> Iterator[
         for gold in one.gold:
             near = [found for found in one.found if found.meets(gold)]
             if not any(_share(found, gold) for found in near):
-                yield _row("other concept" if near else "missed", one, gold, gold.ids, _ids(near), index)
+                yield _row("other concept" if near else "missed", one, gold, gold.ids, ids_of(near), index)
         for found in one.found:
             if not any(found.meets(gold) for gold in one.gold):
                 yield _row("not in gold", one, found, frozenset(), found.ids, index)
 
 
-def _ids(places: Sequence[Placed]) -> frozenset[str]:
+def ids_of(places: Sequence[Placed]) -> frozenset[str]:
+    """The ids of some mentions."""
     return frozenset().union(*(one.ids for one in places))
 
 
@@ -359,12 +358,13 @@ def _row(
     around = document.text[max(place.start - _AROUND, 0) : place.end + _AROUND]
     return (
         kind, document.id, str(place.start), str(place.end), document.text[place.start : place.end],
-        "|".join(sorted(gold)), _names(gold, index), "|".join(sorted(found)), _names(found, index),
+        "|".join(sorted(gold)), names_of(gold, index), "|".join(sorted(found)), names_of(found, index),
         " ".join(around.split()),
     )  # fmt: skip
 
 
-def _names(ids: Collection[str], index: Index) -> str:
+def names_of(ids: Collection[str], index: Index) -> str:
+    """The preferred terms of some ids, without those that the index lacks, with bars between."""
     found = []
     for id_ in sorted(ids):
         number = index.find(id_)
@@ -382,48 +382,3 @@ def write_mistakes(path: Path | str, documents: Sequence[JudgedDocument], index:
         writer.writerow(MISTAKE_COLUMNS)
         writer.writerows([guarded(cell) for cell in row] for row in rows)
     return len(rows)
-
-
-# The page --------------------------------------------------------------------------------------------------------
-
-_STYLE = """<style>
-.note{white-space:pre-wrap;line-height:1.9}
-.note mark{color:inherit;border-radius:3px;padding:1px 2px}
-mark.both{background:#b7e4c0}mark.gold{background:#f6c6c6}mark.found{background:#cfe0fb}mark.other{background:#f8e3a8}
-</style>"""
-_KINDS = {"both": "found as in gold", "other": "another concept than in gold", "gold": "missed", "found": "not in gold"}
-
-
-def annotation_page(title: str, documents: Sequence[JudgedDocument], index: Index, about: Sequence[str] = ()) -> str:
-    """A page with the texts, gold and found mentions in colour; the pointer over one shows its concepts."""
-    return "\n".join(page_lines(title, _body(title, documents, index, about)))
-
-
-def _body(title: str, documents: Sequence[JudgedDocument], index: Index, about: Sequence[str]) -> Iterator[str]:
-    yield _STYLE
-    yield f"<h1>{text(title)}</h1>{points(about)}"
-    yield "<p>" + " ".join(f'<mark class="{kind}">{text(said)}</mark>' for kind, said in _KINDS.items()) + "</p>"
-    for one in documents:
-        yield f'<h2>{text(one.id)}</h2><div class="note">{_marked(one, index)}</div>'
-
-
-def _marked(document: JudgedDocument, index: Index) -> str:
-    """The text with its stretches marked; one covered by gold and found mentions has the concepts of both."""
-    edges = sorted(
-        {0, len(document.text), *(edge for one in (*document.gold, *document.found) for edge in (one.start, one.end))}
-    )
-    shown = []
-    for start, end in pairwise(edges):
-        here = Placed(start, end, ())
-        gold = [one for one in document.gold if one.meets(here)]
-        found = [one for one in document.found if one.meets(here)]
-        written = text(document.text[start:end].replace("\n", " "))
-        if not gold and not found:
-            shown.append(written)
-            continue
-        wanted, given = _ids(gold), _ids(found)
-        kind = "both" if wanted & given else "other" if wanted and given else "gold" if wanted else "found"
-        sides = (("gold", wanted), ("found", given))
-        said = " / ".join(f"{side}: {' '.join(sorted(ids))} {_names(ids, index)}" for side, ids in sides)
-        shown.append(f'<mark class="{kind}" title="{text(said)}">{written}</mark>')
-    return "".join(shown)

@@ -113,8 +113,8 @@ def similarities_of(features: Sequence[float]) -> dict[str, Any]:
 
 
 def read_hit(hit: Hit, read_as: str, correction: Correction, sure: float) -> Hit:
-    """The hit of a text that was ``read_as`` another one, with its confidence times ``sure``, in [0, 1], the probability
-    that the text says that. The reason tells the ``correction``, unless it tells of one already."""
+    """The hit of a text that was ``read_as`` another one; its confidence is multiplied by ``sure``, in [0, 1], the
+    probability that the text says that. The reason tells the ``correction``, unless it tells of one already."""
     if sure < 1:
         hit = with_confidence(hit, round(hit.confidence * sure, 6))
     reason = hit.reason
