@@ -24,7 +24,8 @@ from ontonym.learning.acceptance import (
 )
 from ontonym.tasks import AnnotateOptions, SearchOptions, annotate
 from ontonym.tasks.acceptance import FOUND, SHAPE, Acceptance, OperatingPoint, default_acceptance
-from ontonym.tasks.likely import LikelyFinder, PiecedText
+from ontonym.tasks.likely import LikelyFinder
+from ontonym.tasks.stretches import PiecedText
 from ontonym.text.pieces import pieces
 
 OBO = """format-version: 1.2

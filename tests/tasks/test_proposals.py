@@ -5,12 +5,14 @@ from __future__ import annotations
 import tracemalloc
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from built import SMALL, indexed
 from ontonym.index import Index, open_index
 from ontonym.tasks import AnnotateOptions, annotate, proposals
 from ontonym.tasks.proposals import Proposer
+from ontonym.tasks.textreadings import TextReading
 from ontonym.text.pieces import pieces
 from ontonym.text.wordroots import root
 
@@ -192,10 +194,11 @@ def test_memory_for_a_long_text_does_not_grow_with_all_its_forms(index: Index) -
     text = "0," * 30_000
     proposer = Proposer(index, "O", None)
     row = pieces(text)
-    list(proposer.propose(text[:100], row[:10]))
+    reading = TextReading(text, row, {}, np.ones(len(row), dtype=np.bool_))
+    proposer.propose([reading._replace(row=row[:10], fresh=reading.fresh[:10])])
     tracemalloc.start()
     try:
-        assert list(proposer.propose(text, row)) == []
+        assert proposer.propose([reading]) == [[]]
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -6,17 +6,17 @@ them; a phrase is looked up likewise.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from ontonym.arrays import Doubles, Ints, Mask
+from ontonym.arrays import Doubles, Hashes, Ints, Mask
 from ontonym.index.names import Names
 from ontonym.memo import Memo
-from ontonym.text.strings import hash64
+from ontonym.text.phrases import Phrases
+from ontonym.text.strings import boundaries, hash64, spread
 from ontonym.text.wording import GENERIC
 from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, root
 
@@ -24,32 +24,34 @@ MOST_NAMES = 60
 """A form that more names have says nothing."""
 
 _LIGHT_WEIGHT = 0.3
-_LEAST_SHARE = 0.4
+_LEAST_SHARE, _LEAST_LEFT = 0.4, 0.5
 _MOST_ROOTS = 6
 _MOST_WORDS = 1 << 17
-_BITS = 0xFFFFFFFFFFFFFFFF
+_ROOT = np.dtype([("hash", np.uint64), ("weight", np.float64), ("light", np.bool_)])
 
 
-@dataclass(frozen=True, slots=True)
-class PartialMatch:
-    """How much a phrase and the name nearest to it have in common.
-
-    ``of_phrase`` and ``of_name`` are the shares of their words, weighted by rarity, that both have, in [0, 1].
-    ``rivals`` is the number of names that have the same form.
+class PartialMatches(NamedTuple):
+    """How much each of several phrases and the name nearest to it have in common: the shares of their words, weighted
+    by rarity, that both have, in [0, 1], shape ``(phrases,)``. Both are 0 where no name is near.
     """
 
-    of_phrase: float
-    of_name: float
-    rivals: int
+    of_phrase: Doubles
+    of_name: Doubles
 
     @property
-    def overlap(self) -> float:
+    def overlaps(self) -> Doubles:
         """The harmonic mean of both shares, in [0, 1]."""
         total = self.of_phrase + self.of_name
-        return 2 * self.of_phrase * self.of_name / total if total else 0.0
+        return 2 * self.of_phrase * self.of_name / np.where(total > 0, total, 1)
 
-
-NO_MATCH = PartialMatch(0.0, 0.0, 0)
+    def best(self, phrases: Ints, count: int) -> PartialMatches:
+        """Of several matches of each of ``count`` phrases the one with the most in common, the first of equal ones."""
+        order = np.lexsort((-self.overlaps, phrases))
+        of = phrases[order]
+        first = order[np.append(True, of[1:] != of[:-1])] if len(of) else order
+        found = np.zeros((2, count))
+        found[:, phrases[first]] = self.of_phrase[first], self.of_name[first]
+        return PartialMatches(*found)
 
 
 class PartialForms:
@@ -78,35 +80,41 @@ class PartialForms:
         self._rarity = np.log((len(names) + 2) / counts)
         weights = self._rarity[inverse] * np.where(light_ones, _LIGHT_WEIGHT, 1.0)
         self._forms, self._shares = _forms(len(names), rows, hashes, weights, ~light_ones)
-        self._sorted = self._forms.data  # single values of it cost a tenth of those of the array
         self._words = Memo(self._read, _MOST_WORDS)
 
-    def nearest(self, words: Sequence[str]) -> PartialMatch:
-        """The match of normalized words with the name that has most in common with them."""
-        found = {hash_: (weight, light) for hash_, weight, light in map(self._words.__getitem__, words) if hash_}
-        telling = {hash_: weight for hash_, (weight, light) in found.items() if not light}
-        total, told = sum(weight for weight, _ in found.values()), sum(telling.values())
-        if not telling or total <= 0:
-            return NO_MATCH
-        form = sum(telling) & _BITS
-        best = self._match(form, told / total)
-        if len(telling) > 1:
-            for hash_, weight in telling.items():
-                if (told - weight) / total > max(best.overlap / 2, 0.5):
-                    other = self._match((form - hash_) & _BITS, (told - weight) / total)
-                    best = max(best, other, key=lambda one: one.overlap)
-        return best
+    def nearest(self, phrases: Phrases) -> PartialMatches:
+        """The match of each phrase with the name that has most in common with it."""
+        count = len(phrases)
+        read = np.array([self._words[word] for word in phrases.words], dtype=_ROOT)[phrases.numbers]
+        of, read = _once(phrases.owners, read)
+        hashes, weights, light = read["hash"], read["weight"], read["light"]
+        total = np.bincount(of, weights, minlength=count)
+        of, hashes, weights = of[~light], hashes[~light], weights[~light]
+        sizes, told = np.bincount(of, minlength=count), np.bincount(of, weights, minlength=count)
+        sums = np.zeros(count, dtype=np.uint64)
+        np.add.at(sums, of, hashes)
+        left = (told[of] - weights) / total[of]
+        (some,) = np.nonzero((sizes[of] > 1) & (left > _LEAST_LEFT))
+        (whole,) = np.nonzero(sizes)
+        forms = np.append(sums[whole], (sums[of] - hashes)[some])
+        shares = np.append(told[whole] / total[whole], left[some])
+        return self._matches(forms, shares).best(np.append(whole, of[some]), count)
 
     def rarity(self, word: str) -> float:
         """How rare the root of a normalized word is among the names: the logarithm of one over its share of them."""
         return self._words[word][1]
 
-    def _match(self, form: int, of_phrase: float) -> PartialMatch:
-        start = bisect_left(self._sorted, form)
-        stop = bisect_left(self._sorted, form + 1, start, min(start + MOST_NAMES + 1, len(self._sorted)))
-        if not 0 < stop - start <= MOST_NAMES:
-            return NO_MATCH
-        return PartialMatch(of_phrase, float(self._shares[start:stop].max()), stop - start)
+    def _matches(self, forms: Hashes, of_phrase: Doubles) -> PartialMatches:
+        """The matches of forms, each with the share of its phrase that it has."""
+        starts = np.searchsorted(self._forms, forms)
+        sizes = np.searchsorted(self._forms, forms, side="right") - starts
+        (found,) = np.nonzero((sizes > 0) & (sizes <= MOST_NAMES))
+        shares = np.zeros((2, len(forms)))
+        if len(found):
+            every = self._shares[spread(starts[found], sizes[found])]
+            shares[0, found] = of_phrase[found]
+            shares[1, found] = np.maximum.reduceat(every, boundaries(sizes[found])[:-1])
+        return PartialMatches(*shares)
 
     def _read(self, word: str) -> tuple[int, float, bool]:
         """The hash of a normalized word's root, 0 for `FILLERS`; its weight; and whether the root says little."""
@@ -124,9 +132,19 @@ class PartialForms:
         )
 
 
+def _once(of: Ints, read: npt.NDArray[np.void]) -> tuple[Ints, npt.NDArray[np.void]]:
+    """The roots of phrases, each once in a phrase and in the order given, without those of `FILLERS`."""
+    hashes = read["hash"]
+    order = np.lexsort((hashes, of))
+    again = np.zeros(len(of), dtype=np.bool_)
+    again[order[1:]] = (of[order[1:]] == of[order[:-1]]) & (hashes[order[1:]] == hashes[order[:-1]])
+    (kept,) = np.nonzero(~again & (hashes != 0))
+    return of[kept], read[kept]
+
+
 def _forms(
-    count: int, rows: Ints, hashes: np.typing.NDArray[np.uint64], weights: Doubles, telling: Mask
-) -> tuple[np.typing.NDArray[np.uint64], np.typing.NDArray[np.float32]]:
+    count: int, rows: Ints, hashes: npt.NDArray[np.uint64], weights: Doubles, telling: Mask
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32]]:
     """All forms, sorted, each with the share of its name's weight that it has."""
     totals = np.bincount(rows, weights, minlength=count)
     rows, hashes, weights = rows[telling], hashes[telling], weights[telling]

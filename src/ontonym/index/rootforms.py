@@ -16,6 +16,9 @@ from ontonym.types import KINDS, Kind
 MOST_ROOTS = 9
 """Names of more different roots are not found by them."""
 
+_MARKS = 2
+"""The first bits of forms are marked in four to eight places for each form: two, and those of the number of forms."""
+
 
 class RootForms:
     """The names of one part of an index by the set of their roots; ``first`` is the row of its first name.
@@ -52,13 +55,17 @@ class RootForms:
         by_form = np.argsort(sums[self._rows], kind="stable")
         self._rows = self._rows[by_form]
         self._forms = sums[self._rows]
+        self._shift = np.uint64(64 - _MARKS - len(self._forms).bit_length())
+        self._marked = np.zeros(1 << (64 - int(self._shift)), dtype=np.bool_)
+        self._marked[self._forms >> self._shift] = True
 
     def has(self, forms: Hashes) -> Mask:
-        """Whether some name has each of these forms; the shape is that of ``forms``."""
-        if not len(self._forms):
-            return np.zeros(forms.shape, dtype=np.bool_)
-        places = np.minimum(np.searchsorted(self._forms, forms), len(self._forms) - 1)
-        found: Mask = self._forms[places] == forms
+        """Whether some name has each of these forms, shape ``(forms,)``."""
+        found: Mask = self._marked[forms >> self._shift]  # by their first bits: few are left to be looked up
+        (some,) = np.nonzero(found)
+        if len(some):
+            places = np.minimum(np.searchsorted(self._forms, forms[some]), len(self._forms) - 1)
+            found[some] = self._forms[places] == forms[some]
         return found
 
     def rows_of(self, form: np.uint64) -> list[int]:

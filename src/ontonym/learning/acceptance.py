@@ -18,9 +18,10 @@ from ontonym.arrays import Doubles, Mask
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.tasks.acceptance import FOUND, SHAPE, Acceptance, Logistic, OperatingPoint
-from ontonym.tasks.likely import LikelyFinder, PiecedText, Stretch
+from ontonym.tasks.likely import LikelyFinder
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spans import Finder, SpanOptions
+from ontonym.tasks.stretches import PiecedText, Stretch
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import defined_in, pieces
 

@@ -8,7 +8,7 @@ are no mentions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ontonym.arrays import Mask
 from ontonym.index.windows import NameWindows, Window
 from ontonym.memo import Memo
 from ontonym.tasks.overlaps import EVERYDAY, Span
+from ontonym.tasks.textreadings import ReadWords, TextReading
 from ontonym.text.abbreviations import expand
 from ontonym.text.chunks import belongs_after, is_border
 from ontonym.text.normalization import tokens
@@ -50,39 +51,42 @@ class NamedSpans:
         allowed = self._allowed
         return tuple(row for row in rows if allowed is None or allowed[self._lexicon.concept(row)])
 
-    def find(self, text: str, row: list[Piece], defined: dict[str, str]) -> Iterable[Span]:
-        """The names in the pieces of a text with its abbreviations, overlapping ones too."""
-        words = [word for piece in row for word in piece.words]
-        if not words:
-            return
-        owners = np.repeat(np.arange(len(row)), [len(piece.words) for piece in row])
-        changes = np.diff(owners) != 0
-        opens, closes = np.concatenate([[True], changes]), np.concatenate([changes, [True]])
-        limits = self._limits(row, owners)
-        for window in self._lexicon.windows(words, opens, closes, limits):
-            first, last = int(owners[window.start]), int(owners[window.end - 1])
-            start, end = row[first].start, row[last].end
-            if (first < last and belongs_after(text, row, last)) or _only_describes(text, row, first, last):
-                continue
-            if not self._counts(text, row[first : last + 1], window, defined):
-                continue
-            is_everyday = all(map(self._lexicon.is_everyday, self._left(window.rows)))
-            if is_everyday and first == last and self._is_another_word(text, row, first, window):
-                continue
-            lookup = self._lookup(text[start:end], row[first : last + 1], defined)
-            yield Span(start, end, lookup, sure=EVERYDAY if is_everyday else 1.0)
+    def find(self, readings: Sequence[TextReading]) -> list[list[Span]]:
+        """The names in each of some readings of texts, overlapping ones too, where it reads its text anew."""
+        found: list[list[Span]] = [[] for _ in readings]
+        words = ReadWords.of(readings)
+        changes = np.diff(words.owners) != 0
+        opens, closes = np.append(True, changes), np.append(changes, True)
+        if words.words:
+            limits = np.searchsorted(words.stretches, words.stretches, side="right")
+            for window in self._lexicon.windows(words.words, opens & words.fresh, closes, limits):
+                number = words.reading_of(window.start)
+                places = words.owners[[window.start, window.end - 1]] - words.firsts[number]
+                first, last = places.tolist()
+                if (span := self._span(readings[number], first, last, window)) is not None:
+                    found[number].append(span)
+        return found
 
-    @staticmethod
-    def _limits(row: list[Piece], owners: np.typing.NDArray[np.int64]) -> np.typing.NDArray[np.int64]:
-        """For each word the position up to which a name that begins there may extend."""
-        breaks = np.array([not piece.goes_on for piece in row], dtype=np.bool_)
-        stretches = np.cumsum(breaks)[owners]
-        return np.searchsorted(stretches, stretches, side="right")
-
-    def _counts(self, text: str, row: Sequence[Piece], window: Window, defined: dict[str, str]) -> bool:
-        """Whether a window that is a name counts as a mention."""
+    def _span(self, reading: TextReading, first: int, last: int, window: Window) -> Span | None:
+        """The mention that pieces ``first`` to ``last`` are whose words are a name; None if they are none."""
+        text, row, defined, _ = reading
+        if (first < last and belongs_after(text, row, last)) or _only_describes(text, row, first, last):
+            return None
         rows = self._left(window.rows)
-        if not rows or (not window.in_order and any(piece.comma or piece.listed for piece in row[1:])):
+        if not rows or not self._counts(text, row[first : last + 1], rows, defined, in_order=window.in_order):
+            return None
+        is_everyday = all(map(self._lexicon.is_everyday, rows))
+        if is_everyday and first == last and self._is_another_word(text, row, first, rows):
+            return None
+        start, end = row[first].start, row[last].end
+        lookup = self._lookup(text[start:end], row[first : last + 1], defined)
+        return Span(start, end, lookup, sure=EVERYDAY if is_everyday else 1.0)
+
+    def _counts(
+        self, text: str, row: Sequence[Piece], rows: tuple[int, ...], defined: dict[str, str], *, in_order: bool
+    ) -> bool:
+        """Whether pieces that are the names in some rows count as a mention."""
+        if not in_order and any(piece.comma or piece.listed for piece in row[1:]):
             return False
         if all(word in GENERIC for piece in row for word in piece.words):
             return False
@@ -98,10 +102,9 @@ class NamedSpans:
             written in defined or written.removesuffix("s") in defined or self._means_name[written, rows, row[0].flat]
         )
 
-    def _is_another_word(self, text: str, row: Sequence[Piece], place: int, window: Window) -> bool:
+    def _is_another_word(self, text: str, row: Sequence[Piece], place: int, rows: Sequence[int]) -> bool:
         """Whether a word that is an everyday name is another word than that: the *aid* that is no "aids", and the
         *glandular* of "glandular atrophy", an adjective of the next word."""
-        rows = self._left(window.rows)
         written = text[row[place].start : row[place].end].lower()
         terms = {term.lower() for one in rows for term in self._lexicon.spellings(one)}
         if terms.isdisjoint({written, written.removesuffix("s")}):

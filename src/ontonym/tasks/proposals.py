@@ -20,6 +20,7 @@ from ontonym.index.part import IndexPart
 from ontonym.index.rootforms import RootForms, root_hash
 from ontonym.index.scan import NameSource
 from ontonym.memo import Memo
+from ontonym.tasks.textreadings import ReadWords, TextReading
 from ontonym.text.chunks import ELSEWHERE, belongs_after, is_border, says_other
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
@@ -138,21 +139,24 @@ class Proposer:
         self._hashes: dict[str, int] = {}
         self._near = Memo(self._searched, _MOST_KNOWN)
 
-    def propose(self, text: str, row: Sequence[Piece]) -> Iterator[Proposal]:
-        """All proposals for the pieces of a text."""
-        words = [word for piece in row for word in piece.words]
-        if not words:
-            return
-        owners = np.repeat(np.arange(len(row)), [len(piece.words) for piece in row])
-        stretches = np.cumsum([not piece.goes_on or piece.listed for piece in row])[owners]
-        hashes = self._hashed(words)
-        (content,) = np.nonzero(hashes)
-        for start, members in self._hits(hashes[content], stretches[content]):
+    def propose(self, readings: Sequence[TextReading]) -> list[list[Proposal]]:
+        """All proposals for each of some readings of texts, where it reads its text anew."""
+        found: list[list[Proposal]] = [[] for _ in readings]
+        words = ReadWords.of(readings, listed=False)
+        hashes = self._hashed(words.words)
+        (content,) = np.nonzero((hashes != 0) & words.fresh)
+        number, own, owners = -1, [""], words.owners
+        for start, members in self._hits(hashes[content], words.stretches[content]):
             places = content[start + members]
-            if places[-1] - places[0] <= _FARTHEST:
-                proposal = self._proposal(text, row, words, owners, places)
-                if proposal:
-                    yield proposal
+            if places[-1] - places[0] > _FARTHEST:
+                continue
+            if (other := words.reading_of(int(places[0]))) != number:
+                number, here = other, slice(*words.starts[other : other + 2].tolist())
+                own, owners = words.words[here], words.owners[here] - words.firsts[other]
+            text, row, _, _ = readings[number]
+            if proposal := self._proposal(text, row, own, owners, places - words.starts[number]):
+                found[number].append(proposal)
+        return found
 
     def _hashed(self, words: Sequence[str]) -> Hashes:
         known = self._hashes

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice, repeat
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -16,28 +16,21 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.windows import NameWindows
 from ontonym.tasks.acceptance import Acceptance
-from ontonym.tasks.likely import Head, LikelyFinder, PiecedText
+from ontonym.tasks.likely import LikelyFinder
 from ontonym.tasks.namedspans import NamedSpans
 from ontonym.tasks.overlaps import IN_OTHER_WORDS, RankedSpan, Span, longest, nested, placed, with_qualifiers
-from ontonym.tasks.proposals import Proposer
+from ontonym.tasks.proposals import Proposal, Proposer
 from ontonym.tasks.rewording import Reworder
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.shortforms import meant_by_long_forms
 from ontonym.tasks.shorthand import ShorthandFinder
 from ontonym.tasks.strategy import source_of
+from ontonym.tasks.stretches import Head, PiecedText
+from ontonym.tasks.textreadings import TextReader, TextReading
 from ontonym.text.counting import count
 from ontonym.text.english import is_english
 from ontonym.text.normalization import tokens
-from ontonym.text.pieces import (
-    Piece,
-    as_capitals,
-    as_unable,
-    defined_in,
-    pieces,
-    without_asides,
-    without_hyphens,
-    without_slips,
-)
+from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import other_words
 from ontonym.text.wording import COMMON, genes_of, is_capitals_in
 from ontonym.text.wordroots import FILLERS
@@ -131,12 +124,13 @@ class Finder:
         allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
         self._lexicon = NameWindows(index, source)
         self._named = NamedSpans(self._lexicon, allowed, options.shortest)
-        self._proposer = Proposer(index, source, allowed) if options.find != "names" else None
+        freely = options.find != "names"
+        self._reader = TextReader(self._lexicon, index.signals, abbreviations=options.abbreviations, freely=freely)
+        self._proposer = Proposer(index, source, allowed) if freely else None
         self._reworder = Reworder(self._proposer) if self._proposer and options.find == "likely" else None
         self._likely = LikelyFinder(index, search, acceptance) if options.find == "likely" else None
         self._shorthand = ShorthandFinder(index, search)
         self._index = index
-        self._slips: dict[str, str | None] = {}
         self._texts: dict[str, list[Span]] = {}
 
     def find(self, text: str) -> list[Span]:
@@ -147,7 +141,7 @@ class Finder:
     def find_each(self, texts: Sequence[str]) -> list[list[Span]]:
         """The mentions in each text, as by `find`; what has to be searched for is searched for together."""
         fresh = [text for text in dict.fromkeys(texts) if text not in self._texts]
-        read = [self._read(text) for text in fresh]
+        read = self._read(fresh)
         if self._likely is not None and len(fresh) > 1:
             self._likely.look_ahead([one.beside(text) for text, one in zip(fresh, read, strict=True)])
         found = {text: self._finished(text, one) for text, one in zip(fresh, read, strict=True)}
@@ -157,29 +151,27 @@ class Finder:
         self._texts.update((text, some) for text, some in found.items() if len(text) <= _REMEMBERED)
         return spans
 
-    def _read(self, text: str) -> _Read:
-        """The names in a text, and what it says in other forms."""
-        defined = self._defined(text) if self._options.abbreviations else {}
-        found = pieces(text, defined)
-        rows = [found]
-        if defined and (passing := without_asides(text, found, defined)) is not None:
-            rows.append(passing)
-        if (shouted := as_capitals(text, found)) is not None:
-            rows.append(shouted)
-        if self._proposer is not None and (joined := without_hyphens(text, found, self._is_word)) is not None:
-            rows.append(joined)
-        if self._proposer is not None and (mended := without_slips(text, found, self._meant)) is not None:
-            rows.append(mended)
-        if self._proposer is not None and (unable := as_unable(text, found)) is not None:
-            rows.append(unable)
+    def _read(self, texts: Sequence[str]) -> list[_Read]:
+        """The names in each text, and what it says in other forms."""
+        read = [self._reader.read(text) for text in texts]
+        readings = [one for some in read for one in some]
+        named = iter(self._named.find(readings))
+        proposed = iter(self._proposer.propose(readings)) if self._proposer else repeat([])
+        return [self._chosen(some, list(islice(named, len(some))), list(islice(proposed, len(some)))) for some in read]
+
+    def _chosen(
+        self, read: Sequence[TextReading], named: Sequence[list[Span]], proposed: Sequence[list[Proposal]]
+    ) -> _Read:
+        """What is chosen of the names and proposals of each reading of a text."""
+        text, found, defined, _ = read[0]
         genes = genes_of(text) - defined.keys()
-        every = {span for row in rows for span in self._named.find(text, row, defined)}
+        every = {span for spans in named for span in spans}
         candidates = [span for span in every if text[span.start : span.end] not in genes]
         others = candidates
         if self._proposer is None:
             chosen = self._sharing(text, longest(candidates, len(text)))
         else:
-            ranked = self._ranked(self._proposer, text, rows, candidates)
+            ranked = self._ranked(self._proposer, read, candidates, proposed)
             chosen = placed(ranked, found)
             others = [span for _, _, span, joined in ranked if not joined]
         heads, apart = self._heads_apart(text, found, chosen) if self._likely is not None else ([], chosen)
@@ -232,10 +224,14 @@ class Finder:
         return frozenset(map(self._lexicon.concept, self._lexicon.spelled(words)))
 
     def _ranked(
-        self, proposer: Proposer, text: str, rows: Sequence[list[Piece]], candidates: Iterable[Span]
+        self,
+        proposer: Proposer,
+        read: Sequence[TextReading],
+        candidates: Iterable[Span],
+        proposed: Sequence[list[Proposal]],
     ) -> list[RankedSpan]:
         """The names and the proposals, each with its rank, the pieces it uses, and whether an enumeration joins it."""
-        pieced = rows[0]
+        text, pieced, _, _ = read[0]
         starts = np.array([piece.start for piece in pieced])
         ranked: list[RankedSpan] = []
         for span in candidates:
@@ -243,10 +239,10 @@ class Finder:
             used = tuple(range(first, last))
             content = sum(not FILLERS.issuperset(pieced[place].words) for place in used)
             ranked.append(((content + 0.2, 1.0, span.end - span.start), used, span, False))
-        for row in rows:
+        for (_, row, _, _), proposals in zip(read, proposed, strict=True):
             moved = np.searchsorted(starts, [piece.start for piece in row]).tolist()
             ends = np.searchsorted(starts, [piece.end for piece in row]).tolist()
-            for one in proposer.propose(text, row):
+            for one in proposals:
                 if (
                     one.skipped
                     or (one.joined and one.closeness < _SURE_ENOUGH)
@@ -299,30 +295,6 @@ class Finder:
             every.append(replace(span, start=start))
         return every
 
-    def _meant(self, word: str) -> str | None:
-        if word not in self._slips:
-            if len(self._slips) >= _MOST_KNOWN:
-                self._slips.clear()
-            self._slips[word] = self._index.signals.meant(word)
-        return self._slips[word]
-
     def is_word(self, word: str) -> bool:
         """Whether a normalized word occurs in names, or English has it."""
-        return self._is_word(word) or is_english(word)
-
-    def _is_word(self, word: str) -> bool:
-        return self._lexicon.has_word(word)
-
-    def _defined(self, text: str) -> dict[str, str]:
-        """The abbreviations that a text defines, without those that the terminologies know better.
-
-        "von Hippel-Lindau (VHL)" is not a name, but VHL is one, of a concept that has a name with all these words.
-        """
-        return {short: long for short, long in defined_in(text).items() if not self._knows_better(short, long)}
-
-    def _knows_better(self, short: str, long: str) -> bool:
-        words = set(tokens(long))
-        if self._lexicon.spelled(tokens(long)):
-            return False
-        concepts = map(self._lexicon.concept, self._lexicon.spelled(tokens(short)))
-        return any(words <= set(name) for concept in concepts for name in self._lexicon.names_of(concept))
+        return self._lexicon.has_word(word) or is_english(word)

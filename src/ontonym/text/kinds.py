@@ -16,6 +16,7 @@ from zlib import crc32
 import numpy as np
 
 from ontonym.arrays import Doubles
+from ontonym.text.phrases import Phrases
 from ontonym.text.wordroots import root
 
 KINDS = ("finding", "anatomy", "organism", "chemical", "procedure", "process", "other")
@@ -29,9 +30,19 @@ _GRAMS = (3, 4, 5)
 
 def kind_scores(words: Sequence[str]) -> Doubles:
     """The log-odds of each of `KINDS` for normalized words, shape ``(len(KINDS),)``: higher is likelier."""
-    found: Doubles = _weights()[BUCKETS].copy()
-    for place, word in enumerate(words, 1):
-        found += _word_scores(word, place == len(words))
+    found: Doubles = scores_of(Phrases.of([words]))[0]
+    return found
+
+
+def scores_of(phrases: Phrases) -> Doubles:
+    """The `kind_scores` of phrases of normalized words, shape ``(phrases, len(KINDS))``."""
+    found: Doubles = np.tile(_weights()[BUCKETS], (len(phrases), 1))
+    if len(phrases.numbers):
+        scores = np.array([_word_scores(word) for word in phrases.words])
+        is_last = np.zeros(len(phrases.numbers), dtype=np.int64)
+        (some,) = np.nonzero(np.diff(phrases.bounds))
+        is_last[phrases.bounds[some + 1] - 1] = 1
+        found[some] += np.add.reduceat(scores[phrases.numbers, is_last], phrases.bounds[some])
     return found
 
 
@@ -52,10 +63,13 @@ def _features(word: str, last: bool) -> Iterator[str]:
 
 
 @lru_cache(maxsize=1 << 15)
-def _word_scores(word: str, last: bool) -> Doubles:
-    rows = word_features(word, last)
-    found: Doubles = _weights()[rows].sum(axis=0) / np.sqrt(len(rows))
-    return found
+def _word_scores(word: str) -> Doubles:
+    """What a word adds where another one follows, and where it is the last, shape ``(2, len(KINDS))``."""
+    found: list[Doubles] = []
+    for last in (False, True):
+        rows = word_features(word, last)
+        found.append(_weights()[rows].sum(axis=0) / np.sqrt(len(rows)))
+    return np.array(found)
 
 
 @cache

@@ -1,0 +1,243 @@
+"""Stretches of a text that may be mentions though no name spells them: those that have words in common with a name,
+each with what tells whether it is worth a search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from ontonym.arrays import Doubles, Ints, Mask
+from ontonym.index import Index
+from ontonym.index.part import IndexPart
+from ontonym.index.partialforms import PartialForms, PartialMatches
+from ontonym.memo import Memo
+from ontonym.tasks.overlaps import free_pieces
+from ontonym.text.abbreviations import expand
+from ontonym.text.chunks import is_border, says_other, stretches
+from ontonym.text.kinds import KINDS, scores_of
+from ontonym.text.phrases import Phrases
+from ontonym.text.pieces import Piece
+from ontonym.text.strings import boundaries
+from ontonym.text.wording import COMMON
+from ontonym.text.wordroots import FILLERS, MODIFIERS
+
+_SAMPLED = 500
+_OFTEN = 0.2
+_COMMON_SHARE, _COMMON_NAMES = 1 / 1500, 20
+_LEAST_KIND = -4.0
+_MOST_KNOWN = 1 << 15
+_BLOCK = 1 << 15  # stretches
+_OF = ("of", "in", "on")
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Pieces ``first`` to ``last`` of a text, the words to look up, and the features by `SHAPE`."""
+
+    first: int
+    last: int
+    lookup: str
+    words: tuple[str, ...]
+    shape: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A piece of a text that is a name by itself, of these concepts: the *spasm* of "coronary spasm"."""
+
+    place: int
+    concepts: frozenset[int]
+
+    def lies_in(self, first: int, last: int) -> bool:
+        """Whether the pieces from ``first`` to ``last`` have it among them."""
+        return first <= self.place <= last
+
+
+@dataclass(frozen=True, slots=True)
+class PiecedText:
+    """A text in ``pieces``, with its abbreviations (``defined``), as likely mentions are looked for in it.
+
+    None lies in the places ``taken``, in characters. One may have ``heads`` in it if it means another concept than
+    these.
+    """
+
+    text: str
+    pieces: Sequence[Piece]
+    defined: Mapping[str, str] = field(default_factory=dict)
+    taken: tuple[tuple[int, int], ...] = ()
+    heads: tuple[Head, ...] = ()
+
+    @property
+    def key(self) -> Key:
+        """What tells it from other texts, and from itself with other mentions taken."""
+        return self.text, self.taken, self.heads
+
+    @property
+    def free(self) -> Mask:
+        """Which of its pieces lie in no taken place."""
+        return free_pieces(self.pieces, self.taken)
+
+    def between_taken(self) -> Iterator[tuple[int, int]]:
+        """The first and last piece of each stretch in no taken place that is not one of the ``heads`` alone."""
+        taken = [0, *accumulate((~self.free).tolist())]
+        heads = {head.place for head in self.heads}
+        for first, last in stretches(self.text, self.pieces):
+            if taken[last + 1] == taken[first] and not (first == last and first in heads):
+                yield first, last
+
+
+Key: TypeAlias = tuple[str, tuple[tuple[int, int], ...], tuple[Head, ...]]
+
+
+class _Spot(NamedTuple):
+    """A stretch of one of several texts: the number of the text, and its first and last piece."""
+
+    text: int
+    first: int
+    last: int
+
+
+class Stretches:
+    """Finds stretches that resemble names of parts of an index, of concepts that are ``allowed`` (None: of all).
+
+    The name rows ``hidden`` are left out. ``kinds`` are the kinds of thing (`ontonym.text.kinds.KINDS`, by number) that
+    the names are mostly of.
+    """
+
+    def __init__(
+        self, index: Index, parts: Sequence[IndexPart], allowed: Mask | None, hidden: Ints | None = None
+    ) -> None:
+        self._parts = [PartialForms(part.names, allowed, hidden if not n else None) for n, part in enumerate(parts)]
+        self._ends = _Ends(index)
+        self.kinds = _kinds_of(index, allowed)
+
+    def rarity(self, word: str) -> float:
+        """How rare the root of a normalized word is among the names of the first part (`PartialForms.rarity`)."""
+        return self._parts[0].rarity(word)
+
+    def every(self, read: PiecedText) -> list[Stretch]:
+        """All stretches of a text that have words in common with a name and may be of its kinds, whatever is taken."""
+        (found,) = self._shown([read], [_Spot(0, *place) for place in stretches(read.text, read.pieces)])
+        return found
+
+    def between(self, texts: Sequence[PiecedText]) -> list[list[Stretch]]:
+        """For each text those of them that lie between what is taken, computed together."""
+        spots = [_Spot(number, *place) for number, read in enumerate(texts) for place in read.between_taken()]
+        return self._shown(texts, spots)
+
+    def _shown(self, texts: Sequence[PiecedText], spots: Sequence[_Spot]) -> list[list[Stretch]]:
+        """The stretches in some places that are worth it, for each text, in the order of the places."""
+        found: list[list[Stretch]] = [[] for _ in texts]
+        spots = [spot for spot in spots if self._tells(texts[spot.text], spot)] if self._parts else []
+        words = Phrases.of([piece.words for read in texts for piece in read.pieces])
+        begins = boundaries(np.array([len(read.pieces) for read in texts]))
+        written = [[read.text[piece.start : piece.end].lower() for piece in read.pieces] for read in texts]
+        for block in range(0, len(spots), _BLOCK):
+            some = spots[block : block + _BLOCK]
+            numbers, firsts, lasts = np.array(some, dtype=np.int64).T
+            phrases = words.runs(begins[numbers] + firsts, begins[numbers] + lasts)
+            kinds: Doubles = scores_of(phrases)[:, self.kinds].max(axis=1)
+            match = self._nearest(phrases)
+            for place in np.flatnonzero((kinds >= _LEAST_KIND) & (match.of_name > 0)).tolist():
+                spot = some[place]
+                resembled = float(kinds[place]), float(match.of_phrase[place]), float(match.of_name[place])
+                found[spot.text].append(self._stretch(texts[spot.text], written[spot.text], spot, resembled))
+        return found
+
+    def _tells(self, read: PiecedText, spot: _Spot) -> bool:
+        """Whether a stretch has words that mean something: a word of very many names by itself means none of them."""
+        words = _words_of(read.pieces, spot)
+        if len(words) == 1:
+            return not (self._ends.is_common[words[0]] or says_other(read.text, read.pieces, spot.first))
+        return bool(words)
+
+    def _nearest(self, phrases: Phrases) -> PartialMatches:
+        """The nearest names in any part."""
+        found = [part.nearest(phrases) for part in self._parts]
+        every = PartialMatches(*map(np.concatenate, zip(*found, strict=True)))
+        return every.best(np.tile(np.arange(len(phrases)), len(found)), len(phrases))
+
+    def _stretch(
+        self, read: PiecedText, written: Sequence[str], spot: _Spot, resembled: tuple[float, float, float]
+    ) -> Stretch:
+        """A stretch with its features by `SHAPE`; ``written`` are the pieces in small letters, ``resembled`` the
+        log-odds of its kind, and the shares of `PartialMatches`."""
+        text, row, (_, first, last) = read.text, read.pieces, spot
+        words = _words_of(row, spot)
+        lookup = " ".join(text[row[first].start : row[last].end].split())
+        shape = self._shape(text, row, written, first, last, words, resembled)
+        return Stretch(first, last, expand(lookup, read.defined) if read.defined else lookup, words, shape)
+
+    def _shape(
+        self, text: str, row: Sequence[Piece], written: Sequence[str], first: int, last: int, words: Sequence[str],
+        resembled: tuple[float, float, float],
+    ) -> tuple[float, ...]:  # fmt: skip
+        here, start, end = written[first : last + 1], row[first].start, row[last].end
+        telling = sum(word not in FILLERS for word in words)
+        links = [place for place, word in enumerate(here) if place and word in _OF]
+        head = row[first + links[0] - 1] if links else row[last]
+        kind, of_phrase, of_name = resembled
+        return (
+            kind,
+            min(kind, 0.0),
+            of_phrase,
+            of_name,
+            telling,
+            telling == 1,
+            bool(links),
+            here[0] in MODIFIERS,
+            self._ends.odds(head.words[-1] if head.words else ""),
+            bool(first) and row[first].continues and not is_border(written[first - 1]),
+            last + 1 < len(row) and row[last + 1].continues and not is_border(written[last + 1]),
+            text[start:end].isupper(),
+            any(map(str.isdigit, text[start:end])),
+            "normal" in here or "normally" in here,
+            here[0] in COMMON,
+            text[start - 1 : start] == "-" or text[end : end + 1] == "-",
+        )
+
+
+def _words_of(row: Sequence[Piece], spot: _Spot) -> tuple[str, ...]:
+    return tuple(word for piece in row[spot.first : spot.last + 1] for word in piece.words)
+
+
+class _Ends:
+    """Which words names end with."""
+
+    def __init__(self, index: Index) -> None:
+        self._names = index.signals.names
+        self._all, self._last = self._names.word_uses
+        self._known: dict[str, float] = {}
+        self.is_common = Memo(self._is_common, _MOST_KNOWN)
+        """Whether very many names have a word, by the word."""
+
+    def _is_common(self, word: str) -> bool:
+        (number,) = self._names.word_ids([word])
+        most = max(_COMMON_NAMES, _COMMON_SHARE * len(self._names))
+        return number is not None and int(self._all[number]) > most
+
+    def odds(self, word: str) -> float:
+        """The log-odds that a word of a name is the last one."""
+        found = self._known.get(word)
+        if found is None:
+            (number,) = self._names.word_ids([word])
+            if number is None:
+                return 0.0  # not remembered: a text has any number of words that no name has
+            last, total = int(self._last[number]), int(self._all[number])
+            found = self._known[word] = float(np.log((last + 0.5) / (total - last + 0.5)))
+        return found
+
+
+def _kinds_of(index: Index, allowed: Mask | None) -> Ints:
+    """The kinds that at least a fifth of the names are of, as columns; the commonest where none is."""
+    names = index.signals.names
+    rows = np.arange(len(names)) if allowed is None else np.flatnonzero(allowed[names.concepts])
+    sample = rows[np.linspace(0, max(len(rows) - 1, 0), min(_SAMPLED, len(rows))).astype(np.int64)]
+    best = scores_of(Phrases.of([names.words_of(int(row)) for row in sample.tolist()])).argmax(axis=1)
+    shares = np.bincount(best, minlength=len(KINDS)) / max(len(best), 1)
+    often = np.flatnonzero(shares >= _OFTEN)
+    return often if len(often) else np.array([int(np.argmax(shares))])

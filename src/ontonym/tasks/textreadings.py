@@ -1,0 +1,130 @@
+"""The ways to read a text: as it is written, and with words joined, mended or taken together as names have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ontonym.arrays import Ints, Mask
+from ontonym.index.signals import Signals
+from ontonym.index.windows import NameWindows
+from ontonym.memo import Memo
+from ontonym.text.normalization import tokens
+from ontonym.text.pieces import (
+    Piece,
+    as_capitals,
+    as_unable,
+    defined_in,
+    pieces,
+    without_asides,
+    without_hyphens,
+    without_slips,
+)
+
+_MOST_KNOWN = 50_000
+
+
+class TextReading(NamedTuple):
+    """One way to read a text: its pieces, with the abbreviations that it defines.
+
+    ``fresh`` says which pieces lie in stretches that the reading before all others does not have so, shape
+    ``(pieces,)``: in the first reading all of them. A name lies in one stretch.
+    """
+
+    text: str
+    row: list[Piece]
+    defined: dict[str, str]
+    fresh: Mask
+
+
+class ReadWords(NamedTuple):
+    """The words of readings, one after another.
+
+    By word: ``owners`` are pieces, counted over all readings, and ``stretches`` numbers that are equal where a name may
+    have both. ``firsts`` is by reading the number of its first piece, and ``starts`` that of its first word, with the
+    end of both.
+    """
+
+    words: list[str]
+    owners: Ints
+    stretches: Ints
+    fresh: Mask
+    firsts: Ints
+    starts: Ints
+
+    @classmethod
+    def of(cls, readings: Sequence[TextReading], *, listed: bool = True) -> ReadWords:
+        """The words of some readings; with ``listed`` a name may have words of two lines of a list (`Piece.listed`)."""
+        row = [piece for reading in readings for piece in reading.row]
+        counts = np.array([len(piece.words) for piece in row], dtype=np.int64)
+        owners = np.arange(len(row)).repeat(counts)
+        firsts = np.cumsum([0, *(len(reading.row) for reading in readings)])
+        breaks = np.array([not piece.goes_on or (piece.listed and not listed) for piece in row], dtype=np.bool_)
+        breaks[firsts[:-1][firsts[:-1] < len(row)]] = True
+        fresh = np.concatenate([np.empty(0, dtype=np.bool_), *(reading.fresh for reading in readings)])
+        starts = np.concatenate([[0], np.cumsum(counts)])[firsts]
+        words = [word for piece in row for word in piece.words]
+        return cls(words, owners, np.cumsum(breaks)[owners], fresh[owners], firsts, starts)
+
+    def reading_of(self, word: int) -> int:
+        """The number of the reading that has the word at a place."""
+        return int(np.searchsorted(self.starts, word, side="right")) - 1
+
+
+class TextReader:
+    """Reads texts as the names of an index allow; ``freely`` also with hyphens left out, and slips mended."""
+
+    def __init__(self, lexicon: NameWindows, signals: Signals, *, abbreviations: bool, freely: bool) -> None:
+        self._lexicon = lexicon
+        self._abbreviations, self._freely = abbreviations, freely
+        self._meant = Memo(signals.meant, _MOST_KNOWN)
+
+    def read(self, text: str) -> list[TextReading]:
+        """The ways to read a text, that as it is written first."""
+        defined = self._defined(text) if self._abbreviations else {}
+        found = pieces(text, defined)
+        others = [without_asides(text, found, defined) if defined else None, as_capitals(text, found)]
+        if self._freely:
+            others.append(without_hyphens(text, found, self._lexicon.has_word))
+            others.append(without_slips(text, found, self._meant.__getitem__))
+            others.append(as_unable(text, found))
+        known = {some[0].start: some for some in _stretches(found)}
+        rows = [(found, np.ones(len(found), dtype=np.bool_))]
+        rows += [(row, _changed(row, known)) for row in others if row is not None]
+        return [TextReading(text, row, defined, fresh) for row, fresh in rows]
+
+    def _defined(self, text: str) -> dict[str, str]:
+        """The abbreviations that a text defines, without those that the terminologies know better.
+
+        "von Hippel-Lindau (VHL)" is not a name, but VHL is one, of a concept that has a name with all these words.
+        """
+        return {short: long for short, long in defined_in(text).items() if not self._knows_better(short, long)}
+
+    def _knows_better(self, short: str, long: str) -> bool:
+        words = set(tokens(long))
+        if self._lexicon.spelled(tokens(long)):
+            return False
+        concepts = map(self._lexicon.concept, self._lexicon.spelled(tokens(short)))
+        return any(words <= set(name) for concept in concepts for name in self._lexicon.names_of(concept))
+
+
+def _changed(row: Sequence[Piece], known: Mapping[int, list[Piece]]) -> Mask:
+    """Which pieces of a row lie in other stretches than those that are ``known``, by where they start."""
+    changed: list[bool] = []
+    for some in _stretches(row):
+        changed += [known.get(some[0].start) != some] * len(some)
+    return np.array(changed, dtype=np.bool_)
+
+
+def _stretches(row: Sequence[Piece]) -> Iterator[list[Piece]]:
+    """The pieces of a row, parted where no name goes on."""
+    some: list[Piece] = []
+    for piece in row:
+        if some and not piece.goes_on:
+            yield some
+            some = []
+        some.append(piece)
+    if some:
+        yield some
