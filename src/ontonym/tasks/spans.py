@@ -153,7 +153,7 @@ class Finder:
 
     def _read(self, texts: Sequence[str]) -> list[_Read]:
         """The names in each text, and what it says in other forms."""
-        read = [self._reader.read(text) for text in texts]
+        read = self._reader.read(texts)
         readings = [one for some in read for one in some]
         named = iter(self._named.find(readings))
         proposed = iter(self._proposer.propose(readings)) if self._proposer else repeat([])

@@ -150,7 +150,7 @@ class Stretches:
 
     def _tells(self, read: PiecedText, spot: _Spot) -> bool:
         """Whether a stretch has words that mean something: a word of very many names by itself means none of them."""
-        words = _words_of(read.pieces, spot)
+        words = read.pieces[spot.first].words if spot.first == spot.last else _words_of(read.pieces, spot)
         if len(words) == 1:
             return not (self._ends.is_common[words[0]] or says_other(read.text, read.pieces, spot.first))
         return bool(words)

@@ -17,6 +17,7 @@ from ontonym.text.pieces import (
     as_capitals,
     as_unable,
     defined_in,
+    maybe_slips,
     pieces,
     without_asides,
     without_hyphens,
@@ -77,23 +78,41 @@ class TextReader:
     """Reads texts as the names of an index allow; ``freely`` also with hyphens left out, and slips mended."""
 
     def __init__(self, lexicon: NameWindows, signals: Signals, *, abbreviations: bool, freely: bool) -> None:
-        self._lexicon = lexicon
+        self._lexicon, self._signals = lexicon, signals
         self._abbreviations, self._freely = abbreviations, freely
         self._meant = Memo(signals.meant, _MOST_KNOWN)
 
-    def read(self, text: str) -> list[TextReading]:
-        """The ways to read a text, that as it is written first."""
-        defined = self._defined(text) if self._abbreviations else {}
-        found = pieces(text, defined)
+    def read(self, texts: Sequence[str]) -> list[list[TextReading]]:
+        """The ways to read each text, that as it is written first."""
+        defined = [self._defined(text) if self._abbreviations else {} for text in texts]
+        found = [*map(pieces, texts, defined)]
+        if self._freely:
+            self._remember(texts, found)
+        return [*map(self._readings, texts, defined, found)]
+
+    def _readings(self, text: str, defined: dict[str, str], found: list[Piece]) -> list[TextReading]:
         others = [without_asides(text, found, defined) if defined else None, as_capitals(text, found)]
         if self._freely:
             others.append(without_hyphens(text, found, self._lexicon.has_word))
-            others.append(without_slips(text, found, self._meant.__getitem__))
+            others.append(without_slips(text, found, self._meant))
             others.append(as_unable(text, found))
         known = {some[0].start: some for some in _stretches(found)}
         rows = [(found, np.ones(len(found), dtype=np.bool_))]
         rows += [(row, _changed(row, known)) for row in others if row is not None]
         return [TextReading(text, row, defined, fresh) for row, fresh in rows]
+
+    def _remember(self, texts: Sequence[str], found: Sequence[list[Piece]]) -> None:
+        """Finds out together which words of texts are no slips since some name has them, which is faster."""
+        asked = {
+            word
+            for text, row in zip(texts, found, strict=True)
+            for _, words in maybe_slips(text, row)
+            for word in words
+        }
+        fresh = list(asked - self._meant.keys())
+        if len(self._meant) + len(fresh) < _MOST_KNOWN:
+            known = zip(fresh, self._signals.is_known(fresh), strict=True)
+            self._meant.update((word, None) for word, is_known in known if is_known)
 
     def _defined(self, text: str) -> dict[str, str]:
         """The abbreviations that a text defines, without those that the terminologies know better.

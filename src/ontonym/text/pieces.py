@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from ontonym.text.abbreviations import find_abbreviations
@@ -72,12 +72,17 @@ def pieces(text: str, abbreviations: Mapping[str, str] | None = None) -> list[Pi
         elif len(written) == 1 and goes_on:
             words = tuple(tokens(f"{before} {written}")[-1:])  # V is a number in "type V", not by itself
         else:
-            words = tuple(tokens(written.lower() if line[1] else written))
+            words = _words_of(written.lower() if line[1] else written)
         end, before = match.end(), written
         gap = text[found[-1].end if found else start : start]
         listed = "\n" in gap and _is_short(text, found[-1].end)
         found.append(Piece(start, end, words, goes_on, "," in gap, line[1], listed))
     return found
+
+
+@lru_cache(maxsize=1 << 16)
+def _words_of(written: str) -> tuple[str, ...]:
+    return tuple(tokens(written))
 
 
 def without_asides(text: str, found: list[Piece], abbreviations: Mapping[str, str]) -> list[Piece] | None:
@@ -163,21 +168,23 @@ def as_unable(text: str, found: list[Piece]) -> list[Piece] | None:
     return [*kept, *found[done:]] if kept else None
 
 
-def without_slips(text: str, found: list[Piece], meant: Callable[[str], str | None]) -> list[Piece] | None:
-    """The pieces with misspelled words as they are ``meant``, if in small letters or the first of a sentence.
-
-    None where there are none.
-    """
+def without_slips(text: str, found: list[Piece], meant: Mapping[str, str | None]) -> list[Piece] | None:
+    """The pieces with misspelled words as they are ``meant``, by `maybe_slips`. None where there are none."""
     kept = list(found)
-    for place, piece in enumerate(found):
-        written = text[piece.start : piece.end]
-        if len(piece.words) != 1 or not (written.islower() or (written.istitle() and _begins(text, piece.start))):
-            continue
-        for word in dict.fromkeys((written.lower(), piece.words[0])):  # "polyhydraminos" loses its ending as a plural
-            if right := meant(word):
-                kept[place] = replace(piece, words=tuple(tokens(right)))
-                break
+    for place, words in maybe_slips(text, found):
+        if right := next(filter(None, map(meant.__getitem__, words)), None):
+            kept[place] = replace(found[place], words=tuple(tokens(right)))
     return kept if kept != found else None
+
+
+def maybe_slips(text: str, found: Iterable[Piece]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The places of pieces of one word that may be misspelled, in small letters or the first of a sentence, each with
+    its word as it is written and normalized: "polyhydraminos" loses its ending as a plural."""
+    for place, piece in enumerate(found):
+        if len(piece.words) == 1:
+            written, (word,) = text[piece.start : piece.end], piece.words
+            if written.islower() or (written.istitle() and _begins(text, piece.start)):
+                yield place, (word,) if written == word else tuple(dict.fromkeys((written.lower(), word)))
 
 
 def _begins(text: str, start: int) -> bool:
