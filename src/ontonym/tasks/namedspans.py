@@ -8,14 +8,14 @@ are no mentions.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from ontonym.arrays import Mask
 from ontonym.index.windows import NameWindows, Window
 from ontonym.memo import Memo
-from ontonym.tasks.overlaps import EVERYDAY, Span
+from ontonym.tasks.overlaps import EVERYDAY, IN_OTHER_WORDS, Span
 from ontonym.tasks.textreadings import ReadWords, TextReading
 from ontonym.text.abbreviations import expand
 from ontonym.text.chunks import belongs_after, is_border
@@ -69,7 +69,9 @@ class NamedSpans:
 
     def _span(self, reading: TextReading, first: int, last: int, window: Window) -> Span | None:
         """The mention that pieces ``first`` to ``last`` are whose words are a name; None if they are none."""
-        text, row, defined, _ = reading
+        text, row, defined = reading[:3]
+        if first == last and first in reading.standing:
+            return None
         if (first < last and belongs_after(text, row, last)) or _only_describes(text, row, first, last):
             return None
         rows = self._left(window.rows)
@@ -80,10 +82,11 @@ class NamedSpans:
             return None
         start, end = row[first].start, row[last].end
         lookup = self._lookup(text[start:end], row[first : last + 1], defined)
-        return Span(start, end, lookup, sure=EVERYDAY if is_everyday else 1.0)
+        is_read = not reading.standing.isdisjoint(range(first, last + 1))
+        return Span(start, end, lookup, sure=EVERYDAY if is_everyday else IN_OTHER_WORDS if is_read else 1.0)
 
     def _counts(
-        self, text: str, row: Sequence[Piece], rows: tuple[int, ...], defined: dict[str, str], *, in_order: bool
+        self, text: str, row: Sequence[Piece], rows: tuple[int, ...], defined: Mapping[str, str], *, in_order: bool
     ) -> bool:
         """Whether pieces that are the names in some rows count as a mention."""
         if not in_order and any(piece.comma or piece.listed for piece in row[1:]):
@@ -140,7 +143,7 @@ class NamedSpans:
         return not written.isupper() and is_adjective(written.lower()) and self._lexicon.is_modifier(tokens(written))
 
     @staticmethod
-    def _lookup(written: str, row: Sequence[Piece], defined: dict[str, str]) -> str:
+    def _lookup(written: str, row: Sequence[Piece], defined: Mapping[str, str]) -> str:
         if row[0].flat:
             written = written.lower()
         return expand(written, defined) if defined else written

@@ -153,8 +153,9 @@ class Proposer:
             if (other := words.reading_of(int(places[0]))) != number:
                 number, here = other, slice(*words.starts[other : other + 2].tolist())
                 own, owners = words.words[here], words.owners[here] - words.firsts[other]
-            text, row, _, _ = readings[number]
-            if proposal := self._proposal(text, row, own, owners, places - words.starts[number]):
+            text, row = readings[number][:2]
+            proposal = self._proposal(text, row, own, owners, places - words.starts[number])
+            if proposal and not (len(proposal.pieces) == 1 and proposal.pieces[0] in readings[number].standing):
                 found[number].append(proposal)
         return found
 

@@ -44,6 +44,7 @@ class ShorthandFinder:
         self._index = index
         self._search = Experiment.of(search, k=1, least=0.0, calibrated=False, verbatim=False)
         self._is_one = Memo(self._means_a_concept, _MOST_KNOWN)
+        self._mostly = Memo(self._mostly_means, _MOST_KNOWN)
 
     def find(
         self, text: str, row: Sequence[Piece], taken: Collection[tuple[int, int]], other: Collection[str]
@@ -52,10 +53,23 @@ class ShorthandFinder:
 
         ``row`` are the pieces of the text.
         """
+        for place, written in self._forms(text, row, free_pieces(row, taken).tolist(), other):
+            if self._is_one[written]:
+                yield Span(row[place].start, row[place].end, written, LEAST_CONFIDENCE)
+
+    def long_forms(self, text: str, row: Sequence[Piece], other: Collection[str]) -> Iterator[tuple[int, str]]:
+        """The places of forms in a text, each with what it means mostly, in words that names have."""
+        for place, written in self._forms(text, row, [True] * len(row), other):
+            if meaning := self._mostly[written]:
+                yield place, meaning
+
+    def _forms(
+        self, text: str, row: Sequence[Piece], free: Sequence[bool], other: Collection[str]
+    ) -> Iterator[tuple[int, str]]:
+        """The places of ``free`` pieces that are written as forms, and how."""
         own = set(_IN_PARENTHESES.findall(text))
-        free = free_pieces(row, taken).tolist()
         lists = self._lists(text, [piece for piece, is_free in zip(row, free, strict=True) if is_free and piece.flat])
-        for piece, is_free in zip(row, free, strict=True):
+        for place, (piece, is_free) in enumerate(zip(row, free, strict=True)):
             written = text[piece.start : piece.end]
             if (
                 not is_free
@@ -66,10 +80,14 @@ class ShorthandFinder:
                 or _OF_NUMBER.search(text, max(piece.start - 3, 0), piece.start)
             ):
                 continue
-            if len(written) < _LONG and (own or other):
-                continue
-            if self._is_one[written]:
-                yield Span(piece.start, piece.end, written, LEAST_CONFIDENCE)
+            if len(written) >= _LONG or not (own or other):
+                yield place, written
+
+    def _mostly_means(self, written: str) -> str:
+        """What a form means more often than all else, if names have all words of it; else empty."""
+        signals = self._index.signals
+        meaning = next((one.text for one in signals.lexicon.meanings(written) if one.share > SHARE), "")
+        return meaning if meaning and all(signals.is_known(tokens(meaning))) else ""
 
     def _lists(self, text: str, shouted: Sequence[Piece]) -> set[int]:
         """Where pieces begin in lines of capitals with only forms behind a heading; ``shouted`` are in capitals."""

@@ -5,7 +5,7 @@ and what is likely one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
 from typing import Literal, NamedTuple, get_args
@@ -82,7 +82,7 @@ class _Read(NamedTuple):
     """
 
     pieces: list[Piece]
-    defined: dict[str, str]
+    defined: Mapping[str, str]
     chosen: list[Span]
     others: list[Span]
     heads: list[Head]
@@ -125,11 +125,13 @@ class Finder:
         self._lexicon = NameWindows(index, source)
         self._named = NamedSpans(self._lexicon, allowed, options.shortest)
         freely = options.find != "names"
-        self._reader = TextReader(self._lexicon, index.signals, abbreviations=options.abbreviations, freely=freely)
+        self._shorthand = ShorthandFinder(index, search)
+        self._reader = TextReader(
+            index, self._lexicon, self._shorthand, abbreviations=options.abbreviations, freely=freely
+        )
         self._proposer = Proposer(index, source, allowed) if freely else None
         self._reworder = Reworder(self._proposer) if self._proposer and options.find == "likely" else None
         self._likely = LikelyFinder(index, search, acceptance) if options.find == "likely" else None
-        self._shorthand = ShorthandFinder(index, search)
         self._index = index
         self._texts: dict[str, list[Span]] = {}
 
@@ -163,7 +165,7 @@ class Finder:
         self, read: Sequence[TextReading], named: Sequence[list[Span]], proposed: Sequence[list[Proposal]]
     ) -> _Read:
         """What is chosen of the names and proposals of each reading of a text."""
-        text, found, defined, _ = read[0]
+        text, found, defined = read[0][:3]
         genes = genes_of(text) - defined.keys()
         every = {span for spans in named for span in spans}
         candidates = [span for span in every if text[span.start : span.end] not in genes]
@@ -231,7 +233,7 @@ class Finder:
         proposed: Sequence[list[Proposal]],
     ) -> list[RankedSpan]:
         """The names and the proposals, each with its rank, the pieces it uses, and whether an enumeration joins it."""
-        text, pieced, _, _ = read[0]
+        text, pieced = read[0][:2]
         starts = np.array([piece.start for piece in pieced])
         ranked: list[RankedSpan] = []
         for span in candidates:
@@ -239,7 +241,8 @@ class Finder:
             used = tuple(range(first, last))
             content = sum(not FILLERS.issuperset(pieced[place].words) for place in used)
             ranked.append(((content + 0.2, 1.0, span.end - span.start), used, span, False))
-        for (_, row, _, _), proposals in zip(read, proposed, strict=True):
+        for reading, proposals in zip(read, proposed, strict=True):
+            row = reading.row
             moved = np.searchsorted(starts, [piece.start for piece in row]).tolist()
             ends = np.searchsorted(starts, [piece.end for piece in row]).tolist()
             for one in proposals:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from ontonym.arrays import Ints, Mask
-from ontonym.index.signals import Signals
+from ontonym.index import Index
 from ontonym.index.windows import NameWindows
 from ontonym.memo import Memo
+from ontonym.tasks.shorthand import ShorthandFinder
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import (
     Piece,
@@ -23,21 +25,25 @@ from ontonym.text.pieces import (
     without_hyphens,
     without_slips,
 )
+from ontonym.text.wording import COMMON, genes_of
 
 _MOST_KNOWN = 50_000
+_MOST_MEANT = 3
 
 
 class TextReading(NamedTuple):
     """One way to read a text: its pieces, with the abbreviations that it defines.
 
-    ``fresh`` says which pieces lie in stretches that the reading before all others does not have so, shape
-    ``(pieces,)``: in the first reading all of them. A name lies in one stretch.
+    ``fresh`` says which pieces lie in stretches that the first reading does not have so, shape ``(pieces,)``: in the
+    first reading all of them. A name lies in one stretch. ``standing`` are the places of pieces that are read as other
+    words, what stands for which is in ``defined`` too: such a piece is part of a name, and none by itself.
     """
 
     text: str
     row: list[Piece]
-    defined: dict[str, str]
+    defined: Mapping[str, str]
     fresh: Mask
+    standing: frozenset[int] = frozenset()
 
 
 class ReadWords(NamedTuple):
@@ -75,12 +81,16 @@ class ReadWords(NamedTuple):
 
 
 class TextReader:
-    """Reads texts as the names of an index allow; ``freely`` also with hyphens left out, and slips mended."""
+    """Reads texts as the names of an index allow; ``freely`` also with hyphens left out, slips mended, and shorthand
+    and everyday words as what they stand for."""
 
-    def __init__(self, lexicon: NameWindows, signals: Signals, *, abbreviations: bool, freely: bool) -> None:
-        self._lexicon, self._signals = lexicon, signals
+    def __init__(
+        self, index: Index, lexicon: NameWindows, shorthand: ShorthandFinder, *, abbreviations: bool, freely: bool
+    ) -> None:
+        self._index, self._lexicon, self._shorthand = index, lexicon, shorthand
         self._abbreviations, self._freely = abbreviations, freely
-        self._meant = Memo(signals.meant, _MOST_KNOWN)
+        self._meant = Memo(index.signals.meant, _MOST_KNOWN)
+        self._stands_for = Memo(self._named_by, _MOST_KNOWN)
 
     def read(self, texts: Sequence[str]) -> list[list[TextReading]]:
         """The ways to read each text, that as it is written first."""
@@ -97,9 +107,42 @@ class TextReader:
             others.append(without_slips(text, found, self._meant))
             others.append(as_unable(text, found))
         known = {some[0].start: some for some in _stretches(found)}
-        rows = [(found, np.ones(len(found), dtype=np.bool_))]
-        rows += [(row, _changed(row, known)) for row in others if row is not None]
-        return [TextReading(text, row, defined, fresh) for row, fresh in rows]
+        read = [TextReading(text, found, defined, np.ones(len(found), dtype=np.bool_))]
+        read += [TextReading(text, row, defined, _changed(row, known)) for row in others if row is not None]
+        if self._freely:
+            for standing in self._standing(text, defined, found):
+                row = [
+                    replace(one, words=tuple(tokens(standing[n]))) if n in standing else one
+                    for n, one in enumerate(found)
+                ]
+                meant = {text[found[place].start : found[place].end]: words for place, words in standing.items()}
+                read.append(TextReading(text, row, defined | meant, _changed(row, known), frozenset(standing)))
+        return read
+
+    def _standing(self, text: str, defined: Mapping[str, str], row: Sequence[Piece]) -> list[dict[int, str]]:
+        """By place what shorthand and everyday words of a text stand for: each way to read them, none where there are
+        none."""
+        forms = dict(self._shorthand.long_forms(text, row, genes_of(text) | defined.keys()))
+        everyday = {
+            place: names
+            for place, piece in enumerate(row)
+            if len(piece.words) == 1
+            and text[piece.start : piece.end] not in COMMON
+            and (names := self._stands_for[piece.words[0]])
+        }
+        most = max(map(len, everyday.values()), default=0)
+        if not most:
+            return [forms] if forms else []
+        return [
+            forms | {place: names[min(way, len(names) - 1)] for place, names in everyday.items()} for way in range(most)
+        ]
+
+    def _named_by(self, word: str) -> tuple[str, ...]:
+        """The preferred terms of the concepts that an everyday name calls by a word, if they are no more than
+        `_MOST_MEANT`."""
+        rows = [row for row in self._lexicon.spelled([word]) if self._lexicon.is_everyday(row)]
+        names = dict.fromkeys(self._index.preferred(self._lexicon.concept(row)) for row in rows)
+        return tuple(names) if len(names) <= _MOST_MEANT else ()
 
     def _remember(self, texts: Sequence[str], found: Sequence[list[Piece]]) -> None:
         """Finds out together which words of texts are no slips since some name has them, which is faster."""
@@ -111,7 +154,7 @@ class TextReader:
         }
         fresh = list(asked - self._meant.keys())
         if len(self._meant) + len(fresh) < _MOST_KNOWN:
-            known = zip(fresh, self._signals.is_known(fresh), strict=True)
+            known = zip(fresh, self._index.signals.is_known(fresh), strict=True)
             self._meant.update((word, None) for word, is_known in known if is_known)
 
     def _defined(self, text: str) -> dict[str, str]:
