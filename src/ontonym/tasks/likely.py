@@ -3,9 +3,10 @@ disorder" for Genetic Diseases, Inborn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from ontonym.index.evidence import FEATURES
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
 from ontonym.tasks.strategy import source_of
-from ontonym.tasks.stretches import Key, PiecedText, Stretch, Stretches
+from ontonym.tasks.stretches import Head, Key, PiecedText, Stretch, Stretches
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.normalization import tokens
 from ontonym.text.rewordings import is_finding
@@ -28,28 +29,40 @@ _OF_RANKING = (
 )  # fmt: skip
 _COLUMNS = [FEATURES.index(name) for name in _OF_RANKING]
 _SPELLED = FEATURES.index("spelled")
+_SHARE = 2 + _OF_RANKING.index("query_share")  # in `FOUND`
 _UNKNOWN_KIND = KINDS.index("other")
 _MOST_KNOWN = 1 << 15
 _AT_ONCE = 32
+_SURE, _ALL = 0.5, 0.99
 
 
 @dataclass(frozen=True, slots=True)
 class Likely:
     """A stretch with the concept that it resembles most, its number and name row, and the features by `FOUND`.
 
-    ``spelled`` says that the words are a name of the concept.
+    ``spelled`` says that the words are a name of the concept; ``confidence`` is that of a search, in [0, 1].
     """
 
     stretch: Stretch
     concept: int
     name: int
     spelled: bool
+    confidence: float
     found: tuple[float, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the name has all words, and the search is surer of the concept than not."""
+        return self.found[_SHARE] >= _ALL and self.confidence >= _SURE
 
     @property
     def features(self) -> tuple[float, ...]:
         """All that the second model sees."""
         return self.stretch.shape + self.found
+
+
+_Facts: TypeAlias = tuple[int, int, bool, float, tuple[float, ...]]
+"""What is found for words: the fields of `Likely` after the stretch."""
 
 
 class LikelyFinder:
@@ -67,7 +80,7 @@ class LikelyFinder:
         searched = index.signals.parts(source_of(index, search.strategy))
         parts = [part for _, part in searched if part is not everyday]
         self._stretches = Stretches(index, parts, allowed, hidden)
-        self._known: dict[str, tuple[int, int, bool, tuple[float, ...]] | None] = {}
+        self._known: dict[str, _Facts | None] = {}
         self._ahead: dict[Key, list[Stretch]] = {}
 
     def judging(self, acceptance: Acceptance) -> LikelyFinder:
@@ -87,17 +100,32 @@ class LikelyFinder:
         likely = [one for one in self.searched(asked) if not (one.spelled or self._is_other(one))]
         if not likely:
             return
-        sure = acceptance.found.probabilities(np.array([one.features for one in likely]))
-        for place in np.argsort(-sure, kind="stable").tolist():
-            stretch = likely[place].stretch
-            if sure[place] < acceptance.accepted:
-                return
-            within = [head for head in read.heads if head.lies_in(stretch.first, stretch.last)]
-            if any(likely[place].concept in head.concepts for head in within):
+        chances = acceptance.found.probabilities(np.array([one.features for one in likely]))
+        accepted = [
+            (one, chance) for one, chance in zip(likely, chances.tolist(), strict=True) if chance >= acceptance.accepted
+        ]
+        for one, chance in sorted(accepted, key=lambda pair: (-read.around(pair[0].stretch), -pair[1])):
+            here = slice(one.stretch.first, one.stretch.last + 1)
+            if free[here].all() and self._says_more(one, read.heads):
+                free[here] = False
+                yield one, chance
+
+    def _says_more(self, one: Likely, heads: Sequence[Head]) -> bool:
+        """Whether a stretch means another concept than each name that lies in it: where that has several words one
+        below it, surer than not and by a name that has all words of the stretch."""
+        for head in heads:
+            if not head.lies_in(one.stretch.first, one.stretch.last):
                 continue
-            if free[stretch.first : stretch.last + 1].all():
-                free[stretch.first : stretch.last + 1] = False
-                yield likely[place], float(sure[place])
+            if one.concept in head.concepts:
+                return False
+            if head.first < head.last and not (one.is_whole and self._is_below(one.concept, head.concepts)):
+                return False
+        return True
+
+    def _is_below(self, concept: int, others: Collection[int]) -> bool:
+        terminology, row = self._index.locate(concept)
+        above = terminology.hierarchy.ancestors(row) + (concept - row)
+        return not frozenset(others).isdisjoint(above.tolist())
 
     def _is_other(self, one: Likely) -> bool:
         """Whether a stretch cannot mean the name: one word for another kind of thing, or words where only the name says
@@ -147,11 +175,10 @@ class LikelyFinder:
         for one in asked:
             facts = self._known[one.lookup]
             if facts is not None:
-                concept, name, spelled, found = facts
-                yield Likely(one, concept, name, spelled, found)
+                yield Likely(one, *facts)
 
-    def _facts(self, text: str, choices: Sequence[Choice]) -> tuple[int, int, bool, tuple[float, ...]] | None:
-        """The first concept found, its name row, whether it is spelled, and the features by `FOUND`."""
+    def _facts(self, text: str, choices: Sequence[Choice]) -> _Facts | None:
+        """What is found first."""
         if not choices:
             return None
         best, evidence = choices[0], choices[0].read.evidence
@@ -173,4 +200,4 @@ class LikelyFinder:
             sum(rarity(word) for word in theirs if root(word) not in our_roots),
             sum(rarity(word) for word in ours if root(word) not in their_roots),
         )
-        return best.concept, name, bool(values[_SPELLED]), found
+        return best.concept, name, bool(values[_SPELLED]), best.confidence, found

@@ -103,7 +103,7 @@ def _likely_in(finder: LikelyFinder, read: PiecedText) -> list[Span]:
     return [
         Span(
             read.pieces[one.stretch.first].start, read.pieces[one.stretch.last].end, one.stretch.lookup, accepted,
-            sure=min(accepted / _ACCEPTED_OF_RIGHT, 1.0),
+            sure=IN_OTHER_WORDS if read.around(one.stretch) else min(accepted / _ACCEPTED_OF_RIGHT, 1.0),
         )
         for one, accepted in finder.find(read)
     ]  # fmt: skip
@@ -203,25 +203,24 @@ class Finder:
         return [*kept, *self._shorthand.find(text, read.pieces, _places(kept), others)]
 
     def _heads_apart(self, text: str, row: Sequence[Piece], chosen: Sequence[Span]) -> tuple[list[Head], list[Span]]:
-        """The names of one word that a likely reading may be around, and what else was chosen."""
+        """The names that a likely reading may be around, and what else was chosen."""
         starts = {piece.start: place for place, piece in enumerate(row)}
+        ends = {piece.end: place for place, piece in enumerate(row)}
         heads: list[Head] = []
         others: list[Span] = []
         for span in chosen:
-            place = starts.get(span.start)
-            alone = place is not None and row[place].end == span.end
-            concepts = self._heading(span, text[span.start : span.end]) if alone else frozenset[int]()
-            if place is not None and concepts:
-                heads.append(Head(place, concepts))
+            first, last = starts.get(span.start), ends.get(span.end)
+            concepts = self._heading(span, text[span.start : span.end])
+            if first is not None and last is not None and concepts:
+                heads.append(Head(first, last, concepts))
             else:
                 others.append(span)
         return heads, others
 
     def _heading(self, span: Span, written: str) -> frozenset[int]:
-        """The concepts of a name of one word, or of one in other words; empty for an abbreviation and a proposal."""
+        """The concepts of a name, or of one word in other words; empty for an abbreviation and a proposal."""
         words = tokens(span.lookup)
-        named = len(words) == 1 and span.closeness == 1.0
-        if written.isupper() or not (named or other_words(tuple(tokens(written)))):
+        if written.isupper() or not (span.closeness == 1.0 or other_words(tuple(tokens(written)))):
             return frozenset()
         return frozenset(map(self._lexicon.concept, self._lexicon.spelled(words)))
 

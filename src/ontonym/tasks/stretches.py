@@ -47,14 +47,23 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A piece of a text that is a name by itself, of these concepts: the *spasm* of "coronary spasm"."""
+    """Pieces of a text, the ``first`` to the ``last``, that are a name of these concepts, around which a longer mention
+    of another one may be: the *spasm* of "coronary spasm"."""
 
-    place: int
+    first: int
+    last: int
     concepts: frozenset[int]
 
     def lies_in(self, first: int, last: int) -> bool:
-        """Whether the pieces from ``first`` to ``last`` have it among them."""
-        return first <= self.place <= last
+        """Whether the pieces from ``first`` to ``last`` have all of it among them."""
+        return first <= self.first and self.last <= last
+
+    def lets(self, first: int, last: int) -> bool:
+        """Whether the pieces from ``first`` to ``last`` may be a mention beside it: they are none of it, or all and
+        more."""
+        if last < self.first or first > self.last:
+            return True
+        return self.lies_in(first, last) and last - first > self.last - self.first
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +90,17 @@ class PiecedText:
         """Which of its pieces lie in no taken place."""
         return free_pieces(self.pieces, self.taken)
 
+    def around(self, stretch: Stretch) -> int:
+        """The number of pieces of a stretch that has a name of several words in it, 0 for another."""
+        first, last = stretch.first, stretch.last
+        is_around = any(head.first < head.last and head.lies_in(first, last) for head in self.heads)
+        return last + 1 - first if is_around else 0
+
     def between_taken(self) -> Iterator[tuple[int, int]]:
         """The first and last piece of each stretch in no taken place that is not one of the ``heads`` alone."""
         taken = [0, *accumulate((~self.free).tolist())]
-        heads = {head.place for head in self.heads}
         for first, last in stretches(self.text, self.pieces):
-            if taken[last + 1] == taken[first] and not (first == last and first in heads):
+            if taken[last + 1] == taken[first] and all(head.lets(first, last) for head in self.heads):
                 yield first, last
 
 
