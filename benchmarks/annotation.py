@@ -30,7 +30,7 @@ from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions
 from ontonym.tasks.spans import Sought
 from sources import data_folder
 
-HOW: tuple[Sought, ...] = ("names", "phrases", "likely")
+HOW: tuple[Sought, ...] = ("names", "phrases", "likely", "all")
 EVERYDAY = IndexOptions()
 """An index as it comes, with the everyday names of the package."""
 

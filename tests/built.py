@@ -44,11 +44,11 @@ def indexed_twice(folder: Path, releases: Mapping[str, str], terms: Sequence[Add
     add_terms(folder / "added.index", terms)
 
 
-def indexed(folder: Path, releases: Mapping[str, str], shape: StaticShape = ROOMY) -> Path:
+def indexed(folder: Path, releases: Mapping[str, str], shape: StaticShape = ROOMY, *, everyday: bool = False) -> Path:
     """The index a.index over all of these releases, with the random encoder a.encoder."""
     encoder = random_encoder(folder / "a.encoder", shape)
     with ExitStack() as stack:
         terminologies = [stack.enter_context(open_terminology(path)) for path in imported(folder, releases)]
-        options = IndexOptions(everyday=False)
+        options = IndexOptions(everyday=everyday)
         build_index(terminologies, folder / "a.index", encoder=encoder, options=options)
     return folder / "a.index"

@@ -31,7 +31,7 @@ ANNOTATE = OptionGroup(
     DEFAULTS,
     find=Opt(
         "What counts as a mention: names; phrases, also in other forms or another order; statements, also "
-        '"the ears were low-set"; or likely (the default), also what resembles a name, which takes longer.'
+        '"the ears were low-set"; likely (the default), also what resembles a name, which takes longer; or all.'
     ),
     accept=Opt(
         "Find likely mentions from this probability on; lower finds more, and more that is none (0.15 by default).",

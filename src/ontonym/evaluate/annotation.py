@@ -310,7 +310,7 @@ def learned_acceptance(
 
     Raises InputError if nothing in them is one, or everything is, and where the options find no likely mentions.
     """
-    if options.find != "likely":
+    if not options.spans.finds_likely:
         raise InputError(f"what is learned is for likely mentions, and `find={options.find}` finds none")
     learning = AcceptanceOptions(decay=_DECAY)
     texts = (

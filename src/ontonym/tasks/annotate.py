@@ -68,9 +68,8 @@ class AnnotateOptions:
         for name in given:
             if not 0 <= getattr(self, name) <= 1:
                 raise InputError(f"`{name}=` is a number between 0 and 1, not {getattr(self, name):g}")
-        if given and self.find != "likely":
+        if not self.spans.finds_likely and given:  # it also refuses what no text can be read with, before any is
             raise InputError(f"`{given[0]}=` says how sure likely mentions must be, and `find={self.find}` finds none")
-        self.spans  # noqa: B018 (refuses what no text can be read with, before any is)
 
     @property
     def spans(self) -> SpanOptions:

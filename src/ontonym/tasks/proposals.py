@@ -54,9 +54,11 @@ _VERBS = re.compile(
     r"\b(?:is|are|was|were|be|been|being|had|has|have|appear\w*|seem\w*|with|that|which|there|he|she|they|it|for|by|as|to)\b",
     re.IGNORECASE,
 )
-_DETERMINER = re.compile(r"(?<=\b(?:of|in|or) )(?:the|his|her|their|its|both) |(?<=\band )(?:the|both) ", re.IGNORECASE)
+_DETERMINER = re.compile(
+    r"(?<=\b(?:of|in|or|at|on) )(?:the|his|her|their|its|both) |(?<=\band )(?:the|both) ", re.IGNORECASE
+)
 _BREAKS = re.compile(r"[.,/;:()\[\]]|\b(?:and|or|nor)\b", re.IGNORECASE)
-_OF = re.compile(r"\b(?:of|in|on|to|for)\b", re.IGNORECASE)
+_OF = re.compile(r"\b(?:of|in|on|at|to|for)\b", re.IGNORECASE)
 _LINKS = frozenset("to by with for".split())
 _MOST_BETWEEN = 3
 _ADJECTIVES = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive")

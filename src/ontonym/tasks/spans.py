@@ -47,10 +47,10 @@ _ACCEPTED_OF_RIGHT = 0.5
 mentions than in notes (docs/decisions.md)."""
 
 
-Sought = Literal["names", "phrases", "statements", "likely"]
+Sought = Literal["names", "phrases", "statements", "likely", "all"]
 """What is found: names; also phrases that mean a name in other forms of its words or another order; with *statements*
 also sentences that state one ("the ears were low-set"), with *likely* what resembles a name so much that it is likely a
-mention ("lysosomal storage disorder"; `ontonym.tasks.acceptance`).
+mention ("lysosomal storage disorder"; `ontonym.tasks.acceptance`), with *all* both.
 """
 
 
@@ -73,6 +73,16 @@ class SpanOptions:
             raise InputError(f"the shortest name has {count(self.shortest, 'character')}, but one alone is never found")
         if self.find not in get_args(Sought):
             raise UnknownNameError("kind of mention", self.find, get_args(Sought))
+
+    @property
+    def finds_likely(self) -> bool:
+        """Whether what is likely a mention is found."""
+        return self.find in {"likely", "all"}
+
+    @property
+    def finds_statements(self) -> bool:
+        """Whether sentences that state something are found."""
+        return self.find in {"statements", "all"}
 
 
 class _Read(NamedTuple):
@@ -130,8 +140,8 @@ class Finder:
             index, self._lexicon, self._shorthand, abbreviations=options.abbreviations, freely=freely
         )
         self._proposer = Proposer(index, source, allowed) if freely else None
-        self._reworder = Reworder(self._proposer) if self._proposer and options.find == "likely" else None
-        self._likely = LikelyFinder(index, search, acceptance) if options.find == "likely" else None
+        self._reworder = Reworder(self._proposer) if self._proposer and options.finds_likely else None
+        self._likely = LikelyFinder(index, search, acceptance) if options.finds_likely else None
         self._index = index
         self._texts: dict[str, list[Span]] = {}
 
@@ -248,7 +258,7 @@ class Finder:
                 if (
                     one.skipped
                     or (one.joined and one.closeness < _SURE_ENOUGH)
-                    or (one.stated and self._options.find != "statements")
+                    or (one.stated and not self._options.finds_statements)
                 ):
                     continue
                 used = tuple(chain.from_iterable(range(moved[place], ends[place]) for place in one.pieces))
