@@ -31,7 +31,12 @@ ontology: findings
             "Acute on chronic systolic (congestive) heart failure": "is_a: F:6 ! Heart failure\n",
             "Joint hypermobility at elbow": "",
             "Joint hypermobility at knee": "",
-            "Ears with a low set": "",
+            "Low-set ears": "",
+            "Small ears": "",
+            "Narrow face": "",
+            "Short and narrow face": "",
+            "Short thumbs": "",
+            "Cafe-au-lait spot": "",
         }.items()
     )
 )
@@ -128,3 +133,17 @@ def test_all_finds_statements_and_what_is_likely(index: Index) -> None:
 def test_both_places_of_an_enumeration_after_an_article(index: Index) -> None:
     text = "There is joint hypermobility at the elbows and the knees."
     assert {one for _, one in found(index, text)} == {"F:9", "F:10"}
+
+
+def test_two_adjectives_before_a_noun_say_two_things_of_it_where_both_are_names(index: Index) -> None:
+    assert {one for _, one in found(index, "He had small low-set ears.", find="phrases")} == {"F:11", "F:12"}
+    assert {one for _, one in found(index, "He had small dark ears.", find="phrases")} == set()
+
+
+def test_what_qualifies_the_next_word_is_no_part_of_a_name_in_another_order(index: Index) -> None:
+    assert {one for _, one in found(index, "A narrow face and short thumbs.")} == {"F:13", "F:15"}
+    assert {one for _, one in found(index, "A narrow and short face.")} == {"F:14"}
+
+
+def test_spots_and_patches_are_the_same(index: Index) -> None:
+    assert found(index, "Two café-au-lait patches.") == [("café-au-lait patches", "F:16")]

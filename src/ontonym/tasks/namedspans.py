@@ -22,7 +22,7 @@ from ontonym.text.chunks import belongs_after, is_border
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
 from ontonym.text.wording import COMMON, EDGES, GENERIC, is_capitals_in, may_be_capitals
-from ontonym.text.wordroots import is_adjective
+from ontonym.text.wordroots import is_adjective, says_amiss
 
 _LETTER = re.compile(r"[^\W\d_]")
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9]+")
@@ -74,6 +74,8 @@ class NamedSpans:
             return None
         if (first < last and belongs_after(text, row, last)) or _only_describes(text, row, first, last):
             return None
+        if not window.in_order and says_amiss(row[last].words) and _qualifies_next(text, row, last):
+            return None  # the "narrow face and short" of "a narrow face and short thumbs"
         rows = self._left(window.rows)
         if not rows or not self._counts(text, row[first : last + 1], rows, defined, in_order=window.in_order):
             return None
@@ -112,9 +114,7 @@ class NamedSpans:
         terms = {term.lower() for one in rows for term in self._lexicon.spellings(one)}
         if terms.isdisjoint({written, written.removesuffix("s")}):
             return True
-        after = place + 1
-        goes_on = after < len(row) and row[after].continues
-        return goes_on and is_adjective(written) and not is_border(text[row[after].start : row[after].end].lower())
+        return is_adjective(written) and _qualifies_next(text, row, place)
 
     def _shares_letters(self, written: str, piece: Piece, rows: tuple[int, ...]) -> bool:
         """Whether a word that is written small is an abbreviation in all of these names, as in "ALL, childhood"."""
@@ -156,6 +156,11 @@ def _only_describes(text: str, row: Sequence[Piece], first: int, last: int) -> b
         return True
     if not _SIZES.issuperset(word for piece in row[first : last + 1] for word in piece.words):
         return False
-    if last + 1 == len(row) or not row[last + 1].continues:
+    return _qualifies_next(text, row, last)
+
+
+def _qualifies_next(text: str, row: Sequence[Piece], place: int) -> bool:
+    """Whether a phrase goes on after the piece at a place, with a word that it may qualify."""
+    if place + 1 == len(row) or not row[place + 1].continues:
         return False
-    return not is_border(text[row[last + 1].start : row[last + 1].end].lower())
+    return not is_border(text[row[place + 1].start : row[place + 1].end].lower())

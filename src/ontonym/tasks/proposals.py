@@ -213,6 +213,9 @@ class Proposer:
             if here == at[0] and _ALTERNATIVE.fullmatch(gap) and self._alternates(text, row, left, gap, used, name):
                 between = replace(between, joined=True)
                 continue
+            if here == at[0] and there > here + 1 and self._also_qualifies(gap, words[here:there], used):
+                between = replace(between, joined=True)
+                continue
             between = between.and_then(
                 gap, [word for word in words[here + 1 : there] if word not in FILLERS], words[here]
             )
@@ -259,6 +262,13 @@ class Proposer:
         if names_a_part(used[:1]):
             return False  # "breast, ovarian cancer" may be two phrases
         return root_hash(self._head(name)) == root_hash(used[-1])
+
+    def _also_qualifies(self, gap: str, words: Sequence[str], used: Sequence[str]) -> bool:
+        """Whether the first of some words says what is wrong with the thing that the others say another thing of: the
+        *small* of "small low-set ears", where *low-set ears* is a name."""
+        if not gap.strip(" -") or not set(gap).isdisjoint(",;.()/\n") or not says_amiss(words[:1]):
+            return False
+        return self.nearest((*words[1:], *used[1:]))[1] == _EQUAL
 
     def _is_part(
         self, text: str, row: Sequence[Piece], owned: Sequence[int], used: Sequence[str], name: int, closeness: float

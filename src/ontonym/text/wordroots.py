@@ -121,7 +121,8 @@ AMISS: tuple[str, ...] = (
     "underdevelopment underdeveloped", "hearingloss deafness deaf", "unable inability cannot",
     "agressive aggressive aggressiveness aggression", "crowding crowded", "cyst cystic", "calcification calcified",
     "inflammation inflamed", "bleeding hemorrhage hemorrhagic", "cancer cancerous carcinoma",
-    "tumor neoplasm neoplastic tumoral", "itch itching pruritus itchy", "tired tiredness fatigue fatigued",
+    "tumor neoplasm neoplastic tumoral", "itch itching pruritus itchy", "spot spots patch patches",
+    "tired tiredness fatigue fatigued",
 )  # fmt: skip
 """Words for what is wrong with a part or a function, each meaning on one line."""
 
