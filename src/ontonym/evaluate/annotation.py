@@ -11,6 +11,7 @@ import numpy as np
 
 from ontonym.errors import InputError
 from ontonym.evaluate.corpora import Corpus, GoldDocument
+from ontonym.evaluate.goldids import refuse_foreign_corpora
 from ontonym.evaluate.results import Evaluation, Results, Table
 from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, mean_interval
 from ontonym.files.output import tsv_line, write_lines
@@ -262,9 +263,10 @@ def evaluate_annotation(
 ) -> tuple[Evaluation, list[JudgedDocument]]:
     """Annotates the texts of gold corpora and judges what is found; also the documents, for `mistake_rows` and a page.
 
-    Raises InputError where no gold mention has a place and a concept.
+    Raises InputError where no gold mention has a place and a concept, and where the index has none of the gold ids.
     """
     documents = [document for corpus in corpora for document in corpus]
+    refuse_foreign_corpora(corpora, index)
     judged = list(judged_documents(index, documents, options, judging, jobs=jobs))
     figures = judge_annotations(judged, index, judging)
     bootstrap = BootstrapOptions(resamples=judging.resamples)
