@@ -188,3 +188,8 @@ def test_one_of_several_types_of_a_mention(run, tiny, tmp_path):
     arguments = ("evaluate", "normalization", tiny / "tiny.index", path, "--resamples", "50", "--json")
     assert json.loads(run(*arguments, "--type", "T103").stdout)["n"] == 1
     assert "Valid: T017, T017,T103, T047, T103" in run(*arguments, "--type", "T1").stderr
+
+
+def test_a_corpus_that_is_given_twice(run, tiny, corpus):
+    done = run("evaluate", "normalization", tiny / "tiny.index", corpus, corpus)
+    assert (done.exit_code, f"{corpus}: is given twice: give it once" in done.stderr) == (2, True)

@@ -179,7 +179,8 @@ def read_questions(
 
     A question none of whose ids the target has is kept, and counts as wrong, unless ``missing`` is ``skip``; its ids
     are counted as unknown either way. With ``seen``, the training data, each question gets its newness. Raises
-    FormatError, with the line, for a row without a text or an id, and InputError where the target has none of the ids.
+    FormatError, with the line, for a row without a text or an id, and InputError where its
+    terminologies have none of the ids.
     """
     place = _questions_file(path)
     rows = list(_rows(place))
@@ -207,7 +208,7 @@ def read_questions(
             place, "no question", hint="A row has a text and an id, or is a mapping to a concept of the target"
         )
     every = (one for gold in gathered.values() for one in gold)
-    refuse_foreign_gold(str(place), every, target.resolve, target.terminologies)
+    refuse_foreign_gold(str(place), every, replace(target, within=()).resolve, target.terminologies)
     questions: list[SearchQuestion] = []
     for key, gold in gathered.items():
         known = {one: current for one in gold if (current := target.resolve(one)) is not None}
