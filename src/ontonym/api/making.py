@@ -37,8 +37,8 @@ def import_release(
 
     ``release`` are files, folders and archives as the publisher sent them; their ``format`` is detected. Keywords are
     fields of `ReadOptions`: ``languages=("en",)``, ``prefix="LOCAL"``, and of a table ``columns=["id=code",
-    "preferred=display"]``. Raises FormatError for a file that is not what
-    it should be.
+    "preferred=display"]``. A terminology that is at ``output`` is replaced, of whatever release. Raises FormatError
+    for a file that is not what it should be.
     """
     from ontonym.ontology.formats import read_release
     from ontonym.store import build_terminology
