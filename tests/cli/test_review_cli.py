@@ -94,6 +94,17 @@ def test_a_target_that_the_index_has_not_is_an_error_with_its_line(run, tiny, tm
     assert not read_journal(state).events
 
 
+def test_undo_begins_with_the_decision_and_not_with_its_comment(run, tmp_path):
+    state = begun(tmp_path)
+    run("review", "decide", state, "L:1", "exact", "T:1", "--comment", "as in 2020", "--reviewer", "anna")
+    assert run("review", "undo", state, "--reviewer", "anna").stdout.startswith("undone: L:1: decide exact T:1")
+    assert [one.verdict for one in read_journal(state).events if one.did == "decide"] == ["exact"]
+    assert run("review", "undo", state, "--reviewer", "anna").stdout == "undone: L:1: comment as in 2020\n"
+    assert (
+        run("review", "undo", state, "--redo", "--reviewer", "anna").stdout == "done again: L:1: comment as in 2020\n"
+    )
+
+
 def test_undo_assign_and_comment(run, tmp_path, monkeypatch):
     monkeypatch.setenv("ONTONYM_REVIEWER", "anna")
     state = begun(tmp_path)
