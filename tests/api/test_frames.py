@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,17 @@ def test_a_frame_is_not_annotated_as_the_names_of_its_columns(index: ontonym.Ind
 
 def test_what_is_no_frame_has_no_library() -> None:
     assert [library_of(one) for one in ([], "x", {"a": [1]}, object())] == ["", "", "", ""]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_terms_of_a_data_frame(index: ontonym.IndexHandle, tmp_path: Path, library: str) -> None:
+    frames = pytest.importorskip(library)
+    shutil.copytree(index.path, tmp_path / "a.index")
+    frame = frames.DataFrame({"text": ["funny turn", "burning up"], "id": ["H:6", "H:5"], "note": [1, 2]})
+    assert ontonym.add_terms(tmp_path / "a.index", frame).added == 2
+    assert [one.term.text for one in ontonym.terms(tmp_path / "a.index")] == ["funny turn", "burning up"]
+    with pytest.raises(InputError, match="row 1 of the data frame has no text: fill it in, or drop it"):
+        ontonym.add_terms(tmp_path / "a.index", frames.DataFrame({"text": ["hot", None], "id": ["H:5", "H:5"]}))
+    with pytest.raises(UnknownNameError, match="unknown column 'id'"):
+        ontonym.add_terms(tmp_path / "a.index", frames.DataFrame({"text": ["hot"]}))
+    assert ontonym.remove_terms(tmp_path / "a.index", frame).removed == 2

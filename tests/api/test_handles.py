@@ -134,6 +134,7 @@ def test_explain(index: ontonym.IndexHandle) -> None:
         (lambda index: index.annotate(["fits", None]), "give a text, or several, not NoneType (at position 1)"),
         (lambda index: index.annotate({"fits": 1}), "give a text, or several, not dict"),
         (lambda index: index.add_terms([3]), "give pairs of id and text"),
+        (lambda _: ontonym.build_terminology([ontonym.Concept("H:1", ())], "x"), "give a release as `read_release"),
         (lambda _: ontonym.search(None, "fits"), "give an index: its path"),
         (lambda _: ontonym.open(3), "give the path of an artifact, not int"),
         (lambda index: ontonym.match(3, index), "give a terminology: its path"),

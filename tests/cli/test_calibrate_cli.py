@@ -84,7 +84,7 @@ def test_the_diagram_is_an_svg_and_a_dry_run_leaves_the_index(run, index: Path, 
     assert not (index / FILE).exists()
     result = run("calibrate", index, "--gold", gold, "--resamples", 99, "--plot", tmp_path / "no" / "where.svg")
     assert result.exit_code == 2
-    assert "cannot write" in result.output
+    assert "cannot be written: there is no folder" in result.output
 
 
 def test_a_precision_chooses_the_threshold_of_normalize_and_evaluate(run, index: Path, gold: Path) -> None:

@@ -151,7 +151,7 @@ def test_normalization_of_notes_with_a_part_and_a_prefix(run, tiny, tmp_path):
     laid(tmp_path, {
         "texts/note1.txt": "Heart attack, with pain in chest; pyrexia.",
         "train_ann/note1.pipe": row.format("C0000003", "0||12"),
-        "test_ann/note1.pipe": row.format("CUI-less", "0||12") + row.format("UMLS:5", "19||23||34||41"),
+        "test_ann/note1.pipe": row.format("CUI-less", "0||12") + row.format("T:5", "19||23||34||41"),
     })  # fmt: skip
     arguments = ("evaluate", "normalization", tiny / "tiny.index", tmp_path, "--resamples", "50")
     assert "has several parts: test_ann, train_ann. Say which: --split NAME" in run(*arguments).stderr
@@ -188,3 +188,8 @@ def test_one_of_several_types_of_a_mention(run, tiny, tmp_path):
     arguments = ("evaluate", "normalization", tiny / "tiny.index", path, "--resamples", "50", "--json")
     assert json.loads(run(*arguments, "--type", "T103").stdout)["n"] == 1
     assert "Valid: T017, T017,T103, T047, T103" in run(*arguments, "--type", "T1").stderr
+
+
+def test_a_corpus_that_is_given_twice(run, tiny, corpus):
+    done = run("evaluate", "normalization", tiny / "tiny.index", corpus, corpus)
+    assert (done.exit_code, f"{corpus}: is given twice: give it once" in done.stderr) == (2, True)

@@ -78,7 +78,7 @@ def test_url_of_a_code_system(run, tiny, tmp_path):
         (["-o", "-"], "standard output has no name that tells the format"),
         (["-o", "a.csv", "--format", "xml"], "unknown format 'xml'. Valid: csv, fhir, jsonl, obographs, tsv"),
         (["-o", "a.csv", "--url", "http://x.org"], "--url is for FHIR, but the format is csv"),
-        (["-o", "no/such/folder/a.csv"], "cannot be written: No such file or directory"),
+        (["-o", "no/such/folder/a.csv"], "cannot be written: there is no folder no/such/folder"),
         ([], "missing option '-o'"),
     ],
 )

@@ -121,6 +121,37 @@ def test_a_file_of_somebody_else_is_not_replaced_and_an_empty_one_is(run, files,
     assert run(*asked).exit_code == 0
 
 
+def test_going_on_replaces_nothing_of_another_command(run, files, tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text("id,name\nL:1,fits\n")
+    asked = ("match", "a.csv", files, "-o", "map.sssom.tsv")
+    assert run(*asked).exit_code == 0
+    assert run(*asked, "--resume").exit_code == 0
+    other = run("match", "b.csv", *asked[2:], "--resume")
+    assert (other.exit_code, "was made by another command" in other.stderr) == (2, True)
+    corrected = (tmp_path / "map.sssom.tsv").read_text() + "# seen by me\n"
+    (tmp_path / "map.sssom.tsv").write_text(corrected)
+    assert "was changed since it was made" in run(*asked, "--resume").stderr
+    assert (tmp_path / "map.sssom.tsv").read_text() == corrected
+    assert run(*asked, "--resume", "--force").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("place", "told"), [("no/x.tsv", "there is no folder no"), ("a.csv/x.tsv", "a.csv is a file, not a folder")]
+)
+def test_a_file_in_no_folder_is_an_error_before_any_work(run, tiny, files, tmp_path, place, told):
+    (tmp_path / "gold.pubtator").write_text("1|t|Fits\n1|a|\n1\t0\t4\tFits\tDisease\tT:6\n")
+    for asked in (
+        ("pairs", tiny / "tiny.terminology", "--recipe", "synonyms", "-o", "new.pairs", "--tsv", place),
+        ("evaluate", "annotation", files, "gold.pubtator", "--mistakes", place),
+        ("evaluate", "normalization", files, "gold.pubtator", "-o", place.replace(".tsv", ".html")),
+    ):
+        done = run(*asked)
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"error: {asked[-1]}: cannot be written: {told}")
+    assert not (tmp_path / "new.pairs").exists()
+
+
 def test_every_output_of_a_command_is_looked_at(run, files, tmp_path):
     (tmp_path / "all.sssom.tsv").write_text("mine")
     asked = ("match", "a.csv", files, "--column", "name", "-o", "map.sssom.tsv", "--candidates", "all.sssom.tsv")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 
 import pytest
 
@@ -166,7 +167,7 @@ def test_relations_languages_and_scopes_reach_the_recipe(run, tmp_path):
         (("--recipe", "synonyms", "--exclude", "no.txt"), "no.txt: "),
         (("--recipe", "batches", "--annotated", "no.txt"), "no.txt: "),
         (("--recipe", "synonyms", "--tsv", "/"), "/: is a folder; give the name of a file"),
-        (("--recipe", "synonyms", "--tsv", "no/x.tsv"), "no/x.tsv: cannot be written: No such file or directory"),
+        (("--recipe", "synonyms", "--tsv", "no/x.tsv"), "no/x.tsv: cannot be written: there is no folder no"),
     ],
 )  # fmt: skip
 def test_what_a_user_can_mend_is_one_line_and_exit_code_2(run, tiny, tmp_path, monkeypatch, arguments, message):
@@ -198,3 +199,14 @@ def test_annotated_texts_of_a_table(run, tiny, tmp_path):
     (tmp_path / "gold.tsv").write_text("text\tid\nhot head\tT:5\nnothing\t\n")
     content = made(run, tiny, tmp_path, "--recipe", "batches", "--annotated", tmp_path / "gold.tsv", "--split", "1/0/0")
     assert (content["annotated"]["given"], content["annotated"]["left_out"]) == (1, {"of_no_concept": 1})
+
+
+def test_a_terminology_that_is_given_twice(run, tiny, tmp_path):
+    place = tiny / "tiny.terminology"
+    shutil.copytree(place, tmp_path / "copy.terminology")
+    for asked in (("pairs", "--recipe", "synonyms"), ("train", "--base", "none"), ("index",)):
+        done = run(asked[0], place, place, *asked[1:], "-o", tmp_path / "new")
+        assert (done.exit_code, f"{place}: is given twice: give it once" in done.stderr) == (2, True), done.output
+    done = run("index", place, tmp_path / "copy.terminology", "-o", tmp_path / "new")
+    assert f"copy.terminology: is the same release as {place}: give it once" in done.stderr
+    assert not (tmp_path / "new").exists()

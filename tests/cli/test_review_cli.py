@@ -74,6 +74,37 @@ def test_codes_without_a_candidate_are_told(run, tmp_path):
     assert json.loads(run(*asked, tmp_path / "b.review", "--json").stdout)["without_candidates"] == ["L:8"]
 
 
+def test_decisions_on_what_is_no_candidate_any_more_are_told(run, tmp_path):
+    state = begun(tmp_path)
+    play(state, "anna", [("exact", "L:1", "T:1"), ("none", "L:2", ""), ("comment", "L:3", "ask")])
+    lines = (tmp_path / "all.sssom.tsv").read_text().splitlines(keepends=True)
+    (tmp_path / "new.sssom.tsv").write_text("".join(line for line in lines if not line.startswith("L:2\t")))
+    asked = ("review", "start", tmp_path / "new.sssom.tsv", "--decided", state, "-o")
+    done = run(*asked, tmp_path / "a.review")
+    assert "taken over   decisions on 1 of 2 source concepts; not among the candidates: L:2\n" in done.stdout
+    told = json.loads(run(*asked, tmp_path / "b.review", "--json").stdout)
+    assert (told["taken_over"], told["not_taken_over"]) == (1, ["L:2"])
+
+
+def test_a_target_that_the_index_has_not_is_an_error_with_its_line(run, tiny, tmp_path):
+    state, sheet = begun(tmp_path), tmp_path / "s.csv"
+    sheet.write_text("source_id,target_id,decision\nL:1,T:3,x\nL:2,T:77,x\n")
+    done = run("review", "sheet", state, "--read", sheet, "--index", tiny / "tiny.index")
+    assert (done.exit_code, "s.csv:3: no concept 'T:77' in tiny" in done.stderr) == (2, True), done.stderr
+    assert not read_journal(state).events
+
+
+def test_undo_begins_with_the_decision_and_not_with_its_comment(run, tmp_path):
+    state = begun(tmp_path)
+    run("review", "decide", state, "L:1", "exact", "T:1", "--comment", "as in 2020", "--reviewer", "anna")
+    assert run("review", "undo", state, "--reviewer", "anna").stdout.startswith("undone: L:1: decide exact T:1")
+    assert [one.verdict for one in read_journal(state).events if one.did == "decide"] == ["exact"]
+    assert run("review", "undo", state, "--reviewer", "anna").stdout == "undone: L:1: comment as in 2020\n"
+    assert (
+        run("review", "undo", state, "--redo", "--reviewer", "anna").stdout == "done again: L:1: comment as in 2020\n"
+    )
+
+
 def test_undo_assign_and_comment(run, tmp_path, monkeypatch):
     monkeypatch.setenv("ONTONYM_REVIEWER", "anna")
     state = begun(tmp_path)
@@ -122,6 +153,44 @@ def test_a_sheet_there_and_back(run, tmp_path):
         filled = {(row["source_id"], row["target_id"]): row["decision"] for row in csv.DictReader(stream)}
     assert filled["L:1", "T:1"] == "exact"
     assert filled["L:2", "T:3"] == ""
+
+
+def test_the_same_sheet_twice_repeats_no_comment(run, tmp_path):
+    state, sheet = begun(tmp_path), tmp_path / "s.csv"
+    sheet.write_text("source_id,target_id,decision,comment\nL:1,T:1,x,as in 2020\n")
+    for _ in range(2):
+        assert run("review", "sheet", state, "--read", sheet, "--reviewer", "anna").exit_code == 0
+    assert [event.text for event in read_journal(state).events if event.text] == ["as in 2020"]
+
+
+def test_a_sheet_as_a_workbook_there_and_back(run, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    state, sheet = begun(tmp_path), tmp_path / "s.xlsx"
+    done = run("review", "sheet", state, "-o", sheet, "--each", 1)
+    assert done.stdout == f"{sheet}: 5 source concepts in 5 rows\n", done.output
+    book = openpyxl.load_workbook(sheet)
+    header, *rows = ([cell.value for cell in row] for row in book.active.iter_rows())
+    number = next(number for number, row in enumerate(rows, 2) if row[0] == "L:1")
+    book.active.cell(number, header.index("decision") + 1).value = "x"
+    book.active.append([None] * len(header))
+    book.save(sheet)
+    done = run("review", "sheet", state, "--read", sheet, "--reviewer", "anna")
+    assert done.stdout.startswith("1 new decision of anna"), done.output
+    assert [(event.source, *event.decision) for event in read_journal(state).events] == [("L:1", "exact", "T:1")]
+
+
+def test_a_sheet_says_what_parts_it_and_every_quote_is_closed(run, tmp_path):
+    state, sheet = begun(tmp_path), tmp_path / "s.csv"
+    sheet.write_text("sep=;\nsource_id;target_id;decision\nL:1;T:1;x\n")
+    assert run("review", "sheet", state, "--read", sheet).stdout.startswith("1 new decision")
+    sheet.write_text('source_id,target_id,decision,comment\nL:2,T:3,x,"never closed\nL:3,T:1,x,\n')
+    done = run("review", "sheet", state, "--read", sheet)
+    assert (done.exit_code, "not valid CSV (unexpected end of data)" in done.stderr) == (2, True)
+
+
+def test_a_sheet_is_no_parquet(run, tmp_path):
+    done = run("review", "sheet", begun(tmp_path), "-o", tmp_path / "s.parquet")
+    assert (done.exit_code, "a sheet is csv, tsv, xlsx, by the ending of its name" in done.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,36 @@ def made(tmp_path_factory, encoder):
         yield folder, theirs.path
 
 
+@pytest.mark.parametrize(
+    ("verb", "table"),
+    [
+        ("search", "term;icd\nkidney failure;N19\n"),  # no header that is known
+        ("search", "text,id\nkidney failure,1\nheart failure,3\n"),
+        ("normalization", "text,id\nkidney failure,1\nheart failure,3\n"),
+        ("annotation", "document,text,start,end,id,passage\nd,kidney failure,0,14,1,kidney failure\n"),
+    ],
+)
+def test_gold_of_another_terminology_is_an_error_and_no_figure(run, made, tmp_path, verb, table):
+    (tmp_path / "gold.csv").write_text(table)
+    done = run("evaluate", verb, made[0] / "ours.index", tmp_path / "gold.csv", "--resamples", 9)
+    assert (done.exit_code, done.stdout) == (2, ""), done.output
+    assert "has none of its gold ids (" in done.stderr
+    assert "such as T:0" in done.stderr
+
+
+def test_mentions_whose_gold_is_missing_are_counted(run, made, tmp_path):
+    (tmp_path / "gold.csv").write_text("text,id\nkidney failure,T:1\nwilting,T:77\n")
+    done = run("evaluate", "normalization", made[0] / "ours.index", tmp_path / "gold.csv", "--resamples", 9)
+    assert "note: 1 mention with no gold id that is in the terminology (T:77)\n" in done.stdout
+
+
+def test_a_table_with_ids_of_its_own_beside_gold(made, tmp_path):
+    (tmp_path / "gold.csv").write_text("id,phrase,cui\nq1,kidney failure,T:1\n")
+    with open_index(made[0] / "ours.index") as index:
+        (question,) = read_questions(tmp_path / "gold.csv", Target(index.terminologies)).questions
+    assert (question.texts, question.gold) == (("kidney failure",), {"T:1"})
+
+
 def test_texts_and_their_gold(made):
     folder, _ = made
     with open_index(folder / "ours.index") as index:

@@ -73,6 +73,7 @@ def test_only_names_of_a_file(run, sets, tmp_path):
         (("--set", "nonsense"), "no set whose name has nonsense"),
         (("--encoder", "nowhere"), "nowhere"),
         (("--encoder", "default", "--measure", "nonsense"), "unknown measure"),
+        (("--encoder", "edit", "--measure", "nonsense"), "unknown measure"),
     ],
 )
 def test_bad_input_is_one_line(run, sets, arguments, said):

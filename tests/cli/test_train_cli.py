@@ -269,6 +269,7 @@ def test_a_folder_of_pairs(run, terminology, output, tmp_path):
     assert made.exit_code == 0, made.output
     done = run("train", pairs, *STATIC, *FEW, "-o", output)
     assert done.exit_code == 0, done.output
+    assert "next:" not in done.output  # no terminology is known that could be indexed with it
     content = content_of(output)
     assert content["pairs"]["recipe"] == "synonyms"
     assert content["pairs"]["examples"] == {"train": PAIRS, "dev": 0, "test": 0}

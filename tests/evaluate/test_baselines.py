@@ -248,6 +248,7 @@ def test_an_index_of_something_else_is_refused(planned):
     (planned / "plan.toml").write_text(plan)
     with pytest.raises(InputError, match="not an index of the plan's terminology"):
         run_plan(read_plan(planned / "plan.toml"), planned / "work", bootstrap=BOOTSTRAP)
+    assert not list((planned / "work").rglob("*.run"))  # nothing was searched before
 
 
 @pytest.mark.parametrize(

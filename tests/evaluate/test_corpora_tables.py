@@ -198,7 +198,8 @@ def test_csv_rows_that_are_none(tmp_path: Path) -> None:
     corpus = open_corpus(laid(tmp_path, {"gold.csv": 'text,id\ngout,X:1\ngout\n,X:2\na,b,c\n"open,X:1\n'}))
     assert told(corpus) == [("gout", None, None, "X:1")]
     assert (corpus.counts.rows, corpus.counts.malformed) == (5, 4)
-    assert corpus.counts.examples[0].endswith("gold.csv:3: expected 2 columns with a text, got 1")
+    assert corpus.counts.examples[0].endswith("gold.csv:3: expected 2 columns, got 1")
+    assert corpus.counts.examples[1].endswith("gold.csv:4: no text")
     assert add_up(corpus.counts)
 
 

@@ -33,6 +33,11 @@ def test_every_layout_gives_the_same_pairs(tmp_path, layout):
     assert graded.scores.tolist() == [7.5, 1.0]
 
 
+def test_a_decimal_comma(tmp_path):
+    (tmp_path / "set.csv").write_text("cold;chill;7,5\nfever;foot;1,0\n")
+    assert read_graded(tmp_path / "set.csv").scores.tolist() == [7.5, 1.0]
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -289,5 +289,5 @@ def test_mistakes_show_first_answers_of_parts() -> None:
 
 
 def test_mistakes_into_a_missing_folder_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="Give a path in an existing folder"):
+    with pytest.raises(InputError, match="cannot be written: there is no folder"):
         report().write_mistakes(tmp_path / "no" / "mistakes.tsv")

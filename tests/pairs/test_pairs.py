@@ -175,8 +175,8 @@ def test_a_text_of_two_splits_is_for_the_later_one_only():
 
 def test_shares_sum_to_one_and_bad_ones_are_named():
     assert parse_shares("90/5/5") == (0.9, 0.05, 0.05)
-    assert parse_shares("8/2/0") == (0.8, 0.2, 0.0)
-    for bad in ("", "1/1", "0/1/1", "a/b/c", "90/-5/15"):
+    assert parse_shares("8/2/0") == parse_shares((0.8, 0.2, 0)) == (0.8, 0.2, 0.0)
+    for bad in ("", "1/1", "0/1/1", "a/b/c", "90/-5/15", "nan/5/5", (0.9, 0.1), 3):
         with pytest.raises(InputError, match="give three numbers such as 90/5/5"):
             parse_shares(bad)
 

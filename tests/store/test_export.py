@@ -594,7 +594,11 @@ def test_what_killed_processes_left_is_swept(store: Any, tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [(".", "is a folder"), ("no/such/folder.csv", "cannot be written: No such file"), ("x" * 300 + ".csv", "too long")],
+    [
+        (".", "is a folder"),
+        ("no/such/a.csv", "cannot be written: there is no folder"),
+        ("x" * 300 + ".csv", "too long"),
+    ],
 )
 def test_files_that_cannot_be_written(store: Any, tmp_path: Path, name: str, message: str) -> None:
     with pytest.raises(InputError, match=message):

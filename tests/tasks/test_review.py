@@ -128,7 +128,7 @@ def test_what_was_seen_is_kept(tmp_path):
     with reviewing(path) as review:
         review.decide("L:1", "exact", "T:77", label="typed by hand", comment="from the list of 2020")
         assert review.item("L:1").candidate("T:77").label == "typed by hand"
-    (decided, comment) = read_journal(path).events
+    (comment, decided) = read_journal(path).events
     assert (decided.proposed, decided.confidence, decided.shown) == ("T:1", 0.95, ("T:1", "T:2"))
     assert (comment.text, comment.source, comment.who) == ("from the list of 2020", "L:1", "anna")
     with reviewing(path) as review:  # and it is among the candidates when the review goes on
@@ -243,7 +243,7 @@ def test_many_at_once_are_all_or_none(tmp_path):
             review.decide_all([("L:1", "exact", "T:88", "", False), ("L:9", "none", "", "", False)])
         assert (path.read_bytes(), told(review, "L:1"), review.item("L:1").candidate("T:88")) == (before, [], None)
         assert review.decide_all([("L:1", "exact", "T:1", "sure", False), ("L:2", "none", "", "", False)]) == 2
-    assert [event.did for event in read_journal(path).events] == ["decide", "comment", "decide"]
+    assert [event.did for event in read_journal(path).events] == ["comment", "decide", "decide"]
 
 
 # Undo and redo -------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from ontonym.api.frames import FRAMES, library_of, texts_in, with_columns
 from ontonym.api.given import concept_id_of, given_texts, place_of
 from ontonym.api.results import AnnotationList, AnswerList, HitList
 from ontonym.distributed.dask import workers_on
-from ontonym.errors import WrongTypeError
+from ontonym.errors import InputError, WrongTypeError
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
 from ontonym.index.termfile import read_terms
@@ -125,8 +125,8 @@ class IndexHandle(Index):
     def add_terms(self, terms: Any, *, who: str = "", why: str = "") -> TermsChange:
         """Adds names of your own, which are searched from the next call on.
 
-        ``terms`` are pairs of id and text, a dictionary from ids to texts, `AddedTerm`s, or the path of a table with
-        the columns id and text. ``who`` and ``why`` go to the journal.
+        ``terms`` are pairs of id and text, a dictionary from ids to texts, `AddedTerm`s, or a data frame or the path of
+        a table with the columns id and text. ``who`` and ``why`` go to the journal.
         """
         from ontonym.index import add_terms
 
@@ -203,9 +203,14 @@ def own_terms(terms: Any, who: str = "", why: str = "", *, removal: bool = False
         found = [(id_, text) for id_, texts in terms.items() for text in given_texts(texts, "texts for each id")]
     elif isinstance(terms, AddedTerm | str):
         found = [terms]
+    elif library_of(terms):
+        found = _rows_of_terms(terms)
     else:
         found = terms
-    wanted = "pairs of id and text, a dictionary from ids to texts, `AddedTerm`s, or the path of a table"
+    wanted = (
+        "pairs of id and text, a dictionary from ids to texts, `AddedTerm`s, or a data frame or the path of a table "
+        "with the columns id and text"
+    )
     if not isinstance(found, Iterable):
         raise WrongTypeError(terms, wanted)
 
@@ -219,6 +224,16 @@ def own_terms(terms: Any, who: str = "", why: str = "", *, removal: bool = False
 
     made = map(term, found)
     return [replace(one, who=one.who or who or user_name(), why=one.why or why) for one in made]
+
+
+def _rows_of_terms(frame: Any) -> list[tuple[str, str]]:
+    """The ids and texts of a data frame; InputError for a row that lacks one of them, by its place from 0."""
+    rows: list[tuple[str, str]] = []
+    for place, (id_, text) in enumerate(zip(texts_in(frame, "id"), texts_in(frame, "text"), strict=True)):
+        if not id_ or not text:
+            raise InputError(f"row {place} of the data frame has no {'text' if id_ else 'id'}: fill it in, or drop it")
+        rows.append((id_, text))
+    return rows
 
 
 def _answers(

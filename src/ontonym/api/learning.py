@@ -106,7 +106,7 @@ def pairs(
     output: Path | str,
     *,
     recipe: str,
-    shares: str = "90/5/5",
+    shares: str | Sequence[float] = "90/5/5",
     split_by: Any = "concept",
     languages: Any = ("en",),
     scopes: Any = None,
@@ -123,9 +123,9 @@ def pairs(
 
     ``recipe`` is one of `ontonym.learning.recipes.RECIPES`: synonyms, triplets, drawn and so on. ``shares`` are of
     train, dev and test, of concepts or, with ``split_by="example"``, of examples. No ``languages`` stand for all.
-    ``exclude`` are files of names that no example may have; ``annotated`` are texts with their concepts, for the
-    recipes that take some; ``hard_negatives`` is an index in which each pair gets a negative that is near, chosen as
-    ``mining`` says. ``tsv`` writes the examples as readable text too. Keywords are fields of `RecipeOptions`:
+    ``exclude`` are files of names that no example may have; ``annotated`` are files of texts with their concepts, for
+    the recipes that take some; ``hard_negatives`` is an index in which each pair gets a negative that is near, chosen
+    as ``mining`` says. ``tsv`` writes the examples as readable text too. Keywords are fields of `RecipeOptions`:
     ``seed=1``.
     """
     from ontonym.evaluate.texts import annotated_texts
@@ -158,7 +158,7 @@ def pairs(
     return MadePairs(made, manifest)
 
 
-def _pool_options(languages: Any, scopes: Any, exclude: Any, shares: str, split_by: Any, seed: int) -> PoolOptions:
+def _pool_options(languages: Any, scopes: Any, exclude: Any, shares: Any, split_by: Any, seed: int) -> PoolOptions:
     """The options of `pairs` that say which names examples are made of."""
     from ontonym.evaluate.texts import excluded_names
     from ontonym.learning.recipes import PoolOptions
@@ -220,7 +220,7 @@ def train_reranker(
     output: Path | str,
     *,
     base: Path | str,
-    shares: str = "90/5/5",
+    shares: str | Sequence[float] = "90/5/5",
     exclude: Any = (),
     export: bool = False,
     resume: bool = False,

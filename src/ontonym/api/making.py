@@ -15,7 +15,7 @@ from ontonym.index import Index, IndexOptions
 from ontonym.manifest import Manifest
 from ontonym.ontology.options import ReadOptions
 from ontonym.ontology.tables.columns import ColumnMapping
-from ontonym.store import Terminology
+from ontonym.store import Terminology, refuse_repeats
 from ontonym.tasks.chosen import chosen
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ def import_release(
 
     ``release`` are files, folders and archives as the publisher sent them; their ``format`` is detected. Keywords are
     fields of `ReadOptions`: ``languages=("en",)``, ``prefix="LOCAL"``, and of a table ``columns=["id=code",
-    "preferred=display"]``. Raises FormatError for a file that is not what
-    it should be.
+    "preferred=display"]``. A terminology that is at ``output`` is replaced, of whatever release. Raises FormatError
+    for a file that is not what it should be.
     """
     from ontonym.ontology.formats import read_release
     from ontonym.store import build_terminology
@@ -68,7 +68,8 @@ def build_index(
 
     Names are encoded here, or ``on`` a Dask cluster, as in `normalize`. Keywords are fields of `IndexOptions`:
     ``languages``, ``retired``, ``everyday``. ``path`` may be the URL of a shared index, which is loaded from a folder
-    that is gone afterwards. Raises what `open_terminology` and `open_encoder` raise.
+    that is gone afterwards. Raises what `open_terminology` and `open_encoder` raise, and InputError where a terminology
+    is given twice.
     """
     from ontonym.distributed.encoding import encoded_on
     from ontonym.index import build_index as build
@@ -79,6 +80,7 @@ def build_index(
     how = chosen(options, IndexOptions(), keywords)
     with ExitStack() as stack:
         opened = [stack.enter_context(using_terminology(one)) for one in several]
+        refuse_repeats(opened)
         named = name_or_place(encoder, AN_ENCODER)
         place = place_of(path)
         address = address_of(place)

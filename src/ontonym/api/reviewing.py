@@ -149,7 +149,9 @@ class ReviewHandle(Closing):
         return self._review.assign_in_turn(wanted, given_texts(to, "the name of a reviewer, or several"))
 
     def write_sheet(self, path: Path | str, filter: str = "undecided", *, each: int = 3, raw: bool = False) -> int:
-        """Writes a CSV to decide in, a row for each of the first ``each`` candidates; gives the number of rows."""
+        """Writes a table to decide in (.csv, .tsv, .xlsx), with a row for each of the first ``each`` candidates of a
+        source concept; gives the number of rows.
+        """
         return save_sheet(self._review, place_of(path), filter, each=each, raw=raw)[1]
 
     def read_sheet(self, path: Path | str) -> int:

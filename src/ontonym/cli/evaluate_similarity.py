@@ -105,7 +105,8 @@ def categories(*, terminology: str, near: tuple[str, ...], far: str, options: Ca
     This is Schulz's relative overlap O over all triples of names: 0 is perfect, 0.5 is chance.
     """
     if len(near) != 2:
-        raise InputError(f"two near categories are compared with a far one: give --near twice, not {len(near)} times")
+        times = "once" if len(near) == 1 else f"{len(near)} times"
+        raise InputError(f"two near categories are compared with a far one: give --near twice, not {times}")
     with open_terminology(terminology) as opened, Bar("comparing categories") as bar:
         found = evaluate_categories(opened, (near[0], near[1]), far, options, progress=bar.stage)
     show(found, shown, notes=False)

@@ -24,7 +24,7 @@ from ontonym.index.shards import MOST as MOST_SHARDS
 from ontonym.index.shared.places import is_index, share
 from ontonym.serve.indexes import index_summary, shared_summary
 from ontonym.serve.show import Summary
-from ontonym.store import open_terminology
+from ontonym.store import open_terminology, refuse_repeats
 
 EXAMPLES = """\b
 Examples:
@@ -110,6 +110,7 @@ def command(
     calibrated = (path / FILE).is_file()
     with ExitStack() as stack:
         opened = [stack.enter_context(open_terminology(folder)) for folder in terminology]
+        refuse_repeats(opened)
         if not force:
             check_replaced_index(path, opened, encoder)
         wrap = stack.enter_context(encoded_on(spread.on, encoder))

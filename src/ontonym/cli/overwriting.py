@@ -72,14 +72,19 @@ def guard(command: click.Command, path: str) -> list[click.Option]:
 
     @wraps(inner)
     def guarded(*args: Any, **kwargs: Any) -> Any:
+        from ontonym.files.output import check_folder
+
         context = click.get_current_context()
-        places = [place for one in outputs for place in _places(context.params.get(one.name or ""))]
+        given = [(one, context.params.get(one.name or "")) for one in outputs]
+        places = [place for _, value in given for place in _places(value)]
+        for place in [place for one, value in given if _is_file(one) for place in _places(value)]:
+            check_folder(place)
         places = [one for one in places if path not in OWN_FOLDERS or not one.is_dir()]
         chosen = context.meta.get(_FILE, frozenset())
         if "--dry-run" in chosen:
             _announce(places)
             return None
-        if not chosen and not any(context.params.get(name) for name in ("dry_run", "resume")):
+        if not chosen and not context.params.get("dry_run"):
             for place in places:
                 check_output(place)
         before = [seal(place) for place in places]
@@ -133,6 +138,11 @@ def seal(place: Path) -> str:
 def _noted(context: click.Context, option: click.Parameter, given: bool) -> None:
     if given:
         context.meta[_FILE] = context.meta.get(_FILE, frozenset()) | set(option.opts)
+
+
+def _is_file(option: click.Option) -> bool:
+    """Whether an option always names a file, whose folder must be there; the folder of an artifact is made."""
+    return (option.metavar or "").startswith("FILE")
 
 
 def _places(value: Any) -> Iterator[Path]:

@@ -143,7 +143,8 @@ def start(*, candidates: str, output: str, proposals: str | None, frequencies: s
     """
     items = start_review(output, candidates, proposals=proposals, frequencies=frequencies, decided=decided)
     does = "open" if sys.stdout.isatty() and find_spec("textual") is not None else "list"
-    return replace(started_summary(output, items, frequencies), next=f"ontonym review {does} {shlex.quote(output)}")
+    summary = started_summary(output, items, frequencies, decided)
+    return replace(summary, next=f"ontonym review {does} {shlex.quote(output)}")
 
 
 @click.command("open", epilog=examples(
@@ -269,10 +270,11 @@ def assign(*, state: str, sources: tuple[str, ...], to: tuple[str, ...], chosen:
     "review sheet codes.review -o todo.csv",
     "review sheet codes.review -o mine.csv --filter assigned --reviewer anna --each 5",
     "review sheet codes.review --read todo.csv --reviewer anna",
+    "review sheet codes.review -o todo.xlsx",
 ))  # fmt: skip
 @_state_argument
-@click.option("-o", "--output", metavar="FILE.csv", help="Write the sheet.")
-@click.option("--read", "filled", metavar="FILE.csv", help="Take the decisions of a filled sheet.")
+@click.option("-o", "--output", metavar="FILE", help="Write the sheet, by its ending: .csv, .tsv or .xlsx.")
+@click.option("--read", "filled", metavar="FILE", help="Take the decisions of a filled sheet.")
 @_filter_option("Which source concepts are written: a filter of `ontonym review list`.")
 @click.option("--each", type=click.IntRange(1), default=3, show_default=True, help="Candidates of each that are "
               "written.")  # fmt: skip
@@ -284,14 +286,14 @@ def assign(*, state: str, sources: tuple[str, ...], to: tuple[str, ...], chosen:
 @summarized
 def sheet(*, state: str, output: str | None, filled: str | None, chosen: str, each: int, raw: bool,
           index: str | None, unchecked: bool, access: ReviewAccess) -> Summary:  # fmt: skip
-    """Review in a spreadsheet: write a CSV with a row for each candidate, fill in the column decision, read it back.
+    """Review in a spreadsheet: write a row for each candidate, fill in the column decision, read it back.
 
     In the row of the right candidate write exact (or x), close, broad, narrow or related; reject for a wrong one; none
     in any row where nothing fits. Another target: overwrite target_id. Empty rows stay undecided. All of a sheet is
     taken, or where a line is wrong nothing.
     """
     if (output is None) == (filled is None):
-        raise InputError("a sheet is either written or read: give -o FILE.csv or --read FILE.csv")
+        raise InputError("a sheet is either written or read: give -o FILE or --read FILE")
     with _opened(access, state, read_only=filled is None) as review:
         if output is not None:
             concepts, rows = save_sheet(review, output, chosen, each=each, raw=raw)

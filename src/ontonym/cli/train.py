@@ -219,7 +219,7 @@ def command(
 
 def _index_hint(source: tuple[str, ...], output: str) -> str:
     """The command that uses the encoder, where it is known for which terminologies."""
-    if any(holds_examples(one) for one in source):
+    if holds_examples(source):
         return ""
     return f"ontonym index {' '.join(map(shlex.quote, source))} --encoder {shlex.quote(output)} -o my.index"
 

@@ -36,8 +36,19 @@ MEASURES_BY_NAME: Mapping[str, Measure] = MappingProxyType(
 
 _AGGREGATED: Mapping[str, Aggregation] = MappingProxyType({"avg": "average", "pair": "pairwise"})
 _OVERLAPS: Mapping[str, Overlap] = MappingProxyType({"fJ": "fuzzy jaccard", "mJ": "max jaccard"})
+MEASURE_NAMES = (
+    *MEASURES_BY_NAME, *(f"{way}_{short}" for way in _AGGREGATED for short in MEASURES_BY_NAME), *_OVERLAPS,
+)  # fmt: skip
+"""The names of all measures that some encoder has."""
 _SATURATION, _LENGTH = 1.2, 0.75
 """BM25's k1 and b."""
+
+
+def check_measure(name: str, valid: Sequence[str] = MEASURE_NAMES) -> str:
+    """The name, if it is a valid one; UnknownNameError else."""
+    if name not in valid:
+        raise UnknownNameError("measure", name, valid)
+    return name
 
 
 def measures_of(encoder: Encoder) -> tuple[str, ...]:
@@ -60,8 +71,7 @@ def alike_by_encoder(
     Raises UnknownNameError for a measure that the encoder does not have.
     """
     for measure in measures:
-        if measure not in measures_of(encoder):
-            raise UnknownNameError("measure", measure, measures_of(encoder))
+        check_measure(measure, measures_of(encoder))
     if isinstance(encoder, VectorsEncoder):
         found = {measure: _by_words(encoder, first, second, measure) for measure in measures}
         if not any_word:

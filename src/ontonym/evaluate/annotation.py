@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,9 +11,10 @@ import numpy as np
 
 from ontonym.errors import InputError
 from ontonym.evaluate.corpora import Corpus, GoldDocument
+from ontonym.evaluate.goldids import refuse_foreign_corpora
 from ontonym.evaluate.results import Evaluation, Results, Table
 from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, mean_interval
-from ontonym.files.cells import guarded
+from ontonym.files.output import tsv_line, write_lines
 from ontonym.index import Index
 from ontonym.learning.acceptance import AcceptanceOptions, document_dataset, learn_acceptance, measured
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
@@ -263,9 +263,10 @@ def evaluate_annotation(
 ) -> tuple[Evaluation, list[JudgedDocument]]:
     """Annotates the texts of gold corpora and judges what is found; also the documents, for `mistake_rows` and a page.
 
-    Raises InputError where no gold mention has a place and a concept.
+    Raises InputError where no gold mention has a place and a concept, and where the index has none of the gold ids.
     """
     documents = [document for corpus in corpora for document in corpus]
+    refuse_foreign_corpora(corpora, index)
     judged = list(judged_documents(index, documents, options, judging, jobs=jobs))
     figures = judge_annotations(judged, index, judging)
     bootstrap = BootstrapOptions(resamples=judging.resamples)
@@ -375,10 +376,10 @@ def names_of(ids: Collection[str], index: Index) -> str:
 
 
 def write_mistakes(path: Path | str, documents: Sequence[JudgedDocument], index: Index) -> int:
-    """Writes what went wrong as TSV, and says how many rows there are."""
+    """Writes what went wrong as TSV, and says how many rows there are.
+
+    Tabs and line breaks in texts become spaces. Raises InputError if the file cannot be written.
+    """
     rows = list(mistake_rows(documents, index))
-    with Path(path).open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
-        writer.writerow(MISTAKE_COLUMNS)
-        writer.writerows([guarded(cell) for cell in row] for row in rows)
+    write_lines(path, map(tsv_line, [MISTAKE_COLUMNS, *rows]))
     return len(rows)

@@ -50,6 +50,7 @@ from ontonym.evaluate.retrieval import (
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.evaluate.trec import made_folder, read_run, write_run
 from ontonym.index import open_index
+from ontonym.manifest import Manifest
 from ontonym.replacing import lock
 from ontonym.store import open_terminology
 from ontonym.tasks import SearchOptions
@@ -121,6 +122,9 @@ def _search(
     plan: ComparisonPlan, target: Target, asked: Sequence[AskedGold], folder: Path, progress: Progress
 ) -> Searched:
     """Searches with every method over every gold, method by method, so that each is prepared at most once."""
+    for method in plan.method:
+        if method.kind == "index":
+            _own_manifest(method.index, target)  # an error before anything is searched
     answers: dict[tuple[str, str], Mapping[str, Answers]] = {}
     names = SearchedNames(target)
     kept = 0
@@ -141,6 +145,17 @@ def _search(
                     text: numbered.get(str(number), ()) for number, text in enumerate(one.texts, 1)
                 }
     return Searched(asked, answers, kept)
+
+
+def _own_manifest(index: str, target: Target) -> Manifest:
+    """The manifest of an index of the target's terminologies; InputError for an index of others."""
+    manifest = read_manifest(index, "index")
+    own = {part["fingerprint"] for part in manifest.content["identity"]["terminologies"]}
+    if own != {one.fingerprint for one in target.terminologies}:
+        raise InputError(
+            f"{index}: not an index of the plan's terminology ({target.releases}) alone: build one with `build_index()`"
+        )
+    return manifest
 
 
 def _file_name(gold: str, method: str) -> str:
@@ -169,13 +184,7 @@ class _Method:
         if plan.kind == "encoder":
             return [plan.kind, self.encoder.fingerprint, *words]
         if plan.kind == "index":
-            manifest = read_manifest(plan.index, "index")
-            own = {part["fingerprint"] for part in manifest.content["identity"]["terminologies"]}
-            if own != {one.fingerprint for one in self._target.terminologies}:
-                raise InputError(
-                    f"{plan.index}: not an index of the plan's terminology ({self._target.releases}) alone: build one "
-                    "with `build_index()`"
-                )
+            manifest = _own_manifest(plan.index, self._target)
             return [plan.kind, manifest.fingerprint, plan.signal, *(["verbatim"] if plan.verbatim else [])]
         return [plan.kind, *words]
 

@@ -14,8 +14,8 @@ from ontonym.arrays import Doubles
 from ontonym.encoder import open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.encoder.vectors import VectorsEncoder
-from ontonym.errors import InputError, UnknownNameError
-from ontonym.evaluate.alike import MEASURES_BY_NAME, labelled, measures_of
+from ontonym.errors import InputError
+from ontonym.evaluate.alike import MEASURES_BY_NAME, check_measure, labelled, measures_of
 from ontonym.evaluate.overlaps import (
     Similarities,
     fuzzy_jaccard,
@@ -163,14 +163,8 @@ class CategoryOptions:
     def __post_init__(self) -> None:
         if self.seed and not self.most:
             raise InputError("`seed=` draws names, and all are taken: give `most=N` too")
-        valid = (
-            *MEASURES_BY_NAME,
-            *(f"{way}_{name}" for way in ("avg", "pair") for name in MEASURES_BY_NAME),
-            *WORD_SETS,
-        )
         for name in self.measures:
-            if name not in valid:
-                raise UnknownNameError("measure", name, valid)
+            check_measure(name)
 
     def measures_of(self, encoder: Encoder) -> tuple[str, ...]:
         """The measures of an encoder; those of vectors are taken between the mean vectors of words."""
@@ -178,13 +172,6 @@ class CategoryOptions:
         wanted = own if self.every_measure else self.measures
         named = (f"avg_{name}" if f"avg_{name}" in own else name for name in wanted)
         return tuple(dict.fromkeys(check_measure(name, own) for name in named))
-
-
-def check_measure(name: str, valid: Sequence[str]) -> str:
-    """The name, if it is a valid one; UnknownNameError else."""
-    if name not in valid:
-        raise UnknownNameError("measure", name, valid)
-    return name
 
 
 def evaluate_categories(
@@ -244,7 +231,7 @@ def _tables(
     notes = (
         f"near {titles[0]} and {titles[1]}, far {titles[2]}; {which}, shared ones left out{limit}",
         "O: share of triples in which the far name is at least as similar; 0 is perfect, 0.5 is chance",
-        BY_NAME.caption("name of the first category"),
+        BY_NAME.caption("the first category's name"),
     )
     columns = ("encoder", "measure", "names", "overlap O")
     table = Table("overlap", "Separation of categories", columns, rows, notes, best="low")

@@ -130,8 +130,9 @@ def _pair(path: Path, number: int, row: Sequence[str], columns: _Columns | None)
 
 
 def _number(cell: str) -> float | None:
+    """The number of a cell, whose decimal mark may be a comma, as spreadsheets write it in many countries."""
     try:
-        value = float(cell)
+        value = float(re.sub(r"(?<=\d),(?=\d+$)", ".", cell))
     except ValueError:
         return None
     return value if np.isfinite(value) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Literal, get_args
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.corpora import Corpus
+from ontonym.evaluate.goldids import listed, refuse_foreign_corpora
 from ontonym.evaluate.measures import Ambiguity, CompositeRule, MissingRule, NamesRule, NilRule, Protocol
 from ontonym.evaluate.mistakes import Lookup, Relative
 from ontonym.evaluate.normalization import Answer, MentionHits, NormalizationReport, Normalize, answer_mentions, judge
@@ -117,7 +118,7 @@ def evaluate_index(
 
     ``normalizing`` says how mentions are normalized, except for signal, threshold and number of candidates. With
     ``second`` every signal runs without and with it, and the runs show its gain and cost. Raises InputError if no
-    mention is left, UnknownNameError for a mention type that the corpora do not have.
+    mention is left or the index has none of the gold ids, UnknownNameError for a type that no mention has.
     """
     protocols = [
         Protocol(
@@ -135,6 +136,7 @@ def evaluate_index(
         for rule in options.rules
     ]
     _refuse_unknown_types(corpora, options.types)
+    refuse_foreign_corpora(corpora, index)
     asked = _run_options(options, normalizing, second)
     reports: dict[str, NormalizationReport] = {}
     costs: dict[str, Cost] = {}
@@ -149,7 +151,13 @@ def evaluate_index(
     return NormalizationRuns(
         reports,
         title=f"Normalizing {protocols[0].data} with {index.releases}",
-        notes=(*_notes(index, corpora, asked), *_stage_notes(second, costs), *_added_terms(index), encoder_note(index)),
+        notes=(
+            *_notes(index, corpora, asked),
+            *_missing(reports),
+            *_stage_notes(second, costs),
+            *_added_terms(index),
+            encoder_note(index),
+        ),
         gains=tuple(one for name, plain in pairs for one in compare({plain: reports[plain], name: reports[name]})),
         costs=costs if second else {},
     )
@@ -260,6 +268,15 @@ def _notes(index: Index, corpora: Sequence[Corpus], asked: Sequence[NormalizeOpt
     yield f"strategy: {options.search.strategy}{', verbatim' * options.search.verbatim}"
     if index.signals.everyday and any(searched_names(index, one.search.strategy) != "added terms" for one in asked):
         yield "note: the everyday names that come with ontonym are searched too"
+
+
+def _missing(reports: Mapping[str, NormalizationReport]) -> Iterator[str]:
+    """How many mentions count as wrong because the terminology has none of their gold ids."""
+    report = next(iter(reports.values()))
+    missing = report.missing()
+    if missing:
+        ids = dict.fromkeys(one for gold in missing for part in gold.parts for one in part)
+        yield f"note: {count(len(missing), 'mention')} with no gold id that is in the terminology ({listed(ids)})"
 
 
 def corpus_notes(corpora: Sequence[Corpus]) -> list[str]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Literal
 
-from ontonym.errors import InputError
 from ontonym.evaluate.corpora import GoldMention
 from ontonym.evaluate.measures import NOT_FOUND, Resolve
-from ontonym.files.cells import guarded
+from ontonym.files.output import tsv_line, write_lines
 from ontonym.types import Hit
 
 Relative = Literal["parent", "child", "sibling"]
@@ -132,11 +130,6 @@ def write_mistakes(path: Path | str, mistakes: Iterable[Mistake]) -> int:
     """
     order = {category: row for row, category in enumerate(CATEGORIES)}
     rows = sorted(mistakes, key=lambda row: (order[row.category], row.mention.casefold(), row.mention, row.document))
-    try:
-        with Path(path).open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.writer(stream, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_NONE, quotechar=None)
-            writer.writerow([field.name for field in fields(Mistake)])
-            writer.writerows([guarded(" ".join(cell.split())) for cell in astuple(row)] for row in rows)
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}. Give a path in an existing folder") from error
+    header = [field.name for field in fields(Mistake)]
+    write_lines(path, map(tsv_line, [header, *map(astuple, rows)]))
     return len(rows)

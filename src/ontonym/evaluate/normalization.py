@@ -127,6 +127,11 @@ class NormalizationReport:
             },
         }
 
+    def missing(self) -> list[GoldMention]:
+        """The evaluated mentions that are wrong because the terminology has none of their gold ids."""
+        golds = [answer.gold for answer, _ in self.wrong]
+        return [gold for gold in golds if not gold.nil and not any(known_parts(gold, self.resolve))]
+
     def mistakes(self, lookup: Lookup | None = None) -> Iterator[Mistake]:
         """Every evaluated mention whose first answer was wrong, in the order of the corpus.
 

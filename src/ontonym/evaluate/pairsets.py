@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ontonym.benchmark.sets import SimilaritySet, open_sets
 from ontonym.errors import InputError
-from ontonym.evaluate.alike import is_of_word_vectors, labelled, method_of
+from ontonym.evaluate.alike import check_measure, is_of_word_vectors, labelled, method_of
 from ontonym.evaluate.graded import GradedSet, read_graded
 from ontonym.evaluate.results import Evaluation, Results
 from ontonym.evaluate.similarity import BCA, Evaluated, evaluate_similarity
@@ -44,6 +44,8 @@ class SimilarityOptions:
     def __post_init__(self) -> None:
         if self.seed and not self.most:
             raise InputError("`seed=` draws pairs, and all are taken: give `most=N` too")
+        if self.measure:
+            check_measure(self.measure)
 
 
 def evaluate_pair_sets(

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ontonym.errors import InputError, MissingExtraError
+from ontonym.errors import MissingExtraError
 from ontonym.evaluate.results import Line, Plot
+from ontonym.files.output import written_file
 from ontonym.text.counting import count
 
 if TYPE_CHECKING:
@@ -187,10 +188,8 @@ def reliability_diagram(calibrated: Calibrated) -> str:
 
 def write_reliability_diagram(path: Path | str, calibrated: Calibrated) -> None:
     """Writes `reliability_diagram` to an SVG file; raises InputError if it cannot be written."""
-    try:
-        Path(path).write_text(reliability_diagram(calibrated), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from error
+    with written_file(path) as stream:
+        stream.write(reliability_diagram(calibrated).encode())
 
 
 def _reliability(axes: Any, title: str, one: Reliability, n: int) -> None:

@@ -17,6 +17,8 @@ from ontonym.artifact import read_manifest
 from ontonym.benchmark.gold import QUESTIONS
 from ontonym.errors import FormatError, InputError, UnknownIdError
 from ontonym.evaluate.corpora import detected_format
+from ontonym.evaluate.corpora.tables import COLUMNS, OWN_IDS
+from ontonym.evaluate.goldids import refuse_foreign_gold
 from ontonym.evaluate.measures import Gains, overlap_degree
 from ontonym.evaluate.retrieval import BOTH, MENTIONS_ONLY, SEEN, SearchQuestion, related_gains
 from ontonym.evaluate.texts import annotated_texts, excluded_names, first_line
@@ -26,8 +28,8 @@ from ontonym.ontology.xrefs import curie
 from ontonym.store import Terminology, open_terminology
 from ontonym.text.normalization import normalize
 
-_TEXT_HEADERS = frozenset("text query mention label term name question subject_label".split())
-_ID_HEADERS = frozenset("id ids code concept concept_id gold object_id".split())
+_TEXT_HEADERS = (*COLUMNS["text"], "question", "subject_label")
+_ID_HEADERS = (*COLUMNS["ids"], "object_id", *OWN_IDS)
 _ASKED_HEADER = "source_id"
 _SIDES = (("subject_id", "subject_label"), ("object_id", "object_label"))
 
@@ -177,7 +179,8 @@ def read_questions(
 
     A question none of whose ids the target has is kept, and counts as wrong, unless ``missing`` is ``skip``; its ids
     are counted as unknown either way. With ``seen``, the training data, each question gets its newness. Raises
-    FormatError, with the line, for a row without a text or an id.
+    FormatError, with the line, for a row without a text or an id, and InputError where its
+    terminologies have none of the ids.
     """
     place = _questions_file(path)
     rows = list(_rows(place))
@@ -204,6 +207,8 @@ def read_questions(
         raise FormatError(
             place, "no question", hint="A row has a text and an id, or is a mapping to a concept of the target"
         )
+    every = (one for gold in gathered.values() for one in gold)
+    refuse_foreign_gold(str(place), every, replace(target, within=()).resolve, target.terminologies)
     questions: list[SearchQuestion] = []
     for key, gold in gathered.items():
         known = {one: current for one in gold if (current := target.resolve(one)) is not None}
@@ -259,7 +264,7 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     for (line, _), cells in zip(numbered, table, strict=False):
         if header is None:
             names = [fold_header(cell) for cell in cells]
-            is_header = bool(_TEXT_HEADERS & set(names) and _ID_HEADERS & set(names)) or "subject_id" in names
+            is_header = bool({*_TEXT_HEADERS} & {*names} and {*_ID_HEADERS} & {*names}) or "subject_id" in names
             header = names if is_header else ["text", "id"]
             if is_header:
                 continue
@@ -270,8 +275,8 @@ _Row = tuple[str, Sequence[str], list[str]]
 
 
 def _text(path: Path, line: int, row: Mapping[str, str], *, together: bool) -> _Row:
-    text = next((cell for name, cell in row.items() if name in _TEXT_HEADERS and cell), "")
-    ids = next((cell for name, cell in row.items() if name in _ID_HEADERS and cell), "")
+    text = next((row[name] for name in _TEXT_HEADERS if row.get(name)), "")
+    ids = next((row[name] for name in _ID_HEADERS if row.get(name)), "")
     if not text or not ids:
         raise FormatError(path, "expected a text and the id of its concept", line=line)
     if together and not row.get(_ASKED_HEADER):

@@ -245,7 +245,7 @@ def _expand_zip(item: Packed, left_out: list[str], depth: int) -> Iterator[Packe
         members = [info for info in archive.infolist() if not info.is_dir()]
     if any(info.filename in _OFFICE for info in members):
         if item.named:
-            hint = "Save its sheet as CSV, and import that"
+            hint = "Save its sheet as CSV, and give that"
             raise FormatError(item.label, "an office document or a program, not a release", hint=hint)
         yield item
         return

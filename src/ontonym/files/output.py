@@ -36,6 +36,7 @@ def written_file(path: Path | str) -> Iterator[BinaryIO]:
     be written: a folder, no right, no room.
     """
     path = Path(path)
+    check_folder(path)
     with _naming(path):
         if path.is_dir():
             raise InputError(f"{path}: is a folder; give the name of a file")
@@ -56,6 +57,15 @@ def written_file(path: Path | str) -> Iterator[BinaryIO]:
             draft.replace(path)
         finally:
             draft.unlink(missing_ok=True)
+
+
+def check_folder(path: Path | str) -> None:
+    """Raises ``InputError`` where there is no folder in which a file could be written to ``path``."""
+    folder = Path(path).absolute().parent
+    if not folder.exists():
+        raise InputError(f"{path}: cannot be written: there is no folder {Path(path).parent}")
+    if not folder.is_dir():
+        raise InputError(f"{path}: cannot be written: {Path(path).parent} is a file, not a folder")
 
 
 @contextmanager

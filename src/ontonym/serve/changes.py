@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ontonym.errors import InputError
-from ontonym.files.output import tsv_line, write_lines
+from ontonym.files.output import check_folder, tsv_line, write_lines
 from ontonym.files.source import open_source
 from ontonym.serve.shapes import to_json
 from ontonym.store.affected import Affected, Checked, Judge, check
@@ -85,8 +85,7 @@ class ReportFiles:
             if not Path(path).is_dir():
                 open_source(path)
         for path in self.written:
-            if not Path(path).absolute().parent.is_dir():
-                raise InputError(f"{path}: cannot be written: there is no folder {Path(path).parent}")
+            check_folder(path)
 
 
 def checked_report(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ontonym.serve.show import ShownLine, Summary, count
@@ -17,6 +17,7 @@ from ontonym.tasks.review import (
     ReviewMerger,
     ReviewProgress,
     ReviewStanding,
+    read_journal,
     unlisted,
 )
 
@@ -73,24 +74,37 @@ def agreement_shape(pair: ReviewerAgreement) -> dict[str, object]:
     return {"reviewers": list(pair.reviewers), "both": pair.both, "same": pair.same, "kappa": kappa}
 
 
-def started_summary(path: str, items: Items, frequencies: str | None = None) -> Summary:
-    """A review that was begun at ``path``: how much there is to decide, and which ids of ``frequencies`` it has not."""
+def started_summary(path: str, items: Items, frequencies: str | None = None, decided: str | None = None) -> Summary:
+    """A review that was begun at ``path``: how much there is to decide, which ids of ``frequencies`` it has not, and on
+    which source concepts of the review ``decided`` the decisions are not taken over, because it has not got them.
+    """
     proposed = sum(item.proposed is not None for item in items.values())
     pairs = sum(len(item.candidates) for item in items.values())
     known = sum(item.frequency != 1 for item in items.values())
     missing = unlisted(items, frequencies) if frequencies else []
-    some = f"{', '.join(missing[:3])}{'…' if len(missing) > 3 else ''}"
+    before = dict.fromkeys(one.source for one in read_journal(decided).events if one.verdict) if decided else {}
+    lost = [source for source in before if source not in items]
     shape = {
         "path": path, "concepts": len(items), "candidates": pairs, "proposed": proposed, "without_candidates": missing,
+        "taken_over": len(before) - len(lost), "not_taken_over": lost,
     }  # fmt: skip
+    taken = f"decisions on {len(before) - len(lost):,} of {count(len(before), 'source concept')}"
+    left = f"; not among the candidates: {_few(lost)}" if lost else ""
     facts = [
         ("review", path),
         ("to decide", f"{count(len(items), 'source concept')} with {count(pairs, 'candidate')}"),
         ("proposed", f"for {proposed:,} of them"),
         ("frequencies", f"of {known:,} of them" if known else "not known: each counts 1"),
-        ("not in it", f"{count(len(missing), 'id')} of {frequencies} without a candidate: {some}" if missing else ""),
-    ]
+        ("not in it", f"{count(len(missing), 'id')} of {frequencies} without a candidate: {_few(missing)}"
+         if missing else ""),
+        ("taken over", f"{taken}{left}" if decided else ""),
+    ]  # fmt: skip
     return Summary(shape, facts)
+
+
+def _few(ids: Sequence[str]) -> str:
+    """The first three ids."""
+    return ", ".join(ids[:3]) + "…" * (len(ids) > 3)
 
 
 def list_summary(review: Review, chosen: str = "undecided", wanted: str = "", number: int = 0) -> Summary:

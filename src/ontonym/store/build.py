@@ -14,7 +14,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from ontonym.artifact import write_artifact
-from ontonym.errors import InputError
+from ontonym.errors import InputError, WrongTypeError
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.ontology.batch import GROUPS, Batch, BatchPart
 from ontonym.ontology.formats import read_release
@@ -84,6 +84,8 @@ def build_terminology(
     ``progress`` gets the number of concepts read since its last call. Raises `ArtifactError` where ``path`` cannot be
     written, and whatever the reader raises; ``path`` then stays as it was.
     """
+    if not hasattr(release, "batches"):
+        raise WrongTypeError(release, "a release as `read_release()` gives it")
     with write_artifact(path, "terminology", overwrite=overwrite, accept=accept) as writer:
         with _Columns(writer.folder) as columns:
             for batch in release.batches():

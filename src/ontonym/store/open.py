@@ -5,6 +5,7 @@ Concepts and terms are dense integer rows inside and ids outside; the terms of a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -16,7 +17,7 @@ import numpy.typing as npt
 from ontonym.arrays import Rows32
 from ontonym.artifact import open_artifact
 from ontonym.closing import Closing
-from ontonym.errors import ArtifactError, UnknownIdError, UnknownNameError
+from ontonym.errors import ArtifactError, InputError, UnknownIdError, UnknownNameError
 from ontonym.manifest import Manifest
 from ontonym.ontology.batch import GROUPS, LISTS, BatchPart
 from ontonym.ontology.options import speaks
@@ -35,6 +36,16 @@ def open_terminology(path: Path | str) -> Terminology:
     Raises `ArtifactError` where the folder is missing, damaged, or of another kind or format version.
     """
     return open_artifact(path, "terminology", Terminology._load)
+
+
+def refuse_repeats(terminologies: Iterable[Terminology]) -> None:
+    """Raises InputError where one terminology is given twice, so that each of its concepts would be there twice."""
+    seen: dict[str, Path] = {}
+    for one in terminologies:
+        before = seen.setdefault(one.fingerprint, one.path)
+        if before is not one.path:
+            same = "is given twice" if before == one.path else f"is the same release as {before}"
+            raise InputError(f"{one.path}: {same}: give it once")
 
 
 class Terminology(Closing):

@@ -107,9 +107,14 @@ class CorpusChoice:
 
 
 def open_corpora(paths: Sequence[str], choice: CorpusChoice, types: Collection[str] = ()) -> list[Corpus]:
-    """The opened corpora; of those with several parts the chosen one. ``types`` is as in `open_corpus`."""
+    """The opened corpora; of those with several parts the chosen one. ``types`` is as in `open_corpus`.
+
+    Raises InputError where a corpus is given twice, whose mentions would count twice.
+    """
     opened = []
-    for path in paths:
+    for number, path in enumerate(paths):
+        if Path(path).absolute() in [Path(one).absolute() for one in paths[:number]]:
+            raise InputError(f"{path}: is given twice: give it once")
         form = corpus_format(path, choice.format)
         split = choice.split if choice.split and form.splits else None
         opened.append(

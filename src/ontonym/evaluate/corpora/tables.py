@@ -64,7 +64,9 @@ class TableCorpus(Corpus):
             cells = [str(cell).strip() for cell in record.fields]
             row = {name: cells[place] for name, place in places.items() if place < len(cells)}
             if record.problem or len(cells) != len(header) or not row["text"]:
-                problem = record.problem or f"expected {len(header)} columns with a text, got {len(cells)}"
+                right_number = len(cells) == len(header)
+                expected = "no text" if right_number else f"expected {len(header)} columns, got {len(cells)}"
+                problem = record.problem or expected
                 self._malformed(self.source.label, record.line, problem)
             elif self._wanted(row.get("type", "")):
                 yield self._mention(row, record.line or 0)

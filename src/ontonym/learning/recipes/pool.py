@@ -14,7 +14,7 @@ from ontonym.learning.recipes.combining import ascending
 from ontonym.learning.recipes.links import groups_of, linked_concepts
 from ontonym.learning.recipes.split import SPLITS, Split, SplitBy, split_concepts, split_texts
 from ontonym.ontology.options import speaks
-from ontonym.store import Terminology
+from ontonym.store import Terminology, refuse_repeats
 from ontonym.store.hierarchy import Edges
 from ontonym.text.bulk import normalized_hashes
 from ontonym.text.folding import folded
@@ -175,8 +175,9 @@ def name_pool(
     """The pool of the terminologies' names in the wanted languages and scopes; repeated names of a concept come once.
 
     ``annotated`` are texts with the concept id given by annotators (own, alternative, or that of a retired concept with
-    one replacement); their language is not checked.
+    one replacement); their language is not checked. Raises InputError where a terminology is given twice.
     """
+    refuse_repeats(terminologies)
     firsts = boundaries(np.array([len(part) for part in terminologies], dtype=np.int64))
     rows = [_wanted(terminology, options) for terminology in terminologies]
     found, described = _annotated(terminologies, annotated)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -21,15 +23,15 @@ OUT = 255
 """The split of a text that no split may use."""
 
 
-def parse_shares(text: str) -> tuple[float, float, float]:
-    """``90/5/5`` as shares of train, dev and test that sum to 1; raises InputError for anything else."""
+def parse_shares(given: str | Sequence[float]) -> tuple[float, float, float]:
+    """``90/5/5``, or three numbers, as shares of train, dev and test that sum to 1; InputError for anything else."""
     try:
-        parts = [float(part) for part in text.split("/")]
-    except ValueError:
+        parts = [float(part) for part in (given.split("/") if isinstance(given, str) else given)]
+    except (TypeError, ValueError):
         parts = []
-    if len(parts) != len(SPLITS) or min(parts) < 0 or parts[0] == 0:
+    if len(parts) != len(SPLITS) or not all(0 <= part < math.inf for part in parts) or parts[0] == 0:
         raise InputError(
-            f"`shares={text}`: give three numbers such as 90/5/5 for train, dev and test, the first above 0"
+            f"`shares={given}`: give three numbers such as 90/5/5 for train, dev and test, the first above 0"
         )
     train, dev, test = (part / sum(parts) for part in parts)
     return train, dev, test

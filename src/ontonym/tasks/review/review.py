@@ -266,19 +266,20 @@ class Review:
     ) -> Event | None:
         """Decides on a source concept; None if this reviewer has made the same decision already.
 
-        It replaces other decisions, by whomever; ``also`` maps to another target in addition. A target need not be a
-        candidate; ``label`` is its name then. A code without its prefix gets it, and with an ``index`` what is no
-        concept of it is refused. Raises InputError for a missing target, or for one given where none fits;
-        UnknownNameError for an unknown verdict.
+        Its comment is then not repeated. It replaces other decisions, by whomever; ``also`` maps to another target in
+        addition. A target need not be a candidate; ``label`` is its name then. A code without its prefix gets it.
+        Raises InputError for a missing target, one where none fits, or one that an ``index`` does not have.
         """
         event = self._decision(source, check_verdict(verdict), target.strip(), label, also=also)
+        before = {one.text for one in self.standing(source).comments if one.who == self.reviewer}
         events = [] if event is None else [event]
-        if comment.strip():
-            events.append(self._made("comment", source, events, text=comment.strip()))
+        if (said := comment.strip()) and (event or said not in before):  # first: `undo` begins with the decision
+            events.insert(0, self._made("comment", source, text=said))
+            events[1:] = [replace(one, time=now(events[0].time)) for one in events[1:]]
         self._add(*events)
-        return event
+        return events[-1] if event else None
 
-    def decide_all(self, decisions: Sequence[tuple[str, str, str, str, bool]]) -> int:
+    def decide_all(self, decisions: Iterable[tuple[str, str, str, str, bool]]) -> int:
         """Makes many decisions at once, all or none: source, verdict, target, comment, and whether in addition.
 
         Returns the number of new ones.

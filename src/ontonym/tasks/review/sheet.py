@@ -1,17 +1,19 @@
-"""A review as a spreadsheet: a row for each candidate, with a column for decisions that is read back."""
+"""A review as a table for spreadsheets: a row for each candidate, and a column of decisions that is read back."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from ontonym.errors import FormatError, InputError
 from ontonym.files.cells import guarded, unguarded
 from ontonym.files.output import written_file
-from ontonym.files.records import fold_header
+from ontonym.files.records import fold_header, stated_delimiter
+from ontonym.files.tables import cell_text, table_format, written_table
+from ontonym.files.workbooks import SHEET, sheet_rows
 from ontonym.tasks.review.events import VERDICTS, Verdict
 from ontonym.tasks.review.review import Review
 
@@ -19,6 +21,9 @@ COLUMNS = (
     "source_id", "source_label", "frequency", "target_id", "target_label", "confidence", "why", "decision", "comment",
 )  # fmt: skip
 """The columns of a sheet; only ``source_id``, ``target_id``, ``decision`` and ``comment`` are read back."""
+
+FORMATS = ("csv", "tsv", SHEET)
+"""The formats that a sheet is written in."""
 
 WORDS: Mapping[str, Verdict] = {
     **{verdict: verdict for verdict in VERDICTS},
@@ -36,46 +41,59 @@ def write_sheet(review: Review, sources: Iterable[str], out: BinaryIO, *, each: 
     one. What this reviewer decided already stands in ``decision``. Cells
     that a spreadsheet would run have an apostrophe before them, unless ``raw``.
     """
+    rows = list(_written(review, sources, each))
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(COLUMNS)
+    writer.writerows(rows if raw else [[guarded(cell) for cell in row] for row in rows])
+    out.write(b"\xef\xbb\xbf" + text.getvalue().encode(errors="replace"))
+    return len(rows)
 
-    def write(cells: list[str]) -> None:
-        writer.writerow(cells if raw else map(guarded, cells))
 
-    rows = 0
+def _written(review: Review, sources: Iterable[str], each: int) -> Iterator[list[str]]:
+    """The rows of a sheet, without the header."""
     for source in sources:
         item, standing = review.item(source), review.standing(source)
         own = {event.target: event.verdict for event in standing.in_force if event.who == review.reviewer}
         shown = [one for place, one in enumerate(item.candidates) if place < each or one.id in own]
         start = [source, item.label, item.frequency_text]
         if "" in own or not shown:
-            write([*start, "", "", "", item.note, own.get("", ""), ""])
-            rows += 1
+            yield [*start, "", "", "", item.note, own.get("", ""), ""]
         for one in shown:
             confidence = "" if one.confidence is None else f"{one.confidence:.2f}"
             why = "; ".join([f"“{one.name}”"] * bool(one.name) + list(one.why))
-            write([*start, one.id, one.label, confidence, why, own.get(one.id, ""), ""])
-            rows += 1
-    out.write(b"\xef\xbb\xbf" + text.getvalue().encode(errors="replace"))
-    return rows
+            yield [*start, one.id, one.label, confidence, why, own.get(one.id, ""), ""]
 
 
 def save_sheet(
     review: Review, path: Path | str, chosen: str = "undecided", *, each: int = 3, raw: bool = False
 ) -> tuple[int, int]:
-    """Writes the sheet of what a filter leaves to a file: how many source concepts it has, and how many rows."""
+    """Writes the sheet of what a filter leaves to a file: how many source concepts it has, and how many rows.
+
+    The ending says whether it is CSV, TSV or a workbook (xlsx). Raises InputError for another kind of table.
+    """
     sources = review.listed(chosen)
-    with written_file(path) as stream:
-        return len(sources), write_sheet(review, sources, stream, each=each, raw=raw)
+    format = table_format(path) or "csv"
+    if format not in FORMATS:
+        raise InputError(f"{path}: a sheet is {_listed(FORMATS)}, by the ending of its name, and not {format}")
+    if format == "csv":
+        with written_file(path) as stream:
+            return len(sources), write_sheet(review, sources, stream, each=each, raw=raw)
+    with written_table(path, format, COLUMNS, raw=raw) as write:
+        rows = list(_written(review, sources, each))
+        for row in rows:
+            write(row)
+    return len(sources), len(rows)
 
 
 def read_sheet(review: Review, path: Path | str) -> int:
     """Takes the decisions of a filled sheet, and gives how many were new: all of them or, where one is wrong, none.
 
-    Several targets of one source concept are mappings to each. Raises FormatError with the line.
+    The sheet is CSV, however parted, or a workbook (xlsx), of which the first sheet is read. Several targets of one
+    source concept are mappings to each. Raises FormatError with the line.
     """
     decisions: list[tuple[str, str, str, str, bool]] = []
+    lines: list[int] = []
     taken: dict[str, list[tuple[int, Verdict]]] = {}
     for line, cells in _rows(Path(path)):
         said = " ".join(cells["decision"].split()).casefold()
@@ -97,7 +115,22 @@ def read_sheet(review: Review, path: Path | str) -> int:
         decisions.append((source, verdict, target, cells["comment"], verdict not in ("reject", "none") and
                           bool(positive)))  # fmt: skip
         before.append((line, verdict))
-    return review.decide_all(decisions)
+        lines.append(line)
+    reached = 0
+
+    def each() -> Iterator[tuple[str, str, str, str, bool]]:
+        nonlocal reached
+        for line, decision in zip(lines, decisions, strict=True):
+            reached = line
+            yield decision
+        reached = 0
+
+    try:
+        return review.decide_all(each())
+    except InputError as error:
+        if not reached:
+            raise  # of the state file
+        raise FormatError(path, str(error), line=reached) from None
 
 
 def _check(review: Review, path: Path | str, line: int, source: str, verdict: Verdict, target: str) -> None:
@@ -109,28 +142,43 @@ def _check(review: Review, path: Path | str, line: int, source: str, verdict: Ve
         raise FormatError(path, f"{verdict} without a target", line=line, hint="Write an id into target_id, or none")
 
 
-def _rows(path: Path) -> Iterable[tuple[int, dict[str, str]]]:
+def _cells(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a sheet as they stand in the file, with their numbers."""
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        content = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    if table_format(path) == SHEET:
+        yield from ((number, [cell_text(cell) for cell in row]) for number, row in sheet_rows(path))
+        return
+    try:
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise FormatError(path, "not UTF-8 text", hint="Save it as CSV UTF-8") from None
-    head = text.partition("\n")[0]
-    delimiter = max(",;\t", key=head.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    header = [fold_header(name) for name in next(reader, [])]
+        raise FormatError(path, "not UTF-8 text", hint="Save it as CSV UTF-8, or as a workbook (xlsx)") from None
+    head, _, rest = text.partition("\n")
+    stated = stated_delimiter(head.strip())
+    delimiter = stated or max(",;\t", key=head.count)
+    reader = csv.reader(io.StringIO(rest if stated else text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        yield from ((reader.line_num + bool(stated), cells) for cells in reader)
+    except csv.Error as error:
+        raise FormatError(path, f"not valid CSV ({error})", line=reader.line_num + bool(stated)) from None
+
+
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    rows = _cells(path)
+    header = [fold_header(name) for name in next(rows, (0, []))[1]]
     needed = ("source_id", "target_id", "decision")
     missing = [name for name in needed if name not in header]
     if missing:
         raise FormatError(path, f"no column {', '.join(missing)}", line=1, hint=f"Keep the columns {_listed(needed)}")
-    for row in reader:
+    for line, row in rows:
         cells = dict.fromkeys((*COLUMNS, *header), "") | dict(zip(header, (cell.strip() for cell in row), strict=False))
         cells |= {name: unguarded(cells[name]) for name in ("source_id", "target_id")}
         if cells["source_id"]:
-            yield reader.line_num, cells
+            yield line, cells
         elif cells["decision"]:
-            raise FormatError(path, "a decision without a source_id", line=reader.line_num)
+            raise FormatError(path, "a decision without a source_id", line=line)
 
 
 def _listed(names: Sequence[str]) -> str:
