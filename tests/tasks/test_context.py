@@ -85,6 +85,10 @@ def test_uncertain(text: str, expected: dict[str, str]) -> None:
     ("text", "expected"),
     [
         ("History of [asthma].", {"asthma": "historical"}),
+        ("A three-week history of [low mood].", {"low mood": ""}),
+        ("A few days' history of [fever].", {"fever": ""}),
+        ("10 yr h/o [gout].", {"gout": ""}),
+        ("A long history of [pain], no history of [gout].", {"pain": "", "gout": "negated"}),
         ("No history of [asthma].", {"asthma": "negated"}),
         ("History of present illness: [fever].", {"fever": ""}),
         ("[Measles] in childhood.", {"Measles": "historical"}),

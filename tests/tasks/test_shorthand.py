@@ -62,6 +62,10 @@ def test_a_list_of_forms_behind_a_heading_in_capitals_is_shorthand(index: Index,
     assert found(index, note) == [("HTN", "S:1"), ("SOB", "S:2")]
 
 
+def test_a_word_in_parentheses_explains_no_abbreviations(index: Index) -> None:
+    assert found(index, "Allergic to penicillin (rash). BN for years.") == [("BN", "S:5")]
+
+
 def test_only_likely_mentions_have_it(index: Index) -> None:
     assert found(index, "He has HTN.", AnnotateOptions(find="phrases")) == []
 
@@ -77,6 +81,7 @@ def test_only_likely_mentions_have_it(index: Index) -> None:
         "The sob of a child.",
         "PLAN: CALL IF SOB",
         "NO HTN SOB MANY",
+        "MI: 34 years old",  # a heading
         "The level of 25-SOB was low.",  # a part of a longer name
     ],
 )

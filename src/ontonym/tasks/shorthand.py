@@ -26,6 +26,7 @@ NEAR = 0.92
 _SHORTHAND = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})(?![A-Z]+[a-z]$)[A-Za-z][A-Za-z0-9]{1,5}")
 _IN_PARENTHESES = re.compile(r"[(\[]\s*([A-Za-z][A-Za-z0-9]{1,5}?)s?\s*[)\],;]")
 _OF_NUMBER = re.compile(r"\d-\Z")
+_HEADS = re.compile(r"\s?:")
 _LONG = 3
 _MOST_KNOWN = 1 << 15
 
@@ -36,8 +37,8 @@ class ShorthandFinder:
     A form has two capitals or more; in a line that is all in capitals it cannot be told from a word, unless all behind
     the line's heading are forms or names ("PMH: HTN, T2DM, COPD"). It counts if the
     concept found for it is most of what it means by the lexicon. It does not count where the text has it in
-    parentheses, which is how a text explains its own abbreviations, nor, in a text that explains some, where it has
-    only two letters.
+    parentheses, which is how a text explains its own abbreviations. One of two letters counts neither in a text that
+    explains some, nor before a colon, where it is a heading ("ID: 34 years old").
     """
 
     def __init__(self, index: Index, search: SearchOptions) -> None:
@@ -67,7 +68,7 @@ class ShorthandFinder:
         self, text: str, row: Sequence[Piece], free: Sequence[bool], other: Collection[str]
     ) -> Iterator[tuple[int, str]]:
         """The places of ``free`` pieces that are written as forms, and how."""
-        own = set(_IN_PARENTHESES.findall(text))
+        own = set(filter(_SHORTHAND.fullmatch, _IN_PARENTHESES.findall(text)))
         lists = self._lists(text, [piece for piece, is_free in zip(row, free, strict=True) if is_free and piece.flat])
         for place, (piece, is_free) in enumerate(zip(row, free, strict=True)):
             written = text[piece.start : piece.end]
@@ -80,7 +81,7 @@ class ShorthandFinder:
                 or _OF_NUMBER.search(text, max(piece.start - 3, 0), piece.start)
             ):
                 continue
-            if len(written) >= _LONG or not (own or other):
+            if len(written) >= _LONG or not (own or other or _HEADS.match(text, piece.end)):
                 yield place, written
 
     def _mostly_means(self, written: str) -> str:

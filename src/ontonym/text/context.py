@@ -35,7 +35,7 @@ _REACH_OF = MappingProxyType(
 """The reach of cues that apply only to what is near."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’/][^\W_]+)*")
-_GAP = re.compile(r"[\s-]+")
+_GAP = re.compile(r"['’]?[\s-]+")
 _CLAUSE_END = re.compile(r"\s*(?:[.,;:)\]]|$)|[^\S\n]*\n")
 _ITEM = re.compile(r"[^\S\n]*(?:[-*•·–▪◦]|\(?\d{1,2}[.)])[^\S\n]")
 _LEADS = re.compile(r":\s*$")

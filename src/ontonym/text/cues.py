@@ -89,7 +89,7 @@ AFTER = MappingProxyType(
 )
 """Phrases that stand after the mention."""
 
-NEITHER = (
+_NOTHING = (
     "no_increase|no_decrease|no_change|no_changes|no_significant_change|no_interval_change|no_improvement|no_further|"
     "no_doubt|no_difference|no_differences|no_significant_difference|no_significant_differences|no_effect|no_effects|"
     "no_association|no_correlation|no_relationship|no_role|not_only|not_just|not_merely|not_necessarily|not_always|"
@@ -101,6 +101,18 @@ NEITHER = (
     "free_of_charge|whether_or_not|potential_to|potential_for|possible_role|possible_mechanism|"
     "probable_relationship|possible_relationship|possible_association|apparent_life"
 )
+_UNITS = "hour hr day week wk month mth year yr".split()
+_FOR_SO_LONG = "|".join(
+    f"{length}_{history}"
+    for length in (
+        *(f"{unit}{ending}" for unit in _UNITS for ending in ("", "s", "'s")),
+        *"long short brief longstanding long_standing".split(),
+    )
+    for history in ("history_of", "hx_of", "h/o")
+)
+"""How long something has gone on until now: "a three-week history of"."""
+
+NEITHER = f"{_NOTHING}|{_FOR_SO_LONG}"
 """Phrases that contain a cue, but say nothing of a mention."""
 
 ENDS = (
