@@ -36,6 +36,9 @@ THEIRS = [
 ]
 
 
+OTHERS = [concept("U:4", "asthma"), concept("U:5", "disease"), concept("U:7", "stroke")]
+
+
 @contextmanager
 def sides(folder, ours=OURS, theirs=THEIRS):
     with opened(folder, ours, theirs) as (source, target):
@@ -85,6 +88,21 @@ def test_the_learned_score_finds_them_and_says_why(tmp_path):
         )  # fmt: skip
         assert [each.score for each in one.candidates] == sorted((each.score for each in one.candidates), reverse=True)
         assert {one.id for one in made.proposals()} == {one.id for one in made if one.proposed}
+
+
+def test_concepts_of_other_terminologies_are_no_rivals(tmp_path):
+    with opened(tmp_path, OURS, THEIRS, OTHERS) as (source, *targets):
+        build_index(targets[:1], tmp_path / "one.index")
+        build_index(targets, tmp_path / "both.index")
+        options, found = MatchOptions(mode="best", threshold=0.0, xrefs=False, structure=False), []
+        for name in ("one", "both"):
+            with open_index(tmp_path / f"{name}.index") as index:
+                found.append({one.id: one for one in match(source, index, options)})
+        one, both = found
+        scores = {each.id: each.score for each in both["S:4"].candidates}
+        assert scores["T:4"] == pytest.approx(one["S:4"].proposed.score, abs=0.02)
+        assert scores["U:4"] == pytest.approx(scores["T:4"], abs=0.02)
+        assert both["S:4"].proposed.score > 0.9
 
 
 def test_names_are_not_taken_for_misspelled_ones(tmp_path):

@@ -101,7 +101,7 @@ class Interpreter:
 
     def _interpretation(self, query: Query, scan: Scan, evidence: Evidence) -> Interpretation:
         similarities = evidence.similarities("dense" if scan.signal == "fused" else scan.signal, scan.representation)
-        terminologies = np.searchsorted(self._signals.firsts, evidence.concepts, side="right") - 1
+        terminologies = self._signals.places(evidence.concepts)
         confidences = self._signals.confidences(evidence, scan.signal, scan.representation, terminologies)
         read = Interpretation(query, scan, evidence, rounded(confidences), similarities, terminologies)
         return read if scan.signal != "fused" or scan.verbatim else self._doubted(read)

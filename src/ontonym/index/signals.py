@@ -98,6 +98,11 @@ class Signals:
         found = [part.names.word_ids(words) for _, part in self.parts("OD")]
         return [any(number is not None for number in numbers) for numbers in zip(*found, strict=True)]
 
+    def places(self, concepts: Ints) -> Ints:
+        """The number of the terminology that each concept is of."""
+        found: Ints = np.searchsorted(self.firsts, concepts, side="right") - 1
+        return found
+
     def concept_vectors(self, source: NameSource) -> DenseSignal:
         """The mean vectors of the concepts over the names of a source; computed when first needed."""
         parts = [part for _, part in self.parts(source)]

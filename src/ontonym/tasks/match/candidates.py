@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ontonym.arrays import Floats, Ints, Mask
 from ontonym.index import Index
-from ontonym.index.choices import rounded
+from ontonym.index.choices import own_totals, rounded
 from ontonym.index.evidence import FEATURES
 from ontonym.index.query import Query
 from ontonym.index.scan import Scan
@@ -128,14 +128,18 @@ class _Asker:
             k = max(_BROUGHT, 2 * options.k)
             scan = Scan("OD", signal=options.signal, k=k, allowed=self._allowed, also=asked.also)
             evidence = self._index.signals.evidence(query, scan)
-            sure = rounded(self._index.signals.confidences(evidence, options.signal))
+            places = self._index.signals.places(evidence.concepts)
+            sure = self._index.signals.confidences(evidence, options.signal)
+            if options.signal == "fused" and len(self._index.terminologies) > 1:
+                sure = sure / own_totals(sure, places)  # only concepts of one terminology are rivals
+            sure = rounded(sure)
             keep = (sure > 0) | np.isin(evidence.concepts, asked.also)
             keep &= ~np.isin(evidence.concepts, asked.denied)
             if not keep.any():
                 continue
             order = np.lexsort((*evidence.tie_keys(), -sure))
             order = order[keep[order]]
-            ranks = np.arange(1, len(order) + 1)
+            ranks = _ranks(places[order])
             wanted = (ranks <= options.k) | (evidence.column("spelled")[order] > 0)
             if asked.also:
                 wanted |= np.isin(evidence.concepts[order], asked.also)
@@ -144,6 +148,15 @@ class _Asker:
                 np.full(len(order), number), evidence.concepts[order], sure[order], ranks, evidence.best[order],
                 evidence.features[order],
             )  # fmt: skip
+
+
+def _ranks(places: Ints) -> Ints:
+    """The rank of each candidate, best first, among those of its terminology, from 1."""
+    ranks = np.empty(len(places), dtype=np.int64)
+    for place in np.unique(places):
+        own = places == place
+        ranks[own] = np.arange(1, np.count_nonzero(own) + 1)
+    return ranks
 
 
 def _put_together(asked: AskedConcept, read: Sequence[npt.NDArray[Any]], k: int) -> Candidates:

@@ -64,8 +64,11 @@ _LEAST = 1e-4
 _NEAR = 1e-3
 
 
-def name_features(found: Candidates, counts: tuple[int, int]) -> dict[str, Doubles]:
-    """`NAME_FEATURES` of all candidate pairs, on sides with ``counts`` concepts."""
+def name_features(found: Candidates, counts: tuple[int, int], places: Ints) -> dict[str, Doubles]:
+    """`NAME_FEATURES` of all candidate pairs, on sides with ``counts`` concepts.
+
+    ``places`` number the terminology of each target: those of several are no rivals for a source.
+    """
     columns = {name: found.features[:, FEATURES.index(name)].astype(np.float64) for name in EVIDENCE_FEATURES}
     of = found.asked.astype(np.float64)
     equal = found.equal > 0
@@ -74,7 +77,8 @@ def name_features(found: Candidates, counts: tuple[int, int]) -> dict[str, Doubl
     quality = equal * (1 + share + sum(kinds))
     highest = found.highest.astype(np.float64)
     mean = found.mean.astype(np.float64)
-    sides = ((found.sources, counts[0]), (found.targets, counts[1]))
+    several = int(places.max(initial=0)) + 1
+    sides = ((found.sources * several + places, counts[0] * several), (found.targets, counts[1]))
     near = highest + _NEAR * mean
     behind = [_odds(highest) - _odds(_best_other(near, *side)) for side in sides]
     mean_behind = [_odds(mean) - _odds(_best_other(mean, *side)) for side in sides]
