@@ -96,6 +96,24 @@ def test_what_is_known_is_kept_and_what_is_denied_never_proposed(made, run, tmp_
     assert (kept.subject_id, kept.object_id, kept.justification) == ("L:3", "T:1", "semapv:ManualMappingCuration")
 
 
+def test_candidates_that_nobody_decided_are_not_known(made, run, tmp_path):
+    every, again = tmp_path / "all.sssom.tsv", tmp_path / "again.sssom.tsv"
+    run(*asked(made, tmp_path / "map.sssom.tsv", "--candidates", every))
+    told = json.loads(run(*asked(made, again, "--known", every, "--json")).stdout)
+    assert told["undecided"] > 0
+    assert all(one.confidence is None or one.confidence >= 0.3 for one in written(again))
+    weak = tmp_path / "weak.sssom.tsv"
+    weak.write_text(
+        "subject_id\tpredicate_id\tobject_id\tmapping_justification\tconfidence\treviewer_label\n"
+        "L:3\tskos:exactMatch\tT:1\tsemapv:LexicalMatching\t0.1\t\n"
+    )
+    refused = run(*asked(made, again, "--known", weak, "--force"))
+    assert refused.exit_code == 2
+    assert "1 candidate below 0.3 that nobody decided" in refused.stderr
+    weak.write_text(weak.read_text().replace("0.1\t", "0.1\tAnna"))
+    assert json.loads(run(*asked(made, again, "--known", weak, "--force", "--json")).stdout)["kept"] == 1
+
+
 def test_modes(made, run, tmp_path):
     told = json.loads(run(*asked(made, tmp_path / "m.tsv", "--mode", "best", "--json")).stdout)
     assert [(one["id"], one["target"]) for one in told["mappings"]] == [

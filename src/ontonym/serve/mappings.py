@@ -40,6 +40,7 @@ def match_summary(
         "concepts": len(found),
         "proposed": len(made),
         "kept": kept,
+        "undecided": known.undecided,
         "by_reason": dict(rules),
         "by_predicate": dict(kinds),
         "turned": turned,
@@ -63,6 +64,12 @@ def match_summary(
         ),
         ("doubtful", f"{turned:,} turn the hierarchies against others; their comments say so" if turned else ""),
         ("kept", f"{kept:,} known, {len(known.denied):,} denied" if known.mapped or known.denied else ""),
+        (
+            "undecided",
+            f"{known.undecided:,} of the known ones left out: candidates that nobody decided"
+            if known.undecided
+            else "",
+        ),
         ("unmatched", f"{len(found) - len(made):,}"),
         ("not asked", f"{count(found.on_both_sides, 'id')} on both sides" if found.on_both_sides else ""),
         ("left out", left_out_words(written.left_out)),

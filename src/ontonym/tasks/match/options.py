@@ -72,11 +72,13 @@ class MatchOptions:
 class KnownMappings:
     """Earlier decisions: source ids with the ids they are ``mapped`` to, and pairs that are ``denied``.
 
-    Ids ``mapped`` to none have no match, or only one that is broader, narrower or related.
+    Ids ``mapped`` to none have no match, or only one that is broader, narrower or related. ``undecided`` counts
+    mappings that were left out, since a program found them and is not sure enough to propose them.
     """
 
     mapped: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
     denied: frozenset[tuple[str, str]] = frozenset()
+    undecided: int = 0
 
     def rows(self, source: Terminology) -> Ints:
         """The rows of the source concepts that are decided."""

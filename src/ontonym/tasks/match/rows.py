@@ -21,6 +21,10 @@ from ontonym.text.counting import count
 DECIDED = SAME | {BROAD, NARROW, "skos:closeMatch", "skos:relatedMatch"}
 """Predicates of known mappings that decide a source concept; those of `SAME` decide the target too."""
 
+_PROPOSED = MatchOptions().threshold
+_BY_PERSON = frozenset({JUSTIFICATIONS["manual"], JUSTIFICATIONS["review"]})
+_PERSONS = ("author_id", "author_label", "reviewer_id", "reviewer_label")
+
 _BECAUSE = {
     "exact": "lexical", "normalized": "lexical", "spelling": "spelling", "words": "spelling", "meaning": "meaning",
 }  # fmt: skip
@@ -32,8 +36,10 @@ def known_mappings(
 ) -> tuple[KnownMappings, list[dict[str, str]]]:
     """The decisions of mapping files between a terminology and an index, and the rows that apply.
 
-    Mappings of either direction count. Raises InputError for a file that has no mapping between the two.
+    Mappings of either direction count; candidates that nobody looked at do not, if a match would not propose them.
+    Raises InputError for a file that has no mapping between the two.
     """
+    undecided = 0
     mapped: dict[str, set[str]] = defaultdict(set)
     denied_pairs: set[tuple[str, str]] = set()
     kept: list[dict[str, str]] = []
@@ -48,12 +54,29 @@ def known_mappings(
                 denied_pairs.add(ends)
             elif ends[1] == NO_TERM and row.get("mapping_justification") == JUSTIFICATIONS["unspecified"]:
                 continue  # a match found nothing: nobody has decided
+            elif _is_undecided(row):
+                undecided += 1
             elif ends[1] == NO_TERM or row["predicate_id"] in DECIDED:
                 mapped[ends[0]].update([ends[1]] if row["predicate_id"] in SAME and ends[1] != NO_TERM else [])
                 kept.append(row)
         if len(mapped) + len(denied_pairs) == before:
-            raise InputError(f"{path}: no mapping between {source.name or source.path} and {index.name}, new or denied")
-    return KnownMappings({one: frozenset(some) for one, some in mapped.items()}, frozenset(denied_pairs)), kept
+            why = (
+                f": {count(undecided, 'candidate')} below {_PROPOSED:g} that nobody decided"
+                if undecided
+                else ", new or denied"
+            )
+            raise InputError(f"{path}: no mapping between {source.name or source.path} and {index.name}{why}")
+    known = {one: frozenset(some) for one, some in mapped.items()}
+    return KnownMappings(known, frozenset(denied_pairs), undecided), kept
+
+
+def _is_undecided(row: Row) -> bool:
+    """Whether a program found a mapping and is less sure of it than what is proposed, and no person looked at it."""
+    by_person = row.get("mapping_justification") in _BY_PERSON or any(row.get(name) for name in _PERSONS)
+    try:
+        return not by_person and float(row.get("confidence") or 1) < _PROPOSED
+    except ValueError:
+        return False
 
 
 def _between(read: Row, source: Terminology, index: Index) -> dict[str, str] | None:
