@@ -85,6 +85,7 @@ def test_uncertain(text: str, expected: dict[str, str]) -> None:
     ("text", "expected"),
     [
         ("History of [asthma].", {"asthma": "historical"}),
+        ("History of [gout], presented to us with [fever].", {"gout": "historical", "fever": ""}),
         ("A three-week history of [low mood].", {"low mood": ""}),
         ("A few days' history of [fever].", {"fever": ""}),
         ("10 yr h/o [gout].", {"gout": ""}),

@@ -62,6 +62,12 @@ def test_a_list_of_forms_behind_a_heading_in_capitals_is_shorthand(index: Index,
     assert found(index, note) == [("HTN", "S:1"), ("SOB", "S:2")]
 
 
+def test_a_note_without_capitals_has_its_forms_in_small_letters(index: Index) -> None:
+    assert found(index, "67 yo m with htn and prior mi. now sob.") == [("htn", "S:1"), ("mi", "S:3"), ("sob", "S:2")]
+    assert found(index, "Seen with htn and sob.") == []  # with capitals these would have some
+    assert found(index, "an emg was no aid") == []
+
+
 def test_a_word_in_parentheses_explains_no_abbreviations(index: Index) -> None:
     assert found(index, "Allergic to penicillin (rash). BN for years.") == [("BN", "S:5")]
 

@@ -37,6 +37,8 @@ ontology: findings
             "Short and narrow face": "",
             "Short thumbs": "",
             "Cafe-au-lait spot": "",
+            "Breast cancer": "",
+            "Chronic atrial fibrillation": "",
         }.items()
     )
 )
@@ -61,6 +63,9 @@ def found(index: Index, text: str, **options: object) -> list[tuple[str, str | N
         ("JVP elevated to the jaw.", "JVP elevated", "F:2"),
         ("Now with LE edema.", "LE edema", "F:5"),
         ("She had three febrile fits as a baby.", "febrile fits", "F:4"),
+        ("sister with breast ca", "breast ca", "F:17"),
+        ("Sister with breast ca.", "breast ca", "F:17"),
+        ("Chronic AF, on warfarin.", "Chronic AF", "F:18"),  # of two meanings the one that makes a name
     ],
 )
 def test_a_word_that_stands_for_others_is_part_of_a_longer_name(
@@ -75,6 +80,7 @@ def test_a_word_that_stands_for_others_is_part_of_a_longer_name(
 
 def test_what_stands_for_others_is_no_mention_of_them_by_itself(index: Index) -> None:
     assert found(index, "The JVP was seen.") == []
+    assert found(index, "New AF, breast and ca.") == []
     for text in ("Fits well with the history.", "The JVP and the LE.", "muscular (VSD) tissue"):
         assert {one for _, one in found(index, text)} <= {"F:0", "F:3"}
 

@@ -11,8 +11,10 @@ from ontonym.index.choices import Interpretation
 from ontonym.memo import Memo
 from ontonym.tasks.overlaps import Span, free_pieces
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
+from ontonym.text.english import is_english
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
+from ontonym.text.wording import COMMON
 
 SHARE = 0.5
 """A form must mean the concept found more often than this, of all that it means by the lexicon."""
@@ -27,25 +29,27 @@ _SHORTHAND = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})(?![A-Z]+[a-z]$)[A-Za-z][A-Za-z
 _IN_PARENTHESES = re.compile(r"[(\[]\s*([A-Za-z][A-Za-z0-9]{1,5}?)s?\s*[)\],;]")
 _OF_NUMBER = re.compile(r"\d-\Z")
 _HEADS = re.compile(r"\s?:")
-_LONG = 3
+_SHORTEST, _LONG, _LONGEST = 2, 3, 6
+_OFTEN_ENOUGH, _MOST_MEANT = 0.1, 3
 _MOST_KNOWN = 1 << 15
 
 
 class ShorthandFinder:
     """Finds the forms of the lexicon of an index that mean a concept which ``search`` may find.
 
-    A form has two capitals or more; in a line that is all in capitals it cannot be told from a word, unless all behind
-    the line's heading are forms or names ("PMH: HTN, T2DM, COPD"). It counts if the
-    concept found for it is most of what it means by the lexicon. It does not count where the text has it in
-    parentheses, which is how a text explains its own abbreviations. One of two letters counts neither in a text that
-    explains some, nor before a colon, where it is a heading ("ID: 34 years old").
+    A form has two capitals or more, or is in small letters and no English word in a text that has no capitals. In a
+    line that is all in capitals it cannot be told from a word, unless all behind the line's heading are forms or names
+    ("PMH: HTN, T2DM, COPD"). It counts if the concept found for it is most of what it means by the lexicon. It does not
+    count where the text has it in parentheses, which is how a text explains its own abbreviations. One of two letters
+    counts neither in a text that explains some, nor before a colon, where it is a heading ("ID: 34 years old").
     """
 
     def __init__(self, index: Index, search: SearchOptions) -> None:
         self._index = index
         self._search = Experiment.of(search, k=1, least=0.0, calibrated=False, verbatim=False)
         self._is_one = Memo(self._means_a_concept, _MOST_KNOWN)
-        self._mostly = Memo(self._mostly_means, _MOST_KNOWN)
+        self._meant = Memo(self._may_mean, _MOST_KNOWN)
+        self._is_small_form = Memo(self._may_be_form, _MOST_KNOWN)
 
     def find(
         self, text: str, row: Sequence[Piece], taken: Collection[tuple[int, int]], other: Collection[str]
@@ -58,11 +62,17 @@ class ShorthandFinder:
             if self._is_one[written]:
                 yield Span(row[place].start, row[place].end, written, LEAST_CONFIDENCE)
 
-    def long_forms(self, text: str, row: Sequence[Piece], other: Collection[str]) -> Iterator[tuple[int, str]]:
-        """The places of forms in a text, each with what it means mostly, in words that names have."""
-        for place, written in self._forms(text, row, [True] * len(row), other):
-            if meaning := self._mostly[written]:
-                yield place, meaning
+    def long_forms(self, text: str, row: Sequence[Piece], other: Collection[str]) -> dict[int, tuple[str, ...]]:
+        """By the place of a form in a text what it may mean in words that names have, the most frequent first.
+
+        A form in small letters, as in "breast ca", is in the lexicon and no English word.
+        """
+        places = dict(self._forms(text, row, [True] * len(row), other))
+        for place, piece in enumerate(row):
+            written = text[piece.start : piece.end]
+            if written not in other and self._is_small_form[written]:
+                places[place] = written
+        return {place: meant for place, written in places.items() if (meant := self._meant[written])}
 
     def _forms(
         self, text: str, row: Sequence[Piece], free: Sequence[bool], other: Collection[str]
@@ -70,25 +80,29 @@ class ShorthandFinder:
         """The places of ``free`` pieces that are written as forms, and how."""
         own = set(filter(_SHORTHAND.fullmatch, _IN_PARENTHESES.findall(text)))
         lists = self._lists(text, [piece for piece, is_free in zip(row, free, strict=True) if is_free and piece.flat])
+        has_none = text.islower()  # a text without capitals has its forms in small letters too
         for place, (piece, is_free) in enumerate(zip(row, free, strict=True)):
             written = text[piece.start : piece.end]
-            if (
-                not is_free
-                or (piece.flat and piece.start not in lists)
-                or written in other
-                or written in own
-                or not _SHORTHAND.fullmatch(written)
-                or _OF_NUMBER.search(text, max(piece.start - 3, 0), piece.start)
-            ):
+            if not is_free or written in other or written in own:
+                continue
+            in_capitals = _SHORTHAND.fullmatch(written) and not (piece.flat and piece.start not in lists)
+            if not in_capitals and not (has_none and self._is_small_form[written]):
+                continue
+            if _OF_NUMBER.search(text, max(piece.start - 3, 0), piece.start):
                 continue
             if len(written) >= _LONG or not (own or other or _HEADS.match(text, piece.end)):
                 yield place, written
 
-    def _mostly_means(self, written: str) -> str:
-        """What a form means more often than all else, if names have all words of it; else empty."""
+    def _may_be_form(self, written: str) -> bool:
+        """Whether a word in small letters is in the lexicon, and no English word."""
+        known = _SHORTEST <= len(written) < _LONGEST and written in self._index.signals.lexicon
+        return known and written.islower() and written not in COMMON and not is_english(written)
+
+    def _may_mean(self, written: str) -> tuple[str, ...]:
+        """What a form means often enough, where names have all words of it."""
         signals = self._index.signals
-        meaning = next((one.text for one in signals.lexicon.meanings(written) if one.share > SHARE), "")
-        return meaning if meaning and all(signals.is_known(tokens(meaning))) else ""
+        often = [one.text for one in signals.lexicon.meanings(written) if one.share >= _OFTEN_ENOUGH]
+        return tuple(text for text in often if all(signals.is_known(tokens(text))))[:_MOST_MEANT]
 
     def _lists(self, text: str, shouted: Sequence[Piece]) -> set[int]:
         """Where pieces begin in lines of capitals with only forms behind a heading; ``shouted`` are in capitals."""

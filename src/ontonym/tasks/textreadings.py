@@ -122,20 +122,16 @@ class TextReader:
     def _standing(self, text: str, defined: Mapping[str, str], row: Sequence[Piece]) -> list[dict[int, str]]:
         """By place what shorthand and everyday words of a text stand for: each way to read them, none where there are
         none."""
-        forms = dict(self._shorthand.long_forms(text, row, genes_of(text) | defined.keys()))
-        everyday = {
+        ways: dict[int, tuple[str, ...]] = {
             place: names
             for place, piece in enumerate(row)
             if len(piece.words) == 1
             and text[piece.start : piece.end] not in COMMON
             and (names := self._stands_for[piece.words[0]])
         }
-        most = max(map(len, everyday.values()), default=0)
-        if not most:
-            return [forms] if forms else []
-        return [
-            forms | {place: names[min(way, len(names) - 1)] for place, names in everyday.items()} for way in range(most)
-        ]
+        ways |= self._shorthand.long_forms(text, row, genes_of(text) | defined.keys())
+        most = max(map(len, ways.values()), default=0)
+        return [{place: said[min(way, len(said) - 1)] for place, said in ways.items()} for way in range(most)]
 
     def _named_by(self, word: str) -> tuple[str, ...]:
         """The preferred terms of the concepts that an everyday name calls by a word, if they are no more than

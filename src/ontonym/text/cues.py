@@ -118,7 +118,7 @@ NEITHER = f"{_NOTHING}|{_FOR_SO_LONG}"
 ENDS = (
     "but|however|although|though|nevertheless|yet|except|except_for|other_than|until|aside_from|apart_from|besides|which|who|because|"
     "because_of|since|secondary_to|due_to|caused_by|cause_of|as_a_cause_of|as_the_cause_of|source_of|as_the_source_of|"
-    "causes_of|etiology_of|origin_of|presents|presents_with|presented_with|presenting_with|now|currently|today|"
+    "causes_of|etiology_of|origin_of|presents|presents_with|presented|presented_with|presenting|presenting_with|admitted|now|currently|today|"
     "in_patients_with|patients_with|patient|patients|pt|the_patient"
 )
 """Phrases that end the reach of every cue: another clause or another person begins."""
