@@ -167,6 +167,18 @@ def test_one_of_several_terminologies_is_replaced_by_name(tmp_path: Path) -> Non
         update_index(index, [])
 
 
+def test_another_terminology_is_no_new_release(tmp_path: Path) -> None:
+    index = indexed([stored(tmp_path / "t.terminology", sample(1), "one")], tmp_path / "t.index")
+    before = contents(index)
+    stranger = stored(tmp_path / "s.terminology", [Concept("X:1", (Term("quite another thing"),))], "other")
+    with pytest.raises(InputError, match=r"other has hardly a name in common with one, which .* is of"):
+        update_index(index, [stranger])
+    assert contents(index) == before
+    renamed = stored(tmp_path / "n.terminology", sample(1), "one 2026")
+    (doubt,) = update_index(index, [renamed]).doubts
+    assert "which has another name" in doubt
+
+
 def test_another_encoder_encodes_every_name(tmp_path: Path) -> None:
     shape = StaticShape(dim=16, word_rows=64, ngram_rows=64)
     weights = np.random.default_rng(1).normal(size=(shape.rows, 16)).astype(np.float32)

@@ -28,6 +28,9 @@ from ontonym.store import Terminology, open_terminology
 from ontonym.store.successor import is_older
 from ontonym.types import Progress
 
+_LEAST_SHARED = 0.1
+"""A terminology of another name that shares no more of its names with the one before is no new release of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Updated:
@@ -68,7 +71,8 @@ def update_index(
     shared index, ``path`` its URL, the changed one is the next generation.
 
     Raises ArtifactError if the index or one of its sources is missing, MismatchError if a terminology that is not
-    replaced has changed, InputError if a new terminology replaces none.
+    replaced has changed, InputError if a new terminology replaces none, or is another one: of another name, and with
+    hardly a name in common.
     """
     path = Path(path)
     address = address_of(path)
@@ -81,6 +85,8 @@ def update_index(
     with write_artifact(path, "index") as writer:
         old = read_manifest(path, "index")  # again, now that nobody else can replace it
         filled = _fill(writer, path, old, terminologies, encoder, progress)
+        if encoder is None and filled.names - filled.encoded < _LEAST_SHARED * filled.names:
+            _refuse_stranger(path, *(one.content["identity"]["terminologies"] for one in (old, writer)))
         kept = carry_calibration(writer, path, old)
         carry_fusion(writer, path, old)
     assert writer.manifest is not None  # noqa: S101 (set when the block ends)
@@ -89,6 +95,16 @@ def update_index(
     return Updated(
         writer.manifest, filled.names, filled.terms, filled.encoded, filled.read, filled.dropped, calibration, doubts
     )
+
+
+def _refuse_stranger(path: Path, before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> None:
+    """Raises InputError if a terminology that shares hardly a name with the one before has another name too."""
+    for old, new in zip(before, after, strict=True):
+        if old["name"] != new["name"]:
+            raise InputError(
+                f"{new['name']} has hardly a name in common with {old['name']}, which {path} is of: an update is for a "
+                "new release of the same terminology; make an index of another one with `build_index()`"
+            )
 
 
 def _doubts(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> Iterator[str]:

@@ -39,7 +39,6 @@ _SHARING = re.compile(r"(?<![\w-])([^\W\d_]{4,})(?:[/-]|,? (?:and|or|and/or) )$"
 _LISTED = re.compile(r"(?<![\w-])([^\W\d_]{4,}), $")
 _FARTHEST = 40
 _SHORTEST = 2
-_MOST_KNOWN = 50_000
 _REMEMBERED, _MOST_TEXTS = 200, 5_000  # characters of a text whose mentions are kept, since short texts come again
 _SURE_ENOUGH = 0.94
 _ACCEPTED_OF_RIGHT = 0.5
@@ -88,7 +87,7 @@ class SpanOptions:
 class _Read(NamedTuple):
     """The pieces of a text, its abbreviations and genes, the mentions chosen so far, and what may lie in them.
 
-    Of those chosen, ``heads`` are names of one word that a likely reading may be around, ``apart`` the others.
+    Of those chosen, ``heads`` are names that a likely reading may be around, ``apart`` the others.
     """
 
     pieces: list[Piece]
@@ -202,8 +201,8 @@ class Finder:
         return sorted(chosen, key=lambda span: (span.start, span.nested, -span.end))
 
     def _with_likely(self, finder: LikelyFinder, text: str, read: _Read) -> list[Span]:
-        """What was chosen and what resembles a name: in no chosen place, or around a name of one word if it means
-        another concept, as "coronary spasm" does around *spasm*."""
+        """What was chosen and what resembles a name: in no chosen place, or around a name if it means another concept,
+        as "coronary spasm" does around *spasm* (`LikelyFinder.find`)."""
         found = _likely_in(finder, read.beside(text))
         found = meant_by_long_forms(text, read.defined, read.pieces, read.chosen, found)
         kept = found + [
