@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from built import indexed
 from ontonym.index import Index, open_index
 from ontonym.tasks import AnnotateOptions, annotate, annotate_texts
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spans import Finder
+from ontonym.tasks.stretches import Head, HeadsByPiece, Stretch
 from ontonym.types import Correction
 
 FINDINGS = """format-version: 1.2
@@ -153,3 +156,18 @@ def test_what_qualifies_the_next_word_is_no_part_of_a_name_in_another_order(inde
 
 def test_spots_and_patches_are_the_same(index: Index) -> None:
     assert found(index, "Two café-au-lait patches.") == [("café-au-lait patches", "F:16")]
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 3)), max_size=6), st.integers(0, 12), st.integers(0, 4))
+def test_heads_by_piece_are_those_that_overlap(places: list[tuple[int, int]], first: int, more: int) -> None:
+    heads = [Head(start, start + width, frozenset({start})) for start, width in places]
+    last = first + more
+    found = HeadsByPiece(heads)
+    overlapping = [head for head in heads if head.first <= last and first <= head.last]
+    assert set(found.of(first, last)) == set(overlapping)
+    stretch = Stretch(first, last, "", (), ())
+    inside = {head for head in overlapping if first <= head.first and head.last <= last}
+    assert set(found.within(stretch)) == inside
+    assert found.around(stretch) == (more + 1 if any(head.first < head.last for head in inside) else 0)
+    for head in heads:
+        assert head.lets(first, last) == (head not in overlapping or (head in inside and more > head.last - head.first))

@@ -17,7 +17,7 @@ from ontonym.index.evidence import FEATURES
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
 from ontonym.tasks.strategy import source_of
-from ontonym.tasks.stretches import Head, Key, PiecedText, Stretch, Stretches
+from ontonym.tasks.stretches import Head, HeadsByPiece, Key, PiecedText, Stretch, Stretches
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.normalization import tokens
 from ontonym.text.rewordings import is_finding
@@ -104,18 +104,17 @@ class LikelyFinder:
         accepted = [
             (one, chance) for one, chance in zip(likely, chances.tolist(), strict=True) if chance >= acceptance.accepted
         ]
-        for one, chance in sorted(accepted, key=lambda pair: (-read.around(pair[0].stretch), -pair[1])):
+        heads = HeadsByPiece(read.heads)
+        for one, chance in sorted(accepted, key=lambda pair: (-heads.around(pair[0].stretch), -pair[1])):
             here = slice(one.stretch.first, one.stretch.last + 1)
-            if free[here].all() and self._says_more(one, read.heads):
+            if free[here].all() and self._says_more(one, heads.within(one.stretch)):
                 free[here] = False
                 yield one, chance
 
     def _says_more(self, one: Likely, heads: Sequence[Head]) -> bool:
-        """Whether a stretch means another concept than each name that lies in it: where that has several words one
-        below it, surer than not and by a name that has all words of the stretch."""
+        """Whether a stretch means another concept than each of the names that lie in it: where that has several words
+        one below it, surer than not and by a name that has all words of the stretch."""
         for head in heads:
-            if not head.lies_in(one.stretch.first, one.stretch.last):
-                continue
             if one.concept in head.concepts:
                 return False
             if head.first < head.last and not (one.is_whole and self._is_below(one.concept, head.concepts)):

@@ -3,7 +3,7 @@ each with what tells whether it is worth a search."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
@@ -90,18 +90,38 @@ class PiecedText:
         """Which of its pieces lie in no taken place."""
         return free_pieces(self.pieces, self.taken)
 
+    def between_taken(self) -> Iterator[tuple[int, int]]:
+        """The first and last piece of each stretch in no taken place that may be a mention beside the ``heads``."""
+        taken = [0, *accumulate((~self.free).tolist())]
+        heads = HeadsByPiece(self.heads)
+        for first, last in stretches(self.text, self.pieces):
+            if taken[last + 1] == taken[first] and all(head.lets(first, last) for head in heads.of(first, last)):
+                yield first, last
+
+
+class HeadsByPiece:
+    """Heads by the pieces that they have, since a long text has thousands."""
+
+    def __init__(self, heads: Sequence[Head]) -> None:
+        self._at: dict[int, list[Head]] = {}
+        for head in heads:
+            for place in range(head.first, head.last + 1):
+                self._at.setdefault(place, []).append(head)
+
+    def of(self, first: int, last: int) -> Collection[Head]:
+        """The heads that have any of the pieces from ``first`` to ``last``."""
+        at = self._at
+        return {head for place in range(first, last + 1) if place in at for head in at[place]} if at else ()
+
+    def within(self, stretch: Stretch) -> list[Head]:
+        """The heads that lie in a stretch."""
+        first, last = stretch.first, stretch.last
+        return [head for head in self.of(first, last) if head.lies_in(first, last)]
+
     def around(self, stretch: Stretch) -> int:
         """The number of pieces of a stretch that has a name of several words in it, 0 for another."""
-        first, last = stretch.first, stretch.last
-        is_around = any(head.first < head.last and head.lies_in(first, last) for head in self.heads)
-        return last + 1 - first if is_around else 0
-
-    def between_taken(self) -> Iterator[tuple[int, int]]:
-        """The first and last piece of each stretch in no taken place that is not one of the ``heads`` alone."""
-        taken = [0, *accumulate((~self.free).tolist())]
-        for first, last in stretches(self.text, self.pieces):
-            if taken[last + 1] == taken[first] and all(head.lets(first, last) for head in self.heads):
-                yield first, last
+        is_around = any(head.first < head.last for head in self.within(stretch))
+        return stretch.last + 1 - stretch.first if is_around else 0
 
 
 Key: TypeAlias = tuple[str, tuple[tuple[int, int], ...], tuple[Head, ...]]
