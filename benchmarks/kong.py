@@ -87,7 +87,8 @@ def _trained(places: Sequence[Path], options: Sequence[str], chosen: argparse.Na
 
     A training that was stopped goes on from its last checkpoint.
     """
-    sources = [read_manifest(place, "terminology").fingerprint for place in places]
+    once = {read_manifest(place, "terminology").fingerprint: place for place in reversed(places)}
+    sources, places = list(once)[::-1], list(once.values())[::-1]
     told = f"{', '.join(place.stem for place in places)}: {' '.join(options)}"
     key = digest([sources, list(options), chosen.base, chosen.steps, chosen.seed, code_digest(TRAINED_BY)])
     output = bench_folder() / "kong" / f"{key}.encoder"

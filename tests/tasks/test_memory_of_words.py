@@ -26,7 +26,7 @@ def test_words_that_no_name_has_are_forgotten(index: Index) -> None:
     finder.find("Zinc deficiency, fever. " + " ".join(f"newword{number}osis deficiency" for number in range(400)))
     likely = finder._likely
     assert likely is not None
-    assert set(likely._ends._known) <= {"zinc", "deficiency", "fever"}
+    assert set(likely._stretches._ends._known) <= {"zinc", "deficiency", "fever"}
 
 
 @pytest.mark.parametrize("remembered", [stem, sound])
