@@ -73,7 +73,7 @@ class ReadWords(NamedTuple):
         fresh = np.concatenate([np.empty(0, dtype=np.bool_), *(reading.fresh for reading in readings)])
         starts = np.concatenate([[0], np.cumsum(counts)])[firsts]
         words = [word for piece in row for word in piece.words]
-        return cls(words, owners, np.cumsum(breaks)[owners], fresh[owners], firsts, starts)
+        return cls(words, owners, np.cumsum(breaks, dtype=np.int64)[owners], fresh[owners], firsts, starts)
 
     def reading_of(self, word: int) -> int:
         """The number of the reading that has the word at a place."""
