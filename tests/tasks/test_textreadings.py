@@ -107,7 +107,7 @@ def test_a_reading_has_only_its_changed_stretches_anew(index: Index) -> None:
     assert {text[piece.start : piece.end] for piece, new in zip(other.row, other.fresh, strict=True) if new} == {
         "A", "muscular", "VSD"
     }  # fmt: skip
-    assert [text[other.row[place].start : other.row[place].end] for place in other.standing] == ["VSD"]
+    assert [text[other.row[place].start : other.row[place].end] for place in other.stand_ins] == ["VSD"]
 
 
 def test_texts_read_together_and_alone_give_the_same(index: Index) -> None:

@@ -8,8 +8,7 @@ from ontonym.errors import InputError
 from ontonym.evaluate.corpora import Corpus
 from ontonym.index import Index
 from ontonym.store import Terminology
-
-_SHOWN = 3
+from ontonym.text.counting import first_few
 
 
 def refuse_foreign_gold(
@@ -32,8 +31,8 @@ def refuse_foreign_gold(
         sample = next((terminology.id(0) for terminology in terminologies if len(terminology)), "")
         names = ", ".join(one.name for one in terminologies)
         raise InputError(
-            f"{data}: {names} has none of its gold ids ({listed(unknown)}), so every answer would be wrong. Write them "
-            f"as the terminology does, such as {sample}{hint}; a table has them in the column id, and texts in text"
+            f"{data}: {names} has none of its gold ids ({first_few(unknown)}), so every answer would be wrong. Write "
+            f"them as the terminology does, such as {sample}{hint}; a table has them in the column id, and texts in text"
         )
 
 
@@ -50,9 +49,3 @@ def refuse_foreign_corpora(corpora: Sequence[Corpus], index: Index) -> None:
     data = ", ".join(corpus.path.name for corpus in corpora)
     hint = ", or say what prefix they lack with `prefix=`"
     refuse_foreign_gold(data, ids, index.resolve, index.terminologies, hint)
-
-
-def listed(ids: Iterable[str]) -> str:
-    """The first few ids, and an ellipsis if there are more."""
-    first = list(ids)
-    return ", ".join(first[:_SHOWN]) + "…" * (len(first) > _SHOWN)

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.corpora import Corpus
-from ontonym.evaluate.goldids import listed, refuse_foreign_corpora
+from ontonym.evaluate.goldids import refuse_foreign_corpora
 from ontonym.evaluate.measures import Ambiguity, CompositeRule, MissingRule, NamesRule, NilRule, Protocol
 from ontonym.evaluate.mistakes import Lookup, Relative
 from ontonym.evaluate.normalization import Answer, MentionHits, NormalizationReport, Normalize, answer_mentions, judge
@@ -25,7 +25,7 @@ from ontonym.tasks import SIGNALS, Normalization, NormalizeOptions, Reranking, n
 from ontonym.tasks.rerank import SIGNAL as RERANKER
 from ontonym.tasks.strategy import check_strategy, modules_of
 from ontonym.text.composite import split_composite
-from ontonym.text.counting import count
+from ontonym.text.counting import count, first_few
 from ontonym.types import Hit, Mention, Progress, staged
 
 RERANKED = " reranked"
@@ -276,7 +276,7 @@ def _missing(reports: Mapping[str, NormalizationReport]) -> Iterator[str]:
     missing = report.missing()
     if missing:
         ids = dict.fromkeys(one for gold in missing for part in gold.parts for one in part)
-        yield f"note: {count(len(missing), 'mention')} with no gold id that is in the terminology ({listed(ids)})"
+        yield f"note: {count(len(missing), 'mention')} with no gold id that is in the terminology ({first_few(ids)})"
 
 
 def corpus_notes(corpora: Sequence[Corpus]) -> list[str]:

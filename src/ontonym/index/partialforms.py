@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Doubles, Hashes, Ints, Mask
+from ontonym.arrays import Doubles, Floats, Hashes, Ints, Mask
 from ontonym.index.names import Names
 from ontonym.memo import Memo
 from ontonym.text.phrases import Phrases
@@ -142,9 +142,7 @@ def _once(of: Ints, read: npt.NDArray[np.void]) -> tuple[Ints, npt.NDArray[np.vo
     return of[kept], read[kept]
 
 
-def _forms(
-    count: int, rows: Ints, hashes: npt.NDArray[np.uint64], weights: Doubles, telling: Mask
-) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32]]:
+def _forms(count: int, rows: Ints, hashes: Hashes, weights: Doubles, telling: Mask) -> tuple[Hashes, Floats]:
     """All forms, sorted, each with the share of its name's weight that it has."""
     totals = np.bincount(rows, weights, minlength=count)
     rows, hashes, weights = rows[telling], hashes[telling], weights[telling]

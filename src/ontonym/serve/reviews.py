@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from ontonym.serve.show import ShownLine, Summary, count
@@ -20,6 +20,7 @@ from ontonym.tasks.review import (
     read_journal,
     unlisted,
 )
+from ontonym.text.counting import first_few
 
 
 def progress_line(progress: ReviewProgress) -> str:
@@ -89,22 +90,17 @@ def started_summary(path: str, items: Items, frequencies: str | None = None, dec
         "taken_over": len(before) - len(lost), "not_taken_over": lost,
     }  # fmt: skip
     taken = f"decisions on {len(before) - len(lost):,} of {count(len(before), 'source concept')}"
-    left = f"; not among the candidates: {_few(lost)}" if lost else ""
+    left = f"; not among the candidates: {first_few(lost)}" if lost else ""
     facts = [
         ("review", path),
         ("to decide", f"{count(len(items), 'source concept')} with {count(pairs, 'candidate')}"),
         ("proposed", f"for {proposed:,} of them"),
         ("frequencies", f"of {known:,} of them" if known else "not known: each counts 1"),
-        ("not in it", f"{count(len(missing), 'id')} of {frequencies} without a candidate: {_few(missing)}"
+        ("not in it", f"{count(len(missing), 'id')} of {frequencies} without a candidate: {first_few(missing)}"
          if missing else ""),
         ("taken over", f"{taken}{left}" if decided else ""),
     ]  # fmt: skip
     return Summary(shape, facts)
-
-
-def _few(ids: Sequence[str]) -> str:
-    """The first three ids."""
-    return ", ".join(ids[:3]) + "…" * (len(ids) > 3)
 
 
 def list_summary(review: Review, chosen: str = "undecided", wanted: str = "", number: int = 0) -> Summary:

@@ -17,7 +17,7 @@ from ontonym.index.evidence import FEATURES
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
 from ontonym.tasks.strategy import source_of
-from ontonym.tasks.stretches import Head, HeadsByPiece, Key, PiecedText, Stretch, Stretches
+from ontonym.tasks.stretches import Head, Key, PiecedText, Stretch, Stretches
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.normalization import tokens
 from ontonym.text.rewordings import is_finding
@@ -91,7 +91,8 @@ class LikelyFinder:
         return other
 
     def find(self, read: PiecedText) -> Iterator[tuple[Likely, float]]:
-        """The accepted stretches, none overlapping, with their probabilities, the likeliest first."""
+        """The accepted stretches, none overlapping, with their probabilities: those around a name of several words
+        first, the longest before others, then the likeliest."""
         acceptance = self._given or default_acceptance()
         free = read.free
         asked = self._ahead.pop(read.key, None)
@@ -104,7 +105,7 @@ class LikelyFinder:
         accepted = [
             (one, chance) for one, chance in zip(likely, chances.tolist(), strict=True) if chance >= acceptance.accepted
         ]
-        heads = HeadsByPiece(read.heads)
+        heads = read.by_piece
         for one, chance in sorted(accepted, key=lambda pair: (-heads.around(pair[0].stretch), -pair[1])):
             here = slice(one.stretch.first, one.stretch.last + 1)
             if free[here].all() and self._says_more(one, heads.within(one.stretch)):

@@ -70,7 +70,7 @@ class NamedSpans:
     def _span(self, reading: TextReading, first: int, last: int, window: Window) -> Span | None:
         """The mention that pieces ``first`` to ``last`` are whose words are a name; None if they are none."""
         text, row, defined = reading[:3]
-        if first == last and first in reading.standing:
+        if first == last and first in reading.stand_ins:
             return None
         if (first < last and belongs_after(text, row, last)) or _only_describes(text, row, first, last):
             return None
@@ -84,7 +84,7 @@ class NamedSpans:
             return None
         start, end = row[first].start, row[last].end
         lookup = self._lookup(text[start:end], row[first : last + 1], defined)
-        is_read = not reading.standing.isdisjoint(range(first, last + 1))
+        is_read = not reading.stand_ins.isdisjoint(range(first, last + 1))
         return Span(start, end, lookup, sure=EVERYDAY if is_everyday else IN_OTHER_WORDS if is_read else 1.0)
 
     def _counts(

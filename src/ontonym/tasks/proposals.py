@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from itertools import combinations, pairwise
+from itertools import combinations, groupby, pairwise
 
 import numpy as np
 
@@ -147,18 +147,15 @@ class Proposer:
         words = ReadWords.of(readings, listed=False)
         hashes = self._hashed(words.words)
         (content,) = np.nonzero((hashes != 0) & words.fresh)
-        number, own, owners = -1, [""], words.owners
-        for start, members in self._hits(hashes[content], words.stretches[content]):
-            places = content[start + members]
-            if places[-1] - places[0] > _FARTHEST:
-                continue
-            if (other := words.reading_of(int(places[0]))) != number:
-                number, here = other, slice(*words.starts[other : other + 2].tolist())
-                own, owners = words.words[here], words.owners[here] - words.firsts[other]
-            text, row = readings[number][:2]
-            proposal = self._proposal(text, row, own, owners, places - words.starts[number])
-            if proposal and not (len(proposal.pieces) == 1 and proposal.pieces[0] in readings[number].standing):
-                found[number].append(proposal)
+        hits = (content[start + members] for start, members in self._hits(hashes[content], words.stretches[content]))
+        near = (places for places in hits if places[-1] - places[0] <= _FARTHEST)
+        for number, those in groupby(near, lambda places: words.reading_of(int(places[0]))):
+            (text, row), here = readings[number][:2], slice(*words.starts[number : number + 2].tolist())
+            own, owners = words.words[here], words.owners[here] - words.firsts[number]
+            for places in those:
+                proposal = self._proposal(text, row, own, owners, places - here.start)
+                if proposal and not (len(proposal.pieces) == 1 and proposal.pieces[0] in readings[number].stand_ins):
+                    found[number].append(proposal)
         return found
 
     def _hashed(self, words: Sequence[str]) -> Hashes:

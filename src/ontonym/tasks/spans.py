@@ -25,7 +25,7 @@ from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.shortforms import meant_by_long_forms
 from ontonym.tasks.shorthand import ShorthandFinder
 from ontonym.tasks.strategy import source_of
-from ontonym.tasks.stretches import Head, HeadsByPiece, PiecedText
+from ontonym.tasks.stretches import Head, PiecedText
 from ontonym.tasks.textreadings import TextReader, TextReading
 from ontonym.text.counting import count
 from ontonym.text.english import is_english
@@ -109,11 +109,10 @@ def _places(spans: Sequence[Span]) -> list[tuple[int, int]]:
 
 def _likely_in(finder: LikelyFinder, read: PiecedText) -> list[Span]:
     """What resembles a name, in none of the taken places."""
-    heads = HeadsByPiece(read.heads)
     return [
         Span(
             read.pieces[one.stretch.first].start, read.pieces[one.stretch.last].end, one.stretch.lookup, accepted,
-            sure=IN_OTHER_WORDS if heads.around(one.stretch) else min(accepted / _ACCEPTED_OF_RIGHT, 1.0),
+            sure=IN_OTHER_WORDS if read.by_piece.around(one.stretch) else min(accepted / _ACCEPTED_OF_RIGHT, 1.0),
         )
         for one, accepted in finder.find(read)
     ]  # fmt: skip

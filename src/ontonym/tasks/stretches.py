@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
@@ -66,7 +67,7 @@ class Head:
         return self.lies_in(first, last) and last - first > self.last - self.first
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PiecedText:
     """A text in ``pieces``, with its abbreviations (``defined``), as likely mentions are looked for in it.
 
@@ -85,6 +86,11 @@ class PiecedText:
         """What tells it from other texts, and from itself with other mentions taken."""
         return self.text, self.taken, self.heads
 
+    @cached_property
+    def by_piece(self) -> HeadsByPiece:
+        """The heads by the pieces that they have."""
+        return HeadsByPiece(self.heads)
+
     @property
     def free(self) -> Mask:
         """Which of its pieces lie in no taken place."""
@@ -93,9 +99,9 @@ class PiecedText:
     def between_taken(self) -> Iterator[tuple[int, int]]:
         """The first and last piece of each stretch in no taken place that may be a mention beside the ``heads``."""
         taken = [0, *accumulate((~self.free).tolist())]
-        heads = HeadsByPiece(self.heads)
         for first, last in stretches(self.text, self.pieces):
-            if taken[last + 1] == taken[first] and all(head.lets(first, last) for head in heads.of(first, last)):
+            heads = self.by_piece.of(first, last)
+            if taken[last + 1] == taken[first] and all(head.lets(first, last) for head in heads):
                 yield first, last
 
 

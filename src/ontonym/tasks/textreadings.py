@@ -35,7 +35,7 @@ class TextReading(NamedTuple):
     """One way to read a text: its pieces, with the abbreviations that it defines.
 
     ``fresh`` says which pieces lie in stretches that the first reading does not have so, shape ``(pieces,)``: in the
-    first reading all of them. A name lies in one stretch. ``standing`` are the places of pieces that are read as other
+    first reading all of them. A name lies in one stretch. ``stand_ins`` are the places of pieces that are read as other
     words, what stands for which is in ``defined`` too: such a piece is part of a name, and none by itself.
     """
 
@@ -43,7 +43,7 @@ class TextReading(NamedTuple):
     row: list[Piece]
     defined: Mapping[str, str]
     fresh: Mask
-    standing: frozenset[int] = frozenset()
+    stand_ins: frozenset[int] = frozenset()
 
 
 class ReadWords(NamedTuple):
@@ -110,16 +110,16 @@ class TextReader:
         read = [TextReading(text, found, defined, np.ones(len(found), dtype=np.bool_))]
         read += [TextReading(text, row, defined, _changed(row, known)) for row in others if row is not None]
         if self._freely:
-            for standing in self._standing(text, defined, found):
+            for stand_ins in self._stand_ins(text, defined, found):
                 row = [
-                    replace(one, words=tuple(tokens(standing[n]))) if n in standing else one
+                    replace(one, words=tuple(tokens(stand_ins[n]))) if n in stand_ins else one
                     for n, one in enumerate(found)
                 ]
-                meant = {text[found[place].start : found[place].end]: words for place, words in standing.items()}
-                read.append(TextReading(text, row, defined | meant, _changed(row, known), frozenset(standing)))
+                meant = {text[found[place].start : found[place].end]: words for place, words in stand_ins.items()}
+                read.append(TextReading(text, row, defined | meant, _changed(row, known), frozenset(stand_ins)))
         return read
 
-    def _standing(self, text: str, defined: Mapping[str, str], row: Sequence[Piece]) -> list[dict[int, str]]:
+    def _stand_ins(self, text: str, defined: Mapping[str, str], row: Sequence[Piece]) -> list[dict[int, str]]:
         """By place what shorthand and everyday words of a text stand for: each way to read them, none where there are
         none."""
         ways: dict[int, tuple[str, ...]] = {
