@@ -32,7 +32,8 @@ def refuse_foreign_gold(
         names = ", ".join(one.name for one in terminologies)
         raise InputError(
             f"{data}: {names} has none of its gold ids ({first_few(unknown)}), so every answer would be wrong. Write "
-            f"them as the terminology does, such as {sample}{hint}; a table has them in the column id, and texts in text"
+            f"them as the terminology does, such as {sample}{hint}; a table has them in the column id, and texts in "
+            "text"
         )
 
 
