@@ -186,6 +186,19 @@ def test_an_unknown_ending_is_an_error(run, tiny, table, tmp_path):
     assert done.stderr.rstrip().endswith("or --output-format NAME")
 
 
+@pytest.mark.parametrize(
+    ("verb", "name"), [("normalize", "tsv"), ("normalize", "JSONL"), ("annotate", "concepts"), ("annotate", "html")]
+)
+def test_the_name_of_a_format_is_not_taken_for_a_file(run, tiny, tmp_path, monkeypatch, verb, name):
+    (tmp_path / "mentions.txt").write_text("seizure\n")
+    monkeypatch.chdir(tmp_path)
+    done = run(verb, tiny / "tiny.index", "mentions.txt", "-o", name)
+    assert (done.exit_code, [path.name for path in tmp_path.iterdir()]) == (2, ["mentions.txt"])
+    assert f"{name} is the name of a format, not of a file: give it as --output-format {name.lower()}" in done.stderr
+    assert run(verb, tiny / "tiny.index", "mentions.txt", "-o", f"./{name}").exit_code == 0
+    assert (tmp_path / name).read_text().count("\n") == 1
+
+
 def test_a_workbook_with_entities_is_refused(run, tiny, tmp_path):
     import zipfile
 

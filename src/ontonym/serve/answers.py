@@ -76,7 +76,7 @@ class OutputChoice:
             if self.format not in OUTPUTS:
                 raise UnknownNameError("output format", self.format, OUTPUTS)
             return self.format
-        if self.path is None or not Path(self.path).suffix:
+        if self.path is None:
             return "jsonl"
         self.check_ending()
         return table_format(self.path) or written_format(self.path) or "jsonl"
@@ -89,10 +89,18 @@ class OutputChoice:
             return False
         return Path(path).is_file() or table_format(path) is not None or written_format(path) is not None
 
-    def check_ending(self, further: Sequence[str] = ()) -> None:
-        """Raises InputError, with all endings and the ``further`` ones, where the path ends as that of no format."""
+    def check_ending(self, further: Sequence[str] = (), formats: Sequence[str] = OUTPUTS) -> None:
+        """Raises InputError, with all endings and the ``further`` ones, where the path ends as that of no format.
+
+        So it does for a path that is the name of one of the ``formats``, unless there is such a folder.
+        """
         path = self.path
-        if path is None or self.format is not None or not Path(path).suffix or path.lower().endswith(".json"):
+        if path is None or self.format is not None or path.lower().endswith(".json"):
+            return
+        if path.lower() in formats and not Path(path).is_dir():
+            hint = f"give it as `output_format={path.lower()}`, beside a place to write"
+            raise InputError(f"{path} is the name of a format, not of a file: {hint}, or name it ./{path}")
+        if not Path(path).suffix:
             return
         if table_format(path) is None and written_format(path) is None:
             endings = [*(one for each in TABLE_ENDINGS.values() for one in each), *_WHOLE_ENDINGS, *further]

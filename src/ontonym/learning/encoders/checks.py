@@ -59,6 +59,8 @@ def check_numbers(options: Sequence[Any], *, auxiliary_weight: float) -> None:
         )
     if not given["steps"] and not given["epochs"]:
         raise InputError("there is nothing to do in 0 steps and 0 epochs; give `steps=` or `epochs=`")
+    if given.get("rate") == 0:
+        raise InputError("nothing is learned at `rate=0`; give a rate above 0, or leave it out")
 
 
 def check_preset_base(preset: Preset, name: str, *, given: bool) -> None:

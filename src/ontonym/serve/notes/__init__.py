@@ -86,7 +86,7 @@ def note_format(output: OutputChoice) -> str | None:
         return output.format if output.format in _WRITERS else None
     if output.path is not None and output.path.lower().endswith(_PAGES):
         return "html"
-    output.check_ending(_PAGES[:1])
+    output.check_ending(_PAGES[:1], (*OUTPUTS, *_WRITERS))
     return None
 
 
