@@ -51,6 +51,14 @@ def test_a_name_that_many_would_get_is_left_out(workshop: Any) -> None:
     assert len(shortened(workshop.index(workshop.terminology("b", *many[:3]), options=PLAIN, name="b"))) == 3
 
 
+def test_what_stands_in_brackets_need_not_be_said(workshop: Any) -> None:
+    names = "Stings (nonvenomous) of hip", "Giardiasis [lambliasis]", "1-(2-naphthyl)ethanol"
+    many = [f"id: C:{number}\nname: {name}" for number, name in enumerate(names)]
+    index = workshop.index(workshop.terminology("a", *many), options=PLAIN)
+    assert shortened(index) == {"C:0": ["Stings of hip"], "C:1": ["Giardiasis"]}
+    assert search(index, "giardiasis")[0].matched == "Giardiasis"
+
+
 def test_everyday_names_reach_it(workshop: Any) -> None:
     index = workshop.index(workshop.terminology("a", "id: C:1\nname: Syncope, unspecified"), options=IndexOptions())
     assert search(index, "passed out")[0].id == "C:1"

@@ -48,3 +48,20 @@ def test_values_of_an_axis_have_bits_of_their_own() -> None:
 )
 def test_words_of_one_root_contradict_where_one_is_denied(text: str, name: str, pairs: list[tuple[str, str]]) -> None:
     assert opposites(text, name) == pairs
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "pair"),
+    [
+        ("low blood sugar", "hyperglycaemia", ("low", "hyperglycemia")),
+        ("underactive reflexes", "Hyperreflexia", ("underactive", "hyperreflexia")),
+        ("restricted mobility", "Hypermobility", ("restricted", "hypermobility")),
+        ("large head", "Microcephaly", ("large", "microcephaly")),
+    ],
+)
+def test_the_beginning_of_a_word_says_how_much(text: str, name: str, pair: tuple[str, str]) -> None:
+    assert opposites(text, name) == [pair]
+
+
+def test_words_that_only_begin_alike_say_nothing() -> None:
+    assert not opposites("low hyperion", "microscope") and not opposites("large microphone", "hypothalamus")

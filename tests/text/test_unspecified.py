@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ontonym.text.normalization import tokens
-from ontonym.text.unspecified import without_unspecified
+from ontonym.text.unspecified import without_brackets, without_unspecified
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,22 @@ def test_no_word_is_added_or_moved(words: list[str]) -> None:
     name = " ".join(words)
     rest = iter(tokens(name))
     assert all(word in rest for word in tokens(without_unspecified(name)))  # a subsequence
+
+
+@pytest.mark.parametrize(
+    ("name", "shorter"),
+    [
+        ("Insect bite (nonvenomous) of hip", "Insect bite of hip"),
+        ("Stress incontinence (female) (male)", "Stress incontinence"),
+        ("Giardiasis [lambliasis]", "Giardiasis"),
+        ("Poisoning by insulin [drug], accidental (unintentional), sequela", "Poisoning by insulin, accidental, sequela"),
+        ("(Acute) appendicitis", "appendicitis"),
+        ("1-(2-naphthyl)ethanol", "1-(2-naphthyl)ethanol"),
+        ("Finger(s) missing", "Finger(s) missing"),
+        ("Febrile seizure (at any age (months))", "Febrile seizure (at any age (months))"),
+        ("(unknown)", "(unknown)"),
+        ("Fever", "Fever"),
+    ],
+)
+def test_what_stands_in_brackets_is_left_out(name: str, shorter: str) -> None:
+    assert without_brackets(name) == shorter

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import chain, pairwise
+from operator import or_
 from pathlib import Path
 
 import numpy as np
@@ -81,6 +83,20 @@ class NewNames:
         for column, (start, stop) in zip(self._texts, pairwise(np.searchsorted(rows, self._edges)), strict=True):
             found += column.take(self._terms[rows[start:stop]])
         return found
+
+    def having(self, marks: bytes) -> Ints:
+        """The rows of the names with any of these bytes in their text, ascending."""
+        found = [np.zeros(0, dtype=np.int64)]
+        for column, (start, stop) in zip(self._texts, pairwise(self._edges.tolist()), strict=True):
+            has = np.zeros(len(column), dtype=np.bool_)
+            for first in range(0, len(column), _BLOCK):
+                texts = column.strings(first, min(first + _BLOCK, len(column)))
+                begin = int(texts.offsets[0])
+                data = texts.data[begin : int(texts.offsets[-1])]
+                (places,) = np.nonzero(reduce(or_, (data == mark for mark in marks)))
+                has[first + np.searchsorted(texts.offsets, places + begin, "right") - 1] = True
+            found.append(start + np.flatnonzero(has[self._terms[start:stop]]))
+        return np.concatenate(found)
 
     def encoded(self, rows: Ints, encoder: Encoder) -> Vectors:
         """The vectors of the names in ``rows``, which ascend; of their words, where the encoder reads nothing else."""

@@ -1,5 +1,6 @@
 """Shorter names that follow from a terminology's own: "burn of hand" from "Burn of unspecified degree of hand,
-unspecified site". Classifications write out what is left open, and nobody searches for it.
+unspecified site", "insect bite of hip" from "Insect bite (nonvenomous) of hip". Classifications write out what is left
+open, and put in brackets what may be said or not: nobody searches for it.
 
 A concept gets the shorter name unless its terminology has it already, or a broader concept gets it too.
 """
@@ -20,7 +21,7 @@ from ontonym.index.newnames import NewNames
 from ontonym.index.part import IndexPart
 from ontonym.store import Terminology
 from ontonym.text.normalization import tokens
-from ontonym.text.unspecified import OPEN, without_unspecified
+from ontonym.text.unspecified import OPEN, without_brackets, without_unspecified
 
 SOURCE = "shortened"
 """The source of these names in a hit."""
@@ -40,12 +41,10 @@ def shortened_names(ontology: IndexPart, new: NewNames, terminologies: Sequence[
     """The shorter names that follow from the names just written into ``ontology``."""
     names = ontology.names
     words = [word for word in names.word_ids(tokens(" ".join(OPEN))) if word is not None]
-    if not words:
-        return Shortened({}, {})
     places = np.flatnonzero(np.isin(names.words, words))
-    rows = np.unique(np.searchsorted(names.word_bounds, places, side="right") - 1)
+    rows = np.union1d(np.searchsorted(names.word_bounds, places, side="right") - 1, new.having(b"(["))
     rows = rows[names.scopes[rows] == 0]
-    texts = [without_unspecified(text) for text in new.texts(rows)]
+    texts = [without_unspecified(without_brackets(text)) for text in new.texts(rows)]
     forms = [form_of(tokens(text)) for text in texts]
     firsts = first_concepts(terminologies)
     found: dict[tuple[int, NameForm], dict[int, str]] = defaultdict(dict)  # by terminology and form, a text by concept

@@ -7,7 +7,7 @@ one axis, and nothing the same; or where one denies a word that the other assert
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -17,6 +17,32 @@ import numpy.typing as npt
 from ontonym.arrays import Ints, Mask
 from ontonym.text.normalization import tokens
 from ontonym.text.wordroots import root
+
+_MUCH_OR_LITTLE = (
+    "active activity acusis adrenalism albuminemia aldosteronism algesia ammonemia androgenism arousal bilirubinemia "
+    "calcemia calcemic calciuria capnia carbia cellular cellularity chloremia cholesterolemia chromia chromic "
+    "citraturia coagulability coagulable complementemia cupremia dense density dontia echogenic echoic emesis "
+    "esthesia extensible extension ferremia fibrinogenemia flexibility function functional functioning "
+    "gammaglobulinemia glycemia glycemic gonadism hidrosis insulinemia insulinism intense intensity kalemia kalemic "
+    "keratosis kinesia kinesis kinetic lipidemia magnesemia melanosis metabolic metabolism mineralization mobile "
+    "mobility motility nasality natremia natremic osmolality osmolar oxaluria parathyroidism perfusion peristalsis "
+    "phagia phonia phosphatasia phosphatemia phosphaturia pigmentation pigmented pituitarism plasia plastic "
+    "prolactinemia proteinemia reactive reactivity reflexia reflexic salivation secretion sensitive sensitivity "
+    "sexuality somnia spermia telorism tension tensive thermia thermic thyroid thyroidism tonia tonic tonicity tonus "
+    "trichosis trophic trophy uricemia uricosuria ventilation vigilance vitaminosis volemia volemic"
+).split()
+"""Ends of words that begin with *hyper* where there is much of something, and with *hypo* where there is little."""
+
+_LARGE_OR_SMALL = (
+    "cephalic cephaly cornea cytic cytosis dactyly dontia glossia gnathia melia orchidism penis phallus phthalmia "
+    "phthalmos somia stomia thrombocytopenia tia vascular"
+).split()
+"""The same of words that begin with *macro* where something is large, and with *micro* where it is small."""
+
+
+def _beginning(start: str, ends: Iterable[str]) -> str:
+    return " ".join(f"{start}{end}" for end in ends)
+
 
 AXES = MappingProxyType(
     {
@@ -28,10 +54,15 @@ AXES = MappingProxyType(
         "depth": ("internal inner", "external outer"),
         "course": ("acute", "subacute", "chronic"),
         "amount": (
-            "high higher increase increased increasing elevate elevated elevation raise raised excess excessive",
-            "low lower decrease decreased decreasing reduce reduced reduction diminished deficient deficiency",
+            "high higher increase increased increasing elevate elevated elevation raise raised excess excessive "
+            "overactive overactivity " + _beginning("hyper", _MUCH_OR_LITTLE),
+            "low lower decrease decreased decreasing reduce reduced reduction diminished deficient deficiency limited "
+            "limitation restricted restriction underactive underactivity " + _beginning("hypo", _MUCH_OR_LITTLE),
         ),
-        "size": ("large enlarged big", "small tiny"),
+        "size": (
+            "large enlarged big " + _beginning("macro", _LARGE_OR_SMALL),
+            "small tiny " + _beginning("micro", _LARGE_OR_SMALL),
+        ),
         "change": ("gain", "loss"),
         "degree": ("mild", "moderate", "severe profound"),
         "nature": ("benign", "malignant"),

@@ -1,5 +1,5 @@
 """Names of classifications without what they leave unspecified: "Burn of unspecified degree of hand, unspecified site"
-is what everybody else calls a burn of the hand.
+is what everybody else calls a burn of the hand. And without what they put in brackets.
 """
 
 from __future__ import annotations
@@ -26,6 +26,17 @@ _EXCLUDED = re.compile(
 _PARTS = ("unspecified", "uncomplicated", "not specified as")
 _WORD = re.compile(r"\bunspecified\b", re.IGNORECASE)
 _SPACES = re.compile(r" +(,)?")
+_BRACKETS = re.compile(r"(?<!\S)(?:\([^()\[\]]*\)|\[[^()\[\]]*\])(?=$|[\s,;:])")
+
+
+def without_brackets(name: str) -> str:
+    """A name without the words in brackets that stand by themselves: "Giardiasis [lambliasis]", "Insect bite
+    (nonvenomous) of hip", not "1-(2-naphthyl)ethanol".
+
+    In the international classification of diseases, round brackets hold what may be said or not, and square ones other
+    words for the same. The name itself where it has none, or nothing else.
+    """
+    return _SPACES.sub(lambda found: found[1] or " ", _BRACKETS.sub("", name)).strip(" ,") or name
 
 
 def without_unspecified(name: str) -> str:
