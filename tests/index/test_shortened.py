@@ -88,3 +88,10 @@ def test_phrases_of_a_text_are_forms_of_it_but_not_of_everyday_names(workshop: A
     options = AnnotateOptions(find="phrases")
     for text, found in (("A burn of the hand.", ["C:1"]), ("He was passed clean out.", [])):
         assert [one.id for one in annotate(index, text, options)] == found
+
+
+def test_a_shortened_name_is_as_sure_in_a_text_as_the_name_itself(workshop: Any) -> None:
+    terminology = workshop.terminology("a", "id: C:1\nname: Stings (nonvenomous) of hip", "id: C:9\nname: Syncope")
+    index = workshop.index(terminology, options=IndexOptions())
+    sure = {text: annotate(index, text)[0].confidence for text in ("Stings of hip.", "Syncope.", "He passed out.")}
+    assert sure["Stings of hip."] == sure["Syncope."] > sure["He passed out."]

@@ -53,7 +53,10 @@ def test_no_word_is_added_or_moved(words: list[str]) -> None:
         ("Insect bite (nonvenomous) of hip", "Insect bite of hip"),
         ("Stress incontinence (female) (male)", "Stress incontinence"),
         ("Giardiasis [lambliasis]", "Giardiasis"),
-        ("Poisoning by insulin [drug], accidental (unintentional), sequela", "Poisoning by insulin, accidental, sequela"),
+        (
+            "Poisoning by insulin [drug], accidental (unintentional), sequela",
+            "Poisoning by insulin, accidental, sequela",
+        ),
         ("(Acute) appendicitis", "appendicitis"),
         ("1-(2-naphthyl)ethanol", "1-(2-naphthyl)ethanol"),
         ("Finger(s) missing", "Finger(s) missing"),

@@ -20,10 +20,12 @@ from ontonym.index.scan import NameSource
 from ontonym.memo import Memo
 from ontonym.text.normalization import tokens
 from ontonym.text.strings import hash64, mixed
+from ontonym.types import KINDS
 
 LONGEST = 30
 """The longest window in words; longer names are definitions that nobody writes in text."""
 
+_LAY = KINDS.index("lay")
 _FEW, _LEAST_LAST = 8, 0.05
 """A word of more names than the first, of which less than this share end with it, is a modifier (*bifid*)."""
 
@@ -140,9 +142,10 @@ class NameWindows:
         return int(names.concepts[row - first])
 
     def is_everyday(self, row: int) -> bool:
-        """Whether a name is one of the everyday names that come with the package."""
+        """Whether a name is in everyday words that come with the package; clinical and shortened names are not."""
         everyday = self._index.signals.everyday
-        return everyday is not None and self._part(row)[1] is everyday.part.names
+        first, names = self._part(row)
+        return everyday is not None and names is everyday.part.names and int(names.kinds[row - first]) == _LAY
 
     def names_of(self, concept: int) -> Iterator[list[str]]:
         """The words of each name of a concept."""
