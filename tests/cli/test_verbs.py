@@ -53,7 +53,7 @@ def test_names_beside_the_terminologies_are_told_alike(run, write, encoder, tmp_
     assert (made["everyday"] > 0, made["shortened"]) == (True, 1)
     told = (
         f"{made['everyday']} everyday names, such as patients use\n"
-        'SPACE 1 shortened name, without "unspecified site", "(nonvenomous)" and the like\n'
+        'SPACE 1 shortened name, without "unspecified site", "(nonvenomous)"\n'
     )
     for command in (
         ("index", *arguments), ("info", tmp_path / "own.index"),

@@ -15,7 +15,7 @@ from ontonym.serve.show import Summary, count, size
 from ontonym.store import Terminology
 
 BESIDE: Mapping[str, str] = MappingProxyType(
-    {"everyday": "such as patients use", "shortened": 'without "unspecified site", "(nonvenomous)" and the like'}
+    {"everyday": "such as patients use", "shortened": 'without "unspecified site", "(nonvenomous)"'}
 )
 """The names that an index has beside those of its terminologies, by their key in its statistics, and what they are."""
 
