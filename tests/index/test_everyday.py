@@ -72,6 +72,21 @@ def test_each_terminology_gets_them_and_related_synonyms_do_not(workshop: Any) -
     assert named == ["H:1", "O:1"]
 
 
+@pytest.mark.parametrize(
+    ("formal", "asked"),
+    [
+        ("Ventricular premature depolarization", "premature ventricular contractions"),
+        ("Malignant neoplasm of ovary", "ovarian cancer"),
+        ("Dissection of aorta", "aortic dissection"),
+        ("Abnormal results of thyroid function studies", "raised TSH"),
+    ],
+)
+def test_clinical_words_lead_to_the_formal_names_of_classifications(workshop: Any, formal: str, asked: str) -> None:
+    index = workshop.index(workshop.terminology("a", SYNCOPE, f"id: H:5\nname: {formal}"), options=IndexOptions())
+    (hit, *_) = search(index, asked)
+    assert (hit.id, hit.confidence > 0.9) == ("H:5", True)
+
+
 def test_added_terms_follow_them(workshop: Any) -> None:
     place = workshop.index(workshop.terminology("a", SYNCOPE, MURMUR), options=IndexOptions()).path
     add_terms(place, [AddedTerm("H:2", "whooshing valve")])
