@@ -49,7 +49,7 @@ def test_an_encoder_that_got_worse_is_written_only_on_request(run, tmp_path, out
 
 def test_a_base_of_ones_own_is_compared_with_itself(run, tmp_path, output, encoder):
     (made,) = imported(tmp_path, {"made.obo": OBO})
-    kept = ("train", made, "--base", encoder, "--rate", "0", "--steps", "2", "--batch", "8", "--tolerance", "0")
+    kept = ("train", made, "--base", encoder, "--rate", "1e-12", "--steps", "2", "--batch", "8", "--tolerance", "0")
     done = run(*kept, "--shares", "1/0/0", "-o", output, "--json")
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)["compared"]
