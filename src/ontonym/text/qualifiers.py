@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 
 import numpy as np
@@ -103,7 +103,8 @@ OTHER, NEGATOR, LINK, OR, END = range(5)
 """What a word is in a negation."""
 
 
-def axis_bits() -> dict[str, int]:
+@cache
+def axis_bits() -> Mapping[str, int]:
     """Each word of `AXES` with its values as bits; those of an axis are together in one of `axis_masks`."""
     bits: dict[str, int] = {}
     bit = 1
@@ -112,7 +113,7 @@ def axis_bits() -> dict[str, int]:
             for word in words.split():
                 bits[word] = bits.get(word, 0) | bit
             bit <<= 1
-    return bits
+    return MappingProxyType(bits)
 
 
 def axis_masks() -> list[int]:

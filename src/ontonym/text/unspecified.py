@@ -36,7 +36,7 @@ def without_brackets(name: str) -> str:
     In the international classification of diseases, round brackets hold what may be said or not, and square ones other
     words for the same. The name itself where it has none, or nothing else.
     """
-    return _SPACES.sub(lambda found: found[1] or " ", _BRACKETS.sub("", name)).strip(" ,") or name
+    return _tidied(_BRACKETS.sub("", name)) or name
 
 
 def without_unspecified(name: str) -> str:
@@ -52,4 +52,9 @@ def without_unspecified(name: str) -> str:
     kept = [first, *(part for part in rest if not part.lower().startswith(_PARTS))]
     shorter = _ASPECT_OF.sub("", ", ".join(kept)).removeprefix("of ")
     shorter = _WORD.sub("", _ASPECT.sub("", shorter))
-    return _SPACES.sub(lambda found: found[1] or " ", shorter).strip(" ,")
+    return _tidied(shorter)
+
+
+def _tidied(name: str) -> str:
+    """A name without the spaces and commas that words taken out have left."""
+    return _SPACES.sub(lambda found: found[1] or " ", name).strip(" ,")
