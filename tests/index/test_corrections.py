@@ -93,6 +93,25 @@ def test_trust_falls_with_the_share_of_letters_changed() -> None:
     assert trust_in([("abcd", "wxyz")]) == 0
 
 
+@pytest.mark.parametrize(
+    ("written", "read", "sounds"),
+    [("cibenzoline", "cinnoline", 3), ("eserine", "emerin", 2), ("diabtes", "diabetes", 1)],
+)
+def test_a_word_alone_that_is_far_off_is_mostly_another_word(written: str, read: str, sounds: int) -> None:
+    beside = trust_in([(written, read)])
+    expected = beside if sounds == 1 else beside * 1.2 / sounds
+    assert trust_in([(written, read)], alone=True) == pytest.approx(expected)
+
+
+def test_an_unknown_drug_is_no_answer_and_a_slip_is_one(workshop: Any) -> None:
+    made = workshop.terminology("made", "id: M:1\nname: Cinnoline", "id: M:2\nname: Cinnoline poisoning", PILES, *MANY)
+    index = workshop.index(made, options=IndexOptions(everyday=False))
+    assert all(hit.confidence < 0.5 for hit in search(index, "cibenzoline"))
+    assert search(index, "cibenzoline poisoning")[0].id == "M:2"  # the other word shows what is meant
+    (hit, *_) = search(index, "cinoline")
+    assert (hit.id, hit.confidence > 0.5) == ("M:1", True)
+
+
 @pytest.mark.parametrize("signal", ["dense", "char", "lexical", "fused"])
 def test_verbatim_nothing_is_corrected(index: Any, signal: str) -> None:
     hits = search(index, "hemmoroids", SearchOptions(signal=signal, verbatim=True))

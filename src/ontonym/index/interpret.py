@@ -253,7 +253,8 @@ class Interpreter:
 
     def _trust(self, text: str, changes: Sequence[tuple[str, str]]) -> float:
         words = tokens(text)
-        return sum(self._signals.is_known(words)) / max(len(words), 1) * trust_in(changes)
+        trust = trust_in(changes, alone=len(changes) == len(words))
+        return sum(self._signals.is_known(words)) / max(len(words), 1) * trust
 
 
 def _words_apart(words: Sequence[str], others: Sequence[str]) -> list[str]:

@@ -49,6 +49,12 @@ _CHOICES = 20
 _COST_OF_LETTER = 1.25
 """What a correction costs of the trust in it, as a multiple of the share of the word's letters that it changes."""
 
+_ANOTHER, _TRUST_IN_ANOTHER = 2, 1.2
+"""A word alone that is so many letters and sounds off is another word more often than a slip: the trust in its
+correction is this, divided by the number of sounds, of what it would be (docs/decisions.md, "Misspelled words are
+corrected before the search").
+"""
+
 _MOST_WORDS = 12
 """Longer queries are not corrected."""
 
@@ -56,11 +62,17 @@ _AT_ONCE = 1 << 16
 """Words of the vocabulary that are compared together."""
 
 
-def trust_in(changes: Sequence[tuple[str, str]]) -> float:
-    """How far corrected words can be trusted, in [0, 1]: less, the more letters and sounds had to change."""
+def trust_in(changes: Sequence[tuple[str, str]], *, alone: bool = False) -> float:
+    """How far corrected words can be trusted, in [0, 1]: less, the more letters and sounds had to change.
+
+    ``alone`` says that no other word stands beside them, from which one could see that they are what is meant.
+    """
     trust = 1.0
     for written, read in changes:
         trust *= max(1 - _COST_OF_LETTER * misspelling(written, read) / max(len(written), len(read), 1), 0.0)
+        if alone:
+            letters, sounds = _apart(written, read)
+            trust *= _TRUST_IN_ANOTHER / sounds if min(letters, sounds) >= _ANOTHER else 1.0
     return trust
 
 
@@ -68,11 +80,16 @@ def misspelling(written: str, read: str) -> float:
     """How far a word is from what it is read as: the mean number of letters and of sounds to change, and one more where
     they begin with different sounds. 0 for equal words.
     """
+    letters, sounds = _apart(written, read)
+    begins_otherwise = sound(written)[:1] != sound(read)[:1]
+    return (letters + sounds) / 2 + begins_otherwise
+
+
+def _apart(written: str, read: str) -> tuple[int, int]:
+    """The number of letters and of sounds to change."""
     from rapidfuzz.distance import OSA
 
-    said, meant = sound(written), sound(read)
-    begins_otherwise = said[:1] != meant[:1]
-    return (OSA.distance(written, read) + OSA.distance(said, meant)) / 2 + begins_otherwise
+    return OSA.distance(written, read), OSA.distance(sound(written), sound(read))
 
 
 class Speller:
