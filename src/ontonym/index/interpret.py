@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from ontonym.index.signals import Signals
 from ontonym.index.spelling import trust_in
 from ontonym.text.context import without_negation
 from ontonym.text.contractions import with_apostrophes
+from ontonym.text.doses import drug_names, without_dose
 from ontonym.text.frames import without_frame
 from ontonym.text.lexicon import has_symbol
 from ontonym.text.normalization import tokens
@@ -51,6 +53,9 @@ _REWORDED = 0.3
 
 _TRUST_IN_REWORDING = 0.85
 """How often it is right then (docs/decisions.md, "Other words are a reading of the query")."""
+
+_MILLIGRAM, _DOSES = "mg", 0.02
+"""A terminology in which a larger share of the names has this word is one of doses (RxNorm)."""
 
 _LEAST_DOUBTED = 0.499
 """Confidences that are doubted do not fall below this: no answer at the default threshold, and not less."""
@@ -163,7 +168,7 @@ class Interpreter:
 
     def _wordings(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
         """What to search for instead of the query, each with its prior: a list for the query, and one for it without
-        the negation that it begins with or the words around what it asks for ("c/o", "for three days").
+        the negation that it begins with or the words around what it asks for ("c/o", "for three days", "500 mg bd").
 
         Each list has the text itself, with its abbreviations written out, and in the words of a name. Only the query
         itself where it is equal to a name, or one signal alone ranks.
@@ -172,6 +177,8 @@ class Interpreter:
             return [[(1.0, query)]]
         whole = [*self._expanded(query), *self._reworded(query, scan)]
         bare = without_frame(query.text)
+        if not self._tells_doses:
+            bare = without_dose(bare or query.text) or bare
         asserted = without_negation(bare or query.text)
         if not asserted and not bare:
             return [whole]
@@ -190,14 +197,24 @@ class Interpreter:
         return [(priors.get(one.text, 1.0), one) for one in (query, *queries)]
 
     def _reworded(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
-        """The query as a name says it, where it says that something is wrong in other words, with its prior."""
-        for words in phrases_for(query.words):
+        """The query as a name says it, where it says that something is wrong in other words, or which form or salt of
+        a drug is meant, with its prior. None where it is a name.
+        """
+        if self._is_named(query.words, scan):
+            return []
+        for words in (*phrases_for(query.words), *drug_names(query.words)):
             if self._is_named(words, scan):
                 said = " ".join(words)
                 texts = {said: ((query.text, said),)}
                 found = changed_queries(self._signals.encoder, query, texts, Correction.REWORDED)
                 return [(_REWORDED, one) for one in found]
         return []
+
+    @cached_property
+    def _tells_doses(self) -> bool:
+        """Whether the names of the ontology say how much of a drug there is, so that it counts in a query too."""
+        (number,) = self._signals.names.word_ids([_MILLIGRAM])
+        return number is not None and float(np.exp(-self._signals.names.idf[number])) > _DOSES
 
     def _is_named(self, words: Sequence[str], scan: Scan) -> bool:
         """Whether words are equal to a name of a concept that may be a candidate."""

@@ -1,0 +1,59 @@
+"""Drugs are found as prescriptions write them: with a strength, a form, a salt, or by a brand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ontonym.index import IndexOptions
+from ontonym.tasks import search
+from ontonym.types import Correction
+
+DRUGS = ("Metformin", "Atorvastatin", "Calcium", "Sertraline", "Furosemide", "Tablets")
+
+
+@pytest.fixture
+def index(workshop: Any) -> Any:
+    entries = [f"id: M:{number}\nname: {name}" for number, name in enumerate(DRUGS)]
+    return workshop.index(workshop.terminology("made", *entries), options=IndexOptions())
+
+
+@pytest.mark.parametrize(
+    ("text", "drug"),
+    [
+        ("metformin 500 mg tablets", "Metformin"),
+        ("Metformin HCl 850mg BD", "Metformin"),
+        ("atorvastatin calcium 40 mg", "Atorvastatin"),
+        ("sertraline hydrochloride", "Sertraline"),
+        ("Lasix 40mg IV", "Furosemide"),
+        ("lipitor", "Atorvastatin"),
+    ],
+)
+def test_a_prescription_is_its_drug(index: Any, text: str, drug: str) -> None:
+    (hit, *_) = search(index, text)
+    assert hit.preferred == drug
+    assert hit.confidence > 0.5
+
+
+def test_the_reason_says_that_the_salt_is_left_out(index: Any) -> None:
+    reason = search(index, "sertraline hydrochloride")[0].reason
+    assert reason.correction is Correction.REWORDED
+    assert "read as “sertraline”" in reason.detail
+
+
+def test_a_name_with_the_salt_is_nearer_than_one_without(workshop: Any) -> None:
+    made = workshop.terminology("made", "id: M:1\nname: Sertraline", "id: M:2\nname: Sertraline hydrochloride")
+    (hit, *_) = search(workshop.index(made), "sertraline hydrochloride 50 mg")
+    assert hit.id == "M:2"
+
+
+def test_where_names_say_the_dose_it_counts(workshop: Any) -> None:
+    made = workshop.terminology(
+        "made",
+        "id: M:1\nname: Metformin",
+        "id: M:2\nname: Metformin hydrochloride 500 mg oral tablet",
+        "id: M:3\nname: Metformin hydrochloride 850 mg oral tablet",
+    )
+    (hit, *_) = search(workshop.index(made), "metformin 850 mg tablet")
+    assert hit.id == "M:3"

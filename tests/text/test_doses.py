@@ -1,0 +1,69 @@
+"""Strength, form and salt of a drug are set aside; what is measured, and what is part of a name, stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from ontonym.text.doses import drug_names, without_dose
+from ontonym.text.normalization import tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "drug"),
+    [
+        ("metformin 500 mg tablet", "metformin"),
+        ("Metformin HCl 850mg BD", "Metformin HCl"),
+        ("500mg metformin tabs", "metformin"),
+        ("Aspirin EC 75 mg", "Aspirin"),
+        ("furosemide 40mg IV", "furosemide"),
+        ("insulin glargine 100 units/ml", "insulin glargine"),
+        ("insulin 20u sc bd", "insulin"),
+        ("morphine sulfate 10 mg/5ml oral solution", "morphine sulfate"),
+        ("hydrocortisone 1% cream", "hydrocortisone"),
+        ("vit D3 1000 IU", "vit D3"),
+        ("amitriptyline 10-20mg at night", "amitriptyline"),
+        ("paracetamol 500mg/codeine 30mg tablets", "paracetamol codeine"),
+        ("seroquel 25 qhs", "seroquel"),
+        ("toprol xl 50", "toprol"),
+        ("co-trimoxazole 960 mg b.d.", "co-trimoxazole"),
+        ("ciprofloxacin 500 mg tabs #20", "ciprofloxacin"),
+        ("lorazepam 1mg prn anxiety", "lorazepam"),
+        ("latanoprost 0.005% ophthalmic solution", "latanoprost"),
+    ],
+)
+def test_what_is_said_of_a_drug_is_set_aside(text: str, drug: str) -> None:
+    assert without_dose(text) == drug
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "1 g", "metformin", "ibuprofen gel", "glucose 250 mg/dl", "proteinuria 3 g/day", "potassium 3.1 mmol/l",
+     "ferritin 12 ng/ml", "EF 35%", "patch of eczema", "IV drug use", "vitamin B 12 tablets", "lost 10 kg", "type 2",
+     "headache 3 times daily", "trisomy 21", "cataract od"],
+)  # fmt: skip
+def test_a_text_without_a_strength_is_no_prescription(text: str) -> None:
+    assert without_dose(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("ibuprofen gel", ["ibuprofen"]),
+        ("prednisolone eye drops", ["prednisolone"]),
+        ("metformin hydrochloride", ["metformin"]),
+        ("warfarin sodium tablets", ["warfarin sodium", "warfarin"]),
+        ("magnesium valproate", []),
+        ("serum sodium", []),
+        ("blood lactate", []),
+        ("low calcium", []),
+        ("tablets", []),
+        ("cream", []),
+    ],
+)
+def test_form_and_salt_are_left_out_one_after_the_other(text: str, names: list[str]) -> None:
+    assert [" ".join(words) for words in drug_names(tokens(text))] == names
+
+
+@pytest.mark.parametrize("text", ["1-" * 5_000 + "x", "1." * 5_000, "1 tab " * 2_000 + "x", "a mg " * 2_000])
+def test_what_repeats_ends(text: str) -> None:
+    assert isinstance(without_dose(text), str)
