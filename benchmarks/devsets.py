@@ -37,6 +37,9 @@ HELD_BACK = Path(__file__).resolve().parent / "data" / "held_back.tsv"
 NEAR_MEDICAL = Path(__file__).resolve().parent / "data" / "near_medical.tsv"
 """Queries that sound medical and that no concept of HPO or ICD-10-CM answers; columns as in user_queries."""
 
+PRESCRIPTIONS = Path(__file__).resolve().parent / "data" / "prescriptions.tsv"
+"""Drugs as prescriptions write them, half of them written while their reading was made; columns as in user_queries."""
+
 NIL = "NIL"
 """What the files of queries accept where no concept is right."""
 
@@ -244,19 +247,29 @@ def _retrieval(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
 def _user_queries(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
     """What people type, over the index of the demo."""
     files = [data_folder() / "user_queries" / "dev.tsv", NEAR_MEDICAL]
-    yield from _queries("User queries, HPO with ICD-10-CM", files, materials)
+    yield from _queries("User queries, HPO with ICD-10-CM", files, materials, _demo_places(materials))
 
 
 def _held_back(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
     """The same of queries that nobody looks at."""
-    yield from _queries("Queries held back, HPO with ICD-10-CM", [HELD_BACK], materials)
+    yield from _queries("Queries held back, HPO with ICD-10-CM", [HELD_BACK], materials, _demo_places(materials))
 
 
-def _queries(title: str, files: Sequence[Path], materials: Materials) -> Iterator[DevSet]:
-    places = []
-    for name in EMBEDDED:
-        place = materials.folder / f"{name}.terminology"
-        places.append(place if place.exists() else import_embedded(name, materials.folder)[0])
+def _prescriptions(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
+    """What prescriptions write, over MeSH."""
+    place = materials.folder / "mesh.terminology"
+    if not place.exists():
+        TERMINOLOGIES["mesh"](materials.folder)
+    yield from _queries("Prescriptions, MeSH", [PRESCRIPTIONS], materials, [place])
+
+
+def _demo_places(materials: Materials) -> list[Path]:
+    """The terminologies of the demo."""
+    places = [(name, materials.folder / f"{name}.terminology") for name in EMBEDDED]
+    return [place if place.exists() else import_embedded(name, materials.folder)[0] for name, place in places]
+
+
+def _queries(title: str, files: Sequence[Path], materials: Materials, places: Sequence[Path]) -> Iterator[DevSet]:
     rows = [row for file in files for row in read_queries(file)]
     with kept_index(places, materials.folder, materials.encoder, IndexOptions()) as index:
         protocol = Protocol(
@@ -304,6 +317,7 @@ SETS: Mapping[str, Callable[[Materials, Unseen], Iterator[DevSet]]] = MappingPro
         "translations": _translations,
         "user-queries": _user_queries,
         "held-back": _held_back,
+        "prescriptions": _prescriptions,
         "retrieval": _retrieval,
     }
 )
