@@ -16,6 +16,10 @@ from ontonym.text.frames import without_frame
         ("r/o sepsis", "sepsis"),
         ("patient presents with abdominal pain for 2/7", "abdominal pain"),
         ("impression: COPD", "COPD"),
+        ("PMH: asthma", "asthma"),
+        ("primary diagnosis - stroke", "stroke"),
+        ("O/E - rash", "rash"),
+        ("C/O: cough", "cough"),
         ("known case of asthma", "asthma"),
         ("dizzy for three days", "dizzy"),
         ("fever since yesterday", "fever"),
@@ -36,7 +40,7 @@ def test_what_is_around_a_finding_is_set_aside(text: str, bare: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "c/o", "?", "kidney stone", "child abuse", "mother's milk", "newborn jaundice", "reportable", "hasty",
-     "history of stroke", "he",
+     "history of stroke", "he", "family history: asthma", "findings in urine", "problem gambling",
      "status post stroke", "no fever", "pain at night"],
 )  # fmt: skip
 def test_what_may_be_a_part_of_it_stays(text: str) -> None:

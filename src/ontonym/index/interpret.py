@@ -25,6 +25,7 @@ from ontonym.text.frames import without_frame
 from ontonym.text.lexicon import has_symbol
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import LIGHT, NEGATORS
+from ontonym.text.records import without_record
 from ontonym.text.rewordings import phrases_for
 from ontonym.text.values import values_in_words
 from ontonym.text.wordroots import root
@@ -155,10 +156,10 @@ class Interpreter:
         return read
 
     def _in_words(self, query: Query) -> Query:
-        """A query that is no name with its missing apostrophes ("cant sleep"), and measured values as what they say
-        ("K 6.2" is hyperkalemia).
+        """A query that is no name without what a record adds ("2) asthma, 2015"), with its missing apostrophes ("cant
+        sleep"), and measured values as what they say ("K 6.2" is hyperkalemia).
         """
-        whole = with_apostrophes(query.text)
+        whole = with_apostrophes(without_record(query.text))
         said, changes = values_in_words(whole)
         if said == query.text or len(self._signals.spelled(query.words)):
             return query

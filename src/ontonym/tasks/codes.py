@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ontonym.arrays import Mask
@@ -9,6 +10,11 @@ from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.store.duplicates import recorded_duplicates
 from ontonym.types import Hit, Reason
+
+_LABEL = re.compile(
+    r"\s*(?:icd[- ]?(?:9|10|11)(?:[- ]?cm)?\b\s*)?(?:(?:dx\s+|diagnosis\s+)?code\b)?\s*[:#]?\s*", re.IGNORECASE
+)
+"""What may stand before a code: "ICD-10 code: E11.9"."""
 
 
 def code_hits(index: Index, text: str, allowed: Mask | None = None) -> list[Hit]:
@@ -29,6 +35,8 @@ def code_hits(index: Index, text: str, allowed: Mask | None = None) -> list[Hit]
 def _meant(terminology: Terminology, text: str) -> Iterator[tuple[int, float, str]]:
     """The rows that a code means, each with its confidence and how it came to it."""
     row = terminology.coded(text)
+    if row is None and (label := _LABEL.match(text)) and label[0].strip():
+        row = terminology.coded(text[label.end() :])
     if row is None:
         return
     code, now = terminology.id(row), terminology.current(terminology.id(row))

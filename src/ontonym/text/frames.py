@@ -1,4 +1,4 @@
-"""What people write around a finding without saying which one it is: "c/o … x3 days", "my husband has …"."""
+"""What people write around a finding without saying which one it is: "c/o … x3 days", "Dx: …", "my husband has …"."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ import re
 
 _WHO = r"(?:(?:the|this|my)\s+)?(?:pt|pts|patient|client|he|she)\s+(?:is\s+|was\s+)?"
 _WORDS = (
-    r"c/o|complain(?:s|ed|ing)?\s+(?:of|about)|complaints?\s+of|p/w|(?:re)?present(?:s|ed|ing)?\s+with|reports?|reporting"
+    r"(?:c/o|o/e)\s*[-:]|c/o|o/e|complain(?:s|ed|ing)?\s+(?:of|about)|complaints?\s+of|p/w|(?:re)?present(?:s|ed|ing)?\s+with|reports?|reporting"
     r"|r/o|rule\s+out|query|suspect(?:ed|s)?(?:\s+of)?|susp|possible|poss|probable|likely|k/c/o|known\s+case\s+of"
     r"|known\s+to\s+have|known|adm(?:itted)?\s+(?:with|for)|seen\s+(?:for|with)|here\s+(?:for|with)|came\s+in\s+with"
     r"|eval(?:uate|uation)?\s+(?:of|for)|f/u\s+(?:of|for)|follow[- ]?up\s+(?:of|for)|dx\s+of|dx|diagnosed\s+with"
     r"|diagnosis\s+of|a/w|suffer(?:s|ing)?\s+from"
 )
-_HEADINGS = r"imp(?:ression)?|dx|diagnosis|cc|chief\s+complaint|reason|indication"
+_HEADINGS = (
+    r"imp(?:ression)?|(?:(?:primary|secondary|principal|main|admi(?:tting|ssion)|discharge|final|working|differential"
+    r"|clinical|provisional|(?:pre|post)[- ]?op(?:erative)?)\s+)?(?:diagnos[ei]s|dx)|ddx|c/?c|chief\s+complaint"
+    r"|presenting\s+(?:complaint|problem)|reason(?:\s+for\s+(?:visit|admission|referral|exam|study))?"
+    r"|(?:clinical\s+)?(?:indications?|information)|hpi|pmhx?|psh|past\s+(?:medical|surgical)\s+history"
+    r"|co-?morbidit(?:y|ies)|(?:active\s+)?problems?(?:\s+list)?|assessment|a/p|findings?|conclusion"
+)
 _CLOSE = r"son|daughter|kid|husband|wife|mum|mom|dad|gran|grandma|granny|grandpa|grandad|granddad"
 _OTHERS = (
     r"child|toddler|little\s+(?:boy|girl|one)|partner|boyfriend|girlfriend|mother|father|grandmother|nan|grandfather"
@@ -28,7 +34,7 @@ _PERSON = (
     rf"|(?:i|he|she|we|they)(?:'(?:m|s|ve|re))?(?:\s+{_HAVING})?|(?:i|he|she|we|they)\s+(?:feels?|felt)|{_HAVING}"
 )
 _LEAD = re.compile(
-    rf"(?:{_HEADINGS})\s*:\s*|(?:{_WHO})?(?:{_WORDS})\s+|\?+\s*|(?:{_PERSON})\s+{_DEGREE}",
+    rf"(?:{_HEADINGS})(?:\s*:\s*|\s+[-–]\s+)|(?:{_WHO})?(?:{_WORDS})\s+|\?+\s*|(?:{_PERSON})\s+{_DEGREE}",
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"\w")

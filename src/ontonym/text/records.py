@@ -1,0 +1,41 @@
+"""What lists and records add to a finding: its number, code and year, and the kind of thing that it is.
+
+"2) Asthma", "Asthma (disorder)", "J45.9 - Asthma", "[X]Asthma NEC" and "Asthma dx 2015" all say asthma. None of it is
+what is asked for, so nothing is searched for with it.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+_NUMBERED = re.compile(r"^\s*(?:(?:#?\d{1,2}[.):]|#\d{1,2}|[-*•–·])\s+|\[(?:D|M|Q|SO|V|X)\]\s*)(?=\w)")
+"""The number or mark of an item, and the letters in brackets with which Read codes begin."""
+_TAG = re.compile(
+    r"(?<=\w)\s*\((?:disorder|finding|procedure|regime/therapy|situation|event|observable\s+entity|body\s+structure"
+    r"|morphologic\s+abnormality|substance|(?:medicinal\s+)?product|organism|qualifier\s+value|disease|diagnosis"
+    r"|symptom|condition)\)\s*$|(?<=\w),?\s+(?:nec|n\.e\.c\.)\s*$",
+    re.IGNORECASE,
+)
+"""What SNOMED CT's full names, and names of classifications, end with."""
+_YEAR = r"(?:(?:0?[1-9]|1[0-2])/)?(?:(?:19|20)\d\d|['’]\d\d)"
+_WHEN = re.compile(
+    rf"(?<!\s)[,;]?\s+(?:(?:dx'?d?|diagnosed|since|in|from)\s+){{0,2}}(?:\(\s*{_YEAR}\s*\)|{_YEAR})\s*$"
+    r"|(?<!\s)[,;]?\s+(?:since|from|at)\s+(?:the\s+)?age\s+(?:of\s+)?\d{1,2}\s*$",
+    re.IGNORECASE,
+)
+_CODE = r"[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?"
+_CODED = re.compile(
+    rf"^\s*(?:[A-Z]\d[0-9A-Z]\.[0-9A-Z]{{1,4}}\s*[-–:,]?|{_CODE}\s*[-–:])\s+(?=\w)"
+    rf"|(?<=\w)\s+(?:[-–]\s+{_CODE}|[(\[]\s*{_CODE}\s*[)\]]|[A-Z]\d[0-9A-Z]\.[0-9A-Z]{{1,4}})\s*$"
+)
+"""A code of ICD-10 beside the words; one without a dot only where a dash, a colon or brackets part it from them."""
+
+
+def without_record(text: str) -> str:
+    """The text without what a list or a record adds to it, and with the characters that HTML writes out; itself where
+    it has nothing of that, or nothing else.
+    """
+    rest = _TAG.sub("", _NUMBERED.sub("", unescape(text)))
+    rest = _WHEN.sub("", _CODED.sub("", rest)).strip()
+    return rest if any(letter.isalpha() for letter in rest) else text

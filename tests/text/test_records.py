@@ -1,0 +1,41 @@
+"""What lists and records add to a finding is no part of it; what looks alike stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from ontonym.text.records import without_record
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. Asthma", "2) Asthma", "#3 Asthma", "#4: Asthma", "- Asthma", "• Asthma", "Asthma (disorder)",
+        "Asthma (Finding)", "J45.909 Asthma", "J45 - Asthma", "J45: Asthma", "Asthma J45.9", "Asthma (J45)",
+        "Asthma [J45.9]", "Asthma - J45", "[X]Asthma", "Asthma NEC", "Asthma, nec", "Asthma 2015", "Asthma in 2015", "Asthma, dx 2015",
+        "Asthma (2015)", "Asthma '09", "Asthma since 05/2018", "Asthma since age 12", "1) J45.9 - Asthma (disorder)",
+    ],
+)  # fmt: skip
+def test_what_a_record_adds_is_left_out(text: str) -> None:
+    assert without_record(text) == "Asthma"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "2015", "J45.9", "(disorder)", "[X]", "T12 fracture", "vitamin B12", "hepatitis B", "L4 - L5 disc prolapse",
+        "trisomy 21", "2019 novel coronavirus", "COVID-19", "stage 2 - CKD", "burn (50%)", "insect bite (nonvenomous)",
+        "3 months old", "no. 5", "non-healing ulcer", "x-linked", "pain at rest", "asthma since birth",
+    ],
+)  # fmt: skip
+def test_what_looks_alike_stays(text: str) -> None:
+    assert without_record(text) == text
+
+
+def test_characters_that_html_writes_out_are_read() -> None:
+    assert without_record("ulcer &amp; bleeding &lt; 2 cm") == "ulcer & bleeding < 2 cm"
+
+
+@pytest.mark.parametrize("text", ["1) " * 3_000 + "x", "x " + "in " * 5_000, "x" + " " * 9_000 + "y", "x (" * 4_000])
+def test_what_repeats_ends(text: str) -> None:
+    assert isinstance(without_record(text), str)
