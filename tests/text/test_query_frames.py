@@ -20,6 +20,9 @@ from ontonym.text.frames import without_frame
         ("primary diagnosis - stroke", "stroke"),
         ("O/E - rash", "rash"),
         ("C/O: cough", "cough"),
+        ("AAA 5cm", "AAA"),
+        ("3 mm kidney stone", "kidney stone"),
+        ("thyroid nodule, 1.2 x 0.8 cm", "thyroid nodule"),
         ("known case of asthma", "asthma"),
         ("dizzy for three days", "dizzy"),
         ("fever since yesterday", "fever"),
@@ -40,7 +43,7 @@ def test_what_is_around_a_finding_is_set_aside(text: str, bare: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "c/o", "?", "kidney stone", "child abuse", "mother's milk", "newborn jaundice", "reportable", "hasty",
-     "history of stroke", "he", "family history: asthma", "findings in urine", "problem gambling",
+     "history of stroke", "he", "family history: asthma", "findings in urine", "problem gambling", "5 cm",
      "status post stroke", "no fever", "pain at night"],
 )  # fmt: skip
 def test_what_may_be_a_part_of_it_stays(text: str) -> None:

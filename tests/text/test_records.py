@@ -12,8 +12,9 @@ from ontonym.text.records import without_record
     [
         "1. Asthma", "2) Asthma", "#3 Asthma", "#4: Asthma", "- Asthma", "• Asthma", "Asthma (disorder)",
         "Asthma (Finding)", "J45.909 Asthma", "J45 - Asthma", "J45: Asthma", "Asthma J45.9", "Asthma (J45)",
-        "Asthma [J45.9]", "Asthma - J45", "[X]Asthma", "Asthma NEC", "Asthma, nec", "Asthma 2015", "Asthma in 2015", "Asthma, dx 2015",
-        "Asthma (2015)", "Asthma '09", "Asthma since 05/2018", "Asthma since age 12", "1) J45.9 - Asthma (disorder)",
+        "Asthma [J45.9]", "Asthma - J45", "[X]Asthma", "Asthma NEC", "Asthma, nec", "Asthma 2015", "Asthma in 2015",
+        "Asthma, dx 2015", "Asthma (2015)",
+        "Asthma '09", "Asthma since 05/2018", "Asthma since age 12", "1) J45.9 - Asthma (disorder)",
     ],
 )  # fmt: skip
 def test_what_a_record_adds_is_left_out(text: str) -> None:

@@ -51,15 +51,16 @@ _AFTER = re.compile(
 )
 
 
+_SIZE = re.compile(r",?\s*(?<![\w.-])\d+(?:[.,]\d+)?\s*(?:x\s*\d+(?:[.,]\d+)?\s*){0,2}(?:cm|mm)(?!\w)", re.IGNORECASE)
 _WHOSE = re.compile(r"\b(?:my|his|her|our|their|your|me|him|them)\s+", re.IGNORECASE)
 _NORMAL = re.compile(r",[^,]*\bnormal\b[^,]*(?=,|$)", re.IGNORECASE)
 
 
 def without_frame(text: str) -> str:
-    """The text without what leads to a finding, says whose it is, since when, or what else is normal; empty if it has
-    no such words, or no others.
+    """The text without what leads to a finding, says whose it is, since when, how large, or what else is normal; empty
+    if it has no such words, or no others.
     """
-    rest = text[_led(text) :]
+    rest = _SIZE.sub("", text[_led(text) :])
     rest = _WHOSE.sub("", _NORMAL.sub("", _AFTER.sub("", rest))).strip()
     return "" if rest == text.strip() else rest
 
