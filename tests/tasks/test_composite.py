@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ontonym.text.composite import split_composite
+from ontonym.text.composite import list_items, split_composite
 
 
 @pytest.mark.parametrize(
@@ -89,6 +89,40 @@ def test_complete_conjuncts_borrow_nothing(text: str, names: tuple[str, ...]) ->
 )
 def test_what_is_no_coordination_stays_whole(text: str) -> None:
     assert split_composite(text) == (text,)
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("HTN, DM, CAD", ("HTN", "DM", "CAD")),
+        ("fever, cough and sore throat", ("fever", "cough", "sore throat")),
+        ("HTN; DM2; CKD3", ("HTN", "DM2", "CKD3")),
+        ("1. HTN 2. DM", ("HTN", "DM")),
+        ("cough + fever", ("cough", "fever")),
+        ("asthma/COPD", ("asthma", "COPD")),
+        ("HTN\nCOPD", ("HTN", "COPD")),
+        ("gout, gout", ("gout",)),
+    ],
+)
+def test_a_list_gives_its_items_as_they_are(text: str, items: tuple[str, ...]) -> None:
+    assert list_items(text) == items
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "asthma",
+        "asthma, mild",
+        "nephritis, type 2",
+        "fracture, left",
+        "no fever, cough",
+        "CL/P",
+        "blood pressure 120/80",
+    ],
+)
+def test_what_is_no_list_stays_whole(text: str) -> None:
+    assert list_items(text) == (text,)
 
 
 def test_equal_names_come_once() -> None:

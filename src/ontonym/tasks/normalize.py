@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.tasks.answer import LIKELIER_RIGHT, Normalization, NormalizeOptions, part_of, together
+from ontonym.tasks.answer import LIKELIER_RIGHT, SURE, Normalization, NormalizeOptions, part_of, together
 from ontonym.tasks.distinct import asked_once
 from ontonym.tasks.document import CONSIDERED, in_document, section
 from ontonym.tasks.duplicates import is_a_name, is_same, named_confidence, surest_as_written, surest_of
@@ -18,7 +18,7 @@ from ontonym.tasks.nil import answered_by_nil
 from ontonym.tasks.rerank import search_many
 from ontonym.tasks.search import Experiment, settled
 from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms
-from ontonym.text.composite import meaning_words, split_composite
+from ontonym.text.composite import list_items, meaning_words, split_composite
 from ontonym.text.normalization import tokens
 from ontonym.types import Hit, Mention
 
@@ -129,27 +129,46 @@ class _Reader:
             self._open(mention.passage)
         expected = (*self._options.expected, *self._expected_in_section(mention)) if self._tagged else ()
         whole = self._whole(mention, expected)
-        names = split_composite(mention.text) if self._in_parts else ()
-        if len(names) < 2 or self._is_one_concept(mention.text, names):
+        names = self._parts_of(mention.text)
+        if not names:
             return whole
         parts = tuple(self._whole(part_of(mention, name, number), expected) for number, name in enumerate(names, 1))
         return together(whole, parts, self._options.search.k)
+
+    def _parts_of(self, text: str) -> tuple[str, ...]:
+        """The names that a mention stands for, if no concept is that of the whole: of a coordination, or the items of
+        a list where they are surer ("fever, sore throat" is no fever of the throat).
+        """
+        hits = self._find(self._written_out(text)) if self._in_parts else ()
+        if not hits or is_a_name(hits):  # the parts of a name need not be looked up
+            return ()
+        items, names = list_items(text), split_composite(text)
+        if self._are_sure(items) and (names == items or not self._are_sure(names)):
+            has_all = meaning_words(text) <= meaning_words(hits[0].matched)
+            return () if has_all and self._surest(text) >= LIKELIER_RIGHT else items
+        return names if len(names) > 1 and not self._is_one_concept(text, hits, names) else ()
+
+    def _are_sure(self, names: Sequence[str]) -> bool:
+        """Whether each of several names is sure by itself."""
+        return len(names) > 1 and all(self._surest(name) >= SURE for name in names)
+
+    def _surest(self, name: str) -> float:
+        """The final confidence in the best hit for a name by itself."""
+        text = self._written_out(name)
+        return max((hit.confidence for hit in self._settled(text, self._find(text))[:1]), default=0.0)
 
     def _expected_in_section(self, mention: Mention) -> Iterator[str]:
         for heading in dict.fromkeys(section(mention)) if self._sections else ():
             yield from self._sections.get(heading, ())
 
-    def _is_one_concept(self, text: str, names: Sequence[str]) -> bool:
-        """Whether a mention that can be split into names has a concept of its own.
+    def _is_one_concept(self, text: str, hits: Sequence[Hit], names: Sequence[str]) -> bool:
+        """Whether a mention that can be split into names, and found these hits, has a concept of its own.
 
         It has one if it is itself a name, but for words such as "and"; if it has at least the confidence of some part;
         or, unless all parts are names, if its best candidate is likelier right than wrong, is not the best one of a
         part, and was not found by a name with all the words of the mention and more ("hereditary …"), or with only
         some of them.
         """
-        hits = self._find(self._written_out(text))
-        if not hits or is_a_name(hits):  # the parts of a name need not be looked up
-            return True
         alone, others = surest_of(hits), []
         for name in names:
             others.append(self._find(self._written_out(name)))
@@ -168,23 +187,24 @@ class _Reader:
         """
         if len(mentions) < 2:
             return
-        whole: list[_Asked] = []
-        parts: list[list[_Asked]] = []
+        every: list[tuple[_Asked, list[list[_Asked]]]] = []
         for mention in mentions:
             if mention.passage != self._passage:
                 self._open(mention.passage)
-            wide, names = self._is_wide(), split_composite(mention.text) if self._in_parts else ()
-            whole.append((self._written_out(mention.text), wide))
-            parts.append([(self._written_out(name), wide) for name in names])
-        self._look_up_new(whole)
+            wide, text = self._is_wide(), mention.text
+            ways = (list_items(text), split_composite(text)) if self._in_parts else ()
+            asked = [[(self._written_out(name), wide) for name in names] for names in ways if len(names) > 1]
+            every.append(((self._written_out(text), wide), asked))
+        self._look_up_new(whole for whole, _ in every)
         split = [
-            (asked, some)
-            for asked, some in zip(whole, parts, strict=True)
-            if len(some) > 1 and (hits := self._hits.get(asked)) and not is_a_name(hits)
+            (whole, parts)
+            for whole, ways in every
+            if (hits := self._hits.get(whole)) and not is_a_name(hits)
+            for parts in ways
         ]
-        self._look_up_new([some[0] for _, some in split])
+        self._look_up_new(parts[0] for _, parts in split)
         surest = {asked: surest_of(self._hits.get(asked, ())) for pair in split for asked in (pair[0], pair[1][0])}
-        self._look_up_new([one for asked, some in split if surest[asked] < surest[some[0]] for one in some[1:]])
+        self._look_up_new(one for whole, parts in split if surest[whole] < surest[parts[0]] for one in parts[1:])
 
     def _look_up_new(self, asked: Iterable[_Asked]) -> None:
         fresh = dict.fromkeys(one for one in asked if one not in self._hits)

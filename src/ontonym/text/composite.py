@@ -11,15 +11,18 @@ _SEPARATOR = re.compile(
     r"|(?<=\w\w)(?<!\d\d)\s*/\s*(?=\w\w)",
     re.IGNORECASE,
 )
+_ITEM = re.compile(
+    r"\s*[;+\n]\s*|\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or|&)\s+|(?<=\w\w)\s*/\s*(?=\w\w)|(?:^|\s+)\(?\d{1,2}[.)]\s+(?=\w)",
+    re.IGNORECASE,
+)
 _PREPOSITION = re.compile(r"^(.*\b(?:of|in|to|from|on)\s+)(?:both\s+|either\s+)?(the\s+)?(.+)$", re.IGNORECASE)
 _DETERMINER = re.compile(r"^(?:both|either|some|the|an?)\s+", re.IGNORECASE)
 _DESIGNATORS = re.compile(
     r"(?P<before>.*\w\s+)(?P<all>(?:[A-Z]|\d{1,2}[a-z]?|[IVX]+)(?:/(?:[A-Z]|\d{1,2}[a-z]?|[IVX]+))+)(?P<after>\s.+)?"
 )
 _NEGATED = re.compile(r"\b(?:no|not|nor|neither|without|denies|denied|absence|absent|negative)\b", re.IGNORECASE)
-_QUALIFIER = re.compile(
-    r"(?:types?|stages?|grades?|classes|class|groups?|not|with|without|due|NOS|unspecified)\b|\w{1,3}$", re.IGNORECASE
-)
+_QUALIFYING = r"(?:types?|stages?|grades?|classes|class|groups?|not|with|without|due|NOS|unspecified)\b"
+_QUALIFIER = re.compile(rf"{_QUALIFYING}|\w{{1,3}}$", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+[A-Za-z]?|[IVX]+|[A-Z]")
 _COMMAS_ONLY = re.compile(r"(?:(?!\b(?:and|or|versus|vs)\b)[^/&])*", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(?:[A-Za-z]{0,6}-?\d+[A-Za-z]?|[IVX]+|[A-Z])(?:\s+(?:alpha|beta|gamma|delta))?$")
@@ -61,6 +64,11 @@ SHARED_WORDS = _words(
 )
 """Words before the first conjunct that apply to the others too ("familial breast and ovarian cancer")."""
 
+_DEGREES = _words(
+    "anterior benign closed left lower malignant mild moderate open posterior profound severe slight upper"
+)
+"""Further words that say which one of a thing is meant."""
+
 HEAD_ENDINGS = tuple("itis oma osis pathy emia aemia uria trophy plegia algia rrhea penia sia".split())
 """Endings of words that name a disorder by themselves (Greek and Latin noun endings)."""
 
@@ -99,9 +107,28 @@ def split_composite(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(shared))
 
 
+def list_items(text: str) -> tuple[str, ...]:
+    """The items of a list as they are written ("fever, cough; sore throat", "1. HTN 2. DM"); ``(text,)`` where it is
+    none, or one says that something is not there.
+
+    Whether they are names of their own, what is asked of them tells.
+    """
+    items = [part.strip() for part in _ITEM.split(text)]
+    items = [part for part in items if any(letter.isalpha() for letter in part)]
+    if len(items) < 2 or _NEGATED.search(text) or any(map(_only_qualifies, items[1:])):
+        return (text,)
+    return tuple(dict.fromkeys(items))
+
+
+def _only_qualifies(item: str) -> bool:
+    """Whether an item says which one of what stands before it is meant ("asthma, mild", "nephritis, type 2")."""
+    words = item.lower().split()
+    return bool(re.match(_QUALIFYING, item, re.IGNORECASE)) or SHARED_WORDS.union(_DEGREES).issuperset(words)
+
+
 def _qualifies(part: str) -> bool:
     """Whether the part after a comma qualifies the name before it ("nephritis, type 2", "fracture, left")."""
-    return bool(_QUALIFIER.match(part)) or all(word.lower() in SHARED_WORDS for word in part.split())
+    return bool(_QUALIFIER.match(part)) or _only_qualifies(part)
 
 
 def _share_number(conjuncts: list[str]) -> list[str] | None:
