@@ -14,6 +14,8 @@ from ontonym.text.records import without_record
         "Asthma (Finding)", "J45.909 Asthma", "J45 - Asthma", "J45: Asthma", "Asthma J45.9", "Asthma (J45)",
         "Asthma [J45.9]", "Asthma - J45", "[X]Asthma", "Asthma NEC", "Asthma, nec", "Asthma 2015", "Asthma in 2015",
         "Asthma, dx 2015", "Asthma (2015)",
+        "HP:0002099 Asthma", "HP:0002099 ! Asthma", "Asthma [HP:0002099]", "ICD10CM:J45.9 Asthma", "195967001 |Asthma|",
+        "Asthma MONDO:0004979",
         "Asthma '09", "Asthma since 05/2018", "Asthma since age 12", "1) J45.9 - Asthma (disorder)",
     ],
 )  # fmt: skip
@@ -26,7 +28,8 @@ def test_what_a_record_adds_is_left_out(text: str) -> None:
     [
         "", "2015", "J45.9", "(disorder)", "[X]", "T12 fracture", "vitamin B12", "hepatitis B", "L4 - L5 disc prolapse",
         "trisomy 21", "2019 novel coronavirus", "COVID-19", "stage 2 - CKD", "burn (50%)", "insect bite (nonvenomous)",
-        "3 months old", "no. 5", "non-healing ulcer", "x-linked", "pain at rest", "asthma since birth",
+        "3 months old", "no. 5", "HP:0002099", "195967001", "pH: 7.1", "ratio 1:2",
+        "non-healing ulcer", "x-linked", "pain at rest", "asthma since birth",
     ],
 )  # fmt: skip
 def test_what_looks_alike_stays(text: str) -> None:

@@ -25,11 +25,15 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _CODE = r"[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?"
+_ID = r"[A-Za-z][A-Za-z0-9_.]{1,14}:[A-Z]{0,2}\d[0-9A-Z.]+"
 _CODED = re.compile(
+    rf"^\s*(?:\d{{6,18}}\s*\||{_ID}\s*[-–!|]?(?=\s))\s*(?=\w)|(?<=\w)\s*\|\s*$|(?<=\w)\s+[(\[]?{_ID}[)\]]?\s*$|"
     rf"^\s*(?:[A-Z]\d[0-9A-Z]\.[0-9A-Z]{{1,4}}\s*[-–:,]?|{_CODE}\s*[-–:])\s+(?=\w)"
     rf"|(?<=\w)\s+(?:[-–]\s+{_CODE}|[(\[]\s*{_CODE}\s*[)\]]|[A-Z]\d[0-9A-Z]\.[0-9A-Z]{{1,4}})\s*$"
 )
-"""A code of ICD-10 beside the words; one without a dot only where a dash, a colon or brackets part it from them."""
+"""A code beside the words: an id with its prefix, one of SNOMED CT before a bar, or one of ICD-10, which has a dot
+unless a dash, a colon or brackets part it from them.
+"""
 
 
 def without_record(text: str) -> str:
