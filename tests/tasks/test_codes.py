@@ -67,6 +67,25 @@ def test_a_code_written_otherwise(index: Index, text: str) -> None:
     assert hit.status == "active"
 
 
+@pytest.mark.parametrize("text", ["ICD10: I10", "ICD-10-CM code: I10", "dx code I10", "Code I10"])
+def test_a_code_that_is_called_one(index: Index, text: str) -> None:
+    (hit,) = search(index, text)
+    assert (hit.id, hit.reason.rule) == ("ICD:I10", "code")
+
+
+@pytest.mark.parametrize(
+    "text", ["E11.9 diabetes", "E11.9 - type 2 diabetes", "diabetic (E11.9)", "ICD:E11.9 Diabetes mellitus"]
+)
+def test_a_code_beside_words_that_its_name_has(index: Index, text: str) -> None:
+    (hit,) = search(index, text)
+    assert (hit.id, hit.confidence, hit.reason.detail) == ("ICD:E11.9", 1.0, "the code ICD:E11.9")
+
+
+def test_a_code_beside_other_words_is_no_answer(index: Index) -> None:
+    (hit, *_) = search(index, "E11.9 hypertension")
+    assert (hit.id, hit.reason.rule != "code") == ("ICD:I10", True)
+
+
 def test_what_replaced_a_retired_code(index: Index) -> None:
     (hit,) = search(index, "Z99")
     assert (hit.id, hit.confidence) == ("ICD:I10", 1.0)

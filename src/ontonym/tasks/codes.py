@@ -9,6 +9,9 @@ from ontonym.arrays import Mask
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.store.duplicates import recorded_duplicates
+from ontonym.text.normalization import tokens
+from ontonym.text.records import code_beside
+from ontonym.text.wordroots import SMALL, root
 from ontonym.types import Hit, Reason
 
 _LABEL = re.compile(
@@ -20,9 +23,25 @@ _LABEL = re.compile(
 def code_hits(index: Index, text: str, allowed: Mask | None = None) -> list[Hit]:
     """The concepts that ``text`` is a code of, in each terminology of the index; empty where it is none.
 
-    Each has the confidence 1; where a retired one has several replacements, these share it. A retired concept that
-    nothing replaced is a hit itself. ``allowed`` is a bitmap over the concepts of the index.
+    So are those of a code beside words that one of their names has ("J45 - bronchial asthma"). Each has the confidence
+    1; where a retired one has several replacements, these share it. A retired concept that nothing replaced is a hit
+    itself. ``allowed`` is a bitmap over the concepts of the index.
     """
+    beside = code_beside(text)
+    if beside is None:
+        return _code_hits(index, text, allowed)
+    code, words = beside
+    asked = {root(word) for word in tokens(words)} - SMALL
+    return [hit for hit in _code_hits(index, code, allowed) if not asked.isdisjoint(_roots_of(index, hit))]
+
+
+def _roots_of(index: Index, hit: Hit) -> set[str]:
+    """The roots of the words that the names of a hit have."""
+    concept = index.find(hit.id)
+    return {root(word) for name in (index.aliases(concept) if concept is not None else ()) for word in tokens(name)}
+
+
+def _code_hits(index: Index, text: str, allowed: Mask | None) -> list[Hit]:
     hits, first = [], 0
     for terminology in index.terminologies:
         for row, confidence, detail in _meant(terminology, text):

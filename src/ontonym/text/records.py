@@ -36,6 +36,13 @@ unless a dash, a colon or brackets part it from them.
 """
 
 
+def code_beside(text: str) -> tuple[str, str] | None:
+    """The code that stands beside the words of a text, and these words; None where none does."""
+    found = _CODED.search(text)
+    code = found and re.search(rf"\d{{6,18}}|{_ID}|{_CODE}", found[0])
+    return (code[0], without_record(text)) if code else None
+
+
 def without_record(text: str) -> str:
     """The text without what a list or a record adds to it, and with the characters that HTML writes out; itself where
     it has nothing of that, or nothing else.
