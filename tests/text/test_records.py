@@ -36,6 +36,13 @@ def test_what_looks_alike_stays(text: str) -> None:
     assert without_record(text) == text
 
 
+@pytest.mark.parametrize(
+    "text", ["PMH: asthma", "PMHx asthma", "past medical history of asthma", "Past history - asthma"]
+)
+def test_a_past_history_is_a_history(text: str) -> None:
+    assert without_record(text) == "history of asthma"
+
+
 def test_characters_that_html_writes_out_are_read() -> None:
     assert without_record("ulcer &amp; bleeding &lt; 2 cm") == "ulcer & bleeding < 2 cm"
 

@@ -6,17 +6,27 @@ import re
 
 _WHO = r"(?:(?:the|this|my)\s+)?(?:pt|pts|patient|client|he|she)\s+(?:is\s+|was\s+)?"
 _WORDS = (
-    r"(?:c/o|o/e)\s*[-:]|c/o|o/e|complain(?:s|ed|ing)?\s+(?:of|about)|complaints?\s+of|p/w|(?:re)?present(?:s|ed|ing)?\s+with|reports?|reporting"
+    r"(?:c/o|o/e)\s*[-:]|c/o|o/e|complain(?:s|ed|ing)?\s+(?:of|about)|complaints?\s+of|p/w|reports?|reporting"
+    r"|(?:re)?present(?:s|ed|ing)?\s+(?:to\s+(?:the\s+)?(?:ed|er|a&e|gp|clinic|hospital)\s+)?with"
     r"|r/o|rule\s+out|query|suspect(?:ed|s)?(?:\s+of)?|susp|possible|poss|probable|likely|k/c/o|known\s+case\s+of"
     r"|known\s+to\s+have|known|adm(?:itted)?\s+(?:with|for)|seen\s+(?:for|with)|here\s+(?:for|with)|came\s+in\s+with"
     r"|eval(?:uate|uation)?\s+(?:of|for)|f/u\s+(?:of|for)|follow[- ]?up\s+(?:of|for)|dx\s+of|dx|diagnosed\s+with"
-    r"|diagnosis\s+of|a/w|suffer(?:s|ing)?\s+from"
+    r"|diagnosis\s+of|a/w|suffer(?:s|ing)?\s+from|(?:i\s+)?think\s+(?:i|he|she|it)(?:'s|\s+(?:has|have|is))?"
+    r"|concern(?:s|ed|ing)?\s+(?:for|about)|worr(?:y|ied)\s+about|what\s+(?:is|are|causes?)|how\s+to\s+(?:treat|cure)"
+    r"|treatment\s+(?:of|for)|help\s+with|confirmed|(?:awaiting|under)\s+(?:surgery|investigations?|treatment)\s+for"
+    r"|(?:being\s+|was\s+)?treated\s+for|on\s+(?:treatment|tx|rx|meds?|medications?|tablets|therapy)\s+for"
+    r"|(?:a\s+)?\d+(?:\s*[- ]?(?:hour|hr|day|d|week|wk|month|mo|year|yr)s?|/(?:7|52|12))\s+(?:(?:hx|history)\s+)?of"
+    r"|\d+/(?:7|52|12)"
+)
+_AGED = (
+    r"\d{1,2}\s*-?\s*(?:(?:y/?o|yrs?|years?|m/?o|mos?|months?|weeks?|wks?)\s*-?\s*(?:old|of\s+age)?,?\s*)?"
+    r"(?:(?-i:[MF])|male|female|man|woman|lady|gentleman|boy|girl|child|infant|baby|patient|pt)"
 )
 _HEADINGS = (
     r"imp(?:ression)?|(?:(?:primary|secondary|principal|main|admi(?:tting|ssion)|discharge|final|working|differential"
     r"|clinical|provisional|(?:pre|post)[- ]?op(?:erative)?)\s+)?(?:diagnos[ei]s|dx)|ddx|c/?c|chief\s+complaint"
     r"|presenting\s+(?:complaint|problem)|reason(?:\s+for\s+(?:visit|admission|referral|exam|study))?"
-    r"|(?:clinical\s+)?(?:indications?|information)|hpi|pmhx?|psh|past\s+(?:medical|surgical)\s+history"
+    r"|(?:clinical\s+)?(?:indications?|information)|hpi"
     r"|co-?morbidit(?:y|ies)|(?:active\s+)?problems?(?:\s+list)?|assessment|a/p|findings?|conclusion"
 )
 _CLOSE = r"son|daughter|kid|husband|wife|mum|mom|dad|gran|grandma|granny|grandpa|grandad|granddad"
@@ -34,7 +44,8 @@ _PERSON = (
     rf"|(?:i|he|she|we|they)(?:'(?:m|s|ve|re))?(?:\s+{_HAVING})?|(?:i|he|she|we|they)\s+(?:feels?|felt)|{_HAVING}"
 )
 _LEAD = re.compile(
-    rf"(?:{_HEADINGS})(?:\s*:\s*|\s+[-–]\s+)|(?:{_WHO})?(?:{_WORDS})\s+|\?+\s*|(?:{_PERSON})\s+{_DEGREE}",
+    rf"(?:{_HEADINGS})(?:\s*:\s*|\s+[-–]\s+)|(?:{_WHO})?(?:{_WORDS})\s+"
+    rf"|(?:{_AGED})\s+(?:(?:who\s+)?(?:with|w/|has|had)\s+)?|\?+\s*|(?:{_PERSON})\s+{_DEGREE}",
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"\w")
@@ -44,14 +55,19 @@ _UNIT = r"(?:h|hrs?|hours?|d|days?|nights?|w|wks?|weeks?|mths?|mos?|months?|y|yr
 _AFTER = re.compile(
     rf"(?<!\s)[,;]?\s+(?:(?:x|for|over|in|during)\s*(?:the\s+)?(?:(?:last|past)\s+)?(?:a\s+)?{_NUMBER}\s*"
     rf"(?:{_UNIT}|/(?:7|52|12))(?:\s+now)?"
-    r"|since\s+(?:yesterday|this\s+morning|last\s+(?:night|week|month|year)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    r"|since\s+(?:childhood|infancy|adolescence|a\s+(?:child|teenager|kid)|yesterday|this\s+morning"
+    r"|last\s+(?:night|week|month|year)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
     r"|(?:today|yesterday|nowadays|lately|recently|these\s+days|all\s+the\s+time|every\s?day|a\s+lot|for\s+no\s+reason"
-    r"|so\s+much|(?:so|really)\s+bad(?:ly)?|again|constantly))\s*$",
+    r"|so\s+much|(?:so|really)\s+bad(?:ly)?|again|constantly|#\d{1,2}"
+    r"|\d{1,2}(?:st|nd|rd|th)\s+episode|confirmed|(?:s/p|on|under|after)\s+(?:treatment|tx|rx|meds?|medication|therapy)"
+    r"|symptoms\s+and\s+treatment))\s*$",
     re.IGNORECASE,
 )
 
 
-_SIZE = re.compile(r",?\s*(?<![\w.-])\d+(?:[.,]\d+)?\s*(?:x\s*\d+(?:[.,]\d+)?\s*){0,2}(?:cm|mm)(?!\w)", re.IGNORECASE)
+_SIZE = re.compile(
+    r"(?:(?<!\s),?\s+|(?<=\()|^)\d+(?:[.,]\d+)?\s*(?:x\s*\d+(?:[.,]\d+)?\s*){0,2}(?:cm|mm)(?!\w)", re.IGNORECASE
+)
 _WHOSE = re.compile(r"\b(?:my|his|her|our|their|your|me|him|them)\s+", re.IGNORECASE)
 _NORMAL = re.compile(r",[^,]*\bnormal\b[^,]*(?=,|$)", re.IGNORECASE)
 

@@ -25,6 +25,7 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _CODE = r"[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?"
+_PAST = re.compile(r"^\s*(?:pmhx?|past\s+(?:medical\s+)?(?:history|hx)(?:\s+of)?)\s*[-–:]?\s+(?=\w)", re.IGNORECASE)
 _ID = r"[A-Za-z][A-Za-z0-9_.]{1,14}:[A-Z]{0,2}\d[0-9A-Z.]+"
 _CODED = re.compile(
     rf"^\s*(?:\d{{6,18}}\s*\||{_ID}\s*[-–!|]?(?=\s))\s*(?=\w)|(?<=\w)\s*\|\s*$|(?<=\w)\s+[(\[]?{_ID}[)\]]?\s*$|"
@@ -44,9 +45,9 @@ def code_beside(text: str) -> tuple[str, str] | None:
 
 
 def without_record(text: str) -> str:
-    """The text without what a list or a record adds to it, and with the characters that HTML writes out; itself where
-    it has nothing of that, or nothing else.
+    """The text without what a list or a record adds to it, and with the characters that HTML writes out; a past history
+    as a history. Itself where it has nothing of that, or nothing else.
     """
     rest = _TAG.sub("", _NUMBERED.sub("", unescape(text)))
-    rest = _WHEN.sub("", _CODED.sub("", rest)).strip()
+    rest = _PAST.sub("history of ", _WHEN.sub("", _CODED.sub("", rest))).strip()
     return rest if any(letter.isalpha() for letter in rest) else text
