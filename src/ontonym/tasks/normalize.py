@@ -144,7 +144,8 @@ class _Reader:
             return ()
         items, names = list_items(text), split_composite(text)
         if self._are_sure(items) and (names == items or not self._are_sure(names)):
-            has_all = hits[0].signals["lexical"] == 1 or meaning_words(text) <= meaning_words(hits[0].matched)
+            found = (self._find(self._written_out(item))[0].matched for item in items)
+            has_all = frozenset().union(*map(meaning_words, found)) <= meaning_words(hits[0].matched)
             return () if has_all and self._surest(text) >= LIKELIER_RIGHT else items
         return names if len(names) > 1 and not self._is_one_concept(text, hits, names) else ()
 
