@@ -8,9 +8,10 @@ import pytest
 from built import indexed
 from made import concept, opened
 from ontonym.index import Index, open_index
-from ontonym.tasks import SearchOptions, explain_hits, search
+from ontonym.tasks import NormalizeOptions, SearchOptions, explain_hits, normalize, search
 from ontonym.tasks.codes import code_hits
 from ontonym.tasks.describing import described
+from ontonym.types import Mention
 
 CODES = """format-version: 1.2
 ontology: codes
@@ -79,6 +80,15 @@ def test_a_code_that_is_called_one(index: Index, text: str) -> None:
 def test_a_code_beside_words_that_its_name_has(index: Index, text: str) -> None:
     (hit,) = search(index, text)
     assert (hit.id, hit.confidence, hit.reason.detail) == ("ICD:E11.9", 1.0, "the code ICD:E11.9")
+
+
+def test_normalization_is_as_sure_of_codes_as_search(index: Index) -> None:
+    texts = ["I10", "E11.9 diabetes", "hypertension"]
+    sure = [answer.confidence for answer in normalize(index, [Mention(text) for text in texts])]
+    assert sure[:2] == [1.0, 1.0]
+    assert sure[2] < 1
+    ids = [answer.id for answer in normalize(index, [Mention(text) for text in texts], NormalizeOptions(threshold=1.0))]
+    assert ids == ["ICD:I10", "ICD:E11.9", None]
 
 
 def test_a_code_beside_other_words_is_no_answer(index: Index) -> None:

@@ -221,7 +221,7 @@ def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[H
     Only the concepts of one terminology stay rivals; then the calibration of the index is applied, or `USUAL`.
     """
     how = Experiment.of(options)
-    if how.signal != "fused" or not hits:
+    if how.signal != "fused" or not hits or hits[0].reason.rule == "code":  # what a code says is certain
         return list(hits[: how.k])
     return settled_hits(index, hits, how.k, calibrated=how.calibrated)
 
