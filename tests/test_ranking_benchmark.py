@@ -13,6 +13,7 @@ pytest.importorskip("scipy")
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 
 import devsets
+import framed
 import materials
 import ranking
 from ontonym.evaluate import BootstrapOptions, Interval, Protocol
@@ -108,6 +109,27 @@ def test_near_medical_queries_are_thirty_different_ones_without_a_concept() -> N
     assert len({row["query"].lower() for row in rows}) == len(rows) == 30
     assert {(row["tag"], row["accepted"]) for row in rows} == {("near-medical", devsets.NIL)}
     assert all(row["note"] for row in rows)
+
+
+def test_every_frame_has_one_place_for_the_name() -> None:
+    frames = [frame for kind in framed.FRAMES.values() for frame in kind]
+    assert len(set(frames)) == len(frames) == 127
+    assert {frame.count("{}") for frame in frames} == {1}
+    assert list(framed.FRAMES)[-1] == "records"
+
+
+def test_names_are_asked_for_in_each_frame(index: Index) -> None:
+    (terminology,) = index.terminologies
+    row = framed._row(index, "records", ["2) {}", "{} (disorder)"], framed._drawn(terminology, 2))
+    assert (row["frames"], row["n"]) == (2, 4)
+    assert [row[name].value for name in ("right first", "sure", "dense alone")] == [1, 1, 1]
+
+
+def test_prescriptions_are_different_ones_with_ids_of_mesh() -> None:
+    rows = devsets.read_queries(devsets.PRESCRIPTIONS)
+    assert len({row["query"] for row in rows}) == len(rows) == 99
+    assert {row["tag"] for row in rows} == {"dose", "brand or form"}
+    assert all(one.startswith("MESH:") for row in rows for one in row["accepted"].split("|"))
 
 
 def test_queries_held_back_are_different_ones_with_ids_or_nil() -> None:

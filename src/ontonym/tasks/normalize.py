@@ -184,7 +184,8 @@ class _Reader:
     def _find_ahead(self, mentions: Sequence[Mention]) -> None:
         """Looks the texts of mentions up together, so that they are encoded, searched and reranked in one batch.
 
-        Then the first part of each that may be composite, then the other parts where the first decides nothing.
+        Then the first part of each that may be composite or a list, then the other parts where the first decides
+        nothing.
         """
         if len(mentions) < 2:
             return
@@ -193,7 +194,7 @@ class _Reader:
             if mention.passage != self._passage:
                 self._open(mention.passage)
             wide, text = self._is_wide(), mention.text
-            ways = (list_items(text), split_composite(text)) if self._in_parts else ()
+            ways = dict.fromkeys((list_items(text), split_composite(text)) if self._in_parts else ())
             asked = [[(self._written_out(name), wide) for name in names] for names in ways if len(names) > 1]
             every.append(((self._written_out(text), wide), asked))
         self._look_up_new(whole for whole, _ in every)

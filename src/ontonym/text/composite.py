@@ -12,7 +12,8 @@ _SEPARATOR = re.compile(
     re.IGNORECASE,
 )
 _ITEM = re.compile(
-    r"\s*[;+\n]\s*|\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or|&)\s+|(?<=\w\w)\s*/\s*(?=\w\w)|(?:^|\s+)\(?\d{1,2}[.)]\s+(?=\w)",
+    r"\s*[;+\n]\s*|\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or|&)\s+|(?<=\w\w)\s*/\s*(?=\w\w)"
+    r"|(?:^|\s+)\(?\d{1,2}[.)]\s+(?=\w)",
     re.IGNORECASE,
 )
 _PREPOSITION = re.compile(r"^(.*\b(?:of|in|to|from|on)\s+)(?:both\s+|either\s+)?(the\s+)?(.+)$", re.IGNORECASE)

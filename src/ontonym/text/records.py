@@ -35,12 +35,13 @@ _CODED = re.compile(
 """A code beside the words: an id with its prefix, one of SNOMED CT before a bar, or one of ICD-10, which has a dot
 unless a dash, a colon or brackets part it from them.
 """
+_ANY_CODE = re.compile(rf"\d{{6,18}}|{_ID}|{_CODE}")
 
 
 def code_beside(text: str) -> tuple[str, str] | None:
     """The code that stands beside the words of a text, and these words; None where none does."""
     found = _CODED.search(text)
-    code = found and re.search(rf"\d{{6,18}}|{_ID}|{_CODE}", found[0])
+    code = found and _ANY_CODE.search(found[0])
     return (code[0], without_record(text)) if code else None
 
 
