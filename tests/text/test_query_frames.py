@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ontonym.text.frames import without_frame
+from ontonym.text.frames import of_family, without_frame
 
 
 @pytest.mark.parametrize(
@@ -65,3 +65,24 @@ def test_what_may_be_a_part_of_it_stays(text: str) -> None:
 )
 def test_what_repeats_ends(text: str) -> None:
     assert isinstance(without_frame(text), str)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("mother had breast cancer", "breast cancer"),
+        ("Father died of bowel cancer", "bowel cancer"),
+        ("brother: asthma", "asthma"),
+        ("maternal grandmother with diabetes", "diabetes"),
+        ("parents both have hypertension", "hypertension"),
+        ("sister was diagnosed with lupus", "lupus"),
+        ("breast cancer in mother", "breast cancer"),
+        ("deafness in the family", "deafness"),
+        ("my mother has a cough", ""),
+        ("son has autism", ""),
+        ("mother's milk", ""),
+        ("sister mary joseph nodule", ""),
+    ],
+)
+def test_what_a_relative_has(text: str, what: str) -> None:
+    assert of_family(text) == what

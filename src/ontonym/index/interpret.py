@@ -18,10 +18,11 @@ from ontonym.index.query import Query, changed_queries, changed_together
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
 from ontonym.index.spelling import trust_in
+from ontonym.text.amounts import said_as_amount
 from ontonym.text.context import without_negation
 from ontonym.text.contractions import with_apostrophes
 from ontonym.text.doses import drug_names, without_dose
-from ontonym.text.frames import without_frame
+from ontonym.text.frames import of_family, without_frame
 from ontonym.text.lexicon import has_symbol
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import LIGHT, NEGATORS
@@ -52,8 +53,17 @@ _ROUNDING = 1e-4
 _REWORDED = 0.3
 """How likely a name in other words is meant, before it is searched for."""
 
+_AS_AMOUNT = 0.6
+"""The same of one that says as much or little of something."""
+
 _TRUST_IN_REWORDING = 0.85
 """How often it is right then (docs/decisions.md, "Other words are a reading of the query")."""
+
+_FAMILY, _FAMILIES = "family", 30
+"""So many names with this word has a terminology that tells family histories (ICD-10-CM, SNOMED CT)."""
+
+_OF_FAMILY = 0.85
+"""How likely what a relative has is meant as a family history there, and not as the patient's."""
 
 _MILLIGRAM, _DOSES = "mg", 0.02
 """A terminology in which a larger share of the names has this word is one of doses (RxNorm)."""
@@ -176,6 +186,17 @@ class Interpreter:
         """
         if scan.signal != "fused" or (self._is_named(query.words, scan) and not has_symbol(query.text)):
             return [[(1.0, query)]]
+        if self._tells_families and (what := of_family(query.text)):
+            history = f"family history of {what}"
+            (told,) = changed_queries(
+                self._signals.encoder, query, {history: ((query.text, history),)}, Correction.REWORDED
+            )
+            own = [[((1 - _OF_FAMILY) * prior, one) for prior, one in some] for some in self._own_wordings(query, scan)]
+            return [*own, [(_OF_FAMILY * prior, one) for prior, one in self._expanded(told)]]
+        return self._own_wordings(query, scan)
+
+    def _own_wordings(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
+        """The wordings of a query that is not of a relative."""
         whole = [*self._expanded(query), *self._reworded(query, scan)]
         bare = without_frame(query.text)
         if not self._tells_doses:
@@ -198,18 +219,27 @@ class Interpreter:
         return [(priors.get(one.text, 1.0), one) for one in (query, *queries)]
 
     def _reworded(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
-        """The query as a name says it, where it says that something is wrong in other words, or which form or salt of
-        a drug is meant, with its prior. None where it is a name.
+        """The query as a name says it, where it says that something is wrong or too much in other words, or which form
+        or salt of a drug is meant, with its prior. None where it is a name.
         """
         if self._is_named(query.words, scan):
             return []
-        for words in (*phrases_for(query.words), *drug_names(query.words)):
+        amounts = said_as_amount(query.words)
+        for words in (*amounts, *phrases_for(query.words), *drug_names(query.words)):
             if self._is_named(words, scan):
                 said = " ".join(words)
-                texts = {said: ((query.text, said),)}
-                found = changed_queries(self._signals.encoder, query, texts, Correction.REWORDED)
-                return [(_REWORDED, one) for one in found]
+                is_amount = words in amounts
+                correction = Correction.EXPANDED if is_amount else Correction.REWORDED
+                found = changed_queries(self._signals.encoder, query, {said: ((query.text, said),)}, correction)
+                return [(_AS_AMOUNT if is_amount else _REWORDED, one) for one in found]
         return []
+
+    @cached_property
+    def _tells_families(self) -> bool:
+        """Whether the ontology has concepts for what relatives have."""
+        (number,) = self._signals.names.word_ids([_FAMILY])
+        names = self._signals.names
+        return number is not None and float(np.exp(-names.idf[number])) * len(names) >= _FAMILIES
 
     @cached_property
     def _tells_doses(self) -> bool:

@@ -72,6 +72,30 @@ _WHOSE = re.compile(r"\b(?:my|his|her|our|their|your|me|him|them)\s+", re.IGNORE
 _NORMAL = re.compile(r",[^,]*\bnormal\b[^,]*(?=,|$)", re.IGNORECASE)
 
 
+_KIN = (
+    r"(?:(?:maternal|paternal|great|step|half|both|older|younger|elder|twin|identical\s+twin)[- ]+)*"
+    r"(?:grand)?(?:mother|mum|mom|mam|ma|father|dad|pa|parents?)|(?:(?:older|younger|elder|twin|half)[- ]+)?"
+    r"(?:brothers?|sisters?|siblings?)|(?:(?:maternal|paternal|great)[- ]+)*(?:uncles?|aunts?|cousins?|gran|nan)"
+)
+_OF_KIN = re.compile(
+    rf"(?:(?:his|her|their|the|pt's|patient's|mat|pat)\s+)?(?:{_KIN})"
+    r"(?:\s*:\s*|\s+-\s+|\s+(?:who\s+)?(?:also\s+)?(?:both\s+)?(?:(?:had|has|have|having|with|w/)|suffer(?:s|ed)?\s+(?:from|with)"
+    r"|(?:(?:has|have|was|were|is)\s+)?diagnosed\s+with|(?:died|dead|passed\s+away)\s+(?:of|from))\s+)"
+    r"(?:(?:an?|some|the)\s+)?(?P<what>\w.*)",
+    re.IGNORECASE,
+)
+_IN_KIN = re.compile(rf"(?P<what>\w.*?)\s+in\s+(?:(?:his|her|their|the|my)\s+)?(?:{_KIN}|family)", re.IGNORECASE)
+
+
+def of_family(text: str) -> str:
+    """What a text says that a relative has ("father died of bowel cancer", "asthma in brother"); empty for other texts.
+
+    "My mother has" is none: so people write for those whom they look after.
+    """
+    found = _OF_KIN.fullmatch(text.strip()) or _IN_KIN.fullmatch(text.strip())
+    return found["what"] if found else ""
+
+
 def without_frame(text: str) -> str:
     """The text without what leads to a finding, says whose it is, since when, how large, or what else is normal; empty
     if it has no such words, or no others.
