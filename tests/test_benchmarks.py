@@ -350,7 +350,7 @@ def test_run_knows_every_script_and_refuses_others(capsys: pytest.CaptureFixture
     with pytest.raises(SystemExit, match="2"):
         run.main(["sped"])
     assert (
-        "no benchmark sped: there are speed, ncbi, mentions, annotation, annotate, notes, ranking, framed, calibration"
+        "no benchmark sped: there are speed, ncbi, mentions, annotation, annotate, notes, ranking, framed, unlisted, "
         in capsys.readouterr().err
     )
 

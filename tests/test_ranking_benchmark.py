@@ -16,9 +16,11 @@ import devsets
 import framed
 import materials
 import ranking
+import unlisted
 from ontonym.evaluate import BootstrapOptions, Interval, Protocol
-from ontonym.index import Index
+from ontonym.index import Index, IndexOptions
 from ontonym.ontology.options import ReadOptions
+from ontonym.tasks.search import Experiment, search
 
 pytestmark = pytest.mark.benchmark
 
@@ -123,6 +125,26 @@ def test_names_are_asked_for_in_each_frame(index: Index) -> None:
     row = framed._row(index, "records", ["2) {}", "{} (disorder)"], framed._drawn(terminology, 2))
     assert (row["frames"], row["n"]) == (2, 4)
     assert [row[name].value for name in ("right first", "sure", "dense alone")] == [1, 1, 1]
+
+
+def test_a_phrase_is_found_without_itself(tmp_path: Path) -> None:
+    release = tmp_path / "tiny.obo"
+    release.write_text("\n[Term]\nid: M:1\nname: Epistaxis\n\n[Term]\nid: M:2\nname: Nausea\n", encoding="utf-8")
+    place = materials.import_files([release], tmp_path / "tiny.terminology", ReadOptions(name="tiny"))
+    with materials.indexed([place], tmp_path, options=IndexOptions()) as index:
+        phrase = unlisted._phrase(index, "bloody nose")
+        assert phrase is not None
+        assert phrase.accepted == {"M:1"}
+        assert unlisted._phrase(index, "yellow skin") is None
+        row = unlisted._row(index, "fused", [phrase])
+        assert (row["n"], row["right first"].value) == (1, 1)
+        assert search(index, "bloody nose", Experiment(hidden=phrase.rows))[0].matched != "bloody nose"
+
+
+def test_phrases_are_drawn_by_their_share() -> None:
+    few, more = unlisted.drawn(0.01), unlisted.drawn(0.02)
+    assert set(few) < set(more)
+    assert 200 < len(few) < 400
 
 
 def test_prescriptions_are_different_ones_with_ids_of_mesh() -> None:
