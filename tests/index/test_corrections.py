@@ -8,7 +8,7 @@ import pytest
 
 from ontonym.index import IndexOptions
 from ontonym.index.query import Query
-from ontonym.index.spelling import trust_in
+from ontonym.index.spelling import replaces_english, trust_in
 from ontonym.tasks import SearchOptions, search
 from ontonym.tasks.search import Experiment
 from ontonym.types import Correction
@@ -136,3 +136,16 @@ def test_verbatim_no_abbreviation_is_written_out(workshop: Any) -> None:
     assert search(index, "UTI")[0].id == "M:1"
     assert search(index, "UTI")[0].reason.correction is Correction.EXPANDED
     assert all(hit.reason.correction is Correction.NONE for hit in search(index, "UTI", SearchOptions(verbatim=True)))
+
+
+@pytest.mark.parametrize(
+    ("written", "read", "replaced"),
+    [
+        ("planter", "plantar", True),
+        ("growling", "growing", True),
+        ("excema", "eczema", False),
+        ("hart", "heart", False),
+    ],
+)
+def test_english_words_that_are_replaced_are_told(written: str, read: str, said: bool) -> None:
+    assert replaces_english([(written, read)]) is said

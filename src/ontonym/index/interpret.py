@@ -17,7 +17,7 @@ from ontonym.index.evidence import Evidence
 from ontonym.index.query import Query, changed_queries, changed_together
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
-from ontonym.index.spelling import trust_in
+from ontonym.index.spelling import replaces_english, trust_in
 from ontonym.text.amounts import said_as_amount
 from ontonym.text.context import without_negation
 from ontonym.text.contractions import with_apostrophes
@@ -276,7 +276,7 @@ class Interpreter:
             best, sure = read, least
             for trust, _ in some:
                 one = next(others)
-                if one.surest * trust > sure:
+                if one.surest * trust > sure and (_is_named_by(one) or not replaces_english(one.query.changes)):
                     best = replace(one, prior=read.prior, confidences=rounded(one.confidences * trust))
                     sure = one.surest * trust
             found.append(best)
@@ -309,6 +309,11 @@ def _words_apart(words: Sequence[str], others: Sequence[str]) -> list[str]:
     """The telling words that have no form among the others; negations are compared elsewhere."""
     roots = {root(word) for word in others}
     return [word for word in words if root(word) not in roots and word not in LIGHT and word not in NEGATORS]
+
+
+def _is_named_by(read: Interpretation) -> bool:
+    """Whether some candidate has a name that is equal to the query."""
+    return bool(read.evidence.column("spelled").any())
 
 
 def _as_trusted(read: Interpretation) -> Interpretation:

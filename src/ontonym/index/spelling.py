@@ -21,8 +21,9 @@ from ontonym.arrays import Hashes
 from ontonym.index.names import Names
 from ontonym.index.query import Query
 from ontonym.index.vocabulary import SHORTEST, is_correctable, letter_bits
+from ontonym.text.english import SHORTEST as SHORTEST_ENGLISH
 from ontonym.text.english import everyday_words, is_compound, is_english
-from ontonym.text.normalization import key
+from ontonym.text.normalization import key, tokens
 from ontonym.text.sounds import sound
 from ontonym.text.wordforms import VERB_FORMS
 
@@ -74,6 +75,13 @@ def trust_in(changes: Sequence[tuple[str, str]], *, alone: bool = False) -> floa
             letters, sounds = _apart(written, read)
             trust *= _TRUST_IN_ANOTHER / sounds if min(letters, sounds) >= _ANOTHER else 1.0
     return trust
+
+
+def replaces_english(changes: Sequence[tuple[str, str]]) -> bool:
+    """Whether a word that English has was corrected: it is a slip where that makes a name ("planter fasciitis"), and
+    else it is meant ("growling stomach" is no growing one).
+    """
+    return any(is_english(word) for written, _ in changes for word in tokens(written) if len(word) >= SHORTEST_ENGLISH)
 
 
 def misspelling(written: str, read: str) -> float:

@@ -25,8 +25,8 @@ COMMON = frozenset(
     "turn two type under unit until up upon us use used user using usual value vary versus very via was way we week "
     "weeks well went were what when where which while who whole whose why wide will with within without won work "
     "would year years yes yet you young your zero "
-    "art bed bid boo bow cab card crab dim eat elf emu fist hum nod odd omen poster sever sod spin spy taco tao tin toga "
-    "trim vain "
+    "art bed bid boo bow cab card crab dim eat elf emu fist hum nod odd omen poster sever sod spin spy taco tao tin "
+    "toga trim vain "
     "activator albumin body cavities cavity consumption contraction contractions coronary dead death deaths dose doses "
     "drink emergencies emergency ganglia ganglion matter pacing painful recurrence recurrences relapse relapses "
     "secondary smoker smokers strain strains temperature trans vision visions".split()
