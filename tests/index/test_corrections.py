@@ -139,7 +139,7 @@ def test_verbatim_no_abbreviation_is_written_out(workshop: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "read", "replaced"),
+    ("written", "read", "said"),
     [
         ("planter", "plantar", True),
         ("growling", "growing", True),
