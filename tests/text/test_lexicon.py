@@ -62,6 +62,8 @@ def test_a_text_without_forms_is_itself_alone() -> None:
         ("ALL", "acute lymphoblastic leukemia"),
         ("cough w fever", "cough with fever"),
         ("history of RA, mild", "history of room air mild"),
+        ("pain ( CKD", "pain chronic kidney disease"),
+        ("pain before the (Fe def. ) and much after it", "pain before the iron deficiency and much after it"),
     ],
 )
 def test_what_a_text_says(text: str, first: str) -> None:

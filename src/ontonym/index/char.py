@@ -10,10 +10,10 @@ that would be above 1 for that reason is 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
+from functools import cache, cached_property, lru_cache
+from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -55,12 +55,16 @@ _LEAST_SHARE = 0.1
 _RESCORED = 8
 """Of the names that words bring, so many times ``k`` are scored by all of their words."""
 
+_MOST_KEPT = 1 << 14
+"""Words whose n-grams are kept: at 200 bytes, 3 MB."""
+
 _FEW = 10_000
 """A filter that leaves no more names: all of them are scored, and none is missed."""
 
 _LEAST_SIMILARITY = 0.05
 """Names that are less similar are not brought."""
 
+_NO_GRAMS = np.empty(0, dtype=np.uint32)
 _SPACE = 32
 _FACTORS = (
     0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93, 0xFF51AFD7ED558CCD,
@@ -165,17 +169,50 @@ def write_name_lengths(
     save_numbers(folder, "name_length", np.sqrt(squares).astype(np.float32))
 
 
+def _ngrams_of(words: Collection[str], sizes: tuple[int, ...]) -> dict[str, Rows32]:
+    """The hashed n-grams of each word; those of words that come again are kept."""
+    kept = _kept_ngrams(sizes)
+    found = {word: grams for word in words if (grams := kept.get(word)) is not None}
+    if new := [word for word in words if word not in found]:
+        hashes, holders = ngrams(f" {' '.join(new)} ", sizes)
+        ends = np.bincount(holders, minlength=len(new)).cumsum()
+        fresh = dict(zip(new, np.split(hashes[holders.argsort(kind="stable")], ends[:-1]), strict=True))
+        if len(kept) > _MOST_KEPT:
+            kept.clear()
+        kept.update(fresh)
+        found |= fresh
+    return found
+
+
+@cache
+def _kept_ngrams(sizes: tuple[int, ...]) -> dict[str, Rows32]:
+    return {}
+
+
 @lru_cache(maxsize=4)  # each part of an index asks for those of the same queries
 def _counted_ngrams(asked: tuple[tuple[str, ...], ...], sizes: tuple[int, ...]) -> tuple[Ints, Rows32, Ints]:
     """The different hashed n-grams of the words of each query: the query's number, the hash, and how often it has it.
 
     By query, then by hash.
     """
-    text = " ".join([" ".join(words) for words in asked if words])
-    hashes, words = ngrams(f" {text} ", sizes)
-    numbers = np.arange(len(asked), dtype=np.uint64).repeat([*map(len, asked)])
-    keys, times = np.unique((numbers[words] << np.uint64(32)) | hashes, return_counts=True)
+    by_word = _ngrams_of({word for words in asked for word in words}, sizes)
+    each = [[by_word[word] for word in words] for words in asked]
+    hashes = np.concatenate([_NO_GRAMS, *chain.from_iterable(each)])
+    numbers = np.arange(len(asked), dtype=np.uint64).repeat([sum(map(len, own)) for own in each])
+    keys, times = np.unique((numbers << np.uint64(32)) | hashes, return_counts=True)
     return (keys >> np.uint64(32)).astype(np.int64), keys.astype(np.uint32), times
+
+
+def char_similarities(shares: Doubles, words: NameWords, lengths: Floats) -> Floats:
+    """The similarity of names to their queries, in [0, 1].
+
+    ``shares`` are those of `CharSignal.queries` for the words of all parts, shape ``(queries, words)``; ``lengths``
+    are `CharSignal.name_lengths`.
+    """
+    if not len(lengths):
+        return np.empty(0, dtype=np.float32)
+    sums = np.add.reduceat(shares.ravel().take(words.at), words.starts)
+    return np.minimum(sums / lengths, 1).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,10 +249,17 @@ class CharSignal:
         self._postings = postings
         self._zeros = Zeros(len(names), np.int32)
 
+    @cached_property
+    def _damped(self) -> Doubles:
+        """By word how many names have it, to the power by which it counts less: slow to compute for every query."""
+        found: Doubles = self._postings.counts(np.arange(self._postings.words)).astype(np.float64) ** 0.25
+        return found
+
     def _places(self, hashes: Rows32) -> tuple[Ints, Mask]:
         """The positions of hashed n-grams among the known ones, and whether each is known."""
-        places = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
-        return places, self._hashes[places] == hashes
+        places = self._hashes.searchsorted(hashes)
+        np.minimum(places, len(self._hashes) - 1, out=places)
+        return places, self._hashes.take(places) == hashes
 
     def rarity(self, hashes: Rows32) -> Floats:
         """The inverse frequency of hashed n-grams; an unknown n-gram gets the highest."""
@@ -223,7 +267,7 @@ class CharSignal:
 
     def _rarity_at(self, places: Ints, known: Mask) -> Floats:
         rarest = np.float32(np.log(1 + self._names.rarity_among) + 1)
-        return np.where(known, self._idf[places], rarest)
+        return np.where(known, self._idf.take(places), rarest)
 
     def query(self, words: Sequence[str]) -> CharQuery:
         """One of `queries`."""
@@ -270,12 +314,9 @@ class CharSignal:
         """The similarity of the query to the names in ``rows``, in [0, 1]."""
         return self._similarities(query.shares[None], rows, np.array([0, len(rows)]))
 
-    def similarities_at(self, shares: Doubles, words: NameWords, rows: Ints) -> Floats:
-        """The similarity of the names of ``words``, in ``rows``, each to its query; ``shares`` as from `queries`."""
-        if not len(rows):
-            return np.empty(0, dtype=np.float32)
-        sums = np.add.reduceat(shares.ravel()[words.at], words.starts)
-        return np.minimum(sums / self._lengths[rows], 1).astype(np.float32)
+    def name_lengths(self, rows: Ints) -> Floats:
+        """The lengths of the vectors of the names in ``rows``."""
+        return self._lengths.take(rows)
 
     def nearest(self, query: CharQuery, k: int, wanted: Mask | None = None) -> Nearest:
         """The ``k`` names of highest similarity, of those above 0.05.
@@ -304,7 +345,7 @@ class CharSignal:
         if sizes.sum() > budget:
             (kept,) = (own > _LEAST_SHARE * own.max()).nonzero()
             own, sizes = own.take(kept), sizes.take(kept)
-            order = np.argsort(-own / sizes**0.25, kind="stable")  # rare words tell more
+            order = (-own / self._damped.take(words.take(kept))).argsort(kind="stable")  # rare words tell more
             order = order[sizes.take(order).cumsum() <= budget]
             words, own = words.take(kept.take(order)), own.take(order)
         rows, parts = self._postings.valued(words, own)
@@ -312,7 +353,7 @@ class CharSignal:
             kept = wanted[rows]
             rows, parts = rows[kept], parts[kept]
         found, sums = summed(rows, parts, len(self._names), self._zeros)
-        return nearest_in_any_order(found, (sums / self._lengths[found]).astype(np.float32), _RESCORED * k).rows
+        return nearest_in_any_order(found, (sums / self._lengths.take(found)).astype(np.float32), _RESCORED * k).rows
 
     def _rescored(self, shares: Doubles, rows: Sequence[Ints], k: int) -> list[Nearest]:
         """The ``k`` nearest among the names in ``rows`` of each query."""
@@ -330,11 +371,11 @@ class CharSignal:
         """The similarity of names to their queries; ``edges`` are where those of each query begin, and the end."""
         if not len(rows):
             return np.empty(0, dtype=np.float32)
-        first = self._names.word_bounds[rows]
-        sizes = self._names.word_bounds[1:][rows] - first
-        words = self._names.words[spread(first, sizes, len(self._names.words))]
+        first = self._names.word_bounds.take(rows)
+        sizes = self._names.word_bounds[1:].take(rows) - first
+        words = self._names.words.take(spread(first, sizes, len(self._names.words)))
         bounds = boundaries(sizes)
         if len(shares) > 1:
             words = words + (np.arange(len(shares)) * shares.shape[1]).repeat(np.diff(bounds[edges]))
-        sums = np.add.reduceat(shares.ravel()[words], bounds[:-1])
-        return np.minimum(sums / self._lengths[rows], 1).astype(np.float32)
+        sums = np.add.reduceat(shares.ravel().take(words), bounds[:-1])
+        return np.minimum(sums / self._lengths.take(rows), 1).astype(np.float32)

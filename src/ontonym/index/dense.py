@@ -191,13 +191,14 @@ class DenseSignal:
     def vectors(self, rows: Ints | slice) -> Vectors:
         """The vectors of the names in ``rows``, shape ``(rows, dim)``, of unit length except for int8 rounding."""
         own = self._vectors[rows] if isinstance(rows, slice) else self._vectors.take(rows, axis=0)
-        vectors: Vectors = own.astype(np.float32) * self._scales[rows, None]
+        vectors: Vectors = own.astype(np.float32)
+        vectors *= self._scales[rows, None]
         return vectors
 
     def cosines(self, rows: Ints, query: Vectors) -> Floats:
         """The cosine of the names in ``rows`` to a query vector of shape ``(dim,)``."""
         near = self._vectors.take(rows, axis=0)  # a fifth of the time of indexing
-        found: Floats = (near.astype(np.float32) @ query) * self._scales[rows]
+        found: Floats = (near.astype(np.float32) @ query) * self._scales.take(rows)
         return found
 
     def nearest(self, query: Vectors, k: int, wanted: Mask | None = None) -> Nearest:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,16 @@ class Handle(Closing):
         """The terminology of a concept number and the concept's row in it."""
         place = self.place(concept)
         return self.terminologies[place], concept - self._offsets[place]
+
+    def prefixes_beside(self, place: int) -> frozenset[str]:
+        """The prefixes of the ids of all its terminologies but one."""
+        return self._beside[place]
+
+    @cached_property
+    def _beside(self) -> Sequence[frozenset[str]]:
+        """By place the prefixes of all other terminologies: asked for with every hit."""
+        prefixes = [frozenset(one.manifest.content["prefixes"]) for one in self.terminologies]
+        return [frozenset().union(*prefixes[:place], *prefixes[place + 1 :]) for place in range(len(prefixes))]
 
     def id(self, concept: int) -> str:
         """The id of a concept number."""

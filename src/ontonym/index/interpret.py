@@ -266,7 +266,9 @@ class Interpreter:
         The confidences of a corrected query are scaled by how far the correction can be trusted.
         """
         leasts = [max(_LEAST_CORRECTED, read.surest / _TRUST_IN_CORRECTION) for read in reads]
-        tried = [not read.evidence.column("spelled").any() for read in reads]
+        tried = [  # no correction is trusted by more than 1
+            least <= 1 and not read.evidence.column("spelled").any() for read, least in zip(reads, leasts, strict=True)
+        ]
         queries = [read.query for read, one in zip(reads, tried, strict=True) if one]
         made = iter(self.corrections(queries, [least for least, one in zip(leasts, tried, strict=True) if one]))
         corrections = [next(made) if one else [] for one in tried]  # surer than trusted: none

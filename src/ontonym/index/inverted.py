@@ -119,19 +119,20 @@ class Postings:
 
     def rows_of(self, words: AnyInts) -> Rows32:
         """See `InvertedLists`."""
-        return self.rows.take(self.places(words))
+        return self.rows.take(self.placed(words)[0])
 
     def valued(self, words: AnyInts, values: Doubles) -> tuple[Rows32, Doubles]:
         """See `InvertedLists`."""
-        return self.rows_of(words), np.repeat(values, self.counts(words))
+        places, sizes = self.placed(words)
+        return self.rows.take(places), values.repeat(sizes)
 
     def weighted(self, words: AnyInts, weights: Doubles) -> tuple[Rows32, Doubles]:
         """See `InvertedLists`."""
         if len(words) == 1:
             here = self.of(int(words[0]))
             return self.rows[here], weights[0] * self.worths[here]
-        places = self.places(words)
-        return self.rows[places], np.repeat(weights, self.counts(words)) * self.worths[places]
+        places, sizes = self.placed(words)
+        return self.rows.take(places), weights.repeat(sizes) * self.worths.take(places)
 
     def highest(self, word: int) -> float:
         """See `InvertedLists`."""
@@ -143,12 +144,15 @@ class Postings:
         holders, worths = self.rows[here], self.worths[here]
         if not len(holders):
             return np.zeros(len(rows))
-        places = np.minimum(np.searchsorted(holders, rows.astype(np.uint32)), len(holders) - 1)
-        return np.where(holders[places] == rows, worths[places].astype(np.float64), 0.0)
+        places = holders.searchsorted(rows.astype(np.uint32))
+        np.minimum(places, len(holders) - 1, out=places)
+        return np.where(holders.take(places) == rows, worths.take(places), 0.0)
 
-    def places(self, words: AnyInts) -> Ints:
-        """The positions in ``rows`` and ``worths`` that belong to these words, concatenated."""
-        return spread(self.bounds[:-1][words], self.counts(words), len(self.rows))
+    def placed(self, words: AnyInts) -> tuple[Ints, Ints]:
+        """The positions in ``rows`` and ``worths`` that belong to these words, concatenated, and how many each has."""
+        starts = self.bounds.take(words)
+        sizes = self.bounds[1:].take(words) - starts
+        return spread(starts, sizes, len(self.rows)), sizes
 
 
 def invert(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
@@ -111,10 +112,11 @@ class LexicalSignal:
         """
         numbers, sizes = words.numbers.tolist(), self._postings.counts(words.numbers).tolist()
         rows, scores, taken = np.empty(0, dtype=np.int64), np.empty(0), 0
-        most, left = np.full(len(sizes) + 1, np.inf), np.zeros(len(sizes) + 1)
+        most, left = [np.inf] * (len(sizes) + 1), [0.0] * (len(sizes) + 1)
         if least > 0 or sum(sizes) > _AT_ONCE:
-            highest = words.weights * [self._highest[number] for number in numbers]
-            most, left = (np.append(np.cumsum(given[::-1])[::-1], 0) * _SLACK for given in (highest, words.weights))
+            weights = words.weights.tolist()
+            most = _left([weight * self._highest[number] for weight, number in zip(weights, numbers, strict=True)])
+            left = _left(weights)
         is_bound, every, seen = least > 0, self._scores.take(), [rows]
         while taken < len(sizes) and most[taken] >= least:  # otherwise no other name can be among the nearest
             start, taken = taken, taken + 1
@@ -159,6 +161,11 @@ class LexicalSignal:
         for number, weight in zip(words.numbers[which].tolist(), words.weights[which], strict=True):
             scores = scores + weight * self._postings.worths_in(number, rows)
         return scores
+
+
+def _left(values: Sequence[float]) -> list[float]:
+    """What all but the first n values add up to, for every n; a little more, since sums are rounded."""
+    return [one * _SLACK for one in accumulate(reversed(values), initial=0.0)][::-1]
 
 
 def _among_the_best(scores: Doubles, k: int) -> Ints:

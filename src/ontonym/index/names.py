@@ -19,13 +19,14 @@ import numpy.typing as npt
 from ontonym.arrays import Hashes, Ints, Mask, Offsets, Rows32
 from ontonym.index.protocol import Forms
 from ontonym.index.wordfacts import WordFacts
+from ontonym.memo import Memo
 from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, load_bounds, load_numbers, save_numbers
 from ontonym.store.lookup import HashLookup
 from ontonym.text.strings import hash64, mixed, mixed64
 
 CHUNK = 1 << 16
-_MOST_WORDS = 1 << 14
+_MOST_WORDS, _MOST_SPELLED = 1 << 14, 1 << 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,7 @@ class Names:
         self._word_lookup = HashLookup.open(folder, "word", words)
         self.forms = forms(folder, count)
         self._numbers: dict[str, int | None] = {}  # of words that were looked up
+        self._spelled = Memo(self._rows_spelled, _MOST_SPELLED)  # each step of a search asks for the same words
 
     def __len__(self) -> int:
         return len(self.concepts)
@@ -149,12 +151,15 @@ class Names:
         """The normalized words of a name, in order."""
         return self.vocabulary.take(self.words[self.word_bounds[row] : self.word_bounds[row + 1]])
 
+    def _rows_spelled(self, words: tuple[str, ...]) -> Rows32:
+        return self.forms.rows_of(_form(words))
+
     def spelled(self, words: Sequence[str]) -> Rows32:
         """The name rows with exactly these words, in any order."""
-        return self.forms.rows_of(_form(tuple(words)))
+        return self._spelled[tuple(words)]
 
 
-@lru_cache(maxsize=1 << 10)  # each part of an index, and each step of a search, asks for the same words
+@lru_cache(maxsize=1 << 10)  # each part of an index asks for the same words
 def _form(words: tuple[str, ...]) -> np.uint64:
     return np.uint64(mixed64(sum(map(hash64, words)), len(words)))  # as `word_forms`
 

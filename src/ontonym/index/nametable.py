@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
 from ontonym.arrays import Floats, Ints, Mask
-from ontonym.index.namewords import NameWords, is_one_of
+from ontonym.index.char import char_similarities
+from ontonym.index.namewords import NameWords, is_one_of, joined
 from ontonym.index.part import IndexPart
 from ontonym.index.protocol import Nearest
 from ontonym.index.query import Query
+from ontonym.index.wordfacts import JoinedFacts
 from ontonym.text.strings import boundaries, spread
 
 _MOST_NAMES = 64
@@ -163,14 +166,11 @@ class PartView:
         size = len(self.part.names)
         return is_one_of(numbers * size + rows, asked * size + spelled)
 
-    def names_of(self, pairs: Pairs, brought: QueriedNames) -> tuple[Ints, Ints, Ints]:
-        """The first `_MOST_NAMES` names of each pair's concept, and the names that were brought.
-
-        Their pairs, their rows, and by pair how many names the concept has in all.
-        """
+    def names_of(self, pairs: Pairs, brought: QueriedNames) -> NamesOfPart:
+        """The first `_MOST_NAMES` names of each pair's concept, and the names that were brought."""
         names, hidden, concepts = self.part.names, self.hidden, pairs.concepts
-        firsts = names.bounds[concepts]
-        sizes = names.bounds[concepts + 1] - firsts
+        firsts = names.bounds.take(concepts)
+        sizes = names.bounds.take(concepts + 1) - firsts
         taken = np.minimum(sizes, _MOST_NAMES)
         rows, owners = spread(firsts, taken, len(names)), np.arange(len(concepts)).repeat(taken)
         if sizes.max(initial=0) > _MOST_NAMES:
@@ -179,7 +179,7 @@ class PartView:
             sizes = sizes - (concepts[:, None] == names.concepts[hidden]).sum(axis=1)
             kept = ~np.isin(rows, hidden)
             owners, rows = owners[kept], rows[kept]
-        return owners, rows, sizes
+        return NamesOfPart(owners, rows, sizes)
 
     def _with_brought(self, pairs: Pairs, owners: Ints, rows: Ints, brought: QueriedNames) -> tuple[Ints, Ints]:
         concepts = self.part.names.concepts[brought.rows].astype(np.int64)
@@ -190,13 +190,23 @@ class PartView:
         return found
 
 
+class NamesOfPart(NamedTuple):
+    """The names of candidate concepts in one part, sorted by pair: their pairs, their rows in the part, and by pair how
+    many names the concept has in all.
+    """
+
+    pairs: Ints
+    rows: Ints
+    sizes: Ints
+
+
 @dataclass(frozen=True, slots=True)
 class NameTable:
     """Names of candidate concepts, sorted by pair.
 
-    ``pairs`` are the numbers of their pairs, ``rows`` name rows. ``facts`` has a row for each of `BY_NAME`, shape
-    ``(len(BY_NAME), names)``. ``given`` counts how often a name was added, 0 for those of the ontology. ``sizes`` are
-    by pair: the number of all names of the concept.
+    ``pairs`` are the numbers of their pairs, ``rows`` name rows over all parts. ``facts`` has a row for each of
+    `BY_NAME`, shape ``(len(BY_NAME), names)``. ``given`` counts how often a name was added, 0 for those of the
+    ontology. ``sizes`` are by pair: the number of all names of the concept. ``parts`` are the names of each part.
     """
 
     pairs: Ints
@@ -204,55 +214,67 @@ class NameTable:
     facts: Floats
     given: Ints
     sizes: Ints
+    parts: Sequence[NamesOfPart]
 
 
-def name_table(view: PartView, pairs: Pairs, brought: QueriedNames) -> NameTable:
-    """The names of the pairs' concepts in one part, those that were ``brought`` among them."""
-    part, names = view.part, view.part.names
-    owners, rows, sizes = view.names_of(pairs, brought)
-    numbers = pairs.queries[owners]
-    edges = np.searchsorted(numbers, np.arange(len(view.queries) + 1))
-    words = NameWords.of(names, view.queries, rows, edges)
-    facts = np.empty((len(BY_NAME), len(rows)), dtype=np.float32)
-    spelled, preferred = view.are_spelled(numbers, rows), names.kinds[rows] == 0
-    dense = _cosines(view, rows, edges.tolist())
+def name_table(
+    views: Sequence[PartView], pairs: Pairs, brought: Sequence[QueriedNames], known: JoinedFacts
+) -> NameTable:
+    """The names of the pairs' concepts in all parts, those that were ``brought`` among them.
+
+    ``known`` are the facts of the words of these parts. What the names say is computed for those of all parts together.
+    """
+    held = [view.names_of(pairs, some) for view, some in zip(views, brought, strict=True)]
+    each = list(zip(views, held, strict=True))
+    queries, rows = views[0].queries, [own.rows for own in held]
+    numbers = [pairs.queries.take(own.pairs) for own in held]
+    bounds = np.arange(len(queries) + 1)
+    edges = [some.searchsorted(bounds) for some in numbers]
+    starts = [0, *accumulate(map(len, rows))]
+    runs = np.concatenate([bounds[:1], *(own[1:] + start for own, start in zip(edges, starts, strict=False))])
+    words = NameWords.of([view.part.names for view in views], known, queries, rows, runs)
+    facts = np.empty((len(BY_NAME), starts[-1]), dtype=np.float32)
+    spelled = joined([view.are_spelled(*some) for view, *some in zip(views, numbers, rows, strict=True)])
+    preferred = joined([view.part.names.kinds.take(own.rows) == 0 for view, own in each])
+    shares = views[0].by_char if len(views) == 1 else np.concatenate([view.by_char for view in views], axis=1)
+    lengths = joined([view.part.char.name_lengths(own.rows) for view, own in each])
+    dense = joined([_cosines(view, own.rows, some.tolist()) for (view, own), some in zip(each, edges, strict=True)])
     columns = {
         "dense": dense,
-        "char": part.char.similarities_at(view.by_char, words, rows),
+        "char": char_similarities(shares, words, lengths),
         "spelled": spelled,
         "spelled_preferred": spelled & preferred,
         "to_preferred": np.where(preferred, dense, np.float32(-1)),
         "preferred": preferred,
         **words.overlap(),
         **words.qualifiers(),
-        "inexact": names.scopes[rows] > 0,
-        "abbreviation": (words.lengths == 1) & names.is_short[words.firsts()],
+        "inexact": joined([view.part.names.scopes.take(own.rows) > 0 for view, own in each]),
+        "abbreviation": (words.lengths == 1) & known.is_short.take(words.firsts()),
     }
     for name, values in columns.items():
         facts[ROW[name]] = values
-    given = np.zeros(len(rows), dtype=np.int64) if part.counts is None else part.counts[rows].astype(np.int64)
-    return NameTable(owners, rows + view.first, facts, given, sizes)
+    owners = joined([own.pairs for own in held])
+    given = joined([_given(view.part, own.rows) for view, own in each])
+    if len(views) == 1:
+        return NameTable(owners, rows[0] + views[0].first, facts, given, held[0].sizes, held)
+    order = owners.argsort(kind="stable")
+    every = np.concatenate([own.rows + view.first for view, own in each])[order]
+    sizes = np.add.reduce([own.sizes for own in held])
+    return NameTable(owners[order], every, facts.take(order, axis=1), given[order], sizes, held)
+
+
+def _given(part: IndexPart, rows: Ints) -> Ints:
+    """How often each name was added."""
+    return np.zeros(len(rows), dtype=np.int64) if part.counts is None else part.counts[rows].astype(np.int64)
 
 
 def _cosines(view: PartView, rows: Ints, edges: Sequence[int]) -> Floats:
     """The cosine of each name to its query; query by query, so that the vectors stay in the processor's cache."""
-    found = np.empty(len(rows), dtype=np.float32)
-    for number, query in enumerate(view.queries):
-        here = slice(edges[number], edges[number + 1])
-        if here.stop > here.start:
-            found[here] = view.part.dense.cosines(rows[here], query.vector)
-    return found
-
-
-def joined_tables(tables: Sequence[NameTable]) -> NameTable:
-    """The names of several parts as one table."""
-    if len(tables) == 1:
-        return tables[0]
-    pairs = np.concatenate([table.pairs for table in tables])
-    order = np.argsort(pairs, kind="stable")
-    rows, given = (np.concatenate([getattr(table, name) for table in tables])[order] for name in ("rows", "given"))
-    facts = np.concatenate([table.facts for table in tables], axis=1).take(order, axis=1)
-    return NameTable(pairs[order], rows, facts, given, np.sum([table.sizes for table in tables], axis=0))
+    dense, found = view.part.dense, [np.empty(0, dtype=np.float32)]
+    for query, (start, stop) in zip(view.queries, pairwise(edges), strict=True):
+        if stop > start:
+            found.append(dense.cosines(rows[start:stop], query.vector))
+    return found[1] if len(found) == 2 else np.concatenate(found)
 
 
 class CentroidLengths:
@@ -261,36 +283,39 @@ class CentroidLengths:
     def __init__(self, concepts: int) -> None:
         self._known: Floats = np.full(concepts, np.nan, dtype=np.float32)
 
-    def of(self, views: Sequence[PartView], tables: Sequence[NameTable], pairs: Pairs) -> Floats:
+    def of(self, views: Sequence[PartView], table: NameTable, pairs: Pairs) -> Floats:
         """The lengths for the names of each pair, shape ``(pairs,)``."""
         if any(view.hidden is not None for view in views):
-            return _centroid_lengths(views, tables, np.arange(len(pairs.concepts)))
+            return _centroid_lengths(views, table, np.arange(len(pairs.concepts)))
         lengths = self._known[pairs.concepts]
         some = np.zeros(len(lengths), dtype=np.bool_)  # not all names are looked at, but those the query brought are
-        for table in tables:
-            some |= table.sizes > _MOST_NAMES
+        for held in table.parts:
+            some |= held.sizes > _MOST_NAMES
         fresh = np.flatnonzero(np.isnan(lengths) & ~some)
         if len(fresh):
             distinct, first, back = np.unique(pairs.concepts[fresh], return_index=True, return_inverse=True)
-            self._known[distinct] = found = _centroid_lengths(views, tables, fresh[first])
+            self._known[distinct] = found = _centroid_lengths(views, table, fresh[first])
             lengths[fresh] = found[back]
         others = np.flatnonzero(some)
         if len(others):
-            lengths[others] = _centroid_lengths(views, tables, others)
+            lengths[others] = _centroid_lengths(views, table, others)
         return lengths
 
 
-def _centroid_lengths(views: Sequence[PartView], tables: Sequence[NameTable], which: Ints) -> Floats:
+def _centroid_lengths(views: Sequence[PartView], table: NameTable, which: Ints) -> Floats:
     """The lengths for some pairs, which ascend."""
     sums = np.zeros((len(which), 1), dtype=np.float32)
-    for view, table in zip(views, tables, strict=True):
-        starts = np.searchsorted(table.pairs, which)
-        counts = np.searchsorted(table.pairs, which, side="right") - starts
-        held = np.flatnonzero(counts)
-        if len(held):
-            rows = table.rows[spread(starts[held], counts[held])] - view.first
-            vectors = view.part.dense.vectors(rows)
-            sums = np.zeros((len(which), vectors.shape[1]), dtype=np.float32) + sums
-            sums[held] += np.add.reduceat(vectors, boundaries(counts[held])[:-1], axis=0)
+    for view, held in zip(views, table.parts, strict=True):
+        starts = held.pairs.searchsorted(which)
+        counts = held.pairs.searchsorted(which, side="right") - starts
+        some = np.flatnonzero(counts)
+        if len(some):
+            vectors = view.part.dense.vectors(held.rows[spread(starts[some], counts[some])])
+            own = np.add.reduceat(vectors, boundaries(counts[some])[:-1], axis=0)
+            if len(some) == len(which):
+                sums = own + sums
+            else:
+                sums = np.zeros((len(which), vectors.shape[1]), dtype=np.float32) + sums
+                sums[some] += own
     lengths: Floats = np.linalg.norm(sums, axis=1)
     return lengths

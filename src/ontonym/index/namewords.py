@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
+from itertools import product
 from operator import or_
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy.typing as npt
 from ontonym.arrays import Ints, Mask
 from ontonym.index.names import Names
 from ontonym.index.query import Query
-from ontonym.index.wordfacts import WEIGHT_OF_LIGHT
+from ontonym.index.wordfacts import WEIGHT_OF_LIGHT, JoinedFacts
 from ontonym.text.qualifiers import LIGHT, NEGATOR, NEGATORS, OTHER, axis_bits, axis_masks, signs, signs_in
 from ontonym.text.strings import boundaries, checked
 from ontonym.text.wordroots import root
@@ -38,11 +39,13 @@ _SHIFTED = [
 class NameWords:
     """The words of names end to end: their numbers, where each name starts, and the place of each in its name.
 
-    The names are those of several ``queries``, one after another; ``edges`` are where the names of each begin, with the
-    end, and ``word_edges`` where their words do. ``at`` are places in a table by query and word of the vocabulary.
+    The names are those of several ``parts``, one after another, in each of them those of several ``queries``: a run is
+    the names of one query in one part. ``edges`` are where the runs begin, with the end, and ``word_edges`` where their
+    words do. Words are numbered as in ``facts``, those of all parts. ``at`` are places in a table by query and word.
     """
 
-    names: Names
+    parts: Sequence[Names]
+    facts: JoinedFacts
     queries: Sequence[Query]
     edges: Ints
     words: Ints
@@ -53,64 +56,74 @@ class NameWords:
     at: Ints
 
     @classmethod
-    def of(cls, names: Names, queries: Sequence[Query], rows: Ints, edges: Ints) -> NameWords:
-        """The words of the names in these rows; ``edges`` as above."""
-        firsts = names.word_bounds[rows]
-        lengths = names.word_bounds[rows + 1] - firsts
-        checked(firsts, lengths, len(names.words))
+    def of(
+        cls, parts: Sequence[Names], facts: JoinedFacts, queries: Sequence[Query], rows: Sequence[Ints], edges: Ints
+    ) -> NameWords:
+        """The words of the names in these rows of each part; ``edges`` as above."""
+        some = [names.word_bounds.take(own) for names, own in zip(parts, rows, strict=True)]
+        sizes = [names.word_bounds.take(own + 1) - first for names, own, first in zip(parts, rows, some, strict=True)]
+        for names, first, own in zip(parts, some, sizes, strict=True):
+            checked(first, own, len(names.words))
+        firsts, lengths = joined(some), joined(sizes)
         bounds = boundaries(lengths)
         starts = bounds[:-1]
         places = np.arange(bounds[-1]) - starts.repeat(lengths)
-        words = names.words[places + firsts.repeat(lengths)].astype(np.int64)
+        at = places + firsts.repeat(lengths)
+        stops = bounds[edges[:: len(queries)]].tolist()
+        words = np.empty(len(at), dtype=np.int64)
+        for names, start, stop, number in zip(parts, stops, stops[1:], facts.firsts, strict=False):
+            words[start:stop] = names.words.take(at[start:stop])
+            words[start:stop] += number
         word_edges = bounds[edges]
         at = words
         if len(queries) > 1:
-            at = words + (np.arange(len(queries)) * len(names.vocabulary)).repeat(np.diff(word_edges))
-        return cls(names, queries, edges, words, starts, lengths, places, word_edges, at)
+            numbers = np.tile(np.arange(len(queries)) * len(facts), len(parts))
+            at = words + numbers.repeat(word_edges[1:] - word_edges[:-1])
+        return cls(parts, facts, queries, edges, words, starts, lengths, places, word_edges, at)
 
     def firsts(self) -> Ints:
         """The first word of each name."""
-        return self.words[self.starts]
+        return self.words.take(self.starts)
 
-    def _slices(self, number: int) -> tuple[slice, slice]:
-        """The slices of the names of a query, and of their words."""
+    def _slices(self, run: int) -> tuple[slice, slice]:
+        """The slices of the names of a run, and of their words."""
         return (
-            slice(int(self.edges[number]), int(self.edges[number + 1])),
-            slice(int(self.word_edges[number]), int(self.word_edges[number + 1])),
+            slice(int(self.edges[run]), int(self.edges[run + 1])),
+            slice(int(self.word_edges[run]), int(self.word_edges[run + 1])),
         )
 
     def _for_names(self, values: Sequence[Any], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        """Values by query as values by name."""
+        """Values by run as values by name."""
         return np.array(values, dtype=dtype).repeat(self.edges[1:] - self.edges[:-1])
 
     def overlap(self) -> dict[str, npt.NDArray[Any]]:
         """How the words of queries and of their names overlap: three shares, a number missing, a number too many."""
-        names, theirs, starts = self.names, self.words, self.starts
+        theirs, starts = self.words, self.starts
         missing = np.zeros(len(starts), dtype=np.bool_)
-        size, weights = len(names.vocabulary), names.facts.weights
+        size, weights = len(self.facts), self.facts.weights
         asked = np.zeros(len(self.queries) * size, dtype=np.bool_)
         totals = []
-        for place, query in enumerate(self.queries):
-            numbers = names.word_ids(query.words)
+        for run, (part, place) in enumerate(product(range(len(self.parts)), range(len(self.queries)))):
+            names, first, words = self.parts[part], self.facts.firsts[part], self.queries[place].words
             total = 0.0
-            for word, number in zip(query.words, numbers, strict=True):
+            for word, number in zip(words, names.word_ids(words), strict=True):
                 if number is None:
                     total += names.unseen_idf * (WEIGHT_OF_LIGHT if word in LIGHT else 1)
                 else:
-                    total += float(weights[number])
-                    asked[place * size + number] = True
+                    total += float(weights[first + number])
+                    asked[place * size + first + number] = True
                 if word[:1].isdigit():
-                    here, of_words = self._slices(place)
-                    missing[here] |= number is None or ~self._have(number, here, of_words)
+                    here, of_words = self._slices(run)
+                    missing[here] |= number is None or ~self._have(first + number, here, of_words)
             totals.append(max(total, 1e-6))
         if not len(starts):
             return dict.fromkeys(_OVERLAP, missing)
-        shared = asked[self.at]
+        shared = asked.take(self.at)
         query_total = self._for_names(totals, np.float32)
-        rarity = weights[theirs]
+        rarity = weights.take(theirs)
         name_total = np.add.reduceat(rarity, starts)
         common = np.add.reduceat(rarity * shared, starts)
-        extra = np.logical_or.reduceat(names.is_number[theirs] & ~shared, starts)
+        extra = np.logical_or.reduceat(self.facts.is_number.take(theirs) & ~shared, starts)
         found = (
             np.minimum(2 * common / (query_total + name_total), 1),
             np.minimum(common / query_total, 1),
@@ -121,7 +134,7 @@ class NameWords:
         return dict(zip(_OVERLAP, found, strict=True))
 
     def _have(self, number: int, here: slice, of_words: slice) -> Mask:
-        """Which names of a query have a word."""
+        """Which names of a run have a word."""
         holders = np.searchsorted(
             self.starts[here], of_words.start + np.flatnonzero(self.words[of_words] == number), "right"
         )
@@ -131,50 +144,50 @@ class NameWords:
 
     def qualifiers(self) -> dict[str, npt.NDArray[Any]]:
         """Which names contradict the query, on how many axes each is silent or says more, and which are residual."""
-        names, theirs, starts = self.names, self.words, self.starts
+        facts, theirs, starts, parts = self.facts, self.words, self.starts, len(self.parts)
         if not len(starts):
             return dict.fromkeys(_QUALIFIERS, np.zeros(0, dtype=np.bool_))
-        said = np.bitwise_or.reduceat(names.facts.axes_said[theirs], starts)
-        asked = [reduce(or_, (_AXIS_BITS.get(word, 0) for word in query.words), 0) for query in self.queries]
+        said = np.bitwise_or.reduceat(facts.axes_said.take(theirs), starts)
+        asked = [reduce(or_, (_AXIS_BITS.get(word, 0) for word in query.words), 0) for query in self.queries] * parts
         contradicted = self._denied()
         if any(asked):
-            bits = np.bitwise_or.reduceat(names.facts.axes[theirs], starts)
+            bits = np.bitwise_or.reduceat(facts.axes.take(theirs), starts)
             ours, meant = (self._for_names(one, np.int64) for one in (asked, axes_of(np.array(asked)).tolist()))
             contradicted |= (said & meant & ~axes_of(bits & ours)) != 0
             silent, extra = np.bitwise_count(meant & ~said), np.bitwise_count(said & ~meant)
         else:
             silent, extra = np.zeros(len(starts), dtype=np.uint8), np.bitwise_count(said)
-        (other,) = names.word_ids([_OTHER])
-        if other is None:
-            residual = np.zeros(len(starts), dtype=np.bool_)
-        else:
-            residual = np.logical_or.reduceat(theirs == other, starts)
-            residual &= self._for_names([_OTHER not in query.words for query in self.queries], np.bool_)
+        numbers = [names.word_ids([_OTHER])[0] for names in self.parts]
+        others = [first + number for first, number in zip(facts.firsts, numbers, strict=False) if number is not None]
+        residual = np.zeros(len(starts), dtype=np.bool_)
+        if others:
+            residual = np.logical_or.reduceat(is_one_of(theirs, np.array(others)), starts)
+            residual &= self._for_names([_OTHER not in query.words for query in self.queries] * parts, np.bool_)
         return dict(zip(_QUALIFIERS, (contradicted, silent, extra, residual), strict=True))
 
     def _denied(self) -> Mask:
         """Which names deny a word that the query asserts, or assert one that it denies; words of one root are equal."""
-        names, theirs, starts = self.names, self.words, self.starts
-        classes = names.facts.negation[theirs]
+        theirs, starts, count = self.words, self.starts, len(self.queries)
+        classes = self.facts.negation.take(theirs)
         negating = np.logical_or.reduceat(classes == NEGATOR, starts)
         counts = boundaries(negating)[self.edges]
         is_near = (counts[1:] > counts[:-1]).tolist()
         said = [
             _roots_said(query.text) if near or not NEGATORS.isdisjoint(query.words) else {}
-            for query, near in zip(self.queries, is_near, strict=True)
+            for query, near in zip([*self.queries] * len(self.parts), is_near, strict=True)
         ]
         if not any(is_near) and not any(-1 in roots for roots in said):
             return np.zeros(len(starts), dtype=np.bool_)
         signed = (classes == OTHER).astype(np.int8)  # right where a name has no negator
-        (here,) = np.nonzero(negating.repeat(self.lengths))
-        signed[here] = signs(classes[here], self.places[here])
+        (here,) = negating.repeat(self.lengths).nonzero()
+        signed[here] = signs(classes.take(here), self.places.take(here))
         opposed = np.zeros(len(theirs), dtype=np.bool_)
-        for number, own in enumerate(said):
-            _, of_words = self._slices(number)
+        for run, own in enumerate(said):
+            _, of_words = self._slices(run)
             for sign, asked in own.items():
                 otherwise = signed[of_words] == -sign
                 few = set(theirs[of_words][otherwise].tolist())
-                same = [word for word, its in names.facts.roots(few).items() if its in asked]
+                same = [word for word, its in self.facts.roots(run // count, few).items() if its in asked]
                 if same:
                     opposed[of_words] |= otherwise & is_one_of(theirs[of_words], np.asarray(same))
         contradicted: Mask = np.logical_or.reduceat(opposed, starts)
@@ -187,6 +200,11 @@ def _roots_said(text: str) -> Mapping[int, frozenset[str]]:
     said = signs_in(text)
     found = {sign: frozenset(root(word) for word, one in said.items() if one == sign) for sign in (1, -1)}
     return {sign: roots for sign, roots in found.items() if roots}
+
+
+def joined(arrays: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Arrays end to end; no copy of a single one."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 def axes_of(bits: Ints) -> Ints:

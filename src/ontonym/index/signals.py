@@ -22,17 +22,30 @@ from ontonym.index.evidence import (
 from ontonym.index.extra import ExtraNames
 from ontonym.index.fuse import Fusion, default_fusion, preferred_first, undominated
 from ontonym.index.names import Names
-from ontonym.index.nametable import CentroidLengths, Pairs, PartView, joined_tables, name_table
+from ontonym.index.nametable import CentroidLengths, Pairs, PartView, name_table
 from ontonym.index.part import IndexPart, mean_vectors
 from ontonym.index.query import Query, read_queries
 from ontonym.index.scan import NameSource, Representation, Scan
 from ontonym.index.spelling import Speller
+from ontonym.index.wordfacts import JoinedFacts
 from ontonym.text.lexicon import Lexicon, shipped_lexicon
 
 SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
     {"fused": tuple(SIGNAL_COLUMNS), **{name: (name,) for name in SIGNAL_COLUMNS}}
 )
 """The signals that can rank, all fused or one alone, each with the signals that bring its candidates."""
+
+
+class _Searched:
+    """The parts that are searched together, with what is kept of them from query to query.
+
+    Lengths that were computed once are those of these very parts.
+    """
+
+    def __init__(self, parts: Sequence[tuple[int, IndexPart]], concepts: int) -> None:
+        self.parts = parts
+        self.facts = JoinedFacts([part.names for _, part in parts])
+        self.lengths = CentroidLengths(concepts)
 
 
 class Signals:
@@ -61,7 +74,7 @@ class Signals:
         self.lexicon = shipped_lexicon() if lexicon is None else lexicon
         self.speller = speller or Speller(ontology.names, ontology.word_letters, ontology.word_sizes)
         self._means: dict[int, DenseSignal] = {}  # by the number of parts
-        self._centroids: dict[tuple[int, ...], CentroidLengths] = {}  # by the first rows of the parts
+        self._searched: dict[NameSource, _Searched] = {}
 
     def amended(self, added: ExtraNames | None, fusion: Fusion) -> Signals:
         """The same ontology names with other added terms and weights of the ranking."""
@@ -73,8 +86,18 @@ class Signals:
         """The names of the ontology."""
         return self.ontology.names
 
-    def parts(self, source: NameSource) -> list[tuple[int, IndexPart]]:
+    def parts(self, source: NameSource) -> Sequence[tuple[int, IndexPart]]:
         """The parts to be searched, each with the row of its first name."""
+        return self._of(source).parts
+
+    def _of(self, source: NameSource) -> _Searched:
+        """What is searched of a source."""
+        found = self._searched.get(source)
+        if found is None:
+            found = self._searched[source] = _Searched(self._parts_of(source), len(self.names.bounds) - 1)
+        return found
+
+    def _parts_of(self, source: NameSource) -> list[tuple[int, IndexPart]]:
         held = len(self.names)
         found = [(0, self.ontology)] if "O" in source else []
         if self.everyday and found:
@@ -167,7 +190,8 @@ class Signals:
         """The `evidence` on the candidates of each of several queries, computed together, which is faster."""
         source, k, allowed = scan.source, scan.k, scan.allowed
         signals = SIGNALS[scan.signal]
-        parts = self.parts(source)
+        searched = self._of(source)
+        parts = searched.parts
         if not parts or not queries:
             return [NOTHING] * len(queries)
         by_concept = scan.representation == "C" and "dense" in signals
@@ -186,12 +210,11 @@ class Signals:
         pairs, brought = candidate_pairs(views, by_name, k, masks, numbered)
         if not len(pairs.concepts):
             return [NOTHING] * len(queries)
-        tables = [name_table(view, pairs, names) for view, names in zip(views, brought, strict=True)]
-        table = joined_tables(tables)
+        table = name_table(views, pairs, brought, searched.facts)
         if by_concept:
             means = self._to_means(source, queries, pairs)
         else:
-            means = centroid_cosines(table, self._lengths(parts).of(views, tables, pairs))
+            means = centroid_cosines(table, searched.lengths.of(views, table, pairs))
         return evidence_of(queries, pairs, table, means)
 
     def _named(self, concepts: Collection[int], source: NameSource) -> Ints:
@@ -205,12 +228,6 @@ class Signals:
         vectors, edges = self.concept_vectors(source), np.searchsorted(pairs.queries, np.arange(len(queries) + 1))
         spans = zip(queries, pairwise(edges.tolist()), strict=True)
         return np.concatenate([vectors.cosines(pairs.concepts[slice(*span)], one.vector) for one, span in spans])
-
-    def _lengths(self, parts: Sequence[tuple[int, IndexPart]]) -> CentroidLengths:
-        firsts = tuple(first for first, _ in parts)
-        if firsts not in self._centroids:
-            self._centroids[firsts] = CentroidLengths(len(self.names.bounds) - 1)
-        return self._centroids[firsts]
 
     def _nearest_concepts(self, source: NameSource, vectors: Vectors, k: int, allowed: Mask | None) -> list[Ints]:
         """For each vector the ``k`` concepts with the nearest mean vectors, without those that have no names."""

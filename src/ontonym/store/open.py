@@ -27,7 +27,7 @@ from ontonym.store.layout import Tables, number_columns
 from ontonym.store.lookup import HashLookup, IdLookup, near_ids, same_ids
 from ontonym.text.normalization import key
 from ontonym.text.strings import Coded, Strings
-from ontonym.types import Concept, Kind, Mapping, Property, Relation, Scope, Status, Term
+from ontonym.types import Concept, Mapping, Property, Relation, Status, Term
 
 
 def open_terminology(path: Path | str) -> Terminology:
@@ -313,13 +313,14 @@ class Terminology(Closing):
         """The record of a term."""
         if term_row < 0:
             raise IndexError(f"term row {term_row} of {self.term_count}")
-        names, codes = self._names_by_code, self._views  # not by `_name`: every hit has a term
+        names: dict[str, Any] = self._names_by_code  # not by `_name` and `cast`: every hit has a term
+        codes = self._views
         return Term(
             self._texts[term_row],
-            cast(Kind, names["kind"][codes["term_kind"][term_row]]),
-            cast(Scope, names["scope"][codes["term_scope"][term_row]]),
+            names["kind"][codes["term_kind"][term_row]],
+            names["scope"][codes["term_scope"][term_row]],
             names["language"][codes["term_language"][term_row]],
-            cast(Status, names["status"][codes["term_status"][term_row]]),
+            names["status"][codes["term_status"][term_row]],
             names["source"][codes["term_source"][term_row]],
         )
 

@@ -5,46 +5,43 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from ontonym.index import Index
 from ontonym.index.choices import Choice, Interpretation
 from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
+from ontonym.store import Terminology
 from ontonym.tasks.duplicates import duplicates_of
 from ontonym.text.normalization import changes, key, normalize
 from ontonym.types import Correction, Hit, Reason, Term
 
 _SPELLED = FEATURES.index("spelled")
+_COLUMNS = tuple(SIGNAL_COLUMNS.items())
+_LEXICAL, _CHAR, _DENSE = (SIGNAL_COLUMNS[name] for name in ("lexical", "char", "dense"))
 _SHARED_WORDS, _ALIKE = 0.7, 0.6
 _LIKELY = 0.02
 
 
 def hit_of(index: Index, choice: Choice) -> Hit:
     """The hit for a choice."""
-    query, evidence = choice.read.query, choice.read.evidence
-    terminology, row = index.locate(choice.concept)
+    read, concept = choice.read, choice.concept
+    query, evidence = read.query, read.evidence
+    terminology, row = index.locate(concept)
     features = evidence.features[choice.place].tolist()
-    term = matched_term(index, query.text, int(evidence.best[choice.place]), is_spelled=choice.is_spelled)
+    term = matched_term(index, query.text, int(evidence.best[choice.place]), is_spelled=features[_SPELLED] > 0)
     typed = query.text if query.correction is Correction.NONE else query.typed  # without a negation before it
     same = duplicates_of(index, choice)
     reason = reason_of(typed, term.text, features, read_as=query.text, correction=query.correction)
+    similarity, signals = similarities_of(features)
+    namesakes = choice.namesakes() if features[_SPELLED] else ()
+    ambiguous = tuple([index.id(one) for one in namesakes if one not in same])
+    others = _elsewhere(index, choice, terminology, row) if len(index.terminologies) > 1 else ()
     return Hit(
-        id=terminology.id(row),
-        preferred=terminology.preferred(row),
-        matched=term.text,
-        kind=term.kind,
-        scope=term.scope,
-        source=term.source,
-        terminology=terminology.name,
-        confidence=choice.confidence,
-        **similarities_of(features),
-        reason=_negated(reason) if query.negated else reason,
-        ambiguous=tuple(index.id(concept) for concept in choice.namesakes() if concept not in same),
-        equivalents=(*map(index.id, same), *_elsewhere(index, choice)),
-        status=terminology.status(row),
-    )
+        terminology.id(row), terminology.preferred(row), term.text, term.kind, term.scope, term.source,
+        terminology.name, choice.confidence, similarity, signals, _negated(reason) if query.negated else reason,
+        ambiguous, (*map(index.id, same), *others) if same else others, terminology.status(row),
+    )  # fmt: skip
 
 
 def with_confidence(hit: Hit, confidence: float, signals: Mapping[str, float] | None = None) -> Hit:
@@ -63,21 +60,19 @@ def _negated(reason: Reason) -> Reason:
     return replace(reason, detail=f"negated in the query; {reason.detail}", negated=True)
 
 
-def _elsewhere(index: Index, choice: Choice) -> tuple[str, ...]:
-    """The ids of the same concept in other terminologies: by the name that was searched for, or a cross-reference."""
-    if len(index.terminologies) == 1:
-        return ()
-    terminology, row = index.locate(choice.concept)
-    own = index.place(choice.concept)
+def _elsewhere(index: Index, choice: Choice, terminology: Terminology, row: int) -> tuple[str, ...]:
+    """The ids of the same concept in other terminologies: by the name that was searched for, or a cross-reference.
+
+    ``terminology`` and ``row`` are those of the choice.
+    """
+    found = [*choice.namesakes(elsewhere=True), *_found_alike(index, choice)]
     xrefs = terminology.lists("xrefs")[row]
     if xrefs:
-        every = (one for one in index.terminologies if one is not terminology)
-        known = {name for one in every for name in one.manifest.content["prefixes"]}
-        xrefs = tuple(one for one in xrefs if one.partition(":")[0] in known)
-    others = [other for one in xrefs if (other := index.find(one)) is not None]
-    found = [*choice.namesakes(elsewhere=True), *_found_alike(index, choice)]
-    found += [other for other in others if index.place(other) != own]
-    return tuple(dict.fromkeys(map(index.id, found)))
+        own = int(choice.read.terminologies[choice.place])
+        known = index.prefixes_beside(own)
+        others = [index.find(one) for one in xrefs if one.partition(":")[0] in known]
+        found += [other for other in others if other is not None and index.place(other) != own]
+    return tuple(dict.fromkeys(map(index.id, found))) if found else ()
 
 
 def _found_alike(index: Index, choice: Choice) -> list[int]:
@@ -104,12 +99,10 @@ def form_found(index: Index, choice: Choice) -> str:
     return " ".join(sorted(index.signals.words_of(int(choice.read.evidence.best[choice.place]))))
 
 
-def similarities_of(features: Sequence[float]) -> dict[str, Any]:
+def similarities_of(features: Sequence[float]) -> tuple[float, dict[str, float]]:
     """The ``similarity`` and the ``signals`` of a hit, from the features of its concept."""
-    return {
-        "similarity": min(max(features[SIGNAL_COLUMNS["dense"]], -1.0), 1.0),
-        "signals": {name: round(min(max(features[at], 0.0), 1.0), 4) for name, at in SIGNAL_COLUMNS.items()},
-    }
+    signals = {name: round(min(max(features[at], 0.0), 1.0), 4) for name, at in _COLUMNS}
+    return min(max(features[_DENSE], -1.0), 1.0), signals
 
 
 def read_hit(hit: Hit, read_as: str, correction: Correction, sure: float) -> Hit:
@@ -163,14 +156,12 @@ def reason_of(
         steps = changes(read_as or text, matched) or ()
         detail = f"the same but for {_listed(steps)}" if steps else "the same text"
         return Reason("spelling" if is_corrected else "normalized", said + detail, steps, correction)
-    strengths = {name: features[column] for name, column in SIGNAL_COLUMNS.items()}
-    if strengths["lexical"] >= _SHARED_WORDS:
-        shared = f"words in common ({strengths['lexical']:.0%} by rarity)"
-        return Reason("words", said + shared, correction=correction)
-    if strengths["char"] >= _ALIKE and strengths["char"] >= strengths["dense"]:
-        alike = f"spelled alike ({strengths['char']:.0%} of letter groups)"
-        return Reason("spelling", said + alike, correction=correction)
-    return Reason("meaning", f"{said}close in meaning (cosine {strengths['dense']:.2f})", correction=correction)
+    lexical, char, dense = features[_LEXICAL], features[_CHAR], features[_DENSE]
+    if lexical >= _SHARED_WORDS:
+        return Reason("words", f"{said}words in common ({lexical:.0%} by rarity)", correction=correction)
+    if char >= _ALIKE and char >= dense:
+        return Reason("spelling", f"{said}spelled alike ({char:.0%} of letter groups)", correction=correction)
+    return Reason("meaning", f"{said}close in meaning (cosine {dense:.2f})", correction=correction)
 
 
 def _listed(steps: tuple[str, ...]) -> str:

@@ -38,6 +38,7 @@ _EDGES = " \t,;:.?!()[]\"'"
 _SPOKEN = re.compile(r"^[^aeiouy]+[aeiouy]|^[aeiouy][^aeiouy]+[aeiouy]")
 _SYMBOLS = re.compile(r"(?<=[↑↓#])(?=\w)|(?<=\w)(?=[↑↓])")
 _SPACED_SYMBOL = re.compile(r"(?<=[↑↓#]) (?=\w)")
+_SYMBOL = re.compile("[↑↓#]")
 _NUMBERED = re.compile(r"([A-Za-z]{2,6})-?(\d{1,2}[A-Za-z]?)")
 
 IsKnown: TypeAlias = Callable[[str], bool]
@@ -71,6 +72,7 @@ class Lexicon:
     def __init__(self, meanings: Mapping[str, Sequence[Meaning]]) -> None:
         self._meanings = {_folded(form): tuple(of) for form, of in meanings.items()}
         self._small = frozenset(_folded(form) for form in meanings if form.islower())
+        self._firsts = frozenset(form.partition(" ")[0] for form in self._meanings if " " in form)
 
     def __len__(self) -> int:
         return len(self._meanings)
@@ -87,6 +89,7 @@ class Lexicon:
         joined = Lexicon({})
         joined._meanings = {**self._meanings, **own._meanings}
         joined._small = self._small | own._small
+        joined._firsts = self._firsts | own._firsts
         return joined
 
     def expansions(self, text: str, is_known: IsKnown) -> list[Expansion]:
@@ -96,24 +99,30 @@ class Lexicon:
         """
         words = _SYMBOLS.sub(" ", text).split()
         in_capitals = len(words) > 1 and not any(letter.islower() for letter in text)
-        found = [Expansion("", 1.0)]
-        place = 0
+        found, place, plain = [Expansion("", 1.0)], 0, [""]
         while place < len(words):
-            width, choices = self._choices(words[place:], is_known, in_capitals=in_capitals)
+            width, choices = self._choices(words[place : place + _LONGEST], is_known, in_capitals=in_capitals)
             place += width
+            if len(choices) == 1 and choices[0].prior == 1.0:
+                plain.append(choices[0].text)
+                continue
+            found, plain = _followed_by(found, plain), [""]
             found = [
                 Expansion(f"{one.text} {other.text}".strip(), one.prior * other.prior, one.changes + other.changes)
                 for one in found
                 for other in choices
             ]
             found = sorted(found, key=lambda one: -one.prior)[: 2 * _MOST_READINGS]
+        if len(found) == 1 and not found[0].changes:
+            return [Expansion(text, 1.0)]
+        found = _followed_by(found, plain)
         written = Expansion(text, next((one.prior for one in found if not one.changes), 0.0))
         others = [one for one in found if one.changes][:_MOST_READINGS]
         return sorted([written, *others], key=lambda one: -one.prior) if others else [Expansion(text, 1.0)]
 
     def _choices(self, words: Sequence[str], is_known: IsKnown, *, in_capitals: bool) -> tuple[int, list[Expansion]]:
         """How many words the next form has, and what it may be."""
-        for width in range(min(_LONGEST, len(words)), 1, -1):
+        for width in range(min(_LONGEST, len(words)) if self._may_begin(words) else 0, 1, -1):
             form = " ".join(words[:width]).strip(_EDGES)
             if meanings := self.meanings(form):
                 return width, list(_written_out(form, meanings, 0.2))
@@ -128,6 +137,12 @@ class Lexicon:
             return 1, [itself]
         out = _written_out(word, meanings, literal, number)
         return 1, [Expansion(words[0], literal), *out]
+
+    def _may_begin(self, words: Sequence[str]) -> bool:
+        """Whether words may begin with a form that has more than the first of them, marks counted as words."""
+        if _SYMBOL.search(words[0]) or not all(word.strip(_EDGES) for word in words):
+            return True
+        return _folded(words[0].lstrip(_EDGES)) in self._firsts
 
     def _literal(self, word: str, is_known: IsKnown, *, in_capitals: bool) -> float:
         """How likely a word that is a form means itself; 1 where it is not read as one."""
@@ -155,8 +170,16 @@ def _written_out(form: str, meanings: Sequence[Meaning], literal: float, number:
             yield Expansion(f"{one.text}{number}", (1 - literal) * one.share, ((form, f"{one.text}{number}"),))
 
 
+def _followed_by(found: Sequence[Expansion], words: Sequence[str]) -> list[Expansion]:
+    """Expansions with plain words after each; the first of ``words`` is empty."""
+    if len(words) == 1:
+        return list(found)
+    after = " ".join(words)
+    return [Expansion(f"{one.text}{after}".strip(), one.prior, one.changes) for one in found]
+
+
 def _folded(form: str) -> str:
-    return _SPACED_SYMBOL.sub("", form).replace(".", "").casefold()
+    return (_SPACED_SYMBOL.sub("", form) if " " in form else form).replace(".", "").casefold()
 
 
 def has_symbol(text: str) -> bool:

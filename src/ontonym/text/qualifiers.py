@@ -153,16 +153,17 @@ def signs(classes: npt.NDArray[np.uint8], places: Ints) -> npt.NDArray[np.int8]:
     negator, link, either, plain = (classes == kind for kind in (NEGATOR, LINK, OR, OTHER))
     second, third = places >= 1, places >= 2  # those that have so many words before them
     reach = negator.copy()
-    for _ in range(3):  # "no evidence of any fever"
+    for _ in range(3 if link.any() else 0):  # "no evidence of any fever"
         reach |= link & _after(reach, 1, second)
     denied = plain & _after(reach, 1, second)
     unclear = np.zeros(len(classes), dtype=np.bool_)
-    is_choice = plain & _after(either, 1, second)
+    is_choice = plain & _after(either, 1, second) if either.any() else None
     for _ in range(2):
         near = denied | unclear
         beside = _after(denied, 1, second) | _after(denied, 2, third)
         unclear |= plain & ~denied & _after(near, 1, second) & beside
-        denied |= is_choice & _after(near, 2, third)
+        if is_choice is not None:
+            denied |= is_choice & _after(near, 2, third)
     found: npt.NDArray[np.int8] = (plain & ~unclear).astype(np.int8)
     found[denied] = -1
     return found

@@ -35,12 +35,14 @@ _CODED = re.compile(
 """A code beside the words: an id with its prefix, one of SNOMED CT before a bar, or one of ICD-10, which has a dot
 unless a dash, a colon or brackets part it from them.
 """
+_DIGIT_OR_BAR = re.compile(r"[\d|]")
+"""What every code and year has; the long patterns are not tried on a text without."""
 _ANY_CODE = re.compile(rf"\d{{6,18}}|{_ID}|{_CODE}")
 
 
 def code_beside(text: str) -> tuple[str, str] | None:
     """The code that stands beside the words of a text, and these words; None where none does."""
-    found = _CODED.search(text)
+    found = _CODED.search(text) if _DIGIT_OR_BAR.search(text) else None
     code = found and _ANY_CODE.search(found[0])
     return (code[0], without_record(text)) if code else None
 
@@ -50,5 +52,7 @@ def without_record(text: str) -> str:
     as a history. Itself where it has nothing of that, or nothing else.
     """
     rest = _TAG.sub("", _NUMBERED.sub("", unescape(text)))
-    rest = _PAST.sub("history of ", _WHEN.sub("", _CODED.sub("", rest))).strip()
+    if _DIGIT_OR_BAR.search(rest):
+        rest = _WHEN.sub("", _CODED.sub("", rest))
+    rest = _PAST.sub("history of ", rest).strip()
     return rest if any(letter.isalpha() for letter in rest) else text

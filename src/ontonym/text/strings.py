@@ -20,7 +20,7 @@ HASH_BLOCK = 1 << 17
 """Bytes hashed at once: few, so that temporary arrays stay in the cache; a longer text is hashed piece by piece."""
 
 _GATHERED = 8192
-_LONG_RANGE = 64
+_LONG_RANGE = 512
 _GATHERED_BYTES = 1 << 20
 _BASE = 0x9E3779B97F4A7C15
 _MODULUS = 1 << 64
@@ -242,8 +242,8 @@ def spread(starts: AnyInts, lengths: AnyInts, within: int | None = None) -> Offs
     """
     if within is not None:
         checked(starts, lengths, within)
-    bounds = boundaries(lengths)
-    places = (starts.astype(np.int64) - bounds[:-1]).repeat(lengths)
+    ends = lengths.cumsum(dtype=np.int64)
+    places: Offsets = (lengths - ends + starts).repeat(lengths)
     places += np.arange(len(places))
     return places
 
@@ -265,7 +265,8 @@ def ranges(columns: Sequence[npt.NDArray[Any]], starts: AnyInts, lengths: AnyInt
 
 def checked(starts: AnyInts, lengths: AnyInts, within: int) -> None:
     """Raises ValueError where a range leads out of a column of ``within`` values."""
-    first, size = starts.astype(np.int64, copy=False), lengths.astype(np.int64, copy=False)
+    first = starts if starts.dtype == np.int64 else starts.astype(np.int64)
+    size = lengths if lengths.dtype == np.int64 else lengths.astype(np.int64)
     after = within - first
     if np.bitwise_or.reduce(first | size | after | (after - size)) < 0:  # one of them is negative
         raise ValueError(f"a range leads out of its {within} values")

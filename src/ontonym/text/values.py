@@ -111,6 +111,7 @@ _PRESSURE = re.compile(
     r"(?:\s*mm\s?hg)?(?![\w/])",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"\d")
 _SYMBOLS = frozenset("k k+ na na+ ca mg cr hr rr bm".split())
 """Measures that are something else in small letters, such as a unit."""
 
@@ -121,6 +122,8 @@ def values_in_words(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     """The text with each value beyond its limits as the finding it is, and what was replaced by what; nothing is in a
     text without such a value.
     """
+    if not _DIGIT.search(text):
+        return text, ()
     changes: list[tuple[str, str]] = []
 
     def replaced(found: re.Match[str], said: str) -> str:

@@ -135,11 +135,11 @@ class SqlPostings(Postings):
             self.read(np.array([word]))
         return Postings.of(self, word)
 
-    def places(self, words: AnyInts) -> Ints:
+    def placed(self, words: AnyInts) -> tuple[Ints, Ints]:
         """See `Postings`."""
         if not self.held[words].all():
             self.read(words)
-        return Postings.places(self, words)
+        return Postings.placed(self, words)
 
     def read_ahead(self, words: AnyInts) -> None:
         """See `InvertedLists`."""
@@ -154,7 +154,7 @@ class SqlPostings(Postings):
             f"FROM {self.table} WHERE word = ANY($1::int[])"
         )
         ((rows, worths),) = self.database.fetch(statement, missing.tolist())
-        where = Postings.places(self, missing)
+        where, _ = Postings.placed(self, missing)
         if len(rows or b"") != 4 * len(where) or len(worths) != 4 * len(where):
             raise ValueError(f"the lists of {len(missing)} words have another length than their counts")
         with self._lock:
