@@ -4,8 +4,9 @@
 
 Two trainings by the one command users have, ``ontonym train``, side by side: the encoder itself, and one that has not
 seen a seventh of the names, whose cosines the fusion then learns from (not with ``--no-ranking``). Seeds and threads
-are fixed, so that a second run gives the same weights. With ``--words`` both also learn everyday names, abbreviations
-and English (``wordlists.py``), which gains some sets and loses others (docs/training.md), and is not what is shipped.
+are fixed, so that a second run gives the same weights. With ``--words`` both also learn everyday names and
+abbreviations, with ``--english`` WordNet as well (``wordlists.py``): this gains some sets and loses others
+(docs/training.md), and is not what is shipped.
 """
 
 from __future__ import annotations
@@ -85,14 +86,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, default=Path.home() / ".cache" / "ontonym" / "training")
     parser.add_argument("--steps", type=int, default=FROM_SCRATCH.steps, help="fewer, to try the script")
-    parser.add_argument("--words", action="store_true", help="learn from lists of words too (ONTONYM_WORDNET)")
+    parser.add_argument("--words", action="store_true", help="learn everyday names and abbreviations too")
+    parser.add_argument("--english", action="store_true", help="with --words: and WordNet (ONTONYM_WORDNET)")
     parser.add_argument("--no-ranking", action="store_true", help="only the two encoders")
     chosen = parser.parse_args()
     work = chosen.work.resolve()
     steps = ("--steps", str(chosen.steps))
     terminologies = import_sources(work)
     if chosen.words:
-        terminologies += import_word_lists(work, terminologies)
+        terminologies += import_word_lists(work, terminologies, english=chosen.english)
     unseen = work / "unseen.txt"
     names = {text for terminology in terminologies for text in terminology.term_texts() if is_unseen(text)}
     unseen.write_text("".join(f"{name}\n" for name in sorted(names) if "\n" not in name), encoding="utf-8")

@@ -35,15 +35,17 @@ Synset = tuple[list[str], str, bool]
 """The words of a synset, its gloss without examples, and whether it is of a kind that clinical language has."""
 
 
-def import_word_lists(work: Path, terminologies: Iterable[Terminology]) -> list[Terminology]:
-    """The three lists as open terminologies, made in ``work`` from what they are now.
+def import_word_lists(work: Path, terminologies: Iterable[Terminology], *, english: bool = False) -> list[Terminology]:
+    """The lists as open terminologies, made in ``work`` from what they are now; WordNet too if ``english``.
 
     ``terminologies`` have the names that may be learned whoever wrote them.
     """
     named = {canonical(text) for terminology in terminologies for text in terminology.term_texts()}
     barred = corpus_strings(data_folder()) - named
+    lists = [("everyday", _everyday()), ("abbreviations", _abbreviated())]
+    lists += [("wordnet", _english())] if english else []
     opened = []
-    for name, words in (("everyday", _everyday()), ("abbreviations", _abbreviated()), ("wordnet", _english())):
+    for name, words in lists:
         rows, place = work / f"{name}.jsonl", work / f"{name}.terminology"
         _write(rows, name, words, barred)
         build_terminology(read_release([rows], options=ReadOptions(name=name)), place)
