@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 
 from made import concept, opened
 from ontonym.errors import InputError, MismatchError, UnknownNameError
-from ontonym.index import build_index, open_index
+from ontonym.index import IndexOptions, build_index, open_index
 from ontonym.tasks import search
 from ontonym.tasks.match import KnownMappings, MatchOptions, match, matching
 from ontonym.tasks.match.scoring import ScoredPairs, choose
@@ -42,7 +42,7 @@ OTHERS = [concept("U:4", "asthma"), concept("U:5", "disease"), concept("U:7", "s
 @contextmanager
 def sides(folder, ours=OURS, theirs=THEIRS):
     with opened(folder, ours, theirs) as (source, target):
-        build_index([target], folder / "t.index")
+        build_index([target], folder / "t.index", options=IndexOptions(everyday=False))
         with open_index(folder / "t.index") as index:
             yield source, index
 
