@@ -6,11 +6,23 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
 from figures import Bench, Row, Sheet, main, report_rows
-from materials import READ_BY, ChangedRelease, Trained, bench_folder, code_digest, indexed, titled, trained, work_folder
+from materials import (
+    READ_BY,
+    ChangedRelease,
+    Trained,
+    bench_folder,
+    code_digest,
+    indexed,
+    opened,
+    titled,
+    trained,
+    work_folder,
+)
 from ontonym.evaluate import HeldOutSynonyms, HoldOutOptions, NormalizationReport, Protocol, evaluate_held_out
 from ontonym.evaluate.heldout import HiddenName
 from ontonym.evaluate.indexes import normalizer
@@ -24,6 +36,7 @@ from ontonym.tasks import SIGNALS, NormalizeOptions, SearchOptions
 from peers import all_names, fit_peers
 from peers import normalizer as peer_normalizer
 from sources import import_sources
+from wordlists import WORD_OPTIONS, WORD_STEPS, import_word_lists, words_digest
 
 TITLES = MappingProxyType(
     {
@@ -131,10 +144,28 @@ def _signal(index: Index, signal: str, depth: int) -> Normalize:
 
 
 def blind_encoder(hidden: Sequence[HiddenName], *, steps: int | None = None, fresh: bool = False) -> Trained:
-    """An encoder made like the shipped one, from the same sources, but without the hidden names."""
-    return trained(
-        list(source_places().values()), "none", unseen=[query.text for query in hidden], steps=steps, fresh=fresh
+    """An encoder made like the shipped one, from the same sources and lists, but without the hidden names."""
+    places, unseen = list(source_places().values()), [query.text for query in hidden]
+    first = trained(places, "none", unseen=unseen, steps=steps, fresh=fresh)
+    lists = _word_lists(places)
+    count = WORD_STEPS if steps is None else steps
+    last = trained([*places, *lists], str(first.path), unseen=unseen, steps=count, further=WORD_OPTIONS, fresh=fresh)
+    return replace(
+        last,
+        command=f"{first.command}, then {last.command}",
+        seconds=first.seconds + last.seconds,
+        kept=first.kept and last.kept,
+        resumed=first.resumed or last.resumed,
     )
+
+
+def _word_lists(places: Sequence[Path]) -> list[Path]:
+    """The everyday names and abbreviations as terminologies, imported for each state of the lists."""
+    with opened(places) as terminologies:
+        lists = import_word_lists(bench_folder() / f"words-{words_digest()}", terminologies)
+    for one in lists:
+        one.close()
+    return [one.path for one in lists]
 
 
 def source_places() -> dict[str, Path]:

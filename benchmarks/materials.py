@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -181,22 +182,25 @@ def trained(
     *,
     unseen: Sequence[str] = (),
     steps: int | None = None,
+    further: Sequence[str] = (),
     fresh: bool = False,
 ) -> Trained:
     """The encoder that ``ontonym train TERMINOLOGY… --base BASE`` makes, by running that command.
 
-    ``unseen`` are names to exclude; ``steps`` replaces the command's own default. Taken from the cache where
-    terminologies, base, options and training code are the same, unless ``fresh``; a training of these that was stopped
-    goes on from its last checkpoint. Raises InputError where it fails.
+    ``unseen`` are names to exclude; ``steps`` replaces the command's own default, ``further`` are other options. Taken
+    from the cache where terminologies, base, options and training code are the same, unless ``fresh``; a training of
+    these that was stopped goes on from its last checkpoint. Raises InputError where it fails.
     """
     sources = [read_manifest(place, "terminology").fingerprint for place in terminologies]
-    start = read_manifest(default_folder(), "encoder").fingerprint if base == "default" else base
-    key = digest([sources, start, sorted(unseen), steps, code_digest(TRAINED_BY)])
+    folder = default_folder() if base == "default" else Path(base)
+    start = read_manifest(folder, "encoder").fingerprint if folder.is_dir() else base
+    key = digest([sources, start, sorted(unseen), steps, code_digest(TRAINED_BY), *further])
     first = terminologies[0].name.removesuffix(".terminology")
-    place = bench_folder() / f"{first}-{base}-{key}.encoder"
-    options = ["--base", base, *(["--steps", str(steps)] if steps else [])]
+    place = bench_folder() / f"{first}-{'further' if os.sep in base else base}-{key}.encoder"
+    options = ["--base", base, *(["--steps", str(steps)] if steps else []), *further]
     what = terminologies[0].name if len(terminologies) == 1 else f"({len(terminologies)} terminologies)"
     shown = " ".join(["ontonym train", what, *options, *(["--exclude names.txt"] if unseen else [])])
+    shown = shown.replace(base, Path(base).name)
     if not fresh and (facts := _kept_facts(place)) is not None:
         return Trained(place, shown, float(facts["seconds"]), kept=True, resumed=bool(facts.get("resumed")))
     if unseen:

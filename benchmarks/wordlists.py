@@ -7,6 +7,7 @@ that is no name of a terminology is left out everywhere, so that what is measure
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import os
 import re
@@ -31,6 +32,9 @@ _LEFT_OUT = (3, 5, 6, 10, 14, 15, 17, 18, 20, 21)
 """The files of WordNet's lexicographers that name things of no clinic: animals, plants, artifacts, people, places …"""
 _MARK = re.compile(r"\((?:a|p|ip)\)$")
 
+WORD_STEPS, WORD_OPTIONS = 500, ("--rate", "0.001", "--allow-worse")
+"""How the shipped encoder learns the lists, beside the terminologies that it has learned before."""
+
 Synset = tuple[list[str], str, bool]
 """The words of a synset, its gloss without examples, and whether it is of a kind that clinical language has."""
 
@@ -44,6 +48,7 @@ def import_word_lists(work: Path, terminologies: Iterable[Terminology], *, engli
     barred = corpus_strings(data_folder()) - named
     lists = [("everyday", _everyday()), ("abbreviations", _abbreviated())]
     lists += [("wordnet", _english())] if english else []
+    work.mkdir(parents=True, exist_ok=True)
     opened = []
     for name, words in lists:
         rows, place = work / f"{name}.jsonl", work / f"{name}.terminology"
@@ -52,6 +57,12 @@ def import_word_lists(work: Path, terminologies: Iterable[Terminology], *, engli
         opened.append(open_terminology(place))
         print(f"{name:13} {len(opened[-1]):>8,} meanings {opened[-1].term_count:>8,} words")
     return opened
+
+
+def words_digest() -> str:
+    """Twelve hexadecimal digits that stand for the everyday names and the lexicon."""
+    texts = (files("ontonym.text").joinpath(name).read_bytes() for name in ("everyday.tsv", "lexicon.tsv"))
+    return hashlib.sha256(b"".join(texts)).hexdigest()[:12]
 
 
 def wordnet_folder() -> Path:
