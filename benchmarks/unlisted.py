@@ -1,4 +1,4 @@
-"""Everyday phrases that the list does not have: each is hidden from the index and asked for, so that what people say
+"""Everyday phrases that no list has: each is hidden from the index and the encoder and asked for, so that what people say
 in their own words is measured, and not what somebody wrote down. Over HPO with ICD-10-CM."""
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from types import MappingProxyType
 import numpy as np
 
 from figures import Bench, Row, Sheet, main, share
+from heldout import blind_encoder
 from materials import import_embedded, indexed, titled, work_folder
 from ontonym.arrays import Doubles
 from ontonym.evaluate import Interval
+from ontonym.evaluate.heldout import HiddenName
 from ontonym.evaluate.reliability import ece, equal_width
 from ontonym.index import Index, IndexOptions
 from ontonym.index.everyday import everyday_names
@@ -39,14 +41,16 @@ class _Phrase:
 
 
 def measure(bench: Bench, chosen: argparse.Namespace) -> None:
-    """Asks for phrases that the index may not use, of all signals fused and of each alone."""
+    """Asks for phrases that neither index nor encoder know, of all signals fused and of each alone."""
+    texts = drawn(chosen.share)
+    encoder = chosen.encoder or blind_encoder([HiddenName(text, "") for text in texts]).path
     with work_folder() as folder:
         places = [import_embedded(name, folder)[0] for name in ("hp", "icd10cm")]
-        with indexed(places, folder, chosen.encoder, IndexOptions()) as index:
-            phrases = [one for text in drawn(chosen.share) if (one := _phrase(index, text))]
+        with indexed(places, folder, encoder, IndexOptions()) as index:
+            phrases = [one for text in texts if (one := _phrase(index, text))]
             rows = [_row(index, signal, phrases) for signal in SIGNALS]
             protocol = (
-                f"{titled(index.terminologies)}, encoder {chosen.encoder}",
+                f"{titled(index.terminologies)}, encoder {chosen.encoder or 'trained without the phrases'}",
                 f"{chosen.share:.0%} of the everyday phrases, those of an indexed concept",
                 "right: a concept that the phrase leads to when it is there, or the same in the other terminology; "
                 "sure: with a confidence of 0.5 or more",
@@ -96,7 +100,7 @@ def _sure(confidences: Doubles) -> Interval | None:
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--encoder", default="static", help="as for `ontonym index` (default: static)")
+    parser.add_argument("--encoder", help="as for `ontonym index` (default: one trained without the phrases)")
     parser.add_argument("--share", type=float, default=0.03, metavar="S", help="part of the phrases (default: 0.03)")
 
 
