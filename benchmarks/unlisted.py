@@ -1,5 +1,5 @@
-"""Everyday phrases that no list has: each is hidden from the index and the encoder and asked for, so that what people say
-in their own words is measured, and not what somebody wrote down. Over HPO with ICD-10-CM."""
+"""Everyday phrases that no list has: each is hidden from the index and the encoder and asked for, so that what people
+say in their own words is measured, and not what somebody wrote down. Over HPO with ICD-10-CM."""
 
 from __future__ import annotations
 
