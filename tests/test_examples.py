@@ -52,7 +52,7 @@ PROMISES = {
     ),
     "evaluate_normalization": ("Shipped encoder, all signals", "6 mentions read = 5 evaluated + 1 skipped"),
     "days/terminologist": (
-        "0.72  30× L02 Chest pain, stabbing, at night  < SG:2 Chest pain",
+        "0.83  30× L02 Chest pain, stabbing, at night  < SG:2 Chest pain",
         "L03 Skipped heart beats: anna: exact SG:4 Palpitations",
         "decided.csv: 9 rows (5 rejected, 3 mapped, 1 with no match)",
         "A terminologist's day: 16 commands in ",
