@@ -96,7 +96,7 @@ def main() -> None:
     unseen = work / "unseen.txt"
     names = {text for terminology in learned for text in terminology.term_texts() if is_unseen(text)}
     unseen.write_text("".join(f"{name}\n" for name in sorted(names) if "\n" not in name), encoding="utf-8")
-    blind, first = work / "blind.encoder", work / "first.encoder"
+    blind, first = work / "blind.encoder", default_folder() if chosen.words else work / "first.encoder"
     began = time.monotonic()
     both = [
         train(work, learned, blind, "--base", "none", "--exclude", str(unseen), *steps),
@@ -108,7 +108,10 @@ def main() -> None:
     if not chosen.no_ranking:
         FUSION.write_bytes(learned_ranking(work, terminologies, blind))
     few = str(min(WORD_STEPS, chosen.steps))
-    if train(work, with_words, default_folder(), "--base", str(first), "--steps", few, *WORD_OPTIONS).wait():
+    if (
+        not chosen.words
+        and train(work, with_words, default_folder(), "--base", str(first), "--steps", few, *WORD_OPTIONS).wait()
+    ):
         raise SystemExit("the training with word lists failed")
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -194,13 +193,14 @@ def trained(
     sources = [read_manifest(place, "terminology").fingerprint for place in terminologies]
     folder = default_folder() if base == "default" else Path(base)
     start = read_manifest(folder, "encoder").fingerprint if folder.is_dir() else base
+    title = Path(base).stem
     key = digest([sources, start, sorted(unseen), steps, code_digest(TRAINED_BY), *further])
     first = terminologies[0].name.removesuffix(".terminology")
-    place = bench_folder() / f"{first}-{'further' if os.sep in base else base}-{key}.encoder"
-    options = ["--base", base, *(["--steps", str(steps)] if steps else []), *further]
+    place = bench_folder() / f"{first}-{title}-{key}.encoder"
+    options = [*(["--steps", str(steps)] if steps else []), *further]
     what = terminologies[0].name if len(terminologies) == 1 else f"({len(terminologies)} terminologies)"
-    shown = " ".join(["ontonym train", what, *options, *(["--exclude names.txt"] if unseen else [])])
-    shown = shown.replace(base, Path(base).name)
+    hidden = ["--exclude names.txt"] if unseen else []
+    shown = " ".join(["ontonym train", what, "--base", title, *options, *hidden])
     if not fresh and (facts := _kept_facts(place)) is not None:
         return Trained(place, shown, float(facts["seconds"]), kept=True, resumed=bool(facts.get("resumed")))
     if unseen:
@@ -209,7 +209,7 @@ def trained(
         options += ["--exclude", str(names)]
     resumed = not fresh and Path(f"{place}.training").exists()
     print(f"{shown}{', going on after a stop' * resumed}", flush=True)
-    options += ["--force", *(["--resume"] if resumed else [])]
+    options += ["--base", base, "--force", *(["--resume"] if resumed else [])]
     command = [sys.executable, "-m", "ontonym", "train", *map(str, terminologies), *options, "-o", str(place), "--json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:

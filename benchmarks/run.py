@@ -24,7 +24,7 @@ BENCHMARKS = MappingProxyType(
         "notes": "memory and speed over 20,000 generated notes that are annotated as a stream",
         "ranking": "all signals fused against each alone on every dev set, how far confidences go, user queries, NIL",
         "framed": "names of HPO in the words that charts and people put around them",
-        "unlisted": "everyday phrases over HPO with ICD-10-CM, each hidden from the index",
+        "unlisted": "everyday phrases over HPO with ICD-10-CM, each hidden from index and encoder",
         "calibration": "how true confidences are, and how well it is told that no concept fits",
         "heldout": "searching HPO's synonyms, hidden from index and encoder",
         "otherweights": "the same names, ranked by weights that have learned from no name of HPO",

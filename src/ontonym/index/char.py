@@ -10,7 +10,7 @@ that would be above 1 for that reason is 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import chain, pairwise
@@ -23,6 +23,7 @@ from ontonym.index.inverted import InvertedLists, Postings, Times, Zeros, sorted
 from ontonym.index.names import Names
 from ontonym.index.namewords import NameWords
 from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
+from ontonym.memo import Memo
 from ontonym.store.columns import NumberWriter, load_bounds, load_numbers, save_numbers
 from ontonym.store.scratch import Scratch
 from ontonym.text.strings import Strings, boundaries, ranges, spread
@@ -169,24 +170,10 @@ def write_name_lengths(
     save_numbers(folder, "name_length", np.sqrt(squares).astype(np.float32))
 
 
-def _ngrams_of(words: Collection[str], sizes: tuple[int, ...]) -> dict[str, Rows32]:
-    """The hashed n-grams of each word; those of words that come again are kept."""
-    kept = _kept_ngrams(sizes)
-    found = {word: grams for word in words if (grams := kept.get(word)) is not None}
-    if new := [word for word in words if word not in found]:
-        hashes, holders = ngrams(f" {' '.join(new)} ", sizes)
-        ends = np.bincount(holders, minlength=len(new)).cumsum()
-        fresh = dict(zip(new, np.split(hashes[holders.argsort(kind="stable")], ends[:-1]), strict=True))
-        if len(kept) > _MOST_KEPT:
-            kept.clear()
-        kept.update(fresh)
-        found |= fresh
-    return found
-
-
 @cache
-def _kept_ngrams(sizes: tuple[int, ...]) -> dict[str, Rows32]:
-    return {}
+def _ngrams_of(sizes: tuple[int, ...]) -> Memo[str, Rows32]:
+    """The hashed n-grams of a word, kept for when it comes again."""
+    return Memo(lambda word: ngrams(f" {word} ", sizes)[0], _MOST_KEPT)
 
 
 @lru_cache(maxsize=4)  # each part of an index asks for those of the same queries
@@ -195,7 +182,7 @@ def _counted_ngrams(asked: tuple[tuple[str, ...], ...], sizes: tuple[int, ...]) 
 
     By query, then by hash.
     """
-    by_word = _ngrams_of({word for words in asked for word in words}, sizes)
+    by_word = _ngrams_of(sizes)
     each = [[by_word[word] for word in words] for words in asked]
     hashes = np.concatenate([_NO_GRAMS, *chain.from_iterable(each)])
     numbers = np.arange(len(asked), dtype=np.uint64).repeat([sum(map(len, own)) for own in each])

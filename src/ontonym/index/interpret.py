@@ -54,7 +54,7 @@ _REWORDED = 0.3
 """How likely a name in other words is meant, before it is searched for."""
 
 _AS_AMOUNT = 0.6
-"""The same of one that says as much or little of something."""
+"""How likely a name is meant that says as names do how much there is of something ("low sodium")."""
 
 _TRUST_IN_REWORDING = 0.85
 """How often it is right then (docs/decisions.md, "Other words are a reading of the query")."""
@@ -186,17 +186,17 @@ class Interpreter:
         """
         if scan.signal != "fused" or (self._is_named(query.words, scan) and not has_symbol(query.text)):
             return [[(1.0, query)]]
-        if self._tells_families and (what := of_family(query.text)):
-            history = f"family history of {what}"
-            (told,) = changed_queries(
-                self._signals.encoder, query, {history: ((query.text, history),)}, Correction.REWORDED
-            )
-            own = [[((1 - _OF_FAMILY) * prior, one) for prior, one in some] for some in self._own_wordings(query, scan)]
-            return [*own, [(_OF_FAMILY * prior, one) for prior, one in self._expanded(told)]]
-        return self._own_wordings(query, scan)
+        own = self._own_wordings(query, scan)
+        if not self._tells_families or not (what := of_family(query.text)):
+            return own
+        (told,) = self._said_as(query, f"family history of {what}", Correction.REWORDED)
+        return [
+            *([((1 - _OF_FAMILY) * prior, one) for prior, one in some] for some in own),
+            [(_OF_FAMILY * prior, one) for prior, one in self._expanded(told)],
+        ]
 
     def _own_wordings(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
-        """The wordings of a query that is not of a relative."""
+        """What to search for where the query says something of the patient, as in `_wordings`."""
         whole = [*self._expanded(query), *self._reworded(query, scan)]
         bare = without_frame(query.text)
         if not self._tells_doses:
@@ -227,25 +227,30 @@ class Interpreter:
         amounts = said_as_amount(query.words)
         for words in (*amounts, *phrases_for(query.words), *drug_names(query.words)):
             if self._is_named(words, scan):
-                said = " ".join(words)
                 is_amount = words in amounts
                 correction = Correction.EXPANDED if is_amount else Correction.REWORDED
-                found = changed_queries(self._signals.encoder, query, {said: ((query.text, said),)}, correction)
-                return [(_AS_AMOUNT if is_amount else _REWORDED, one) for one in found]
+                prior = _AS_AMOUNT if is_amount else _REWORDED
+                return [(prior, one) for one in self._said_as(query, " ".join(words), correction)]
         return []
+
+    def _said_as(self, query: Query, text: str, correction: Correction) -> list[Query]:
+        """The query in other words."""
+        return changed_queries(self._signals.encoder, query, {text: ((query.text, text),)}, correction)
 
     @cached_property
     def _tells_families(self) -> bool:
         """Whether the ontology has concepts for what relatives have."""
-        (number,) = self._signals.names.word_ids([_FAMILY])
-        names = self._signals.names
-        return number is not None and float(np.exp(-names.idf[number])) * len(names) >= _FAMILIES
+        return self._share_with(_FAMILY) * len(self._signals.names) >= _FAMILIES
 
     @cached_property
     def _tells_doses(self) -> bool:
         """Whether the names of the ontology say how much of a drug there is, so that it counts in a query too."""
-        (number,) = self._signals.names.word_ids([_MILLIGRAM])
-        return number is not None and float(np.exp(-self._signals.names.idf[number])) > _DOSES
+        return self._share_with(_MILLIGRAM) > _DOSES
+
+    def _share_with(self, word: str) -> float:
+        """What part of the names of the ontology has a normalized word, about."""
+        (number,) = self._signals.names.word_ids([word])
+        return 0.0 if number is None else float(np.exp(-self._signals.names.idf[number]))
 
     def _is_named(self, words: Sequence[str], scan: Scan) -> bool:
         """Whether words are equal to a name of a concept that may be a candidate."""
@@ -267,7 +272,7 @@ class Interpreter:
         """
         leasts = [max(_LEAST_CORRECTED, read.surest / _TRUST_IN_CORRECTION) for read in reads]
         tried = [  # no correction is trusted by more than 1
-            least <= 1 and not read.evidence.column("spelled").any() for read, least in zip(reads, leasts, strict=True)
+            least <= 1 and not _is_named_by(read) for read, least in zip(reads, leasts, strict=True)
         ]
         queries = [read.query for read, one in zip(reads, tried, strict=True) if one]
         made = iter(self.corrections(queries, [least for least, one in zip(leasts, tried, strict=True) if one]))

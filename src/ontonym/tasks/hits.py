@@ -38,10 +38,21 @@ def hit_of(index: Index, choice: Choice) -> Hit:
     ambiguous = tuple([index.id(one) for one in namesakes if one not in same])
     others = _elsewhere(index, choice, terminology, row) if len(index.terminologies) > 1 else ()
     return Hit(
-        terminology.id(row), terminology.preferred(row), term.text, term.kind, term.scope, term.source,
-        terminology.name, choice.confidence, similarity, signals, _negated(reason) if query.negated else reason,
-        ambiguous, (*map(index.id, same), *others) if same else others, terminology.status(row),
-    )  # fmt: skip
+        id=terminology.id(row),
+        preferred=terminology.preferred(row),
+        matched=term.text,
+        kind=term.kind,
+        scope=term.scope,
+        source=term.source,
+        terminology=terminology.name,
+        confidence=choice.confidence,
+        similarity=similarity,
+        signals=signals,
+        reason=_negated(reason) if query.negated else reason,
+        ambiguous=ambiguous,
+        equivalents=(*map(index.id, same), *others) if same else others,
+        status=terminology.status(row),
+    )
 
 
 def with_confidence(hit: Hit, confidence: float, signals: Mapping[str, float] | None = None) -> Hit:
