@@ -17,7 +17,7 @@ from lessons import CORPORA
 from materials import ChangedRelease, import_embedded, kept_index, titled
 from ncbi import DEPTH, TASKS, TERMINOLOGIES
 from ontonym.benchmark.gold import NAMES, QUESTIONS
-from ontonym.evaluate import HiddenName, Protocol, PubTatorCorpus
+from ontonym.evaluate import Protocol, PubTatorCorpus
 from ontonym.evaluate.corpora import GoldDocument, GoldMention
 from ontonym.evaluate.indexes import searched_names, split_of
 from ontonym.evaluate.ownterms import corpus_terms
@@ -92,7 +92,7 @@ class Unseen:
         """Where it is; the shipped encoder has seen the names, so another is trained where none is kept."""
         if self._materials.blind or self._materials.encoder != "default":
             return self._materials.blind or self._materials.encoder
-        return str(blind_encoder([HiddenName(name, "") for name in sorted(self._hidden())]).path)
+        return str(blind_encoder(sorted(self._hidden())).path)
 
     def told(self, names: Iterable[str]) -> str:
         """A line for the protocol, given the names that are asked for."""

@@ -24,7 +24,6 @@ from materials import (
     work_folder,
 )
 from ontonym.evaluate import HeldOutSynonyms, HoldOutOptions, NormalizationReport, Protocol, evaluate_held_out
-from ontonym.evaluate.heldout import HiddenName
 from ontonym.evaluate.indexes import normalizer
 from ontonym.evaluate.normalization import Normalize
 from ontonym.index import Index
@@ -53,7 +52,7 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
         with work_folder() as folder:
             place = folder / "hp.terminology"
             hide(held_out, place)
-            blind = blind_encoder(held_out.queries, steps=chosen.steps, fresh=chosen.fresh)
+            blind = blind_encoder([query.text for query in held_out.queries], steps=chosen.steps, fresh=chosen.fresh)
             reports = search_hidden(place, folder, held_out, blind.path, bench)
         protocol = _protocol(blind, reports["fused"])
         bench.show(Sheet(name, TITLES[name], protocol, report_rows(reports)))
@@ -143,9 +142,9 @@ def _signal(index: Index, signal: str, depth: int) -> Normalize:
     return normalizer(index, NormalizeOptions(composites=False, search=SearchOptions(k=depth, signal=signal)))
 
 
-def blind_encoder(hidden: Sequence[HiddenName], *, steps: int | None = None, fresh: bool = False) -> Trained:
-    """An encoder made like the shipped one, from the same sources and lists, but without the hidden names."""
-    places, unseen = list(source_places().values()), [query.text for query in hidden]
+def blind_encoder(unseen: Sequence[str], *, steps: int | None = None, fresh: bool = False) -> Trained:
+    """An encoder made like the shipped one, from the same sources and lists, but without these names."""
+    places = list(source_places().values())
     first = trained(places, "none", unseen=unseen, steps=steps, fresh=fresh)
     lists = _word_lists(places)
     count = WORD_STEPS if steps is None else steps

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from default_encoder import LEARN, LEARN_FROM, is_unseen
 from figures import Bench, Sheet, main, report_rows
-from heldout import TITLES, exams, hide, search_fused, source_places
-from materials import indexed, trained, work_folder
+from heldout import TITLES, blind_encoder, exams, hide, search_fused, source_places
+from materials import indexed, work_folder
 from ontonym.evaluate import HoldOutOptions
 from ontonym.index.fuse import write_fusion
 from ontonym.learning.ranking import draw_samples, learn_weights
@@ -35,7 +35,7 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
             for place in places.values():
                 with open_terminology(place) as terminology:
                     unseen |= {text for text in terminology.term_texts() if is_unseen(text)}
-            encoder = trained(list(places.values()), "none", unseen=sorted(unseen)).path
+            encoder = blind_encoder(sorted(unseen)).path
         samples = []
         options = replace(LEARN, queries=chosen.queries)
         for name in WITHOUT_HPO:

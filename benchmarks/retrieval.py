@@ -13,7 +13,6 @@ from heldout import blind_encoder
 from lessons import MINILM, missing, model_folder
 from materials import Trained, opened, work_folder
 from ontonym.benchmark.gold import NAMES, GoldOptions, build_gold
-from ontonym.evaluate import HiddenName
 from ontonym.evaluate.baselines import run_plan
 from ontonym.evaluate.plan import ComparisonPlan, GoldPlan, MethodPlan
 from ontonym.evaluate.results import Results, Table
@@ -40,7 +39,7 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
         sources = {terminology.name: terminology.path for terminology in import_sources(folder)}
         golds = {name: made_gold(name, sources, folder) for name in GOLD}
         names = [line for place in golds.values() for line in (place / NAMES).read_text(encoding="utf-8").splitlines()]
-        blind = blind_encoder([HiddenName(name, "") for name in names], steps=chosen.steps)
+        blind = blind_encoder(names, steps=chosen.steps)
         index = folder / "doid.index"
         with opened([sources[TARGET]]) as terminologies:
             build_index(terminologies, index, encoder=blind.path)

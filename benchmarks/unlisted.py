@@ -17,7 +17,6 @@ from heldout import blind_encoder
 from materials import import_embedded, indexed, titled, work_folder
 from ontonym.arrays import Doubles
 from ontonym.evaluate import Interval
-from ontonym.evaluate.heldout import HiddenName
 from ontonym.evaluate.reliability import ece, equal_width
 from ontonym.index import Index, IndexOptions
 from ontonym.index.everyday import everyday_names
@@ -43,7 +42,7 @@ class _Phrase:
 def measure(bench: Bench, chosen: argparse.Namespace) -> None:
     """Asks for phrases that neither index nor encoder know, of all signals fused and of each alone."""
     texts = drawn(chosen.share)
-    encoder = chosen.encoder or blind_encoder([HiddenName(text, "") for text in texts]).path
+    encoder = chosen.encoder or blind_encoder(texts).path
     with work_folder() as folder:
         places = [import_embedded(name, folder)[0] for name in ("hp", "icd10cm")]
         with indexed(places, folder, encoder, IndexOptions()) as index:
