@@ -95,7 +95,7 @@ def test_trust_falls_with_the_share_of_letters_changed() -> None:
 
 @pytest.mark.parametrize(
     ("written", "read", "sounds"),
-    [("cibenzoline", "cinnoline", 3), ("eserine", "emerin", 2), ("diabtes", "diabetes", 1)],
+    [("cibenzoline", "cinnoline", 3), ("quinine", "canine", 2), ("diabtes", "diabetes", 1)],
 )
 def test_a_word_alone_that_is_far_off_is_mostly_another_word(written: str, read: str, sounds: int) -> None:
     beside = trust_in([(written, read)])

@@ -20,13 +20,22 @@ from ontonym.text.sounds import sound
         ("flem", "phlegm"),
         ("rumatism", "rheumatism"),
         ("tyroid", "thyroid"),
+        ("headake", "headache"),
+        ("bronkitis", "bronchitis"),
+        ("skizophrenia", "schizophrenia"),
+        ("stroak", "stroke"),
+        ("sore throte", "sore throat"),
+        ("migranes", "migraines"),
+        ("feaver", "fever"),
+        ("fateeg", "fatigue"),
+        ("caugh", "cough"),
     ],
 )
 def test_words_that_are_written_as_they_sound_sound_alike(written: str, right: str) -> None:
     assert sound(written) == sound(right)
 
 
-@pytest.mark.parametrize(("one", "other"), [("edema", "eczema"), ("ileum", "ilium"), ("hypotonia", "hypertonia")])
+@pytest.mark.parametrize(("one", "other"), [("edema", "eczema"), ("ileum", "ilium"), ("hypotonia", "hypertonia"), ("streak", "stroke")])
 def test_other_words_sound_otherwise(one: str, other: str) -> None:
     assert sound(one) != sound(other)
 

@@ -2,7 +2,7 @@
 
 A word that no name has is replaced by the nearest one that some name has. The distance is the number of letters to
 insert, delete, replace or swap with their neighbour (optimal string alignment): at most one for words of four and five
-letters, two for words of up to eight, three for longer ones. It counts half where the words sound alike, and one more
+letters, two for words of six and seven, three for longer ones. It counts half where the words sound alike, and one more
 where they begin otherwise. Of equally near words those that more names have come first; if only one word is corrected,
 the next ones are tried too, and what the terminologies have for them decides. An everyday word is no misspelling, nor
 is one built of a combining form and a known word ("nephrotoxicity").
@@ -29,8 +29,11 @@ from ontonym.text.wordforms import VERB_FORMS
 
 _ACRONYM = re.compile(r"\b[A-Z]{2,5}\b")
 
-_MIDDLING, _LONG = 6, 9
+_MIDDLING, _LONG = 6, 8
 """From so many letters on a word may be two letters off, and three."""
+
+_LONG_ENGLISH = 9
+"""From so many letters on even an English word may be more than one letter off."""
 
 _SHORTEST_SLIP, _LONG_SLIP = 7, 11
 """From so many letters on a word of running text may be one letter off, and two: there more words are right."""
@@ -128,7 +131,7 @@ class Speller:
         near = [
             [raw]
             if known or raw in acronyms or not is_correctable(raw) or is_kept(raw) or self._is_right(raw, word)
-            else self._nearest(raw, word, 1 if len(raw) < _LONG and is_english(raw) else 3)
+            else self._nearest(raw, word, 1 if len(raw) < _LONG_ENGLISH and is_english(raw) else 3)
             for raw, word, known in zip(written, words, is_known(words), strict=True)
         ]
         wrong = [place for place, (raw, choices) in enumerate(zip(written, near, strict=True)) if choices[0] != raw]

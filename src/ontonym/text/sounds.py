@@ -11,20 +11,23 @@ _SOUNDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"^[pgk](?=[nst])|^w(?=r)", ""),  # psoas, gnathic, knee, wrist
         (r"ph", "f"),
         (r"rh", "r"),
-        (r"ck|q|(?<=[^s])ch(?=[lr])", "k"),
+        (r"ck|q|t?ch", "k"),  # ache, bronchitis; so chin and kin are nearer than they sound
         (r"x|cz", "ks"),
         (r"(?<=s)th(?=m)|g(?=m(?:s|$))", ""),  # asthma, phlegm
         (r"th", "t"),
         (r"[tsc]i(?=o[nu]|a[ln])|sh(?=un)", "s"),  # -tion, -sion, -cian
         (r"sun$", "son"),
         (r"[cs]c(?=[eiy])|c(?=[eiyz])", "s"),
-        (r"c(?!h)", "k"),
+        (r"c", "k"),
         (r"z", "s"),
         (r"eu|ew", "u"),
-        (r"[ao]e", "e"),
-        (r"e[iy]|ie", "i"),
+        (r"[ao]u?gh", "o"),
+        (r"[ao]e|ea", "e"),
+        (r"e[eiy]|ie|igh", "i"),
+        (r"ai|ay", "a"),
+        (r"oa", "o"),
         (r"y", "i"),
-        (r"ou?gh", "o"),
+        (r"(?<=[^aeiou])u?e(?=s?$)", ""),  # stroke, fatigue
         (r"(?<=[bdfgjklmnprv])h", ""),
         (r"(.)\1+", r"\1"),
     )
