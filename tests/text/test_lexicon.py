@@ -132,3 +132,16 @@ def test_parts_of_the_body_are_forms_only_in_capitals_among_small_letters() -> N
     assert [one.text for one in lexicon.expansions("broken toe", unknown)] == ["broken toe"]
     assert [one.text for one in lexicon.expansions("FX TOE", unknown)] == ["FX TOE"]
     assert "had transesophageal echocardiogram" in [one.text for one in lexicon.expansions("had TOE", unknown)]
+
+
+def test_a_unit_after_a_number_is_no_abbreviation() -> None:
+    lexicon = Lexicon({"mg": [Meaning("myasthenia gravis", 1.0)]})
+    assert [one.text for one in lexicon.expansions("omeprazole 20 mg daily", unknown)] == ["omeprazole 20 mg daily"]
+    assert lexicon.expansions("hx of MG", unknown)[0].text == "hx of myasthenia gravis"
+    assert lexicon.expansions("omeprazole mg", unknown)[0].text == "omeprazole myasthenia gravis"
+
+
+def test_a_w_between_words_says_with() -> None:
+    lexicon = shipped_lexicon()
+    assert lexicon.expansions("AF w RVR", unknown)[0].text == "atrial fibrillation with rapid ventricular response"
+    assert "white blood cell" in " ".join(one.text for one in lexicon.expansions("W", unknown))

@@ -42,6 +42,12 @@ from ontonym.text.frames import of_family, without_frame
         ("newborn is jaundiced", "jaundiced"),
         ("I can't taste anything", "can't taste anything"),
         ("she picks at her skin", "picks at skin"),
+        ("nosebleeds that keep coming back", "nosebleeds"),
+        ("rash on and off for weeks", "rash"),
+        ("dizziness that comes and goes", "dizziness"),
+        ("cough that won't go away", "cough"),
+        ("spots all over, I think it's chicken pox", "chicken pox"),
+        ("runny nose and fever; could it be measles?", "measles?"),
         ("mixed hearing loss left ear, right normal", "mixed hearing loss left ear"),
     ],
 )
@@ -54,6 +60,7 @@ def test_what_is_around_a_finding_is_set_aside(text: str, bare: str) -> None:
     ["", "c/o", "?", "kidney stone", "child abuse", "mother's milk", "newborn jaundice", "reportable", "hasty",
      "history of stroke", "he", "family history: asthma", "findings in urine", "problem gambling", "5 cm",
      "drug treatment", "withdrawal symptoms", "102 F fever", "2 m fall", "4 year old girl",
+     "sore that won't heal", "recurrent nosebleeds", "think", "sick, tired",
      "status post stroke", "no fever", "pain at night"],
 )  # fmt: skip
 def test_what_may_be_a_part_of_it_stays(text: str) -> None:

@@ -17,6 +17,8 @@ from ontonym.text.unspecified import without_brackets, without_unspecified
         ("Burn of unspecified degree of unspecified hand, unspecified site, sequela", "Burn of hand, sequela"),
         ("Unspecified part of left clavicle fractured", "left clavicle fractured"),
         ("Cough, unspecified", "Cough"),
+        ("Infection of the canal, site not specified", "Infection of the canal"),
+        ("Leukemia, not having achieved remission", "Leukemia, not having achieved remission"),
         ("Wound with unspecified depth of ankle", "Wound with depth of ankle"),
         ("Sprain of unspecified site", "Sprain"),
         ("Clot of unspecified deep veins of left leg", "Clot of deep veins of left leg"),

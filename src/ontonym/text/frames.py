@@ -49,12 +49,22 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"\w")
+_GUESS = re.compile(
+    r".*[,;.]\s+(?:(?:so|but|and)\s+)?(?:(?:i|we|they)\s+(?:think|thought|guess|suspect|believe|wonder\s+if)"
+    r"|(?:could|might)\s+(?:it|this)\s+be|(?:is|was)\s+(?:it|this)|maybe|perhaps|probably)\s+"
+    r"(?:(?:it|this|he|she)(?:'s|\s+(?:is|has|might\s+be|could\s+be|may\s+be))\s+)?(?:an?\s+|the\s+)?(?=\w)",
+    re.IGNORECASE,
+)
+"""What stands before a guess: "spots all over, I think it's …"."""
 
 _NUMBER = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|couple\s+of|many)"
 _UNIT = r"(?:h|hrs?|hours?|d|days?|nights?|w|wks?|weeks?|mths?|mos?|months?|y|yrs?|years?)"
 _AFTER = re.compile(
     rf"(?<!\s)[,;]?\s+(?:(?:x|for|over|in|during)\s*(?:the\s+)?(?:(?:last|past)\s+)?(?:a\s+)?{_NUMBER}\s*"
     rf"(?:{_UNIT}|/(?:7|52|12))(?:\s+now)?"
+    r"|(?:(?:that|which)\s+)?(?:keeps?\s+(?:on\s+)?(?:coming\s+back|returning|happening)|comes?\s+and\s+goes?"
+    r"|(?:won'?t|doesn'?t|does\s+not|will\s+not)\s+go\s+away|on\s+and\s+off)"
+    r"|for\s+(?:hours|days|weeks|months|years|ages)(?:\s+now)?"
     r"|since\s+(?:childhood|infancy|adolescence|a\s+(?:child|teenager|kid)|yesterday|this\s+morning"
     r"|last\s+(?:night|week|month|year)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
     r"|(?:today|yesterday|nowadays|lately|recently|these\s+days|all\s+the\s+time|every\s?day|a\s+lot|for\s+no\s+reason"
@@ -100,9 +110,10 @@ def without_frame(text: str) -> str:
     """The text without what leads to a finding, says whose it is, since when, how large, or what else is normal; empty
     if it has no such words, or no others.
     """
+    text, whole = _GUESS.sub("", text, count=1), text
     rest = _SIZE.sub("", text[_led(text) :])
-    rest = _WHOSE.sub("", _NORMAL.sub("", _AFTER.sub("", rest))).strip()
-    return "" if rest == text.strip() else rest
+    rest = _WHOSE.sub("", _NORMAL.sub("", _AFTER.sub("", _AFTER.sub("", rest)))).strip()  # "on and off for weeks"
+    return "" if rest == whole.strip() else rest
 
 
 def _led(text: str) -> int:

@@ -40,6 +40,13 @@ _SYMBOLS = re.compile(r"(?<=[↑↓#])(?=\w)|(?<=\w)(?=[↑↓])")
 _SPACED_SYMBOL = re.compile(r"(?<=[↑↓#]) (?=\w)")
 _SYMBOL = re.compile("[↑↓#]")
 _NUMBERED = re.compile(r"([A-Za-z]{2,6})-?(\d{1,2}[A-Za-z]?)")
+_NUMBER = re.compile(r"[\d.,/-]*\d")
+_UNITS = frozenset("mg mcg ug g gm kg ml dl l mm cm iu meq mmol".split())
+"""After a number these are no abbreviations: "20 mg" is no myasthenia gravis."""
+
+_WITH, _SHORT_WITH = re.compile(r"(?<=[^\W\d_])\s+w\s+(?=[^\W\d_])", re.IGNORECASE), "w/"
+"""The letter that between two words says *with*, and the form that says nothing else."""
+
 
 IsKnown: TypeAlias = Callable[[str], bool]
 """Whether a word is in some name of a terminology."""
@@ -97,11 +104,14 @@ class Lexicon:
 
         Only itself where it has no form. Common words are none, nor are longer words in small letters that names use.
         """
-        words = _SYMBOLS.sub(" ", text).split()
+        said = _SYMBOLS.sub(" ", text)
+        words = (_WITH.sub(f" {_SHORT_WITH} ", said) if _SHORT_WITH in self else said).split()
         in_capitals = len(words) > 1 and not any(letter.islower() for letter in text)
         found, place, plain = [Expansion("", 1.0)], 0, [""]
         while place < len(words):
-            width, choices = self._choices(words[place : place + _LONGEST], is_known, in_capitals=in_capitals)
+            width, choices = 1, [Expansion(words[place], 1.0)]
+            if not place or not _is_unit_of(words[place], words[place - 1]):
+                width, choices = self._choices(words[place : place + _LONGEST], is_known, in_capitals=in_capitals)
             place += width
             if len(choices) == 1 and choices[0].prior == 1.0:
                 plain.append(choices[0].text)
@@ -162,6 +172,10 @@ class Lexicon:
             return _LITERAL["unknown"]
         is_word = len(small) > 3 or bool(_SPOKEN.search(small))
         return _LITERAL["short"] if in_capitals else 1.0 if is_word else _LITERAL["word"]
+
+
+def _is_unit_of(word: str, number: str) -> bool:
+    return word.strip(_EDGES).lower() in _UNITS and bool(_NUMBER.fullmatch(number))
 
 
 def _written_out(form: str, meanings: Sequence[Meaning], literal: float, number: str = "") -> Iterator[Expansion]:

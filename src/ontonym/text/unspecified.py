@@ -15,6 +15,7 @@ _ASPECTS = (
 )
 """What is left open without saying what is meant: nothing is lost with them."""
 
+_NOT_SAID = re.compile(rf"(?:{_ASPECTS}|subtypes?) not specified", re.IGNORECASE)
 _ASPECT_OF = re.compile(rf"(?:\bof|^) ?unspecified (?:{_ASPECTS}) (?=of )", re.IGNORECASE)
 _ASPECT = re.compile(rf"\b(?:as to|at|due to|in|of|with) unspecified (?:{_ASPECTS})(?=,|$)", re.IGNORECASE)
 _EXCLUDED = re.compile(
@@ -49,7 +50,7 @@ def without_unspecified(name: str) -> str:
     if not any(word in small for word in OPEN):
         return name
     first, *rest = _EXCLUDED.sub("", name).split(", ")
-    kept = [first, *(part for part in rest if not part.lower().startswith(_PARTS))]
+    kept = [first, *(part for part in rest if not part.lower().startswith(_PARTS) and not _NOT_SAID.fullmatch(part))]
     shorter = _ASPECT_OF.sub("", ", ".join(kept)).removeprefix("of ")
     shorter = _WORD.sub("", _ASPECT.sub("", shorter))
     return _tidied(shorter)
