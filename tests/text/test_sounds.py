@@ -35,7 +35,9 @@ def test_words_that_are_written_as_they_sound_sound_alike(written: str, right: s
     assert sound(written) == sound(right)
 
 
-@pytest.mark.parametrize(("one", "other"), [("edema", "eczema"), ("ileum", "ilium"), ("hypotonia", "hypertonia"), ("streak", "stroke")])
+@pytest.mark.parametrize(
+    ("one", "other"), [("edema", "eczema"), ("ileum", "ilium"), ("hypotonia", "hypertonia"), ("streak", "stroke")]
+)
 def test_other_words_sound_otherwise(one: str, other: str) -> None:
     assert sound(one) != sound(other)
 

@@ -21,8 +21,9 @@ from ontonym.index.spelling import replaces_english, trust_in
 from ontonym.text.amounts import said_as_amount
 from ontonym.text.context import without_negation
 from ontonym.text.contractions import with_apostrophes
-from ontonym.text.doses import drug_names, without_dose
+from ontonym.text.doses import DOSE_FORMS, drug_names, without_dose
 from ontonym.text.frames import of_family, without_frame
+from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.lexicon import has_symbol
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import LIGHT, NEGATORS
@@ -124,7 +125,8 @@ class Interpreter:
 
     def _doubted(self, read: Interpretation) -> Interpretation:
         """An interpretation with lower confidences where the surest name has other words in the place of some of the
-        query, which mean something else: "can't drive at night" for *can't drop off at night*.
+        query, which mean something else: "can't drive at night" for *can't drop off at night*. So too where the query
+        is a substance and nothing else, and the name says what is with it: "ibuprofen" for *ibuprofen overdose*.
         """
         surest = read.surest
         if surest < _LEAST_DOUBTED:
@@ -134,6 +136,8 @@ class Interpreter:
             return read
         name = self._signals.words_of(int(read.evidence.best[best]))
         said, instead = _words_apart(read.query.words, name), _words_apart(name, read.query.words)
+        if instead and DOSE_FORMS.issuperset(said) and _is_substance(read.query.words) and not _is_substance(name):
+            return replace(read, confidences=rounded(read.confidences * (_LEAST_DOUBTED / surest)))
         if not said or not instead:
             return read
         ours, theirs = self._signals.encoder.encode_names([" ".join(said), " ".join(instead)])
@@ -316,6 +320,12 @@ def _words_apart(words: Sequence[str], others: Sequence[str]) -> list[str]:
     """The telling words that have no form among the others; negations are compared elsewhere."""
     roots = {root(word) for word in others}
     return [word for word in words if root(word) not in roots and word not in LIGHT and word not in NEGATORS]
+
+
+def _is_substance(words: Sequence[str]) -> bool:
+    """Whether words name a chemical or a drug, as far as they tell."""
+    scores = kind_scores(words)
+    return KINDS[int(scores.argmax())] == "chemical" and float(scores.max()) > 0
 
 
 def _is_named_by(read: Interpretation) -> bool:

@@ -49,7 +49,8 @@ _SAID_LAST = re.compile(rf"(?:(?<![\w.])(?:{_ASIDE})\s*)+$", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _EDGES = " ,;:-–()/.+"
 
-_FORMS = frozenset("tablet tab capsule inhaler cream ointment gel syrup suppository lotion injection".split())
+DOSE_FORMS = frozenset("tablet tab capsule inhaler cream ointment gel syrup suppository lotion injection".split())
+"""Normalized words for what a drug is given as."""
 _FORMS_OF_TWO = frozenset(
     {("eye", "drop"), ("ear", "drop"), ("nasal", "spray"), ("oral", "solution"), ("oral", "suspension")}
 )
@@ -92,4 +93,4 @@ def _form_size(words: tuple[str, ...]) -> int:
     """How many words at the end say the form of a drug that is named before them."""
     if len(words) > 2 and words[-2:] in _FORMS_OF_TWO:
         return 2
-    return int(len(words) > 1 and words[-1] in _FORMS)
+    return int(len(words) > 1 and words[-1] in DOSE_FORMS)
