@@ -64,6 +64,10 @@ def test_form_and_salt_are_left_out_one_after_the_other(text: str, names: list[s
     assert [" ".join(words) for words in drug_names(tokens(text))] == names
 
 
-@pytest.mark.parametrize("text", ["1-" * 5_000 + "x", "1." * 5_000, "1 tab " * 2_000 + "x", "a mg " * 2_000])
+@pytest.mark.parametrize(
+    "text",
+    ["1-" * 5_000 + "x", "1." * 5_000, "1 tab " * 2_000 + "x", "a mg " * 2_000, "prn " * 2_000 + "\nzz 5 mg",
+     "oral tab " * 1_000 + "zz 5 mg"],
+)  # fmt: skip
 def test_what_repeats_ends(text: str) -> None:
     assert isinstance(without_dose(text), str)

@@ -34,7 +34,7 @@ _ASIDE = (
     r"|susp(?:ension)?|syrup|elixir|inj(?:ections?)?|infusion|suppositor(?:y|ies)|pessar(?:y|ies)"
     r"|patch(?:es)?|vials?|amp(?:oule)?s?|sachets?|lozenges?|powder|pen|syringe|mouthwash|for\s+injection"
     r"|oral(?:ly)?|topical(?:ly)?|inhaled|rectal|vaginal|intravenous|subcutaneous|intramuscular|sublingual"
-    r"|[#x]\s?\d+|prn\s.*|p\.?o\.?|i\.?v\.?|i\.?m\.?|s/?c|subcut|s\.?l\.?|p\.?v\.?|p\.?r\.?"
+    r"|[#x]\s?\d+|p\.?o\.?|i\.?v\.?|i\.?m\.?|s/?c|subcut|s\.?l\.?|p\.?v\.?|p\.?r\.?"
     rf"|{_RELEASE}|{_OFTEN}|stat|weekly|monthly|(?:once|twice|three\s+times)(?:\s+(?:a|per)\s+(?:day|week))?"
     r"|at\s+(?:night|bedtime)|in\s+the\s+(?:morning|evening)|(?:every|each|per)\s+(?:day|night|morning|week)"
 )
@@ -46,6 +46,10 @@ _STRENGTH = re.compile(
 )
 _SAID = re.compile(rf"(?<![\w.])(?:{_ASIDE})(?![\w-])\.?", re.IGNORECASE)
 _SAID_LAST = re.compile(rf"(?:(?<![\w.])(?:{_ASIDE})\s*)+$", re.IGNORECASE)
+_WHEN_NEEDED = re.compile(r"(?<![\w.])prn\s.*", re.IGNORECASE)
+"""What a drug is taken for stands after this word; not one of `_ASIDE`, which may follow each other in many ways."""
+_NEAR = 200
+"""Characters before a strength where form and frequency stand."""
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _EDGES = " ,;:-–()/.+"
 
@@ -73,7 +77,8 @@ def without_dose(text: str) -> str:
     first, *others = _STRENGTH.split(text)
     if not others:
         return ""
-    kept = (_SAID_LAST.sub("", first), *(_SAID.sub(" ", part) for part in others))
+    said = _SAID_LAST.sub("", first[-_NEAR:])
+    kept = (first[:-_NEAR] + said, *(_SAID.sub(" ", _WHEN_NEEDED.sub(" ", part)) for part in others))
     rest = " ".join(" ".join(part.strip(_EDGES) for part in kept).split())
     return rest if _LETTERS.search(rest) else ""
 
