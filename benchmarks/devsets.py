@@ -34,6 +34,9 @@ from translations import FILES, SETTINGS, draw_names, names_by_concept, names_of
 HELD_BACK = Path(__file__).resolve().parent / "data" / "held_back.tsv"
 """Queries of our own as people type them, whose answers are counted and not looked at; columns as in user_queries."""
 
+NEWCOMER = Path(__file__).resolve().parent / "data" / "newcomer.tsv"
+"""Queries by somebody who had read no list and no query before; their answers were looked at; columns as before."""
+
 NEAR_MEDICAL = Path(__file__).resolve().parent / "data" / "near_medical.tsv"
 """Queries that sound medical and that no concept of HPO or ICD-10-CM answers; columns as in user_queries."""
 
@@ -255,6 +258,11 @@ def _held_back(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
     yield from _queries("Queries held back, HPO with ICD-10-CM", [HELD_BACK], materials, _demo_places(materials))
 
 
+def _newcomer(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
+    """The same of queries by somebody who had seen none."""
+    yield from _queries("A newcomer's queries, HPO with ICD-10-CM", [NEWCOMER], materials, _demo_places(materials))
+
+
 def _prescriptions(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
     """What prescriptions write, over MeSH."""
     place = materials.folder / "mesh.terminology"
@@ -317,6 +325,7 @@ SETS: Mapping[str, Callable[[Materials, Unseen], Iterator[DevSet]]] = MappingPro
         "translations": _translations,
         "user-queries": _user_queries,
         "held-back": _held_back,
+        "newcomer": _newcomer,
         "prescriptions": _prescriptions,
         "retrieval": _retrieval,
     }

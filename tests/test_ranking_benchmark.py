@@ -154,9 +154,10 @@ def test_prescriptions_are_different_ones_with_ids_of_mesh() -> None:
     assert all(one.startswith("MESH:") for row in rows for one in row["accepted"].split("|"))
 
 
-def test_queries_held_back_are_different_ones_with_ids_or_nil() -> None:
-    rows = devsets.read_queries(devsets.HELD_BACK)
-    assert len({row["query"] for row in rows}) == len(rows) > 300
+@pytest.mark.parametrize("file", [devsets.HELD_BACK, devsets.NEWCOMER], ids=lambda file: file.stem)
+def test_queries_of_our_own_are_different_ones_with_ids_or_nil(file: Path) -> None:
+    rows = devsets.read_queries(file)
+    assert len({row["query"] for row in rows}) == len(rows) >= 300
     assert all(row["tag"] and all(row["accepted"].split("|")) for row in rows)
     assert {row["tag"] == "nil" for row in rows if row["accepted"] == devsets.NIL} == {True}
 
