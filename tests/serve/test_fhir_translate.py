@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from made import concept, opened
 from ontonym.serve.fhir.engine import Engine, Request
+from ontonym.serve.fhir.library import Shelf
+from ontonym.serve.fhir.r4 import from_r4
 from ontonym.serve.fhir.routes import terminology_shelf
 from ontonym.types import Mapping, Relation
 
@@ -103,3 +106,46 @@ def test_filters_by_the_domain_and_class_of_omop(engine: Engine, name: str, valu
     body = {"resourceType": "Parameters", "parameter": [{"name": "valueSet", "resource": value_set}]}
     found = engine.answer(Request("POST", "ValueSet/$expand", (), {}, body)).resource
     assert [entry["code"] for entry in found["expansion"]["contains"]] == ["100"]
+
+
+SOURCE, TARGET = "http://example.org/local", "http://example.org/standard"
+
+
+def _map(name: str, unmapped: dict[str, str], *elements: dict[str, Any]) -> dict[str, Any]:
+    group = {"source": SOURCE, "target": TARGET, "element": list(elements), "unmapped": unmapped}
+    return {"resourceType": "ConceptMap", "url": f"http://example.org/{name}", "status": "active", "group": [group]}
+
+
+NONE = {"code": "B", "noMap": True}
+ONE = {"code": "A", "target": [{"code": "1", "relationship": "equivalent"}]}
+
+
+def _codes(engine: Engine, name: str, code: str) -> list[str]:
+    return [one[2] for one in _translated(engine, url=f"http://example.org/{name}", system=SOURCE, sourceCode=code)]
+
+
+@pytest.mark.parametrize(("mode", "other"), [("use-source-code", "C"), ("fixed", "0")])
+def test_a_map_that_has_no_target_for_a_code_gives_none_by_its_rule_for_other_codes(mode: str, other: str) -> None:
+    made = _map("one", {"mode": mode, "code": "0"}, ONE, NONE)
+    engine = Engine([Shelf([made])])
+    assert [_codes(engine, "one", code) for code in "ABC"] == [["1"], [], [other]]
+
+
+def test_what_has_no_target_in_a_map_of_r4() -> None:
+    nothing = {"code": "B", "target": [{"equivalence": "unmatched"}]}
+    engine = Engine([Shelf([from_r4(_map("four", {"mode": "provided"}, nothing))])])
+    assert [_codes(engine, "four", code) for code in "BC"] == [[], ["C"]]
+
+
+def test_a_map_leaves_what_it_does_not_map_to_another() -> None:
+    def other(name: str) -> dict[str, str]:
+        return {"mode": "other-map", "otherMap": f"http://example.org/{name}"}
+
+    first = _map("first", other("second"), ONE, NONE)
+    second = _map(
+        "second", other("first"), {"code": "B", "target": [{"code": "2"}]}, {"code": "C", "target": [{"code": "3"}]}
+    )
+    engine = Engine([Shelf([first, second, _map("alone", other("nowhere"))])])
+    assert [_codes(engine, "first", code) for code in "ABCD"] == [["1"], [], ["3"], []]
+    assert _codes(engine, "second", "A") == ["1"]
+    assert _codes(engine, "alone", "A") == []

@@ -47,7 +47,7 @@ def translate(library: Library, arguments: Arguments, settings: Settings, own: F
             matches.extend(one for one in _stored(library, question, arguments, implicit) if one not in matches)
     for question in asked:
         for resource in maps:
-            matches.extend(entry for entry in _matches(resource, question, arguments) if entry not in matches)
+            matches.extend(one for one in _matches(library, resource, question, arguments) if one not in matches)
     if arguments.boolean("search"):
         for question in asked:
             matches.extend(_searched(library, question, arguments, settings))
@@ -93,17 +93,20 @@ def _maps(library: Library, arguments: Arguments, own: FhirJson | None) -> Itera
         return
     url, version = split(arguments.string("url"))
     version = arguments.string("conceptMapVersion") or version
-    found = [
-        m
-        for m in library.concept_maps()
-        if (not url or m.get("url") == url) and version_fits(version, m.get("version", ""))
-    ]
+    found = list(_named(library, url, version))
     if url and not found:
         raise refused(404, "not-found", "NOT_FOUND", detail="not-found", what=f"ConceptMap {joined(url, version)}")
     scopes = {side: arguments.string(f"{side}Scope") for side in ("source", "target")}
     for resource in found:
         if all(not scope or _scope(resource, side) == split(scope)[0] for side, scope in scopes.items()):
             yield resource
+
+
+def _named(library: Library, url: str, version: str) -> Iterator[FhirJson]:
+    """The maps with that url (empty: any) in a version that fits."""
+    for one in library.concept_maps():
+        if (not url or one.get("url") == url) and version_fits(version, one.get("version", "")):
+            yield one
 
 
 def _implicit(arguments: Arguments) -> str:
@@ -166,8 +169,15 @@ def _scope(resource: FhirJson, side: str) -> str:
     return split(resource.get(f"{side}ScopeUri") or resource.get(f"{side}ScopeCanonical") or "")[0]
 
 
-def _matches(resource: FhirJson, asked: TranslateQuestion, arguments: Arguments) -> Iterator[FhirJson]:
+def _matches(
+    library: Library, resource: FhirJson, asked: TranslateQuestion, arguments: Arguments, seen: set[str] | None = None
+) -> Iterator[FhirJson]:
+    """What a map says of the concept; ``seen`` are the maps that were asked before, each of which is asked once."""
     origin = joined(resource.get("url", ""), resource.get("version"))
+    seen = set() if seen is None else seen
+    if origin in seen:
+        return
+    seen.add(origin)
     other = arguments.string("sourceSystem" if asked.reverse else "targetSystem")
     for group in resource.get("group") or ():
         ends = {"source": split(group.get("source", ""))[0], "target": split(group.get("target", ""))[0]}
@@ -175,7 +185,15 @@ def _matches(resource: FhirJson, asked: TranslateQuestion, arguments: Arguments)
         if asked.coding.get("system", ends[here]) != ends[here] or (other and split(other)[0] != ends[there]):
             continue
         found = list(_elements(group, ends, asked, origin))
-        yield from found or ([] if asked.reverse else _unmapped(group, ends, asked.coding, origin))
+        yield from found
+        if found or asked.reverse or _has_no_target(group, asked.coding["code"]):
+            continue
+        unmapped = group.get("unmapped") or {}
+        if unmapped.get("mode") != "other-map":
+            yield from _unmapped(unmapped, ends, asked.coding, origin)
+        elif unmapped.get("otherMap"):
+            for other_map in _named(library, *split(unmapped["otherMap"])):
+                yield from _matches(library, other_map, asked, arguments, seen)
 
 
 def _elements(group: FhirJson, ends: dict[str, str], asked: TranslateQuestion, origin: str) -> Iterator[FhirJson]:
@@ -192,8 +210,12 @@ def _elements(group: FhirJson, ends: dict[str, str], asked: TranslateQuestion, o
             yield _match(_coding(ends["target"], target), relationship, origin, source, target)
 
 
-def _unmapped(group: FhirJson, ends: dict[str, str], coding: FhirJson, origin: str) -> Iterator[FhirJson]:
-    unmapped = group.get("unmapped") or {}
+def _has_no_target(group: FhirJson, code: str) -> bool:
+    """Whether the map says that the code has no target there, so that what it says of other codes does not apply."""
+    return any(one.get("noMap") and one.get("code") == code for one in group.get("element") or ())
+
+
+def _unmapped(unmapped: FhirJson, ends: dict[str, str], coding: FhirJson, origin: str) -> Iterator[FhirJson]:
     relationship = unmapped.get("relationship") or "related-to"
     if unmapped.get("mode") == "fixed" and unmapped.get("code"):
         yield _match(_coding(ends["target"], unmapped), relationship, origin, None, {})
