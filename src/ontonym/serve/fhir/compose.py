@@ -17,6 +17,7 @@ from ontonym.arrays import Mask
 from ontonym.serve.fhir.budget import CLAUSE, Budget
 from ontonym.serve.fhir.canonicals import SUPPLEMENT, joined, split, version_key
 from ontonym.serve.fhir.concepts import CodeSystemContent, SearchResult
+from ontonym.serve.fhir.implicit import found_value_set
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.outcomes import FhirError, FhirJson, refused
 from ontonym.serve.fhir.settings import Rule, Settings
@@ -320,10 +321,10 @@ class Composer:
         version, rule = settings.version("valueset", url, version)
         if rule is not None:
             self.used_rules.append(rule)
-        found = self.library.value_set(url, version)
+        found = found_value_set(self.library, url, version)
         if found is None:
             raise MissingImport(url, version)
-        key = (found.get("url", ""), found.get("version", ""))
+        key = (url, found.get("version", version))
         if key not in self._imported:
             self._imported[key] = self.compose(found, settings, path)
         return self._imported[key]

@@ -17,7 +17,7 @@ from ontonym.serve.fhir.canonicals import joined, split
 from ontonym.serve.fhir.closure import Closures
 from ontonym.serve.fhir.elements import checked
 from ontonym.serve.fhir.expand import MOST_CODES, expand
-from ontonym.serve.fhir.implicit import implicit_value_set
+from ontonym.serve.fhir.implicit import found_value_set
 from ontonym.serve.fhir.library import Library, Shelf
 from ontonym.serve.fhir.lookup import lookup, subsumes
 from ontonym.serve.fhir.outcomes import FhirError, FhirJson, outcome, refused
@@ -179,7 +179,7 @@ class Engine:
         name, asked = split(name)
         asked = call.arguments.string(version) or asked
         asked, _ = call.settings.version("valueset", name, asked)
-        found = call.library.value_set(name, asked) or implicit_value_set(call.library, name, asked)
+        found = found_value_set(call.library, name, asked)
         if found is None:
             raise refused(404, "not-found", "Unable_to_resolve_value_Set_", detail="not-found", vs=joined(name, asked))
         return found

@@ -9,6 +9,11 @@ from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.outcomes import FhirJson
 
 
+def found_value_set(library: Library, url: str, version: str = "") -> FhirJson | None:
+    """The value set with that url, or the one that the url means by itself, or None."""
+    return library.value_set(url, version) or implicit_value_set(library, url, version)
+
+
 def implicit_value_set(library: Library, url: str, version: str) -> FhirJson | None:
     """The value set that a url means by itself, or None; a part below a code that is not known is none.
 

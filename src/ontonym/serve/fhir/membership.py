@@ -16,6 +16,7 @@ from ontonym.serve.fhir.canonicals import (
 from ontonym.serve.fhir.compose import Clause, Composed, required_supplements
 from ontonym.serve.fhir.concepts import CodeSystemContent, Designation, canonical
 from ontonym.serve.fhir.contains import all_names
+from ontonym.serve.fhir.implicit import found_value_set
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.messages import listed as as_list
 from ontonym.serve.fhir.outcomes import FhirJson, Issue, issue
@@ -157,7 +158,7 @@ class Checker:
     def _missing(self, path: str, url: str, version: str) -> bool | None:
         if self.settings.membership_only:
             return False
-        if self.library.value_set(url) is None and self.library.supplement(url) is None:
+        if found_value_set(self.library, url) is None and self.library.supplement(url) is None:
             self.unknown_system(path, url, version)
         return None
 

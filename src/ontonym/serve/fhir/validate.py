@@ -10,6 +10,7 @@ from ontonym.serve.fhir.canonicals import canonical_text, joined, version_key
 from ontonym.serve.fhir.compose import Composer, MissingImport
 from ontonym.serve.fhir.concepts import preferred
 from ontonym.serve.fhir.displays import display_issue
+from ontonym.serve.fhir.implicit import found_value_set
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.membership import Checker, Match, ValidationReport, at
 from ontonym.serve.fhir.outcomes import FhirJson, issue, outcome, refused
@@ -240,7 +241,7 @@ class ValidationAnswer:
     def _explain_unknown(self, path: str, url: str, version: str) -> None:
         library = self.checker.library
         where = at(path, "system")
-        if library.value_set(url) is not None:
+        if found_value_set(library, url) is not None:
             self.report.error("invalid", "Terminology_TX_System_ValueSet2", "invalid-data", where, system=url)
             return
         supplement = library.supplement(joined(url, version))

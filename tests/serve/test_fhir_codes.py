@@ -1,0 +1,96 @@
+"""Codes as a request writes them: in another case, as alternative codes, with a prefix or without their dot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from made import concept, opened
+from ontonym.serve.fhir.engine import Engine, Request, Response
+from ontonym.serve.fhir.library import Shelf
+from ontonym.serve.fhir.routes import terminology_shelf
+
+HPO, ICD, WARDS = "http://human-phenotype-ontology.org", "http://hl7.org/fhir/sid/icd-10-cm", "http://example.org/wards"
+PHENOTYPES = (
+    concept("HP:0000118", "Phenotypic abnormality"),
+    concept("HP:0001250", "Seizure", parents="HP:0000118", alternative_ids="HP:0002279"),
+    concept("HP:0020219", "Motor seizure", parents="HP:0001250"),
+)
+CODES = (
+    concept("ICD10CM:E11", "Type 2 diabetes mellitus"),
+    concept("ICD10CM:E11.9", "Type 2 diabetes mellitus without complications", parents="ICD10CM:E11",
+            alternative_ids="ICD10CM:E119"),
+)  # fmt: skip
+LOCAL = {
+    "resourceType": "CodeSystem", "url": WARDS, "version": "1", "status": "active", "content": "complete",
+    "caseSensitive": False, "concept": [{"code": "A", "display": "Ward A"}, {"code": "B", "display": "Ward B"}],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    with opened(tmp_path_factory.mktemp("codes"), PHENOTYPES, CODES) as terminologies:
+        yield Engine([Shelf([LOCAL]), terminology_shelf(terminologies)])
+
+
+def _asked(engine: Engine, path: str, *parameters: dict[str, Any]) -> Response:
+    body = {"resourceType": "Parameters", "parameter": list(parameters)}
+    return engine.answer(Request("POST", path, (), {}, body, "http://x/r5"))
+
+
+def _composed(*include: dict[str, Any], exclude: tuple[dict[str, Any], ...] = ()) -> dict[str, Any]:
+    compose = {"include": list(include), **({"exclude": list(exclude)} if exclude else {})}
+    return {"name": "valueSet", "resource": {"resourceType": "ValueSet", "status": "active", "compose": compose}}
+
+
+def _codes(response: Response) -> list[str]:
+    assert response.status == 200, response.resource
+    return [entry["code"] for entry in response.resource["expansion"].get("contains", [])]
+
+
+def _said(response: Response) -> tuple[bool, str, list[str]]:
+    """The result of a validation, its normalized code, and its message ids."""
+    found = {entry["name"]: entry for entry in response.resource["parameter"]}
+    issues = found["issues"]["resource"]["issue"] if "issues" in found else []
+    return (
+        found["result"]["valueBoolean"],
+        found.get("normalized-code", {}).get("valueCode", ""),
+        [issue["extension"][0]["valueString"] for issue in issues],
+    )
+
+
+def _valid(engine: Engine, given: dict[str, Any], system: str, code: str) -> bool:
+    coding = {"name": "coding", "valueCoding": {"system": system, "code": code}}
+    return _said(_asked(engine, "ValueSet/$validate-code", given, coding))[0]
+
+
+# Value sets that include implicit ones
+
+
+@pytest.mark.parametrize(
+    ("url", "codes"),
+    [
+        (f"{HPO}?fhir_vs", ["HP:0000118", "HP:0001250", "HP:0020219"]),
+        (f"{HPO}?fhir_vs=isa/HP:0001250", ["HP:0001250", "HP:0020219"]),
+        (f"{HPO}?fhir_vs=ecl/< HP:0001250", ["HP:0020219"]),
+    ],
+)
+def test_a_value_set_includes_and_excludes_what_a_url_means_by_itself(
+    engine: Engine, url: str, codes: list[str]
+) -> None:
+    all_codes = [one.id for one in PHENOTYPES]
+    included = _composed({"valueSet": [url]})
+    excluded = _composed({"system": HPO}, exclude=({"valueSet": [url]},))
+    rest = [code for code in all_codes if code not in codes]
+    assert _codes(_asked(engine, "ValueSet/$expand", included)) == codes
+    assert _codes(_asked(engine, "ValueSet/$expand", excluded)) == rest
+    for given, members in ((included, codes), (excluded, rest)):
+        assert [code for code in all_codes if _valid(engine, given, HPO, code)] == members
+    assert _codes(_asked(engine, "ValueSet/$expand", {"name": "url", "valueUri": url})) == codes
+
+
+def test_an_implicit_value_set_of_a_version_that_is_not_here_is_not_found(engine: Engine) -> None:
+    assert _asked(engine, "ValueSet/$expand", _composed({"valueSet": [f"{HPO}?fhir_vs|99"]})).status == 422
+    assert _codes(_asked(engine, "ValueSet/$expand", _composed({"valueSet": [f"{ICD}?fhir_vs|1"]}))) == ["E11", "E11.9"]
