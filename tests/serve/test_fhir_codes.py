@@ -75,6 +75,8 @@ def _valid(engine: Engine, given: dict[str, Any], system: str, code: str) -> boo
         (f"{HPO}?fhir_vs", ["HP:0000118", "HP:0001250", "HP:0020219"]),
         (f"{HPO}?fhir_vs=isa/HP:0001250", ["HP:0001250", "HP:0020219"]),
         (f"{HPO}?fhir_vs=ecl/< HP:0001250", ["HP:0020219"]),
+        (f"{HPO}?fhir_vs=ecl/%3C%20HP:0001250%20|Seizure|", ["HP:0020219"]),
+        (f"{HPO}?fhir_vs=ecl/(HP:0001250 |Seizure| OR HP:0020219 |Motor seizure|)", ["HP:0001250", "HP:0020219"]),
     ],
 )
 def test_a_value_set_includes_and_excludes_what_a_url_means_by_itself(

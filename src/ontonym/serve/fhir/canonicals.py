@@ -34,10 +34,16 @@ OWN = "urn:ontonym:"
 CONFIDENCE = OWN + "confidence"
 REASON = OWN + "reason"
 IMPLICIT_VALUE_SET = "?fhir_vs"
+ECL = "=ecl/"
 
 
 def split(canonical: str) -> tuple[str, str]:
-    """The url and the version of a canonical; the version is empty where it has none."""
+    """The url and the version of a canonical; the version is empty where it has none.
+
+    In an expression constraint (``?fhir_vs=ecl/``) bars stand around terms, so nothing there is a version.
+    """
+    if IMPLICIT_VALUE_SET + ECL in canonical:
+        return canonical, ""
     url, _, version = canonical.partition("|")
     return url, version
 
