@@ -96,3 +96,64 @@ def test_a_value_set_includes_and_excludes_what_a_url_means_by_itself(
 def test_an_implicit_value_set_of_a_version_that_is_not_here_is_not_found(engine: Engine) -> None:
     assert _asked(engine, "ValueSet/$expand", _composed({"valueSet": [f"{HPO}?fhir_vs|99"]})).status == 422
     assert _codes(_asked(engine, "ValueSet/$expand", _composed({"valueSet": [f"{ICD}?fhir_vs|1"]}))) == ["E11", "E11.9"]
+
+
+# Codes in other forms
+
+
+@pytest.mark.parametrize(
+    ("system", "code", "said"),
+    [
+        (HPO, "HP:0001250", (True, "", [])),
+        (HPO, "HP:0002279", (True, "HP:0001250", ["ALTERNATIVE_CODE"])),
+        (HPO, "0001250", (False, "", ["Unknown_Code_in_Version"])),
+        (ICD, "E119", (False, "", ["Unknown_Code_in_Version"])),
+        (ICD, "ICD10CM:E11.9", (False, "", ["Unknown_Code_in_Version"])),
+        (WARDS, "a", (True, "A", ["CODE_CASE_DIFFERENCE"])),
+    ],
+)
+def test_another_form_of_a_code_is_called_what_it_is(
+    engine: Engine, system: str, code: str, said: tuple[bool, str, list[str]]
+) -> None:
+    given = [{"name": "url", "valueUri": system}, {"name": "code", "valueCode": code}]
+    answer = _asked(engine, "CodeSystem/$validate-code", *given)
+    assert _said(answer) == said
+    if said[2] == ["ALTERNATIVE_CODE"]:
+        text = next(one["valueString"] for one in answer.resource["parameter"] if one["name"] == "message")
+        assert text.startswith("The code 'HP:0002279' is an alternative code of 'HP:0001250'")
+    inferred = {"name": "inferSystem", "valueBoolean": True}
+    in_all = _asked(engine, "ValueSet/$validate-code", _composed({"system": system}), given[1], inferred)
+    assert _said(in_all)[0] is said[0]
+
+
+@pytest.mark.parametrize(
+    ("system", "listed", "asked", "own"),
+    [
+        (WARDS, "a", "A", "A"),
+        (WARDS, "A", "a", "A"),
+        (HPO, "HP:0002279", "HP:0001250", "HP:0001250"),
+        (HPO, "HP:0001250", "HP:0002279", "HP:0001250"),
+    ],
+)
+def test_a_code_that_is_listed_or_mapped_in_one_form_is_there_in_every_other(
+    engine: Engine, system: str, listed: str, asked: str, own: str
+) -> None:
+    given = _composed({"system": system, "concept": [{"code": listed}]})
+    assert _codes(_asked(engine, "ValueSet/$expand", given)) == [own]
+    assert _valid(engine, given, system, asked) is True
+    group = {"source": system, "target": WARDS, "element": [{"code": listed, "target": [{"code": "b"}]}]}
+    made = {"resourceType": "ConceptMap", "status": "active", "group": [group]}
+    for question, answered in (
+        ({"name": "sourceCoding", "valueCoding": {"system": system, "code": asked}}, "b"),
+        ({"name": "targetCoding", "valueCoding": {"system": WARDS, "code": "B"}}, listed),
+    ):
+        found = _asked(engine, "ConceptMap/$translate", {"name": "conceptMap", "resource": made}, question)
+        parts = {part["name"]: part for part in found.resource["parameter"][1]["part"]}
+        assert parts.get("source", parts["concept"])["valueCoding"]["code"] == answered
+
+
+@pytest.mark.parametrize("form", ["E119", "ICD10CM:E11.9", "e11.9"])
+def test_what_is_no_code_of_the_system_lists_nothing(engine: Engine, form: str) -> None:
+    given = _composed({"system": ICD, "concept": [{"code": form}, {"code": "E11"}]})
+    assert _codes(_asked(engine, "ValueSet/$expand", given)) == ["E11"]
+    assert not _valid(engine, given, ICD, "E11.9")

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ontonym.arrays import Mask
 from ontonym.serve.fhir.budget import CLAUSE, Budget
 from ontonym.serve.fhir.canonicals import SUPPLEMENT, joined, split, version_key
-from ontonym.serve.fhir.concepts import CodeSystemContent, SearchResult
+from ontonym.serve.fhir.concepts import CodeSystemContent, SearchResult, code_row, code_test
 from ontonym.serve.fhir.implicit import found_value_set
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.outcomes import FhirError, FhirJson, refused
@@ -137,9 +137,10 @@ class Clause:
         """Raises FhirError where a filter cannot be used."""
         _ = self.filtered
 
-    def listed(self, code: str) -> FhirJson | None:
-        """How the clause itself writes a code that it lists, or None."""
-        return next((entry for entry in self.raw.get("concept") or () if entry.get("code") == code), None)
+    def listed(self, system: CodeSystemContent, row: int) -> FhirJson | None:
+        """How the clause itself writes a concept that it lists, by any code of it, or None."""
+        fits = code_test(system, row)
+        return next((entry for entry in self.raw.get("concept") or () if fits(entry.get("code", ""))), None)
 
     def members(self) -> list[ValueSetMembers]:
         """The concepts that the clause selects, in order. The code system must be there."""
@@ -155,7 +156,7 @@ class Clause:
         if self.raw.get("concept"):
             listed: dict[int, FhirJson] = {}
             for entry in self.raw["concept"]:
-                row = system.row(entry.get("code", ""))
+                row = code_row(system, entry.get("code", ""))
                 if row is not None:
                     listed.setdefault(row, entry)
             rows = np.fromiter(listed, np.intp, len(listed))

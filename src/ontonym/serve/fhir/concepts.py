@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -178,6 +178,40 @@ class CodeSystemContent(Protocol):
 def canonical(system: CodeSystemContent) -> str:
     """``url|version`` of a code system."""
     return joined(system.url, system.version)
+
+
+def code_row(system: CodeSystemContent, code: str) -> int | None:
+    """The row of what is a code of the system: a concept's own, in any case where that is all the same, or an
+    alternative one. An id with its prefix, or a code without its dot, is none.
+    """
+    row = system.row(code)
+    return row if row is not None and _folded(system, code) in _codes_of(system, row, code) else None
+
+
+def code_test(system: CodeSystemContent, row: int) -> Callable[[str], bool]:
+    """Says of a code whether it is one of a concept's codes in the code system, as of `code_row`."""
+    codes = _codes_of(system, row)
+    return lambda code: _folded(system, code) in codes
+
+
+def _codes_of(system: CodeSystemContent, row: int, wanted: str = "") -> set[str]:
+    """The codes of a concept as they are compared; only its own where that is the one that is wanted."""
+    own, _ = system.label(row)
+    codes = {_folded(system, own)}
+    if wanted and _folded(system, wanted) in codes:
+        return codes
+    others = (entry.value for entry in system.concept(row).properties if entry.code == "alternateCode")
+    return codes | {
+        _folded(system, other) for other in others if system.row(other) == row and _letters(other) != _letters(own)
+    }
+
+
+def _folded(system: CodeSystemContent, code: str) -> str:
+    return code if system.case_sensitive else code.casefold()
+
+
+def _letters(code: str) -> str:
+    return "".join(filter(str.isalnum, code))
 
 
 def preferred(names: Iterable[Designation], languages: Languages | None, language: str) -> Designation | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ontonym.serve.fhir.budget import CHECK
 from ontonym.serve.fhir.canonicals import (
@@ -14,55 +14,15 @@ from ontonym.serve.fhir.canonicals import (
     version_key,
 )
 from ontonym.serve.fhir.compose import Clause, Composed, required_supplements
-from ontonym.serve.fhir.concepts import CodeSystemContent, Designation, canonical
+from ontonym.serve.fhir.concepts import CodeSystemContent, canonical, code_row
 from ontonym.serve.fhir.contains import all_names
 from ontonym.serve.fhir.implicit import found_value_set
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.messages import listed as as_list
-from ontonym.serve.fhir.outcomes import FhirJson, Issue, issue
+from ontonym.serve.fhir.outcomes import FhirJson, issue
+from ontonym.serve.fhir.report import Match, ValidationReport
 from ontonym.serve.fhir.settings import Settings
 from ontonym.serve.fhir.values import extension, has_extension
-
-
-@dataclass
-class ValidationReport:
-    """What was found while checking: issues, messages, unknown systems, and the status of the code."""
-
-    issues: list[Issue] = field(default_factory=list)
-    messages: list[str] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
-    inactive: bool = False
-    inactive_path: str = ""
-    status: str = ""
-    told: set[tuple[str, str]] = field(default_factory=set)
-
-    def add(self, found: Issue, *, message: bool = True) -> None:
-        """Adds an issue once, and its text to the message of the answer."""
-        if found not in self.issues:
-            self.issues.append(found)
-        if message and found.text not in self.messages:
-            self.messages.append(found.text)
-
-    def error(self, code: str, message: str, detail: str, path: str, /, **values: object) -> None:
-        """Adds an issue of severity ``error``."""
-        self.add(issue("error", code, message, detail=detail, expression=path, **values))
-
-    def unknown_system(self, name: str) -> bool:
-        """Notes a code system that is not here; whether that is new."""
-        if name in self.unknown:
-            return False
-        self.unknown.append(name)
-        return True
-
-
-@dataclass
-class Match:
-    """A code that is in the value set: the code system in the version used, and its names there."""
-
-    system: CodeSystemContent
-    names: list[Designation] = field(default_factory=list)
-    code: str = ""
-    known: bool = True
 
 
 @dataclass
@@ -125,7 +85,7 @@ class Checker:
 
     def _fits(self, url: str, version: str, coding: FhirJson) -> bool:
         system = self.find(url, version)
-        row = None if system is None else system.row(coding["code"])
+        row = None if system is None else code_row(system, coding["code"])
         if system is None or row is None:
             return False
         display = coding.get("display")
@@ -240,29 +200,18 @@ class Checker:
 
     def _selected(self, path: str, clause: Clause, system: CodeSystemContent, code: str) -> Match | bool:
         """Whether a clause selects a code of its system, with issues where the code itself is the problem."""
-        row = system.row(code)
+        row = code_row(system, code)
         whole = not clause.raw.get("concept") and not clause.raw.get("filter")
         if row is None:
             return self._unknown_code(path, system, code) if whole else False
-        listed = clause.listed(code)
+        listed = clause.listed(system, row) if clause.raw.get("concept") else None
         filtered = clause.filtered if clause.system is system else _same_clause(clause, system).filtered
         if (clause.raw.get("concept") and listed is None) or (filtered is not None and not filtered[row]):
             return False
         concept = system.concept(row)
         match = Match(system, all_names(concept, listed or {}), concept.code)
         if concept.code != code:
-            self.report.add(
-                issue(
-                    "information",
-                    "business-rule",
-                    "CODE_CASE_DIFFERENCE",
-                    detail="code-rule",
-                    expression=at(path, "code"),
-                    code=code,
-                    normal=concept.code,
-                    canonical=canonical(system),
-                )
-            )
+            self._other_code(path, system, code, concept.code)
         if concept.abstract and not self.settings.abstract:
             if not self.settings.membership_only:
                 where = at(path, "code")
@@ -287,6 +236,21 @@ class Checker:
             self._deprecated_here(path, clause, system, code, listed)
         self.note_inactive(path, concept.status, concept.inactive)
         return match
+
+    def _other_code(self, path: str, system: CodeSystemContent, code: str, normal: str) -> None:
+        """Reports a code that the concept has besides its own: the same in another case, or an alternative code."""
+        same = code.casefold() == normal.casefold()
+        found = issue(
+            "information" if same else "warning",
+            "business-rule",
+            "CODE_CASE_DIFFERENCE" if same else "ALTERNATIVE_CODE",
+            detail="code-rule",
+            expression=at(path, "code"),
+            code=code,
+            normal=normal,
+            canonical=canonical(system),
+        )
+        self.report.add(found)
 
     def _unknown_code(self, path: str, system: CodeSystemContent, code: str) -> Match | bool:
         if self.settings.membership_only:

@@ -138,6 +138,10 @@ TEXTS = {
     "VS_EXP_IMPORT_UNK": "Unable to find included value set '{vs}'",
     "VS_EXP_IMPORT_UNK_PINNED": "Unable to find included value set '{vs}' version '{version}'",
     # What follows has no counterpart in HL7's catalogue.
+    "ALTERNATIVE_CODE": (
+        "The code '{code}' is an alternative code of '{normal}' in the code system '{canonical}', which should be used "
+        "instead"
+    ),
     "BAD_ID": "The id '{id}' is no FHIR id",
     "BAD_JSON": "The body is no JSON: {problem}",
     "BAD_PARAMETER": "The parameter '{name}' must be {wanted}, not {given}",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from ontonym.ontology.fhir.systems import known_prefix
 from ontonym.serve.fhir.canonicals import SNOMED, joined, split, version_fits
-from ontonym.serve.fhir.concepts import preferred
+from ontonym.serve.fhir.concepts import code_row, code_test, preferred
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.messages import text
 from ontonym.serve.fhir.outcomes import FhirJson, refused
@@ -184,9 +184,10 @@ def _matches(
         here, there = ("target", "source") if asked.reverse else ("source", "target")
         if asked.coding.get("system", ends[here]) != ends[here] or (other and split(other)[0] != ends[there]):
             continue
-        found = list(_elements(group, ends, asked, origin))
+        fits = _code_test(library, ends[here], asked.coding)
+        found = list(_elements(group, ends, asked, origin, fits))
         yield from found
-        if found or asked.reverse or _has_no_target(group, asked.coding["code"]):
+        if found or asked.reverse or _has_no_target(group, fits):
             continue
         unmapped = group.get("unmapped") or {}
         if unmapped.get("mode") != "other-map":
@@ -196,23 +197,32 @@ def _matches(
                 yield from _matches(library, other_map, asked, arguments, seen)
 
 
-def _elements(group: FhirJson, ends: dict[str, str], asked: TranslateQuestion, origin: str) -> Iterator[FhirJson]:
+def _code_test(library: Library, url: str, coding: FhirJson) -> Callable[[str], bool]:
+    """Says of a code in a map whether it means the concept that is asked for."""
+    system = library.system(url, coding.get("version", ""))
+    row = None if system is None else code_row(system, coding["code"])
+    return str(coding["code"]).__eq__ if system is None or row is None else code_test(system, row)
+
+
+def _elements(
+    group: FhirJson, ends: dict[str, str], asked: TranslateQuestion, origin: str, fits: Callable[[str], bool]
+) -> Iterator[FhirJson]:
     for element in group.get("element") or ():
-        if not asked.reverse and element.get("code") != asked.coding["code"]:
+        if not asked.reverse and not fits(element.get("code", "")):
             continue
         if element.get("noMap"):
             continue
         for target in element.get("target") or ():
-            if asked.reverse and target.get("code") != asked.coding["code"]:
+            if asked.reverse and not fits(target.get("code", "")):
                 continue
             source = _coding(ends["source"], element) if asked.reverse else None
             relationship = target.get("relationship") or "related-to"
             yield _match(_coding(ends["target"], target), relationship, origin, source, target)
 
 
-def _has_no_target(group: FhirJson, code: str) -> bool:
+def _has_no_target(group: FhirJson, fits: Callable[[str], bool]) -> bool:
     """Whether the map says that the code has no target there, so that what it says of other codes does not apply."""
-    return any(one.get("noMap") and one.get("code") == code for one in group.get("element") or ())
+    return any(one.get("noMap") and fits(one.get("code", "")) for one in group.get("element") or ())
 
 
 def _unmapped(unmapped: FhirJson, ends: dict[str, str], coding: FhirJson, origin: str) -> Iterator[FhirJson]:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 
 from ontonym.serve.fhir.canonicals import canonical_text, joined, version_key
 from ontonym.serve.fhir.compose import Composer, MissingImport
-from ontonym.serve.fhir.concepts import preferred
+from ontonym.serve.fhir.concepts import code_row, preferred
 from ontonym.serve.fhir.displays import display_issue
 from ontonym.serve.fhir.implicit import found_value_set
 from ontonym.serve.fhir.library import Library
-from ontonym.serve.fhir.membership import Checker, Match, ValidationReport, at
+from ontonym.serve.fhir.membership import Checker, at
 from ontonym.serve.fhir.outcomes import FhirJson, issue, outcome, refused
+from ontonym.serve.fhir.report import Match, ValidationReport
 from ontonym.serve.fhir.settings import Settings
 from ontonym.serve.fhir.values import Arguments, parameter, parameters
 
@@ -161,7 +162,7 @@ class ValidationAnswer:
         code = coding["code"]
         systems: dict[str, None] = {}
         for members in self.checker.composed.members():
-            row = members.system.row(code)
+            row = code_row(members.system, code)
             if row is not None and members.mask[row]:
                 systems[members.system.url] = None
         if len(systems) == 1:
@@ -218,7 +219,7 @@ class ValidationAnswer:
             self._explain_unknown(path, url, version)
             return
         self.checker.status(system.facts, joined(system.url, system.version))
-        row = system.row(coding["code"])
+        row = code_row(system, coding["code"])
         if row is None:
             self.checker.tell_unknown_code(path, system, coding["code"])
             return
