@@ -157,3 +157,66 @@ def test_what_is_no_code_of_the_system_lists_nothing(engine: Engine, form: str) 
     given = _composed({"system": ICD, "concept": [{"code": form}, {"code": "E11"}]})
     assert _codes(_asked(engine, "ValueSet/$expand", given)) == ["E11"]
     assert not _valid(engine, given, ICD, "E11.9")
+
+
+# Parameters
+
+
+@pytest.mark.parametrize("name", ["filter", "displayLanguage", "designation", "property"])
+@pytest.mark.parametrize("value", ["", " "])
+def test_a_parameter_without_a_value_is_as_if_it_was_not_given(engine: Engine, name: str, value: str) -> None:
+    query = [("url", f"{HPO}?fhir_vs"), ("count", "1"), (name, value)]
+    expansion = engine.answer(Request("GET", "ValueSet/$expand", query)).resource["expansion"]
+    assert expansion["total"] == len(PHENOTYPES)
+    assert name not in [one["name"] for one in expansion["parameter"]]
+
+
+@pytest.mark.parametrize("code", [" HP:0001250", "HP:0001250 ", "HP:0001250\n", "a  b"])
+def test_what_is_no_code_of_fhir_is_refused(engine: Engine, code: str) -> None:
+    coding = {"system": HPO, "code": code}
+    for path, query in (
+        ("CodeSystem/$validate-code", [{"name": "url", "valueUri": HPO}, {"name": "code", "valueCode": code}]),
+        ("CodeSystem/$validate-code", [{"name": "coding", "valueCoding": coding}]),
+        ("CodeSystem/$validate-code", [{"name": "codeableConcept", "valueCodeableConcept": {"coding": [coding]}}]),
+        ("CodeSystem/$lookup", [{"name": "system", "valueUri": HPO}, {"name": "code", "valueCode": code}]),
+        ("ConceptMap/$translate", [{"name": "sourceCoding", "valueCoding": coding}]),
+    ):
+        found = _asked(engine, path, *query)
+        assert (found.status, found.resource["issue"][0]["extension"][0]["valueString"]) == (400, "BAD_PARAMETER"), path
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "name"),
+    [
+        ("CodeSystem/$validate-code", f"url={WARDS}&code=A&code=B", "code"),
+        ("CodeSystem/$subsumes", f"system={WARDS}&codeA=A&codeA=B&codeB=B", "codeA"),
+        ("ValueSet/$expand", f"url={WARDS}?fhir_vs&filter=a&filter=b", "filter"),
+        ("ValueSet/$expand", f"url={WARDS}?fhir_vs&count=1&count=1", "count"),
+    ],
+)
+def test_a_parameter_that_does_not_repeat_is_given_once(engine: Engine, path: str, query: str, name: str) -> None:
+    given = [(key, value) for key, _, value in (part.partition("=") for part in query.split("&"))]
+    found = engine.answer(Request("GET", path, given))
+    assert found.status == 400
+    assert found.resource["issue"][0]["details"]["text"] == f"The parameter '{name}' may be given only once"
+    body = {"resourceType": "Parameters", "parameter": [{"name": "code", "valueCode": "A"}]}
+    asked = engine.answer(Request("POST", "CodeSystem/$validate-code", [("url", WARDS), ("code", "B")], {}, body))
+    assert asked.status == 400, "the url and the body say two things"
+
+
+def test_parameters_that_repeat_and_those_that_others_stand_for(engine: Engine) -> None:
+    query = [("url", f"{HPO}?fhir_vs"), ("property", "a"), ("property", "b"), ("designation", "en")]
+    assert engine.answer(Request("GET", "ValueSet/$expand", query)).status == 200
+    question = {"resourceType": "Parameters", "parameter": [{"name": "code", "valueCode": "A"}]}
+    twice = {"resourceType": "Parameters", "parameter": question["parameter"] * 2}
+    answers = _asked(
+        engine,
+        "ValueSet/$batch-validate-code",
+        {"name": "validation", "resource": question},
+        {"name": "validation", "resource": twice},
+        {"name": "url", "valueUri": f"{WARDS}?fhir_vs"},
+        {"name": "code", "valueCode": "zz"},
+        {"name": "inferSystem", "valueBoolean": True},
+    ).resource["parameter"]
+    assert [one["resource"]["resourceType"] for one in answers] == ["Parameters", "OperationOutcome"]
+    assert answers[0]["resource"]["parameter"][0]["valueBoolean"] is True

@@ -148,10 +148,10 @@ class Engine:
         if body is None:
             return arguments
         if body.get("resourceType") == "Parameters":
-            return arguments.with_first(checked(body, "Parameters").get("parameter") or [])
+            return Arguments([*(checked(body, "Parameters").get("parameter") or ()), *arguments.list])
         checked(body, *((kind, "Parameters") if kind else ("Parameters",)))
         name = kind[:1].lower() + kind[1:]
-        return arguments.with_first([{"name": name, "resource": body}])
+        return Arguments([{"name": name, "resource": body}, *arguments.list])
 
     def _brought(self, arguments: Arguments, request: Request) -> list[Shelf]:
         """What the request brings itself, and what its cache holds."""
@@ -217,10 +217,10 @@ class Engine:
         common = [entry for entry in call.arguments.list if entry.get("name") != "validation"]
         answers = []
         for question in questions:
-            arguments = Arguments([*(question.get("parameter") or ()), *common])
-            settings = read_settings(arguments, call.request.headers.get("accept-language", ""))
-            inner = _Call(call.library, arguments, settings, call.request, call.instance)
+            arguments = Arguments(question.get("parameter") or (), common)
             try:
+                settings = read_settings(arguments, call.request.headers.get("accept-language", ""))
+                inner = _Call(call.library, arguments, settings, call.request, call.instance)
                 in_system = "url" not in arguments and "valueSet" not in arguments and call.instance is None
                 resource = self._validate_in_system(inner) if in_system else self._validate(inner)
             except FhirError as error:

@@ -83,8 +83,6 @@ def _echoed(name: str, kind: str, value: Any) -> tuple[Any, str]:
     if name == "displayLanguage":
         parts = [part.strip() for part in str(value).split(",")]
         return "".join(f", {p}" if ";" in p and at else f",{p}" if at else p for at, p in enumerate(parts)), "valueCode"
-    if name in ("property", "designation", "filter"):
-        return value, kind
     return value, kind
 
 

@@ -78,7 +78,7 @@ def lookup(library: Library, arguments: Arguments, settings: Settings) -> FhirJs
     Raises FhirError where the code system or the code is unknown, or both a code and a coding are given.
     """
     coding = arguments.coding("coding")
-    code = arguments.string("code")
+    code = arguments.code("code")
     if (coding is None) == (not code):
         raise refused(400, "invalid", "REPEATED_CODES", what="$lookup", names="code and coding")
     coding = coding or {"code": code, "system": arguments.string("system"), "version": arguments.string("version")}
@@ -151,7 +151,7 @@ def subsumes(library: Library, arguments: Arguments, settings: Settings) -> Fhir
     system, version = arguments.string("system"), arguments.string("version")
     sides = []
     for coding, name in zip(codings, ("codeA", "codeB"), strict=True):
-        code = arguments.string(name) if coding is None else str(coding.get("code", ""))
+        code = arguments.code(name) if coding is None else str(coding.get("code", ""))
         url = system if coding is None else str(coding.get("system", ""))
         if not code:
             raise refused(400, "invalid", "MISSING_PARAMETER", wanted="codeA and codeB, or codingA and codingB")

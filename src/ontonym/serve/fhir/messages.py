@@ -175,6 +175,7 @@ TEXTS = {
     "NOT_UNDERSTOOD": "The parameter '{name}' is not supported with the value '{value}'",
     "OPERATION": "There is no operation {what} here",
     "R4_PARAMETER": "'{name}' is a parameter of FHIR R4, which is answered at /r4: R5 has '{now}'",
+    "REPEATED_PARAMETER": "The parameter '{name}' may be given only once",
     "REPEATED_CODES": "{what} needs exactly one of {names}",
     "SEARCH_PARAMETER": "The search parameter '{name}' is not supported for {type}. Supported: {names}",
     "NO_KEY": "This needs a key that is known here",

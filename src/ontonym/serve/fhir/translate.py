@@ -71,7 +71,7 @@ def _asked(arguments: Arguments) -> list[TranslateQuestion]:
         coding = arguments.coding(f"{side}Coding")
         if coding is not None and coding.get("code"):
             return [TranslateQuestion(coding, reverse)]
-        code = arguments.string(f"{side}Code")
+        code = arguments.code(f"{side}Code")
         if code:
             own = arguments.string(f"{side}System") if reverse else ""
             system = own or arguments.string("system") or arguments.string(f"{side}System")

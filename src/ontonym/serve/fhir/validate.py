@@ -48,7 +48,7 @@ def coded_of(arguments: Arguments, *, system: str = "system", version: str = "sy
     coding = arguments.coding("coding")
     if coding is not None:
         return CodingsGiven(CODING, [coding])
-    code = arguments.string("code")
+    code = arguments.code("code")
     if not code:
         raise refused(400, "invalid", "MISSING_PARAMETER", wanted="code, coding or codeableConcept")
     facts = {

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ontonym.serve.fhir.outcomes import FhirError, FhirJson, refused
+from ontonym.store.export.fhirproperties import CODE
 
 # Parameters of operations that are not strings, as a query string writes them.
 _BOOLEANS = frozenset(
@@ -19,14 +20,25 @@ _INTEGERS = frozenset({"count", "offset", "limit"})
 class Arguments:
     """The parameters of one request, by name.
 
-    ``list`` holds them as FHIR writes them: ``{"name": …, "valueX": …}`` or with ``resource``.
+    ``list`` holds them as FHIR writes them: ``{"name": …, "valueX": …}`` or with ``resource``. One with an empty value
+    is as if it was not given. ``others`` come after ``entries``, and give what those do not.
     """
 
-    def __init__(self, entries: Sequence[FhirJson]) -> None:
-        self.list = list(entries)
+    def __init__(self, entries: Iterable[FhirJson], others: Iterable[FhirJson] = ()) -> None:
+        self.list: list[FhirJson] = []
         self._first: dict[str, FhirJson] = {}
-        for entry in self.list:
-            self._first.setdefault(str(entry.get("name", "")), entry)
+        self._repeated: set[str] = set()
+        for group in (entries, others):
+            before = set(self._first)
+            for entry in group:
+                value = value_of(entry)
+                if isinstance(value, str) and not value.strip():
+                    continue
+                name = str(entry.get("name", ""))
+                if name in self._first and name not in before:
+                    self._repeated.add(name)
+                self._first.setdefault(name, entry)
+                self.list.append(entry)
 
     @staticmethod
     def of_query(query: Iterable[tuple[str, str]]) -> Arguments:
@@ -35,14 +47,20 @@ class Arguments:
 
     def with_first(self, entries: Sequence[FhirJson]) -> Arguments:
         """These parameters with some others before them."""
-        return Arguments([*entries, *self.list])
+        return Arguments(entries, self.list)
 
     def __contains__(self, name: str) -> bool:
         return name in self._first
 
+    def _one(self, name: str) -> FhirJson | None:
+        """The parameter of that name, or None. Raises FhirError where it is given more than once."""
+        if name in self._repeated:
+            raise refused(400, "invalid", "REPEATED_PARAMETER", name=name)
+        return self._first.get(name)
+
     def value(self, name: str) -> Any:
-        """The value of the first parameter of that name, of whatever type, or None."""
-        entry = self._first.get(name)
+        """The value of a parameter that does not repeat, of whatever type, or None."""
+        entry = self._one(name)
         return None if entry is None else value_of(entry)
 
     def values(self, name: str) -> list[Any]:
@@ -57,6 +75,10 @@ class Arguments:
         if not isinstance(value, str):
             raise bad(name, "a string", value)
         return value
+
+    def code(self, name: str) -> str:
+        """A code, empty where it is absent. Raises FhirError where FHIR takes it for none."""
+        return _code(name, self.string(name))
 
     def strings(self, name: str) -> list[str]:
         """All values of a repeating string parameter."""
@@ -93,9 +115,11 @@ class Arguments:
         value = self.value(name)
         if isinstance(value, str):
             system, bar, code = value.rpartition("|")
-            return {"system": system, "code": code} if bar and system else {"code": code}
+            value = {"system": system, "code": code} if bar and system else {"code": code}
         if value is not None and not isinstance(value, dict):
             raise bad(name, "a Coding", value)
+        if value is not None:
+            _code(name, value.get("code", ""))
         return value
 
     def concept(self, name: str) -> FhirJson | None:
@@ -103,11 +127,13 @@ class Arguments:
         value = self.value(name)
         if value is not None and not isinstance(value, dict):
             raise bad(name, "a CodeableConcept", value)
+        for coding in (value or {}).get("coding") or ():
+            _code(name, coding.get("code", ""))
         return value
 
     def resource(self, name: str, kind: str) -> FhirJson | None:
         """A resource of that type."""
-        entry = self._first.get(name)
+        entry = self._one(name)
         found = None if entry is None else entry.get("resource")
         if found is not None and found.get("resourceType") != kind:
             raise refused(400, "invalid", "WRONG_RESOURCE", wanted=kind, given=str(found.get("resourceType")))
@@ -116,6 +142,12 @@ class Arguments:
     def resources(self, name: str) -> list[FhirJson]:
         """All resources under that name."""
         return [entry["resource"] for entry in self.list if entry.get("name") == name and "resource" in entry]
+
+
+def _code(name: str, value: str) -> str:
+    if value and not CODE.fullmatch(value):
+        raise bad(name, "a code without spaces around it, and single ones within", value)
+    return value
 
 
 def bad(name: str, wanted: str, given: object) -> FhirError:
