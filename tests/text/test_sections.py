@@ -43,6 +43,18 @@ def section_of(text: str) -> str:
         ("FH: asthma. Denies [cyanosis]", ""),
         ("She has no known\nallergies\nand [cyanosis]", ""),
         ("The mother said that the child has: [cyanosis]", ""),
+        ("FAMILY HISTORY: migraine\nNEUROPSYCH TESTING: [dementia].", "neuropsych testing"),
+        ("FAMILY HISTORY: migraine\nNEUROPSYCH TESTING: dementia.\nNew complaint: [fever]", "new complaint"),
+        ("FAMILY HISTORY: migraine\nGait exam: [ataxia]", "gait exam"),
+        ("FAMILY HISTORY:\nmigraine\nNew symptoms: [fever]", "new symptoms"),
+        ("FAMILY HISTORY: as below\nMother: gout\nPaternal uncle: [stroke]", "family history"),
+        ("FAMILY HISTORY:\nDiabetes: mother\nCancer: [breast]", "family history"),
+        ("FAMILY HISTORY:\nDiabetes: mother\n\nNew symptoms: [fever]", "new symptoms"),
+        ("Allergies: hives\nTriage nurse: [chest pain]", "triage nurse"),
+        ("Allergies:\nPenicillin: hives\nSulfa: [rash]", "allergies"),
+        ("Allergies:\n- Penicillin: hives\nReaction: mild\n- Sulfa: [rash]", "allergies"),
+        ("Allergies:\nPenicillin: hives\nPain assessment: [chest pain]", "pain assessment"),
+        ("A/P: 52M with cirrhosis\n# Respiratory failure: [ARDS]", "assessment and plan"),
         ("[asthma]. PMH: none", ""),
         ("[asthma]", ""),
     ],
@@ -87,3 +99,4 @@ def test_sections_are_in_order_and_apart(text: str) -> None:
 
 def test_long_texts_take_time_in_proportion() -> None:
     sections("PMH: " * 20_000 + "\n" * 20_000 + " " * 20_000 + "A" * 20_000)
+    sections("PMH: x\n" + "a: b\n" * 4_000 + "FH: x\n" * 4_000)

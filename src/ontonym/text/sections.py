@@ -7,7 +7,7 @@ follows it ("Cough for a week. PMH: asthma."). English text only.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -180,9 +180,16 @@ PARTS = frozenset(
     "lymphatics vascular rectal pelvic immunologic infectious id oncologic oncology metabolic hepatic liver mother "
     "father brother brothers sister sisters siblings maternal paternal grandmother grandfather aunt uncle cousin "
     "cousins parents son daughter children face facial hair teeth growth vision hearing ophthalmologic orthopedic "
-    "rheumatologic sensory motor reflexes gait mental other others note date reaction reactions".split()
+    "rheumatologic sensory motor reflexes gait mental other others note date reaction reactions gen pulm abd mgm mgf "
+    "pgm pgf half wife husband spouse niece nephew mum mom dad grandma grandpa grandparents".split()
 )
-"""First words of headings inside a section, such as organ systems: they do not end it."""
+"""First words of headings inside a section, such as organ systems and relatives: they do not end it."""
+
+WHOLE = frozenset(
+    "exam examination testing tests test results assessment plan complaint complaints diagnosis diagnoses course "
+    "screening evaluation findings history hx note".split()
+)
+"""Last words of headings that stand for a section of their own ("Gait exam") and are no part of what relatives have."""
 
 _LONGEST = 60
 _MOST_WORDS = 5
@@ -229,15 +236,19 @@ def sections(text: str) -> list[Section]:
     or, since letters go on so, to a sentence about the patient ("She presents with…").
     """
     kept: list[Section] = []
+    listed, ends = 0, _Ends(text)
     for heading in headings(text):
         if heading.name not in HEADINGS and heading.title.count(" ") >= _MOST_WORDS:
             continue
         open_ = kept[-1] if kept and kept[-1].end > heading.start else None
-        if open_ is not None and _is_part(text, heading):
+        if open_ is not None and _is_part(text, open_, heading, listed):
+            if _follows(text, open_, heading, listed):
+                listed = max(text.find("\n", heading.body), heading.body)
             continue
         if open_ is not None:
             kept[-1] = replace(open_, end=heading.start)
-        kept.append(replace(heading, end=_end(text, heading)))
+        kept.append(replace(heading, end=ends.of(heading)))
+        listed = heading.body
     return kept
 
 
@@ -281,12 +292,36 @@ def _known(match: re.Match[str]) -> Section | None:
     return Section(match.start(group), match.end(), match.end(), name, title, SAYS.get(name, ""))
 
 
-def _is_part(text: str, heading: Section) -> bool:
-    """Whether a heading stands inside the section before it: an organ system, or unknown words before a text."""
+def _is_part(text: str, open_: Section, heading: Section, listed: int) -> bool:
+    """Whether a heading stands inside the open section: an organ system or a relative, or unknown words before a text.
+
+    These end a section that says something of all below it, unless they are its items or belong to the list of
+    their kind ("Penicillin: hives") that it begins with and that reaches to ``listed``; they also end one another.
+    """
     if heading.name in HEADINGS:
         return False
-    first = re.split(r"[\s,/-]+", heading.name, maxsplit=1)[0]
-    return first in PARTS or _has_text(text, heading)
+    words = re.split(r"[\s,/-]+", heading.name)
+    is_whole = bool(open_.says) and words[-1] in WHOLE
+    if words[0] in PARTS and not is_whole:
+        return True
+    if is_whole or not _has_text(text, heading):
+        return False
+    if _mark(text, heading) != _mark(text, open_):
+        return True
+    if open_.says:
+        return _follows(text, open_, heading, listed)
+    return open_.name in HEADINGS or not _has_text(text, open_)
+
+
+def _follows(text: str, open_: Section, heading: Section, listed: int) -> bool:
+    """Whether a heading stands on the line below ``listed``, or below the open heading and blank lines."""
+    between = text[listed : heading.start].removesuffix(_mark(text, heading))
+    return not between.strip() and (listed == open_.body or between.count("\n") == 1)
+
+
+def _mark(text: str, heading: Section) -> str:
+    """What stands before a heading on its line, such as "#"."""
+    return text[text.rfind("\n", 0, heading.start) + 1 : heading.start].strip()
 
 
 def _has_text(text: str, heading: Section) -> bool:
@@ -294,13 +329,23 @@ def _has_text(text: str, heading: Section) -> bool:
     return bool(_REST.match(text, heading.body))
 
 
-def _end(text: str, heading: Section) -> int:
-    if not _has_text(text, heading):
-        return len(text)
-    blank = _BLANK.search(text, heading.body)
-    end = blank.start() if blank else len(text)
-    other = _NEW_SUBJECT.search(text, heading.body, end) if heading.says else None
-    return other.end() if other else end
+class _Ends:
+    """Where the texts of sections end that begin on the line of their heading."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._blank = [match.start() for match in _BLANK.finditer(text)]
+        self._subject = [match.end() for match in _NEW_SUBJECT.finditer(text)]
+
+    def of(self, heading: Section) -> int:
+        """Where the section of a heading ends unless another heading does it."""
+        if not _has_text(self._text, heading):
+            return len(self._text)
+        places = [self._blank, self._subject] if heading.says else [self._blank]
+        following = (bisect_left(some, heading.body) for some in places)
+        return min(
+            (some[at] for some, at in zip(places, following, strict=True) if at < len(some)), default=len(self._text)
+        )
 
 
 def _folded(title: str) -> str:
