@@ -10,6 +10,7 @@ import random
 import resource
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
@@ -83,9 +84,9 @@ def _streamed(path: str, documents: int, out: str) -> list[Row]:
     stages = {max(1, round(documents * share)) for share in _STAGES}
     with open_index(path) as index:
         opened = (
-            opened_notes(output, index, source="notes")
+            opened_notes(output, index, source="notes", left_out=Counter())
             if note_format(output)
-            else opened_answers(output, source="notes", annotating=True, left_out=lambda number: None)
+            else opened_answers(output, source="notes", annotating=True, left_out=Counter())
         )
         began, cpu, found = time.perf_counter(), time.process_time(), 0
         with opened as write:

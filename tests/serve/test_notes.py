@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -59,7 +60,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
 
 
 def written(index: Index, output: OutputChoice, *documents: Document, options: AnnotateOptions = LIKELY) -> None:
-    with opened_notes(output, index, source="notes of <made>") as write:
+    with opened_notes(output, index, source="notes of <made>", left_out=Counter()) as write:
         for document, found in annotate_documents(index, documents, options):
             write(document, found)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -65,11 +66,12 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
         yield opened
 
 
-def packets(index: Index, folder: Path, *documents: Document) -> dict[str, Any]:
+def packets(index: Index, folder: Path, *documents: Document, left_out: Counter[str] | None = None) -> dict[str, Any]:
     """What was written, by the name of the file, as the library reads it: it refuses what its schema does not have."""
     from google.protobuf.json_format import Parse
 
-    with opened_notes(OutputChoice(str(folder), "phenopackets"), index, source="ontonym annotate, hp") as write:
+    output, counted = OutputChoice(str(folder), "phenopackets"), Counter[str]() if left_out is None else left_out
+    with opened_notes(output, index, source="ontonym annotate, hp", left_out=counted) as write:
         for document, found in annotate_documents(index, documents):
             write(document, found)
     return {file.name: Parse(file.read_text(encoding="utf-8"), phenopackets.Phenopacket()) for file in folder.iterdir()}
@@ -89,6 +91,28 @@ def test_features_are_what_the_text_states_of_the_patient(index: Index, tmp_path
     assert (only.type.id, only.excluded) == ("HP:0012735", False)
 
 
+def test_a_code_of_another_terminology_is_the_feature_that_it_is_equivalent_to(tmp_path: Path) -> None:
+    other = "id\tpreferred\nX:1\tCough\nX:2\tBroken leg\nX:3\tShortness of breath\n"
+    dyspnea = """
+[Term]
+id: HP:0002094
+name: Dyspnea
+synonym: "Shortness of breath" EXACT []
+is_a: HP:0000118
+"""
+    place = indexed(tmp_path, {"first.tsv": other, "hp.obo": f"{OBO}{dyspnea}"}, SMALL)
+    document = Document("note", (Passage("Shortness of breath, cough, broken leg. No seizure. FH: fever.", 0),))
+    left_out = Counter[str]()
+    with open_index(place) as opened:
+        ids = {one.answer.id for _, found in annotate_documents(opened, [document]) for one in found}
+        packet = packets(opened, tmp_path / "out", document, left_out=left_out)["note.json"]
+    assert ids == {"X:1", "X:2", "X:3", "HP:0001250", "HP:0001945"}
+    assert [(one.type.id, one.type.label, one.excluded) for one in packet.phenotypic_features] == [
+        ("HP:0002094", "Dyspnea", False), ("HP:0012735", "Cough", False), ("HP:0001250", "Seizure", True),
+    ]  # fmt: skip
+    assert left_out == {"of no phenotypic abnormality in HPO": 1, "not stated of the patient": 1}
+
+
 def test_nothing_is_invented_and_the_release_is_named(index: Index, tmp_path: Path) -> None:
     packet = packets(index, tmp_path / "out", NOTE)["a_note.json"]
     assert packet.id == packet.subject.id == "a/note.txt"
@@ -106,7 +130,7 @@ def test_nothing_is_invented_and_the_release_is_named(index: Index, tmp_path: Pa
 def test_only_hpo_has_features_and_they_go_into_a_folder(index: Index, tmp_path: Path) -> None:
     with (
         pytest.raises(InputError, match="folder of files"),
-        opened_notes(OutputChoice(None, "phenopackets"), index, source="x"),
+        opened_notes(OutputChoice(None, "phenopackets"), index, source="x", left_out=Counter()),
     ):
         pass
     other = indexed(tmp_path, {"made.tsv": "id\tpreferred\nX:1\tFever\n"}, SMALL)

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from ontonym.cli.options import NORMALIZE, PLACE, SEARCH, Opt, OptionGroup, jobs_option, refuse_without
-from ontonym.cli.outputs import OUTPUT, READ, check_columns, check_raw, show_malformed, show_placeless
+from ontonym.cli.outputs import OUTPUT, READ, check_columns, check_raw, show_malformed, show_unwritten
 from ontonym.cli.progress import Bar
 from ontonym.cli.spread import SPREAD, Spread, is_files
 from ontonym.cli.terminal import echo
@@ -158,7 +158,7 @@ def command(
     with place.at(index).open() as opened, spread.workers(jobs) as workers, Bar("annotating") as bar:
         options = _learned(opened, options, learn_from)
         made = answer_file(opened, texts, output, options, jobs=workers, advance=bar.advance)
-    show_placeless(made.placeless)
+    show_unwritten(made.unwritten)
     if text is None:
         _summarize(texts, made)
 

@@ -19,7 +19,7 @@ from ontonym.cli.options import (
     jobs_option,
     opened_reranking,
 )
-from ontonym.cli.outputs import OUTPUT, READ, check_columns, check_raw, show_malformed, show_placeless
+from ontonym.cli.outputs import OUTPUT, READ, check_columns, check_raw, show_malformed, show_unwritten
 from ontonym.cli.progress import Bar
 from ontonym.cli.spread import SPREAD, Spread, is_files
 from ontonym.cli.terminal import echo
@@ -95,7 +95,7 @@ def command(
         at_once = 1 if file == "-" else AT_ONCE  # who types waits for every answer
         made = answer_file(opened, mentions, output, options, jobs=workers, at_once=at_once, advance=bar.advance)
         said = _counted(made.found, how.least(opened), search.signal)
-    show_placeless(made.placeless)
+    show_unwritten(made.unwritten)
     _summarize(mentions, said)
 
 

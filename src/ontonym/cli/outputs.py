@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ontonym.cli.options import RAW, Opt, OptionGroup, refuse_without
 from ontonym.cli.terminal import echo
 from ontonym.documents import DocumentFile, DocumentOptions
@@ -53,10 +55,10 @@ def check_raw(output: OutputChoice, note: str | None = None) -> None:
         refuse_without("CSV or TSV as OUT", "output__raw")
 
 
-def show_placeless(number: int) -> None:
-    """How many mentions were left out of PubTator, on stderr, if any."""
-    if number:
-        echo(f"{count(number, 'mention')} without a place in the text left out", err=True)
+def show_unwritten(mentions: Mapping[str, int]) -> None:
+    """How many mentions the output format has no room for, by reason, on stderr."""
+    for reason, number in mentions.items():
+        echo(f"{count(number, 'mention')} {reason} left out", err=True)
 
 
 def show_malformed(counts: RowCounts) -> None:

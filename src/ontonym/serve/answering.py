@@ -59,15 +59,15 @@ class AnsweringOptions:
 class FileAnswers:
     """What became of a file: its rows, and how many answers are sure, doubtful and none.
 
-    ``documents`` were read. ``left_out`` mentions are not in the output for their context, ``placeless`` ones since
-    PubTator needs a place.
+    ``documents`` were read. ``left_out`` mentions are not in the output for their context; ``unwritten`` are counted by
+    the reason why the output format has no room for them.
     """
 
     rows: RowCounts
     documents: int = 0
     found: Counter[Certainty] = field(default_factory=Counter)
     left_out: int = 0
-    placeless: int = 0
+    unwritten: Counter[str] = field(default_factory=Counter)
 
     @property
     def mentions(self) -> int:
@@ -92,17 +92,15 @@ def answer_file(
     """
     _check(documents, output, options)
     made = FileAnswers(documents.counts)
-
-    def placeless(number: int) -> None:
-        made.placeless = number
-
     verb = "annotate" if options.annotating else "normalize"
     source = f"ontonym {verb}, {index.name}"
     if options.annotating and note_format(output) is not None:
-        opened = opened_notes(output, index, source=source)
+        opened = opened_notes(output, index, source=source, left_out=made.unwritten)
     else:
         table = None if options.annotating else documents
-        opened = opened_answers(output, source=source, annotating=options.annotating, left_out=placeless, table=table)
+        opened = opened_answers(
+            output, source=source, annotating=options.annotating, left_out=made.unwritten, table=table
+        )
     with opened as write:
         for document, answers in _answers(index, documents, options, jobs, at_once):
             kept = [one for one in answers if not set(one.context or ()) & set(options.but)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -126,21 +127,21 @@ def opened_answers(
     *,
     source: str,
     annotating: bool = False,
-    left_out: Callable[[int], None],
+    left_out: Counter[str],
     table: TableInput | None = None,
 ) -> Iterator[Write]:
     """Writes answers to a file, which takes its place only when all went well, or to standard output.
 
     ``source`` tells BioC where the identifiers come from; ``annotating`` adds to a table how the text speaks of a
-    mention; ``left_out`` is called with the number of mentions that have no place in a text that PubTator needs. A row
-    of the ``table`` that is read is written with all its cells, and `ANSWER_COLUMNS` beside them.
+    mention; ``left_out`` counts by reason the mentions that the format has no room for: PubTator needs their place in a
+    text. A row of the ``table`` that is read is written with all its cells, and `ANSWER_COLUMNS` beside them.
     """
     path, name = output.path, output.written_as
     if name in WHOLE:
         with document_writer(path, name, source) as writer:
             yield lambda document, found: writer.write(replace(document, marks=tuple(one.marked() for one in found)))
         if isinstance(writer, PubTatorWriter) and writer.placeless:
-            left_out(writer.placeless)
+            left_out["without a place in the text"] += writer.placeless
     elif name == "jsonl":
         shown = visible if path is None and sys.stdout.isatty() else str
         beside = path is not None and not output.as_json

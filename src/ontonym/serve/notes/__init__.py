@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeAlias
 
 from ontonym.documents import Document
 from ontonym.errors import InputError, UnknownNameError
@@ -22,20 +24,20 @@ from ontonym.tasks.documents import MarkAnswer
 
 
 @contextmanager
-def _page(output: OutputChoice, index: Index, source: str) -> Iterator[Write]:
+def _page(output: OutputChoice, index: Index, source: str, left_out: Counter[str]) -> Iterator[Write]:
     with written_page(output.path, Branches(index), f"{source}: notes") as write:
         yield write
 
 
 @contextmanager
-def _brat(output: OutputChoice, index: Index, source: str) -> Iterator[Write]:
+def _brat(output: OutputChoice, index: Index, source: str, left_out: Counter[str]) -> Iterator[Write]:
     if output.path is None:
         raise InputError("brat is a folder of files: give its name, `path=FOLDER`")
     yield BratFolder(Path(output.path)).write
 
 
 @contextmanager
-def _concepts(output: OutputChoice, index: Index, source: str) -> Iterator[Write]:
+def _concepts(output: OutputChoice, index: Index, source: str, left_out: Counter[str]) -> Iterator[Write]:
     branches = Branches(index)
     form = (table_format(output.path) if output.path else None) or "csv"
     if form == "jsonl":
@@ -50,19 +52,20 @@ def _concepts(output: OutputChoice, index: Index, source: str) -> Iterator[Write
 
 
 @contextmanager
-def _phenopackets(output: OutputChoice, index: Index, source: str) -> Iterator[Write]:
+def _phenopackets(output: OutputChoice, index: Index, source: str, left_out: Counter[str]) -> Iterator[Write]:
     if output.path is None:
         raise InputError("phenopackets are a folder of files, one for each document: give its name, `path=FOLDER`")
-    yield PhenopacketFolder(Path(output.path), index, source).write
+    yield PhenopacketFolder(Path(output.path), index, source, left_out).write
 
 
 @contextmanager
-def _note(output: OutputChoice, index: Index, source: str) -> Iterator[Write]:
+def _note(output: OutputChoice, index: Index, source: str, left_out: Counter[str]) -> Iterator[Write]:
     with written_note(output.path, Branches(index)) as write:
         yield write
 
 
-_WRITERS: Mapping[str, Callable[[OutputChoice, Index, str], AbstractContextManager[Write]]] = MappingProxyType(
+_Opener: TypeAlias = Callable[[OutputChoice, Index, str, Counter[str]], AbstractContextManager[Write]]
+_WRITERS: Mapping[str, _Opener] = MappingProxyType(
     {"html": _page, "brat": _brat, "concepts": _concepts, "phenopackets": _phenopackets, "note": _note}
 )
 
@@ -90,9 +93,12 @@ def note_format(output: OutputChoice) -> str | None:
     return None
 
 
-def opened_notes(output: OutputChoice, index: Index, *, source: str) -> AbstractContextManager[Write]:
+def opened_notes(
+    output: OutputChoice, index: Index, *, source: str, left_out: Counter[str]
+) -> AbstractContextManager[Write]:
     """Writes annotated documents in a format of `NOTE_OUTPUTS`; ``source`` is the title of a page.
 
-    Raises InputError where the format cannot be written to the place.
+    ``left_out`` counts by reason the mentions that the format has no room for: phenopackets have the patient's features
+    only. Raises InputError where the format cannot be written to the place.
     """
-    return _WRITERS[note_format(output) or "html"](output, index, source)
+    return _WRITERS[note_format(output) or "html"](output, index, source, left_out)

@@ -6,6 +6,7 @@ https://phenopacket-schema.readthedocs.io. Only what a note says is written: nei
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,11 +30,12 @@ class PhenopacketFolder:
     """A folder with a phenopacket for each document, NAME.json.
 
     A concept is a feature if the text states it of the patient somewhere, now or in the past, and an excluded one if it
-    only denies it. Mentions of the family, uncertain and hypothetical ones are left out, and so is what is not below
-    `FEATURES`. Raises MissingExtraError without the library, InputError if the index has no HPO.
+    only denies it; a concept of another terminology is the feature that it is equivalent to. Mentions of the family,
+    uncertain and hypothetical ones are left out, and so is what is not below `FEATURES`: ``left_out`` counts them by
+    reason. Raises MissingExtraError without the library, InputError if the index has no HPO.
     """
 
-    def __init__(self, place: Path, index: Index, source: str) -> None:
+    def __init__(self, place: Path, index: Index, source: str, left_out: Counter[str]) -> None:
         try:
             import phenopackets
         except ImportError:
@@ -46,6 +48,7 @@ class PhenopacketFolder:
         self._allowed = index.mask(within=(FEATURES,))
         self._release = index.locate(number)[0].version
         self._source = source
+        self._left_out = left_out
         self._place = place
         self._names = DocumentNames()
         place.mkdir(parents=True, exist_ok=True)
@@ -68,29 +71,38 @@ class PhenopacketFolder:
         """One feature for each concept, in the order of the first mentions."""
         concepts: dict[str, list[MarkAnswer]] = {}
         for one in found:
-            if (
-                one.answer.id is not None
-                and self._is_feature(one.answer.id)
-                and _NOT_STATED.isdisjoint(one.context or ())
-            ):
-                concepts.setdefault(one.answer.id, []).append(one)
+            feature = self._feature_of(one)
+            if feature is None:
+                self._left_out["of no phenotypic abnormality in HPO"] += 1
+            elif _NOT_STATED.isdisjoint(one.context or ()):
+                concepts.setdefault(feature, []).append(one)
+            else:
+                self._left_out["not stated of the patient"] += 1
         features = []
         for id_, ones in concepts.items():
             stated = [one for one in ones if "negated" not in (one.context or ())]
-            names = (hit.preferred for one in ones for hit in one.answer.candidates if hit.id == id_)
             words = dict.fromkeys(" ".join(one.mark.mention.text.split()) for one in stated or ones)
             features.append(
                 self._schema.PhenotypicFeature(
-                    type=self._schema.OntologyClass(id=id_, label=next(names, "")),
+                    type=self._schema.OntologyClass(id=id_, label=self._label(id_)),
                     excluded=not stated,
                     description="; ".join(words),
                 )
             )
         return features
 
+    def _feature_of(self, one: MarkAnswer) -> str | None:
+        """The concept of a mention, or an equivalent one, that is a feature."""
+        ids = () if one.answer.id is None else (one.answer.id, *one.answer.equivalents)
+        return next(filter(self._is_feature, ids), None)
+
     def _is_feature(self, id_: str) -> bool:
         number = self._index.find(id_)
         return id_ != FEATURES and number is not None and (self._allowed is None or bool(self._allowed[number]))
+
+    def _label(self, id_: str) -> str:
+        terminology, row = self._index.locate(self._index.number(id_))
+        return terminology.preferred(row)
 
     def _about(self) -> Any:
         about = self._schema.MetaData(
