@@ -140,6 +140,15 @@ def test_pubtator_and_bioc_count_in_the_same_places(run, tiny: Path, note: Path)
         assert one.marks[2].infons["uncertain"] == "true"
 
 
+def test_pubtator_has_the_words_of_a_mention_as_its_document_has_them(run, tiny: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"No fever.\r\nHeart\r\nattack, heart  attack, heart\xc2\xa0attack.\r\n")
+    lines = run("annotate", tiny / "tiny.index", tmp_path / "a.txt", "--output-format", "pubtator").stdout.split("\n")
+    document = " ".join(line.split("|", 2)[2] for line in lines[:2])
+    found = [line.split("\t")[1:4] for line in lines[2:-2]]
+    assert [words for *_, words in found] == ["fever", "Heart  attack", "heart  attack", "heart\xa0attack"]
+    assert [document[int(start) : int(end)] for start, end, _ in found] == [words for *_, words in found]
+
+
 def test_mentions_of_a_context_can_be_left_out(run, tiny: Path, note: Path) -> None:
     done = run("annotate", tiny / "tiny.index", note, "--except", "negated", "--except", "uncertain")
     assert told(done.stdout) == FOUND[1:2]

@@ -89,7 +89,8 @@ class PubTatorWriter:
     """Writes documents as PubTator.
 
     The title is the text up to its first line break, the abstract the rest with spaces for line breaks, so offsets are
-    those of the text. ``placeless`` counts the mentions left out because their place is not known.
+    those of the text, and the words of a mention are those between them. ``placeless`` counts the mentions left out
+    because their place is not known.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -112,9 +113,8 @@ class PubTatorWriter:
             if start is None or end is None:
                 self.placeless += 1
                 continue
-            text = " ".join(_line(mention.text).split())
             identifier = _line(mark.infons.get("identifier") or NIL)
-            lines.append(f"{name}\t{start}\t{end}\t{text}\t{_line(mention.type)}\t{identifier}")
+            lines.append(f"{name}\t{start}\t{end}\t{_line(mention.text)}\t{_line(mention.type)}\t{identifier}")
         self._stream.write("".join(f"{line}\n" for line in [*lines, ""]).encode())
 
 
