@@ -96,6 +96,63 @@ def test_what_is_known_is_kept_and_what_is_denied_never_proposed(made, run, tmp_
     assert (kept.subject_id, kept.object_id, kept.justification) == ("L:3", "T:1", "semapv:ManualMappingCuration")
 
 
+def test_a_decision_on_a_concept_with_another_name_is_not_kept(made, run, tmp_path):
+    known, output = tmp_path / "known.sssom.tsv", tmp_path / "map.sssom.tsv"
+    head = "subject_id\tsubject_label\tpredicate_id\tpredicate_modifier\tobject_id\tmapping_justification\n"
+    known.write_text(
+        f"{head}L:1\tbroken arm\tskos:exactMatch\t\tT:1\tsemapv:ManualMappingCuration\n"
+        "L:2\tbroken leg\tskos:exactMatch\tNot\tT:1\tsemapv:ManualMappingCuration\n"
+        "L:3\t\tskos:exactMatch\t\tT:3\tsemapv:ManualMappingCuration\n"
+    )
+    done = run(*asked(made, output, "--known", known))
+    assert "known under another name: matched again\n  L:1 was “broken arm” and is now “failure of the heart”" in (
+        done.stdout
+    )
+    assert "kept       1 known, 0 denied" in done.stdout
+    told = json.loads(run(*asked(made, output, "--known", known, "--force", "--json")).stdout)
+    assert told["relabelled"] == [
+        {"id": "L:1", "was": "broken arm", "now": "failure of the heart"},
+        {"id": "L:2", "was": "broken leg", "now": "renal failure"},
+    ]
+    assert {one.subject_id: (one.object_id, one.justification) for one in written(output)} == {
+        "L:1": ("T:2", "semapv:LexicalMatching"),
+        "L:2": ("T:1", "semapv:LexicalMatching"),
+        "L:3": ("T:3", "semapv:ManualMappingCuration"),
+        "L:4": ("sssom:NoTermFound", "semapv:UnspecifiedMatching"),
+    }
+    known.write_text(f"{head}L:1\tFailure, of the HEART\tskos:exactMatch\t\tT:1\tsemapv:ManualMappingCuration\n")
+    told = json.loads(run(*asked(made, output, "--known", known, "--force", "--json")).stdout)
+    assert (told["kept"], told["relabelled"]) == (1, [])
+
+
+def test_known_decisions_on_former_ids_and_on_concepts_of_neither_side_are_told(made, run, tmp_path):
+    known, output = tmp_path / "known.sssom.tsv", tmp_path / "map.sssom.tsv"
+    known.write_text(
+        "subject_id\tpredicate_id\tobject_id\tmapping_justification\n"
+        "L:3\tskos:exactMatch\tT:10\tsemapv:ManualMappingCuration\n"
+        "L:1\tskos:exactMatch\tT:99\tsemapv:ManualMappingCuration\n"
+        "T:2\tskos:exactMatch\tL:98\tsemapv:ManualMappingCuration\n"
+        "L:99\tskos:exactMatch\tT:1\tsemapv:ManualMappingCuration\n"
+    )
+    done = run(*asked(made, output, "--known", known))
+    for said in (
+        "no source  2 of the known ones left out: the source has no such concept",
+        "no target  1 of the known ones left out: the index has no such concept",
+        "kept, with the successor of a retired or merged id\n  L:3: T:10 is now T:1",
+    ):
+        assert said in done.stdout
+    told = json.loads(run(*asked(made, output, "--known", known, "--force", "--json")).stdout)
+    assert (told["kept"], told["sourceless"], told["targetless"]) == (1, 2, 1)
+    assert told["followed"] == [{"id": "L:3", "was": "T:10", "now": "T:1"}]
+
+
+def test_a_second_file_may_repeat_what_the_first_has(made, run, tmp_path):
+    known = tmp_path / "known.sssom.tsv"
+    known.write_text("subject_id\tpredicate_id\tobject_id\tmapping_justification\nL:3\tskos:exactMatch\tT:1\tm\n")
+    done = run(*asked(made, tmp_path / "map.sssom.tsv", "--known", known, "--known", known))
+    assert done.exit_code == 0, done.stderr
+
+
 def test_candidates_that_nobody_decided_are_not_known(made, run, tmp_path):
     every, again = tmp_path / "all.sssom.tsv", tmp_path / "again.sssom.tsv"
     run(*asked(made, tmp_path / "map.sssom.tsv", "--candidates", every))

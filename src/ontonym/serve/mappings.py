@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,10 @@ def match_summary(
         "proposed": len(made),
         "kept": kept,
         "undecided": known.undecided,
+        "relabelled": [asdict(one) for one in known.relabelled],
+        "followed": [asdict(one) for one in known.followed],
+        "sourceless": known.sourceless,
+        "targetless": known.targetless,
         "by_reason": dict(rules),
         "by_predicate": dict(kinds),
         "turned": turned,
@@ -64,21 +69,37 @@ def match_summary(
         ),
         ("doubtful", f"{turned:,} turn the hierarchies against others; their comments say so" if turned else ""),
         ("kept", f"{kept:,} known, {len(known.denied):,} denied" if known.mapped or known.denied else ""),
-        (
-            "undecided",
-            f"{known.undecided:,} of the known ones left out: candidates that nobody decided"
-            if known.undecided
-            else "",
-        ),
+        *_left_out(known),
         ("unmatched", f"{len(found) - len(made):,}"),
         ("not asked", f"{count(found.on_both_sides, 'id')} on both sides" if found.on_both_sides else ""),
         ("left out", left_out_words(written.left_out)),
     ]
-    return Summary(shape, facts, lines=[*(malformed_lines(source) if read else ()), *_preview(found, made)])
+    lines = [*(malformed_lines(source) if read else ()), *_changes(known), *_preview(found, made)]
+    return Summary(shape, facts, lines=lines)
+
+
+def _left_out(known: KnownMappings) -> Iterator[tuple[str, str]]:
+    """The known decisions that are not in the result, as facts."""
+    if known.undecided:
+        yield "undecided", f"{known.undecided:,} of the known ones left out: candidates that nobody decided"
+    if known.sourceless:
+        yield "no source", f"{known.sourceless:,} of the known ones left out: the source has no such concept"
+    if known.targetless:
+        yield "no target", f"{known.targetless:,} of the known ones left out: the index has no such concept"
+
+
+def _changes(known: KnownMappings) -> Iterator[ShownLine]:
+    """The known decisions whose concepts have another name, or another id, than when they were made."""
+    if known.relabelled:
+        yield "\nknown under another name: matched again", "bold"
+        yield from _first([f"  {one.id} was “{one.was}” and is now “{one.now}”" for one in known.relabelled])
+    if known.followed:
+        yield "\nkept, with the successor of a retired or merged id", "bold"
+        yield from _first([f"  {one.id}: {one.was} is now {one.now}" for one in known.followed])
 
 
 PREVIEW = 8
-"""How many proposals, and how many concepts without one, are shown."""
+"""How many proposals, concepts without one and changed decisions are shown."""
 
 _DRAWN = {BROAD: "< ", NARROW: "> "}
 
@@ -95,10 +116,15 @@ def _preview(found: Matching, made: Sequence[tuple[Matched, MatchCandidate]]) ->
     left = [(one, frequency_of(found.source, one.id)) for one in found.unmatched()]
     if left:
         yield "\nwithout a proposal", "bold"
-    for one, times in sorted(left, key=lambda pair: -(pair[1] or 0))[:PREVIEW]:
-        yield f"        {_named(one, times)}"
-    if len(left) > PREVIEW:
-        yield f"        and {len(left) - PREVIEW:,} more", "dim"
+    left.sort(key=lambda pair: -(pair[1] or 0))
+    yield from _first([f"        {_named(one, times)}" for one, times in left])
+
+
+def _first(lines: Sequence[str]) -> Iterator[ShownLine]:
+    """The first lines, and how many more there are."""
+    yield from lines[:PREVIEW]
+    if len(lines) > PREVIEW:
+        yield f"        and {len(lines) - PREVIEW:,} more", "dim"
 
 
 def _named(one: Matched, frequency: float | None) -> str:

@@ -5,12 +5,13 @@ Every name of a source concept is searched for (``candidates.py``), all features
 proposed. Names are used as written; misspelled words are not corrected.
 """
 
+from ontonym.tasks.match.known import known_mappings
 from ontonym.tasks.match.learned import Learned, Weights, default_weights, learn_weights
 from ontonym.tasks.match.matching import FEW, match, score_given
 from ontonym.tasks.match.options import AGGREGATES, MODES, Aggregate, KnownMappings, MatchOptions, Mode
 from ontonym.tasks.match.related import BROAD, NARROW
 from ontonym.tasks.match.results import MatchCandidate, Matched, Matching
-from ontonym.tasks.match.rows import candidate_rows, known_mappings, match_slots, proposal_rows, published_rows
+from ontonym.tasks.match.rows import candidate_rows, match_slots, proposal_rows, published_rows
 
 __all__ = [
     "AGGREGATES",

@@ -69,16 +69,32 @@ class MatchOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownChange:
+    """What a decision was made on, ``was``, is something else ``now``: the name of the concept ``id``, or its id."""
+
+    id: str
+    was: str
+    now: str
+
+
+@dataclass(frozen=True, slots=True)
 class KnownMappings:
     """Earlier decisions: source ids with the ids they are ``mapped`` to, and pairs that are ``denied``.
 
-    Ids ``mapped`` to none have no match, or only one that is broader, narrower or related. ``undecided`` counts
-    mappings that were left out, since a program found them and is not sure enough to propose them.
+    Ids ``mapped`` to none have no match, or only one that is broader, narrower or related. Three kinds of decisions
+    were left out: ``undecided`` counts those that a program found and is not sure enough to propose; ``sourceless`` and
+    ``targetless`` those whose concept the source or the index does not have; ``relabelled`` lists the source concepts
+    that no longer have the name they were decided under. ``followed`` lists ids of kept decisions that were retired or
+    merged, with their successors.
     """
 
     mapped: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
     denied: frozenset[tuple[str, str]] = frozenset()
     undecided: int = 0
+    sourceless: int = 0
+    targetless: int = 0
+    relabelled: tuple[KnownChange, ...] = ()
+    followed: tuple[KnownChange, ...] = ()
 
     def rows(self, source: Terminology) -> Ints:
         """The rows of the source concepts that are decided."""

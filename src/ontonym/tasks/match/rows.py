@@ -1,100 +1,23 @@
-"""A match as mappings: rows by the columns of SSSOM, the metadata of the set, and decisions in earlier mappings."""
+"""A match as mappings: rows by the columns of SSSOM, and the metadata of the set."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 
-from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.ontology.tables.layout import FREQUENCY as FREQUENCY_PROPERTY
 from ontonym.store import Terminology
 from ontonym.store.export.mappings import made_between
-from ontonym.store.mappings import JUSTIFICATIONS, NO_TERM, SAME, Row, denied, read_mappings
+from ontonym.store.mappings import JUSTIFICATIONS, NO_TERM
 from ontonym.store.mappings.rows import EXACT, FREQUENCY
-from ontonym.tasks.match.options import KnownMappings, MatchOptions
-from ontonym.tasks.match.related import BROAD, NARROW
+from ontonym.tasks.match.options import MatchOptions
 from ontonym.tasks.match.results import MatchCandidate, Matched, Matching
 from ontonym.text.counting import count
-
-DECIDED = SAME | {BROAD, NARROW, "skos:closeMatch", "skos:relatedMatch"}
-"""Predicates of known mappings that decide a source concept; those of `SAME` decide the target too."""
-
-_PROPOSED = MatchOptions().threshold
-_BY_PERSON = frozenset({JUSTIFICATIONS["manual"], JUSTIFICATIONS["review"]})
-_PERSONS = ("author_id", "author_label", "reviewer_id", "reviewer_label")
 
 _BECAUSE = {
     "exact": "lexical", "normalized": "lexical", "spelling": "spelling", "words": "spelling", "meaning": "meaning",
 }  # fmt: skip
 """One of `JUSTIFICATIONS` for each rule of a reason."""
-
-
-def known_mappings(
-    paths: Iterable[Path | str], source: Terminology, index: Index
-) -> tuple[KnownMappings, list[dict[str, str]]]:
-    """The decisions of mapping files between a terminology and an index, and the rows that apply.
-
-    Mappings of either direction count; candidates that nobody looked at do not, if a match would not propose them.
-    Raises InputError for a file that has no mapping between the two.
-    """
-    undecided = 0
-    mapped: dict[str, set[str]] = defaultdict(set)
-    denied_pairs: set[tuple[str, str]] = set()
-    kept: list[dict[str, str]] = []
-    for path in paths:
-        before = len(mapped) + len(denied_pairs)
-        for read in read_mappings(path).rows:
-            row = _between(read, source, index)
-            if row is None:
-                continue
-            ends = row["subject_id"], row["object_id"]
-            if denied(row):
-                denied_pairs.add(ends)
-            elif ends[1] == NO_TERM and row.get("mapping_justification") == JUSTIFICATIONS["unspecified"]:
-                continue  # a match found nothing: nobody has decided
-            elif _is_undecided(row):
-                undecided += 1
-            elif ends[1] == NO_TERM or row["predicate_id"] in DECIDED:
-                mapped[ends[0]].update([ends[1]] if row["predicate_id"] in SAME and ends[1] != NO_TERM else [])
-                kept.append(row)
-        if len(mapped) + len(denied_pairs) == before:
-            why = (
-                f": {count(undecided, 'candidate')} below {_PROPOSED:g} that nobody decided"
-                if undecided
-                else ", new or denied"
-            )
-            raise InputError(f"{path}: no mapping between {source.name or source.path} and {index.name}{why}")
-    known = {one: frozenset(some) for one, some in mapped.items()}
-    return KnownMappings(known, frozenset(denied_pairs), undecided), kept
-
-
-def _is_undecided(row: Row) -> bool:
-    """Whether a program found a mapping and is less sure of it than what is proposed, and no person looked at it."""
-    by_person = row.get("mapping_justification") in _BY_PERSON or any(row.get(name) for name in _PERSONS)
-    try:
-        return not by_person and float(row.get("confidence") or 1) < _PROPOSED
-    except ValueError:
-        return False
-
-
-def _between(read: Row, source: Terminology, index: Index) -> dict[str, str] | None:
-    """A row in the direction from the source to the index, with the present ids and names; None if it is not of these
-    two.
-
-    Its author and its justification are kept.
-    """
-    first, second, predicate = read.get("subject_id", ""), read["object_id"], read["predicate_id"]
-    turned = {BROAD: NARROW, NARROW: BROAD}.get(predicate, predicate)
-    for one, other, said in ((first, second, predicate), (second, first, turned)):
-        row = source.current(one) if one else None
-        target = other if other == NO_TERM else index.resolve(other) if other else None
-        if row is not None and target is not None:
-            name = "" if target == NO_TERM else index.preferred(index.number(target))
-            ends = {"subject_id": source.id(row), "subject_label": source.preferred(row), "predicate_id": said}
-            return {**read, **ends, "object_id": target, "object_label": name}
-    return None
 
 
 def proposal_rows(matching: Matching) -> Iterator[dict[str, str]]:
