@@ -116,7 +116,41 @@ def test_a_workbook_is_read_as_its_table(tmp_path):
     folder = tmp_path / "there"
     folder.mkdir()
     path = readable_table(tmp_path / "codes.xlsx", folder)
-    assert (path.name, list(csv.reader(path.read_text().splitlines()))) == ("codes.csv", ROWS)
+    assert (path.name, list(csv.reader(path.read_text().splitlines()))) == ("codes.xlsx", ROWS)
+
+
+@pytest.mark.parametrize("rows", [
+    [["code", "display", "comment"], ["A1", "Headache", "x"], ["A2", "Fits"], [], ["A3", "Fever", None, None]],
+    [[None], ["code", "display", "comment"], ["A1", "Headache"], ["A2", "Fits"], ["A3", "Fever"]],
+])  # fmt: skip
+def test_a_workbook_whose_rows_end_with_empty_cells_loses_no_code(run, tiny, tmp_path, rows):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(tmp_path / "ward.xlsx")
+    done = run("match", tmp_path / "ward.xlsx", tiny / "tiny.index", "-o", tmp_path / "m.sssom.tsv", "--json")
+    assert done.exit_code == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["concepts"], told["reader"]["rows"]["malformed"]) == (3, 0)
+    written = (tmp_path / "m.sssom.tsv").read_text()
+    assert all(f"local:{code}\t" in written for code in ("A1", "A2", "A3"))
+
+
+def test_a_workbook_is_called_by_its_own_name(run, tiny, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["a", "b"], ["A1", "Headache"], [], ["A2", "Fits"]):
+        book.active.append(row)
+    book.save(tmp_path / "ward.xlsx")
+    done = run("match", tmp_path / "ward.xlsx", tiny / "tiny.index", "-o", tmp_path / "m.sssom.tsv")
+    assert (done.exit_code, f"{tmp_path / 'ward.xlsx'}:1: cannot tell which" in done.stderr) == (2, True)
+    for row in (["A3", "Fever", "more"],):
+        book.active.append(row)
+    book.active["A1"], book.active["B1"] = "code", "display"
+    book.save(tmp_path / "ward.xlsx")
+    done = run("match", tmp_path / "ward.xlsx", tiny / "tiny.index", "-o", tmp_path / "m.sssom.tsv")
+    assert "ward.xlsx:5: expected 2 fields, found 3" in done.stdout
 
 
 def test_targets_are_completed_and_checked(run, begun):

@@ -14,7 +14,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from ontonym.artifact import write_artifact
-from ontonym.errors import InputError, WrongTypeError
+from ontonym.errors import FormatError, InputError, WrongTypeError
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.ontology.batch import GROUPS, Batch, BatchPart
 from ontonym.ontology.formats import read_release
@@ -115,9 +115,14 @@ def open_or_read(path: Path | str, columns: Sequence[str] = ()) -> Iterator[Term
         if place.exists() and not (place / MANIFEST).exists():
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ontonym-")))
             table = readable_table(place, folder)
-            options = ReadOptions(columns=completed_columns(table, columns)) if columns else ReadOptions()
             place = folder / "source.terminology"
-            build_terminology(read_release([table], options=options), place)
+            try:
+                options = ReadOptions(columns=completed_columns(table, columns)) if columns else ReadOptions()
+                build_terminology(read_release([table], options=options), place)
+            except FormatError as error:
+                if error.path != table:
+                    raise
+                raise FormatError(path, error.problem, line=error.line, hint=error.hint) from None
         elif columns and not place.exists():
             raise InputError(f"{path}: no such file")
         elif columns:

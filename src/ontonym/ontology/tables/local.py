@@ -17,17 +17,25 @@ from ontonym.ontology.tables.layout import NOT_UTF8, NOT_UTF8_HINT, unreadable
 
 
 def readable_table(path: Path, folder: Path) -> Path:
-    """The table itself, or what a workbook or a Parquet file holds as CSV in ``folder``, under the same name."""
+    """The table itself, or what a workbook or a Parquet file holds as CSV in ``folder``, under the same name.
+
+    Workbooks leave out the empty cells at the end of a row: rows are as wide as the header, or as their last cell.
+    """
     format = table_format(path) if path.is_file() else None
     if format not in (SHEET, PARQUET):
         return path
-    written = folder / f"{path.stem}.csv"
+    written = folder / path.name
     with written.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out, lineterminator="\n")
+        writer, width = csv.writer(out, lineterminator="\n"), 0
         if format == PARQUET:
             writer.writerow(parquet_columns(path)[0])
         for _, row in parquet_rows(path) if format == PARQUET else sheet_rows(path):
-            writer.writerow([cell_text(cell) for cell in row])
+            cells = [cell_text(cell) for cell in row]
+            filled = max((place for place, cell in enumerate(cells, 1) if cell.strip()), default=0)
+            width = width or filled
+            # a row without cells stays as a blank line, so that the numbers of lines are those of rows
+            if width:
+                writer.writerow([*cells[:filled], *[""] * (width - filled)] if filled else [])
     return written
 
 
