@@ -6,6 +6,7 @@ import inspect
 import json
 import os
 import signal
+import socket
 import threading
 import time
 import urllib.request
@@ -20,6 +21,7 @@ from ontonym.index import AddedTerm, add_terms, build_index
 from ontonym.ontology.formats import read_release
 from ontonym.serve.api.operations import OPERATIONS
 from ontonym.serve.client import ServerClient, ServerError
+from ontonym.serve.http.running import _listening
 from ontonym.store import build_terminology, open_terminology
 from running import running
 from serving import KEY, TINY
@@ -28,6 +30,14 @@ from serving import KEY, TINY
 def test_the_client_has_a_method_for_each_operation():
     methods = {name for name, _ in inspect.getmembers(ServerClient, inspect.isfunction) if not name.startswith("_")}
     assert methods == {one.path.strip("/").replace("/", "_") for one in OPERATIONS}
+
+
+def test_connections_wait_until_the_server_has_started() -> None:
+    with _listening("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname(), timeout=5) as client:
+        client.sendall(b"GET / HTTP/1.1")
+        accepted, _ = listener.accept()
+        with accepted:
+            assert accepted.recv(3) == b"GET"
 
 
 @pytest.mark.slow

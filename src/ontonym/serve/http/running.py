@@ -37,7 +37,8 @@ _BACKLOG = 2048
 def run_server(options: ServerOptions, announce: Callable[[str], object]) -> None:
     """Serves until it is interrupted or told to stop (SIGTERM); requests that run are answered first.
 
-    ``announce`` is called with the address when requests are answered. Raises ArtifactError for what cannot be opened,
+    ``announce`` is called with the address when connections are accepted; what is asked before the server has started
+    is answered as soon as it has. Raises ArtifactError for what cannot be opened,
     FormatError for keys that cannot be read, InputError where the address cannot be listened on.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads of the pool search side by side, each on one core
@@ -89,6 +90,7 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
         listener = socket.socket(family, kind)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
+        listener.listen(_BACKLOG)
     except OSError as error:
         raise InputError(f"cannot listen on {host}, port {port}: {error.strerror}") from None
     with listener:
