@@ -62,6 +62,22 @@ def test_no_other_site_reads_answers_unless_it_is_allowed(built, served, tmp_pat
         assert "access-control-allow-origin" not in other.headers
 
 
+def test_a_site_that_is_allowed_sends_our_headers_and_reads_refusals(built, tmp_path):
+    site = {"Origin": "https://a.example"}
+    asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "x-cache-id, content-type"}
+    with Serving(built, tmp_path, origins=("https://a.example",), rate=0.1) as client:
+        answer = client.options("/r5/ValueSet/$expand", headers={**site, **asked})
+        assert (answer.status_code, "X-Cache-Id" in answer.headers["access-control-allow-headers"].title()) == (
+            200,
+            True,
+        )
+        answers = [client.get("/api/about", headers=site) for _ in range(2)]
+        assert [one.status_code for one in answers] == [200, 429]
+        assert answers[1].headers["access-control-allow-origin"] == "https://a.example"
+        assert answers[1].headers["access-control-expose-headers"] == "Retry-After"
+        assert "Origin" in answers[1].headers["vary"]
+
+
 def test_fhir_resources_are_served_from_files_folders_and_packages(built, tmp_path):
     folder, package, alone = tmp_path / "resources", tmp_path / "package.tgz", tmp_path / "alone.json"
     folder.mkdir()

@@ -29,6 +29,7 @@ from ontonym.serve.fhir.validate import CODE, coded_of, validate
 from ontonym.serve.fhir.values import Arguments, parameters
 
 MOST_BATCH = 1000
+CACHE = "x-cache-id"
 THRESHOLD = "x-too-costly-threshold"
 
 
@@ -158,7 +159,7 @@ class Engine:
         resources = arguments.resources("tx-resource")
         own = [r for name in ("valueSet", "codeSystem") for r in arguments.resources(name) if r.get("url")]
         shelves = [Shelf(_listed([*resources, *own]))] if resources or own else []
-        name = arguments.string("cache-id") or request.headers.get("x-cache-id", "")
+        name = arguments.string("cache-id") or request.headers.get(CACHE, "")
         if not name:
             return shelves
         cache = self._memory.caches.shelf(name, _listed([*resources, *own]))

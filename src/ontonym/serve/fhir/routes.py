@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ontonym.index import Index
-from ontonym.serve.fhir.engine import Engine, EngineMemory
+from ontonym.serve.fhir.engine import CACHE, THRESHOLD, Engine, EngineMemory
 from ontonym.serve.fhir.library import Shelf
 from ontonym.serve.fhir.loading import load_resources
 from ontonym.serve.fhir.terminologycodes import code_systems
@@ -26,6 +26,9 @@ from ontonym.store import Terminology
 
 MOUNTS: Mapping[str, str] = {"r5": "r5", "r4": "r4", "fhir": ""}
 """The first part of the path, and the version of FHIR that it stands for."""
+
+OWN_HEADERS = (CACHE, THRESHOLD)
+"""The headers of requests that FHIR's HTTP does not know."""
 
 _LOG = logging.getLogger("ontonym.serve")
 Runner = Callable[[Callable[[], Sent]], Awaitable[Sent]]

@@ -23,7 +23,7 @@ from ontonym.jsonbytes import json_bytes
 from ontonym.serve.api.openapi import openapi_description
 from ontonym.serve.api.operations import BASE, OPERATIONS, ApiOperation
 from ontonym.serve.api.parameters import from_body, from_query
-from ontonym.serve.fhir.routes import MOUNTS, FhirApp
+from ontonym.serve.fhir.routes import MOUNTS, OWN_HEADERS, FhirApp
 from ontonym.serve.http.guard import Guard
 from ontonym.serve.http.keys import Doorkeeper
 from ontonym.serve.http.metrics import CONTENT_TYPE, ServerMetrics
@@ -144,15 +144,17 @@ def make_app(library: ServedLibrary, options: ServerOptions, state: Path | None 
     handlers: dict[Any, Callable[..., Any]] = {404: _no_path, 405: _no_method, Exception: _ours}
     rest = Starlette(routes=page, lifespan=server.lifespan, exception_handlers=handlers)
     app: ASGIApp = Paths(exact, dict.fromkeys(MOUNTS, fhir), rest)
+    app = Guard(app, options, server.metrics, _label)
     if options.origins:
         app = CORSMiddleware(
             app,
             allow_origins=options.origins,
             allow_methods=["GET", "POST"],
-            allow_headers=["Authorization", "Content-Type"],
+            allow_headers=["Authorization", "Content-Type", *OWN_HEADERS],
+            expose_headers=["Retry-After"],
             max_age=600,
         )
-    return Guard(app, options, server.metrics, _label)
+    return app
 
 
 class Paths:

@@ -64,7 +64,10 @@ class RateLimit:
 
 
 class Guard:
-    """The outermost ASGI layer. ``label`` gives the bounded name under which a path is counted."""
+    """The outermost ASGI layer but for CORS, so that a site reads refusals too.
+
+    ``label`` gives the bounded name under which a path is counted.
+    """
 
     def __init__(
         self, app: ASGIApp, options: ServerOptions, metrics: ServerMetrics, label: Callable[[str], str]
