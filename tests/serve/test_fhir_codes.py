@@ -159,6 +159,27 @@ def test_what_is_no_code_of_the_system_lists_nothing(engine: Engine, form: str) 
     assert not _valid(engine, given, ICD, "E11.9")
 
 
+@pytest.mark.parametrize(
+    ("name", "op"),
+    [("concept", "is-a"), ("concept", "descendent-of"), ("concept", "is-not-a"), ("parent", "="), ("child", "in")],
+)
+@pytest.mark.parametrize(("system", "known"), [(HPO, "HP:0001250"), (WARDS, "a")])
+def test_a_filter_by_the_place_of_an_unknown_code_is_an_error(
+    engine: Engine, name: str, op: str, system: str, known: str
+) -> None:
+    def asked(code: str, path: str) -> Response:
+        given = _composed({"system": system, "filter": [{"property": name, "op": op, "value": code}]})
+        coding = {"name": "coding", "valueCoding": {"system": system, "code": known}}
+        return _asked(engine, path, given, coding)
+
+    for path in ("ValueSet/$expand", "ValueSet/$validate-code"):
+        assert asked(known, path).status == 200
+        found = asked("nope", path)
+        issue = found.resource["issue"][0]
+        assert (found.status, issue["extension"][0]["valueString"]) == (422, "FILTER_UNKNOWN")
+        assert "'nope'" in issue["details"]["text"]
+
+
 # Parameters
 
 

@@ -17,6 +17,7 @@ from ontonym.arrays import Mask
 from ontonym.serve.fhir.budget import CLAUSE, Budget
 from ontonym.serve.fhir.canonicals import SUPPLEMENT, joined, split, version_key
 from ontonym.serve.fhir.concepts import CodeSystemContent, SearchResult, code_row, code_test
+from ontonym.serve.fhir.filters import admitted
 from ontonym.serve.fhir.implicit import found_value_set
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.outcomes import FhirError, FhirJson, refused
@@ -99,39 +100,9 @@ class Clause:
             return None
         rows = self.system.present().copy()
         for at, entry in enumerate(filters):
-            rows &= self._filter(self.system, entry, f"ValueSet.compose.{self.path}.filter[{at}]")
+            where = f"ValueSet.compose.{self.path}.filter[{at}]"
+            rows &= admitted(self.system, entry, where, self.value_set.get("url", ""), self.budget)
         return rows
-
-    def _filter(self, system: CodeSystemContent, entry: FhirJson, where: str) -> Mask:
-        name, op, value = entry.get("property", ""), entry.get("op", ""), entry.get("value", "")
-        if not value:
-            raise refused(
-                400,
-                "invalid",
-                "UNABLE_TO_HANDLE_SYSTEM_FILTER_WITH_NO_VALUE",
-                detail="vs-invalid",
-                expression=where,
-                system=system.url,
-                property=name,
-                op=op,
-            )
-        if system.nested or op == "regex":
-            self.budget.spend(len(system) * (1 + 4 * (op == "regex") + len(value) / 100))
-        found = system.select(name, op, value)
-        if found is None:
-            raise refused(
-                400,
-                "not-supported",
-                "FILTER_NOT_UNDERSTOOD",
-                detail="vs-invalid",
-                expression=where,
-                property=name,
-                op=op,
-                value=value,
-                vs=self.value_set.get("url", ""),
-                system=system.url,
-            )
-        return found
 
     def check_filters(self) -> None:
         """Raises FhirError where a filter cannot be used."""

@@ -162,6 +162,7 @@ TEXTS = {
     "ECL_NOT_SUPPORTED": "The expression constraint uses {what}, which this server does not support",
     "ECL_SYNTAX": "The expression constraint cannot be read at character {at}: {problem}",
     "ECL_UNKNOWN": "The expression constraint names the concept '{code}', which {system} does not have",
+    "FILTER_UNKNOWN": "The filter {property} {op} names the concept '{code}', which {system} does not have",
     "FORMAT": "The format '{value}' is not supported. Supported: application/fhir+json, application/fhir+xml",
     "INCOMPLETE_COMPOSE": "ValueSet.compose.{where} has neither a system nor a value set",
     "INTERNAL": "This is a mistake of the server's; its log says more",

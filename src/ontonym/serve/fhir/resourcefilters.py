@@ -14,6 +14,8 @@ from ontonym.serve.fhir.regexes import matcher
 from ontonym.serve.fhir.values import typed
 
 Fits = Callable[[str], bool]
+HIERARCHICAL = frozenset({"is-a", "descendent-of", "is-not-a", "generalizes", "child-of", "descendent-leaf"})
+"""The operators of filters that ask for a part of the hierarchy."""
 
 
 class _Raw(CodeSystemContent, Protocol):
@@ -24,7 +26,7 @@ class _Raw(CodeSystemContent, Protocol):
 
 def hierarchical(system: CodeSystemContent, op: str, value: str) -> Mask | None:
     """The concepts that an operator of the hierarchy admits, none for an unknown code; None for other operators."""
-    if op not in ("is-a", "descendent-of", "is-not-a", "generalizes", "child-of", "descendent-leaf"):
+    if op not in HIERARCHICAL:
         return None
     row = system.row(value)
     none = np.zeros(len(system), bool)
