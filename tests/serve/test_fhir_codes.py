@@ -15,8 +15,9 @@ from ontonym.serve.fhir.routes import terminology_shelf
 HPO, ICD, WARDS = "http://human-phenotype-ontology.org", "http://hl7.org/fhir/sid/icd-10-cm", "http://example.org/wards"
 PHENOTYPES = (
     concept("HP:0000118", "Phenotypic abnormality"),
-    concept("HP:0001250", "Seizure", parents="HP:0000118", alternative_ids="HP:0002279"),
-    concept("HP:0020219", "Motor seizure", parents="HP:0001250"),
+    concept("HP:0001250", "Seizure", parents="HP:0000118", alternative_ids="HP:0002279", xrefs="UMLS:C0036572"),
+    concept("HP:0020219", "Motor seizure", parents="HP:0001250", tags="slim"),
+    concept("HP:0000002", "Fits", status="retired", replaced_by="HP:0001250"),
 )
 CODES = (
     concept("ICD10CM:E11", "Type 2 diabetes mellitus"),
@@ -72,7 +73,7 @@ def _valid(engine: Engine, given: dict[str, Any], system: str, code: str) -> boo
 @pytest.mark.parametrize(
     ("url", "codes"),
     [
-        (f"{HPO}?fhir_vs", ["HP:0000118", "HP:0001250", "HP:0020219"]),
+        (f"{HPO}?fhir_vs", ["HP:0000118", "HP:0001250", "HP:0020219", "HP:0000002"]),
         (f"{HPO}?fhir_vs=isa/HP:0001250", ["HP:0001250", "HP:0020219"]),
         (f"{HPO}?fhir_vs=ecl/< HP:0001250", ["HP:0020219"]),
         (f"{HPO}?fhir_vs=ecl/%3C%20HP:0001250%20|Seizure|", ["HP:0020219"]),
@@ -178,6 +179,43 @@ def test_a_filter_by_the_place_of_an_unknown_code_is_an_error(
         issue = found.resource["issue"][0]
         assert (found.status, issue["extension"][0]["valueString"]) == (422, "FILTER_UNKNOWN")
         assert "'nope'" in issue["details"]["text"]
+
+
+@pytest.mark.parametrize(
+    ("system", "name", "op", "value", "codes"),
+    [
+        (HPO, "xref", "=", "UMLS:C0036572", ["HP:0001250"]),
+        (HPO, "xref", "regex", "UMLS:.*", ["HP:0001250"]),
+        (HPO, "xref", "exists", "false", ["HP:0000118", "HP:0020219", "HP:0000002"]),
+        (HPO, "tag", "exists", "true", ["HP:0020219"]),
+        (HPO, "tag", "in", "slim,other", ["HP:0020219"]),
+        (HPO, "replacedBy", "=", "HP:0001250", ["HP:0000002"]),
+        (HPO, "alternateCode", "=", "HP:0002279", ["HP:0001250"]),
+        (HPO, "alternateCode", "exists", "true", ["HP:0001250"]),
+        (HPO, "inactive", "=", "true", ["HP:0000002"]),
+        (WARDS, "inactive", "=", "true", []),
+        (WARDS, "inactive", "=", "false", ["A", "B"]),
+    ],
+)
+def test_filters_take_every_property_that_lookup_shows(
+    engine: Engine, system: str, name: str, op: str, value: str, codes: list[str]
+) -> None:
+    given = _composed({"system": system, "filter": [{"property": name, "op": op, "value": value}]})
+    assert _codes(_asked(engine, "ValueSet/$expand", given)) == codes
+
+
+def test_an_expansion_shows_every_property_that_lookup_shows(engine: Engine) -> None:
+    names = ("parent", "child", "inactive", "xref")
+    query = [("url", f"{HPO}?fhir_vs=isa/HP:0001250"), *(("property", name) for name in names)]
+    expansion = engine.answer(Request("GET", "ValueSet/$expand", query)).resource["expansion"]
+    assert expansion["contains"][0]["property"] == [
+        {"code": "inactive", "valueBoolean": False},
+        {"code": "parent", "valueCode": "HP:0000118"},
+        {"code": "child", "valueCode": "HP:0020219"},
+        {"code": "xref", "valueString": "UMLS:C0036572"},
+    ]
+    assert {"code": "parent", "uri": "http://hl7.org/fhir/concept-properties#parent"} in expansion["property"]
+    assert "property" not in engine.answer(Request("GET", "ValueSet/$expand", query[:1])).resource["expansion"]
 
 
 # Parameters

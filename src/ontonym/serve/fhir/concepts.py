@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -212,6 +212,17 @@ def _folded(system: CodeSystemContent, code: str) -> str:
 
 def _letters(code: str) -> str:
     return "".join(filter(str.isalnum, code))
+
+
+def all_properties(system: CodeSystemContent, row: int, concept: CodedConcept) -> Iterator[ConceptProperty]:
+    """The properties of a concept with those of FHIR that follow from its place and status."""
+    yield ConceptProperty("inactive", "valueBoolean", concept.inactive)
+    for name, rows in (("parent", system.parents(row)), ("child", system.children(row))):
+        for other in rows:
+            yield ConceptProperty(name, "valueCode", *system.label(other))
+    for entry in concept.properties:
+        if entry.code not in ("parent", "child", "inactive"):
+            yield entry
 
 
 def preferred(names: Iterable[Designation], languages: Languages | None, language: str) -> Designation | None:

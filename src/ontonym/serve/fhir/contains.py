@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ontonym.serve.fhir.canonicals import CONCEPT_PROPERTIES, CONFIDENCE, EXTENSIONS, REASON
-from ontonym.serve.fhir.concepts import CodedConcept, CodeSystemContent, Designation, Found, preferred
+from ontonym.serve.fhir.concepts import CodedConcept, CodeSystemContent, Designation, Found, all_properties, preferred
 from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.resourcecodes import designations
 from ontonym.serve.fhir.settings import Settings
@@ -89,7 +89,7 @@ def contained(made: ExpansionParts, entry: ExpansionEntry) -> FhirJson:
         ]
         if others:
             shown["designation"] = [_named(name, entry.system.language, listed).resource() for name in others]
-    properties = list(_properties(made, entry.system, concept, listed))
+    properties = list(_properties(made, entry, concept, listed))
     if properties:
         shown["property"] = properties
     return shown
@@ -142,7 +142,7 @@ def _extensions(concept: CodedConcept, listed: FhirJson, found: Found | None) ->
 
 
 def _properties(
-    made: ExpansionParts, system: CodeSystemContent, concept: CodedConcept, listed: FhirJson
+    made: ExpansionParts, place: ExpansionEntry, concept: CodedConcept, listed: FhirJson
 ) -> Iterator[FhirJson]:
     settings = made.settings
     if concept.status and concept.status.lower() != "active":
@@ -156,7 +156,8 @@ def _properties(
     wanted = settings.properties
     if "definition" in wanted and concept.definition:
         yield _property(made, "definition", CONCEPT_PROPERTIES + "definition", "valueString", concept.definition)
-    for entry in concept.properties:
+    system = place.system
+    for entry in all_properties(system, place.row, concept) if wanted else ():
         if entry.code in wanted or ("*" in wanted and entry.code != "status"):
             if entry.code == "status" and concept.status:
                 continue

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ontonym.serve.fhir.canonicals import split
-from ontonym.serve.fhir.concepts import CodedConcept, CodeSystemContent, ConceptProperty, canonical, preferred
+from ontonym.serve.fhir.concepts import (
+    CodedConcept,
+    CodeSystemContent,
+    ConceptProperty,
+    all_properties,
+    canonical,
+    preferred,
+)
 from ontonym.serve.fhir.expand import unknown_system
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.outcomes import FhirError, FhirJson, refused
@@ -100,7 +107,7 @@ def lookup(library: Library, arguments: Arguments, settings: Settings) -> FhirJs
     ]
     if _asked("designation", wanted):
         entries.extend(_designations(system, concept))
-    entries.extend(_property(entry) for entry in _properties(system, row, concept) if _asked(entry.code, wanted))
+    entries.extend(_property(entry) for entry in all_properties(system, row, concept) if _asked(entry.code, wanted))
     entries.extend(parameter("used-supplement", "Canonical", name) for name in concept.supplements)
     return parameters(*entries)
 
@@ -120,16 +127,6 @@ def _designations(system: CodeSystemContent, concept: CodedConcept) -> Iterator[
             parameter("value", "String", name.value),
             parameter("source", "Canonical", name.source) if name.source else None,
         )
-
-
-def _properties(system: CodeSystemContent, row: int, concept: CodedConcept) -> Iterator[ConceptProperty]:
-    yield ConceptProperty("inactive", "valueBoolean", concept.inactive)
-    for name, rows in (("parent", system.parents(row)), ("child", system.children(row))):
-        for other in rows:
-            yield ConceptProperty(name, "valueCode", *system.label(other))
-    for entry in concept.properties:
-        if entry.code not in ("parent", "child", "inactive"):
-            yield entry
 
 
 def _property(entry: ConceptProperty) -> FhirJson:

@@ -63,10 +63,8 @@ def select(system: _Raw, property_code: str, op: str, value: str) -> Mask | None
         return found if found is not None else _rows(system, op, value, _TEXTS["code"])
     if property_code in _TEXTS:
         return _rows(system, op, value, _TEXTS[property_code])
-    if property_code in ("parent", "child") and not system.has_property(property_code):
-        return _relatives(system, property_code, op, value)
     if not system.has_property(property_code):
-        return None
+        return _implied(system, property_code, op, value)
     return _rows(system, op, value, lambda raw: _values(raw, property_code))
 
 
@@ -87,7 +85,12 @@ def having_relatives(system: CodeSystemContent, name: str, value: str) -> Mask:
     return found if value.strip().lower() == "true" else ~found
 
 
-def _relatives(system: CodeSystemContent, name: str, op: str, value: str) -> Mask | None:
+def _implied(system: CodeSystemContent, name: str, op: str, value: str) -> Mask | None:
+    """What a filter admits by a property that follows from the place or the status of a concept."""
+    if name == "inactive" and op == "=":
+        return system.inactive() if value.strip().lower() == "true" else ~system.inactive()
+    if name not in ("parent", "child"):
+        return None
     if op == "exists":
         return having_relatives(system, name, value)
     if op not in ("=", "in"):

@@ -59,7 +59,7 @@ class TerminologyCodes:
         languages: dict[str, int] = terminology.statistics.get("terms_by_language", {})
         self.language = max(languages, key=lambda tag: languages[tag], default="en")
         self.relations = TermRelations(terminology)
-        self.properties = TermProperties(terminology)
+        self.properties = TermProperties(terminology, prefix)
         self.mappings = TermMappings(terminology)
         facts = {
             "resourceType": "CodeSystem",

@@ -1,8 +1,9 @@
-"""The properties of a terminology's concepts by name: what a release says that is neither a name nor a relation."""
+"""The properties of a terminology's concepts by name: what a release says that is neither a name nor a relation, and
+the fields of a concept that FHIR shows as properties."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -10,13 +11,25 @@ import numpy as np
 from ontonym.arrays import Column, Ints, Mask
 from ontonym.serve.fhir.termrelations import folded
 from ontonym.store import Terminology
+from ontonym.store.export.fhirproperties import code_of
+from ontonym.store.mappings.iris import split_id
+
+FIELDS: Mapping[str, str] = {
+    "xref": "xrefs",
+    "tag": "tags",
+    "replacedby": "replaced_by",
+    "consider": "consider",
+    "alternatecode": "alternative_ids",
+}
+"""The fields of a concept that are properties, by the name as it is compared."""
 
 
 class TermProperties:
-    """The properties of a terminology; nothing is read before it is asked for."""
+    """The properties of a terminology for the code system of one prefix; nothing is read before it is asked for."""
 
-    def __init__(self, terminology: Terminology) -> None:
+    def __init__(self, terminology: Terminology, prefix: str) -> None:
         self._terminology = terminology
+        self._prefix = prefix
 
     @cached_property
     def _numbers(self) -> dict[str, list[int]]:
@@ -26,8 +39,8 @@ class TermProperties:
         return names
 
     def has(self, name: str) -> bool:
-        """Whether some concept has a property of that name."""
-        return folded(name) in self._numbers
+        """Whether some concept has a property of that name, or the name is that of a field."""
+        return folded(name) in self._numbers or folded(name) in FIELDS
 
     def values(self, *names: str) -> tuple[Ints, list[str]]:
         """All values of the properties of these names, each with the row of its concept, ascending."""
@@ -38,10 +51,26 @@ class TermProperties:
         ends = np.cumsum(part.counts)
         return ends.searchsorted(places, side="right"), part.texts["property_value"].take(places).tolist()
 
-    def fitting(self, names: Iterable[str], fits: Callable[[str], bool]) -> Mask:
-        """The concepts with a property of one of the names whose value fits."""
-        rows, values = self.values(*names)
+    def fitting(self, names: Collection[str], fits: Callable[[str], bool]) -> Mask:
+        """The concepts with a property or field of one of the names whose value fits; concepts count by their codes."""
         found = np.zeros(len(self._terminology), bool)
-        known = {value: fits(value) for value in set(values)}
-        found[rows[np.fromiter((known[value] for value in values), bool, len(values))]] = True
+        for rows, values in (self.values(*names), *(self._field(FIELDS[n]) for n in map(folded, names) if n in FIELDS)):
+            known = {value: fits(value) for value in set(values)}
+            found[rows[np.fromiter((known[value] for value in values), bool, len(values))]] = True
         return found
+
+    def _field(self, name: str) -> tuple[Ints, list[str]]:
+        """All values of a field, each with the row of its concept, as `$lookup` shows them."""
+        if name == "tags":
+            part = self._terminology.part(name)
+            tags = part.coded["tag"]
+            return np.repeat(np.arange(len(part.counts)), part.counts), [tags.names[c] for c in tags.codes.tolist()]
+        lists = self._terminology.lists(name)
+        rows = np.repeat(np.arange(len(self._terminology)), np.diff(np.asarray(lists.bounds)))
+        values = lists.values.strings().tolist()
+        if name == "xrefs":
+            return rows, values
+        if name == "alternative_ids":
+            kept = np.fromiter((split_id(text)[0] == self._prefix for text in values), bool, len(values))
+            rows, values = rows[kept], [text for text, keep in zip(values, kept.tolist(), strict=True) if keep]
+        return rows, [code_of(text) for text in values]
