@@ -12,6 +12,7 @@ from ontonym.serve.fhir import closure, state
 from ontonym.serve.fhir.engine import Engine, EngineMemory, Request, Response
 from ontonym.serve.fhir.library import Shelf
 from ontonym.serve.fhir.outcomes import FhirError
+from ontonym.serve.fhir.wire import Asked, answer
 
 ANIMALS = {
     "resourceType": "CodeSystem",
@@ -447,6 +448,34 @@ def test_read_and_search(engine: Engine) -> None:
     assert (refused.status, _message(refused)) == (400, "SEARCH_PARAMETER")
 
 
+def test_a_search_gives_the_elements_that_are_asked_for(engine: Engine) -> None:
+    counted = _get(engine, "CodeSystem", ("_summary", "count")).resource
+    assert (counted["total"], "entry" in counted) == (1, False)
+    for query, left_out, kept in (
+        (("_summary", "true"), {"concept"}, {"title", "version"}),
+        (("_elements", "title,url"), {"concept", "name"}, {"title", "url", "id", "status", "content"}),
+        (("_summary", "text"), {"concept", "title"}, {"id", "status"}),
+        (("_summary", "data"), set(), {"concept"}),
+    ):
+        found = _get(engine, "CodeSystem", query).resource["entry"][0]["resource"]
+        for one in (found, _get(engine, "CodeSystem/animals", query).resource):
+            assert one["meta"]["tag"][0]["code"] == "SUBSETTED"
+            assert not left_out & set(one)
+            assert kept <= set(one)
+    assert "meta" not in _get(engine, "CodeSystem/animals").resource
+    assert _get(engine, "CodeSystem", ("_summary", "some")).status == 400
+    links = _get(engine, "CodeSystem", ("_sort", "name"), ("status", "active")).resource["link"]
+    assert links[0]["url"] == "http://x/r5/CodeSystem?status=active&_count=50&_offset=0"
+
+
+def test_another_method_is_told_which_are_allowed(engine: Engine) -> None:
+    for path, allowed in (("CodeSystem/animals", "GET, HEAD"), ("ValueSet/$expand", "GET, HEAD, POST"), ("", "POST")):
+        found = engine.answer(Request("DELETE", path))
+        assert (found.status, found.headers) == (405, {"Allow": allowed})
+        sent = answer(engine, Asked("DELETE", path))
+        assert (sent.status, sent.headers["Allow"]) == (405, allowed)
+
+
 def test_capabilities_name_every_code_system(engine: Engine) -> None:
     listed = _get(engine, "metadata", ("mode", "terminology")).resource["codeSystem"]
     assert [(entry["uri"], [v["code"] for v in entry["version"]]) for entry in listed] == [(SYSTEM, ["2"])]
@@ -455,3 +484,4 @@ def test_capabilities_name_every_code_system(engine: Engine) -> None:
         for entry in _get(engine, "metadata").resource["rest"][0]["resource"]
     }
     assert operations["ValueSet"] == {"expand", "validate-code", "batch-validate-code"}
+    assert operations["CodeSystem"] == {"lookup", "validate-code", "batch-validate-code", "subsumes"}

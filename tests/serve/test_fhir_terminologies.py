@@ -136,6 +136,13 @@ def test_implicit_value_sets_of_snomed(engine: Engine) -> None:
     assert engine.answer(Request("GET", "ValueSet/$expand", [("url", "http://nothing.org?fhir_vs")])).status == 404
 
 
+def test_the_resource_of_a_terminology_says_that_it_lists_no_concept(engine: Engine) -> None:
+    resource = engine.answer(Request("GET", "CodeSystem")).resource["entry"][0]["resource"]
+    assert (resource["content"], resource["count"], "concept" in resource) == ("not-present", len(CONCEPTS), False)
+    valid = engine.answer(Request("GET", f"CodeSystem/{resource['id']}/$validate-code", [("code", "3")])).resource
+    assert valid["parameter"][0]["valueBoolean"] is True
+
+
 def test_retired_concepts_are_inactive(engine: Engine) -> None:
     query = [("url", f"{SNOMED}?fhir_vs=isa/3"), ("activeOnly", "true")]
     found = engine.answer(Request("GET", "ValueSet/$expand", query)).resource["expansion"]

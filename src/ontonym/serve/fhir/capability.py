@@ -33,7 +33,7 @@ EXPANSION_PARAMETERS = (
     *RULES,
 )
 OPERATIONS: Mapping[str, tuple[str, ...]] = {
-    "CodeSystem": ("lookup", "validate-code", "subsumes"),
+    "CodeSystem": ("lookup", "validate-code", "batch-validate-code", "subsumes"),
     "ValueSet": ("expand", "validate-code", "batch-validate-code"),
     "ConceptMap": ("translate",),
 }

@@ -20,7 +20,7 @@ from ontonym.serve.fhir.expand import MOST_CODES, expand
 from ontonym.serve.fhir.implicit import found_value_set
 from ontonym.serve.fhir.library import Library, Shelf
 from ontonym.serve.fhir.lookup import lookup, subsumes
-from ontonym.serve.fhir.outcomes import FhirError, FhirJson, outcome, refused
+from ontonym.serve.fhir.outcomes import FhirError, FhirJson, WrongMethodError, outcome, refused
 from ontonym.serve.fhir.settings import Settings
 from ontonym.serve.fhir.settings import read as read_settings
 from ontonym.serve.fhir.state import CachedResources
@@ -101,7 +101,7 @@ class Engine:
         try:
             return self._answer(request)
         except FhirError as error:
-            return Response(error.status, outcome(error.issues))
+            return Response(error.status, outcome(error.issues), error.headers)
         except RecursionError:
             return Response(400, outcome(refused(400, "too-costly", "TOO_DEEP", limit=64).issues))
 
@@ -112,15 +112,16 @@ class Engine:
         if parts[-1].startswith("$"):
             return Response(200, self._operation(parts, request))
         library = Library(self.shelves)
-        if request.method not in ("GET", "HEAD") and not (parts[-1] == "_search" and request.method == "POST"):
-            raise refused(405, "not-supported", "USE_POST", method=request.method)
+        allowed = ("GET", "HEAD", "POST") if parts[-1] == "_search" else ("GET", "HEAD")
+        if request.method not in allowed:
+            raise WrongMethodError(request.method, *allowed)
         if parts == ["metadata"]:
             return Response(200, self._metadata(library, request))
         if parts[0] not in reading.TYPES or len(parts) > 2:
             raise refused(404, "not-found", "NOT_FOUND", what=request.path[:200])
         if len(parts) == 1 or parts[1] == "_search":
             return Response(200, reading.search(library, parts[0], request.query, request.base))
-        return Response(200, reading.read(library, parts[0], parts[1]))
+        return Response(200, reading.subset(reading.read(library, parts[0], parts[1]), dict(request.query)))
 
     def _metadata(self, library: Library, request: Request) -> FhirJson:
         if dict(request.query).get("mode") == "terminology":
@@ -136,7 +137,7 @@ class Engine:
         if run is None or len(parts) > 3:
             raise refused(404, "not-supported", "OPERATION", what=name[:200])
         if request.method not in ("GET", "POST", "HEAD"):
-            raise refused(405, "not-supported", "USE_POST", method=request.method)
+            raise WrongMethodError(request.method, "GET", "HEAD", "POST")
         arguments = self._arguments(request, kind)
         library = Library([*self._brought(arguments, request), *self.shelves])
         instance = reading.read(library, kind, parts[1]) if len(parts) == 3 else None
@@ -256,7 +257,7 @@ class Engine:
 
     def _batch(self, request: Request) -> FhirJson:
         if request.method != "POST" or request.resource is None:
-            raise refused(405, "not-supported", "USE_POST", method=request.method)
+            raise WrongMethodError(request.method, "POST")
         bundle = checked(request.resource, "Bundle")
         if bundle.get("type") != "batch":
             raise refused(400, "not-supported", "BATCH_TYPE", given=str(bundle.get("type")))

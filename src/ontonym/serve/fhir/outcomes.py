@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,12 +56,21 @@ def outcome(issues: Iterable[Issue]) -> FhirJson:
 
 
 class FhirError(Exception):
-    """The request cannot be answered: an HTTP status and the issues that say why."""
+    """The request cannot be answered: an HTTP status, the issues that say why, and the headers of the answer."""
 
     def __init__(self, status: int, *issues: Issue) -> None:
         self.status = status
         self.issues = issues
+        self.headers: Mapping[str, str] = {}
         super().__init__("; ".join(entry.text for entry in issues))
+
+
+class WrongMethodError(FhirError):
+    """The HTTP method is not one of those that are allowed there."""
+
+    def __init__(self, method: str, *allowed: str) -> None:
+        super().__init__(405, issue("error", "not-supported", "USE_POST", method=method))
+        self.headers = {"Allow": ", ".join(allowed)}
 
 
 def refused(

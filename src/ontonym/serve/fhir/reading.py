@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import urlencode
 
 from ontonym.serve.fhir.canonicals import joined, version_fits
 from ontonym.serve.fhir.capability import SEARCHED
 from ontonym.serve.fhir.elements import check_id
 from ontonym.serve.fhir.library import Library
+from ontonym.serve.fhir.messages import listed as as_list
 from ontonym.serve.fhir.outcomes import FhirJson, refused
 from ontonym.serve.fhir.values import bad
 from ontonym.serve.fhir.words import words
@@ -18,7 +19,15 @@ from ontonym.serve.fhir.words import words
 TYPES = ("CodeSystem", "ValueSet", "ConceptMap")
 PAGE = 50
 MOST_PAGE = 1000
-CONTROLS = frozenset({"_format", "_pretty", "_summary", "_elements", "_sort", "_total"})
+CONTROLS = frozenset({"_format", "_summary", "_elements"})
+IGNORED = frozenset({"_pretty", "_sort", "_total"})
+SUMMARIES = ("true", "text", "data", "count", "false")
+MANDATORY = frozenset({"resourceType", "id", "meta", "status", "content"})
+NOT_IN_SUMMARY = frozenset(
+    """text contained extension description purpose copyright copyrightLabel approvalDate lastReviewDate topic author
+    editor reviewer endorser relatedArtifact concept compose expansion group""".split()
+)
+SUBSETTED = {"system": "http://terminology.hl7.org/CodeSystem/v3-ObservationValue", "code": "SUBSETTED"}
 
 
 def all_of(library: Library, kind: str) -> Iterator[FhirJson]:
@@ -52,10 +61,34 @@ def read(library: Library, kind: str, identifier: str) -> FhirJson:
     raise refused(404, "not-found", "NOT_FOUND", detail="not-found", what=f"{kind}/{identifier}")
 
 
+def subset(resource: FhirJson, query: Mapping[str, str]) -> FhirJson:
+    """The elements of a resource that ``_elements`` or ``_summary`` asks for, marked as a subset where one does.
+
+    Raises FhirError where there is no such summary.
+    """
+    names, summary = query.get("_elements", ""), query.get("_summary", "false")
+    if summary not in SUMMARIES:
+        raise bad("_summary", as_list(list(SUMMARIES)), summary)
+    kept = set(resource)
+    if names:
+        kept &= MANDATORY | {name.strip() for name in names.split(",")}
+    elif summary == "true":
+        kept -= NOT_IN_SUMMARY
+    elif summary == "text":
+        kept &= MANDATORY | {"text"}
+    elif summary == "data":
+        kept -= {"text"}
+    else:
+        return resource
+    meta = resource.get("meta") or {}
+    shown = {name: value for name, value in resource.items() if name in kept}
+    return {**shown, "meta": {**meta, "tag": [*(meta.get("tag") or ()), SUBSETTED]}}
+
+
 def search(library: Library, kind: str, query: Sequence[tuple[str, str]], base: str) -> FhirJson:
     """The Bundle of the resources that fit all search parameters, in pages.
 
-    Raises FhirError where a search parameter is not supported.
+    With ``_summary=count`` only their number. Raises FhirError where a search parameter is not supported.
     """
     found = list(all_of(library, kind))
     count, offset = PAGE, 0
@@ -66,17 +99,26 @@ def search(library: Library, kind: str, query: Sequence[tuple[str, str]], base: 
             number = _number(key, value)
             count, offset = (min(number, MOST_PAGE), offset) if key == "_count" else (count, number)
             continue
+        if name in IGNORED:
+            continue
         kept.append((key, value))
         if name in CONTROLS:
             continue
         if name not in SEARCHED or modifier not in ("", "exact", "contains", "below"):
             raise refused(400, "not-supported", "SEARCH_PARAMETER", name=key, type=kind, names=", ".join(SEARCHED))
         found = [resource for resource in found if _fits(resource, name, modifier, value.split(","))]
+    controls = dict(query)
+    if controls.get("_summary") == "count":
+        count = 0
     links = [{"relation": "self", "url": _url(base, kind, kept, count, offset)}]
     if offset + count < len(found) and count:
         links.append({"relation": "next", "url": _url(base, kind, kept, count, offset + count)})
     entries = [
-        {"fullUrl": f"{base}/{kind}/{resource['id']}", "resource": resource, "search": {"mode": "match"}}
+        {
+            "fullUrl": f"{base}/{kind}/{resource['id']}",
+            "resource": subset(resource, controls),
+            "search": {"mode": "match"},
+        }
         for resource in found[offset : offset + count]
     ]
     bundle: FhirJson = {"resourceType": "Bundle", "type": "searchset", "total": len(found), "link": links}

@@ -73,7 +73,7 @@ class TerminologyCodes:
             "caseSensitive": True,
             "valueSet": f"{self.url}?fhir_vs",
             "hierarchyMeaning": "is-a",
-            "content": "complete",
+            "content": "not-present",  # the resource lists no concept; the server has them all
             "count": int(self.present().sum()),
         }
         self.facts: FhirJson = {name: value for name, value in facts.items() if value not in ("", None)}

@@ -84,7 +84,8 @@ def answer(engine: Engine, asked: Asked) -> Sent:
         return _sent(error.status, outcome(error.issues), wanted, version)
     except RecursionError:
         return _sent(400, outcome(refused(400, "too-costly", "TOO_DEEP", limit=64).issues), wanted, version)
-    return _sent(response.status, response.resource, wanted, version)
+    sent = _sent(response.status, response.resource, wanted, version)
+    return Sent(sent.status, sent.body, {**response.headers, **sent.headers})
 
 
 def refusal(status: int, code: str, message: str) -> Sent:
