@@ -37,6 +37,16 @@ def test_a_typed_beginning_is_completed_and_picked_by_keyboard(page):
     assert page.state() == "#/concept?id=T:3&terminology=tiny"
 
 
+@pytest.mark.parametrize("start", ["", "#/", "#/search"])
+def test_the_first_step_moves_the_focus_to_the_heading_however_the_page_was_opened(page, start):
+    page.driver.get("about:blank")
+    page.driver.get(page.address + start)
+    page.shown("h1")
+    assert not page.all("h1:focus"), "what is shown first takes no focus"
+    page.driver.execute_script("location.hash = '#/annotate'")
+    page.shown("h1:focus", "Annotate a text")
+
+
 def test_hits_say_how_sure_why_and_where(page):
     page.open()
     page.press("/", "heart attack", ENTER)

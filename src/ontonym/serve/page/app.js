@@ -14,7 +14,7 @@ const VIEWS = { search, concept, annotate, review };
 /** Each view has `title` and `show(main, values, about)`, which may give a function that ends it. */
 
 let leave = null;
-let shown = "";
+let shown = null;
 
 /** The view and its values that the address names. */
 function asked() {
@@ -39,7 +39,7 @@ async function show() {
   }
   document.title = `${view.title} · ontonym`;
   main.dataset.view = name;
-  const first = shown === "";
+  const first = shown === null;
   const changed = shown !== location.hash;
   shown = location.hash;
   try {
