@@ -181,6 +181,22 @@ def test_brat_has_text_and_annotations_with_places_that_cross_no_line(index: Ind
     assert (tmp_path / "brat/annotation.conf").read_text().splitlines()[:2] == ["[entities]", "made"]
 
 
+@pytest.mark.parametrize("gap", ["\t", " \t ", "\r\n", "\x0b", "\x85", "\u2028"])
+def test_fields_of_brat_have_no_tab_and_no_break_and_the_words_are_those_of_the_text(
+    index: Index, tmp_path: Path, gap: str
+) -> None:
+    text = f"PMH{gap}and others:\nheart{gap}attack"
+    written(index, OutputChoice(str(tmp_path), "brat"), Document("a", (Passage(text, 0),)))
+    lines = (tmp_path / "a.ann").read_bytes().decode().splitlines()
+    assert [line[:2] for line in lines][:2] == ["T1", "N1"]
+    _, place, words = lines[0].split("\t")
+    pieces = [tuple(map(int, piece.split())) for piece in place.partition(" ")[2].split(";")]
+    assert len(pieces) == 2
+    assert words == " ".join(text[first:last] for first, last in pieces)
+    assert words.split() == ["heart", "attack"]
+    assert all(line.count("\t") == (1 if line[0] == "A" else 2) for line in lines)
+
+
 def test_formats_go_by_name_or_by_the_ending_of_a_page(index: Index) -> None:
     assert [note_format(OutputChoice(None, name)) for name in NOTE_OUTPUTS] == list(NOTE_OUTPUTS)
     assert note_format(OutputChoice("notes.HTML")) == "html"

@@ -16,6 +16,9 @@ CharSpan = tuple[int, int]
 NIL = "-"
 """The identifier of a mention that no concept fits, as PubTator writes it."""
 
+SEPARATORS = "\t\r\n\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
+"""What readers of lines and columns may take for an end of one."""
+
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _ANSWER = ("identifier", "confidence", "name", "nearest", "runner_up")
 

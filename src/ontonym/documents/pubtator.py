@@ -6,16 +6,15 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from ontonym.documents.document import NIL, Document, Mark, Passage
+from ontonym.documents.document import NIL, SEPARATORS, Document, Mark, Passage
 from ontonym.documents.rows import Input, RowListener
 from ontonym.types import Mention
 
 _TEXT = re.compile(r"([^|\t]+)\|([ta])\|")
 _MENTION = re.compile(r"([^|\t]+)\t(\d{1,12})\t(\d{1,12})\t([^\t]*)(?:\t([^\t]*))?(?:\t([^\t]*))?(?:\t([^\t]*))?")
 _KINDS = {"t": "title", "a": "abstract"}
-_BREAKS = re.compile(r"[\t\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-"""What readers of lines and columns may take for an end of one."""
-_NOT_IN_ID = re.compile(rf"[|]|{_BREAKS.pattern}")
+_BREAKS = re.compile(f"[{SEPARATORS}]")
+_NOT_IN_ID = re.compile(f"[|{SEPARATORS}]")
 
 
 def begins_pubtator(first: str) -> bool:

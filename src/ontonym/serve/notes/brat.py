@@ -10,12 +10,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ontonym.documents import Document
+from ontonym.documents.document import SEPARATORS
 from ontonym.files.output import written_file
 from ontonym.serve.notes.names import DocumentNames
 from ontonym.tasks.documents import MarkAnswer
 from ontonym.text.context import CONTEXTS
 
-_LINE = re.compile(r"[^\n\r]+")
+_PIECE = re.compile(f"[^{SEPARATORS}]+")
+"""A stretch of text as a field has it: brat wants the words of a mention as its text has them, with a space between
+pieces."""
+_BREAKS = re.compile(f"[{SEPARATORS}]+")
 _NAMED = re.compile(r"[^A-Za-z0-9_-]+")
 
 
@@ -49,7 +53,7 @@ class BratFolder:
         ends = document.positions(mention.end or 0 for mention in mentions)
         for number, (one, start, end) in enumerate(zip(found, starts, ends, strict=True), 1):
             mention, answer = one.mark.mention, one.answer
-            pieces = [match.span() for match in _LINE.finditer(text, start or 0, end or 0)]  # no piece crosses a line
+            pieces = [match.span() for match in _PIECE.finditer(text, start or 0, end or 0)]
             type_ = _NAMED.sub("_", mention.type).strip("_") or "Mention"
             self._types[type_] = None
             places = ";".join(f"{first} {last}" for first, last in pieces)
@@ -58,14 +62,14 @@ class BratFolder:
             if answer.id is not None:
                 source, _, code = answer.id.partition(":")
                 name = next((hit.preferred for hit in answer.candidates if hit.id == answer.id), "")
-                yield f"N{number}\tReference T{number} {source}:{code}\t{name}"
+                yield f"N{number}\tReference T{number} {source}:{code}\t{_BREAKS.sub(' ', name)}"
             for context in one.context or ():
                 attributes += 1
                 yield f"A{attributes}\t{context.capitalize()} T{number}"
             notes = [f"section: {one.section}"] if one.section else []
             notes += [f"runner-up: {one.runner_up}"] if one.runner_up else []
             if notes:
-                yield f"#{number}\tAnnotatorNotes T{number}\t{'; '.join(notes)}"
+                yield f"#{number}\tAnnotatorNotes T{number}\t{_BREAKS.sub(' ', '; '.join(notes))}"
 
     def _configuration(self) -> str:
         attributes = "\n".join(f"{context.capitalize()}\tArg:<ENTITY>" for context in CONTEXTS)
