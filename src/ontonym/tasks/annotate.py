@@ -210,7 +210,7 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str
             [span for span in spans if not headed or not is_heading(headed, span.start, span.end)]
             for spans, headed in zip(finder.find_each(texts), parted, strict=True)
         ]
-        answers = answered([[Mention(span.lookup) for span in spans] for spans in found])
+        answers = answered([[Mention(_in_one_line(span.lookup)) for span in spans] for spans in found])
         answers = [
             [_read(answer, span, one.text, least) for answer, span in zip(some, spans, strict=True)]
             for some, spans, one in zip(answers, found, read, strict=True)
@@ -245,16 +245,21 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str
 
 def _read(answer: Normalization, span: Span, text: str, least: float) -> Normalization:
     """The answer for what a span means as that of its words: below ``least`` a mention in other words is NIL."""
-    written = " ".join(text[span.start : span.end].split())
-    is_as_written = written.lower() == span.lookup.lower()
+    written, lookup = _in_one_line(text[span.start : span.end]), _in_one_line(span.lookup)
+    is_as_written = written.lower() == lookup.lower()
     if is_as_written and span.sure == 1:
         return answer
-    is_expanded = span.sure == 1 and len(span.lookup) > len(written)
+    is_expanded = span.sure == 1 and len(lookup) > len(written)
     other = Correction.EXPANDED if is_expanded else Correction.REWORDED
     correction = Correction.NONE if is_as_written else other
-    hits = tuple(read_hit(hit, span.lookup, correction, span.sure) for hit in answer.candidates)
+    hits = tuple(read_hit(hit, lookup, correction, span.sure) for hit in answer.candidates)
     confidence = round(answer.confidence * span.sure, 6)
     return replace(answer, id=answer.id if confidence >= least else None, confidence=confidence, candidates=hits)
+
+
+def _in_one_line(words: str) -> str:
+    """Words with one space between two, whatever line breaks and spaces are there."""
+    return " ".join(words.split())
 
 
 def _mention(text: str, place: tuple[int, int], kind: str, number: int) -> Mention:
