@@ -90,6 +90,17 @@ def test_a_page_has_every_mention_in_the_colour_of_its_branch_and_escapes_what_i
     assert page.rstrip().endswith("</html>")
 
 
+def test_line_ends_of_every_system_and_tabs_are_no_boxes_on_the_page(index: Index, tmp_path: Path) -> None:
+    note = Document("-", (Passage("Fits,\r\nheart\r\nattack\tnow.\rNo\x07 seizure\r\n", 0),))
+    written(index, OutputChoice(str(tmp_path / "notes.html")), note, options=AnnotateOptions(nested=True))
+    page = (tmp_path / "notes.html").read_text(encoding="utf-8")
+    shown = re.search(r'<div class="text">\n(.*)\n</div><aside', page)
+    assert shown is not None
+    words = re.sub(r"</?mark[^>]*>", "", shown[1])
+    assert words == "Fits,<br>heart<br>attack\tnow.<br>No□ seizure<br>"
+    assert page.count("□") == 1
+
+
 SECTIONS = Document("-", (Passage("PMH: fits, heart attack\n\nNo seizure", 0),))
 
 

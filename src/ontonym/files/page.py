@@ -11,11 +11,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 
-_INVISIBLE = re.compile(r"[\x00-\x1f\x7f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_INVISIBLE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def text(value: str) -> str:
-    """A text as HTML; characters that are not seen, or turn the direction of what follows, are shown as a square."""
+    """A text as HTML; characters that are not seen, except tabs, or that turn the direction of what follows, are shown
+    as a square."""
     return escape(_INVISIBLE.sub("□", value))
 
 

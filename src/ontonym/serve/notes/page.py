@@ -7,6 +7,7 @@ its texts without its script.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -23,6 +24,7 @@ from ontonym.text.counting import count
 
 _COLOURS = 12
 _CUT = "{{cut}}"
+_LINE_END = re.compile(r"\r\n?|\n")
 
 
 @contextmanager
@@ -136,8 +138,8 @@ class _Page:
             )
         why += f"\nsection: {one.section}" if one.section else ""
         why += f"\nelse: {one.runner_up}" if one.runner_up else ""
-        return f"{one.mark.mention.text}: {why}" if one.nested else why
+        return f"{' '.join(one.mark.mention.text.split())}: {why}" if one.nested else why
 
 
 def _written(stretch: str) -> str:
-    return "<br>".join(map(text, stretch.split("\n")))
+    return "<br>".join(map(text, _LINE_END.split(stretch)))
