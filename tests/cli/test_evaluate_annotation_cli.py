@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from built import SMALL, indexed
+from ontonym.errors import UnknownNameError
 from ontonym.evaluate.annotation import (
+    AnnotationEvaluationOptions,
     JudgedDocument,
     Placed,
     evaluate_annotation,
@@ -129,3 +131,21 @@ def test_the_command(run, index: Index, tmp_path: Path) -> None:
     ]  # fmt: skip
     assert "focal seizure</mark>" in (tmp_path / "page.html").read_text()
     assert run("evaluate", "annotation", index.path, path, "--except", "x").exit_code == 2
+
+
+def test_codes_of_several_terminologies_are_one_concept_that_a_document_wants(
+    run, index: Index, tmp_path: Path
+) -> None:
+    (tmp_path / "gold.pubtator").write_text(CORPUS.replace("\tM:2\n", "\tM:3|OTHER:7\n"))
+    asked = ("evaluate", "annotation", index.path, tmp_path / "gold.pubtator", "--except", "negated", "--json")
+    for rule, recall in (((), 2 / 3), (("--composite", "any"), 1.0)):
+        done = run(*asked, *rule)
+        assert done.exit_code == 0, done.stderr
+        figures = json.loads(done.stdout)
+        assert figures["measures"]["document_recall"]["value"] == pytest.approx(recall, abs=1e-4)
+        assert figures["measures"]["exact_recall"]["value"] == 1
+        assert figures["protocol"]["composite"] == (rule[-1] if rule else "all")
+    done = run(*asked, "--composite", "some")
+    assert (done.exit_code, "Valid: all, any" in done.stderr) == (2, True), done.stderr
+    with pytest.raises(UnknownNameError, match="all, any"):
+        AnnotationEvaluationOptions(composite="some")  # type: ignore[arg-type]

@@ -35,6 +35,11 @@ JUDGING = OptionGroup(
         "CONTEXT",
     ),
     steps=Opt("Steps in the hierarchy that count as near.", "--near-steps", "N"),
+    composite=Opt(
+        "Gold mentions of several concepts, in the figures of documents: all (each has to be found), any (one is "
+        "enough, as where they are codes of several terminologies).",
+        metavar="RULE",
+    ),
     types=TYPES,
     resamples=RESAMPLES,
 )

@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal, get_args
 
 import numpy as np
 
-from ontonym.errors import InputError
+from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.corpora import Corpus, GoldDocument
 from ontonym.evaluate.goldids import refuse_foreign_corpora
 from ontonym.evaluate.results import Evaluation, Results, Table
@@ -33,6 +34,8 @@ LEVELS: Mapping[str, str] = MappingProxyType(
 )
 """What has to be right, by the name of the measure."""
 
+Wanted = Literal["all", "any"]
+
 _CONFIDENCES = (
     (SURE, np.inf, f"sure: {SURE:g} or more"),
     (LIKELIER_RIGHT, SURE, f"{LIKELIER_RIGHT:g} to {SURE:g}"),
@@ -47,13 +50,20 @@ class AnnotationEvaluationOptions:
     """What is judged: mentions in none of the contexts ``except_``; ``steps`` is the distance that counts as near.
 
     ``within`` judges only concepts in these branches, of gold and of what is found. ``types`` keeps only gold mentions
-    of these types, ``resamples`` are those of the bootstrap.
+    of these types, ``resamples`` are those of the bootstrap. ``composite`` says what a gold mention of several concepts
+    wants of its document: ``all`` of them, or ``any``, as where they are the codes of one concept in several
+    terminologies.
     """
 
     except_: tuple[str, ...] = ()
     steps: int = 1
     types: tuple[str, ...] = ()
     resamples: int = 2_000
+    composite: Wanted = "all"
+
+    def __post_init__(self) -> None:
+        if self.composite not in get_args(Wanted):
+            raise UnknownNameError("composite rule", self.composite, get_args(Wanted))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +148,14 @@ def judged_documents(
         yield JudgedDocument(
             document.id,
             document.text,
-            tuple(_gold(document, index, is_judged)),
+            tuple(_gold(document, index, is_judged, judging.composite)),
             tuple(_found(found, judging.except_)),
         )
 
 
-def _gold(document: GoldDocument, index: Index, is_judged: Callable[[str], bool]) -> Iterator[Placed]:
+def _gold(
+    document: GoldDocument, index: Index, is_judged: Callable[[str], bool], composite: Wanted
+) -> Iterator[Placed]:
     for one in document.mentions:
         start, end = one.mention.start, one.mention.end
         if start is None or end is None:
@@ -151,7 +163,7 @@ def _gold(document: GoldDocument, index: Index, is_judged: Callable[[str], bool]
         parts = [frozenset(index.resolve(id_) or id_ for id_ in part) for part in one.parts]
         kept = tuple(part for part in parts if part and any(map(is_judged, part)))
         if kept:
-            yield Placed(start, end, kept)
+            yield Placed(start, end, kept if composite == "all" else (frozenset().union(*kept),))
 
 
 def _found(annotations: Sequence[Annotation], except_: Collection[str]) -> Iterator[Placed]:
@@ -276,7 +288,8 @@ def evaluate_annotation(
         f"{index.name}; find={options.find}; names of the index only; "
         f"{'nothing learned from a corpus' if options.acceptance is None else 'acceptance learned from documents'}",
         f"mentions left out: {', '.join(judging.except_) or 'none'}; "
-        f"within: {', '.join(options.normalize.search.within) or 'everything'}; near: {count(judging.steps, 'step')}",
+        f"within: {', '.join(options.normalize.search.within) or 'everything'}; near: {count(judging.steps, 'step')}; "
+        f"of several concepts of a gold mention a document has to have: {judging.composite}",
         bootstrap.caption(),
     )
     rows = tuple((level, LEVELS[level], *three) for level, three in figures.items())
@@ -285,7 +298,12 @@ def evaluate_annotation(
     tables = (Table("annotation", "Mentions found in texts", columns, rows), by_confidence)
     results = Results("Annotation", about, tables)
     shape = {
-        "protocol": {"about": list(about), "find": options.find, "except": list(judging.except_)},
+        "protocol": {
+            "about": list(about),
+            "find": options.find,
+            "except": list(judging.except_),
+            "composite": judging.composite,
+        },
         "n": gold,
         "measures": {
             f"{level}_{name}": figure.to_dict()
