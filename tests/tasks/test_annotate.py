@@ -319,6 +319,19 @@ def test_tags_are_types_where_nearly_all_concepts_have_one(index: Index, tmp_pat
     assert kinds == ["procedure", "disorder"]
 
 
+def test_levels_of_a_classification_are_no_types(index: Index, tmp_path: Path) -> None:
+    place = tmp_path / "levels"
+    place.mkdir()
+    rows = "id,preferred,tag,parent\nI:1,Diseases,chapter,\nI:2,asthma,category,I:1\nI:3,mild asthma,subcategory,I:2\n"
+    (place / "icd.csv").write_text(rows)
+    build_terminology(read_release([place / "icd.csv"]), place / "icd.terminology")
+    with open_terminology(place / "icd.terminology") as terminology:
+        build_index([terminology], place / "icd.index", encoder=index.path.parent / "a.encoder")
+    with open_index(place / "icd.index") as levels:
+        kinds = [(one.id, one.mention.type) for one in annotate(levels, "Mild asthma. Asthma.")]
+    assert kinds == [("I:3", "icd"), ("I:2", "icd")]
+
+
 def test_context_is_told_unless_not_wanted(index: Index) -> None:
     text = "Denies asthma. Possible breast cancer."
     one, other = annotate(index, text)

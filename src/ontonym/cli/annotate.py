@@ -52,8 +52,8 @@ ANNOTATE = OptionGroup(
     nested=Opt("Also give the mentions that lie in a longer one or overlap it."),
     shortest=Opt("Find a name of fewer characters only where the document defines it.", metavar="N"),
     type=Opt(
-        "The type of every mention; by default the first tag of its concept where nearly all concepts have one, else "
-        "the name of its terminology.",
+        "The type of every mention; by default the first tag of its concept where nearly all concepts have one that "
+        "is no level (as those of ICD are), else the name of its terminology.",
         "--mention-type",
         "TYPE",
     ),

@@ -24,6 +24,8 @@ from ontonym.text.sections import Section, is_heading, section_at, sections
 from ontonym.types import Correction, Hit, Mention
 
 _NEARLY_ALL = 0.9
+_CHAPTER = "chapter"
+"""A tag of classifications, whose tags are the levels of their concepts."""
 _READ_AHEAD = 100_000  # characters
 
 AT_ONCE = 32
@@ -38,8 +40,9 @@ class AnnotateOptions:
     whether the abbreviations that a text defines are found. ``context`` also gives each mention its context and its
     section. A name of fewer characters than ``shortest``, at least 2, is found only if the text defines it as an
     abbreviation. ``type`` is given to all mentions. If it is empty, a mention gets the first tag of its concept if its
-    terminology tags nearly all concepts, as SNOMED CT does, else the name of its terminology. ``nested`` also gives the
-    mentions that lie in a longer one or overlap it.
+    terminology tags nearly all concepts with types, as SNOMED CT does, else the name of its terminology; the tags of
+    classifications such as ICD are levels, no types. ``nested`` also gives the mentions that lie in a longer one or
+    overlap it.
 
     At most one of the next three says how sure likely mentions must be. ``accept`` is the probability, in [0, 1], from
     which on one counts: a lower one finds more, with more that is none. ``precision`` is the share of them that shall
@@ -289,9 +292,10 @@ class _Types:
         return self._known[best]
 
     def _is_typed(self, terminology: Terminology) -> bool:
-        """Whether nearly all concepts have a tag, so that tags are types and not marks of a few."""
+        """Whether nearly all concepts have a tag, so that tags are types, neither marks of a few nor levels."""
         name = terminology.name
         if name not in self._tagged:
             counts = terminology.part("tags").counts[terminology.active]
-            self._tagged[name] = bool(len(counts)) and float((counts > 0).mean()) >= _NEARLY_ALL
+            is_tagged = bool(len(counts)) and float((counts > 0).mean()) >= _NEARLY_ALL
+            self._tagged[name] = is_tagged and _CHAPTER not in terminology.tags
         return self._tagged[name]
