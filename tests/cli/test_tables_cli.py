@@ -68,6 +68,19 @@ def test_every_format_keeps_all_columns_and_rows(run, tiny, table, tmp_path, end
     assert confidences[3] < 0.5
 
 
+@pytest.mark.parametrize("ending", ["csv", "tsv", "xlsx", "parquet", "jsonl"])
+def test_what_the_text_denies_is_said_in_every_format(run, tiny, tmp_path, ending):
+    (tmp_path / "dx.csv").write_text("n,dx\n1,no fever\n2,fits\n3,zzz qqq\n4,\n5,denies fits\n")
+    out = tmp_path / f"out.{ending}"
+    done = run("normalize", tiny / "tiny.index", tmp_path / "dx.csv", "--column", "dx", "-o", out)
+    assert done.stderr.splitlines()[0].endswith("reaches the confidence 0.5); 2 negated")
+    header, *rows = read(out)
+    place = header.index("ontonym_negated")
+    assert [(row[2], row[place]) for row in rows] == [
+        ("T:5", "yes"), ("T:6", None), (None, None), (None, None), ("T:6", "yes"),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("ending", ["csv", "tsv"])
 def test_a_guarded_cell_gets_no_further_apostrophe_each_time(run, tiny, tmp_path, ending):
     (tmp_path / "a.csv").write_text("sign,note\nfits,=1+1\nfever,'quoted'\n")

@@ -57,12 +57,12 @@ def test_every_file_has_its_own_output(index: Index, folder: Path) -> None:
     assert done.found == {"sure": 4, "none": 1}
     header, first = (out / "a.csv").read_text().splitlines()[:2]
     assert header == (
-        "code,text,ontonym_id,ontonym_name,ontonym_confidence,ontonym_certainty,ontonym_matched,ontonym_terminology,"
-        "ontonym_equivalents,ontonym_nearest"
+        "code,text,ontonym_id,ontonym_name,ontonym_confidence,ontonym_certainty,ontonym_negated,ontonym_matched,"
+        "ontonym_terminology,ontonym_equivalents,ontonym_nearest"
     )
     cells = first.split(",")
     assert float(cells.pop(4)) > 0.95
-    assert cells == ["1", "breast carcinoma", "W:1", "Breast cancer", "sure", "Breast carcinoma", "ward", "", ""]
+    assert cells == ["1", "breast carcinoma", "W:1", "Breast cancer", "sure", "", "Breast carcinoma", "ward", "", ""]
     assert [json.loads(line)["id"] for line in (out / "b.txt.jsonl").read_text().splitlines()] == ["W:4", "W:3"]
     record = json.loads((out / "_job/done/a.csv.json").read_text())
     assert (record["rows"], record["mentions"], record["bytes"]) == (3, 2, len(TABLE))

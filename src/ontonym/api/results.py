@@ -152,7 +152,8 @@ class AnnotationList(ResultList[Annotation]):
 
 def _answer_row(text: str, answer: Normalization) -> Sequence[str]:
     cells: Mapping[str, Any] = dict(zip(ANSWER_COLUMNS, answer_cells(answer), strict=True))
-    shown = (cells["ontonym_id"] or "", cells["ontonym_name"] or "", f"{answer.confidence:.2f}", answer.certainty)
+    said = f"{answer.certainty}, negated" if answer.negated else answer.certainty
+    shown = (cells["ontonym_id"] or "", cells["ontonym_name"] or "", f"{answer.confidence:.2f}", said)
     return text, *shown
 
 

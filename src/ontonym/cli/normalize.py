@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import click
 
@@ -23,9 +21,10 @@ from ontonym.cli.outputs import OUTPUT, READ, check_columns, check_raw, show_mal
 from ontonym.cli.progress import Bar
 from ontonym.cli.spread import SPREAD, Spread, is_files
 from ontonym.cli.terminal import echo
+from ontonym.distributed.files import FilesDone
 from ontonym.documents import DocumentFile, DocumentOptions
 from ontonym.index.open import IndexPlace
-from ontonym.serve.answering import AnsweringOptions, answer_file
+from ontonym.serve.answering import AnsweringOptions, FileAnswers, answer_file
 from ontonym.serve.answers import OutputChoice
 from ontonym.tasks import NormalizeOptions, SearchOptions
 from ontonym.tasks.answer import SURE
@@ -73,9 +72,10 @@ def command(
 
     FILE has one mention a line, or is a table (.csv, .tsv, .xlsx or .parquet, with --column), JSON lines with "text",
     or PubTator or BioC (XML or JSON) with annotated mentions; - reads standard input. A table keeps its columns and
-    rows, and gets ontonym_id, ontonym_name, ontonym_confidence and more beside them. At the end it is counted how many
-    answers are sure (a confidence of 0.8 or more), doubtful (from the threshold up to 0.8), and none (NIL: nothing
-    reaches the threshold, and the nearest candidates are only listed).
+    rows, and gets ontonym_id, ontonym_name, ontonym_confidence and more beside them; ontonym_negated is yes where the
+    text denies the concept ("no fever"). At the end it is counted how many answers are sure (a confidence of 0.8 or
+    more), doubtful (from the threshold up to 0.8), and none (NIL: nothing reaches the threshold, and the nearest
+    candidates are only listed), and how many are negated.
 
     Of a folder every file is answered into a file of the folder OUT. What is done is noted there: the same command goes
     on after an interruption, and --part lets several machines share the files.
@@ -85,7 +85,7 @@ def command(
     if is_files(file, output, named=False):
         with place.at(index).open() as opened:
             done = spread.files(opened, file, output, options, jobs)
-            echo(_counted(done.found, how.least(opened), search.signal), err=True)
+            echo(_counted(done, how.least(opened), search.signal), err=True)
         return
     spread.check_single(file)
     mentions = options.open(file)
@@ -94,20 +94,23 @@ def command(
     with place.at(index).open() as opened, spread.workers(jobs) as workers, Bar("normalizing") as bar:
         at_once = 1 if file == "-" else AT_ONCE  # who types waits for every answer
         made = answer_file(opened, mentions, output, options, jobs=workers, at_once=at_once, advance=bar.advance)
-        said = _counted(made.found, how.least(opened), search.signal)
+        said = _counted(made, how.least(opened), search.signal)
     show_unwritten(made.unwritten)
     _summarize(mentions, said)
 
 
-def _counted(found: Mapping[Any, int], least: float, signal: str) -> str:
-    """How many answers are sure, doubtful and none, or for one signal alone how many there are."""
-    found = Counter(found)
+def _counted(made: FileAnswers | FilesDone, least: float, signal: str) -> str:
+    """How many answers are sure, doubtful and none, or for one signal alone how many there are, and how many of these
+    are negated.
+    """
+    found = Counter[str](made.found)
+    negated = f"; {made.negated:,} negated" if made.negated else ""
     if signal != "fused":
-        return f"{found['sure'] + found['doubtful']:,} with a concept, {found['none']:,} without"
+        return f"{found['sure'] + found['doubtful']:,} with a concept, {found['none']:,} without{negated}"
     reached = f"the confidence {least:g}" if least else "any confidence"
     return (
         f"{found['sure']:,} sure (confidence {SURE:g} or more), {found['doubtful']:,} doubtful (less), "
-        f"{found['none']:,} none (NIL: nothing reaches {reached})"
+        f"{found['none']:,} none (NIL: nothing reaches {reached}){negated}"
     )
 
 

@@ -81,6 +81,7 @@ class FileRecord:
     mentions: int = 0
     malformed: int = 0
     found: dict[str, int] = field(default_factory=dict)
+    negated: int = 0
     problem: str = ""
 
 
@@ -102,6 +103,11 @@ class FilesDone:
     def found(self) -> Counter[str]:
         """How many answers of the part are sure, doubtful and none, those of earlier runs too."""
         return sum((Counter(one.found) for one in (*self.now, *self.before)), Counter())
+
+    @property
+    def negated(self) -> int:
+        """How many answers of the part the texts deny, those of earlier runs too."""
+        return sum(one.negated for one in (*self.now, *self.before))
 
 
 def answer_files(
@@ -223,6 +229,7 @@ class _Job:
         record = FileRecord(
             name, output.name, status.st_size, status.st_mtime_ns, checksum, output.stat().st_size, made.rows.rows,
             made.documents, made.mentions, made.rows.malformed, dict(made.found.items()),
+            made.negated,
         )  # fmt: skip
         _write(self.target / JOB / DONE / f"{name}.json", asdict(record))
         return record

@@ -57,7 +57,7 @@ class AnsweringOptions:
 
 @dataclass(slots=True)
 class FileAnswers:
-    """What became of a file: its rows, and how many answers are sure, doubtful and none.
+    """What became of a file: its rows, and how many answers are sure, doubtful and none, and how many ``negated``.
 
     ``documents`` were read. ``left_out`` mentions are not in the output for their context; ``unwritten`` are counted by
     the reason why the output format has no room for them.
@@ -66,6 +66,7 @@ class FileAnswers:
     rows: RowCounts
     documents: int = 0
     found: Counter[Certainty] = field(default_factory=Counter)
+    negated: int = 0
     left_out: int = 0
     unwritten: Counter[str] = field(default_factory=Counter)
 
@@ -106,6 +107,7 @@ def answer_file(
             kept = [one for one in answers if not set(one.context or ()) & set(options.but)]
             made.left_out += len(answers) - len(kept)
             made.found.update(one.answer.certainty for one in kept)
+            made.negated += sum(one.answer.negated for one in kept)
             write(document, kept)
             advance(1 if options.annotating else len(kept))
     made.documents = documents.read

@@ -114,6 +114,12 @@ class Normalization:
             return "none"
         return "sure" if self.confidence >= SURE else "doubtful"
 
+    @property
+    def negated(self) -> bool:
+        """Whether the text denies the answer's concept ("no fever"), or that of one of its parts."""
+        own = any(hit.reason.negated for hit in self.candidates if hit.id == self.id)
+        return own or any(part.negated for part in self.parts)
+
     def of(self, mention: Mention) -> Normalization:
         """The answer of another mention of the same text, where neither has a passage."""
         parts = tuple(

@@ -15,6 +15,7 @@ ANSWER_COLUMNS = MappingProxyType(
         "ontonym_name": "the preferred term of each",
         "ontonym_confidence": "from 0 to 1: how probable it is that the concept is right",
         "ontonym_certainty": "sure, doubtful or none",
+        "ontonym_negated": "yes where the text denies the concept (no fever); of several parts, yes or no for each",
         "ontonym_matched": "the name that matched",
         "ontonym_terminology": "the terminology of the concept",
         "ontonym_equivalents": "further ids of the same answer in other terminologies, joined by |",
@@ -40,11 +41,13 @@ def answer_cells(answer: Normalization | None) -> tuple[str | float | None, ...]
     parts = [part for part in answer.parts if part.id is not None] or [answer]
     hits = [hit for part in parts for hit in part.candidates if part.id is not None and hit.id == part.id]
     nearest = next((f"{hit.id} {hit.preferred}" for hit in answer.candidates), "") if not hits else ""
+    denied = ["yes" if part.negated else "no" for part in parts]
     return (
         "|".join(hit.id for hit in hits) or None,
         "|".join(hit.preferred for hit in hits) or None,
         round(answer.confidence, 4),
         answer.certainty,
+        "|".join(denied) if "yes" in denied else None,
         "|".join(hit.matched for hit in hits) or None,
         "|".join(dict.fromkeys(hit.terminology for hit in hits)) or None,
         "|".join(dict.fromkeys(id for part in parts for id in part.equivalents)) or None,
