@@ -81,6 +81,26 @@ def test_what_the_text_denies_is_said_in_every_format(run, tiny, tmp_path, endin
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("given", ["csv", "tsv", "xlsx"])
+def test_rows_without_cells_stay_where_they_are(run, tiny, tmp_path, given):
+    path, out = tmp_path / f"dx.{given}", tmp_path / "out.csv"
+    rows = [["mrn", "dx"], [1, "fits"], ["", ""], [3, "fever"], [], [], [6, "fits"], ["", ""], []]
+    if given == "xlsx":
+        book = pytest.importorskip("openpyxl").Workbook()
+        for row in rows:
+            book.active.append([cell or None for cell in row])
+        book.save(path)
+    else:
+        path.write_text("".join(("\t" if given == "tsv" else ",").join(map(str, row)) + "\n" for row in rows))
+    done = run("normalize", tiny / "tiny.index", path, "--column", "dx", "-o", out)
+    assert done.exit_code == 0, done.stderr
+    assert [(row[0], row[2]) for row in read(out)[1:]] == [
+        ("1", "T:6"), (None, None), ("3", "T:5"), (None, None), (None, None), ("6", "T:6"),
+    ]  # fmt: skip
+    blank = 4 if given == "xlsx" else 5  # openpyxl writes no row that never had a cell at the end
+    assert f"{blank + 3} rows ({given}) = 3 mentions + {blank} blank + 0 malformed" in done.stderr
+
+
 @pytest.mark.parametrize("ending", ["csv", "tsv"])
 def test_a_guarded_cell_gets_no_further_apostrophe_each_time(run, tiny, tmp_path, ending):
     (tmp_path / "a.csv").write_text("sign,note\nfits,=1+1\nfever,'quoted'\n")

@@ -84,14 +84,20 @@ def _text_rows(
 def _read(rows: Input, table: Iterator[tuple[int, Sequence[Any]]], *, guarded: bool = False) -> Iterator[Document]:
     """A column of a table; the first line is a header unless the column is given by its number.
 
-    With ``guarded``, cells of a table that has answers of ours are what they were before these were written.
+    With ``guarded``, cells of a table that has answers of ours are what they were before these were written. Rows
+    without cells stay where they are, but for those after the last one that has some.
     """
     position: int | None = None
+    blank: list[int] = []
     for number, row in table:
         if not any(cell not in ("", None) for cell in row):
             if position is not None or row:
                 rows.skip("blank")
+            if position is not None:
+                blank.append(number)
             continue
+        yield from (Document(str(one), row=(None,) * len(rows.columns)) for one in blank)
+        blank.clear()
         if position is None:
             names = [cell_text(cell).strip() for cell in row]
             position, headed = _position(rows, names)
