@@ -197,6 +197,31 @@ def test_what_has_no_match_is_broader_or_narrower_than_something(tmp_path):
             ]  # fmt: skip
 
 
+DENIED = [
+    "no glossitis", "denies glossitis", "ruled out glossitis", "rule out glossitis", "suspected glossitis",
+    "never had glossitis", "family history of glossitis", "mother with glossitis", "glossitis, ruled out",
+]  # fmt: skip
+
+
+def test_what_is_denied_or_doubted_or_a_relatives_is_no_kind_of_it(tmp_path):
+    names = ["acute glossitis", "glossitis without ulcer", "zoster", *DENIED]
+    ours = [concept(f"S:{number + 10}", name) for number, name in enumerate(names)]
+    theirs = [concept("T:1", "glossitis"), concept("T:2", "family history of zoster"), concept("T:3", "fever")]
+    with opened(tmp_path, ours, theirs) as (source, target):
+        build_index([target], tmp_path / "t.index")
+        with open_index(tmp_path / "t.index") as index:
+            options = MatchOptions("max", "best", threshold=1)
+            assert {(source.preferred(one.source), one.target, one.predicate)
+                    for one in _worded(source, index, options)} == {
+                ("acute glossitis", 0, "skos:broadMatch"), ("glossitis without ulcer", 0, "skos:broadMatch"),
+            }  # fmt: skip
+            found = {one.preferred: {each.id: each.predicate for each in one.candidates}
+                     for one in match(source, index, options)}  # fmt: skip
+            assert {name: found[name]["T:1"] for name in DENIED} == dict.fromkeys(DENIED, "skos:relatedMatch")
+            assert found["zoster"]["T:2"] == "skos:relatedMatch"
+            assert found["acute glossitis"]["T:1"] == "skos:broadMatch"
+
+
 def _worded(source, index, options):
     """What words alone say, however sure."""
     made = match(source, index, replace(options, related=False))

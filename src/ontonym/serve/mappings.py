@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from ontonym.serve.show import ShownLine, Summary, count, size
 from ontonym.store.export.formats import left_out_words
 from ontonym.store.export.mappings import MappingExport
 from ontonym.tasks.alignments import PageAlignment
-from ontonym.tasks.match import BROAD, NARROW, KnownMappings, MatchCandidate, Matched, Matching
+from ontonym.tasks.match import BROAD, NARROW, RELATED, KnownMappings, MatchCandidate, Matched, Matching
 from ontonym.tasks.match.rows import frequency_of
 
 
@@ -63,10 +63,7 @@ def match_summary(
         *(read_rows(source) if read else ()),
         ("nameless", f"{count(found.nameless, 'concept')} without a name: not searched for" if found.nameless else ""),
         ("proposed", f"{len(made):,} for {count(len(found), 'concept')} in {seconds:.1f} s: {words}"),
-        (
-            "related",
-            f"{kinds[BROAD]:,} are broader, {kinds[NARROW]:,} narrower" if kinds[BROAD] + kinds[NARROW] else "",
-        ),
+        ("related", _related(kinds)),
         ("doubtful", f"{turned:,} turn the hierarchies against others; their comments say so" if turned else ""),
         ("kept", f"{kept:,} known, {len(known.denied):,} denied" if known.mapped or known.denied else ""),
         *_left_out(known),
@@ -76,6 +73,12 @@ def match_summary(
     ]
     lines = [*(malformed_lines(source) if read else ()), *_changes(known), *_preview(found, made)]
     return Summary(shape, facts, lines=lines)
+
+
+def _related(kinds: Mapping[str, int]) -> str:
+    """How many proposals are not the same as their source; empty where all are."""
+    words = [f"{kinds[BROAD]:,} are broader", f"{kinds[NARROW]:,} narrower"] if kinds[BROAD] + kinds[NARROW] else []
+    return ", ".join([*words, *([f"{kinds[RELATED]:,} only related"] if kinds[RELATED] else [])])
 
 
 def _left_out(known: KnownMappings) -> Iterator[tuple[str, str]]:
@@ -101,7 +104,7 @@ def _changes(known: KnownMappings) -> Iterator[ShownLine]:
 PREVIEW = 8
 """How many proposals, concepts without one and changed decisions are shown."""
 
-_DRAWN = {BROAD: "< ", NARROW: "> "}
+_DRAWN = {BROAD: "< ", NARROW: "> ", RELATED: "~ "}
 
 
 def _preview(found: Matching, made: Sequence[tuple[Matched, MatchCandidate]]) -> Iterator[ShownLine]:

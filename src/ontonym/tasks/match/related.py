@@ -2,11 +2,13 @@
 
 A concept is below whatever the concepts above it are matched to; this inference is as certain as the match. A candidate
 that lacks some words of the concept (kidney failure for acute kidney failure) is likely broader and often nearer; one
-that has more words is likely narrower.
+that has more words is likely narrower. Where the further words deny a concept, doubt it, or have it of a relative or of
+the past (no fever, family history of scoliosis), it is only related.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -16,15 +18,17 @@ from ontonym.arrays import Doubles
 from ontonym.index.evidence import FEATURES
 from ontonym.tasks.match.candidates import Candidates
 from ontonym.tasks.match.structure import Anchors, Hierarchies
+from ontonym.text.context import contexts
 from ontonym.text.normalization import tokens
 
-BROAD, NARROW = "skos:broadMatch", "skos:narrowMatch"
+BROAD, NARROW, RELATED = "skos:broadMatch", "skos:narrowMatch", "skos:relatedMatch"
 
 _ALL = 0.999
 _SAME_BY_SCORE = 0.9
 """The score from which a candidate is taken to be the same, whatever words its name lacks."""
 _DOUBTFUL = 0.5
 _JOINING = frozenset("of in with without due to by from after during on at for associated caused secondary".split())
+_WRITTEN = re.compile(r"\w+")
 _DENSE, _OF_QUERY, _OF_NAME = (FEATURES.index(name) for name in ("dense", "query_share", "name_share"))
 
 
@@ -87,12 +91,17 @@ def _nearest_above(row: int, matches: Matches, ours: Hierarchies) -> Related | N
 
 def worded_relation(row: int, at: int, found: Candidates, score: float, text: tuple[str, str]) -> str:
     """`BROAD` or `NARROW` where the name of a candidate has only some of the words of the source's name, or it is the
-    other way round, and this is what they are by the words or by the ``score``; else empty.
+    other way round, and this is what they are by the words or by the ``score``; `RELATED` where the other words say
+    that it is not there; else empty.
     """
     of_query, of_name = found.features[at, _OF_QUERY] >= _ALL, found.features[at, _OF_NAME] >= _ALL
-    if of_query == of_name or score >= _SAME_BY_SCORE:
+    if of_query == of_name:
         return ""
     broad, narrow = text if of_query else text[::-1]
+    if _is_not_stated(tokens(broad), narrow):
+        return RELATED
+    if score >= _SAME_BY_SCORE:
+        return ""
     if score < _DOUBTFUL or _is_head(tokens(broad), narrow):
         return NARROW if of_query else BROAD
     return ""
@@ -104,7 +113,8 @@ def _by_words(row: int, at: int, found: Candidates, text: Callable[[int], tuple[
     if of_query == of_name:
         return None
     broad, narrow = text(at) if of_query else text(at)[::-1]
-    if not _is_head(tokens(broad), narrow):
+    words = tokens(broad)
+    if not _is_head(words, narrow) or _is_not_stated(words, narrow):
         return None
     score = float(np.clip(found.features[at, _DENSE], 0, 1))
     return Related(row, int(found.targets[at]), NARROW if of_query else BROAD, score, pair=at)
@@ -121,3 +131,10 @@ def _is_head(words: Sequence[str], name: str) -> bool:
         return True
     rest = all_words[len(words) :]
     return all_words[: len(words)] == words and bool(rest) and rest[0] in _JOINING
+
+
+def _is_not_stated(words: Sequence[str], name: str) -> bool:
+    """Whether a name denies or doubts what these of its words stand for, or has it of a relative or of the past."""
+    wanted = set(words)
+    places = [one.span() for one in _WRITTEN.finditer(name) if wanted & set(tokens(one[0]))]
+    return bool(places) and bool(contexts(name, [(places[0][0], places[-1][1])])[0])

@@ -32,8 +32,9 @@ class MatchCandidate:
     name that found it best, and ``matched``, the candidate's name; ``reason`` says in words what they share. Of ``of``
     names of the source ``found`` brought it; ``lender`` is the terminology that ``name`` is borrowed from, empty for an
     own name. ``predicate`` is that of SSSOM: the two are the same (`EXACT`), or the candidate is broader (`BROAD`) or
-    narrower (`NARROW`) than the source; for a candidate that is broader by the match of a concept above the source,
-    ``above`` is that concept's id, and the score is that match's. ``referenced``: both refer to the same id, or one to
+    narrower (`NARROW`) than the source, or only related (`RELATED`), where one name denies or doubts what the other
+    says; for a candidate that is broader by the match of a concept above the source, ``above`` is that concept's id,
+    and the score is that match's. ``referenced``: both refer to the same id, or one to
     the other. ``turned`` is the number of proposals with which it contradicts the hierarchies: one side has their
     concepts above, the other below.
     """
