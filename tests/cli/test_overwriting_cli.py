@@ -160,6 +160,19 @@ def test_every_output_of_a_command_is_looked_at(run, files, tmp_path):
     assert not (tmp_path / "map.sssom.tsv").exists()
 
 
+def test_one_file_for_two_outputs_is_refused_before_any_work(run, tiny, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "link.tsv").symlink_to("same.tsv")
+    match = ("match", "codes.csv", tiny / "tiny.index", "-o", "same.tsv", "--candidates")
+    carry = ("carry", "map.tsv", "--releases", "a", "b", "-o", "same.tsv", "--look")
+    for command in ((*match, "same.tsv"), (*match, tmp_path / "same.tsv"), (*match, "link.tsv"), (*carry, "same.tsv"),
+                    (*carry, "same.tsv", "--force"), (*carry, "same.tsv", "--dry-run")):  # fmt: skip
+        done = run(*command)
+        assert (done.exit_code, "same.tsv" in done.stdout) == (2, False)
+        assert "is named by --output and by --" in done.stderr
+        assert not (tmp_path / "same.tsv").exists()
+
+
 def test_a_dry_run_tells_what_would_be_replaced_and_writes_nothing(run, files, tmp_path):
     asked = ("normalize", files, "a.csv", "--column", "name", "-o", "out.csv")
     assert run(*asked, "--dry-run").stdout == "would write out.csv\n"

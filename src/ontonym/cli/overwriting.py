@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial, wraps
 from pathlib import Path
 from types import MappingProxyType
@@ -76,6 +76,7 @@ def guard(command: click.Command, path: str) -> list[click.Option]:
 
         context = click.get_current_context()
         given = [(one, context.params.get(one.name or "")) for one in outputs]
+        _check_different(given)
         places = [place for _, value in given for place in _places(value)]
         for place in [place for one, value in given if _is_file(one) for place in _places(value)]:
             check_folder(place)
@@ -97,6 +98,17 @@ def guard(command: click.Command, path: str) -> list[click.Option]:
     setattr(guarded, _GUARDED, True)
     command.callback = guarded
     return added
+
+
+def _check_different(given: Sequence[tuple[click.Option, Any]]) -> None:
+    """InputError where two outputs are one place: the second would replace the first."""
+    named: dict[Path, str] = {}
+    for option, value in given:
+        for place in _named(value):
+            flag = max(option.opts, key=len)
+            other = named.setdefault(place.resolve(), flag)
+            if other != flag:
+                raise InputError(f"{place}: is named by {other} and by {flag}, which would replace each other")
 
 
 def check_output(place: Path) -> None:
@@ -145,12 +157,16 @@ def _is_file(option: click.Option) -> bool:
     return (option.metavar or "").startswith("FILE")
 
 
-def _places(value: Any) -> Iterator[Path]:
-    """The places that an option names; a plot ``NAME.svg`` is written as ``NAME.PLOT.svg``."""
+def _named(value: Any) -> Iterator[Path]:
+    """The places that an option names."""
     for one in value if isinstance(value, tuple) else (value,):
-        if not isinstance(one, str | Path) or str(one) in ("", "-"):
-            continue
-        place = Path(one)
+        if isinstance(one, str | Path) and str(one) not in ("", "-"):
+            yield Path(one)
+
+
+def _places(value: Any) -> Iterator[Path]:
+    """The places that are written for an option; a plot ``NAME.svg`` is written as ``NAME.PLOT.svg``."""
+    for place in _named(value):
         yield place
         if place.suffix == ".svg" and place.parent.is_dir():
             yield from sorted(place.parent.glob(f"{place.stem}.*.svg"))
