@@ -81,6 +81,38 @@ def test_what_the_text_denies_is_said_in_every_format(run, tiny, tmp_path, endin
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("given", ["csv", "tsv", "xlsx", "semicolons.csv"])
+def test_cells_beyond_the_last_column_are_kept_in_it(run, tiny, tmp_path, given):
+    path, out = tmp_path / f"dx.{given}", tmp_path / "out.jsonl"
+    rows = [["mrn", "dx", "note"], ["7", "fits", "free", " unquoted, or not", "text"], ["8", "fits", "x", "", ""]]
+    delimiter = {"tsv": "\t", "semicolons.csv": ";"}.get(given, ",")
+    if given == "xlsx":
+        book = pytest.importorskip("openpyxl").Workbook()
+        for row in rows:
+            book.active.append(row)
+        book.save(path)
+    else:
+        with path.open("w", newline="") as stream:
+            csv.writer(stream, delimiter=delimiter).writerows(rows)
+    done = run("normalize", tiny / "tiny.index", path, "--column", "dx", "-o", out)
+    assert "5 columns, where the table has 3: the last one has the rest" in done.stderr
+    first, second = read(out)[1:]
+    assert first[:4] == ["7", "fits", f"free{delimiter} unquoted, or not{delimiter}text", None]
+    assert second[:4] == ["8", "fits", "x", "T:6"]
+
+
+def test_json_lines_of_a_table_with_two_columns_of_one_name(run, tiny, tmp_path):
+    path, out = tmp_path / "dx.csv", tmp_path / "out.jsonl"
+    path.write_text("mrn,dx,note,note\n7,fits,alpha,beta\n")
+    for more in (("-o", out), ()):
+        done = run("normalize", tiny / "tiny.index", path, "--column", "dx", *more)
+        assert (done.exit_code, out.exists(), done.stdout) == (2, False, "")
+        assert "two columns are called 'note', which JSON lines cannot hold: rename one" in done.stderr
+    path.write_text("mrn,dx,,\n7,fits,alpha,beta\n")
+    assert run("normalize", tiny / "tiny.index", path, "--column", "dx", "-o", out).exit_code == 0
+    assert {"column_3": "alpha", "column_4": "beta"}.items() <= json.loads(out.read_text()).items()
+
+
 @pytest.mark.parametrize("given", ["csv", "tsv", "xlsx"])
 def test_rows_without_cells_stay_where_they_are(run, tiny, tmp_path, given):
     path, out = tmp_path / f"dx.{given}", tmp_path / "out.csv"
@@ -164,7 +196,7 @@ def test_semicolons_and_rows_of_another_width(run, tiny, tmp_path):
     (tmp_path / "a.csv").write_text("name;n\nfits;1;;\nfever\nfever;2;3\n")
     done = run("normalize", tiny / "tiny.index", tmp_path / "a.csv", "-o", tmp_path / "b.csv")
     assert [row[:3] for row in read(tmp_path / "b.csv")[1:]] == [
-        ["fits", "1", "T:6"], ["fever", None, "T:5"], ["fever", "2", None],
+        ["fits", "1", "T:6"], ["fever", None, "T:5"], ["fever", "2;3", None],
     ]  # fmt: skip
     assert "4 rows (csv)" not in done.stderr
     assert "3 rows (csv) = 2 mentions + 1 malformed" in done.stderr

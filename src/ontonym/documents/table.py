@@ -33,12 +33,13 @@ class _Plain(csv.excel_tab):
 def read_csv(rows: Input) -> Iterator[Document]:
     """The mentions of a CSV file, called by the number of the line."""
     skipped = rows.first.rstrip("\r") if stated_delimiter(rows.first) else None
-    return _read(rows, _text_rows(rows, csv.excel, csv_delimiter(rows.first), skipped=skipped), guarded=True)
+    delimiter = csv_delimiter(rows.first)
+    return _read(rows, _text_rows(rows, csv.excel, delimiter, skipped=skipped), guarded=True, delimiter=delimiter)
 
 
 def read_tsv(rows: Input) -> Iterator[Document]:
     """The mentions of a TSV file, called by the number of the line."""
-    return _read(rows, _text_rows(rows, _Plain, "\t"), guarded=True)
+    return _read(rows, _text_rows(rows, _Plain, "\t"), guarded=True, delimiter="\t")
 
 
 def read_sheet(rows: Input) -> Iterator[Document]:
@@ -81,7 +82,9 @@ def _text_rows(
         raise FormatError(rows.place, f"not a table ({error})", line=reader.line_num, hint="Fix the row") from None
 
 
-def _read(rows: Input, table: Iterator[tuple[int, Sequence[Any]]], *, guarded: bool = False) -> Iterator[Document]:
+def _read(
+    rows: Input, table: Iterator[tuple[int, Sequence[Any]]], *, guarded: bool = False, delimiter: str = ","
+) -> Iterator[Document]:
     """A column of a table; the first line is a header unless the column is given by its number.
 
     With ``guarded``, cells of a table that has answers of ours are what they were before these were written. Rows
@@ -105,18 +108,22 @@ def _read(rows: Input, table: Iterator[tuple[int, Sequence[Any]]], *, guarded: b
             guarded = guarded and ANSWERED in rows.columns
             if headed:
                 continue
-        yield _row(rows, number, [unguarded(cell) for cell in row] if guarded else row, position)
+        yield _row(rows, number, [unguarded(cell) for cell in row] if guarded else row, position, delimiter)
 
 
-def _row(rows: Input, number: int, row: Sequence[Any], position: int) -> Document:
-    """A row as a document; one that is not as wide as the table keeps its cells, and has no mention."""
+def _row(rows: Input, number: int, row: Sequence[Any], position: int, delimiter: str = ",") -> Document:
+    """A row as a document; one that is not as wide as the table keeps its cells, and has no mention.
+
+    Cells beyond the last column belong to it: what stood there was not quoted.
+    """
     width, cells = len(rows.columns), list(row)
     if not any(cells[width:]):
         del cells[width:]
-    padded = (*cells[:width], *[None] * (width - len(cells)))
     if len(cells) > width:
-        rows.malformed(number, f"{count(len(cells), 'column')}, where the table has {width}")
-        return Document(str(number), row=padded)
+        rows.malformed(number, f"{count(len(cells), 'column')}, where the table has {width}: the last one has the rest")
+        rest = delimiter.join(map(cell_text, cells[width - 1 :]))
+        return Document(str(number), row=(*cells[: width - 1], rest))
+    padded = (*cells, *[None] * (width - len(cells)))
     if len(cells) <= position:
         rows.malformed(number, f"only {len(cells)} of at least {position + 1} columns")
         return Document(str(number), row=padded)

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -199,13 +200,26 @@ def _json_lines(
     if document.row is None or table is None:
         yield from (to_json(document_answer_shape(one)) for one in found)
         return
-    cells = {table.columns[place]: _json_cell(document.row[place]) for place in _kept(table.columns)}
+    cells = {key: _json_cell(document.row[place]) for place, key in _keys(table.columns).items()}
     if beside and not any(one.why for one in found):
         answer = found[0].answer if found else None
         candidates = [hit_shape(hit) for hit in answer.candidates] if answer is not None else None
         yield to_json(cells | dict(zip(ANSWER_COLUMNS, answer_cells(answer), strict=True)) | {CANDIDATES: candidates})
     else:
         yield from (to_json(document_answer_shape(one) | {"row": cells}) for one in found)
+
+
+@lru_cache(maxsize=8)
+def _keys(columns: tuple[str, ...]) -> Mapping[int, str]:
+    """The keys under which JSON has the cells of a row, by place; columns without a name have their number.
+
+    InputError where two columns have one name: one of them would be lost.
+    """
+    keys = {place: columns[place] or f"column_{place + 1}" for place in _kept(columns)}
+    if len({*keys.values()}) < len(keys):
+        twice = next(key for key in keys.values() if [*keys.values()].count(key) > 1)
+        raise InputError(f"two columns are called {twice!r}, which JSON lines cannot hold: rename one")
+    return keys
 
 
 def _json_cell(cell: Any) -> Any:
