@@ -9,6 +9,7 @@ import pytest
 
 from listed import stored
 from made import concept
+from ontonym.store.mappings import read_mappings
 
 HEAD = "subject_id\tpredicate_id\tobject_id\tmapping_justification\n"
 LINES = [f"{source}\tskos:exactMatch\tX:{number}\tm\n" for number, source in enumerate(("T:1", "T:2", "T:3", "T:4"))]
@@ -71,6 +72,30 @@ def test_the_names_of_a_side_without_a_new_release(made, run):
     lines = [one for one in (made / "look.sssom.tsv").read_text().splitlines() if not one.startswith("#")]
     row = next(one for one in csv.DictReader(lines, delimiter="\t") if one["subject_id"] == "T:3")
     assert (row["subject_label"], row["object_label"]) == ("quite another thing", "other side")
+
+
+def test_what_is_to_look_at_keeps_who_made_it_and_how_often_it_is_needed(made, run):
+    head = (
+        '# curie_map:\n#   T: "http://ours.example/T_"\n#   anna: "http://people.example/"\n# license: "mine"\n'
+        "# mapping_date: 2024-05-06\n# mapping_tool: theirs\n"
+        f"{HEAD.strip()}\tauthor_id\tconfidence\text_frequency\tcomment\tother\n"
+    )
+    row = f"{LINES[2].strip()}\tanna:1|orcid:0000-0001\t0.9\t77\tseen twice\tfrom the ward\n"
+    (made / "map.sssom.tsv").write_text(head + row)
+    assert run(*asked(made, "--look", made / "look.sssom.tsv")).exit_code == 0
+    found = read_mappings(made / "look.sssom.tsv")
+    assert found.prefixes["T"] == "http://ours.example/T_"
+    assert found.prefixes["anna"] == "http://people.example/"
+    (one,) = found.rows
+    kept = {
+        "author_id": "anna:1|orcid:0000-0001", "mapping_date": "2024-05-06", "mapping_tool": "theirs",
+        "ext_frequency": "77", "confidence": None,
+    }  # fmt: skip
+    assert {name: one.get(name) for name in kept} == kept
+    assert one["comment"] == "T:3 was “name 3” and is now “quite another thing”; seen twice"
+    assert one["other"].endswith("line 8 of map.sssom.tsv; from the ward")
+    run("review", "start", made / "look.sssom.tsv", "-o", made / "s.review")
+    assert json.loads(run("review", "list", made / "s.review", "--json").stdout)["items"][0]["frequency"] == 77
 
 
 def test_nothing_to_look_at(made, run):

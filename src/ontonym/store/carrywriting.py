@@ -16,10 +16,22 @@ from ontonym.store.carry import ENDS, Carried, CarryOptions, DoubtfulMapping, En
 from ontonym.store.diff import Difference, diff
 from ontonym.store.export.mappings import MappingFacts, made_by, write_mappings
 from ontonym.store.mappingfile import MappingFile, MappingRow
-from ontonym.store.mappings.rows import JUSTIFICATIONS, NO_TERM
+from ontonym.store.mappings.iris import expanded
+from ontonym.store.mappings.rows import FREQUENCY, JUSTIFICATIONS, NO_TERM
+from ontonym.store.mappings.sssom import IDS, PROPAGATED
 from ontonym.store.open import open_terminology
 from ontonym.store.replacement import Link
 from ontonym.types import Progress
+
+_KEPT = frozenset(
+    """
+    record_id predicate_label predicate_type author_id author_label reviewer_id reviewer_label creator_id creator_label
+    license mapping_provider mapping_source mapping_tool mapping_tool_id mapping_tool_version mapping_date
+    publication_date review_date curation_rule curation_rule_text see_also issue_tracker_item
+    """.split()
+) | {FREQUENCY}
+"""Columns that a mapping to look at keeps: who made it, when and how, and how often its source occurs. How alike its
+ends are is not among them, since these may be others now."""
 
 _VERSION = re.compile(rb"(#\s*(?:subject|object)_source_version:\s*)(\S.*?)(\s*)")
 _USUAL = CarryOptions()
@@ -86,7 +98,7 @@ def carry_file(
         with written_file(output) as stream:
             stream.writelines(carried_file(carried, differences, follow=follow))
         if look is not None:
-            about = MappingFacts(slots=doubtful_slots(carried, differences))
+            about = MappingFacts(slots=doubtful_slots(carried, differences), iris=carried.file.prefixes)
             write_mappings(look, doubtful_rows(carried, follow=follow), about, format="sssom")
     return CarriedFile(carried, differences, follow)
 
@@ -156,7 +168,8 @@ def doubtful_slots(carried: Carried, differences: Sequence[Difference]) -> Mappi
 
 
 def doubtful_rows(carried: Carried, *, follow: bool = False) -> Iterator[dict[str, str]]:
-    """The mappings to look at, as candidates for a review: the proposal first, its reasons in ``comment``.
+    """The mappings to look at, as candidates for a review: the proposal first, its reasons in ``comment``, before that
+    of the mapping. Who made it, when, and how often its source occurs are kept.
 
     A mapping of which an end is gone without a replacement is a row to ``sssom:NoTermFound``. ``follow`` leaves out
     those whose proposal is to follow.
@@ -172,9 +185,11 @@ def _candidates(one: DoubtfulMapping, file: MappingFile) -> Iterator[dict[str, s
     own: dict[End, Link] = {end: Link(one.row.ids[end], one.labels[end]) for end in ENDS}
     subjects = ends["subject"] or (own["subject"],)
     objects = ends["object"] if ends["subject"] and ends["object"] else (Link(NO_TERM),)
+    kept = _kept(cells, file)
     was = f"{own['subject'].id} {cells['predicate_id']} {own['object'].id}"
     for subject, target in product(subjects, objects):
         yield {
+            **kept,
             "subject_id": subject.id,
             "subject_label": subject.preferred,
             "predicate_id": cells["predicate_id"],
@@ -182,6 +197,23 @@ def _candidates(one: DoubtfulMapping, file: MappingFile) -> Iterator[dict[str, s
             "object_id": target.id,
             "object_label": target.preferred,
             "mapping_justification": cells.get("mapping_justification", "") or JUSTIFICATIONS["unspecified"],
-            "comment": "; ".join(finding.words for finding in one.findings),
-            "other": f"proposal: {one.proposal}; was {was}, line {one.row.line} of {file.path.name}",
-        }
+            "comment": _joined(*(finding.words for finding in one.findings), cells.get("comment", "")),
+            "other": _joined(f"proposal: {one.proposal}; was {was}, line {one.row.line} of {file.path.name}",
+                             cells.get("other", "")),
+        }  # fmt: skip
+
+
+def _kept(cells: Mapping[str, str], file: MappingFile) -> dict[str, str]:
+    """What a row says of itself, or the head of its file of all rows, with ids as everywhere in ontonym."""
+    given = {name: file.facts.get(name, "") for name in PROPAGATED} | {
+        name: text for name, text in cells.items() if text
+    }
+    return {
+        name: "|".join(expanded(part.strip(), file.prefixes) for part in text.split("|")) if name in IDS else text
+        for name, text in given.items()
+        if text and name in _KEPT
+    }
+
+
+def _joined(*texts: str) -> str:
+    return "; ".join(filter(None, texts))
