@@ -107,6 +107,18 @@ def test_a_header_that_is_not_utf8_says_how_to_save_it(run, tiny, tmp_path):
         assert f"{path}:1: the header is not UTF-8. Save the table as CSV UTF-8, or re-encode it: iconv" in done.stderr
 
 
+def test_names_of_a_windows_file_that_was_read_as_latin1_are_named(run, tmp_path):
+    windows = "code,display\nA1,“wide” eyes\nA2,Sjögren’s\nA3,fever\n".encode("cp1252")
+    (tmp_path / "right.csv").write_text(windows.decode("cp1252"))
+    (tmp_path / "wrong.csv").write_text(windows.decode("latin-1"))
+    said = "2 names of a Windows file that was read as Latin-1 (iconv -f WINDOWS-1252)"
+    for name, told in (("right", False), ("wrong", True)):
+        done = run("import", tmp_path / f"{name}.csv", "-o", tmp_path / f"{name}.terminology")
+        assert done.exit_code == 0
+        assert (said in " ".join(done.stdout.split())) == told
+        assert ("\\x93wide\\x94 eyes" in done.stdout) == told
+
+
 def test_a_workbook_is_read_as_its_table(tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()

@@ -15,7 +15,7 @@ from ontonym.types import Mention
 
 _ENDINGS = (".txt", ".text", ".note")
 _BOM = b"\xef\xbb\xbf"
-_REENCODE = "Re-encode it, for example: iconv -f LATIN1 -t UTF-8 OLD > NEW"
+_REENCODE = "Re-encode it, for example: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW"
 
 
 def read_lines(rows: Input) -> Iterator[Document]:

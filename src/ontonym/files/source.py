@@ -33,7 +33,7 @@ _UTF8_BOM = b"\xef\xbb\xbf"
 _MARKS = (b"\n", b'"', b"<")
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 _UTF16_XML = (b"\xff\xfe<\0", b"\xfe\xff\0<")
-_REENCODE = "Re-encode it, for example: iconv -f LATIN1 -t UTF-8 {name} > {name}.utf8"
+_REENCODE = "Re-encode it, for example: iconv -f WINDOWS-1252 -t UTF-8 {name} > {name}.utf8"
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from ontonym.ontology.tables.layout import UNREAD
 from ontonym.ontology.tables.read import AMBIGUOUS, UNRESOLVED
 from ontonym.serve.show import Summary, count, counted, size
 from ontonym.store.successor import Replaced
+from ontonym.text.visible import visible
 
 SHOWN_COLUMNS = 12
 """Up to how many columns of tables are shown one by one."""
@@ -108,13 +109,18 @@ def _by_rule(skipped: Mapping[str, int]) -> str:
 
 
 def value_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The values of tables that were left out, though their rows were kept."""
+    """The values of tables that were left out, though their rows were kept, and names in the wrong encoding."""
     details, rows = content.get("metadata", {}).get("details", {}), []
     unread = details.get(UNREAD, {"count": 0, "first": []})
     if unread["count"]:
         more = "; …" if unread["count"] > len(unread["first"]) else ""
         said = count(unread["count"], "frequency that cannot be read", "frequencies that cannot be read")
         rows.append(("", f"{said}: {'; '.join(unread['first'])}{more}"))
+    misread = content.get("misread_names", {"count": 0, "first": []})
+    if misread["count"]:
+        more = ", …" if misread["count"] > len(misread["first"]) else ""
+        said = f"{count(misread['count'], 'name')} of a Windows file that was read as Latin-1 (iconv -f WINDOWS-1252)"
+        rows.append(("", f"{said}: {', '.join(map(visible, misread['first']))}{more}"))
     for key, why in ((UNRESOLVED, "that no concept has"), (AMBIGUOUS, "that several concepts have")):
         if details.get(key):
             rows.append(("", f"{count(details[key], 'parent')} left out, given by a name {why}"))

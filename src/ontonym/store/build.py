@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,6 +39,7 @@ from ontonym.text.folding import folded
 from ontonym.types import Advance
 
 NAMED = 5
+_MISREAD = re.compile(rb"\xc2[\x80-\x9f]")
 """How many of what went wrong are named in the manifest; all are counted."""
 
 PREFIX_LIMIT = 100
@@ -220,6 +222,7 @@ def _finish(folder: Path, columns: _Columns, *, strict: bool) -> dict[str, Any]:
     )
     hierarchy = _write_hierarchy(folder, ids, IdLookup(lookup, ids, alternatives), strict=strict)
     _write_names(folder)
+    misread = _misread_names(folder)
     return {
         "statistics": _statistics(folder, columns.tables, ids, hierarchy["edges"]),
         "prefixes": _prefixes(ids),
@@ -231,6 +234,7 @@ def _finish(folder: Path, columns: _Columns, *, strict: bool) -> dict[str, Any]:
         },
         "unknown_parents": hierarchy["unknown_parents"],
         "cycles": hierarchy["cycles"],
+        **({"misread_names": misread} if misread["count"] else {}),
     }
 
 
@@ -262,6 +266,17 @@ def _write_hierarchy(folder: Path, ids: StringColumn, lookup: IdLookup, *, stric
 
 def _spell(cycle: Cycle, ids: StringColumn) -> str:
     return " is_a ".join(ids.take(cycle.path))
+
+
+def _misread_names(folder: Path) -> dict[str, Any]:
+    """The names with control characters from U+0080 to U+009F: the quotes, dashes and the like of Windows-1252 that
+    were read as Latin-1.
+    """
+    texts = StringColumn.open(folder, "term_text")
+    strings = texts.strings()
+    places = [match.start() for match in _MISREAD.finditer(strings.data)]
+    rows = np.unique(np.searchsorted(strings.offsets, places, side="right") - 1)
+    return {"count": len(rows), "first": texts.take(rows[:NAMED])}
 
 
 def _write_names(folder: Path) -> None:
