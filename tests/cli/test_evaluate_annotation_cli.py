@@ -118,6 +118,15 @@ def test_a_corpus(index: Index, tmp_path: Path) -> None:
     assert [one["n"] for one in evaluation.shape["by_confidence"]] == [3, 0, 0]
 
 
+def test_gold_mentions_in_one_place_are_one_of_several_concepts(index: Index, tmp_path: Path) -> None:
+    path = tmp_path / "gold.pubtator"
+    again = "1\t10\t23\tfocal seizure\tPhenotype\t"
+    path.write_text(CORPUS.replace(f"{again}M:2\n", f"{again}M:3\n{again}M:1\n{again}M:3\n"))
+    evaluation, judged = evaluate_annotation(index, [open_corpus(str(path))])
+    assert judged[0].gold == (placed(10, 23, "M:3", "M:1"), placed(28, 41, "M:4"))
+    assert evaluation.shape["measures"]["exact_recall"]["value"] == 1
+
+
 def test_the_command(run, index: Index, tmp_path: Path) -> None:
     path = tmp_path / "gold.pubtator"
     path.write_text(CORPUS)

@@ -156,14 +156,19 @@ def judged_documents(
 def _gold(
     document: GoldDocument, index: Index, is_judged: Callable[[str], bool], composite: Wanted
 ) -> Iterator[Placed]:
+    """The gold mentions with a place and a concept, those in one place as one mention of several concepts."""
+    gold: dict[tuple[int, int], dict[frozenset[str], None]] = {}
     for one in document.mentions:
         start, end = one.mention.start, one.mention.end
         if start is None or end is None:
             continue
         parts = [frozenset(index.resolve(id_) or id_ for id_ in part) for part in one.parts]
-        kept = tuple(part for part in parts if part and any(map(is_judged, part)))
+        kept = [part for part in parts if part and any(map(is_judged, part))]
         if kept:
-            yield Placed(start, end, kept if composite == "all" else (frozenset().union(*kept),))
+            wanted = kept if composite == "all" else [frozenset[str]().union(*kept)]
+            gold.setdefault((start, end), {}).update(dict.fromkeys(wanted))
+    for span, several in gold.items():
+        yield Placed(*span, tuple(several))
 
 
 def _found(annotations: Sequence[Annotation], except_: Collection[str]) -> Iterator[Placed]:
