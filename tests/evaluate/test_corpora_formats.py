@@ -239,6 +239,14 @@ def test_bioc_json_ids_of_every_kind(tmp_path: Path) -> None:
     assert len(golds(open_corpus(tmp_path, types={"Gene"}))) == 1
 
 
+def test_a_bioc_mention_that_begins_a_passage_without_a_gap_has_its_place(tmp_path: Path) -> None:
+    infons, location = {"type": "Disease", "identifier": "MESH:D1"}, {"offset": 8, "length": 5}
+    mention = {"id": "1", "infons": infons, "text": "Fever", "locations": [location]}
+    passages = [{"offset": 0, "text": "No pain."}, {"offset": 8, "text": "Fever today", "annotations": [mention]}]
+    (one,) = open_corpus(laid(tmp_path, {"x.json": json.dumps({"documents": [{"id": "5", "passages": passages}]})}))
+    assert [(gold.mention.start, gold.mention.end) for gold in one.mentions] == [(9, 14)]
+
+
 def test_infons_that_are_vocabularies() -> None:
     assert [vocabulary(key) for key in ("MESH", "mesh", "NCBI Gene", "HP", "hp", "pr", "type", "SNOMED_CT")] == [
         "MESH", "MESH", "NCBIGene", "HP", "", "", "", "SCTID",

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from ontonym.documents.document import Document, Passage
+import io
+import json
+from dataclasses import replace
+
+from ontonym.documents.bioc import BioCJsonWriter
+from ontonym.documents.document import Document, Mark, Passage
+from ontonym.types import Mention
 
 
 def document(*passages: tuple[int, str]) -> Document:
@@ -21,6 +27,25 @@ def test_passages_in_another_order_than_their_offsets_are_converted_too() -> Non
     one = document((40, "Fits"), (10, "Heart"), (12, "attack"))
     assert one.offsets([0, 5, 10, 11, 12]) == [40, 10, 15, 12, 13]
     assert one.positions([41, 12, 18, 30]) == [1, 7, 17, None]
+
+
+def test_a_mention_that_starts_where_two_passages_meet_is_in_the_second() -> None:
+    one = document((0, "No pain."), (8, "Fever today"))
+    assert one.positions([3, 8, 14, 19], starts=True) == [3, 9, 15, 20]
+    assert one.positions([8]) == [8]
+    assert document((0, ""), (0, "Fever")).positions([0], starts=True) == [1]
+    assert document((8, "Fever"), (0, "No pain.")).positions([0, 8], starts=True) == [6, 0]
+
+
+def test_bioc_has_a_mention_in_the_passage_that_it_starts() -> None:
+    one = document((0, "No pain."), (8, "Fever today"))
+    marks = [Mark(Mention(text, f"1:{text}", "1", start, end)) for text, start, end in
+             (("pain", 3, 7), ("Fever", 8, 13), ("", 19, 19), ("", 30, 30))]  # fmt: skip
+    written = io.BytesIO()
+    BioCJsonWriter(written).write(replace(one, marks=tuple(marks)))
+    passages = json.loads(written.getvalue())["passages"]
+    starts = [[mark["locations"][0]["offset"] for mark in passage["annotations"]] for passage in passages]
+    assert starts == [[3, 30], [8, 19]]
 
 
 def test_without_passages_both_are_the_same() -> None:

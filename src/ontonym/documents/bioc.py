@@ -124,7 +124,7 @@ def _start(offset: Any, before: list[Passage]) -> int:
     given = _whole(offset)
     if given is not None:
         return given
-    return before[-1].offset + len(before[-1].text) + 1 if before else 0
+    return before[-1].end + 1 if before else 0
 
 
 def _whole(value: Any) -> int | None:
@@ -187,7 +187,8 @@ def _notes(found: dict[str, Any]) -> dict[str, str]:
     infons = found.get("infons")
     if not isinstance(infons, dict):
         return {}
-    return {_sound(key): _sound(str(value)) for key, value in infons.items() if isinstance(value, str | int | float)}
+    told = {key: str(value) for key, value in infons.items() if isinstance(value, str | int | float)}
+    return {_sound(key): _sound(value) for key, value in told.items()}
 
 
 def _list(value: Any) -> list[Any]:
@@ -297,11 +298,8 @@ def _shape(document: Document) -> dict[str, Any]:
     found: list[list[dict[str, Any]]] = [[] for _ in passages]
     for number, mark in enumerate(document.marks, 1):
         mention, start = mark.mention, mark.mention.start
-        held = (
-            place
-            for place, passage in enumerate(passages)
-            if start is not None and passage.offset <= start <= passage.offset + len(passage.text)
-        )
+        holding = [place for place, one in enumerate(passages) if start is not None and one.offset <= start <= one.end]
+        following = [place for place in holding if start != passages[place].end]
         places = mark.places or (() if start is None or mention.end is None else ((start, mention.end),))
         annotation = {
             "id": mention.id.removeprefix(f"{document.id}:") or str(number),
@@ -309,7 +307,7 @@ def _shape(document: Document) -> dict[str, Any]:
             "text": mention.text,
             "locations": [{"offset": start, "length": end - start} for start, end in places],
         }
-        found[next(held, 0)].append(annotation)
+        found[next(iter(following or holding), 0)].append(annotation)
     shapes = [
         {
             "offset": passage.offset,

@@ -34,6 +34,11 @@ class Passage:
     offset: int
     infons: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
 
+    @property
+    def end(self) -> int:
+        """The offset after its last character."""
+        return self.offset + len(self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -102,19 +107,23 @@ class Document:
         """The text with a paragraph separator, which no name crosses, for each line break between two passages."""
         return "\u2029".join(passage.text for passage in self.passages)
 
-    def positions(self, offsets: Iterable[int]) -> list[int | None]:
-        """The places in ``text`` of offsets of the file; None for one that lies in no passage."""
+    def positions(self, offsets: Iterable[int], *, starts: bool = False) -> list[int | None]:
+        """The places in ``text`` of offsets of the file; None for one that lies in no passage.
+
+        An offset between two passages without a gap is the end of the first, or with ``starts``, for offsets at which
+        mentions start, the beginning of the second.
+        """
         if not self.passages:
             return list(offsets)
         placed = list(self._placed())
-        ends = [passage.offset + len(passage.text) for _, passage in placed]
+        ends = [passage.end for _, passage in placed]
         in_order = all(end <= passage.offset for end, (_, passage) in zip(ends, placed[1:], strict=False))
         found: list[int | None] = []
         for offset in offsets:
-            first = bisect_left(ends, offset) if in_order else 0
-            near = placed[first : first + 1] if in_order else placed
-            own = (one for one in near if one[1].offset <= offset <= one[1].offset + len(one[1].text))
-            start, passage = next(own, (0, None))
+            near = placed[bisect_left(ends, offset) : bisect_right(ends, offset) + 1] if in_order else placed
+            holding = [one for one in near if one[1].offset <= offset <= one[1].end]
+            following = [one for one in holding if starts and offset < one[1].end]
+            start, passage = next(iter(following or holding), (0, None))
             found.append(None if passage is None else start + offset - passage.offset)
         return found
 
