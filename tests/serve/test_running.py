@@ -12,16 +12,20 @@ import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import uvicorn
+from uvicorn.supervisors import Multiprocess
 
 from ontonym.errors import InputError, UnknownIdError
 from ontonym.index import AddedTerm, add_terms, build_index
 from ontonym.ontology.formats import read_release
 from ontonym.serve.api.operations import OPERATIONS
 from ontonym.serve.client import ServerClient, ServerError
-from ontonym.serve.http.running import _listening
+from ontonym.serve.http.metrics import SHARED
+from ontonym.serve.http.running import Workers, _listening
 from ontonym.store import build_terminology, open_terminology
 from running import running
 from serving import KEY, TINY
@@ -102,6 +106,21 @@ def test_workers_are_killed_under_load_and_the_others_answer(built):
         assert wrong == []
         assert sum(answered) > before
         assert len(lost) <= 2 * len(threads), lost
+
+
+def test_the_gauges_of_a_worker_that_ended_do_not_stay(tmp_path, monkeypatch):
+    monkeypatch.setenv(SHARED, str(tmp_path))
+    monkeypatch.setattr("uvicorn.supervisors.multiprocess.SIGNALS", [])
+    monkeypatch.setattr(Multiprocess, "keep_subprocess_alive", lambda self: self.processes.append(started.pop()))
+    for name in ("gauge_livemin_11.db", "counter_11.db", "gauge_livemin_12.db"):
+        (tmp_path / name).touch()
+    started = [SimpleNamespace(pid=13), SimpleNamespace(pid=12)]
+    workers = Workers(uvicorn.Config("made:app", workers=2), [])
+    workers.processes = [SimpleNamespace(pid=11)]
+    workers.keep_subprocess_alive()
+    del workers.processes[0]
+    workers.keep_subprocess_alive()
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["counter_11.db", "gauge_livemin_12.db"]
 
 
 @pytest.mark.slow

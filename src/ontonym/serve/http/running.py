@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import uvicorn
+from prometheus_client.multiprocess import mark_process_dead
 from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
 
@@ -62,7 +63,23 @@ def run_server(options: ServerOptions, announce: Callable[[str], object]) -> Non
             os.environ[OPTIONS] = options.as_text()
             config = _config(f"{__name__}:worker_app", options, factory=True, workers=options.workers)
             announce(address)
-            Multiprocess(config, sockets=[listener]).run()
+            Workers(config, sockets=[listener]).run()
+
+
+class Workers(Multiprocess):
+    """Worker processes; what one that ended had last set in its gauges goes with it."""
+
+    def __init__(self, config: uvicorn.Config, sockets: list[socket.socket]) -> None:
+        super().__init__(config, sockets)
+        self._known: set[int | None] = set()
+
+    def keep_subprocess_alive(self) -> None:
+        """Replaces workers that died."""
+        super().keep_subprocess_alive()
+        now = {process.pid for process in self.processes}
+        for ended in self._known - now:
+            mark_process_dead(ended)  # type: ignore[no-untyped-call]
+        self._known = now
 
 
 def worker_app() -> ASGIApp:
