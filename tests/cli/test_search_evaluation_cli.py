@@ -7,6 +7,7 @@ import json
 import pytest
 
 from made import concept, opened
+from ontonym.errors import FormatError
 from ontonym.evaluate.questions import Target, gains_in, read_questions
 from ontonym.index import build_index, open_index
 from ontonym.store import open_terminology
@@ -90,6 +91,22 @@ def test_texts_and_their_gold(made):
             {"T:3": 3, "T:0": 2, "T:1": 1}, {},
         ]  # fmt: skip
         assert len(read_questions(folder / "texts.csv", Target(index.terminologies), missing="skip").questions) == 3
+
+
+def test_cells_of_several_lines_and_what_is_no_csv(made, tmp_path):
+    place = tmp_path / "gold.csv"
+    with open_index(made[0] / "ours.index") as index:
+        target = Target(index.terminologies)
+        place.write_text('# made\ntext,id\n"kidney\nfailure",T:1\n\n#1,x\nheart failure,T:3\n')
+        assert [one.texts for one in read_questions(place, target).questions] == [
+            ("kidney\nfailure",), ("heart failure",),
+        ]  # fmt: skip
+        place.write_text('text,id\n"kidney\nfailure",T:1\nheart failure,\n')
+        with pytest.raises(FormatError, match=r"gold\.csv:4: expected a text and the id"):
+            read_questions(place, target)
+        place.write_text(f"text,id\nkidney failure,T:1\n{'x' * 200_000},T:3\n")
+        with pytest.raises(FormatError, match=r"gold\.csv:3: not valid CSV \(field larger"):
+            read_questions(place, target)
 
 
 def test_mappings_with_labels_of_the_file_or_all_names(made):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +21,7 @@ from ontonym.evaluate.goldids import refuse_foreign_gold
 from ontonym.evaluate.measures import Gains, overlap_degree
 from ontonym.evaluate.retrieval import BOTH, MENTIONS_ONLY, SEEN, SearchQuestion, related_gains
 from ontonym.evaluate.texts import annotated_texts, excluded_names, first_line
-from ontonym.files.records import delimiter_of, fold_header
+from ontonym.files.records import delimiter_of, fold_header, text_records
 from ontonym.files.source import open_source
 from ontonym.ontology.xrefs import curie
 from ontonym.store import Terminology, open_terminology
@@ -251,24 +250,23 @@ def _questions_file(path: Path | str) -> Path:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows by column; without a header the columns are ``text`` and ``id``. Lines that begin with ``#`` are
-    skipped.
+    """The rows by column, with the line each ends on; without a header the columns are ``text`` and ``id``. Lines that
+    begin with ``#`` are skipped.
     """
     source = open_source(path)
-    delimiter = delimiter_of(source.head()) or "\t"
-    numbered = [
-        (line, text) for line, text in enumerate(source.lines(), 1) if text.strip() and not text.startswith("#")
-    ]
-    table = csv.reader((text for _, text in numbered), delimiter=delimiter)
     header: list[str] | None = None
-    for (line, _), cells in zip(numbered, table, strict=False):
+    for record in text_records(source.lines(), delimiter_of(source.head()) or "\t"):
+        if record.problem:
+            raise FormatError(path, record.problem, line=record.line)
+        cells = [str(cell).strip() for cell in record.fields]
         if header is None:
             names = [fold_header(cell) for cell in cells]
             is_header = bool({*_TEXT_HEADERS} & {*names} and {*_ID_HEADERS} & {*names}) or "subject_id" in names
             header = names if is_header else ["text", "id"]
             if is_header:
                 continue
-        yield line, {name: cell.strip() for name, cell in zip(header, cells, strict=False)}
+        if record.text.strip() and not record.text.startswith("#"):
+            yield record.line or 0, dict(zip(header, cells, strict=False))
 
 
 _Row = tuple[str, Sequence[str], list[str]]
