@@ -125,6 +125,15 @@ def test_of_concepts_with_the_same_added_name_the_commoner_one_is_first(made: Pa
     assert hits[0].ambiguous == ("H:3",)
 
 
+def test_a_count_has_a_highest_value(made: Path, index: Index) -> None:
+    many = 2**31 - 1
+    often = [AddedTerm("H:3", text, count=many) for text in ("cc", "cc", "cc", "Cc")]
+    add_terms(made, [*often, AddedTerm("H:4", "cc")])
+    again = index.refreshed()
+    assert [one.term.count for one in holdings(again)] == [many, many, 1]
+    assert [hit.id for hit in search(again, "cc", SearchOptions(strategy="D-T", signal="dense"))] == ["H:3", "H:4"]
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_what_is_removed_leaves_no_trace_in_answers(made: Path, index: Index, strategy: str) -> None:
     before = answers(index, strategy)

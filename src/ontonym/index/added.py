@@ -27,6 +27,9 @@ from ontonym.types import NIL
 JOURNAL = "added_terms.jsonl"
 """The name of the journal inside an index."""
 
+MOST_TIMES = 2**31 - 1
+"""The highest count of an added term; higher ones and sums become it."""
+
 _NIL_IDS = frozenset({"nil", "cui-less", "cui_less"})
 
 Find = Callable[[str], int | None]
@@ -39,8 +42,9 @@ Did = Literal["added", "removed"]
 class AddedTerm:
     """A user's name for a concept, or with the id `NIL` a text that has no concept ("CUI-less" is read as NIL).
 
-    ``count`` is how often it was seen (mentions in annotated text), 1 upward: if several concepts have the same added
-    name, the one with the higher count comes first. ``who``, ``when`` (ISO 8601) and ``why`` are for people.
+    ``count`` is how often it was seen (mentions in annotated text), from 1 to `MOST_TIMES`: if several concepts have
+    the same added name, the one with the higher count comes first. ``who``, ``when`` (ISO 8601) and ``why`` are for
+    people.
     """
 
     id: str
@@ -53,6 +57,7 @@ class AddedTerm:
     def __post_init__(self) -> None:
         if self.id.lower() in _NIL_IDS:
             object.__setattr__(self, "id", NIL)
+        object.__setattr__(self, "count", min(self.count, MOST_TIMES))
 
 
 @dataclass(frozen=True, slots=True)

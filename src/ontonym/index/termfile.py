@@ -16,7 +16,7 @@ from ontonym.errors import FormatError
 from ontonym.files.cells import unguarded
 from ontonym.files.counts import RowCounts
 from ontonym.files.records import csv_delimiter, stated_delimiter
-from ontonym.index.added import AddedTerm
+from ontonym.index.added import MOST_TIMES, AddedTerm
 from ontonym.text.normalization import tokens
 from ontonym.types import LONGEST_ID, LONGEST_TEXT
 
@@ -108,7 +108,7 @@ def _term(rows: Input, line: int, row: Mapping[str, Any], *, removal: bool) -> I
         rows.malformed(line, f"a text of more than {LONGEST_TEXT:,} characters, or an id of more than {LONGEST_ID:,}")
     elif not tokens(given["text"]) and (given["text"] or not removal):
         rows.malformed(line, f"no letter or digit in the text {given['text']!r}" if given["text"] else "no text")
-    elif not count.isdecimal() or len(count) > 10 or not 1 <= int(count) < 1 << 31:
+    elif not count.isdecimal() or len(count) > 10 or not 1 <= int(count) <= MOST_TIMES:
         rows.malformed(line, f"the count {count!r} is not a whole number from 1")
     else:
         rows.counts.keep()
