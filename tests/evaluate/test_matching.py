@@ -7,7 +7,13 @@ import pytest
 from sklearn.metrics import precision_recall_fscore_support
 
 from ontonym.errors import FormatError, InputError
-from ontonym.evaluate.matching import Alignment, evaluate_matching, read_alignment
+from ontonym.evaluate.matching import (
+    Alignment,
+    MatchingOptions,
+    evaluate_mapping_files,
+    evaluate_matching,
+    read_alignment,
+)
 from ontonym.evaluate.significance import BootstrapOptions
 
 QUICK = BootstrapOptions(unit="mention", resamples=199)
@@ -88,3 +94,27 @@ def test_sssom_with_what_is_denied_and_what_is_only_near(tmp_path):
     assert read_alignment(tmp_path / "m.tsv") == Alignment(
         frozenset({("X:1", "Y:1"), ("X:2", "Y:2")}), frozenset({("X:4", "Y:4")})
     )
+
+
+def sssom(path, *pairs, modifier=""):
+    path.parent.mkdir(exist_ok=True)
+    rows = [f"{one}\tskos:exactMatch\t{modifier}\t{other}\tm" for one, other in pairs]
+    header = "subject_id\tpredicate_id\tpredicate_modifier\tobject_id\tmapping_justification"
+    path.write_text("\n".join([header, *rows, ""]))
+    return path
+
+
+def test_files_of_one_name_are_told_apart(tmp_path):
+    one = sssom(tmp_path / "a/map.tsv", ("X:1", "Y:1"))
+    other = sssom(tmp_path / "b/map.tsv", ("X:1", "Y:2"), ("X:2", "Y:2"))
+    runs = evaluate_mapping_files([one, other], one, MatchingOptions(resamples=9)).shape["runs"]
+    assert {name: run["found"] for name, run in runs.items()} == {str(one): 1, str(other): 2}
+
+
+def test_negatives_count_in_either_direction(tmp_path):
+    found = sssom(tmp_path / "found.tsv", ("X:1", "Y:1"), ("X:2", "Y:3"))
+    reference = sssom(tmp_path / "reference.tsv", ("X:1", "Y:1"), ("X:2", "Y:2"))
+    for pair in (("X:2", "Y:3"), ("Y:3", "X:2")):
+        negatives = sssom(tmp_path / "negatives.tsv", pair, modifier="Not")
+        options = MatchingOptions(negatives=(str(negatives),), resamples=9)
+        assert evaluate_mapping_files([found], reference, options).shape["runs"]["found.tsv"]["denied"] == 1

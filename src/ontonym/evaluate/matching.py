@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ontonym.errors import FormatError, InputError
+from ontonym.evaluate.alike import labelled
 from ontonym.evaluate.questions import Target
 from ontonym.evaluate.results import Evaluation, Results, Table, TableRows
 from ontonym.evaluate.significance import BootstrapOptions, Interval, ratio_interval
@@ -147,21 +148,21 @@ def evaluate_mapping_files(
 ) -> Evaluation:
     """Precision, recall and F1 of each file of mappings against a reference; see `evaluate_matching`.
 
-    Pairs are turned to the direction of most of the reference's.
+    Found pairs are turned to the direction of most of the reference's; negatives and ignored pairs count in either.
     """
-    read: dict[Path | str, Alignment] = {}
+    read: dict[str, Alignment] = {}
     with ExitStack() as stack:
         target = Target([stack.enter_context(open_terminology(place)) for place in options.resolve])
-        for path in (*found, reference, *options.negatives, *options.ignored):
+        for path in map(str, (*found, reference, *options.negatives, *options.ignored)):
             read[path] = _resolved(read_alignment(path), target)
-    gold = _without(read[reference], [read[path] for path in options.ignored])
-    denied_pairs = {pair for path in options.negatives for pair in read[path].denied or read[path].same}
+    gold = _without(read[str(reference)], [read[path] for path in options.ignored])
+    denied_pairs = _either_way(pair for path in options.negatives for pair in read[path].denied or read[path].same)
     bootstrap = replace(BY_CONCEPT, resamples=options.resamples)
     reports = {
-        Path(path).name: evaluate_matching(
+        name: evaluate_matching(
             _turned(read[path], gold), gold, negatives=denied_pairs, partial=options.partial, bootstrap=bootstrap
         )
-        for path in found
+        for name, path in labelled([str(path) for path in found]).items()
     }
     counted = f"{count(next(iter(reports.values())).reference, 'pair')} of {Path(reference).name}"
     about = (f"reference: {counted}{', partial' * options.partial}", bootstrap.caption("source concept"))
@@ -187,9 +188,11 @@ def _resolved(alignment: Alignment, target: Target) -> Alignment:
 
 def _without(reference: Alignment, others: Sequence[Alignment]) -> Alignment:
     """The reference with the pairs of others, in either direction, to be ignored."""
-    pairs = frozenset(pair for other in others for pair in other.same)
-    turned = frozenset((second, first) for first, second in pairs)
-    return replace(reference, ignored=reference.ignored | pairs | turned)
+    return replace(reference, ignored=reference.ignored | _either_way(pair for other in others for pair in other.same))
+
+
+def _either_way(pairs: Iterable[IdPair]) -> frozenset[IdPair]:
+    return frozenset(turned for pair in pairs for turned in (pair, pair[::-1]))
 
 
 def _turned(found: Alignment, reference: Alignment) -> list[IdPair]:
