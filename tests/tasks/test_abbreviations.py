@@ -65,6 +65,13 @@ def test_a_long_form_does_not_begin_with_a_link(text, short):
     assert find_abbreviations(text)[short] in ("Prader-Willi syndrome", "ataxia-telangiectasia")
 
 
+def test_definitions_are_found_in_a_text_of_any_length():
+    filler = "word (in brackets) " * 20_000
+    assert find_abbreviations(f"{filler}von Hippel-Lindau (VHL) {filler}myotonic dystrophy (DM)") == {
+        "VHL": "von Hippel-Lindau", "DM": "myotonic dystrophy",
+    }  # fmt: skip
+
+
 def test_half_a_parenthesis_is_no_long_form():
     assert find_abbreviations("HLA-H (now HFE) The hemochromatosis gene (HFE)").get("HFE") != (
         "HFE) The hemochromatosis gene"

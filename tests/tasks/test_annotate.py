@@ -22,7 +22,7 @@ from ontonym.store import build_terminology, open_terminology
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate, annotate_texts, search
 from ontonym.tasks.spans import Finder, SpanOptions
 from ontonym.text.normalization import tokens
-from ontonym.text.pieces import defined_in, pieces
+from ontonym.text.pieces import pieces
 from ontonym.types import Correction
 
 OBO = """format-version: 1.2
@@ -423,13 +423,6 @@ def test_windows_agree_with_asking_for_every_window(index: Index) -> None:
 )
 def test_pieces_have_the_words_of_the_whole(text: str) -> None:
     assert [word for piece in pieces(text) for word in piece.words] == tokens(text)
-
-
-def test_definitions_are_found_in_a_text_of_any_length() -> None:
-    filler = "word " * 10_000
-    assert defined_in(f"{filler}von Hippel-Lindau (VHL) {filler}myotonic dystrophy (DM)") == {
-        "VHL": "von Hippel-Lindau", "DM": "myotonic dystrophy",
-    }  # fmt: skip
 
 
 def test_an_unknown_kind_of_mention_lists_the_valid_ones() -> None:

@@ -127,3 +127,9 @@ def test_what_is_no_list_stays_whole(text: str) -> None:
 
 def test_equal_names_come_once() -> None:
     assert split_composite("breast cancer and breast cancer") == ("breast cancer",)
+
+
+def test_long_runs_of_white_space_take_no_time():
+    gap = " " * 20_000
+    assert split_composite(f"breast{gap}and{gap}ovarian{gap}cancer") == ("breast cancer", "ovarian cancer")
+    assert list_items(f"fever{gap}\n{gap}dry{gap}cough") == ("fever", "dry cough")

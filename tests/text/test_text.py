@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontonym.text.normalization import STEPS, canonical, changes, key, normalize, tokens
+from ontonym.text.normalization import STEPS, _kept_words, canonical, changes, key, normalize, tokens
 from ontonym.text.normalization import words as text_words
 
 # What ``key`` gives is hashed into every terminology on disk: changing a row here needs a new format version.
@@ -342,3 +342,12 @@ def test_chinese_and_japanese_are_read_two_by_two(text: str, words: list[str]) -
 def test_models_get_chinese_as_it_is_written() -> None:
     assert canonical("急性 心筋梗塞") == "急性 心筋梗塞"
     assert normalize("心筋梗塞 急性") == normalize("急性 心筋梗塞") != normalize("急性心筋梗塞")
+
+
+def test_long_texts_are_read_in_no_time_and_not_kept() -> None:
+    gap = " " * 40_000
+    assert tokens(f"fever{gap}pain{gap}NOS") == ["fever", "pain"]
+    kept = _kept_words.cache_info().currsize
+    for number in range(3):
+        assert tokens(f"chest pain {number} " + "word " * 200)[:2] == ["chest", "pain"]
+    assert _kept_words.cache_info().currsize == kept

@@ -22,8 +22,9 @@ from ontonym.tasks.likely import LikelyFinder
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spans import Finder, SpanOptions
 from ontonym.tasks.stretches import PiecedText, Stretch
+from ontonym.text.abbreviations import find_abbreviations
 from ontonym.text.normalization import tokens
-from ontonym.text.pieces import defined_in, pieces
+from ontonym.text.pieces import pieces
 
 RISING = frozenset(
     "kind kind_low of_phrase of_name last confidence margin dense dense_concept char words_shared query_share "
@@ -238,7 +239,7 @@ def measured(
 
 def _judged(finder: LikelyFinder, one: MarkedText) -> Iterator[tuple[float, bool]]:
     """The probability of every stretch that is found in a text, and whether it is right."""
-    defined = defined_in(one.text)
+    defined = find_abbreviations(one.text)
     row = pieces(one.text, defined)
     for likely, probability in finder.find(PiecedText(one.text, row, defined, one.taken)):
         start, end = row[likely.stretch.first].start, row[likely.stretch.last].end
@@ -283,7 +284,7 @@ def _examples(
     finder: LikelyFinder, texts: Iterable[MarkedText], options: AcceptanceOptions, rng: np.random.Generator
 ) -> Iterator[Example]:
     for one in texts:
-        defined = defined_in(one.text)
+        defined = find_abbreviations(one.text)
         row = pieces(one.text, defined)
         asked: list[Stretch] = []
         weights: list[float] = []

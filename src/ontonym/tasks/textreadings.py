@@ -13,12 +13,12 @@ from ontonym.index import Index
 from ontonym.index.windows import NameWindows
 from ontonym.memo import Memo
 from ontonym.tasks.shorthand import ShorthandFinder
+from ontonym.text.abbreviations import find_abbreviations
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import (
     Piece,
     as_capitals,
     as_unable,
-    defined_in,
     maybe_slips,
     pieces,
     without_asides,
@@ -158,7 +158,7 @@ class TextReader:
 
         "von Hippel-Lindau (VHL)" is not a name, but VHL is one, of a concept that has a name with all these words.
         """
-        return {short: long for short, long in defined_in(text).items() if not self._knows_better(short, long)}
+        return {short: long for short, long in find_abbreviations(text).items() if not self._knows_better(short, long)}
 
     def _knows_better(self, short: str, long: str) -> bool:
         words = set(tokens(long))

@@ -21,6 +21,8 @@ _PIECE = re.compile(r"[A-Za-z0-9]+")
 _CLAUSE_END = re.compile(r"[.,;:!?]\s|[()\n]")
 _UNDEFINED = re.compile(r"(?=(?:.*[A-Z]){2})[A-Za-z](?:-?[A-Za-z]){1,5}")
 _PLURAL = re.compile(r"[A-Z0-9]*[A-Z]{2}s|[A-Z]\d*[A-Z]s")
+_REACH = 1_000
+"""Characters before a parenthesis in which a definition begins: at most 15 words."""
 _LINKS = frozenset("a an and for in of or the to with".split())
 
 
@@ -28,7 +30,7 @@ def find_abbreviations(text: str) -> dict[str, str]:
     """Short form to long form for each definition in a document; the first definition of a short form holds."""
     found: dict[str, str] = {}
     for match in _PARENTHESIS.finditer(text):
-        before = text[: match.start()].rstrip()
+        before = text[max(match.start() - _REACH, 0) : match.start()].rstrip()
         before = before[max((end.end() for end in _SENTENCE_END.finditer(before)), default=0) :]
         inside = [part.strip() for part in re.split(r"[,;:=]", match.group(1))]
         pairs = [(part, before) for part in inside if _is_short_form(part)]

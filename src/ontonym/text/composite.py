@@ -16,6 +16,7 @@ _ITEM = re.compile(
     r"|(?:^|\s+)\(?\d{1,2}[.)]\s+(?=\w)",
     re.IGNORECASE,
 )
+_SPACE = re.compile(r"\s+")
 _PREPOSITION = re.compile(r"^(.*\b(?:of|in|to|from|on)\s+)(?:both\s+|either\s+)?(the\s+)?(.+)$", re.IGNORECASE)
 _DETERMINER = re.compile(r"^(?:both|either|some|the|an?)\s+", re.IGNORECASE)
 _DESIGNATORS = re.compile(
@@ -91,7 +92,7 @@ def split_composite(text: str) -> tuple[str, ...]:
     ("nephritis, type 2") are not split. Words are never changed, so a shared plural stays plural. There is no lexicon,
     so the length of a head is guessed: a conjunct of n words replaces the first n words of the last conjunct.
     """
-    bare = text.strip()
+    bare = _narrow(text.strip())
     if _NEGATED.search(bare):
         return (text,)
     designated = _DESIGNATORS.fullmatch(bare)
@@ -114,11 +115,16 @@ def list_items(text: str) -> tuple[str, ...]:
 
     Whether they are names of their own, what is asked of them tells.
     """
-    items = [part.strip() for part in _ITEM.split(text)]
+    items = [part.strip() for part in _ITEM.split(_narrow(text))]
     items = [part for part in items if any(letter.isalpha() for letter in part)]
     if len(items) < 2 or _NEGATED.search(text) or any(map(_only_qualifies, items[1:])):
         return (text,)
     return tuple(dict.fromkeys(items))
+
+
+def _narrow(text: str) -> str:
+    """The text with one space, or line break, for each run of white space: patterns take the square of its length."""
+    return _SPACE.sub(lambda run: "\n" if "\n" in run[0] else " ", text)
 
 
 def _only_qualifies(item: str) -> bool:

@@ -37,7 +37,7 @@ def _unicode(text: str) -> str:
     return _SPACE.sub(" ", text).strip()
 
 
-_REMARK = re.compile(r"(?:[,;]?\s+\(?[Nn][Oo][Ss]\)?|[,;]\s+INCLUDED)$")
+_REMARK = re.compile(r"(?:[,;]?(?<!\s)\s+\(?[Nn][Oo][Ss]\)?|[,;]\s+INCLUDED)$")
 
 
 def _remark(text: str) -> str:
@@ -218,6 +218,8 @@ def _acronyms(text: str) -> frozenset[str]:
     return frozenset(found.lower() for found in _CAPITALS.findall(text) if not found.endswith("s"))
 
 
+_LONGEST_KEPT = 500
+"""Characters of the longest text whose words are kept: passages of documents would fill the memory."""
 _UNSPACED = re.compile("([\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+)")
 """Runs of Chinese and Japanese, which have no spaces between words."""
 
@@ -252,8 +254,16 @@ def _parted(word: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-@lru_cache(maxsize=1 << 14)  # every signal asks for the words of the same text
 def _words(text: str) -> tuple[str, ...]:
+    return _kept_words(text) if len(text) <= _LONGEST_KEPT else _read_words(text)
+
+
+@lru_cache(maxsize=1 << 14)  # every signal asks for the words of the same text
+def _kept_words(text: str) -> tuple[str, ...]:
+    return _read_words(text)
+
+
+def _read_words(text: str) -> tuple[str, ...]:
     read = _greek(key(_remark(text))).split()
     kept = _acronyms(text)
     return tuple(_numerals([word if word in kept else _word(word) for word in read]))

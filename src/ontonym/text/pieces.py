@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from ontonym.text.abbreviations import find_abbreviations
 from ontonym.text.normalization import tokens
 
 _INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
@@ -26,7 +25,6 @@ _COMMA = re.compile(rf",{_SPACE}?")
 _POINT = re.compile(rf"\.{_SPACE}?")
 _LISTED = 30
 """Letters of the longest line that is taken for one of a list."""
-_CHUNK = 20_000
 _SHOUTED = 3
 
 
@@ -191,20 +189,6 @@ def _begins(text: str, start: int) -> bool:
     """Whether a sentence or a line begins at a place."""
     before = text[max(start - 3, 0) : start]
     return start == 0 or "\n" in before or before.rstrip().endswith((".", "!", "?"))
-
-
-def defined_in(text: str) -> dict[str, str]:
-    """The abbreviations that a document defines; a long document is searched in parts."""
-    found: dict[str, str] = {}
-    start = 0
-    while start < len(text):
-        end = start + _CHUNK
-        if end < len(text):
-            end = max(text.rfind(" ", start, end), text.rfind("\n", start, end)) + 1 or end
-        for short, long in find_abbreviations(text[start:end]).items():
-            found.setdefault(short, long)
-        start = max(end, start + 1)
-    return found
 
 
 @cache
