@@ -14,8 +14,10 @@ from listed import stored
 from little_pages import CONCEPTS, PAGES
 from made import concept
 from ontonym.artifact import read_manifest
+from ontonym.errors import MismatchError
 from ontonym.evaluate.matching import read_alignment
 from ontonym.tasks import align as tasks_align
+from ontonym.tasks.alignments import AlignJournal
 
 
 @pytest.fixture(scope="session")
@@ -175,6 +177,19 @@ def test_what_a_stopped_run_left_is_passed_over_without_resume(
     done = run(*arguments, "--json")
     assert json.loads(done.stdout)["resumed"] == 0
     assert len({row["subject_id"] for row in rows_of(out)}) == 7
+
+
+def test_a_run_that_was_killed_before_its_first_results_goes_on(tmp_path: Path) -> None:
+    file = tmp_path / "map.sssom.tsv.unfinished"
+    begun = AlignJournal(file, {"threshold": 0.5}, resume=True)
+    assert file.read_bytes().count(b"\n") == 1  # what is there when nothing more can be written
+    with pytest.raises(MismatchError, match="of a run with other options"):
+        AlignJournal(file, {"threshold": 0.6}, resume=True)
+    file.write_bytes(b"")
+    again = AlignJournal(file, {"threshold": 0.6}, resume=True)
+    assert (again.done, list(again.read())) == (0, [])
+    begun.close(finished=False)
+    again.close(finished=True)
 
 
 @pytest.fixture(scope="session")

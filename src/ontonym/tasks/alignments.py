@@ -43,19 +43,20 @@ class AlignJournal:
     """A journal of alignment results, one line for each concept in order, after a line that identifies the run."""
 
     def __init__(self, file: Path, run: Mapping[str, Any], *, resume: bool) -> None:
-        """Continues the existing journal if ``resume`` is set, else begins a new one.
+        """Continues the existing journal if ``resume`` is set, else begins a new one, as if the file is empty.
 
         Raises MismatchError if the journal belongs to another run, InputError if it cannot be written.
         """
         self.file = file
         self.done = 0
         try:
-            if resume and file.is_file():
+            if resume and file.is_file() and file.stat().st_size:
                 self._stream = file.open("r+b")
                 self._take_up(run)
             else:
                 self._stream = file.open("w+b")
                 self._write({"ontonym_align": _VERSION, **run})
+                self._stream.flush()  # a run that is killed early leaves a journal that can be continued
         except OSError as error:
             raise InputError(f"{file}: cannot be written: {error.strerror}") from None
 
