@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ontonym.errors import InputError, MissingExtraError
-from ontonym.evaluate.significance import BootstrapOptions, clusters, mean_interval, paired_difference
+from ontonym.evaluate.significance import BootstrapOptions, clusters, mean_interval, paired_difference, ratio_interval
 
 OPTIONS = BootstrapOptions(resamples=2_000)
 
@@ -44,6 +44,17 @@ def test_documents_weigh_by_their_mentions() -> None:
 def test_all_equal_values_get_the_exact_binomial_interval(ones: int, low: float, high: float) -> None:
     interval = mean_interval(coin(ones, 10), None, OPTIONS)
     assert (interval.low, interval.high) == (pytest.approx(low), pytest.approx(high))
+
+
+def test_equal_units_between_0_and_1_get_an_interval_that_narrows_with_their_number() -> None:
+    few, many = (mean_interval(np.full(n, 0.5), None, OPTIONS) for n in (2, 1_000))
+    miss = 0.025**0.5
+    assert (few.low, few.high) == (pytest.approx(miss / 2), pytest.approx(1 - miss / 2))
+    assert (many.low, many.high) == (pytest.approx(0.498, abs=0.001), pytest.approx(0.502, abs=0.001))
+    grouped = mean_interval(np.array([0.1, 0.2, 0.3] * 2), np.array([0, 0, 0, 1, 1, 1]), OPTIONS)
+    assert grouped.high - grouped.low == pytest.approx(1 - miss)
+    ratio = ratio_interval(np.array([1.0, 2.0]), np.array([2.0, 4.0]), None, OPTIONS)
+    assert ratio == few
 
 
 def test_no_values_is_an_error() -> None:

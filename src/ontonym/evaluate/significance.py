@@ -18,6 +18,9 @@ Method = Literal["percentile", "BCa"]
 _BATCH_CELLS = 4_000_000
 """The number of resampled indices in memory at once (8 bytes each), so that it does not grow with the resamples."""
 
+_EQUAL = 1e-12
+"""Units whose values differ by less have the same value, but for rounding."""
+
 
 @dataclass(frozen=True, slots=True)
 class BootstrapOptions:
@@ -82,22 +85,18 @@ def clusters(documents: Sequence[str], options: BootstrapOptions) -> npt.NDArray
 def mean_interval(values: Doubles, rows: npt.NDArray[np.int64] | None, options: BootstrapOptions) -> Interval:
     """The mean of ``values`` (shape (n,), each in [0, 1]) with its bootstrap interval.
 
-    ``rows`` gives each value's document (from ``clusters``), or None to draw the values themselves. If every value is 0
-    or every value is 1, resampling finds no spread; the exact binomial interval over the units is used instead (Clopper
-    and Pearson 1934), wide for few units. Any other constant value gives [0, 1]. Raises InputError for no values,
-    MissingExtraError without scipy.
+    ``rows`` gives each value's document (from ``clusters``), or None to draw the values themselves. Where all units
+    have the same value, resampling finds no spread; the interval then allows for the largest share of units with
+    another value, anywhere in [0, 1], that as many draws can miss: wide for few units. For the values 0 and 1 that is
+    the exact binomial interval (Clopper and Pearson 1934). Raises InputError for no values, MissingExtraError without
+    scipy.
     """
     if not len(values):
         raise InputError("no mention is left to evaluate: the protocol skips every one")
     value = float(values.mean())
     sums, sizes = _totals(values, rows)
-    if value in (0.0, 1.0):
-        reach = ((1 - options.confidence) / 2) ** (1 / len(sums))
-        return Interval(value, 0.0, 1 - reach) if value == 0 else Interval(value, reach, 1.0)
-    if len(values) == 1:
-        return Interval(value, 0.0, 1.0)
-    if np.ptp(sums / sizes) == 0:
-        return Interval(value, value, value)
+    if np.ptp(sums / sizes) <= _EQUAL:
+        return _interval_without_spread(value, len(sums), options)
     low, high, _ = _bootstrap(sums, sizes, options)
     return Interval(value, low, high)
 
@@ -117,13 +116,16 @@ def ratio_interval(
     above, _ = _totals(tops[counts], kept)
     below, _ = _totals(bottoms[counts], kept)
     value = float(above.sum() / below.sum())
-    if value in (0.0, 1.0):
-        reach = ((1 - options.confidence) / 2) ** (1 / len(above))
-        return Interval(value, 0.0, 1 - reach) if value == 0 else Interval(value, reach, 1.0)
-    if len(above) == 1:
-        return Interval(value, 0.0, 1.0)
+    if np.ptp(above / below) <= _EQUAL:
+        return _interval_without_spread(value, len(above), options)
     low, high, _ = _bootstrap(above, below, options)
     return Interval(value, low, high)
+
+
+def _interval_without_spread(value: float, units: int, options: BootstrapOptions) -> Interval:
+    """The interval of a mean of equal units: of the share of units with another value, which may be 0 or 1."""
+    share = ((1 - options.confidence) / 2) ** (1 / units)
+    return Interval(value, share * value, 1 - share * (1 - value))
 
 
 def paired_difference(
