@@ -69,6 +69,12 @@ def answers(path: Path) -> list[tuple[str, int | None, int | None, str]]:
     return [(one.id, one.start, one.end, one.text) for one in mentions]
 
 
+def test_an_id_of_null_in_json_lines_is_none(tmp_path: Path) -> None:
+    rows = [{"id": "a", "text": "fever"}, {"id": None, "text": "fever"}, {"text": "fever"}, {"id": 0, "text": "fever"}]
+    (tmp_path / "in.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    assert [id_ for id_, *_ in answers(tmp_path / "in.jsonl")] == ["a", "2", "3", "0"]
+
+
 def test_pubtator_comes_out_as_it_went_in_with_the_ids(run, tiny: Path, tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text(PUBTATOR, encoding="utf-8")
     out = tmp_path / "out.pubtator"

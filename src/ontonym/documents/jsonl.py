@@ -37,7 +37,8 @@ def read_json_lines(rows: Input) -> Iterator[Document]:
             continue
         start, end = (row[name] if isinstance(row.get(name), int) else None for name in ("start", "end"))
         document, kind, passage = (cell_text(row.get(name) or "") for name in ("document", "type", "passage"))
-        mention = Mention(text, str(row.get("id", number)), document, start, end, kind, passage)
+        id_ = number if row.get("id") is None else row["id"]
+        mention = Mention(text, str(id_), document, start, end, kind, passage)
         yield Document(document or mention.id, marks=(Mark(mention, line=number),), row=cells)
 
 
