@@ -13,7 +13,6 @@ pytestmark = pytest.mark.slow
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
-DAYS = EXAMPLES / "days"
 
 NEEDS = {
     "adapt_encoder": "torch", "compare_methods": "bm25s", "evaluate_normalization": "scipy", "link_with_spacy": "spacy",

@@ -39,7 +39,6 @@ _LANGUAGE = np.array([0 if not atom.sab else sorted(set(_LANGUAGES)).index(
     _LANGUAGES[_SABS.index(atom.sab)]) for atom in ATOMS])  # fmt: skip
 _LANGUAGE[PRIMARY_ATOM] = sorted(set(_LANGUAGES)).index("ENG")
 _FOREIGN = {SPANISH: "SPA", FRENCH: "FRE", JAPANESE: "JPN"}
-_NAMED_LIKE = {FULL_NAME: 0}
 _WENT = (("SY", 60), ("DEL", 10), ("RB", 12), ("RN", 10), ("RO", 8))
 
 

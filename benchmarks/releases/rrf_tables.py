@@ -127,7 +127,6 @@ LINKS: tuple[Link, ...] = (
     Link("MTH", "RQ", "", "RQ", ""),
     Link("MSH", "SIB", "", "SIB", ""),
 )
-PARENT_LINKS = 4
 SIBLING_LINK = 11
 
 

@@ -31,7 +31,6 @@ _RELEVANT = (
     "config.json", "*.safetensors", "*.safetensors.index.json", "tokenizer*.json", "special_tokens_map.json",
     "added_tokens.json", "vocab.*", "merges.txt", "*.model", MODULES, "sentence_*_config.json", PROMPTS,
 )  # fmt: skip
-_POOLINGS = {"cls": "cls", "mean": "mean", "max": "max", "lasttoken": "lasttoken"}
 _LEGACY = {
     "pooling_mode_cls_token": "cls",
     "pooling_mode_mean_tokens": "mean",

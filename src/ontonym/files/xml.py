@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 from xml.parsers import expat
 
 from lxml import etree
@@ -70,11 +70,6 @@ class _Tags:
         if self.tags > MAX_TAGS:
             self._source.fail(None, f"more than {MAX_TAGS:,} tags that belong to one element", "Is the file whole?")
         return data
-
-
-def root_tag(source: Source) -> str:
-    """The tag of the root element, ``{namespace}name``; raises ``FormatError`` as ``iter_elements`` does."""
-    return str(_root(source).tag)
 
 
 def plain_text(element: etree._Element | None) -> str:
@@ -163,10 +158,10 @@ MAX_ENTITY = 3 * MAX_EXPANSION
 MAX_ENTITIES = 1024
 MAX_NESTING = 16
 MAX_DEPTH = 10_000
+"""Deepest nesting of elements. Real files nest tens of levels; a parser's time may grow with the square of it."""
 SHORT_TAGS = 1_000_000
 _SHORT = 8
 """Most tags of a file whose tags have less than eight bytes on average, with the text that follows them."""
-"""Deepest nesting of elements. Real files nest tens of levels; a parser's time may grow with the square of it."""
 
 _BLOCK = 1 << 16
 _BOM = b"\xef\xbb\xbf"
@@ -178,10 +173,6 @@ _UTF8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _NOENT = "If you trust the file, write it anew with entities replaced: xmllint --noent --dropdtd FILE"
 
 
-class _Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
-
-
 class CheckedXml:
     """A stream of the file's bytes whose document type, if any, holds nothing but flat entities.
 
@@ -190,7 +181,7 @@ class CheckedXml:
     characters. External entities and DTDs are never fetched: a reference to one is an undefined entity.
     """
 
-    def __init__(self, source: Source, stream: _Readable) -> None:
+    def __init__(self, source: Source, stream: Readable) -> None:
         self._source = source
         self._stream = stream
         self._parser = expat.ParserCreate()

@@ -164,10 +164,6 @@ class Pages(Handle):
         """The distinct names of a page, its title first; in ``languages``, empty for all."""
         return list(dict.fromkeys(name for one, row in self.parts(page) for name in one.names(row, languages)))
 
-    def ids_of(self, page: int) -> list[str]:
-        """The page's ids in other vocabularies."""
-        return [xref for one, row in self.parts(page) for xref in one.lists("xrefs")[row]]
-
     def rarity(self, words: Sequence[str]) -> Doubles:
         """The rarity of words among the names of all pages, shape ``(words,)``: BM25's inverse frequency, above 0."""
         names = self._names.names

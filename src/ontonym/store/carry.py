@@ -24,12 +24,6 @@ ENDS: tuple[End, ...] = ("subject", "object")
 CarryReason = Literal["retired", "merged", "removed", "split", "renamed", "moved", "better named", "joined", "unknown"]
 CarryProposal = Literal["follow", "drop", "look again"]
 
-PROPOSALS: dict[CarryReason, CarryProposal] = {
-    "retired": "drop", "merged": "follow", "removed": "drop", "split": "look again", "renamed": "look again",
-    "moved": "look again", "better named": "look again", "joined": "look again", "unknown": "look again",
-}  # fmt: skip
-"""What is proposed for each reason; a retired or removed concept with one replacement is followed."""
-
 
 @dataclass(frozen=True, slots=True)
 class CarryOptions:
