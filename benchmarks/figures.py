@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from ontonym.errors import OntonymError
 from ontonym.evaluate import BootstrapOptions, Interval, NormalizationReport
-from ontonym.evaluate.results import Marked
+from ontonym.evaluate.results import Marked, cell_json
 from ontonym.evaluate.significance import mean_interval
 from ontonym.replacing import lock
 
@@ -61,7 +61,7 @@ class Sheet:
 
     def to_dict(self) -> dict[str, Any]:
         """The sheet as JSON values, with all decimals."""
-        rows = [{name: _as_json(cell) for name, cell in row.items()} for row in self.rows]
+        rows = [{name: cell_json(cell) for name, cell in row.items()} for row in self.rows]
         return {"title": self.title, "protocol": list(self.protocol), "rows": rows}
 
     def text(self) -> str:
@@ -88,12 +88,6 @@ class Sheet:
         if isinstance(cell, float):
             return f"{cell:,.{self.digits}f}"
         return f"{cell:,}" if isinstance(cell, int) else cell
-
-
-def _as_json(cell: Cell) -> Any:
-    if isinstance(cell, Marked):
-        return {**cell.figure.to_dict(), "mark": cell.mark}
-    return cell.to_dict() if isinstance(cell, Interval) else cell
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,19 +16,16 @@ from ontonym.types import Concept
 
 pytest_plugins = ["limits", "skips"]
 
-_MARKED = re.compile(r"^pytestmark = (.*)", re.MULTILINE)
-
 os.environ[CHOICE] = STATIC  # whatever else is installed: tests say which encoder they mean
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Does not import files that ``-m "not (…)"`` leaves out as a whole: what they import takes seconds."""
-    left_out = re.fullmatch(r"not \(([\w ]+)\)", config.option.markexpr or "")
-    if left_out is None or collection_path.suffix != ".py" or not collection_path.is_file():
-        return None
-    marked = _MARKED.search(collection_path.read_text(encoding="utf-8"))
-    marks = re.findall(r"pytest\.mark\.(\w+)", marked[1]) if marked else []
-    return bool(set(marks) & set(left_out[1].split(" or "))) or None
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of large or licensed data, for tests marked `live`."""
+    root = Path(os.environ.get("ONTONYM_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    if not root.is_dir():
+        pytest.skip(f"no data at {root}; set ONTONYM_DATA")
+    return root
 
 
 @pytest.fixture

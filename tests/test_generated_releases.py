@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import subprocess
 import sys
 import zipfile
@@ -13,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from digests import digest
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 
@@ -76,14 +77,6 @@ def latest(rows: list[Row]) -> dict[str, Row]:
         if row["id"] not in found or found[row["id"]]["effectiveTime"] < row["effectiveTime"]:
             found[row["id"]] = row
     return found
-
-
-def digest(folder: Path) -> str:
-    total = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            total.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
-    return total.hexdigest()
 
 
 def test_check_digits_are_verhoeffs() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import sys
 import zipfile
 from collections import Counter, defaultdict
@@ -12,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from digests import digest
+
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 
 import releases
@@ -19,14 +20,6 @@ from releases.rrf_tables import COLUMNS, LINKS
 
 SIZE = 1500
 Row = dict[str, str]
-
-
-def digest(folder: Path) -> str:
-    total = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            total.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
-    return total.hexdigest()
 
 
 @cache

@@ -16,6 +16,7 @@ from ontonym.serve.changes import AFFECTED_COLUMNS, CHANGE_COLUMNS, Report, page
 from ontonym.store import open_terminology
 from ontonym.store.describing import CHANGE_KINDS
 from ontonym.store.diff import diff
+from outcomes import one_line
 
 OLD = """format-version: 1.2
 data-version: 2024-01-01
@@ -80,12 +81,6 @@ def releases(run, tmp_path: Path) -> tuple[Path, Path]:
         assert run("import", tmp_path / f"{name}.obo", "-o", places[-1]).exit_code == 0
     (tmp_path / "map.sssom.tsv").write_text(SSSOM)
     return places[0], places[1]
-
-
-def one_line(result, code: int = 2) -> str:
-    assert result.exit_code == code, result.output
-    assert result.stderr.count("\n") == 1, result.stderr
-    return result.stderr.strip()
 
 
 @pytest.mark.usefixtures("wide")

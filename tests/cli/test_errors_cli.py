@@ -12,16 +12,10 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 import ontonym.cli
 from ontonym.cli import search as search_verb
-
-
-def one_line(result: Result, code: int = 2) -> str:
-    assert result.exit_code == code, result.output
-    assert result.stderr.count("\n") == 1, result.stderr
-    return result.stderr.strip()
+from outcomes import one_line
 
 
 def test_an_empty_folder(run, tmp_path):

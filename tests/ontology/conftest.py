@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,11 +18,3 @@ def read(write: Callable[[str, str | bytes], Path]) -> Callable[..., tuple[list[
         return list(release.concepts()), release
 
     return _read
-
-
-@pytest.fixture(scope="session")
-def data() -> Path:
-    root = Path(os.environ.get("ONTONYM_DATA", Path(__file__).parents[3] / "shared" / "data"))
-    if not root.is_dir():
-        pytest.skip(f"no data at {root}; set ONTONYM_DATA")
-    return root

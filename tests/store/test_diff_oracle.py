@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -137,14 +136,6 @@ def test_parents_change_as_in_the_files(pair) -> None:
     assert lost == {edge for edge in old.parents - new.parents if edge[0] in both}
     assert gained == {edge for edge in new.parents - old.parents if edge[0] in both}
     assert len(gained) > 20
-
-
-@pytest.fixture(scope="module")
-def data() -> Path:
-    root = Path(os.environ.get("ONTONYM_DATA", Path(__file__).parents[3] / "shared" / "data"))
-    if not root.is_dir():
-        pytest.skip(f"no data at {root}; set ONTONYM_DATA")
-    return root
 
 
 @pytest.mark.live

@@ -22,6 +22,7 @@ from ontonym.files.jsontext import JsonScan
 from ontonym.files.source import Source
 from ontonym.files.xml import iter_elements, line_of
 from ontonym.jsonbytes import json_bytes
+from ontonym.text.strings import encodable
 from ontonym.types import Mention
 
 _OPENING = re.compile(r'\s*[\[{](?:(?!"passages").)*?"(?:documents|PubTator3)"\s*:\s*\[', re.DOTALL)
@@ -87,9 +88,9 @@ def json_documents(source: Source) -> Iterator[Document]:
                 sentences = _objects(passage.get("sentences"))
                 parts = [(_whole(each.get("offset")), str(each.get("text") or "")) for each in sentences]
                 text = str(passage.get("text") or "") or laid_out(parts, start)
-                passages.append(Passage(_sound(text), start, _notes(passage)))
+                passages.append(Passage(encodable(text), start, _notes(passage)))
                 annotations += [one for part in (passage, *sentences) for one in _list(part.get("annotations"))]
-            document = Document(_sound(str(found.get("id", ""))), tuple(passages), infons=_notes(found))
+            document = Document(encodable(str(found.get("id", ""))), tuple(passages), infons=_notes(found))
             yield _with_marks(document, (_from_object(one, line) for one in annotations))
 
 
@@ -143,11 +144,6 @@ def laid_out(parts: Sequence[tuple[int | None, str]], start: int) -> str:
     return text
 
 
-def _sound(text: str) -> str:
-    """The text with a question mark for each half of a surrogate pair, which UTF-8 cannot encode."""
-    return text if text.isascii() else text.encode(errors="replace").decode()
-
-
 # XML -----------------------------------------------------------------------------------------------------------------
 
 
@@ -178,8 +174,8 @@ def _from_object(found: Any, line: int) -> _Annotation:
     if not isinstance(found, dict):
         return "", "", {}, [], line, "an annotation that is not an object"
     locations = [(each.get("offset"), each.get("length")) for each in _objects(found.get("locations"))]
-    text = _sound(str(found.get("text") or ""))
-    return _sound(str(found.get("id", ""))), text, _notes(found), locations, line, ""
+    text = encodable(str(found.get("text") or ""))
+    return encodable(str(found.get("id", ""))), text, _notes(found), locations, line, ""
 
 
 def _notes(found: dict[str, Any]) -> dict[str, str]:
@@ -188,7 +184,7 @@ def _notes(found: dict[str, Any]) -> dict[str, str]:
     if not isinstance(infons, dict):
         return {}
     told = {key: str(value) for key, value in infons.items() if isinstance(value, str | int | float)}
-    return {_sound(key): _sound(value) for key, value in told.items()}
+    return {encodable(key): encodable(value) for key, value in told.items()}
 
 
 def _list(value: Any) -> list[Any]:

@@ -16,6 +16,7 @@ import numpy as np
 from ontonym.arrays import Ints
 from ontonym.encoder.protocol import Vectors
 from ontonym.text import normalization
+from ontonym.text.strings import encodable
 
 Forward = Callable[[Ints, Ints], Vectors]
 """Maps token ids and token types, both of shape ``(texts, length)``, to one vector per text, of any norm."""
@@ -48,7 +49,7 @@ class TokenEncoder:
         return vectors
 
     def _fill(self, vectors: Vectors, texts: Sequence[str], rows: Ints) -> None:
-        found = self.tokenizer.encode_batch([self.prompt + _encodable(texts[row]) for row in rows.tolist()])
+        found = self.tokenizer.encode_batch([self.prompt + encodable(texts[row]) for row in rows.tolist()])
 
         def fill(batch: Ints) -> None:
             members = batch.tolist()
@@ -90,8 +91,3 @@ def without_padding(tokenizer: Any, max_length: int) -> Any:
     copy.no_padding()
     copy.enable_truncation(max_length)
     return copy
-
-
-def _encodable(text: str) -> str:
-    """The text with a question mark for each lone surrogate, which UTF-8 cannot encode."""
-    return text if text.isascii() else text.encode(errors="replace").decode()

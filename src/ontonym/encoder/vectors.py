@@ -25,7 +25,7 @@ from ontonym.manifest import Manifest
 from ontonym.store.columns import StringColumn, StringWriter
 from ontonym.store.lookup import HashLookup
 from ontonym.text import normalization
-from ontonym.text.strings import Strings, hash_order
+from ontonym.text.strings import Strings, encodable, hash_order
 
 Measure = Literal["cosine", "pearson", "spearman", "kendall"]
 Overlap = Literal["fuzzy jaccard", "max jaccard"]
@@ -108,7 +108,7 @@ class VectorsEncoder:
         return tuple(row for row in found if row is not None)
 
     def _row(self, word: str) -> int | None:
-        word = word.encode(errors="replace").decode()
+        word = encodable(word)
         for row in self._lookup.candidates(word).tolist():
             if self._words[row] == word:
                 return int(row)

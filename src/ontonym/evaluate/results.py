@@ -120,7 +120,7 @@ class Results:
                     "key": table.key,
                     "title": table.title,
                     "columns": list(table.columns),
-                    "rows": [[_to_json(cell) for cell in row] for row in table.rows],
+                    "rows": [[cell_json(cell) for cell in row] for row in table.rows],
                     "notes": list(table.notes),
                     "best": table.best,
                     "methods": table.methods,
@@ -201,7 +201,8 @@ def read_results(path: Path | str) -> Results:
 _HINT = "Write one with `output=FILE.json` of an evaluation"
 
 
-def _to_json(cell: Cell) -> Any:
+def cell_json(cell: Cell) -> Any:
+    """A cell of a table as JSON."""
     if isinstance(cell, Marked):
         return {**cell.figure.to_dict(), "mark": cell.mark}
     return cell.to_dict() if isinstance(cell, Interval) else cell

@@ -40,6 +40,11 @@ _BYTES = [_mix((_OFFSET + byte * _BASE) % _MODULUS) | 1 for byte in range(256)]
 _BYTE: Hashes = np.array(_BYTES, dtype=np.uint64)
 
 
+def encodable(text: str) -> str:
+    """The text with a question mark for each lone surrogate, which UTF-8 cannot encode."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
 @dataclass(frozen=True, slots=True)
 class Strings:
     """Texts end to end in UTF-8: text i is ``data[offsets[i]:offsets[i + 1]]``; the first offset need not be 0."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ontonym.errors import InputError, MissingExtraError
+from ontonym.text.strings import encodable
 
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _MOST_LETTERS = 3000
@@ -99,7 +100,7 @@ def word_pieces(texts: Iterable[str], size: int, *, lowercase: bool = True) -> l
 
     normalizer = normalizers.BertNormalizer(lowercase=lowercase)
     counts: dict[str, int] = {}
-    different = sorted({normalizer.normalize_str(text.encode(errors="replace").decode()) for text in texts})
+    different = sorted({normalizer.normalize_str(encodable(text)) for text in texts})
     for text in different:
         for letter in text:
             counts[letter] = counts.get(letter, 0) + 1
