@@ -19,6 +19,11 @@ Status = Literal["active", "retired"]
 Progress = Callable[[str, int, int | None], None]
 """Called during long work with the name of the stage, how much of it is done, and how much there is (None: unknown)."""
 
+
+def no_progress(stage: str, done: int, total: int | None) -> None:
+    """Reports the progress of long work to nobody."""
+
+
 Advance = Callable[[int], None]
 """Called during long work with a number of things done: in all, or since the last call, as its caller says."""
 

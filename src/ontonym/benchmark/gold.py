@@ -18,7 +18,7 @@ from ontonym.manifest import Manifest
 from ontonym.ontology.formats import read_release
 from ontonym.store import Terminology, open_terminology
 from ontonym.text.normalization import normalize
-from ontonym.types import Mapping, Progress
+from ontonym.types import Mapping, Progress, no_progress
 
 QUESTIONS = "questions.tsv"
 NAMES = "names.txt"
@@ -68,7 +68,7 @@ def build_gold(
     options: GoldOptions = GoldOptions(),
     *,
     mappings: Iterable[Mapping] = (),
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress = no_progress,
 ) -> Manifest:
     """Writes a folder of questions: a name of a source concept, and the ids of the target's concepts it means.
 

@@ -33,7 +33,7 @@ from ontonym.manifest import Manifest
 from ontonym.store import Terminology
 from ontonym.text.counting import count
 from ontonym.text.normalization import normalize
-from ontonym.types import SCOPES, Progress, Scope
+from ontonym.types import SCOPES, Progress, Scope, no_progress
 
 Difficulty = Literal["easy", "hard"]
 DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
@@ -124,7 +124,7 @@ def build_sets(
     *,
     older: Sequence[Terminology] = (),
     threads: int = 1,
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress = no_progress,
 ) -> Manifest:
     """Makes the sets of a terminology and writes them as a folder of TSV files with manifest, statistics and recipe.
 

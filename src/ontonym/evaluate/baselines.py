@@ -55,7 +55,7 @@ from ontonym.replacing import lock
 from ontonym.store import open_terminology
 from ontonym.tasks import SearchOptions
 from ontonym.text.counting import count
-from ontonym.types import Progress
+from ontonym.types import Progress, no_progress
 
 RUNS, VECTORS = "runs", "vectors"
 _DIGITS = 16
@@ -87,7 +87,7 @@ def run_plan(
     folder: Path | str,
     *,
     bootstrap: BootstrapOptions = BY_QUESTION,
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress = no_progress,
 ) -> tuple[Results, int]:
     """The results of a plan, and how many of its runs were kept from before.
 

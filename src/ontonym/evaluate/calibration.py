@@ -33,7 +33,7 @@ from ontonym.learning.questions import Question, QuestionOptions, draw_questions
 from ontonym.tasks import NormalizeOptions, normalize, search
 from ontonym.tasks.search import Experiment
 from ontonym.text.counting import count
-from ontonym.types import Advance, Hit, Mention, Progress, staged
+from ontonym.types import Advance, Hit, Mention, Progress, no_progress, staged
 
 FOLDS = 10
 
@@ -116,7 +116,7 @@ def calibrate(
     *,
     types: Sequence[str] = (),
     normalizing: NormalizeOptions = _NORMALIZING,
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress = no_progress,
 ) -> Calibrated:
     """Calibrates an index by the annotated mentions of ``gold`` corpora, or without them by names of its own.
 

@@ -28,7 +28,7 @@ from ontonym.evaluate.overlaps import (
 from ontonym.evaluate.results import Cell, Evaluation, Results, Table, TableRows
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
 from ontonym.store import Terminology
-from ontonym.types import Progress
+from ontonym.types import Progress, no_progress
 
 BY_NAME = BootstrapOptions(unit="mention")
 """Intervals over the names of the first category."""
@@ -180,7 +180,7 @@ def evaluate_categories(
     far: str,
     options: CategoryOptions = CategoryOptions(),
     *,
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress = no_progress,
 ) -> Evaluation:
     """The separation of two near categories from a far one, each given by the id of its top concept; see `separate`.
 

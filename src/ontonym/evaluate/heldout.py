@@ -24,7 +24,7 @@ from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.formats import read_release
 from ontonym.store import Terminology, build_terminology, open_terminology
 from ontonym.tasks import NormalizeOptions, SearchOptions
-from ontonym.types import KINDS, Advance, Concept, Mention, Progress, Term, staged
+from ontonym.types import KINDS, Advance, Concept, Mention, Progress, Term, no_progress, staged
 
 
 def case_key(text: str) -> str:
@@ -169,7 +169,7 @@ def evaluate_hidden_names(
     encoder: str = "default",
     signals: Sequence[str] = ("all",),
     resamples: int = BootstrapOptions().resamples,
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress = no_progress,
 ) -> NormalizationRuns:
     """Hides names of a release or a terminology's folder, indexes the rest, and searches for them by each signal.
 

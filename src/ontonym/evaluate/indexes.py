@@ -26,7 +26,7 @@ from ontonym.tasks.rerank import SIGNAL as RERANKER
 from ontonym.tasks.strategy import check_strategy, modules_of
 from ontonym.text.composite import split_composite
 from ontonym.text.counting import count, first_few
-from ontonym.types import Hit, Mention, Progress, staged
+from ontonym.types import Hit, Mention, Progress, no_progress, staged
 
 RERANKED = " reranked"
 """The suffix of the name of a run with a second stage."""
@@ -112,7 +112,7 @@ def evaluate_index(
     *,
     normalizing: NormalizeOptions = _NORMALIZING,
     second: Reranking | None = None,
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress = no_progress,
 ) -> NormalizationRuns:
     """Normalizes the mentions of gold corpora and judges the answers of each signal under each rule.
 

@@ -19,7 +19,7 @@ from ontonym.store import Terminology
 from ontonym.tasks.align import Aligned, AlignOptions, SecondStage, align
 from ontonym.text.counting import count
 from ontonym.text.strings import hash64
-from ontonym.types import Progress
+from ontonym.types import Progress, no_progress
 
 CUTOFFS = (1, 4, 64)
 """The cutoffs k of Rahimi."""
@@ -93,7 +93,7 @@ def stages_of(
     gold: PageGold,
     options: AlignOptions,
     second: SecondStage,
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress = no_progress,
 ) -> Stages:
     """The ranking of pages by each first stage and each second stage, for the gold's concepts.
 
@@ -182,7 +182,7 @@ def evaluate_alignment(
     *,
     aligning: AlignOptions,
     second: SecondStage,
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress = no_progress,
 ) -> Evaluation:
     """Recall and normalized recall of every first and second stage of an alignment with pages; see `stages_of`."""
     cutoffs = sorted(set(options.cutoffs))

@@ -16,7 +16,7 @@ from ontonym.evaluate.similaritytables import tables_of, text_of
 from ontonym.evaluate.texts import excluded_names
 from ontonym.manifest import MANIFEST
 from ontonym.text.normalization import normalize
-from ontonym.types import Progress
+from ontonym.types import Progress, no_progress
 
 PairSet = GradedSet | SimilaritySet
 
@@ -52,7 +52,7 @@ def evaluate_pair_sets(
     places: Sequence[Path | str],
     options: SimilarityOptions = SimilarityOptions(),
     *,
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress = no_progress,
 ) -> Evaluation:
     """The figures of all methods on folders of similarity sets and files of graded pairs; see `evaluate_similarity`.
 

@@ -26,7 +26,7 @@ from ontonym.ontology.xrefs import curie
 from ontonym.store import Terminology
 from ontonym.tasks.match import Aggregate, MatchOptions, score_given
 from ontonym.text.counting import count
-from ontonym.types import Progress, staged
+from ontonym.types import Progress, no_progress, staged
 
 HEADER = ("SrcEntity", "TgtEntity", "TgtCandidates")
 """The columns of Bio-ML's ``test.cands.tsv``; candidates are a Python tuple or list, or separated by |."""
@@ -138,7 +138,7 @@ def evaluate_ranking(
     options: RankingOptions = RankingOptions(),
     *,
     via: Sequence[Terminology] = (),
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress = no_progress,
 ) -> Evaluation:
     """MRR and Hits@K of the given candidates of a source's concepts; ``via`` adds their names in other terminologies.
 

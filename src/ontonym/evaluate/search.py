@@ -32,7 +32,7 @@ from ontonym.learning.unseen import names_digest, unseen_digest
 from ontonym.store import open_terminology
 from ontonym.tasks import Reranking, SearchOptions
 from ontonym.text.counting import count
-from ontonym.types import Progress
+from ontonym.types import Progress, no_progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def evaluate_search(
     options: SearchEvaluationOptions = SearchEvaluationOptions(),
     *,
     second: Reranking | None = None,
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress = no_progress,
 ) -> SearchEvaluation:
     """Hits@K, MRR, nDCG@K and recall@K of every run over the questions at a place, also by kinds of questions.
 

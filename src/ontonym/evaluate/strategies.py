@@ -16,7 +16,7 @@ from ontonym.evaluate.report import format_runs
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.index import Index
 from ontonym.tasks import STRATEGIES, NormalizeOptions, SearchOptions
-from ontonym.types import Progress
+from ontonym.types import Progress, no_progress
 
 STRATEGY_MEASURES = ("accuracy@1", "accuracy@5")
 """The measures by which strategies are compared; the first decides."""
@@ -77,7 +77,7 @@ def evaluate_strategies(
     corpora: Sequence[Corpus],
     options: StrategyOptions = StrategyOptions(),
     *,
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress = no_progress,
 ) -> TriedStrategies:
     """Tries every search strategy on a dev set (Xu, table 4); the best has the highest accuracy@1, ties go to the
     first.

@@ -11,7 +11,7 @@ import numpy as np
 from ontonym.arrays import Mask
 from ontonym.errors import OntonymError
 from ontonym.files.source import Source
-from ontonym.types import Progress
+from ontonym.types import Progress, no_progress
 
 MAX_EXAMPLES = 5
 EXCERPT = 120
@@ -99,7 +99,7 @@ class RowLog:
         """With ``strict``, the first malformed row raises."""
         self.counts = counts
         self.strict = strict
-        self.progress: Progress = progress or (lambda stage, done, total: None)
+        self.progress: Progress = progress or no_progress
 
     def skip(self, rule: str, rows: Mask) -> None:
         """Counts the rows marked True as left out by the named rule."""

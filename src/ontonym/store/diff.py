@@ -22,7 +22,7 @@ from ontonym.store.describing import CHANGE_KINDS, Change, ChangeKind, describe_
 from ontonym.store.open import Terminology
 from ontonym.store.pairing import cautions, paired
 from ontonym.store.replacement import successors
-from ontonym.types import Progress
+from ontonym.types import Progress, no_progress
 
 __all__ = ["CHANGE_KINDS", "Change", "ChangeKind", "Difference", "diff"]
 
@@ -66,7 +66,7 @@ def diff(old: Terminology, new: Terminology, *, progress: Progress | None = None
 
     Holds some 50 bytes for each concept and name of both.
     """
-    report = progress or _silent
+    report = progress or no_progress
     report("comparing ids", 0, len(old))
     pairing = paired(old, new)
     before = np.flatnonzero(pairing.own)
@@ -103,10 +103,6 @@ def diff(old: Terminology, new: Terminology, *, progress: Progress | None = None
         unchanged=len(kept) - _changed(old, new, kept, kept.only(renamed), names, moved),
         cautions=cautions(old, new, pairing),
     )
-
-
-def _silent(_stage: str, _done: int, _total: int | None) -> None:
-    """Reports to nobody."""
 
 
 def _holders(new: Terminology, rows: Rows) -> Rows:

@@ -29,7 +29,7 @@ from ontonym.tasks.align import (
 )
 from ontonym.tasks.claims import PageClaims
 from ontonym.text.counting import count
-from ontonym.types import Progress
+from ontonym.types import Progress, no_progress
 
 SURE = 0.9
 """The confidence from which a concept's best page counts as certain."""
@@ -216,7 +216,7 @@ def write_alignment(
     threshold: float = 0.0,
     resume: bool = False,
     made: str = "",
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress = no_progress,
 ) -> PageAlignment:
     """Aligns the concepts of ``source`` with pages and writes the alignment as SSSOM TSV, the most likely page first.
 

@@ -15,7 +15,6 @@ from ontonym.index.fuse import fusion_for
 from ontonym.index.handle import check_same, first_concepts
 from ontonym.index.part import IndexPart
 from ontonym.index.shared.address import Address
-from ontonym.index.shared.connect import connect
 from ontonym.index.shared.mirror import mirrored_index, mirrored_terminology, mirrored_terms
 from ontonym.index.shared.storage import SharedBackend, State, Storage
 from ontonym.index.signals import Signals
@@ -134,3 +133,14 @@ def encoder_place(address: Address, facts: dict[str, Any], given: Path | str | N
 def _added(storage: Storage, state: State, names: int) -> ExtraNames | None:
     place = mirrored_terms(storage, state)
     return None if place is None else ExtraNames.open(place, names)
+
+
+def connect(address: Address) -> Storage:
+    """The storage at an address, which is asked when it is first needed. Close it at the end."""
+    if address.scheme == "milvus":
+        from ontonym.index.shared.milvus.storage import MilvusStorage
+
+        return MilvusStorage(address)
+    from ontonym.index.shared.postgres.storage import PostgresStorage
+
+    return PostgresStorage(address)

@@ -31,7 +31,7 @@ from ontonym.learning.unseen import names_digest, unseen_digest
 from ontonym.manifest import Manifest
 from ontonym.store import open_terminology
 from ontonym.text.strings import Strings
-from ontonym.types import Progress
+from ontonym.types import Progress, no_progress
 
 if TYPE_CHECKING:
     from ontonym.learning.encoders.trainable import Trainable
@@ -117,7 +117,7 @@ def prepare_training(
     stack: ExitStack,
     *,
     dry_run: bool = False,
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress = no_progress,
 ) -> Training:
     """Opens what is learned from, one PAIRS folder or terminologies, and makes what is trained; ``stack`` closes both.
 

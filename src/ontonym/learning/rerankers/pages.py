@@ -22,7 +22,7 @@ from ontonym.learning.rerankers.training import TrainedReranker, train_reranker
 from ontonym.store import Terminology
 from ontonym.tasks.align import AlignOptions, page_candidates, weigh
 from ontonym.tasks.weighing import Weighing, default_weights
-from ontonym.types import Advance, Progress, staged
+from ontonym.types import Advance, Progress, no_progress, staged
 
 PageGoldPairs = Sequence[tuple[int, int]]
 """Concept rows, each with the number of its page."""
@@ -85,7 +85,7 @@ def train_page_reranker(
     *,
     resume: bool = False,
     export: bool = False,
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress = no_progress,
     report: Callable[[RerankStep], None] | None = None,
 ) -> PageReranker:
     """Trains a reranker to find the page of a concept among the ``candidates`` of the first stage.

@@ -13,7 +13,7 @@ from ontonym.learning.rerankers.candidates import CandidateGroups, CandidateOpti
 from ontonym.learning.rerankers.export import RerankForm, compare_forms, export_reranker
 from ontonym.learning.rerankers.options import RerankOptions, RerankStep
 from ontonym.learning.rerankers.training import TrainedReranker, train_reranker
-from ontonym.types import Progress
+from ontonym.types import Progress, no_progress
 
 _COMPARED = 100
 """Groups that forms are compared on where there is no dev split."""
@@ -38,7 +38,7 @@ def train_index_reranker(
     exclude: Collection[str] = (),
     resume: bool = False,
     export: bool = False,
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress = no_progress,
     report: Callable[[RerankStep], None] | None = None,
 ) -> IndexReranker:
     """Trains a reranker to find the right one among the candidates of an index, and writes it to ``output``.
