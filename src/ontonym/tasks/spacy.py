@@ -331,7 +331,11 @@ def make_linker(
         threshold=threshold, precision=precision, abbreviations=abbreviations, document=document,
         expected=tuple(expected), search=how, composites=False,
     )  # fmt: skip
-    linker = ConceptLinker(name, LinkOptions(index, tuple(labels), overwrite, copy_index, options, find, nested))
+    linking = LinkOptions(
+        index=index, labels=tuple(labels), overwrite=overwrite, copy_index=copy_index, normalize=options,
+        find=find, nested=nested,
+    )  # fmt: skip
+    linker = ConceptLinker(name, linking)
     linked = nlp.meta.setdefault("ontonym", {})
     if name not in linked:
         linked[name] = linker.index.name
