@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
 import lzma
 import os
@@ -14,6 +15,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -47,11 +49,7 @@ class MilvusServer:
         return f"milvus://{user}127.0.0.1:{self.port}/default/{index}"
 
     def _make(self) -> None:
-        for packed in sorted((self._package / "bin").glob("*.lzma")):
-            program = self.folder / "bin" / packed.stem
-            program.parent.mkdir(exist_ok=True)
-            program.write_bytes(lzma.decompress(packed.read_bytes()))
-            program.chmod(0o755)
+        (self.folder / "bin").symlink_to(_unpacked(self._package / "bin"))
         template = (self._package / "config.yaml.template").read_text(encoding="utf-8")
         names = [match[1] for match in _VALUE.finditer(template) if match[2]]
         peer, self._health, *others = _free_ports(len(names) + 2)
@@ -125,6 +123,18 @@ def milvus_served() -> Iterator[MilvusServer]:
         if server._process is not None:
             server.kill()  # there is nothing to keep
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@cache
+def _unpacked(packed: Path) -> Path:
+    """A folder with the programs, which is gone with this process."""
+    folder = Path(mkdtemp(prefix="ontonym-milvus-programs-", dir="/tmp"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for one in sorted(packed.glob("*.lzma")):
+        program = folder / one.stem
+        program.write_bytes(lzma.decompress(one.read_bytes()))
+        program.chmod(0o755)
+    return folder
 
 
 def _free_ports(count: int) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
@@ -75,25 +76,28 @@ def queries(words: Callable[[int, int], list[str]]) -> list[str]:
     return found
 
 
+def loaded(request: pytest.FixtureRequest, made: Index, folder: Path, name: str) -> str:
+    """The place of a copy of the index in the backend that the test is for."""
+    if request.param == "folder":
+        for part in (made.path, made.path.parent / "a.encoder", made.path.parent / "t.terminology"):
+            shutil.copytree(part, folder / (f"{name}.index" if part == made.path else part.name))
+        return str(folder / f"{name}.index")
+    server: MilvusServer | Server = request.getfixturevalue({"postgres": "server"}.get(request.param, request.param))
+    url = server.url(name)
+    copy_index(made.path, url)
+    return url
+
+
 @pytest.fixture(params=BACKENDS)
 def place(request: pytest.FixtureRequest, made: Index, tmp_path: Path) -> str:
     """An index of its own for each test, in each backend."""
-    if request.param == "folder":
-        import shutil
+    return loaded(request, made, tmp_path, f"own{next(_NUMBER)}")
 
-        shutil.copytree(made.path, tmp_path / "own.index")
-        shutil.copytree(made.path.parent / "a.encoder", tmp_path / "a.encoder")
-        shutil.copytree(made.path.parent / "t.terminology", tmp_path / "t.terminology")
-        return str(tmp_path / "own.index")
-    if request.param == "milvus":
-        milvus: MilvusServer = request.getfixturevalue("milvus")
-        url = milvus.url(f"own{next(_NUMBER)}")
-        copy_index(made.path, url)
-        return url
-    server: Server = request.getfixturevalue("server")
-    server.sql('DROP SCHEMA IF EXISTS "own" CASCADE')
-    copy_index(made.path, server.url("own"))
-    return server.url("own")
+
+@pytest.fixture(scope="module", params=BACKENDS)
+def unchanged(request: pytest.FixtureRequest, made: Index, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """An index in each backend for all tests that only read it."""
+    return loaded(request, made, tmp_path_factory.mktemp("unchanged"), "unchanged")
 
 
 def ids(index: Index, texts: list[str], options: SearchOptions = DEFAULTS) -> list[list[str]]:
@@ -104,8 +108,8 @@ def share_of_equal(found: list[list[str]], expected: list[list[str]]) -> float:
     return sum(one == other for one, other in zip(found, expected, strict=True)) / len(expected)
 
 
-def test_every_signal_answers_as_the_folder_does(place: str, made: Index, queries: list[str]) -> None:
-    with open_index(place) as index:
+def test_every_signal_answers_as_the_folder_does(unchanged: str, made: Index, queries: list[str]) -> None:
+    with open_index(unchanged) as index:
         own, theirs = made.signals.ontology, index.signals.ontology
         near = 0
         for query in made.signals.queries(queries[::4]):
@@ -121,9 +125,9 @@ def test_every_signal_answers_as_the_folder_does(place: str, made: Index, querie
         assert near >= _SAME * 20 * len(queries[::4])
 
 
-def test_vectors_and_forms_are_those_of_the_folder(place: str, made: Index) -> None:
+def test_vectors_and_forms_are_those_of_the_folder(unchanged: str, made: Index) -> None:
     rows = np.array([7, 3, 3, 4000, 0])
-    with open_index(place) as index:
+    with open_index(unchanged) as index:
         own, theirs = made.signals.ontology, index.signals.ontology
         assert theirs.dense.vectors(rows).tolist() == own.dense.vectors(rows).tolist()
         assert theirs.dense.vectors(rows).tolist() == own.dense.vectors(rows).tolist()  # now from memory
@@ -144,16 +148,16 @@ def test_vectors_and_forms_are_those_of_the_folder(place: str, made: Index) -> N
     ids=str,
 )
 def test_the_first_ten_are_those_of_the_folder(
-    place: str, made: Index, queries: list[str], options: SearchOptions
+    unchanged: str, made: Index, queries: list[str], options: SearchOptions
 ) -> None:
     expected = ids(made, queries, options)
     assert any(expected)
-    with open_index(place) as index:
+    with open_index(unchanged) as index:
         assert share_of_equal(ids(index, queries, options), expected) >= _SAME
 
 
-def test_a_filter_is_applied_inside_the_scan(place: str, made: Index) -> None:
-    with open_index(place) as index:
+def test_a_filter_is_applied_inside_the_scan(unchanged: str, made: Index) -> None:
+    with open_index(unchanged) as index:
         wanted = np.zeros(len(made), dtype=np.bool_)
         wanted[1::3] = True
         query = made.signals.query("cardi neph")
@@ -165,9 +169,9 @@ def test_a_filter_is_applied_inside_the_scan(place: str, made: Index) -> None:
             search(index, "x", SearchOptions(tags=("nothing",)))
 
 
-def test_many_threads_share_an_open_index(place: str, made: Index, queries: list[str]) -> None:
+def test_many_threads_share_an_open_index(unchanged: str, made: Index, queries: list[str]) -> None:
     expected = ids(made, queries[:60])
-    with open_index(place) as index, ThreadPoolExecutor(8) as threads:
+    with open_index(unchanged) as index, ThreadPoolExecutor(8) as threads:
         found = list(threads.map(lambda text: [hit.id for hit in search(index, text)], queries[:60]))
     assert share_of_equal(found, expected) >= _SAME
 
@@ -211,10 +215,10 @@ def test_an_update_is_another_index_of_the_same_terms(
             assert search(new, "funny turn")[0].id == "T:00001"
 
 
-def test_an_index_comes_back_as_it_went(place: str, made: Index, tmp_path: Path) -> None:
-    if "://" not in place:
+def test_an_index_comes_back_as_it_went(unchanged: str, made: Index, tmp_path: Path) -> None:
+    if "://" not in unchanged:
         pytest.skip("ONTONYM_DATA: a folder is copied as any folder is")
-    copy_index(place, tmp_path / "back.index")
+    copy_index(unchanged, tmp_path / "back.index")
     with open_index(tmp_path / "back.index", encoder=made.path.parent / "a.encoder") as back:
         assert back.manifest.files == made.manifest.files
         assert search(back, "cardi neph") == search(made, "cardi neph")
