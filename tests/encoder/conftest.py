@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import multiprocessing
 import shutil
+from multiprocessing.context import BaseContext
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,14 @@ NAMES = tuple(
 def single_precision(monkeypatch: pytest.MonkeyPatch) -> None:
     """No encoder computes in bfloat16, whatever the processor can."""
     monkeypatch.setattr("ontonym.encoder.transformer.has_bfloat16", lambda device: False)
+
+
+@pytest.fixture(scope="session")
+def with_torch() -> BaseContext:
+    """Makes processes that need not load torch and transformers: one process does, and they are its forks."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["ontonym.learning.encoders.trainer", "ontonym.learning.rerankers.trainer"])
+    return context
 
 
 @pytest.fixture(scope="session")

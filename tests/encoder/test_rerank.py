@@ -4,11 +4,12 @@ import json
 import os
 import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from multiprocessing.context import BaseContext
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from ontonym.encoder.rerank import TorchReranker
 from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownNameError
 from ontonym.learning.rerankers.groups import CandidateGroup, groups_digest, rerank_figures
 from ontonym.learning.rerankers.options import RerankOptions, RerankStep
-from ontonym.learning.rerankers.training import checkpoint_folder, train_reranker
+from ontonym.learning.rerankers.training import TrainedReranker, checkpoint_folder, train_reranker
 
 pytestmark = pytest.mark.training
 
@@ -397,23 +398,6 @@ def test_groups() -> None:
 
 # Going on ----------------------------------------------------------------------------------------------------------
 
-KILLED = """
-import os, sys
-sys.path[:0] = {path!r}
-from ontonym.learning.rerankers.trainer import RerankTrainer
-from ontonym.learning.rerankers.training import train_reranker
-from test_rerank import GOING_ON, learnable
-
-learn = RerankTrainer.learn
-
-def learn_and_die(self, *given):
-    if self.state.global_step == {die_at}:
-        os.kill(os.getpid(), 9)
-    return learn(self, *given)
-
-RerankTrainer.learn = learn_and_die
-train_reranker(learnable(12, 0), {base!r}, {output!r}, GOING_ON, dev=learnable(5, 9), resume={resume})
-"""
 GOING_ON = replace(QUICK, epochs=4, every=2)  # 12 steps, judged and kept after every second
 
 
@@ -421,23 +405,45 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "manifest.json"}
 
 
-def test_after_kill_9_it_ends_as_if_never_stopped(base: Path, tmp_path: Path) -> None:
-    whole = train_reranker(learnable(12, 0), base, tmp_path / "whole", GOING_ON, dev=learnable(5, 9))
+@pytest.fixture(scope="module")
+def whole(base: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, TrainedReranker]:
+    """A training with dev that was never stopped, and where it lies."""
+    output = tmp_path_factory.mktemp("whole") / "whole"
+    return output, train_reranker(learnable(12, 0), base, output, GOING_ON, dev=learnable(5, 9))
+
+
+def dies(die_at: int, base: Path, output: Path, resume: bool) -> None:
+    """Trains, and kills this process before a step."""
+    from ontonym.learning.rerankers.trainer import RerankTrainer
+
+    learn = RerankTrainer.learn
+
+    def learn_and_die(self: RerankTrainer, *given: Any) -> Any:
+        if self.state.global_step == die_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return learn(self, *given)
+
+    RerankTrainer.learn = learn_and_die  # type: ignore[method-assign]
+    train_reranker(learnable(12, 0), base, output, GOING_ON, dev=learnable(5, 9), resume=resume)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
+def test_after_kill_9_it_ends_as_if_never_stopped(
+    base: Path, tmp_path: Path, whole: tuple[Path, TrainedReranker], with_torch: BaseContext
+) -> None:
+    place, made = whole
     output = tmp_path / "cut"
     for round_, die_at in enumerate((3, 8)):
-        code = KILLED.format(
-            path=[str(Path(__file__).parent)], die_at=die_at, base=str(base), output=str(output), resume=round_ > 0
-        )
-        done = subprocess.run(
-            [sys.executable, "-c", code], check=False, capture_output=True, text=True, env=dict(os.environ)
-        )
-        assert done.returncode == -signal.SIGKILL, done.stderr
+        process = with_torch.Process(target=dies, args=(die_at, base, output, round_ > 0))
+        process.start()
+        process.join()
+        assert process.exitcode == -signal.SIGKILL
         assert checkpoint_folder(output).exists()
         assert not output.exists()
     resumed = train_reranker(learnable(12, 0), base, output, GOING_ON, dev=learnable(5, 9), resume=True)
-    assert resumed.manifest.fingerprint == whole.manifest.fingerprint
-    assert files(output) == files(tmp_path / "whole")
-    assert (resumed.history, resumed.best_step) == (whole.history, whole.best_step)
+    assert resumed.manifest.fingerprint == made.manifest.fingerprint
+    assert files(output) == files(place)
+    assert (resumed.history, resumed.best_step) == (made.history, made.best_step)
     assert not checkpoint_folder(output).exists()
 
 
@@ -454,16 +460,17 @@ def interrupted(
         train_reranker(learnable(12, 0), base, output, options, dev=dev, report=stop, **more)
 
 
-def test_from_every_checkpoint_it_ends_the_same(base: Path, tmp_path: Path) -> None:
-    whole = train_reranker(learnable(12, 0), base, tmp_path / "whole", GOING_ON, dev=learnable(5, 9))
+def test_from_every_checkpoint_it_ends_the_same(
+    base: Path, tmp_path: Path, whole: tuple[Path, TrainedReranker]
+) -> None:
     for at in (4, 6, 8, 10, 12):
         interrupted(base, tmp_path / "cut", GOING_ON, learnable(5, 9), at, resume=at > 4)
         found = sorted(place.name for place in checkpoint_folder(tmp_path / "cut").glob("checkpoint-*"))
         assert f"checkpoint-{at - 2}" in found
         assert len(found) <= 2
     resumed = train_reranker(learnable(12, 0), base, tmp_path / "cut", GOING_ON, dev=learnable(5, 9), resume=True)
-    assert files(tmp_path / "cut") == files(tmp_path / "whole")
-    assert resumed.history == whole.history
+    assert files(tmp_path / "cut") == files(whole[0])
+    assert resumed.history == whole[1].history
 
 
 def test_patience_goes_on_where_it_was_and_the_base_may_be_the_best(base: Path, tmp_path: Path) -> None:
@@ -490,17 +497,27 @@ def test_a_checkpoint_of_another_training_is_refused(base: Path, tmp_path: Path)
     assert fresh.steps == 12
 
 
+@pytest.fixture(scope="module")
+def cut_short(base: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Where a training without dev was interrupted, and the fingerprint that it has at its end."""
+    folder = tmp_path_factory.mktemp("cut_short")
+    whole = train_reranker(learnable(12, 0), base, folder / "whole", GOING_ON)
+    interrupted(base, folder / "out", GOING_ON, at=6)
+    return folder / "out", whole.manifest.fingerprint
+
+
 @pytest.mark.parametrize("name", ["model.safetensors", "optimizer.pt", "trainer_state.json"])
-def test_a_damaged_checkpoint_is_passed_over(base: Path, tmp_path: Path, name: str) -> None:
-    whole = train_reranker(learnable(12, 0), base, tmp_path / "whole", GOING_ON)
+def test_a_damaged_checkpoint_is_passed_over(
+    base: Path, tmp_path: Path, cut_short: tuple[Path, str], name: str
+) -> None:
     output = tmp_path / "out"
-    interrupted(base, output, GOING_ON, at=6)
+    shutil.copytree(checkpoint_folder(cut_short[0]), checkpoint_folder(output))
     file = checkpoint_folder(output) / "checkpoint-4" / name
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
     told: list[RerankStep] = []
     resumed = train_reranker(learnable(12, 0), base, output, GOING_ON, resume=True, report=told.append)
     assert told[0].step == 4
-    assert resumed.manifest.fingerprint == whole.manifest.fingerprint
+    assert resumed.manifest.fingerprint == cut_short[1]
 
 
 def test_a_checkpoint_that_cannot_be_written(base: Path, tmp_path: Path) -> None:

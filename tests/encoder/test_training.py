@@ -5,10 +5,11 @@ import importlib
 import math
 import os
 import signal
-import subprocess
 import sys
 import time
 from dataclasses import replace
+from multiprocessing.connection import Connection
+from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import Any
 
@@ -62,9 +63,18 @@ def trained(
     return open_static(place / "an.encoder"), done
 
 
-def test_same_seed_gives_the_same_weights_to_the_bit(tmp_path: Path) -> None:
-    first, second = (trained(tmp_path / name)[0] for name in "ab")
-    assert first.fingerprint == second.fingerprint
+@pytest.fixture(scope="module")
+def once_trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[TrainStep]]:
+    """The encoder of the usual training, and what it reported."""
+    folder, told = tmp_path_factory.mktemp("once"), []
+    trained(folder, report=told.append)
+    return folder / "an.encoder", told
+
+
+def test_same_seed_gives_the_same_weights_to_the_bit(
+    tmp_path: Path, once_trained: tuple[Path, list[TrainStep]]
+) -> None:
+    assert trained(tmp_path)[0].fingerprint == open_static(once_trained[0]).fingerprint
 
 
 def test_another_seed_gives_other_weights(tmp_path: Path) -> None:
@@ -73,16 +83,17 @@ def test_another_seed_gives_other_weights(tmp_path: Path) -> None:
     assert first.fingerprint != second.fingerprint
 
 
-def test_loss_falls_and_every_report_counts_on(tmp_path: Path) -> None:
-    told: list[TrainStep] = []
-    trained(tmp_path, report=told.append)
+def test_loss_falls_and_every_report_counts_on(once_trained: tuple[Path, list[TrainStep]]) -> None:
+    told = once_trained[1]
     assert [(step.step, step.steps) for step in told] == [(20, 60), (40, 60), (60, 60)]
     assert told[-1].loss < told[0].loss / 2
     assert told[-1].left == 0
 
 
-def test_names_of_a_concept_come_together_and_misspelled_ones_with_them(tmp_path: Path) -> None:
-    encoder, _ = trained(tmp_path)
+def test_names_of_a_concept_come_together_and_misspelled_ones_with_them(
+    once_trained: tuple[Path, list[TrainStep]],
+) -> None:
+    encoder = open_static(once_trained[0])
     names = dataset().texts.texts.tolist()
     left, right = encoder.encode(names[::2]), encoder.encode(names[1::2])
     assert ((left @ right.T).argmax(axis=1) == np.arange(40)).mean() > 0.9
@@ -90,15 +101,13 @@ def test_names_of_a_concept_come_together_and_misspelled_ones_with_them(tmp_path
     assert ((misspelled @ left.T).argmax(axis=1) == np.arange(40)).mean() > 0.8
 
 
-def test_training_onward_starts_from_the_base(tmp_path: Path) -> None:
-    base, _ = trained(tmp_path / "first")
-    onward = Base(str(tmp_path / "first" / "an.encoder"))
+def test_training_onward_starts_from_the_base(tmp_path: Path, once_trained: tuple[Path, list[TrainStep]]) -> None:
+    base, scratch = once_trained
+    onward = Base(str(base))
     same, _ = trained(tmp_path / "same", replace(OPTIONS, steps=1, rate=0.0), base=onward)
-    assert same.fingerprint == base.fingerprint
+    assert same.fingerprint == open_static(base).fingerprint
     told: list[TrainStep] = []
     trained(tmp_path / "on", replace(OPTIONS, steps=20), base=onward, report=told.append)
-    scratch: list[TrainStep] = []
-    trained(tmp_path / "scratch", replace(OPTIONS, steps=20), report=scratch.append)
     assert told[0].loss < scratch[0].loss / 2
 
 
@@ -282,17 +291,12 @@ def test_threads_of_torch_are_as_they_were(tmp_path: Path) -> None:
     assert torch.get_num_threads() == before
 
 
-TRAIN = """
-import sys
-sys.path.insert(0, sys.argv[2])
-from dataclasses import replace
-from pathlib import Path
-from test_training import LONG, OPTIONS, trained
-def told(step):
-    print(step.step, flush=True)
-trained(Path(sys.argv[1]), replace(OPTIONS, **LONG), report=told)
-"""
-LONG: dict[str, Any] = {"steps": 400, "batch": 16, "every": 50}
+def trained_and_told(place: Path, told: Connection) -> None:
+    """The long training, which tells each step that it reports."""
+    trained(place, replace(OPTIONS, **LONG), report=lambda step: told.send(step.step))
+
+
+LONG: dict[str, Any] = {"steps": 240, "batch": 16, "every": 50}
 
 
 @pytest.fixture(scope="module")
@@ -304,20 +308,19 @@ def never_stopped(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
-def test_killed_and_gone_on_gives_the_same_encoder(tmp_path: Path, never_stopped: str, sent: signal.Signals) -> None:
-    stopped = subprocess.Popen(
-        [sys.executable, "-c", TRAIN, str(tmp_path), str(Path(__file__).parent)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
-    assert stopped.stdout is not None
-    while (line := stopped.stdout.readline()) != b"120\n":
-        assert line, "training ended before it could be stopped"
+def test_killed_and_gone_on_gives_the_same_encoder(
+    tmp_path: Path, never_stopped: str, with_torch: BaseContext, sent: signal.Signals
+) -> None:
+    steps, told_there = with_torch.Pipe(duplex=False)
+    stopped = with_torch.Process(target=trained_and_told, args=(tmp_path, told_there))
+    stopped.start()
+    told_there.close()
+    while steps.recv() != 120:  # EOFError: training ended before it could be stopped
+        pass
     time.sleep(0.01)
-    stopped.send_signal(sent)
-    stopped.communicate()
-    assert stopped.returncode != 0
+    os.kill(stopped.pid, sent)
+    stopped.join()
+    assert stopped.exitcode != 0
     assert not (tmp_path / "an.encoder").exists()
     told: list[TrainStep] = []
     again, _ = trained(tmp_path, replace(OPTIONS, **LONG), resume=True, report=told.append)
