@@ -52,7 +52,8 @@ PATIENCE = 10.0
 """Seconds for which an artifact that is replaced all the time is opened again and again."""
 
 _LONGEST_MANIFEST = 1 << 26
-_NOT_DAMAGE = (errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO)
+_USED_UP = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+_NOT_DAMAGE = (errno.EACCES, errno.EPERM, errno.EIO, *_USED_UP)
 
 T = TypeVar("T")
 
@@ -173,6 +174,11 @@ def _version(path: Path) -> _Version | None:
             return status.st_dev, status.st_ino, status.st_mtime_ns, stream.read(min(status.st_size, _LONGEST_MANIFEST))
     except (OSError, ValueError):
         return None
+
+
+def is_exhausted(error: BaseException | None) -> bool:
+    """Whether an error says that files or memory are used up, and nothing of what was opened."""
+    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in _USED_UP)
 
 
 def _raise_as_ours(path: Path, kind: ArtifactKind | None, error: BaseException) -> NoReturn:

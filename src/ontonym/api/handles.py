@@ -50,6 +50,8 @@ class IndexHandle(Index):
     the names of its fields.
     """
 
+    _latest: IndexHandle | None = None  # with the terms, calibration and ranking that came since it was opened
+
     def search(
         self,
         text: str,
@@ -64,7 +66,7 @@ class IndexHandle(Index):
         """
         if not isinstance(text, str):
             raise WrongTypeError(text, "a text to search for")
-        now = self.refreshed()
+        now = self._present()
         (hits,) = search_many(now, [text], chosen(options, SearchOptions(), keywords), reranking)
         branches = [[one.preferred for one in find_concept(now, hit.id).branches] for hit in hits]
         return HitList(hits, text, branches)
@@ -89,7 +91,7 @@ class IndexHandle(Index):
         ``dask://HOST:PORT``, a client of Dask, or ``dask`` (`ontonym.distributed.dask.workers_on`); ``at_once`` is how
         many mentions are looked up together.
         """
-        now, how = self.refreshed(), chosen(options, NormalizeOptions(), keywords)
+        now, how = self._present(), chosen(options, NormalizeOptions(), keywords)
         if library_of(given):
             with workers_on(on, jobs) as workers:
                 return _frame(now, given, column, how, workers)
@@ -110,7 +112,7 @@ class IndexHandle(Index):
         """
         if library_of(text):
             raise WrongTypeError(text, 'a text, or several, such as a column of the frame (`frame["note"]`)')
-        now, how = self.refreshed(), chosen(options, AnnotateOptions(), keywords)
+        now, how = self._present(), chosen(options, AnnotateOptions(), keywords)
         if isinstance(text, str):
             return AnnotationList(annotate(now, text, how), text)
         texts = given_texts(text, "a text, or several")
@@ -120,7 +122,7 @@ class IndexHandle(Index):
 
     def explain(self, text: str, concept_id: str, options: SearchOptions | None = None, **keywords: Any) -> Explanation:
         """Why a concept is found for a text, or would be; keywords are fields of `SearchOptions`."""
-        return explain(self.refreshed(), text, concept_id_of(concept_id), chosen(options, SearchOptions(), keywords))
+        return explain(self._present(), text, concept_id_of(concept_id), chosen(options, SearchOptions(), keywords))
 
     def add_terms(self, terms: Any, *, who: str = "", why: str = "") -> TermsChange:
         """Adds names of your own, which are searched from the next call on.
@@ -142,7 +144,7 @@ class IndexHandle(Index):
         """The names that were added, each with the concept that it has today."""
         from ontonym.index import holdings
 
-        return holdings(self.refreshed())
+        return holdings(self._present())
 
     def evaluate(self, *gold: Path | str, **keywords: Any) -> Any:
         """How well the index does on gold data, with intervals; printing the result shows the figures.
@@ -157,9 +159,24 @@ class IndexHandle(Index):
 
         places = [place_of(one, "the path of gold data") for one in gold]
         if len(places) == 1 and (places[0] / MANIFEST).is_file():
-            return evaluate_search(self.refreshed(), places[0], chosen(None, SearchEvaluationOptions(), keywords))
+            return evaluate_search(self._present(), places[0], chosen(None, SearchEvaluationOptions(), keywords))
         how = chosen(None, CorpusEvaluationOptions(), keywords)
-        return evaluate_index(self.refreshed(), open_corpora([*map(str, places)], CorpusChoice(), how.types), how)
+        return evaluate_index(self._present(), open_corpora([*map(str, places)], CorpusChoice(), how.types), how)
+
+    def _present(self) -> IndexHandle:
+        """The index with what it has now: opened again where that changed, and kept until it changes again."""
+        before = self if self._latest is None else self._latest
+        now = before.refreshed()
+        if now is not before:
+            self._latest = now
+        return now
+
+    def close(self) -> None:
+        """See `Index.close`."""
+        latest, self._latest = self._latest, None
+        if latest is not None:
+            latest.close()
+        super().close()
 
     def _places(self) -> dict[str, Any]:
         place: IndexPlace = self.opened_as
@@ -175,6 +192,8 @@ class IndexHandle(Index):
         return (ConceptView(one, row, self) for one in self.terminologies for row in range(len(one)))
 
     def __repr__(self) -> str:
+        if "signals" not in self.__dict__:
+            return f"<Index of {self.releases}, closed>"
         return f"<Index of {self.releases}: {count(len(self), 'name')} of {count(self.concept_count, 'concept')}>"
 
     def _repr_html_(self) -> str:

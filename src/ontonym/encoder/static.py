@@ -248,6 +248,6 @@ def load_static(path: Path, manifest: Manifest) -> StaticEncoder:
         check_shape(shape)
         table = load_numbers(path, "table", np.int8, shape.dim, count=shape.rows)
         scales = load_numbers(path, "scales", np.float32, count=shape.rows)
-    except (OSError, ValueError, TypeError) as error:
+    except (ValueError, TypeError) as error:
         raise ArtifactError(f"{path}: damaged: {error}; train it again with `train_encoder()`") from error
     return StaticEncoder(table, scales, shape, manifest.fingerprint)

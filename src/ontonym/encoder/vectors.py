@@ -184,7 +184,7 @@ def load_vectors(path: Path, manifest: Manifest) -> VectorsEncoder:
         table = np.memmap(path / _TABLE, dtype="<f4", mode="r", shape=shape)
         if len(words) != shape[0]:
             raise ValueError(f"{len(words)} words for {shape[0]} vectors")
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise ArtifactError(f"{path}: damaged: {error}; import the word vectors again") from error
     return VectorsEncoder(words, lookup, table, manifest.fingerprint)
 

@@ -77,6 +77,26 @@ def _forms_in(folder: Path, names: int) -> Forms:
     return HashLookup.open(folder, "form", names)
 
 
+class _WordNumbers:
+    """The numbers of words in a vocabulary; those of words that were looked up are kept."""
+
+    def __init__(self, lookup: HashLookup) -> None:
+        self._lookup = lookup
+        self._known: dict[str, int | None] = {}
+
+    def of(self, words: Sequence[str]) -> list[int | None]:
+        """The number of each word, None for an unknown word."""
+        known = self._known
+        missing = [word for word in dict.fromkeys(words) if word not in known]
+        if missing:
+            if len(known) > _MOST_WORDS:
+                known.clear()
+                missing = list(dict.fromkeys(words))
+            found = self._lookup.first(_hashes(missing)).tolist()
+            known.update((word, None if number < 0 else number) for word, number in zip(missing, found, strict=True))
+        return [known[word] for word in words]
+
+
 class Names:
     """The name rows of an index, memory-mapped.
 
@@ -105,10 +125,10 @@ class Names:
         self.idf: npt.NDArray[np.float32] = load_numbers(folder, "word_idf", np.float32, count=words)
         self.is_short: Mask = load_numbers(folder, "word_short", np.bool_, count=words)
         self.is_number: Mask = load_numbers(folder, "word_number", np.bool_, count=words)
-        self._word_lookup = HashLookup.open(folder, "word", words)
-        self.forms = forms(folder, count)
-        self._numbers: dict[str, int | None] = {}  # of words that were looked up
-        self._spelled = Memo(self._rows_spelled, _MOST_SPELLED)  # each step of a search asks for the same words
+        self._numbers = _WordNumbers(HashLookup.open(folder, "word", words))
+        self.forms = found = forms(folder, count)
+        # Each step of a search asks for the same words. No method of its own: the files close with the last reference.
+        self._spelled = Memo[tuple[str, ...], Rows32](lambda some: found.rows_of(_form(some)), _MOST_SPELLED)
 
     def __len__(self) -> int:
         return len(self.concepts)
@@ -125,20 +145,12 @@ class Names:
 
     def word_ids(self, words: Sequence[str]) -> list[int | None]:
         """The number of each word in the vocabulary, None for an unknown word."""
-        known = self._numbers
-        missing = [word for word in dict.fromkeys(words) if word not in known]
-        if missing:
-            if len(known) > _MOST_WORDS:
-                known.clear()
-                missing = list(dict.fromkeys(words))
-            found = self._word_lookup.first(_hashes(missing)).tolist()
-            known.update((word, None if number < 0 else number) for word, number in zip(missing, found, strict=True))
-        return [known[word] for word in words]
+        return self._numbers.of(words)
 
     @cached_property
     def facts(self) -> WordFacts:
         """What is known of the words of the vocabulary, read when first needed."""
-        return WordFacts(self.vocabulary, self.idf, self.word_ids)
+        return WordFacts(self.vocabulary, self.idf, self._numbers.of)
 
     @cached_property
     def word_uses(self) -> tuple[Ints, Ints]:
@@ -151,12 +163,13 @@ class Names:
         """The normalized words of a name, in order."""
         return self.vocabulary.take(self.words[self.word_bounds[row] : self.word_bounds[row + 1]])
 
-    def _rows_spelled(self, words: tuple[str, ...]) -> Rows32:
-        return self.forms.rows_of(_form(words))
-
     def spelled(self, words: Sequence[str]) -> Rows32:
         """The name rows with exactly these words, in any order."""
         return self._spelled[tuple(words)]
+
+    def close(self) -> None:
+        """Lets go of the files, whoever still holds the names."""
+        self.__dict__.clear()
 
 
 @lru_cache(maxsize=1 << 10)  # each part of an index asks for the same words

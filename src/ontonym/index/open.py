@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
 from ontonym.arrays import Mask
-from ontonym.artifact import is_url, open_artifact
+from ontonym.artifact import is_exhausted, is_url, open_artifact
 from ontonym.encoder import is_name, open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownIdError, UnknownNameError
@@ -124,7 +124,7 @@ def _open(folder: Path, manifest: Manifest, given: IndexPlace, kind: type[SomeIn
                 everyday=everyday,
                 fusion=fusion,
             )
-        except (OSError, ValueError) as error:
+        except ValueError as error:
             raise ArtifactError(f"{folder}: damaged: {error}; {_REMEDY}") from error
         np.empty(_KEPT, dtype=np.uint8)  # freed at once: glibc then keeps as much for the next search
         texts = None if nil is None else NilTexts(nil, signals)
@@ -201,7 +201,8 @@ class Index(Handle):
         """The index with the present added terms, calibration, learned ranking and tuned strategy.
 
         Returns itself if nothing changed, which costs one check of the manifest's time. Otherwise the new handle shares
-        its files, so that closing either closes both. If another index has replaced this one, the opened one is kept.
+        its files, so that closing either closes both. If another index has replaced this one, or it is gone or damaged,
+        the opened one is kept. Raises ArtifactError where too many files are open, or memory is used up.
         """
         if is_url(self.opened_as.path):
             return self._shared_now()
@@ -210,7 +211,9 @@ class Index(Handle):
             return self
         try:
             return open_artifact(self.path, "index", partial(self._reopened, stamp))
-        except (ArtifactError, OSError, ValueError):  # gone or damaged: keep what was opened
+        except ArtifactError as error:  # gone or damaged: keep what was opened
+            if is_exhausted(error.__cause__):
+                raise
             return self
 
     def _shared_now(self) -> Self:
@@ -224,9 +227,21 @@ class Index(Handle):
         return type(self)(self.path, manifest, self.terminologies, signals, self.calibration, self.opened_as, stamp)
 
     def close(self) -> None:
-        """Closes the terminologies and the backend; the handle cannot be used afterwards."""
+        """Lets go of all files; the handle cannot be used afterwards. Closing twice is fine."""
         super().close()
-        self.signals.ontology.backend.close()
+        signals = self.__dict__.pop("signals", None)
+        if signals is not None:
+            signals.close()
+        self.__dict__.pop("interpreter", None)
+        self.__dict__.pop("nil", None)
+
+    if not TYPE_CHECKING:  # so that mypy still finds misspelt attributes
+
+        def __getattr__(self, name: str) -> Any:
+            # only called for what is not there: after close() that is what held the files
+            if name in ("signals", "interpreter", "nil"):
+                raise ValueError(f"the index {self.__dict__.get('path')} is closed")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _reopened(self, stamp: tuple[int, int], folder: Path, manifest: Manifest) -> Self:
         signals, calibration, nil = self.signals, self.calibration, self.nil

@@ -111,7 +111,7 @@ class Pages(Handle):
             self._names = _Field(path / NAMES)
             self._char = CharSignal(path / NAMES, self._names.names, self._names.postings, sizes=SIZES, most=_MOST)
             self._joined = Edges.open(path, JOINED)
-        except (OSError, ValueError) as error:
+        except ValueError as error:
             raise ArtifactError(f"{path}: damaged: {error}; {_REMEDY}") from error
 
     def __len__(self) -> int:

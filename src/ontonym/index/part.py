@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -108,6 +108,21 @@ class IndexPart:
         self._order: Rows32 = load_numbers(folder, "word_order", np.uint32, count=words)
         self.word_letters: Hashes = load_numbers(folder, "word_letters", np.uint64, count=words)
         self.word_sizes: npt.NDArray[np.uint16] = load_numbers(folder, "word_size", np.uint16, count=words)
+
+    def close(self) -> None:
+        """Lets go of the files and of the backend, whoever still holds the part; closing twice is fine."""
+        if self.__dict__:
+            self.backend.close()
+            self.names.close()
+            self.__dict__.clear()
+
+    if not TYPE_CHECKING:  # so that mypy still finds misspelt attributes
+
+        def __getattr__(self, name: str) -> Any:
+            # only called for what is not there: after close() that is everything
+            if not self.__dict__:
+                raise ValueError("the index is closed")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @cached_property
     def concept_vectors(self) -> DenseSignal:

@@ -81,6 +81,11 @@ class Signals:
         firsts = self.firsts.tolist()
         return Signals(self.encoder, self.ontology, added, self.speller, self.lexicon, firsts, self.everyday, fusion)
 
+    def close(self) -> None:
+        """Lets go of the files of all parts, which amended signals share."""
+        for part in (self.ontology, *(extra.part for extra in (self.everyday, self.added) if extra is not None)):
+            part.close()
+
     @property
     def names(self) -> Names:
         """The names of the ontology."""

@@ -88,7 +88,7 @@ class Terminology(Closing):
     def _load(cls, path: Path, manifest: Manifest) -> Terminology:
         try:
             return cls(path, manifest)
-        except (OSError, ValueError, KeyError) as error:
+        except (ValueError, KeyError) as error:
             raise ArtifactError(f"{path}: damaged: {error}; rebuild with `build_terminology()`") from error
 
     def close(self) -> None:

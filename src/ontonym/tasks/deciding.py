@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from types import MappingProxyType
+from weakref import ReferenceType, ref
 
 import numpy as np
 
-from ontonym.arrays import Doubles, Floats
+from ontonym.arrays import Floats
 from ontonym.index import Index
 from ontonym.index.choices import Choice, Readings, merged
 from ontonym.index.evidence import FEATURES
@@ -84,7 +85,7 @@ def contrast(index: Index, readings: Readings, first: int, second: int, shift: f
 
     ``shift`` is by how much the document moved their log-odds apart.
     """
-    scores = _scores(index, readings)
+    scores = _scores(ref(index), readings)
     one, other = scores.standing(first), scores.standing(second)
     signal = readings[0][1].scan.signal
     if signal != "fused":
@@ -222,8 +223,26 @@ class _Scores:
     """The scores of all candidates of a query, in double precision."""
 
     def __init__(self, index: Index, readings: Readings) -> None:
-        self._index, self._readings = index, readings
+        self._readings = readings
         self._is_fused = readings[0][1].scan.signal == "fused"
+        if not self._is_fused:
+            return
+        fusion, reads = index.fusion, [read for _, read in readings]
+        self._network = [fusion.exact_scores(one.evidence.features) for one in reads]
+        self._raised = [
+            undominated(scores, one.evidence.features) for scores, one in zip(self._network, reads, strict=True)
+        ]
+        self._shared_out = [
+            preferred_first(scores, one.evidence, one.terminologies)
+            for scores, one in zip(self._raised, reads, strict=True)
+        ]
+        self._likely = [float(np.log(max(weight, _LEAST))) for weight, _ in readings]
+        # the logarithm of each reading's probability, less that of the sum of what its candidates and none have
+        self._levels = [
+            likely - float(np.logaddexp.reduce(np.append(scores, fusion.none)))
+            for likely, scores in zip(self._likely, self._shared_out, strict=True)
+        ]
+        self._duplicates = _duplicates(index, readings)
 
     def standing(self, concept: int) -> _Standing:
         """The standing of a concept that is a candidate under some reading."""
@@ -261,46 +280,19 @@ class _Scores:
         levels = [self._levels[number] + self._shared_out[number][place] for number, place in self._found(concept)]
         return float(np.logaddexp.reduce(levels))
 
-    @cached_property
-    def _network(self) -> list[Doubles]:
-        return [self._index.fusion.exact_scores(read.evidence.features) for _, read in self._readings]
 
-    @cached_property
-    def _raised(self) -> list[Doubles]:
-        reads = [read for _, read in self._readings]
-        return [undominated(scores, one.evidence.features) for scores, one in zip(self._network, reads, strict=True)]
-
-    @cached_property
-    def _shared_out(self) -> list[Doubles]:
-        return [
-            preferred_first(scores, one.evidence, one.terminologies)
-            for scores, (_, one) in zip(self._raised, self._readings, strict=True)
-        ]
-
-    @cached_property
-    def _likely(self) -> list[float]:
-        return [float(np.log(max(weight, _LEAST))) for weight, _ in self._readings]
-
-    @cached_property
-    def _levels(self) -> list[float]:
-        """The logarithm of each reading's probability, less that of the sum of what its candidates and none have."""
-        none = self._index.fusion.none
-        return [
-            likely - float(np.logaddexp.reduce(np.append(scores, none)))
-            for likely, scores in zip(self._likely, self._shared_out, strict=True)
-        ]
-
-    @cached_property
-    def _duplicates(self) -> Mapping[int, Sequence[int]]:
-        """All records of the concepts that have several among the likely candidates."""
-        choices = merged(self._readings)
-        firsts = firsts_of_choices(self._index, choices)
-        found: dict[int, list[int]] = {}
-        for choice, first in zip(choices, firsts, strict=True):
-            found.setdefault(choices[first].concept, []).append(choice.concept)
-        return {concept: same for same in found.values() if len(same) > 1 for concept in same}
+def _duplicates(index: Index, readings: Readings) -> Mapping[int, Sequence[int]]:
+    """All records of the concepts that have several among the likely candidates."""
+    choices = merged(readings)
+    firsts = firsts_of_choices(index, choices)
+    found: dict[int, list[int]] = {}
+    for choice, first in zip(choices, firsts, strict=True):
+        found.setdefault(choices[first].concept, []).append(choice.concept)
+    return {concept: same for same in found.values() if len(same) > 1 for concept in same}
 
 
-@lru_cache(maxsize=4)  # the hits of a query are compared one after another
-def _scores(index: Index, readings: Readings) -> _Scores:
-    return _Scores(index, readings)
+@lru_cache(maxsize=4)  # the hits of a query are compared one after another; no index is held open by it
+def _scores(index: ReferenceType[Index], readings: Readings) -> _Scores:
+    held = index()
+    assert held is not None  # noqa: S101 (for mypy; the caller has it)
+    return _Scores(held, readings)
