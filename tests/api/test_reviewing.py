@@ -86,3 +86,32 @@ def test_targets_are_looked_up_in_the_index_that_was_matched_to(index: ontonym.I
         with pytest.raises(InputError, match=r"no concept 'I50\.9'"):
             review.decide(first, "exact", "I50.9")
         assert review.decide(first, "exact", "H:5").in_force[0].label == "Fever"
+
+
+def test_a_review_of_what_match_wrote_knows_the_index(index: ontonym.IndexHandle, tmp_path: Path) -> None:
+    codes = tmp_path / "codes.csv"
+    codes.write_text("code,name\nL1,Heart attack\nL2,Fits\n")
+    ontonym.match(codes, index, tmp_path / "map.sssom.tsv", candidates=tmp_path / "all.sssom.tsv")
+    ontonym.match(codes, index, tmp_path / "alone.sssom.tsv")
+    for number, file in enumerate(("all.sssom.tsv", "alone.sssom.tsv")):
+        with ontonym.start_review(tmp_path / file, tmp_path / f"{number}.review", reviewer="ann") as review:
+            source = review.listed("all")[0].id
+            with pytest.raises(InputError, match=r"no concept 'H:999' in heart.*`unchecked=`"):
+                review.decide(source, "exact", "H:999")
+            assert review.decide(source, "exact", "3").in_force[0].target == "H:3"
+            assert review.decide(source, "exact", "H:999", unchecked=True).in_force[0].target == "H:999"
+            with pytest.raises(InputError, match="no concept 'H:998'"):
+                review.decide(source, "exact", "H:998")
+
+
+def test_what_was_decided_follows_the_order_of_a_list(candidates: Path, tmp_path: Path) -> None:
+    with ontonym.start_review(candidates, tmp_path / "my.review", reviewer="anna") as review:
+        review.decide("L:2", "exact", "T:9")
+        listed = review.listed("all")
+        listed.reverse()
+        assert dict(zip(listed.columns()["id"], listed.columns()["status"], strict=True))["L:2"] == "mapped"
+        assert listed[-1:].columns()["status"] == [review.standing(listed[-1].id).status]
+        assert [item.id for item in review] == ["L:1", "L:2", "L:3", "L:4", "L:5"]
+        assert "L:1" in review
+        assert review["L:1"] in review
+        assert "L:9" not in review

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,6 +100,7 @@ def match(
     from ontonym.store.export.mappings import mapping_format, opened_facts, write_mappings
     from ontonym.tasks.match import candidate_rows, known_mappings, match_slots, proposal_rows, published_rows
     from ontonym.tasks.match import match as matching
+    from ontonym.tasks.review import index_slot
 
     how = chosen(options, MatchOptions(), keywords)
     format_ = "sssom" if output is None else mapping_format(place_of(output))
@@ -111,14 +113,18 @@ def match(
         workers = jobs if on is None else stack.enter_context(workers_on(on, jobs or 1))
         found = matching(ours, theirs, how, decided, via=mediators, learn=learn, jobs=workers)
         slots, both = match_slots(ours, theirs, how, _MADE), (ours, *theirs.terminologies)
-        with opened_facts(AS_IT_IS, format_, slots, terminologies=both) as about:
+        reviewed = output if candidates is None else candidates
+        named = {} if reviewed is None else index_slot(theirs.opened_as.path, place_of(reviewed))
+        own = slots if candidates is not None else {**slots, **named}
+        with opened_facts(AS_IT_IS, format_, own, terminologies=both) as about:
             if output is not None:
                 rows = [*kept, *proposal_rows(found)]
                 if format_ == "alignment":
                     rows = list(published_rows(rows, ours, theirs, about.iris))
                 write_mappings(place_of(output), rows, about, format=format_)
             if candidates is not None:
-                write_mappings(place_of(candidates), candidate_rows(found), about, format="sssom")
+                facts = replace(about, slots={**slots, **named})
+                write_mappings(place_of(candidates), candidate_rows(found), facts, format="sssom")
         return MatchList(found.concepts(), f"{ours.name} to {theirs.name}")
 
 

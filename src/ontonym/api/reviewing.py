@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,8 +43,13 @@ class ReviewList(ResultList[Item]):
 
     def __init__(self, items: Iterable[Item] = (), standings: Sequence[ReviewStanding] = (), chosen: str = "") -> None:
         super().__init__(items)
-        self.standings = standings
+        self._standings = {one.id: standing for one, standing in zip(self, standings, strict=False)}
         self.chosen = chosen
+
+    @property
+    def standings(self) -> list[ReviewStanding]:
+        """For each source concept of the list what was decided on it."""
+        return [self._standings[one.id] for one in self]
 
     def columns(self) -> dict[str, list[Any]]:
         """Id, name and frequency of each source concept, what is proposed for it, its status, and who decided what."""
@@ -108,6 +113,13 @@ class ReviewHandle(Closing):
     def __len__(self) -> int:
         return len(self._review.items)
 
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self._review.items.values())
+
+    def __contains__(self, source: object) -> bool:
+        concept_id = source.id if isinstance(source, Item) else source
+        return isinstance(concept_id, str) and concept_id in self._review.items
+
     def __getitem__(self, source: str) -> Item:
         return self._review.item(concept_id_of(source))
 
@@ -124,15 +136,25 @@ class ReviewHandle(Closing):
         return ReviewList(items, [self._review.standing(one.id) for one in items], FILTERS[filter][0])
 
     def decide(
-        self, source: str, verdict: str, target: str = "", *, comment: str = "", also: bool = False, label: str = ""
+        self,
+        source: str,
+        verdict: str,
+        target: str = "",
+        *,
+        comment: str = "",
+        also: bool = False,
+        label: str = "",
+        unchecked: bool = False,
     ) -> ReviewStanding:
         """Decides on a source concept, and gives what is decided on it now.
 
         ``verdict`` is exact, close, broad (the target is broader), narrow or related, reject (not this target) or none
         (nothing fits); accept takes what is proposed, skip puts the source concept off, comment only comments.
-        ``also`` maps it to another target in addition. Raises InputError for a target that is no concept of the index.
+        ``also`` maps it to another target in addition. Raises InputError for a target that is no concept of the index,
+        unless it is taken ``unchecked``, as it is.
         """
-        self._review.do(concept_id_of(source), verdict, target, label=label, also=also, comment=comment)
+        with self._checking(unchecked=unchecked):
+            self._review.do(concept_id_of(source), verdict, target, label=label, also=also, comment=comment)
         return self._review.standing(source)
 
     def undo(self) -> bool:
@@ -154,9 +176,23 @@ class ReviewHandle(Closing):
         """
         return save_sheet(self._review, place_of(path), filter, each=each, raw=raw)[1]
 
-    def read_sheet(self, path: Path | str) -> int:
-        """Takes the decisions of a filled sheet and gives how many are new: all or, where a line is wrong, none."""
-        return read_sheet(self._review, place_of(path))
+    def read_sheet(self, path: Path | str, *, unchecked: bool = False) -> int:
+        """Takes the decisions of a filled sheet and gives how many are new: all or, where a line is wrong, none.
+
+        Targets are looked up in the index as in `decide`, or taken ``unchecked``.
+        """
+        with self._checking(unchecked=unchecked):
+            return read_sheet(self._review, place_of(path))
+
+    @contextmanager
+    def _checking(self, *, unchecked: bool) -> Iterator[None]:
+        """Looks targets up in the index, or takes them as they are."""
+        index = self._review.index
+        try:
+            self._review.index = None if unchecked else index
+            yield
+        finally:
+            self._review.index = index
 
     def export(
         self, path: Path | str, options: MappingOptions | None = None, *, every: bool = False, **keywords: Any

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ontonym.artifact import is_url
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.store.mappingfile import MappingFile
@@ -19,7 +20,12 @@ SIBLINGS = 6
 
 
 def index_slot(index: Path | str, output: Path | str) -> Mapping[str, str]:
-    """The metadata by which a candidates file at ``output`` names the index that was searched, from its own folder."""
+    """The metadata by which a candidates file at ``output`` names the index that was searched, from its own folder.
+
+    None for a shared index, whose URL may hold a password.
+    """
+    if is_url(index):
+        return {}
     place, folder = Path(index).absolute(), Path(output).absolute().parent
     try:
         return {_SLOT: f"{_SAID}{os.path.relpath(place, folder)}"}
