@@ -133,3 +133,20 @@ def test_terms_of_a_data_frame(index: ontonym.IndexHandle, tmp_path: Path, libra
     with pytest.raises(UnknownNameError, match="unknown column 'id'"):
         ontonym.add_terms(tmp_path / "a.index", frames.DataFrame({"text": ["hot"]}))
     assert ontonym.remove_terms(tmp_path / "a.index", frame).removed == 2
+
+
+def test_a_text_that_is_too_long_has_no_answer_and_a_warning_names_its_row(index: ontonym.IndexHandle) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"words": ["fits", "fits " * 2_500, "fever"]})
+    with pytest.warns(UserWarning, match=r"no answer for 1 text of the column 'words' .* \(row 1, counted from 0\)"):
+        found = index.normalize(frame, column="words")
+    assert [None if pandas.isna(one) else one for one in found["ontonym_id"]] == ["H:6", None, "H:5"]
+
+
+def test_duckdb_goes_on_after_a_text_that_is_too_long(index: ontonym.IndexHandle) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    ontonym.register_duckdb(connection, index)
+    asked = "SELECT ontonym_id(words) FROM (VALUES ('fits'), (repeat('fits ', 2500)), ('fever')) t(words)"
+    with pytest.warns(UserWarning, match="no answer for 1 text of a vector of DuckDB"):
+        assert connection.sql(asked).fetchall() == [("H:6",), (None,), ("H:5",)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ontonym.api.frames import short_enough
 from ontonym.api.opening import open_index
 from ontonym.distributed.batches import answer_fields
 from ontonym.errors import MissingExtraError
@@ -45,7 +46,8 @@ def register_duckdb(
     sql = {one: "DOUBLE" if one in NUMBERS else "VARCHAR" for one in ANSWER_COLUMNS}
 
     def answered(texts: Any) -> dict[str, list[Any]]:
-        given = [None if text is None or not text.strip() else text for text in texts.to_pylist()]
+        found = [None if text is None or not text.strip() else text for text in texts.to_pylist()]
+        given = short_enough(found, "of a vector of DuckDB")
         answers = normalize(opened, (Mention(text) for text in given if text is not None), how)
         return answer_columns(None if text is None else next(answers) for text in given)
 

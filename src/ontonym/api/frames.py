@@ -6,11 +6,14 @@ None of these libraries is imported before a frame of it is given or asked for.
 from __future__ import annotations
 
 import importlib
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ontonym.errors import InputError, MissingExtraError, UnknownNameError, WrongTypeError
 from ontonym.tasks.columns import check_read, text_of
+from ontonym.text.counting import count
+from ontonym.types import LONGEST_TEXT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,6 +25,8 @@ PLACES = frozenset(("start", "end"))
 """The columns that hold numbers with and without a fraction; all others hold texts."""
 
 FRAMES = "a data frame of pandas or polars, or a table of pyarrow or DuckDB"
+
+_NAMED = 5  # rows
 
 _LIBRARIES = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "Table", "duckdb": "DuckDBPyRelation"}
 
@@ -59,6 +64,16 @@ def texts_in(frame: Any, column: object) -> list[str | None]:
     else:
         values = frame.iloc[:, names.index(column)].tolist()  # its label may be no text
     return [text_of(value) for value in values]
+
+
+def short_enough(texts: Sequence[str | None], where: str = "") -> list[str | None]:
+    """The texts, with None for those that are too long to be looked up; a warning says how many, and where."""
+    long = [place for place, text in enumerate(texts) if text is not None and len(text) > LONGEST_TEXT]
+    if long:
+        rows = ", ".join(map(str, long[:_NAMED])) + (", …" if len(long) > _NAMED else "")
+        what = f"{count(len(long), 'text')} {where} with more than {LONGEST_TEXT:,} characters"
+        warnings.warn(f"no answer for {what} (row {rows}, counted from 0): `annotate()` reads notes", stacklevel=4)
+    return [None if text is None or len(text) > LONGEST_TEXT else text for text in texts]
 
 
 def with_columns(frame: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
