@@ -320,3 +320,51 @@ def test_numbers_of_numpy_and_a_threshold_that_is_a_whole_number_are_taken(index
 def test_a_name_that_is_no_text_is_unknown(index):
     with pytest.raises(UnknownNameError, match="unknown kind of mention 1"):
         index.annotate("fits", find=1)
+
+
+def test_in_says_what_is_found(index: ontonym.IndexHandle, heart: Path) -> None:
+    with ontonym.open(heart / "heart.terminology") as terminology:
+        for source in (index, terminology):
+            for concept_id in ("H:3", "3", "h:3"):
+                assert source[concept_id].id == "H:3"
+                assert concept_id in source
+            assert "H:33" not in source
+            assert 3 not in source
+
+
+LONG = "fits " * 2_500
+
+
+def test_a_list_with_a_text_that_is_too_long_says_where(index: ontonym.IndexHandle) -> None:
+    with pytest.raises(
+        InputError, match=r"the text at position 2 has 12,500 characters, 'fits .*; 10,000 are the most"
+    ):
+        index.normalize(["fits", "fever", ontonym.Mention(LONG)])
+
+
+@pytest.mark.parametrize(("bad", "said"), [(LONG, "position 2 has 12,500 characters"), (3, "at position 2")])
+def test_a_stream_gives_what_is_answered_before_it_stops(index: ontonym.IndexHandle, bad: object, said: str) -> None:
+    stream = index.normalize(iter(["fits", "fever", bad, "fits"]))
+    assert [next(stream).id, next(stream).id] == ["H:6", "H:5"]
+    with pytest.raises(InputError, match=said):
+        next(stream)
+
+
+def test_hits_keep_their_branches_however_they_are_ordered_and_cut(index: ontonym.IndexHandle) -> None:
+    hits = index.search("heart fever seizure", k=10)
+    known = {hit.id: names for hit, names in zip(hits, hits.branches, strict=True)}
+    assert len(set(map(tuple, known.values()))) > 1
+    hits.sort(key=lambda hit: hit.preferred)
+    assert hits.branches == [known[hit.id] for hit in hits]
+    del hits[0]
+    assert hits.columns()["branches"] == ["; ".join(known[hit.id]) for hit in hits]
+    assert len(repr(hits).splitlines()) == len(hits) + 2
+    for part in (hits[:1], hits[::-1], hits.copy()):
+        assert isinstance(part, type(hits))
+        assert part.query == hits.query
+        assert part.branches == [known[hit.id] for hit in part]
+    hits.append(hits[0])
+    assert hits.branches[-1] == hits.branches[0]
+    answers = index.normalize(["fits", "fever"])
+    assert repr(answers[1:]).startswith("1 mention")
+    assert index.annotate("Fits.")[:1].text == "Fits."

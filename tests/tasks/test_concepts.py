@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from built import indexed
-from ontonym.errors import UnknownIdError
+from ontonym import import_release
+from ontonym.errors import UnknownIdError, WrongTypeError
 from ontonym.index import Index, open_index
 from ontonym.serve.concepts import concept_shape, roots_shape, tree_shape
 from ontonym.tasks.concepts import ConceptView, branches_of, find_concept
@@ -165,3 +167,29 @@ def test_a_tree_says_what_it_leaves_out(both: Index) -> None:
     assert ([one["id"] for one in heart["children"]], heart["left_out"]) == (["B:5"], 1)
     top = roots_shape(both.terminologies[0], levels=0, most=1)
     assert (top["trees"][0]["id"], top["trees"][0]["left_out"], top["left_out"]) == ("B:1", 1, 0)
+
+
+def test_what_is_above_is_looked_up_by_its_id_in_other_terminologies_and_releases(both: Index, tmp_path: Path) -> None:
+    cor = find_concept(both, "B:5")
+    assert cor.is_a(find_concept(both, "B:2"))
+    assert cor.is_a("B:2")
+    assert cor.is_a("2"), "as find_concept takes ids"
+    assert not cor.is_a(find_concept(both, "O:7")), "row 1 as B:2, which is above"
+    assert not cor.is_a("B:5"), "not above itself"
+    newer = BODY.replace("data-version: 2024", "data-version: 2025").replace("[Term]\nid: B:1\nname: All\n\n", "")
+    (tmp_path / "newer.obo").write_text(newer.replace("is_a: B:1\n", "") + "\n[Term]\nid: B:0\nname: New\n")
+    with import_release(tmp_path / "newer.obo", tmp_path / "newer.terminology") as new:
+        above = {one.id for one in new if cor.is_a(one)}
+        assert above == {"B:2", "B:3", "B:4"}
+        assert {one.id for one in cor.ancestors if new["B:5"].is_a(one)} == above, "B:1 is not in the newer one"
+    with pytest.raises(UnknownIdError, match="no concept 'O:7' in body"):
+        cor.is_a("O:7")
+    with pytest.raises(WrongTypeError, match="give the id of a concept as text"):
+        cor.is_a(5)  # type: ignore[arg-type]
+
+
+def test_concepts_of_a_list_by_place_and_by_id(cor: ConceptView) -> None:
+    assert cor.parents["B:4"] == cor.parents[1]
+    assert cor.parents[:1].ids == ("B:3",)
+    with pytest.raises(UnknownIdError, match="no concept 'B:9' in these 2 concepts"):
+        cor.parents["B:9"]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ontonym.errors import WrongTypeError
+from ontonym.store.lookup import AN_ID
 
 A_MAPPING = 'what the columns of a table hold, such as ["id=code", "preferred=display"]'
 
@@ -25,7 +26,7 @@ def name_or_place(value: object, wanted: str) -> str:
 def concept_id_of(concept_id: object) -> str:
     """The id of a concept; raises WrongTypeError for anything but a text."""
     if not isinstance(concept_id, str):
-        raise WrongTypeError(concept_id, 'the id of a concept as text, such as "HP:0001250"')
+        raise WrongTypeError(concept_id, AN_ID)
     return concept_id
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.frames import FRAMES, library_of, texts_in, with_columns
+from ontonym.api.frames import FRAMES, library_of, short_enough, texts_in, with_columns
 from ontonym.api.given import concept_id_of, given_texts, place_of
 from ontonym.api.results import AnnotationList, AnswerList, HitList
 from ontonym.distributed.dask import workers_on
@@ -31,11 +31,11 @@ from ontonym.tasks import (
 )
 from ontonym.tasks.chosen import chosen
 from ontonym.tasks.columns import answer_columns, text_of
-from ontonym.tasks.concepts import ConceptView, find_concept
+from ontonym.tasks.concepts import ConceptView, concept_at, find_concept
 from ontonym.tasks.jobs import Jobs
 from ontonym.tasks.normalize import AT_ONCE
 from ontonym.text.counting import count
-from ontonym.types import Mention
+from ontonym.types import LONGEST_TEXT, Mention
 
 if TYPE_CHECKING:
     from ontonym.index import AddedTerm, Holding, TermsChange
@@ -85,11 +85,12 @@ class IndexHandle(Index):
         """The concept of each mention, or NIL; keywords are fields of `NormalizeOptions` and `SearchOptions`.
 
         Texts or mentions in a list give an `AnswerList` of the same length; an iterator of them gives an iterator,
-        which reads ahead only as far as it must. A frame of pandas, polars, Arrow or DuckDB with the name of a
-        ``column`` gives the frame back with the columns ``ontonym_id``, ``ontonym_name``, ``ontonym_confidence`` and
-        more, rows and columns in their order. ``jobs`` is the number of processes, ``on`` another place for the work:
-        ``dask://HOST:PORT``, a client of Dask, or ``dask`` (`ontonym.distributed.dask.workers_on`); ``at_once`` is how
-        many mentions are looked up together.
+        which reads ahead only as far as it must; what cannot be taken is refused after the answers to all before it.
+        A frame of pandas, polars, Arrow or DuckDB with the name of a ``column`` gives the frame back with the columns
+        ``ontonym_id``, ``ontonym_name``, ``ontonym_confidence`` and more, rows and columns in their order; a text that
+        is too long for a mention gets no answer, and a warning names its row. ``jobs`` is the number of processes,
+        ``on`` another place for the work: ``dask://HOST:PORT``, a client of Dask, or ``dask``
+        (`ontonym.distributed.dask.workers_on`); ``at_once`` is how many mentions are looked up together.
         """
         now, how = self._present(), chosen(options, NormalizeOptions(), keywords)
         if library_of(given):
@@ -100,8 +101,10 @@ class IndexHandle(Index):
         texts = [given] if isinstance(given, str | Mention) else given
         if isinstance(texts, Path | bytes | Mapping) or not isinstance(texts, Iterable):
             raise WrongTypeError(given, _TEXTS)
-        answers = _answers(now, (_mention(one, place) for place, one in enumerate(texts)), how, jobs, on, at_once)
-        return answers if isinstance(texts, Iterator) else AnswerList(answers)
+        if isinstance(texts, Iterator):
+            return _answers(now, texts, how, jobs, on, at_once)
+        mentions = [_mention(one, place) for place, one in enumerate(texts)]
+        return AnswerList(_answers(now, mentions, how, jobs, on, at_once))
 
     def annotate(
         self, text: Any, options: AnnotateOptions | None = None, *, jobs: int = 1, on: Any = None, **keywords: Any
@@ -183,10 +186,10 @@ class IndexHandle(Index):
         return {"terminologies": place.terminologies or None, "encoder": place.encoder}
 
     def __getitem__(self, concept_id: str) -> ConceptView:
-        return find_concept(self, concept_id_of(concept_id))
+        return find_concept(self, concept_id)
 
     def __contains__(self, concept_id: object) -> bool:
-        return isinstance(concept_id, str) and self.find(concept_id) is not None
+        return isinstance(concept_id, str) and concept_at(self, concept_id) is not None
 
     def __iter__(self) -> Iterator[ConceptView]:
         return (ConceptView(one, row, self) for one in self.terminologies for row in range(len(one)))
@@ -256,25 +259,41 @@ def _rows_of_terms(frame: Any) -> list[tuple[str, str]]:
 
 
 def _answers(
-    index: Index, mentions: Iterable[Mention], options: NormalizeOptions, jobs: int, on: Any, at_once: int
+    index: Index, given: Iterable[object], options: NormalizeOptions, jobs: int, on: Any, at_once: int
 ) -> Iterator[Normalization]:
+    """The answers in order. What cannot be taken is refused when all before it is answered."""
+    refused: list[InputError] = []
+
+    def mentions() -> Iterator[Mention]:
+        for place, one in enumerate(given):
+            try:
+                mention = _mention(one, place)
+            except InputError as error:
+                refused.append(error)
+                return
+            yield mention
+
     with workers_on(on, jobs) as workers:
-        yield from normalize(index, mentions, options, jobs=workers, at_once=at_once)
+        yield from normalize(index, mentions(), options, jobs=workers, at_once=at_once)
+    if refused:
+        raise refused[0]
 
 
 def _frame(index: Index, frame: Any, column: str | None, options: NormalizeOptions, jobs: Jobs) -> Any:
     """A frame with the answers to the texts of a column."""
-    texts = texts_in(frame, column)
+    texts = short_enough(texts_in(frame, column), f"of the column {column!r}")
     asked = (Mention(text) for text in texts if text is not None)
     answers = normalize(index, asked, options, jobs=jobs)
     return with_columns(frame, answer_columns(None if text is None else next(answers) for text in texts))
 
 
 def _mention(one: object, place: int) -> Mention:
-    if isinstance(one, Mention):
-        return one
-    if isinstance(one, str):
-        return Mention(one)
+    text = one.text if isinstance(one, Mention) else one
+    if isinstance(text, str):
+        if len(text) > LONGEST_TEXT:
+            size = f"{len(text):,} characters, {text[:40]!r}…"
+            raise InputError(f"the text at position {place} has {size}; {LONGEST_TEXT:,} are the most of a mention")
+        return one if isinstance(one, Mention) else Mention(text)
     if text_of(one) is None:
         raise WrongTypeError(one, f"{_TEXTS}, in which a text may be missing", place)
     raise WrongTypeError(one, _TEXTS, place)

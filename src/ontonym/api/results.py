@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex, TypeVar, overload
 
 from ontonym.api.frames import arrow_table, pandas_frame, polars_frame
 from ontonym.serve.show import why
@@ -25,6 +25,25 @@ _WIDEST = 60
 
 class ResultList(list[One]):
     """A list of results of one kind, with columns that every table has."""
+
+    @overload
+    def __getitem__(self, place: SupportsIndex, /) -> One: ...
+    @overload
+    def __getitem__(self, place: slice, /) -> Self: ...
+    def __getitem__(self, place: SupportsIndex | slice, /) -> One | Self:
+        found = super().__getitem__(place)
+        return self._of(found) if isinstance(place, slice) else found  # type: ignore[arg-type, return-value]
+
+    def copy(self) -> Self:
+        """A list of the same results."""
+        return self._of(self)
+
+    def _of(self, some: Iterable[One]) -> Self:
+        """Some of the results as a list of the same class, with what this one says of them."""
+        made: Self = type(self)()
+        made.__dict__.update(self.__dict__)
+        made.extend(some)
+        return made
 
     def columns(self) -> dict[str, list[Any]]:
         """The results as columns, a row for each; None where there is nothing."""
@@ -68,12 +87,17 @@ class ResultList(list[One]):
 
 
 class HitList(ResultList[Hit]):
-    """The hits of one query, best first. ``branches`` has for each hit the names of its branches, the nearest first."""
+    """The hits of one query, best first."""
 
     def __init__(self, hits: Iterable[Hit] = (), query: str = "", branches: Sequence[Sequence[str]] = ()) -> None:
         super().__init__(hits)
         self.query = query
-        self.branches = branches
+        self._branches = {(hit.terminology, hit.id): names for hit, names in zip(self, branches, strict=False)}
+
+    @property
+    def branches(self) -> list[Sequence[str]]:
+        """For each hit of the list the names of its branches, the nearest first; empty where they are not known."""
+        return [self._branches.get((hit.terminology, hit.id), ()) for hit in self]
 
     def columns(self) -> dict[str, list[Any]]:
         """Id, preferred term, confidence, matched name, why, terminology and branches of each hit."""
@@ -84,17 +108,16 @@ class HitList(ResultList[Hit]):
             "matched": [hit.matched for hit in self],
             "why": [why(hit) for hit in self],
             "terminology": [hit.terminology for hit in self],
-            "branches": ["; ".join(names) for names in self.branches] or [""] * len(self),
+            "branches": ["; ".join(names) for names in self.branches],
         }
 
     def _title(self) -> str:
         return f"{count(len(self), 'concept')} for “{self.query}”"
 
     def _rows(self) -> tuple[Sequence[str], list[Sequence[str]]]:
-        branches = [names[0] if names else "" for names in self.branches] or [""] * len(self)
         rows = [
-            (hit.id, hit.preferred, f"{hit.confidence:.2f}", branch, why(hit))
-            for hit, branch in zip(self, branches, strict=True)
+            (hit.id, hit.preferred, f"{hit.confidence:.2f}", names[0] if names else "", why(hit))
+            for hit, names in zip(self, self.branches, strict=True)
         ]
         return ("id", "name", "confidence", "branch", "why"), [*rows]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ontonym.api.given import concept_id_of
 from ontonym.store import Terminology
 from ontonym.text.counting import count
 
@@ -17,15 +16,17 @@ if TYPE_CHECKING:
 
 
 class TerminologyHandle(Terminology):
-    """An open terminology; ``terminology["HP:0001250"]`` is a concept, ``in`` asks for an id."""
+    """An open terminology; ``terminology["HP:0001250"]`` is a concept, and ``in`` says whether there is one."""
 
     def __getitem__(self, concept_id: str) -> ConceptView:
         from ontonym.tasks.concepts import find_concept
 
-        return find_concept(self, concept_id_of(concept_id))
+        return find_concept(self, concept_id)
 
     def __contains__(self, concept_id: object) -> bool:
-        return isinstance(concept_id, str) and self.find(concept_id) is not None
+        from ontonym.tasks.concepts import concept_at
+
+        return isinstance(concept_id, str) and concept_at(self, concept_id) is not None
 
     def __iter__(self) -> Iterator[ConceptView]:
         from ontonym.tasks.concepts import ConceptView

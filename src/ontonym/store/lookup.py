@@ -17,6 +17,8 @@ from ontonym.arrays import AnyInts, Hashes, Ints
 from ontonym.store.columns import CHUNK, ListColumn, StringColumn, load_numbers, save_numbers
 from ontonym.text.strings import Strings, gathered, hash64, hash_order
 
+AN_ID = 'the id of a concept as text, such as "HP:0001250"'
+
 
 class HashLookup:
     """Rows by hash: two arrays of equal length, hashes ascending, rows of equal hashes in the order they were given."""

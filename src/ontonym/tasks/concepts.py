@@ -9,9 +9,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ontonym.arrays import Ints, Mask, Rows32
+from ontonym.errors import UnknownIdError, WrongTypeError
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.store.hierarchy import Edges
+from ontonym.store.lookup import AN_ID
 from ontonym.tasks import cards
 from ontonym.text.counting import count
 from ontonym.text.normalization import tokens
@@ -147,9 +149,16 @@ class ConceptView:
         return ConceptList(same_elsewhere(self))
 
     def is_a(self, other: ConceptView | str) -> bool:
-        """Whether another concept of its terminology, or its id, is above it. Raises UnknownIdError for another id."""
-        above = other.row if isinstance(other, ConceptView) else self.terminology.row(other)
-        return self.terminology.hierarchy.is_a(self.row, above)
+        """Whether another concept, or the one with this id, is above it in its terminology.
+
+        A concept of another terminology or release is the one with the same id here; False where there is none. Raises
+        UnknownIdError for an id that its terminology does not have.
+        """
+        if not isinstance(other, ConceptView):
+            other = find_concept(self.terminology, other)
+        is_here = other.terminology.fingerprint == self.terminology.fingerprint
+        above = other.row if is_here else self.terminology.find(other.id)
+        return above is not None and self.terminology.hierarchy.is_a(self.row, above)
 
     def _list(self, rows: Iterable[int] | Rows32) -> ConceptList:
         return ConceptList(ConceptView(self.terminology, int(row), self.index) for row in rows)
@@ -180,7 +189,10 @@ class ConceptView:
 
 
 class ConceptList(Sequence[ConceptView]):
-    """Concepts in order, shown one in a line; an id or a place from 0 selects one."""
+    """Concepts in order, shown one in a line; an id or a place from 0 selects one.
+
+    Raises UnknownIdError for an id that no concept of them has, IndexError for a place where there is none.
+    """
 
     def __init__(self, concepts: Iterable[ConceptView] = ()) -> None:
         self._concepts = tuple(concepts)
@@ -201,10 +213,15 @@ class ConceptList(Sequence[ConceptView]):
         return iter(self._concepts)
 
     @overload
-    def __getitem__(self, place: int) -> ConceptView: ...
+    def __getitem__(self, place: int | str) -> ConceptView: ...
     @overload
     def __getitem__(self, place: slice) -> ConceptList: ...
-    def __getitem__(self, place: int | slice) -> ConceptView | ConceptList:
+    def __getitem__(self, place: int | str | slice) -> ConceptView | ConceptList:
+        if isinstance(place, str):
+            found = next((one for one in self._concepts if one.id == place), None)
+            if found is None:
+                raise UnknownIdError(place, f"these {count(len(self), 'concept')}")
+            return found
         return ConceptList(self._concepts[place]) if isinstance(place, slice) else self._concepts[place]
 
     def __contains__(self, one: object) -> bool:
@@ -228,8 +245,21 @@ class ConceptList(Sequence[ConceptView]):
 def find_concept(source: Index | Terminology, concept_id: str) -> ConceptView:
     """The concept that an id means, as it is or without its prefix or dot.
 
-    A retired concept is found itself, in an index too. Raises UnknownIdError, which names the nearest ids.
+    A retired concept is found itself, in an index too. Raises UnknownIdError, which names the nearest ids, and
+    WrongTypeError for anything but a text.
     """
+    if not isinstance(concept_id, str):
+        raise WrongTypeError(concept_id, AN_ID)
+    found = concept_at(source, concept_id)
+    if found is not None:
+        return found
+    if isinstance(source, Terminology):
+        return ConceptView(source, source.row(concept_id))
+    return ConceptView(*source.locate(source.number(concept_id)), source)
+
+
+def concept_at(source: Index | Terminology, concept_id: str) -> ConceptView | None:
+    """The concept that an id means, as in `find_concept`; None where there is none."""
     index = None if isinstance(source, Terminology) else source
     terminologies = (source,) if isinstance(source, Terminology) else source.terminologies
     for find in (_own_row, Terminology.coded, _prefixed_row):
@@ -237,9 +267,8 @@ def find_concept(source: Index | Terminology, concept_id: str) -> ConceptView:
             row = find(terminology, concept_id)
             if row is not None:
                 return ConceptView(terminology, row, index)
-    if index is not None:
-        return ConceptView(*index.locate(index.number(concept_id)), index)
-    return ConceptView(terminologies[0], terminologies[0].row(concept_id))
+    number = None if index is None else index.find(concept_id)
+    return None if index is None or number is None else ConceptView(*index.locate(number), index)
 
 
 def _own_row(terminology: Terminology, concept_id: str) -> int | None:
