@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import ontonym
+from ontonym.cli.errors import COMMANDS
 
 SOURCE = Path(__file__).parent.parent / "src"
 MODULES = sorted((SOURCE / "ontonym").rglob("*.py"))
@@ -92,3 +94,14 @@ def test_completion_at_the_front_door_offers_what_is_public() -> None:
 def test_a_wrong_name_at_the_front_door_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="serch"):
         ontonym.serch  # noqa: B018
+
+
+BY_COMMAND_ALONE = {"build_pages", "build_splits", "evaluate_strategies", "write_sheets"}
+"""What only the command line does; its messages name the command in their place."""
+
+
+def test_functions_that_messages_name_are_there_to_be_called() -> None:
+    named = {name for path in MODULES for name in re.findall(r"(?<!`)`(\w+)\(\)`(?!`)", path.read_text("utf-8"))}
+    assert "calibrate" in named
+    assert named - set(ontonym.__all__) == BY_COMMAND_ALONE
+    assert set(COMMANDS) - set(ontonym.__all__) == BY_COMMAND_ALONE

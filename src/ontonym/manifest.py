@@ -29,9 +29,9 @@ FORMAT_VERSIONS: dict[str, int] = {
 
 REBUILD: dict[str, str] = {
     "terminology": "build_terminology()",
-    "pairs": "save_examples()",
+    "pairs": "pairs()",
     "index": "build_index()",
-    "encoder": "train_encoder()",
+    "encoder": "train()",
     "reranker": "train_reranker()",
     "benchmark": "build_sets()",
     "page index": "build_pages()",

@@ -117,7 +117,7 @@ def test_fingerprint_is_that_of_weights_and_shape(tmp_path: Path, encoder: Stati
 
 
 def test_missing_folder_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(ArtifactError, match=r"no such encoder; make one with `train_encoder\(\)`"):
+    with pytest.raises(ArtifactError, match=r"no such encoder; make one with `train\(\)`"):
         open_encoder(tmp_path / "nothing")
 
 

@@ -281,12 +281,12 @@ def test_what_is_missing_or_wrong_is_named(
 
 def test_a_missing_file_of_our_own_folder_is_named(tiny: Path) -> None:
     (tiny / "tokenizer.json").unlink()
-    with pytest.raises(ArtifactError, match=r"file tokenizer.json is missing; rebuild with `train_encoder\(\)`"):
+    with pytest.raises(ArtifactError, match=r"file tokenizer.json is missing; rebuild with `train\(\)`"):
         open_encoder(tiny)
 
 
 def test_a_folder_that_is_no_model_and_no_folder_at_all(tmp_path: Path) -> None:
-    with pytest.raises(ArtifactError, match=r"no such encoder; make one with `train_encoder\(\)`$"):
+    with pytest.raises(ArtifactError, match=r"no such encoder; make one with `train\(\)`$"):
         open_encoder(tmp_path / "nothing")
     with pytest.raises(
         ArtifactError, match=r"no such encoder.*for a model of the Hugging Face hub, give hub:org/model$"

@@ -288,7 +288,7 @@ def test_search_explain_and_threshold_use_it(index: Index, place: Path) -> None:
 
 
 def test_a_precision_needs_a_calibration(index: Index, place: Path) -> None:
-    with pytest.raises(InputError, match=r"never calibrated.*`learn_calibration"):
+    with pytest.raises(InputError, match=r"never calibrated.*`calibrate"):
         list(normalize(index, [Mention("x")], NormalizeOptions(precision=0.95)))
     write_calibration(place, HALF)
     index = index.refreshed()
@@ -332,7 +332,7 @@ def test_a_damaged_one_is_told(place: Path) -> None:
     write_calibration(place, HALF)
     size = (place / FILE).stat().st_size
     (place / FILE).write_bytes(b"{}".ljust(size))
-    with pytest.raises(ArtifactError, match=r"damaged.*`learn_calibration"), open_index(place):
+    with pytest.raises(ArtifactError, match=r"damaged.*`calibrate"), open_index(place):
         pass
 
 
@@ -348,7 +348,7 @@ def test_without_a_calibration_no_name_is_sure(index: Index) -> None:
 
 def test_a_threshold_that_no_name_reaches_is_refused(index: Index, place: Path) -> None:
     too_high = NormalizeOptions(threshold=0.97)
-    with pytest.raises(InputError, match=r"no name has a confidence above 0\.96.*learn_calibration"):
+    with pytest.raises(InputError, match=r"no name has a confidence above 0\.96.*calibrate"):
         list(normalize(index, [Mention("x")], too_high))
     (ids_alone,) = normalize(index, [Mention(first_name(index))], NormalizeOptions(threshold=1))
     assert ids_alone.id is None

@@ -125,6 +125,8 @@ class IndexHandle(Index):
 
     def explain(self, text: str, concept_id: str, options: SearchOptions | None = None, **keywords: Any) -> Explanation:
         """Why a concept is found for a text, or would be; keywords are fields of `SearchOptions`."""
+        if not isinstance(text, str):
+            raise WrongTypeError(text, "the text that is searched for")
         return explain(self._present(), text, concept_id_of(concept_id), chosen(options, SearchOptions(), keywords))
 
     def add_terms(self, terms: Any, *, who: str = "", why: str = "") -> TermsChange:
@@ -187,6 +189,10 @@ class IndexHandle(Index):
 
     def __getitem__(self, concept_id: str) -> ConceptView:
         return find_concept(self, concept_id)
+
+    def resolve(self, concept_id: str) -> str | None:
+        """See `Index.resolve`."""
+        return super().resolve(concept_id_of(concept_id))
 
     def __contains__(self, concept_id: object) -> bool:
         return isinstance(concept_id, str) and concept_at(self, concept_id) is not None

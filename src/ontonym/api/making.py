@@ -77,11 +77,10 @@ def build_index(
     from ontonym.index.shared.places import build_shared, manifest_at
 
     several = terminologies if isinstance(terminologies, list | tuple) else [terminologies]
-    how = chosen(options, IndexOptions(), keywords)
+    how, named = chosen(options, IndexOptions(), keywords), name_or_place(encoder, AN_ENCODER)
     with ExitStack() as stack:
         opened = [stack.enter_context(using_terminology(one)) for one in several]
         refuse_repeats(opened)
-        named = name_or_place(encoder, AN_ENCODER)
         place = place_of(path)
         address = address_of(place)
         if address is not None and on is not None:
@@ -99,7 +98,8 @@ def update(index: Index | Path | str, terminologies: Any, *, encoder: Path | str
 
     several = terminologies if isinstance(terminologies, list | tuple) else [terminologies]
     places = [one.path if isinstance(one, Terminology) else place_of(one, A_TERMINOLOGY) for one in several]
-    return update_index(_index_place(index), places, encoder=encoder)
+    named = None if encoder is None else name_or_place(encoder, AN_ENCODER)
+    return update_index(_index_place(index), places, encoder=named)
 
 
 def add_terms(index: Index | Path | str, terms: Any, *, who: str = "", why: str = "") -> TermsChange:

@@ -12,6 +12,7 @@ from ontonym.api.given import A_MAPPING, given_places, given_texts, place_of
 from ontonym.api.opening import A_TERMINOLOGY, open_pages, using_index, using_terminology
 from ontonym.api.results import ResultList
 from ontonym.distributed.dask import workers_on
+from ontonym.errors import WrongTypeError
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.store.carry import CarryOptions
@@ -197,12 +198,23 @@ def carry(
     """
     from ontonym.store.carrywriting import carry_file
 
-    pairs = [releases] if len(releases) == 2 and not isinstance(releases[0], list | tuple) else releases
-    sides = [(_place(old), _place(new)) for old, new in pairs]
+    sides = [(_place(old), _place(new)) for old, new in _pairs_of(releases)]
     return carry_file(
         place_of(mappings, _FILES), sides, place_of(output), look=None if look is None else place_of(look),
         follow=follow, options=chosen(options, CarryOptions(), keywords),
     )  # fmt: skip
+
+
+def _pairs_of(releases: Any) -> Sequence[Any]:
+    """The pairs of an old and a new terminology, of one pair or several; WrongTypeError for anything else."""
+    wanted = "the pair of an old and a new terminology, or several pairs"
+    if not isinstance(releases, list | tuple):
+        raise WrongTypeError(releases, wanted)
+    pairs = [releases] if len(releases) == 2 and not isinstance(releases[0], list | tuple) else releases
+    for place, pair in enumerate(pairs):
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise WrongTypeError(pair, wanted, place)
+    return pairs
 
 
 def _place(terminology: Any) -> Path:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 AN_INDEX = "an index: its path, or what `ontonym.open()` made of it"
 A_TERMINOLOGY = "a terminology: its path, or what `ontonym.open()` made of it"
-AN_ENCODER = 'an encoder: its path, a name such as "default", or what `ontonym.open_encoder()` made of it,'
+AN_ENCODER = 'an encoder: its path, or a name such as "default"'
+AN_OPEN_ENCODER = f"{AN_ENCODER}, or what `ontonym.open_encoder()` made of it"
 
 
 def open(path: Path | str) -> Any:
@@ -220,6 +221,6 @@ def encoder_of(given: object) -> Encoder:
     if isinstance(given, str | Path):
         return open_encoder(given)
     if not hasattr(given, "encode_names"):
-        raise WrongTypeError(given, AN_ENCODER)
+        raise WrongTypeError(given, AN_OPEN_ENCODER)
     encoder: Any = given
     return encoder  # type: ignore[no-any-return]

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from numbers import Integral
 from typing import Any, TypeAlias, TypeVar
 
 from ontonym.distributed.reference import IndexReference, Openable, work_on
@@ -33,8 +34,10 @@ def workers_on(on: Any = None, jobs: int = 1) -> Iterator[Jobs]:
     scheduler there, and a ``distributed.Client`` those that it has. Raises InputError for another place, where no
     scheduler answers or no worker joins it, MissingExtraError without Dask.
     """
+    if isinstance(jobs, bool) or not isinstance(jobs, Integral):
+        raise WrongTypeError(jobs, "a whole number for `jobs=`")
     if on is None:
-        yield jobs
+        yield int(jobs)
         return
     with ExitStack() as stack:
         yield DaskWorkers(_client(stack, on, jobs))

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import AnyInts
+from ontonym.errors import WrongTypeError
 
 Vectors: TypeAlias = npt.NDArray[np.float32]
 """One row of unit length per text, shape ``(texts, dim)``."""
@@ -45,6 +46,12 @@ class Encoder(Protocol):
     def encode_names(self, texts: Sequence[str]) -> Vectors:
         """As `encode`, but texts of equal `tokens` get equal rows: used for an index's names and for queries."""
         ...
+
+
+def refuse_one(texts: object) -> None:
+    """Raises WrongTypeError for one text in the place of several: each of its letters would be encoded."""
+    if isinstance(texts, str | bytes):
+        raise WrongTypeError(texts, "a list of texts")
 
 
 @runtime_checkable

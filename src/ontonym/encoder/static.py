@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ontonym.arrays import AnyInts
 from ontonym.artifact import open_artifact, write_artifact
 from ontonym.encoder.modelfolder import write_modules
-from ontonym.encoder.protocol import Vectors
+from ontonym.encoder.protocol import Vectors, refuse_one
 from ontonym.errors import ArtifactError
 from ontonym.manifest import Manifest
 from ontonym.store.columns import load_numbers
@@ -147,6 +147,7 @@ class StaticEncoder:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros."""
+        refuse_one(texts)
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
         for start in range(0, len(texts), _CHUNK):
             vectors[start : start + _CHUNK] = self._encode_chunk(texts[start : start + _CHUNK])
@@ -249,5 +250,5 @@ def load_static(path: Path, manifest: Manifest) -> StaticEncoder:
         table = load_numbers(path, "table", np.int8, shape.dim, count=shape.rows)
         scales = load_numbers(path, "scales", np.float32, count=shape.rows)
     except (ValueError, TypeError) as error:
-        raise ArtifactError(f"{path}: damaged: {error}; train it again with `train_encoder()`") from error
+        raise ArtifactError(f"{path}: damaged: {error}; train it again with `train()`") from error
     return StaticEncoder(table, scales, shape, manifest.fingerprint)

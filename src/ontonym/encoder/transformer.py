@@ -21,7 +21,7 @@ from ontonym.arrays import Ints
 from ontonym.artifact import open_artifact, write_artifact
 from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint
 from ontonym.encoder.places import HUB
-from ontonym.encoder.protocol import Vectors
+from ontonym.encoder.protocol import Vectors, refuse_one
 from ontonym.encoder.tokens import TokenEncoder, unit_rows, without_padding
 from ontonym.errors import ArtifactError, InputError, MissingExtraError, UnknownNameError
 from ontonym.manifest import MANIFEST, Manifest
@@ -97,10 +97,12 @@ class TransformerEncoder:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros."""
+        refuse_one(texts)
         return self._encode(texts)
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
         """The rows of the texts after text normalization, which makes plurals, spellings and punctuation equal."""
+        refuse_one(texts)
         return self.encode([canonical(text) for text in texts])
 
     def _by_tokens(self, options: TransformerOptions) -> Callable[[Sequence[str]], Vectors] | None:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ontonym.artifact import write_artifact
 from ontonym.encoder.modelfolder import write_modules
-from ontonym.encoder.protocol import Vectors
+from ontonym.encoder.protocol import Vectors, refuse_one
 from ontonym.encoder.tokens import unit_rows
 from ontonym.encoder.wordfiles import WordFile
 from ontonym.errors import ArtifactError, MissingExtraError, UnknownNameError
@@ -74,6 +74,7 @@ class VectorsEncoder:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a known word gets a row of zeros."""
+        refuse_one(texts)
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
         for start in range(0, len(texts), _CHUNK):
             for place, text in enumerate(texts[start : start + _CHUNK], start):
@@ -83,6 +84,7 @@ class VectorsEncoder:
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
         """The rows of the texts after text normalization."""
+        refuse_one(texts)
         return self.encode([normalization.canonical(text) for text in texts])
 
     def rows(self, text: str) -> list[int]:

@@ -185,7 +185,7 @@ class Calibration:
         try:
             return cls.from_dict(orjson.loads(file.read_bytes()))
         except (orjson.JSONDecodeError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ArtifactError(f"{file}: damaged: {error}; make it again with `learn_calibration()`") from None
+            raise ArtifactError(f"{file}: damaged: {error}; make it again with `calibrate()`") from None
 
 
 USUAL = Calibration(

@@ -66,7 +66,7 @@ class NormalizeOptions:
             if most < self.threshold < 1:
                 raise InputError(
                     f"{index.path}: was never calibrated, so no name has a confidence above {most:g}: give a threshold "
-                    f"up to that instead of {self.threshold:g} (or 1, for ids alone), or run `learn_calibration()`"
+                    f"up to that instead of {self.threshold:g} (or 1, for ids alone), or run `calibrate()`"
                 )
             return self.threshold
         if self.precision is None:
@@ -75,8 +75,7 @@ class NormalizeOptions:
             raise InputError("a precision can be asked for only where the calibrated, fused confidence ranks")
         if index.calibration is None:
             raise InputError(
-                f"{index.path}: was never calibrated, so no threshold for a precision is known: run "
-                "`learn_calibration()`"
+                f"{index.path}: was never calibrated, so no threshold for a precision is known: run `calibrate()`"
             )
         return index.calibration.threshold(self.precision)
 

@@ -125,7 +125,7 @@ def make_loss(options: LossOptions) -> Loss:
             others = ", ".join(name for name, other in LOSSES.items() if not other.needs_negatives)
             raise InputError(
                 f"the loss {kind.name!r} needs examples with a negative: make them with the recipe 'triplets' "
-                "or with hard negatives by `save_examples()`, or take a loss that finds negatives in the batch "
+                "or with hard negatives by `pairs()`, or take a loss that finds negatives in the batch "
                 f"({others})"
             )
         with torch.autocast(vectors.device.type, enabled=False):

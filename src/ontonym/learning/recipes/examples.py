@@ -149,7 +149,7 @@ def _load(path: Path, manifest: Manifest) -> Examples:
             raise ValueError("the columns of the texts are of different lengths")
         return Examples(texts, {split: load_numbers(path, split) for split in SPLITS}, dict(manifest.content))
     except (OSError, ValueError, IndexError) as error:
-        raise ArtifactError(f"{path}: damaged: {error}; make it again with `save_examples()`") from error
+        raise ArtifactError(f"{path}: damaged: {error}; make it again with `pairs()`") from error
 
 
 def write_examples_tsv(path: Path | str, examples: Examples, ids: Strings) -> int:
