@@ -67,6 +67,10 @@ class Manifest:
         """Size of all files together, without the manifest."""
         return sum(entry.bytes for entry in self.files.values())
 
+    def __repr__(self) -> str:
+        held = f"{len(self.files)} files with {self.bytes:,} bytes"
+        return f"<Manifest of {called(self.kind)} of {self.created}: {held}, fingerprint {self.fingerprint[:12]}>"
+
 
 def new_manifest(kind: str, files: dict[str, FileEntry], content: dict[str, Any]) -> Manifest:
     """The manifest of an artifact that is complete now."""

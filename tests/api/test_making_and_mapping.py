@@ -27,6 +27,8 @@ def made(heart: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert terminology["H:5"].preferred == "Raised temperature"
     manifest = ontonym.build_index(folder / "new.terminology", folder / "new.index", encoder=heart / "a.encoder")
     assert manifest.kind == "index"
+    said = r"<Manifest of an index of [^ ]+: \d+ files with [\d,]+ bytes, fingerprint \w{12}>"
+    assert re.fullmatch(said, repr(manifest))
     return folder
 
 
@@ -40,6 +42,7 @@ def test_diff_by_paths(made: Path, heart: Path) -> None:
     assert [(one.id, one.old, one.new) for one in difference.changes("renamed")] == [
         ("H:5", "Fever", "Raised temperature")
     ]
+    assert repr(difference) == "<Difference between heart 2024-01-01 and heart 2024-01-01: 1 renamed>"
 
 
 def test_export_by_paths(made: Path, tmp_path: Path) -> None:
@@ -56,6 +59,7 @@ def test_match_a_table_of_local_codes(index: ontonym.IndexHandle, tmp_path: Path
     assert found[0].proposed.id == "H:3"
     assert "L3" in repr(found.unmatched)
     assert "H:3" in [row["object_id"] for row in ontonym.read_mappings(output).rows]
+    assert repr(ontonym.read_mappings(output)) == "<MappingSet of 3 mappings, read as sssom>"
     assert (tmp_path / "all.sssom.tsv").exists()
     done = ontonym.export_mappings(output, tmp_path / "map.csv")
     assert done.format == "csv"
@@ -95,6 +99,8 @@ def test_measuring_and_calibrating(made: Path, heart: Path, tmp_path: Path) -> N
     corpus.write_text(f"1|t|Heart attack with fits\n1|a|\n{mentions}")
     runs = ontonym.evaluate_normalization(heart / "a.index", corpus, resamples=20)
     assert "accuracy@1" in runs.text
+    assert (repr(runs), str(runs)) == (runs.text, runs.text)
+    assert runs._repr_html_().startswith("<pre>")
     with ontonym.open(made / "new.index") as index:
         assert index.evaluate(corpus, resamples=20).first.n == 2
         assert "precision" in ontonym.calibrate(index, questions=100, resamples=20, keep=False).text

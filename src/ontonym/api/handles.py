@@ -158,15 +158,17 @@ class IndexHandle(Index):
         `CorpusEvaluationOptions`), or one folder of questions made by `build_gold`, which are searched (a
         `SearchEvaluation`; keywords are fields of `SearchEvaluationOptions`).
         """
+        from ontonym.api.measuring import with_text
         from ontonym.evaluate.corpora import CorpusChoice, open_corpora
         from ontonym.evaluate.indexes import CorpusEvaluationOptions, evaluate_index
         from ontonym.evaluate.search import SearchEvaluationOptions, evaluate_search
 
         places = [place_of(one, "the path of gold data") for one in gold]
         if len(places) == 1 and (places[0] / MANIFEST).is_file():
-            return evaluate_search(self._present(), places[0], chosen(None, SearchEvaluationOptions(), keywords))
-        how = chosen(None, CorpusEvaluationOptions(), keywords)
-        return evaluate_index(self._present(), open_corpora([*map(str, places)], CorpusChoice(), how.types), how)
+            how = chosen(None, SearchEvaluationOptions(), keywords)
+            return with_text(evaluate_search(self._present(), places[0], how))
+        asked = chosen(None, CorpusEvaluationOptions(), keywords)
+        return evaluate_index(self._present(), open_corpora([*map(str, places)], CorpusChoice(), asked.types), asked)
 
     def _present(self) -> IndexHandle:
         """The index with what it has now: opened again where that changed, and kept until it changes again."""

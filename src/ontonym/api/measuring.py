@@ -41,7 +41,7 @@ def evaluate_search(index: Index | Path | str, gold: Path | str, **keywords: Any
 
     with using_index(index) as opened:
         how = chosen(None, SearchEvaluationOptions(), keywords)
-        return _with_text(measured(opened.refreshed(), place_of(gold, "the path of questions"), how))
+        return with_text(measured(opened.refreshed(), place_of(gold, "the path of questions"), how))
 
 
 def evaluate_similarity(sets: Any, encoders: Any = ("default", "edit"), **keywords: Any) -> Evaluation:
@@ -52,7 +52,7 @@ def evaluate_similarity(sets: Any, encoders: Any = ("default", "edit"), **keywor
     several = encoders if isinstance(encoders, list | tuple) else [encoders]
     methods = tuple(name_or_place(one, AN_ENCODER) for one in several)
     places = given_places(sets, "the path of a folder of sets or a file of graded pairs, or several")
-    return _with_text(evaluate_pair_sets(places, chosen(None, SimilarityOptions(methods=methods), keywords)))
+    return with_text(evaluate_pair_sets(places, chosen(None, SimilarityOptions(methods=methods), keywords)))
 
 
 def evaluate_matching(found: Any, reference: Path | str, **keywords: Any) -> Evaluation:
@@ -60,10 +60,10 @@ def evaluate_matching(found: Any, reference: Path | str, **keywords: Any) -> Eva
     from ontonym.evaluate.matching import MatchingOptions, evaluate_mapping_files
 
     places = given_places(found, "the path of a file of mappings, or several")
-    return _with_text(evaluate_mapping_files(places, place_of(reference), chosen(None, MatchingOptions(), keywords)))
+    return with_text(evaluate_mapping_files(places, place_of(reference), chosen(None, MatchingOptions(), keywords)))
 
 
-def _with_text(evaluation: Measured) -> Measured:
+def with_text(evaluation: Measured) -> Measured:
     """The evaluation with its figures as text, where it has tables alone."""
     if evaluation.text:
         return evaluation

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from html import escape
 from types import MappingProxyType
 from typing import Any
 
@@ -264,6 +265,12 @@ class NormalizationRuns:
     warning: str = ""
     comparisons: tuple[Comparison, ...] = ()
     published: tuple[Comparison, ...] = ()
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.text)}</pre>"
 
     def compared(self, pairs: Sequence[tuple[str, str]], figure: float | None = None) -> NormalizationRuns:
         """The same with comparisons: of each pair the first run less the second, and of every run with a ``figure``.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
@@ -163,6 +164,12 @@ class Evaluation:
     shape: Mapping[str, Any]
     bootstrap: BootstrapOptions = field(default_factory=BootstrapOptions)
     text: str = ""
+
+    def __repr__(self) -> str:
+        return self.text or f"<{type(self).__name__}: {self.results.title}>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(repr(self))}</pre>"
 
 
 def to_bytes(results: Results) -> bytes:

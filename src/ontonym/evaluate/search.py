@@ -71,7 +71,7 @@ class SearchEvaluationOptions:
         return names
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SearchEvaluation(Evaluation):
     """The outcome with the questions and answers, for TREC files.
 

@@ -21,6 +21,7 @@ from ontonym.store.mappings.rows import FREQUENCY, JUSTIFICATIONS, NO_TERM
 from ontonym.store.mappings.sssom import IDS, PROPAGATED
 from ontonym.store.open import open_terminology
 from ontonym.store.replacement import Link
+from ontonym.text.counting import count
 from ontonym.types import Progress
 
 _KEPT = frozenset(
@@ -47,6 +48,9 @@ class CarriedFile:
     carried: Carried
     differences: tuple[Difference, ...]
     follow: bool
+
+    def __repr__(self) -> str:
+        return f"<CarriedFile of {count(self.mappings, 'mapping')}, {self.to_look_at:,} to look at>"
 
     @property
     def mappings(self) -> int:

@@ -49,6 +49,11 @@ class Difference(ReleaseComparison):
         }
         return {kind: len(rows[kind]) for kind in CHANGE_KINDS}
 
+    def __repr__(self) -> str:
+        between = " and ".join(f"{one.name} {one.version}".strip() for one in (self.old, self.new))
+        said = ", ".join(f"{number:,} {kind}" for kind, number in self.counts().items() if number)
+        return f"<Difference between {between}: {said or 'none'}>"
+
     def changes(self, kind: ChangeKind | None = None) -> Iterator[Change]:
         """Every change, kind after kind, or those of one kind; one in memory at a time."""
         for one in CHANGE_KINDS if kind is None else (kind,):

@@ -46,6 +46,9 @@ class MappingSet:
     prefixes: Mapping[str, str]
     counts: Counts
 
+    def __repr__(self) -> str:
+        return f"<MappingSet of {count(len(self.rows), 'mapping')}, read as {self.format}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
