@@ -30,13 +30,13 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
         "past medical history": (
             "past medical history|past medical and surgical history|past medical hx|pmh|pmhx|pmhx and pshx|"
             "pmh and psh|pmsh|medical history|previous medical history|prior medical history|past history|"
-            "previous history|medical hx|past hx|past illnesses|previous illnesses|past psychiatric history|"
-            "psychiatric history|past ocular history|past obstetric history|past oncologic history|"
-            "childhood illnesses|prior diagnoses|previous diagnoses|past diagnoses|past problems|"
+            "previous history|medical hx|med hx|past med hx|past hx|past illnesses|previous illnesses|"
+            "past psychiatric history|psychiatric history|past ocular history|past obstetric history|"
+            "past oncologic history|childhood illnesses|prior diagnoses|previous diagnoses|past diagnoses|past problems|"
             "resolved problems|inactive problems|past problem list"
         ),
         "past surgical history": (
-            "past surgical history|past surgical hx|psh|pshx|surgical history|surgical hx|prior surgeries|"
+            "past surgical history|past surgical hx|psh|pshx|surgical history|surgical hx|surg hx|prior surgeries|"
             "previous surgeries|past surgeries|previous operations|prior operations|past procedures|"
             "prior procedures"
         ),
@@ -74,7 +74,7 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
         ),
         "physical examination": (
             "physical examination|physical exam|physical|pe|px|exam|examination|on examination|o and e|oe|"
-            "clinical examination|general examination|examination findings|physical findings|"
+            "e and o|i and o|clinical examination|general examination|examination findings|physical findings|"
             "neurological examination|neurologic exam|neuro exam|neurological exam|mental status examination|"
             "mental status exam|mse|admission exam|discharge exam|physical examination on admission|"
             "dysmorphology examination|dysmorphic features|clinical findings|clinical features"
@@ -131,7 +131,7 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
             "impression and recommendations|a and p|ap|imp and plan|diagnosis and plan|problems and plans"
         ),
         "plan": (
-            "plan|plans|treatment plan|plan of care|recommendation|recommendations|management|treatment|orders|"
+            "plan|plans|treatment plan|plan of care|recommendation|recommendations|management|treatment|tx|orders|"
             "disposition|discharge plan|therapy|plan and recommendations|discharge disposition|follow-up|"
             "follow up|followup|next steps|discharge condition|condition on discharge|discharge status"
         ),
@@ -148,6 +148,7 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
         "results": "results|data|main results|studies",
         "findings": "findings",
         "conclusion": "conclusion|conclusions|discussion|interpretation",
+        "prophylaxis": "prophylaxis|ppx",
         "contraindications": (
             "contraindications|possible side effects|side effects discussed|risks discussed|"
             "potential complications|risks and benefits|risks"
@@ -155,6 +156,11 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
     }
 )
 """The headings of each section, without regard to capitals; ``and`` also stands for ``/``, ``&`` and ``+``."""
+
+SOAP: Mapping[str, str] = MappingProxyType(
+    {"s": "history of present illness", "o": "physical examination", "a": "assessment", "p": "plan"}
+)
+"""The sections of letters as headings, in a note that has the first two: "P:" may be a pulse, "O:" blood group 0."""
 
 SAYS: Mapping[str, str] = MappingProxyType(
     {
@@ -164,6 +170,7 @@ SAYS: Mapping[str, str] = MappingProxyType(
         "allergies": "hypothetical",
         "immunizations": "hypothetical",
         "return precautions": "hypothetical",
+        "prophylaxis": "hypothetical",
         "contraindications": "hypothetical",
         "differential diagnosis": "uncertain",
     }
@@ -200,7 +207,7 @@ _ASIDE = r"(?:[^\S\n]*\([^()\n]{0,40}\))?[*_]{0,2}"
 _ALONE = r"(?=[^\S\n]*(?:\n|\Z))"
 _UNKNOWN = re.compile(
     r"^[^\S\n]*(?:[#*•-]+[^\S\n]*)?[*_]{0,2}(?:"
-    rf"(?P<title>[A-Za-z][^\n:.;]{{0,{_LONGEST}}}?)[*_]{{0,2}}[^\S\n]*:"
+    rf"(?P<title>[A-Za-z][^\n:.;]{{0,{_LONGEST}}}?)[*_]{{0,2}}[^\S\n]*:(?!(?<=\d:)\d)"
     rf"|(?P<capitals>[A-Z][A-Z &/,-]{{2,{_LONGEST}}}){_ALONE})",
     re.MULTILINE,
 )
@@ -266,8 +273,10 @@ def headings(text: str) -> Iterator[Section]:
             title = " ".join(match[group].split())
             name = _names().get(_folded(title), title.lower())
             found[start] = Section(start, match.end(), match.end(), name, title, SAYS.get(name, ""))
+    soap = {one.title.lower() for one in found.values()}.issuperset(("s", "o"))
     for start in sorted(found):
-        yield found[start]
+        one = found[start]
+        yield replace(one, name=SOAP[one.name]) if soap and one.name in SOAP else one
 
 
 def section_at(found: Sequence[Section], place: int) -> Section | None:
