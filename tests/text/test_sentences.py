@@ -49,6 +49,8 @@ def test_one_sentence(whole: str) -> None:
         ("Given at 5 p.m. She slept.", ["Given at 5 p.m.", "She slept."]),
         ("Weight 2.5. Cough.", ["Weight 2.5.", "Cough."]),
         ('"No fever." Cough!', ['"No fever."', "Cough!"]),
+        ("Surgery for colon ca. Abd soft.", ["Surgery for colon ca.", "Abd soft."]),
+        ("A mass of ca. 3 cm. Cough.", ["A mass of ca. 3 cm.", "Cough."]),
         ("No fever; cough", ["No fever;", "cough"]),
         ("No fever\n- cough\n- rash", ["No fever", "- cough", "- rash"]),
         ("No fever\n2) cough\n3) rash", ["No fever", "2) cough", "3) rash"]),

@@ -13,7 +13,7 @@ ABBREVIATED = frozenset(
 )
 """Words that a full stop abbreviates: what follows in small letters or as a number is of the same sentence."""
 
-TITLES = frozenset("dr drs mr mrs ms prof st mt rev hon vs cf ca approx e.g i.e eg ie al".split())
+TITLES = frozenset("dr drs mr mrs ms prof st mt rev hon vs cf approx e.g i.e eg ie al".split())
 """Those that no sentence ends with, whatever follows."""
 
 _STOP = re.compile(
