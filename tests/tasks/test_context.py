@@ -99,6 +99,25 @@ def test_uncertain(text: str, expected: dict[str, str]) -> None:
         ("Her father died, patient has [angina].", {"angina": ""}),
         ("[Stroke] in her mother.", {"Stroke": "family"}),
         ("Mother denies [fever] but father had [stroke].", {"fever": "negated", "stroke": "family"}),
+        ("[PMH] significant for [gout].", {"PMH": "historical", "gout": "historical"}),
+        ("[Past history of stroke] and [gout].", {"Past history of stroke": "historical", "gout": "historical"}),
+        ("[Family history] significant for [gout].", {"Family history": "family", "gout": "family"}),
+        ("Family [history of gout], [stroke].", {"history of gout": "family", "stroke": "family"}),
+        ("[Mother had gout] and [stroke].", {"Mother had gout": "family", "stroke": "family"}),
+        (
+            "No [family history of gout] or [stroke].",
+            dict.fromkeys(("family history of gout", "stroke"), "negated family"),
+        ),
+        ("[Previous stroke] with [fever].", {"Previous stroke": "historical", "fever": ""}),
+        ("[Parent-child conflict] and [fever].", {"Parent-child conflict": "", "fever": ""}),
+        ("I had [shingles] last year.", {"shingles": "historical"}),
+        (
+            "He had [pneumonia] in 2019 and a [seizure] as a teenager.",
+            dict.fromkeys(("pneumonia", "seizure"), "historical"),
+        ),
+        ("[Epilepsy] with onset in infancy.", {"Epilepsy": ""}),
+        ("s/p hemicolectomy for [colon ca]. Abd soft, [ileus].", {"colon ca": "", "ileus": ""}),
+        ("s/p [hemicolectomy] and [stroke].", {"hemicolectomy": "historical", "stroke": "historical"}),
     ],
 )
 def test_historical_and_family(text: str, expected: dict[str, str]) -> None:
@@ -108,6 +127,86 @@ def test_historical_and_family(text: str, expected: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("My husband has [asthma].", "family"),
+        ("His nephew and her niece have [asthma].", "family"),
+        ("Grandpa and grandma had [asthma].", "family"),
+        ("Pt's wife [anxious].", "family"),
+        ("Her children have [asthma].", "family"),
+        ("[Asthma] in children is common.", ""),
+        ("[Asthma] in his grandmother.", "family"),
+        ("My husband snores. He has [asthma].", "family"),
+        ("My husband says I snore. He has [asthma].", "family"),
+        ("My husband snores. He sleeps badly. He has [asthma].", "family"),
+        ("My husband snores. She has [asthma].", ""),
+        ("My mother snores. I cough. She has [asthma].", ""),
+        ("His mother snores. She has [asthma].", ""),
+        ("My husband snores and I have [asthma].", ""),
+        ("My husband snores. He says I have [asthma].", ""),
+        ("His mother, who has [asthma].", "family"),
+        ("Her mother, who has gout, reports that he has [asthma].", ""),
+        ("Mother with gout came with the boy, who has [asthma].", ""),
+        ("According to his mother he has [asthma].", ""),
+        ("Per mom, he has [asthma].", ""),
+        ("As reported by his wife, he has [asthma].", ""),
+        ("His wife has noticed [asthma].", ""),
+        ("Mom is worried about [asthma].", "uncertain"),
+    ],
+)
+def test_relatives(text: str, expected: str) -> None:
+    assert _listed(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[Hyponatremia]: free water restrict.", {"Hyponatremia": ""}),
+        ("[Pain]-free.", {"Pain": "negated"}),
+        ("[Rash]: none.", {"Rash": "negated"}),
+        ("[Rash], [fever]: none.", {"Rash": "", "fever": "negated"}),
+        ("[Fever], [ARDS] vs [edema].", {"Fever": "", "ARDS": "uncertain", "edema": "uncertain"}),
+        ("[Failure]: [ARDS] vs [edema].", {"Failure": "", "ARDS": "uncertain", "edema": "uncertain"}),
+        ("[Sepsis]: cultures are negative.", {"Sepsis": ""}),
+        ("[Hypokalemia]: resolved.", {"Hypokalemia": "historical"}),
+        ("[Abscess] suspected LR6.", {"Abscess": "uncertain"}),
+        ("[Abscess] suspected.", {"Abscess": "uncertain"}),
+        ("[Fever] suspected [sepsis].", {"Fever": "", "sepsis": "uncertain"}),
+    ],
+)
+def test_cues_after_a_mention_reach_no_other(text: str, expected: dict[str, str]) -> None:
+    assert said(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Consider severe [PTSD].",
+        "The differential would include [PTSD].",
+        "I am concerned about [PTSD].",
+        "He was worried about [PTSD].",
+        "I wonder if I might have [PTSD].",
+        "We wonder about [PTSD].",
+        "Could it be [PTSD]?",
+        "Query [PTSD].",
+        "It appears to be [PTSD].",
+        "Perhaps [PTSD].",
+        "Should I worry about [PTSD]?",
+    ],
+)
+def test_doubts_of_everyday_language(text: str) -> None:
+    assert _listed(text) == ["uncertain"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[DVT] prophylaxis with heparin for [flutter].", {"DVT": "hypothetical", "flutter": ""}),
+        ("[Seizure] precautions in place, [fever].", {"Seizure": "hypothetical", "fever": ""}),
+        ("[Hypoglycemia] protocol if BG < 70.", {"Hypoglycemia": "hypothetical"}),
+        ("Vaccinated against [influenza].", {"influenza": "hypothetical"}),
+        ("[Influenza] vaccine given.", {"Influenza": "hypothetical"}),
+        ("[Fever], screening was done.", {"Fever": ""}),
+        ("If he is intolerant of levodopa because of [vomiting], stop.", {"vomiting": "hypothetical"}),
+        ("Risk of [stroke] because of [flutter].", {"stroke": "hypothetical", "flutter": ""}),
         ("Call if [fever] develops.", {"fever": "hypothetical"}),
         ("Return for [chest pain]; [cough] persists.", {"chest pain": "hypothetical", "cough": ""}),
         ("Ibuprofen as needed for [pain]. No [fever].", {"pain": "hypothetical", "fever": "negated"}),

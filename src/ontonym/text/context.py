@@ -13,9 +13,29 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from types import MappingProxyType
 
-from ontonym.text.cues import AFTER, ASSERTS, BEFORE, ENDS, NEITHER, TELLING
+from ontonym.text.cues import (
+    AFTER,
+    ASSERTS,
+    BEFORE,
+    CAUSES,
+    COMPOUNDS,
+    CONDITIONS,
+    DETERMINERS,
+    ENDS,
+    LEADS_TO_TELLING,
+    NEITHER,
+    OF_SELF,
+    PRONOUNS,
+    SAYS_THAT,
+    TELLING,
+    TOLD_BY,
+)
+from ontonym.text.frames import of_family
+from ontonym.text.marks import marked, values
+from ontonym.text.sections import HEADINGS, SAYS
 from ontonym.text.sentences import sentence_ends
 
 CONTEXTS = ("negated", "uncertain", "hypothetical", "historical", "family")
@@ -31,20 +51,41 @@ _REACH_OF = MappingProxyType(
     | dict.fromkeys(("not", "isn't", "wasn't", "previous", "prior", "former", "remote", "apparent"), 3)
     | dict.fromkeys(("negative", "instead_of", "rather_than", "inconsistent_with"), 3)
     | {"if": 8, "absent": 2, "whether": 4, "versus": 1, "vs": 1, "none": 1, "free": 0}
+    | dict.fromkeys(("consider", "consider_a", "query"), 1)
+    | dict.fromkeys(("perhaps", "maybe", "poss", "appears_to_be", "appear_to_be", "seems_to_be"), 5)
+    | dict.fromkeys(("could_it_be", "could_this_be", "concerned_about", "worried_about", "worry_about"), 8)
+    | dict.fromkeys(COMPOUNDS.split("|"), 0)
 )
 """The reach of cues that apply only to what is near."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’/][^\W_]+)*")
 _GAP = re.compile(r"['’]?[\s-]+")
-_CLAUSE_END = re.compile(r"\s*(?:[.,;:)\]]|$)|[^\S\n]*\n")
+_CLAUSE_END = re.compile(r"\s*(?:[.,;:?!)\]]|$)|[^\S\n]*\n")
 _ITEM = re.compile(r"[^\S\n]*(?:[-*•·–▪◦]|\(?\d{1,2}[.)])[^\S\n]")
 _LEADS = re.compile(r":\s*$")
-_ASKED = re.compile(r"\?\s?$")
+_REST_OF_CLAUSE = re.compile(r"[^.,;:?!)\]\n]*")
+_FOR = re.compile(r"\bfor\b", re.IGNORECASE)
 _FARTHEST = 600
 _MOST_ITEMS = 60
 _NEGATIONS = frozenset(BEFORE["negated"].split("|"))
 _LONGEST_NEGATION = max(cue.count("_") for cue in _NEGATIONS) + 1
-_ENDS_ALL, _ENDS_DOUBT = "all", "doubt"
+_DOUBTS = ("negated", "uncertain", "hypothetical")
+_ENDS_ALL, _ENDS_DOUBT, _ENDS_CAUSE, _ENDS_FAMILY, _ENDS_SAYING = "all", "doubt", "cause", "family", "saying"
+_ENDED = MappingProxyType(
+    {"": (), _ENDS_DOUBT: _DOUBTS, _ENDS_CAUSE: (), _ENDS_FAMILY: ("family",), _ENDS_SAYING: (*_DOUBTS, "family")}
+)
+"""The contexts that the cues before such a phrase no longer give."""
+
+_BETWEEN_TWO = ("versus", "vs")
+_NEXT_TO_IT = (*_BETWEEN_TWO, "free", "none")
+_ATTACHED = frozenset(("free", *COMPOUNDS.split("|")))
+_OPERATED = ("s/p", "status_post")
+_OF_OTHERS = ("which", "who")
+_STANDING = ("historical", "family")
+"""What a cue also says that is part of a mention, of this and of what follows."""
+
+_Word = tuple[int, int, str]
+"""Where a word stands, and how it reads in small letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +104,12 @@ class _Phrase:
 
 @dataclass(frozen=True, slots=True)
 class _Cue:
-    """A phrase at its place in the text."""
+    """A phrase at its place in the text; ``own``: it says something only of the mention that it is part of."""
 
     start: int
     end: int
     phrase: _Phrase
+    own: bool = False
 
 
 def without_negation(text: str) -> str:
@@ -88,23 +130,42 @@ def contexts(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[str, ...
     if not spans:
         return []
     ends = sentence_ends(text)
-    cues = list(_cues(text, spans))
+    denied = frozenset(values(text, spans))
+    cues = [cue for cue in _cues(text, spans, ends) if cue.start not in denied]
     starts = [cue.start for cue in cues]
     found: list[tuple[str, ...]] = []
-    for start, end in spans:
+    for number, (start, end) in enumerate(spans):
         place = bisect_right(ends, start)
-        first = max(ends[place - 1] if place else 0, start - _FARTHEST)
+        sentence = ends[place - 1] if place else 0
+        first = max(sentence, start - _FARTHEST)
         last = min(ends[place] if place < len(ends) else len(text), end + _FARTHEST)
-        leading = cues[bisect_left(starts, first) : bisect_left(starts, start)]
+        leading = cues[bisect_left(starts, first) : bisect_left(starts, end)]
         following = cues[bisect_left(starts, end) : bisect_left(starts, last)]
-        said = _said_before(text, leading, start) | _said_after(text, following, end)
+        other = spans[number + 1][0] if number + 1 < len(spans) else len(text)
+        said = _said_before(text, leading, start) | _said_after(text, following, end, other)
         lead = _lead_in(text, ends, place)
         if lead is not None:
             said |= _said_before(text, cues[bisect_left(starts, lead[0]) : bisect_left(starts, lead[1])], lead[1])
-        if _ASKED.search(text, max(first, start - 2), start):
-            said.add("uncertain")
+        mark = marked(text, start, end, sentence)
+        said = said - {"negated"} if mark == "present" else said | {mark}
         found.append(tuple(name for name in CONTEXTS if name in said))
     return found
+
+
+def is_cue(text: str) -> bool:
+    """Whether words are but the heading of a history, as those of running text are: "PMH", "family history"."""
+    return "_".join(text.lower().split()) in _histories()
+
+
+@cache
+def _histories() -> frozenset[str]:
+    headings = {
+        heading.replace(" ", "_")
+        for name, listed in HEADINGS.items()
+        if SAYS.get(name) in _STANDING
+        for heading in listed.split("|")
+    }
+    return frozenset(headings & {cue for name in _STANDING for cue in BEFORE[name].split("|")})
 
 
 def _lead_in(text: str, ends: Sequence[int], place: int) -> tuple[int, int] | None:
@@ -121,37 +182,58 @@ def _lead_in(text: str, ends: Sequence[int], place: int) -> tuple[int, int] | No
 def _said_before(text: str, cues: Sequence[_Cue], start: int) -> set[str]:
     """What the cues before a mention say of it, from the nearest to where another clause ends."""
     said: set[str] = set()
-    asserted = False
-    for cue in reversed(cues):
-        phrase = cue.phrase
+    ended: set[str] = set()
+    caused = False
+    for place in range(len(cues) - 1, -1, -1):
+        cue, phrase = cues[place], cues[place].phrase
         if phrase.ends == _ENDS_ALL:
+            if place and phrase.key in _OF_OTHERS and _follows_relative(text, cues[place - 1], cue):
+                continue
             break
-        asserted = asserted or phrase.ends == _ENDS_DOUBT
-        if not phrase.before or (asserted and phrase.before in _DOUBTS):
+        ended.update(_ENDED[phrase.ends])
+        caused = caused or phrase.ends == _ENDS_CAUSE
+        if cue.own and cue.end <= start:
             continue
+        if not phrase.before or phrase.before in ended or (caused and phrase.key not in CONDITIONS):
+            continue
+        if phrase.key in _OPERATED and _FOR.search(text, cue.end, start):
+            continue  # an operation is of the past, and what it was for may go on
         if _between(text, cue.end, start) <= _REACH_OF.get(phrase.key, REACH_AFTER):
             said.add(phrase.before)
     return said
 
 
-def _said_after(text: str, cues: Sequence[_Cue], end: int) -> set[str]:
-    """What the cues after a mention say of it, up to where another clause begins."""
+def _follows_relative(text: str, cue: _Cue, other: _Cue) -> bool:
+    """Whether a cue is a relative that the next cue directly follows: "her mother, who"."""
+    return cue.phrase.before == "family" and not _between(text, cue.end, other.start)
+
+
+def _said_after(text: str, cues: Sequence[_Cue], end: int, other: int) -> set[str]:
+    """What the cues after a mention say of it, up to where another clause begins; ``other`` is where the next mention
+    begins."""
     said: set[str] = set()
     for cue in cues:
-        phrase = cue.phrase
+        phrase, gap = cue.phrase, text[end : cue.start]
         if phrase.ends or (phrase.before and not phrase.after):
             break
         if phrase.before and phrase.key not in _BETWEEN_TWO and not _CLAUSE_END.match(text, cue.end):
-            break  # "fever, possible sepsis": it applies to what comes next
-        if phrase.after and _between(text, end, cue.start) <= min(
-            _REACH_OF.get(phrase.key, REACH_BEFORE), REACH_BEFORE
-        ):
+            rest = _REST_OF_CLAUSE.match(text, cue.end)
+            if not gap.isspace() or rest is None or other < rest.end():
+                break  # "fever, possible sepsis": it applies to what comes next
+        if not phrase.after or not _passes(phrase.key, gap, other < cue.start):
+            continue
+        if _between(text, end, cue.start) <= min(_REACH_OF.get(phrase.key, REACH_BEFORE), REACH_BEFORE):
             said.add(phrase.after)
     return said
 
 
-_DOUBTS = ("negated", "uncertain", "hypothetical")
-_BETWEEN_TWO = ("versus", "vs")
+def _passes(key: str, gap: str, over_other: bool) -> bool:
+    """Whether a cue after a mention applies across what stands between: a colon only if it is the value."""
+    if key in _ATTACHED:
+        return not gap.strip(" -\t\n")
+    if ":" in gap and (key in _BETWEEN_TWO or _WORD.search(gap)):
+        return False
+    return key not in _NEXT_TO_IT or not (over_other or "," in gap)
 
 
 def _between(text: str, start: int, end: int) -> int:
@@ -159,24 +241,77 @@ def _between(text: str, start: int, end: int) -> int:
     return len(_WORD.findall(text, start, end))
 
 
-def _cues(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[_Cue]:
-    """The cues of a text that lie outside mentions; of overlapping ones the longest."""
-    phrases = _phrases()
+def _cues(text: str, spans: Sequence[tuple[int, int]], ends: Sequence[int]) -> Iterator[_Cue]:
+    """The cues of a text that lie outside mentions, or say of one whose or when it is; the longest of those that begin
+    in one place."""
+    phrases, longest = _phrases()
     words = [(match.start(), match.end(), match.group().lower().replace("’", "'")) for match in _WORD.finditer(text)]
     begins = [start for start, _ in spans]
+    goes_on = _going_on(words, ends)
     place = 0
     while place < len(words):
         step = 1
-        for phrase in phrases.get(words[place][2], ()):
-            if phrase.before == "family" and words[min(place + 1, len(words) - 1)][2] in TELLING:
+        for length in range(min(longest.get(words[place][2], 0), len(words) - place), 0, -1):
+            phrase = phrases.get(tuple(word for _, _, word in words[place : place + length]))
+            if phrase is None or not _is_joined(text, words[place : place + length]):
+                continue
+            if phrase.before == "family" and _tells(words, place, length):
                 continue  # the person who reports it is not the person who has it
-            start, end = words[place][0], _end_of(text, words, place, phrase)
-            if end and not (_overlaps(spans, begins, start, end) or _is_abbreviation(text, text[start:end])):
-                step = len(phrase.words)
-                if phrase.before or phrase.after or phrase.ends:
-                    yield _Cue(start, end, phrase)
-                break
+            start, end = words[place][0], words[place + length - 1][1]
+            if _is_abbreviation(text, text[start:end]):
+                continue
+            span = _overlapped(spans, begins, start, end)
+            if span is not None and not _says_of(text, span, start, phrase):
+                continue
+            step = 1 if phrase.ends == _ENDS_FAMILY else length  # "I wonder if" has another
+            if phrase.before or phrase.after or phrase.ends:
+                yield _Cue(start, end, phrase, span is not None and phrase.key in _REACH_OF)
+            break
+        if place in goes_on and not _tells(words, place, 1):
+            yield _Cue(*words[place][:2], _Phrase((words[place][2],), "family"))
         place += step
+
+
+def _tells(words: Sequence[_Word], place: int, length: int) -> bool:
+    """Whether a relative reports what follows ("his wife has noticed", "per mom") or is only with the patient."""
+    after, before = place + length, place - 1
+    while after < len(words) and words[after][2] in LEADS_TO_TELLING:
+        after += 1
+    if after < len(words) and words[after][2] in TELLING:
+        return True
+    while before >= 0 and words[before][2] in DETERMINERS:
+        before -= 1
+    return before >= 0 and (
+        words[before][2] in TOLD_BY
+        or " ".join(word for _, _, word in words[max(before - 1, 0) : before + 1]) in TOLD_BY
+    )
+
+
+def _says_of(text: str, span: tuple[int, int], start: int, phrase: _Phrase) -> bool:
+    """Whether a phrase that begins a mention says whose or when it is: "history of gout", "mother had gout"."""
+    if phrase.before not in _STANDING or _between(text, span[0], start) > 1:
+        return False
+    return phrase.before == "historical" or phrase.key in _family_histories() or bool(of_family(text[slice(*span)]))
+
+
+@cache
+def _family_histories() -> frozenset[str]:
+    return frozenset(cue for cue in BEFORE["family"].split("|") if cue.startswith(("family", "fh")))
+
+
+def _going_on(words: Sequence[_Word], ends: Sequence[int]) -> set[int]:
+    """The pronouns by which sentences go on about a relative of the one who writes (`PRONOUNS`), by number."""
+    found: set[int] = set()
+    meant, sentence = "", -1
+    for place, (start, _, word) in enumerate(words):
+        if (current := bisect_right(ends, start)) != sentence:
+            sentence = current
+            meant = meant if word == meant else ""
+            if meant:
+                found.add(place)
+        if place and words[place - 1][2] == "my":
+            meant = PRONOUNS.get(word, meant)
+    return found
 
 
 def _is_abbreviation(text: str, written: str) -> bool:
@@ -184,32 +319,32 @@ def _is_abbreviation(text: str, written: str) -> bool:
     return written.isupper() and f"({written})" in text
 
 
-def _end_of(text: str, words: Sequence[tuple[int, int, str]], place: int, phrase: _Phrase) -> int:
-    """Where the phrase ends that begins with this word; 0 where the text does not have it."""
-    last = place + len(phrase.words) - 1
-    if last >= len(words):
-        return 0
-    for number, wanted in enumerate(phrase.words[1:], place + 1):
-        if words[number][2] != wanted or not _GAP.fullmatch(text, words[number - 1][1], words[number][0]):
-            return 0
-    return words[last][1]
+def _is_joined(text: str, words: Sequence[_Word]) -> bool:
+    """Whether only spaces and hyphens stand between words."""
+    return all(_GAP.fullmatch(text, one[1], other[0]) for one, other in pairwise(words))
 
 
-def _overlaps(spans: Sequence[tuple[int, int]], begins: Sequence[int], start: int, end: int) -> bool:
+def _overlapped(
+    spans: Sequence[tuple[int, int]], begins: Sequence[int], start: int, end: int
+) -> tuple[int, int] | None:
+    """The last mention that a place overlaps."""
     place = bisect_left(begins, end) - 1
-    return place >= 0 and spans[place][1] > start
+    return spans[place] if place >= 0 and spans[place][1] > start else None
 
 
 @cache
-def _phrases() -> Mapping[str, tuple[_Phrase, ...]]:
-    """The phrases by their first word, the longest first."""
-    before, after, ends = _by_phrase(BEFORE), _by_phrase(AFTER), _by_phrase({_ENDS_ALL: ENDS, _ENDS_DOUBT: ASSERTS})
-    keys = {*before, *after, *ends, *NEITHER.split("|")}
-    found: dict[str, list[_Phrase]] = {}
-    for key in sorted(keys, key=lambda key: (-key.count("_"), key)):
+def _phrases() -> tuple[Mapping[tuple[str, ...], _Phrase], Mapping[str, int]]:
+    """The phrases by their words, and the number of words of the longest by its first word."""
+    before, after = _by_phrase(BEFORE), _by_phrase(AFTER)
+    kinds = {_ENDS_ALL: ENDS, _ENDS_DOUBT: ASSERTS, _ENDS_CAUSE: CAUSES, _ENDS_FAMILY: OF_SELF, _ENDS_SAYING: SAYS_THAT}
+    ends = _by_phrase(kinds)
+    found: dict[tuple[str, ...], _Phrase] = {}
+    longest: dict[str, int] = {}
+    for key in {*before, *after, *ends, *NEITHER.split("|")}:
         phrase = _Phrase(tuple(key.split("_")), before.get(key, ""), after.get(key, ""), ends.get(key, ""))
-        found.setdefault(phrase.words[0], []).append(phrase)
-    return {first: tuple(listed) for first, listed in found.items()}
+        found[phrase.words] = phrase
+        longest[phrase.words[0]] = max(longest.get(phrase.words[0], 0), len(phrase.words))
+    return found, longest
 
 
 def _by_phrase(table: Mapping[str, str]) -> dict[str, str]:

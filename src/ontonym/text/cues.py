@@ -8,6 +8,31 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+_MEN = (
+    "father brother uncle nephew grandfather grandson son stepfather stepbrother dad daddy grandpa granddad grandad "
+    "husband fiance boyfriend mgf pgf"
+).split()
+_WOMEN = (
+    "mother sister aunt niece grandmother granddaughter daughter stepmother stepsister mom mum mommy mummy grandma "
+    "granny wife fiancee girlfriend mgm pgm"
+).split()
+_RELATIVES = (
+    *_MEN,
+    *_WOMEN,
+    *"parent cousin sibling grandparent grandchild spouse relative".split(),
+    *"sisters brothers aunts uncles nephews nieces daughters sons parents cousins siblings".split(),
+    *"grandparents grandchildren relatives".split(),
+)
+_OWNED = "child children kid kids partner twin gran nan nana family".split()
+"""Relatives only as somebody's: "her children" are, and children are not."""
+
+_OWNERS = "his her my our their pt's patient's".split()
+RELATIVES = "|".join((*_RELATIVES, *(f"{owner}_{one}" for owner in _OWNERS for one in _OWNED if one != "family")))
+"""Who else than the patient has something."""
+
+PRONOUNS = MappingProxyType(dict.fromkeys(_MEN, "he") | dict.fromkeys(_WOMEN, "she"))
+"""How a sentence goes on about a relative of the one who writes: "My husband snores. He has sleep apnea"."""
+
 BEFORE = MappingProxyType(
     {
         "negated": (
@@ -34,14 +59,19 @@ BEFORE = MappingProxyType(
             "differential_diagnosis_of|questionable|question_of|unclear_if|unclear_whether|not_certain_if|"
             "not_certain_whether|uncertain_if|whether|versus|vs|equivocal_for|apparent|is_likely|are_likely|"
             "was_likely|most_likely|unclear_whether_she_has|unclear_whether_he_has|possibility_of|question_whether|"
-            "uncertain_whether|thought_to_be|thought_to_have"
+            "uncertain_whether|thought_to_be|thought_to_have|consider|consider_a|would_include|differential_would_include|"
+            "differential_diagnosis_would_include|ddx|concerned_about|concerned_for|worried_about|worry_about|"
+            "worries_about|wonder_if|wonder_about|wonders_if|wonders_about|wondering_if|wondering_about|could_it_be|"
+            "could_this_be|query|appears_to_be|appear_to_be|seems_to_be|perhaps|maybe|poss"
         ),
         "hypothetical": (
             "if|in_case_of|in_the_event_of|should_he_develop|should_she_develop|at_risk_for|at_risk_of|watch_for|"
             "monitor_for|return_for|should_they_develop|should_you_develop|if_she_develops|if_he_develops|"
             "if_you_have|if_you_develop|in_case|should_return_for|return_if|as_needed_for|prn_for|prn|p.r.n|"
             "prophylaxis_against|prophylaxis_for|prophylaxis_of|prevention_of|to_prevent|risk_of|risk_for|"
-            "increased_risk_of|screening_for|screen_for|precautions_for|precautions|unless|look_out_for|be_alert_for"
+            "increased_risk_of|screening_for|screen_for|screened_for|vaccinated_against|vaccinated_for|vaccination_against|"
+            "vaccination_for|vaccine_against|vaccine_for|immunized_against|immunised_against|immunization_against|"
+            "precautions_for|precautions|unless|look_out_for|be_alert_for"
         ),
         "historical": (
             "history_of|a_history_of|history_significant_for|history_notable_for|history_includes|hx_of|h/o|hx|"
@@ -50,14 +80,30 @@ BEFORE = MappingProxyType(
             "in_the_past|formerly|former|recovered_from|had_had"
         ),
         "family": (
-            "family_history|family_history_of|family_medical_history|family_hx|family_hx_of|fh|fhx|fh_of|mother|father|"
-            "sister|sisters|brother|brothers|sibling|siblings|parent|parents|aunt|aunts|uncle|uncles|cousin|cousins|"
-            "grandmother|grandfather|grandparents|maternal_grandmother|maternal_grandfather|paternal_grandmother|"
-            "paternal_grandfather|daughter|son|half_sister|half_brother|mom|dad|relatives|first_degree_relatives"
+            "family_history|family_history_of|family_history_significant_for|family_history_notable_for|"
+            "family_medical_history|family_hx|family_hx_of|fh|fhx|fh_of|half_sister|half_brother|"
+            f"first_degree_relatives|{RELATIVES}"
         ),
     }
 )
 """Phrases that stand before the mention."""
+
+COMPOUNDS = (
+    "prophylaxis|ppx|precautions|protocol|vaccine|vaccines|vaccination|vaccinations|immunization|immunisation|"
+    "screening|screen|prevention|risk"
+)
+"""Words directly after what is guarded against: "DVT prophylaxis", "seizure precautions"."""
+
+_WHEN_YOUNG = "|".join(
+    (
+        *(f"as_a_{age}" for age in "child boy girl baby toddler teenager teen kid student".split()),
+        *"as_an_infant as_an_adolescent as_a_young_adult".split(),
+        *(f"in_{age}" for age in "childhood infancy adolescence".split()),
+        *(f"in_{owner}_{age}" for owner in ("his", "her", "my") for age in "childhood youth teens".split()),
+    )
+)
+_LAST = "|".join(f"last_{time}" for time in "month year winter spring summer autumn fall".split())
+_YEARS = "|".join(f"in_{year}" for year in range(1900, 2100))
 
 AFTER = MappingProxyType(
     {
@@ -76,14 +122,16 @@ AFTER = MappingProxyType(
             "should_be_ruled_out|should_be_excluded|must_be_ruled_out|is_considered|was_considered|versus|vs|"
             "in_the_differential|on_the_differential"
         ),
+        "hypothetical": COMPOUNDS,
         "historical": (
-            "in_the_past|in_childhood|years_ago|year_ago|months_ago|month_ago|weeks_ago|as_a_child|by_history|"
-            "in_remission|has_resolved|have_resolved|resolved"
+            "in_the_past|years_ago|year_ago|months_ago|month_ago|weeks_ago|by_history|in_remission|has_resolved|"
+            f"have_resolved|resolved|{_WHEN_YOUNG}|{_LAST}|{_YEARS}"
         ),
         "family": (
-            "in_the_family|in_his_family|in_her_family|in_his_mother|in_her_mother|in_his_father|in_her_father|"
-            "in_his_brother|in_her_brother|in_his_sister|in_her_sister|in_mother|in_father|in_a_sibling|"
-            "in_first_degree_relatives"
+            "in_the_family|in_a_sibling|in_first_degree_relatives|"
+            + "|".join(f"in_{one}" for one in _RELATIVES)
+            + "|"
+            + "|".join(f"in_{owner}_{one}" for owner in _OWNERS for one in (*_RELATIVES, *_OWNED))
         ),
     }
 )
@@ -99,7 +147,8 @@ _NOTHING = (
     "natural_history|social_history|poor_history|prior_to|previous_to|if_negative|if_possible|as_soon_as_possible|"
     "more_likely_to|less_likely_to|likely_to|is_not_excluded_from|mother_of|father_of|son_of|daughter_of|"
     "free_of_charge|whether_or_not|potential_to|potential_for|possible_role|possible_mechanism|"
-    "probable_relationship|possible_relationship|possible_association|apparent_life"
+    "probable_relationship|possible_relationship|possible_association|apparent_life|onset_in_childhood|"
+    "onset_in_infancy|onset_in_adolescence|onset_as_a_child"
 )
 _UNITS = "hour hr day week wk month mth year yr".split()
 _FOR_SO_LONG = "|".join(
@@ -117,11 +166,17 @@ NEITHER = f"{_NOTHING}|{_FOR_SO_LONG}"
 
 ENDS = (
     "but|however|although|though|nevertheless|yet|except|except_for|other_than|until|aside_from|apart_from|besides|which|who|because|"
-    "because_of|since|secondary_to|due_to|caused_by|cause_of|as_a_cause_of|as_the_cause_of|source_of|as_the_source_of|"
+    "since|cause_of|as_a_cause_of|as_the_cause_of|source_of|as_the_source_of|"
     "causes_of|etiology_of|origin_of|presents|presents_with|presented|presented_with|presenting|presenting_with|admitted|now|currently|today|"
     "in_patients_with|patients_with|patient|patients|pt|the_patient"
 )
 """Phrases that end the reach of every cue: another clause or another person begins."""
+
+CAUSES = "because_of|secondary_to|due_to|caused_by"
+"""Phrases that end the reach of every cue but of a condition: "if he stops it because of nausea"."""
+
+CONDITIONS = frozenset("if if_you_have if_you_develop if_he_develops if_she_develops return_if unless".split())
+"""Those cues."""
 
 ASSERTS = (
     "has|had|reports|reported|complains_of|complaining_of|admits|admits_to|endorses|endorsed|notes|noted|positive_for|"
@@ -130,8 +185,23 @@ ASSERTS = (
 )
 """Phrases that end the reach of negation and uncertainty, but not of history and family."""
 
+OF_SELF = "i_have|i_had|i_am|i'm|i've|i_was|i_feel|i_get|i_wonder|i_think|i_may|i_might|i_do|i_don't|i_also|and_i"
+"""Phrases after which the one who writes is the one who has it, and no longer a relative."""
+
+SAYS_THAT = "reports_that|reported_that|states_that|says_that|said_that|thinks_that|notes_that|noted_that|noticed_that"
+"""Phrases that end the reach of negation, uncertainty and family: what is reported is of the patient."""
+
 TELLING = frozenset(
-    "reports reported states stated says said notes noted denies denied describes described noticed thinks worries "
-    "brings brought".split()
+    "reports reported report states stated says said say notes noted denies denied deny describes described noticed "
+    "noticing thinks thought worries worried concerned brings brought asks asked wonders".split()
 )
 """Words after a family member that make this person the reporter: "mother denies fever"."""
+
+LEADS_TO_TELLING = frozenset("has have had is was also both who".split())
+"""Words that may stand between: "his wife has noticed"."""
+
+TOLD_BY = frozenset({"by", "per", "according to", "lives with", "living with", "here with", "seen with"})
+"""Words before a family member that make this person the reporter or a companion: "per mom"."""
+
+DETERMINERS = frozenset("a an the his her my our their pt's patient's both".split())
+"""Words that may stand between, as *his* does there."""

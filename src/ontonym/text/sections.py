@@ -32,8 +32,8 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
             "pmh and psh|pmsh|medical history|previous medical history|prior medical history|past history|"
             "previous history|medical hx|med hx|past med hx|past hx|past illnesses|previous illnesses|"
             "past psychiatric history|psychiatric history|past ocular history|past obstetric history|"
-            "past oncologic history|childhood illnesses|prior diagnoses|previous diagnoses|past diagnoses|past problems|"
-            "resolved problems|inactive problems|past problem list"
+            "past oncologic history|childhood illnesses|prior diagnoses|previous diagnoses|past diagnoses|"
+            "past problems|resolved problems|inactive problems|past problem list"
         ),
         "past surgical history": (
             "past surgical history|past surgical hx|psh|pshx|surgical history|surgical hx|surg hx|prior surgeries|"

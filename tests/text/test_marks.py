@@ -1,0 +1,86 @@
+"""What the marks of checklists say of a mention beside them."""
+
+from __future__ import annotations
+
+import pytest
+
+from ontonym.text.context import contexts
+
+_FINDINGS = ("chest pain", "fever", "cough", "nausea", "vomiting", "Sepsis", "asthma", "stroke")
+
+
+def said(text: str) -> dict[str, str]:
+    """What is said of each finding in a text."""
+    spans = sorted((text.index(one), text.index(one) + len(one)) for one in _FINDINGS if one in text)
+    return {text[slice(*span)]: " ".join(found) for span, found in zip(spans, contexts(text, spans), strict=True)}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("fever: no", {"fever": "negated"}),
+        ("fever: No.", {"fever": "negated"}),
+        ("fever: no, cough: yes", {"fever": "negated", "cough": ""}),
+        ("fever: no\ncough: yes", {"fever": "negated", "cough": ""}),
+        ("fever - no", {"fever": "negated"}),
+        ("fever: no cough", {"fever": "", "cough": "negated"}),
+        ("nausea: denies", {"nausea": "negated"}),
+        ("nausea: neg; cough", {"nausea": "negated", "cough": ""}),
+        ("fever? No.", {"fever": "negated"}),
+        ("fever? Yes.", {"fever": ""}),
+        ("ROS: denies fever", {"fever": "negated"}),
+    ],
+)
+def test_values(text: str, expected: dict[str, str]) -> None:
+    assert said(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("chest pain (-)", {"chest pain": "negated"}),
+        ("chest pain (neg), cough", {"chest pain": "negated", "cough": ""}),
+        ("(-) vomiting", {"vomiting": "negated"}),
+        ("(+) nausea (-) vomiting", {"nausea": "", "vomiting": "negated"}),
+        ("nausea (-) vomiting (+)", {"nausea": "negated", "vomiting": ""}),
+        ("CV: chest pain (-), cough (+).", {"chest pain": "negated", "cough": ""}),
+        ("[ ] cough", {"cough": "negated"}),
+        ("[x] fever [ ] cough", {"fever": "", "cough": "negated"}),
+        ("fever [ ] cough [x]", {"fever": "negated", "cough": ""}),
+        ("- [ ] fever\n- [x] cough", {"fever": "negated", "cough": ""}),
+        ("\u2610 fever", {"fever": "negated"}),
+    ],
+)
+def test_marks_stand_before_or_after(text: str, expected: dict[str, str]) -> None:
+    assert said(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("+cough -fever", {"cough": "", "fever": "negated"}),
+        ("-fever, +cough", {"fever": "negated", "cough": ""}),
+        ("ROS: -fever, -cough", {"fever": "negated", "cough": "negated"}),
+        ("Denies nausea, +cough", {"nausea": "negated", "cough": ""}),
+        ("- fever\n- cough", {"fever": "", "cough": ""}),
+        ("-fever\n-cough", {"fever": "", "cough": ""}),
+        ("post-stroke and non-asthma", {"stroke": "", "asthma": ""}),
+        ("Plan -fever control", {"fever": ""}),
+    ],
+)
+def test_signs(text: str, expected: dict[str, str]) -> None:
+    assert said(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Sepsis?", {"Sepsis": "uncertain"}),
+        ("?stroke", {"stroke": "uncertain"}),
+        ("Does he have asthma?", {"asthma": "uncertain"}),
+        ("What helps my asthma?", {"asthma": ""}),
+        ("Sepsis ruled out? cough", {"Sepsis": "negated", "cough": ""}),
+    ],
+)
+def test_questions(text: str, expected: dict[str, str]) -> None:
+    assert said(text) == expected
