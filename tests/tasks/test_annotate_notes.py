@@ -24,6 +24,8 @@ N:9\tWermer syndrome\tMEN 1
 N:10\tNeuroma syndrome\tMEN 3|MEN III
 N:11\tBreast rash\t
 N:12\tShort stature\tvery short
+N:13\tHistory of cancer\t
+N:14\tFatty heart\t
 """
 NOTE = """CC: fever for two days
 PMH:
@@ -67,6 +69,28 @@ def test_a_heading_is_no_mention_but_its_words_elsewhere_are(index: Index) -> No
     assert [one.text for one in annotate(index, "Allergies: rash")] == ["rash"]
     assert [one.text for one in annotate(index, "She has allergies")] == ["allergies"]
     assert [one.text for one in annotate(index, "Rash: since May")] == ["Rash"]
+
+
+def test_a_heading_in_running_text_says_of_what_follows_and_is_no_mention(index: Index) -> None:
+    found = annotate(index, "Family history significant for asthma and rash. The patient has fever.")
+    assert [(one.text, one.context) for one in found] == [("asthma", ("family",)), ("rash", ("family",)), ("fever", ())]
+
+
+def test_what_is_defined_as_an_abbreviation_is_no_heading(index: Index) -> None:
+    found = annotate(index, "She has a fatty heart (FH), and FH is treated.")
+    assert [(one.text, one.id) for one in found][-1] == ("FH", "N:14")
+
+
+@pytest.mark.parametrize("find", ["names", "likely"])
+def test_the_history_of_a_family_is_not_the_patients(index: Index, find: Sought) -> None:
+    options = AnnotateOptions(find=find)
+    found = annotate(index, "No family history of cancer or asthma.", options)
+    assert [(one.text, one.context) for one in found] == [
+        ("cancer", ("negated", "family")),
+        ("asthma", ("negated", "family")),
+    ]
+    (own,) = annotate(index, "History of cancer.", options)
+    assert (own.text, own.id, own.context) == ("History of cancer", "N:13", ("historical",))
 
 
 def test_without_context_there_is_no_section(index: Index) -> None:

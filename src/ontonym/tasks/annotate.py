@@ -18,7 +18,7 @@ from ontonym.tasks.normalize import answerer
 from ontonym.tasks.overlaps import Span
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spans import Finder, Sought, SpanOptions
-from ontonym.text.context import CONTEXTS, contexts
+from ontonym.text.context import CONTEXTS, contexts, is_cue
 from ontonym.text.linebreaks import Unbroken, unbroken
 from ontonym.text.sections import Section, is_heading, section_at, sections
 from ontonym.types import Correction, Hit, Mention
@@ -210,8 +210,8 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str
         texts = [one.text for one in read]
         parted = [sections(text) if options.context else [] for text in texts]
         found = [
-            [span for span in spans if not headed or not is_heading(headed, span.start, span.end)]
-            for spans, headed in zip(finder.find_each(texts), parted, strict=True)
+            [span for span in spans if not options.context or not _is_heading(text, headed, span)]
+            for text, spans, headed in zip(texts, finder.find_each(texts), parted, strict=True)
         ]
         answers = answered([[Mention(_in_one_line(span.lookup)) for span in spans] for spans in found])
         answers = [
@@ -244,6 +244,15 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str
         ]
 
     return annotated
+
+
+def _is_heading(text: str, found: Sequence[Section], span: Span) -> bool:
+    """Whether a mention is a heading, or in running text as one: "PMH significant for gout". One that the text defines
+    is not ("familial hypercholesterolemia (FH)")."""
+    written = text[span.start : span.end]
+    if is_heading(found, span.start, span.end):
+        return True
+    return is_cue(written) and written.lower() == span.lookup.lower()
 
 
 def _read(answer: Normalization, span: Span, text: str, least: float) -> Normalization:

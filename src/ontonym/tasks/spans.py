@@ -35,6 +35,7 @@ from ontonym.text.rewordings import other_words
 from ontonym.text.wording import COMMON, genes_of, is_capitals_in
 from ontonym.text.wordroots import FILLERS
 
+_OF_OTHERS, _OWN = re.compile(r"\bfamily[\s-]+$", re.IGNORECASE), re.compile(r"history|hx\b", re.IGNORECASE)
 _SHARING = re.compile(r"(?<![\w-])([^\W\d_]{4,})(?:[/-]|,? (?:and|or|and/or) )$")
 _LISTED = re.compile(r"(?<![\w-])([^\W\d_]{4,}), $")
 _FARTHEST = 40
@@ -107,6 +108,11 @@ def _places(spans: Sequence[Span]) -> list[tuple[int, int]]:
     return [(span.start, span.end) for span in spans]
 
 
+def _is_cut(text: str, span: Span) -> bool:
+    """Whether it is the history of a family without this word, which would be the patient's own."""
+    return bool(_OWN.match(text, span.start) and _OF_OTHERS.search(text, max(0, span.start - _FARTHEST), span.start))
+
+
 def _likely_in(finder: LikelyFinder, read: PiecedText) -> list[Span]:
     """What resembles a name, in none of the taken places."""
     return [
@@ -177,12 +183,13 @@ class Finder:
         text, found, defined = read[0][:3]
         genes = genes_of(text) - defined.keys()
         every = {span for spans in named for span in spans}
-        candidates = [span for span in every if text[span.start : span.end] not in genes]
+        candidates = [span for span in every if text[span.start : span.end] not in genes and not _is_cut(text, span)]
         others = candidates
         if self._proposer is None:
             chosen = self._sharing(text, longest(candidates, len(text)))
         else:
             ranked = self._ranked(self._proposer, read, candidates, proposed)
+            ranked = [one for one in ranked if not _is_cut(text, one[2])]
             chosen = placed(ranked, found)
             others = [span for _, _, span, joined in ranked if not joined]
         heads, apart = self._heads_apart(text, found, chosen) if self._likely is not None else ([], chosen)
@@ -203,7 +210,7 @@ class Finder:
     def _with_likely(self, finder: LikelyFinder, text: str, read: _Read) -> list[Span]:
         """What was chosen and what resembles a name: in no chosen place, or around a name if it means another concept,
         as "coronary spasm" does around *spasm* (`LikelyFinder.find`)."""
-        found = _likely_in(finder, read.beside(text))
+        found = [span for span in _likely_in(finder, read.beside(text)) if not _is_cut(text, span)]
         found = meant_by_long_forms(text, read.defined, read.pieces, read.chosen, found)
         kept = found + [
             one for one in read.chosen if not any(span.start <= one.start and one.end <= span.end for span in found)
