@@ -17,9 +17,9 @@ from ontonym.evaluate.annotation import (
     Placed,
     evaluate_annotation,
     judge_annotations,
-    mistake_rows,
     right_by_confidence,
 )
+from ontonym.evaluate.annotationmistakes import mistake_rows
 from ontonym.evaluate.annotationpage import annotation_page
 from ontonym.evaluate.corpora import open_corpus
 from ontonym.index import Index, open_index

@@ -17,8 +17,8 @@ from ontonym.evaluate.annotation import (
     AnnotationEvaluationOptions,
     evaluate_annotation,
     learned_acceptance,
-    write_mistakes,
 )
+from ontonym.evaluate.annotationmistakes import write_mistakes
 from ontonym.evaluate.annotationpage import annotation_page
 from ontonym.evaluate.corpora import CorpusChoice, open_corpora
 from ontonym.files.output import write_lines

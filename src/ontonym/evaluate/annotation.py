@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, get_args
 
@@ -15,7 +14,6 @@ from ontonym.evaluate.corpora import Corpus, GoldDocument
 from ontonym.evaluate.goldids import refuse_foreign_corpora
 from ontonym.evaluate.results import Evaluation, Results, Table
 from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, mean_interval
-from ontonym.files.output import tsv_line, write_lines
 from ontonym.index import Index
 from ontonym.learning.acceptance import AcceptanceOptions, document_dataset, learn_acceptance, measured
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
@@ -41,7 +39,6 @@ _CONFIDENCES = (
     (LIKELIER_RIGHT, SURE, f"{LIKELIER_RIGHT:g} to {SURE:g}"),
     (0.0, LIKELIER_RIGHT, f"below {LIKELIER_RIGHT:g}"),
 )
-_AROUND = 40
 _DECAY = 60.0  # chosen on train splits
 
 
@@ -202,7 +199,7 @@ def judge_annotations(
             [span in spans and bool(spans[span].ids & hit.ids) for span, hit in hits.items()],
             [span in hits and bool(hits[span].ids & gold.ids) for span, gold in spans.items()],
         )
-        for level, agrees in (("overlapping", _share), ("near", near.agrees)):
+        for level, agrees in (("overlapping", agree), ("near", near.agrees)):
             if level in outcomes:
                 outcomes[level].add(
                     one.id,
@@ -225,7 +222,7 @@ def right_by_confidence(
 ) -> Table:
     """How many mentions were found with which confidence, and the share of them whose concept is right where they
     overlap gold, with intervals from a bootstrap over documents."""
-    found = [(hit, one.id, any(hit.meets(gold) and _share(hit, gold) for gold in one.gold))
+    found = [(hit, one.id, any(hit.meets(gold) and agree(hit, gold) for gold in one.gold))
              for one in documents for hit in one.found]  # fmt: skip
     bootstrap = BootstrapOptions(resamples=options.resamples)
     rows = []
@@ -236,7 +233,8 @@ def right_by_confidence(
     return Table("confidence", "Right mentions, by their confidence", ("confidence", "found", "right"), tuple(rows))
 
 
-def _share(found: Placed, gold: Placed) -> bool:
+def agree(found: Placed, gold: Placed) -> bool:
+    """Whether two mentions have a concept in common."""
     return bool(found.ids & gold.ids)
 
 
@@ -351,58 +349,3 @@ def learned_acceptance(
     if options.precision is None and options.recall is None:
         return learned
     return replace(learned, measured=measured([dataset], learning, without=(), prior=prior))
-
-
-# What went wrong -------------------------------------------------------------------------------------------------
-
-MISTAKE_COLUMNS = ("kind", "document", "start", "end", "text", "gold", "gold name", "found", "found name", "context")
-"""``kind`` is *missed*, *not in gold*, or *other concept* where an overlapping mention has another concept."""
-
-
-def mistake_rows(documents: Sequence[JudgedDocument], index: Index) -> Iterator[tuple[str, ...]]:
-    """The rows of a mistakes file (`MISTAKE_COLUMNS`), by document."""
-    for one in documents:
-        for gold in one.gold:
-            near = [found for found in one.found if found.meets(gold)]
-            if not any(_share(found, gold) for found in near):
-                yield _row("other concept" if near else "missed", one, gold, gold.ids, ids_of(near), index)
-        for found in one.found:
-            if not any(found.meets(gold) for gold in one.gold):
-                yield _row("not in gold", one, found, frozenset(), found.ids, index)
-
-
-def ids_of(places: Sequence[Placed]) -> frozenset[str]:
-    """The ids of some mentions."""
-    return frozenset().union(*(one.ids for one in places))
-
-
-def _row(
-    kind: str, document: JudgedDocument, place: Placed, gold: Collection[str], found: Collection[str], index: Index
-) -> tuple[str, ...]:
-    around = document.text[max(place.start - _AROUND, 0) : place.end + _AROUND]
-    return (
-        kind, document.id, str(place.start), str(place.end), document.text[place.start : place.end],
-        "|".join(sorted(gold)), names_of(gold, index), "|".join(sorted(found)), names_of(found, index),
-        " ".join(around.split()),
-    )  # fmt: skip
-
-
-def names_of(ids: Collection[str], index: Index) -> str:
-    """The preferred terms of some ids, without those that the index lacks, with bars between."""
-    found = []
-    for id_ in sorted(ids):
-        number = index.find(id_)
-        if number is not None:
-            terminology, row = index.locate(number)
-            found.append(terminology.preferred(row))
-    return "|".join(found)
-
-
-def write_mistakes(path: Path | str, documents: Sequence[JudgedDocument], index: Index) -> int:
-    """Writes what went wrong as TSV, and says how many rows there are.
-
-    Tabs and line breaks in texts become spaces. Raises InputError if the file cannot be written.
-    """
-    rows = list(mistake_rows(documents, index))
-    write_lines(path, map(tsv_line, [MISTAKE_COLUMNS, *rows]))
-    return len(rows)

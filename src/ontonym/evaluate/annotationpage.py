@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ontonym.evaluate.annotation import JudgedDocument, Placed, ids_of, names_of
+from ontonym.evaluate.annotation import JudgedDocument, Placed
+from ontonym.evaluate.annotationmistakes import ids_of, names_of
 from ontonym.files.page import page_lines, points, text
 from ontonym.index import Index
 

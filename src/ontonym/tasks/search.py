@@ -1,10 +1,11 @@
 """Search: from a text to concepts, each once, best first, with the reason.
 
 Hits are ordered by the confidence that the candidates of all terminologies share; the one that a hit has is among the
-concepts of its own terminology, so that a later hit of another one may be surer. Among equal confidences, a name equal to the query comes first, and among those the one
-added most often, then the preferred term; then the concept whose preferred term is nearest to the query, then the one
-with more names; then the order of the terminologies and of their concepts. Of the first hits, those that are found by
-one name in several terminologies are one answer, led by the code that is surest in its own terminology.
+concepts of its own terminology, so that a later hit of another one may be surer. Among equal confidences, a name equal
+to the query comes first, and among those the one added most often, then the preferred term; then the concept whose
+preferred term is nearest to the query, then the one with more names; then the order of the terminologies and of their
+concepts. Of the first hits, those that are found by one name in several terminologies are one answer, led by the code
+that is surest in its own terminology.
 """
 
 from __future__ import annotations
