@@ -179,7 +179,8 @@ def test_a_folder_of_texts(run, tiny: Path, tmp_path: Path) -> None:
     (folder / "binary.txt").write_bytes(b"\x00\x01fever")
     (folder / "other.md").write_text("Fever")
     done = run("annotate", tiny / "tiny.index", folder)
-    assert done.exit_code == 0, done.stderr
+    assert done.exit_code == 2, done.stderr
+    assert f"error: {folder}: 2 files cannot be read, and the answers are those of the others" in done.stderr
     assert [(json.loads(line)["document"], *row[:3]) for line, row in
             zip(done.stdout.splitlines(), told(done.stdout), strict=True)] == [
         ("b.txt", "Fever", 0, 5), ("ward/a.TXT", "Fits", 0, 4),
@@ -187,7 +188,11 @@ def test_a_folder_of_texts(run, tiny: Path, tmp_path: Path) -> None:
     assert "5 rows (text) = 2 documents + 1 empty + 2 malformed" in done.stderr
     assert "broken.txt:1: not UTF-8" in done.stderr
     assert "NUL byte" in done.stderr
-    assert run("annotate", tiny / "tiny.index", folder, "--strict").exit_code == 2
+    assert run("annotate", tiny / "tiny.index", folder, "--strict", "-o", tmp_path / "s.csv").exit_code == 2
+    assert not (tmp_path / "s.csv").exists()
+    for name in ("broken.txt", "binary.txt"):
+        (folder / name).unlink()
+    assert run("annotate", tiny / "tiny.index", folder).exit_code == 0
 
 
 def test_lines_tables_and_json_lines_are_documents(run, tiny: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from ontonym.cli.progress import Bar
 from ontonym.cli.spread import SPREAD, Spread, is_files
 from ontonym.cli.terminal import echo
 from ontonym.documents import FORMATS, DocumentFile, DocumentOptions
+from ontonym.errors import InputError
 from ontonym.evaluate.annotation import learned_acceptance
 from ontonym.evaluate.corpora import CorpusChoice, open_corpora
 from ontonym.index import Index
@@ -161,6 +162,7 @@ def command(
     show_unwritten(made.unwritten)
     if text is None:
         _summarize(texts, made)
+        _refuse_unread(texts)
 
 
 _ENDINGS = tuple(
@@ -210,3 +212,12 @@ def _summarize(texts: DocumentFile, made: FileAnswers) -> None:
         err=True,
     )
     show_malformed(counts)
+
+
+def _refuse_unread(texts: DocumentFile) -> None:
+    """InputError, at the end, for files of a folder that could not be read: no document is lost unnoticed."""
+    if texts.format == "text" and texts.counts.malformed:
+        raise InputError(
+            f"{texts.place}: {count(texts.counts.malformed, 'file')} cannot be read, and the answers are those of the "
+            "others. Re-encode each, for example: iconv -f LATIN1 -t UTF-8 OLD > NEW"
+        )
