@@ -89,6 +89,18 @@ def test_rows_of_a_table_that_are_not_matched_are_counted_and_shown(run, tiny, t
     assert "malformed" not in done.stdout
 
 
+@pytest.mark.parametrize(("written", "number"), [
+    ("1,000", "1000"), ("1 200", "1200"), ("7.0", "7"), ("7.00", "7"), ("7.0000", "7"), ("1.000", None),
+    ("1.234", None), ("1.000.000", None),
+])  # fmt: skip
+def test_a_frequency_that_may_be_two_numbers_is_not_read(run, tmp_path, written, number):
+    (tmp_path / "f.csv").write_text(f'code,display,frequency\nA1,Fits,"{written}"\n')
+    said = " ".join(run("import", tmp_path / "f.csv", "-o", tmp_path / "f.terminology").stdout.split())
+    assert (f"the frequency '{written}' is not a whole number" in said) == (number is None)
+    shown = json.loads(run("show", tmp_path / "f.terminology", "A1", "--json").stdout)
+    assert [one["value"] for one in shown["properties"] if one["name"] == "frequency"] == ([number] if number else [])
+
+
 def test_parents_by_a_name_that_leads_nowhere_are_counted(run, tmp_path):
     (tmp_path / "t.csv").write_text("id,name,parent_names\n1,A,\n2,B,A\n3,B,Z\n4,C,B\n")
     said = run("import", tmp_path / "t.csv", "-o", tmp_path / "t.terminology").stdout

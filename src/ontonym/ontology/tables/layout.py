@@ -211,8 +211,8 @@ class TableLayout:
 
 
 def _frequency(text: str) -> int | None:
-    """A whole number, as people write it: 1,234 and 1234.0 too; None for what is none."""
-    plain = re.sub(r"[,\s\u00a0_](?=\d{3}\b)|\.0+$", "", text)
+    """A whole number, as people write it: 1,234 and 1234.0 too; None for what is none, or two numbers (1.000)."""
+    plain = re.sub(r"[,\s\u00a0_](?=\d{3}\b)|\.(?!000$)0+$", "", text)
     return whole_number(plain)
 
 
