@@ -274,7 +274,7 @@ def _misread_names(folder: Path) -> dict[str, Any]:
     """
     texts = StringColumn.open(folder, "term_text")
     strings = texts.strings()
-    places = [match.start() for match in _MISREAD.finditer(memoryview(strings.data))]
+    places = [match.start() for match in _MISREAD.finditer(strings.data.data)]
     rows = np.unique(np.searchsorted(strings.offsets, places, side="right") - 1)
     return {"count": len(rows), "first": texts.take(rows[:NAMED])}
 
