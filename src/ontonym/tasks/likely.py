@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ontonym.arrays import Ints
+from ontonym.arrays import Ints, Mask
 from ontonym.index import Index
 from ontonym.index.choices import Choice
 from ontonym.index.evidence import FEATURES
@@ -66,13 +66,20 @@ _Facts: TypeAlias = tuple[int, int, bool, float, tuple[float, ...]]
 
 
 class LikelyFinder:
-    """Finds likely mentions of the concepts that ``search`` may find; the name rows ``hidden`` are left out."""
+    """Finds likely mentions of the concepts that ``search`` may find, with ``sought`` only of these; the name rows
+    ``hidden`` are left out."""
 
     def __init__(
-        self, index: Index, search: SearchOptions, acceptance: Acceptance | None = None, hidden: Ints | None = None
+        self,
+        index: Index,
+        search: SearchOptions,
+        acceptance: Acceptance | None = None,
+        hidden: Ints | None = None,
+        sought: Mask | None = None,
     ) -> None:
         self._index = index
         self._given = acceptance
+        self._sought = sought
         out_of_sight = () if hidden is None else tuple(hidden.tolist())
         self._search = Experiment.of(search, k=2, least=0.0, verbatim=True, calibrated=False, hidden=out_of_sight)
         allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
@@ -99,6 +106,8 @@ class LikelyFinder:
         if asked is None:
             (asked,) = self._asked([read])
         likely = [one for one in self.searched(asked) if not (one.spelled or self._is_other(one))]
+        if self._sought is not None:
+            likely = [one for one in likely if self._sought[one.concept]]
         if not likely:
             return
         chances = acceptance.found.probabilities(np.array([one.features for one in likely]))

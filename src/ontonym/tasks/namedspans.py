@@ -13,9 +13,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ontonym.arrays import Mask
+from ontonym.index import Index
 from ontonym.index.windows import NameWindows, Window
 from ontonym.memo import Memo
 from ontonym.tasks.overlaps import EVERYDAY, IN_OTHER_WORDS, Span
+from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.textreadings import ReadWords, TextReading
 from ontonym.text.abbreviations import expand
 from ontonym.text.chunks import belongs_after, is_border
@@ -31,6 +33,26 @@ _DIETS = frozenset("diet diets".split())
 _SHORT = 4
 _LONGEST_ACRONYM = 6
 _MOST_KNOWN = 50_000
+_QUALIFIERS = ("clinical modifier", "qualifier value")
+"""What terminologies call the concepts that only say how another one is: *Bilateral*, *Moderate*."""
+
+
+def sought(index: Index, lexicon: NameWindows, search: SearchOptions) -> Mask | None:
+    """The concepts that ``search`` lets through, None for all.
+
+    Of those that only say how another one is, it has none but what is wrong by itself, as a *compression fracture* is,
+    unless ``search`` asks for a branch or a tag.
+    """
+    allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
+    rows = [row for name in _QUALIFIERS for row in lexicon.spelled(tokens(name))]
+    if search.within or search.tags or not rows:
+        return allowed
+    qualifying = index.mask(within=sorted({index.id(lexicon.concept(row)) for row in rows}))
+    others = np.ones(len(index), dtype=np.bool_) if allowed is None else allowed.copy()
+    for concept in np.flatnonzero(qualifying).tolist() if qualifying is not None else ():
+        name = tokens(index.preferred(concept))
+        others[concept] &= len(name) > 1 and says_amiss(name)
+    return others
 
 
 class NamedSpans:

@@ -17,7 +17,7 @@ from ontonym.index import Index
 from ontonym.index.windows import NameWindows
 from ontonym.tasks.acceptance import Acceptance
 from ontonym.tasks.likely import LikelyFinder
-from ontonym.tasks.namedspans import NamedSpans
+from ontonym.tasks.namedspans import NamedSpans, sought
 from ontonym.tasks.overlaps import IN_OTHER_WORDS, RankedSpan, Span, longest, nested, placed, with_qualifiers
 from ontonym.tasks.proposals import Proposal, Proposer
 from ontonym.tasks.rewording import Reworder
@@ -136,17 +136,17 @@ class Finder:
     ) -> None:
         self._options = options
         source = source_of(index, search.strategy)
-        allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
         self._lexicon = NameWindows(index, source)
+        allowed = sought(index, self._lexicon, search)
+        self._shorthand = ShorthandFinder(index, search)
         self._named = NamedSpans(self._lexicon, allowed, options.shortest)
         freely = options.find != "names"
-        self._shorthand = ShorthandFinder(index, search)
         self._reader = TextReader(
             index, self._lexicon, self._shorthand, abbreviations=options.abbreviations, freely=freely
         )
         self._proposer = Proposer(index, source, allowed) if freely else None
         self._reworder = Reworder(self._proposer) if self._proposer and options.finds_likely else None
-        self._likely = LikelyFinder(index, search, acceptance) if options.finds_likely else None
+        self._likely = LikelyFinder(index, search, acceptance, sought=allowed) if options.finds_likely else None
         self._index = index
         self._texts: dict[str, list[Span]] = {}
 
