@@ -107,3 +107,32 @@ def test_what_only_says_how_a_finding_is_is_none(index: Index) -> None:
     assert found(index, "Bilateral compression fractures.") == [("compression fractures", "W:3")]
     asked = AnnotateOptions(normalize=NormalizeOptions(threshold=0.0, search=SearchOptions(within=("W:1",))))
     assert found(index, "Bilateral.", asked) == [("Bilateral", "W:2")]
+
+
+def test_an_acronym_means_what_it_means_most_often(index: Index) -> None:
+    (pain,) = annotate(index, "CP since noon.")
+    assert (pain.text, pain.id) == ("CP", "W:5")
+    assert 0.5 < pain.confidence < 0.8  # two thirds of those who write it mean this
+    assert found(index, "CP since noon.", AnnotateOptions(find="names")) == []
+    assert found(index, "A long-CP chain.") == []
+    assert found(index, "Cerebral palsy (CP) was found. CP is rare.")[1:] == [("CP", "W:4"), ("CP", "W:4")]
+
+
+def test_an_acronym_that_means_much_the_same_is_a_name(index: Index) -> None:
+    assert found(index, "Known PTSD.") == [("PTSD", "W:6")]
+    assert found(index, "Known LFTS.") == [("LFTS", "W:18")]  # the preferred term
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("MI 112", []),
+        ("MI 2019", ["MI"]),
+        ("MI 45 days ago", ["MI"]),
+        ("CP 8/10", ["CP"]),
+        ("CP 112", []),
+        ("Lesion in segment VI", []),
+    ],
+)
+def test_an_acronym_before_what_it_measures_is_no_mention(index: Index, text: str, expected: list[str]) -> None:
+    assert [written for written, _ in found(index, text)] == expected

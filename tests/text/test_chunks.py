@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ontonym.text.chunks import MOST_WORDS, is_border, stretches
+import pytest
+
+from ontonym.text.chunks import MOST_WORDS, ends_phrase, is_border, measures, stretches
 from ontonym.text.pieces import pieces
 
 
@@ -29,3 +31,27 @@ def test_no_stretch_goes_across_a_comma_a_sentence_or_a_word_that_is_part_of_non
 def test_a_stretch_has_so_many_words_at_most() -> None:
     words = [f"word{letter}" for letter in "abcdefghij"]
     assert max(len(one.split()) for one in found(" ".join(words))) == MOST_WORDS
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("repaired", True), ("88", True), ("was", True), ("nails", False), ("breed", False), ("weed", False)],
+)
+def test_what_is_no_noun_ends_a_phrase(word: str, expected: bool) -> None:
+    assert ends_phrase(word) is expected
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        (" 112", True),
+        (" 88/50", True),
+        (" 2019", False),
+        (" 2", False),
+        (" 12 mm", False),
+        (" 10/10", False),
+        (", 112", False),
+    ],
+)
+def test_an_abbreviation_before_a_number_is_what_that_measures(after: str, expected: bool) -> None:
+    assert measures(f"HR{after}", 2) is expected

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ontonym.text.kinds import BUCKETS, KINDS, kind_scores, word_features
+from ontonym.text.kinds import BUCKETS, KINDS, kind_of, kind_scores, word_features
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,8 @@ def test_scores_are_a_sum_over_words_and_the_last_word_counts_as_such() -> None:
     assert max(word_features("renal", last=True)) < BUCKETS
     assert not np.allclose(both - alone, one + other - 2 * alone)
     assert np.allclose(kind_scores(["failure"]), other)
+
+
+def test_the_likeliest_kind_is_named() -> None:
+    assert kind_of(["aneurysm"]) == "finding"
+    assert kind_of(["position"]) == "process"

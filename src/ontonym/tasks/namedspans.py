@@ -1,14 +1,14 @@
 """Mentions that names of an index spell: which windows of a text's words are names, and which of these count.
 
 An acronym must be in capitals, unless no letter around it is or all are; one that is also a common English word (WAS)
-must be written as the name is. Numbers alone, single letters, words as general as *disease*, and what follows *non-*
-are no mentions.
+must be written as the name is, and one that means other things more often counts only where the text defines it.
+Numbers alone, single letters, words as general as *disease* or *bilateral*, and what follows *non-* are no mentions.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -20,14 +20,14 @@ from ontonym.tasks.overlaps import EVERYDAY, IN_OTHER_WORDS, Span
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.textreadings import ReadWords, TextReading
 from ontonym.text.abbreviations import expand
-from ontonym.text.chunks import belongs_after, is_border
+from ontonym.text.chunks import belongs_after, is_border, measures
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
 from ontonym.text.wording import COMMON, EDGES, GENERIC, is_capitals_in, may_be_capitals
 from ontonym.text.wordroots import is_adjective, says_amiss
 
 _LETTER = re.compile(r"[^\W\d_]")
-_ACRONYM = re.compile(r"[A-Z][A-Z0-9]+")
+_ACRONYM = re.compile(r"[A-Z][A-Z0-9]+s?")
 _SIZES = frozenset("big broad large little long low narrow short small tall thick thin too very wide".split())
 _DIETS = frozenset("diet diets".split())
 _SHORT = 4
@@ -56,12 +56,22 @@ def sought(index: Index, lexicon: NameWindows, search: SearchOptions) -> Mask | 
 
 
 class NamedSpans:
-    """Finds the names of concepts that are ``allowed``, of ``shortest`` characters or defined as abbreviations."""
+    """Finds the names of concepts that are ``allowed``, of ``shortest`` characters or defined as abbreviations.
 
-    def __init__(self, lexicon: NameWindows, allowed: Mask | None, shortest: int) -> None:
+    ``means_other`` says of an acronym and some concepts that it usually means something else.
+    """
+
+    def __init__(
+        self,
+        lexicon: NameWindows,
+        allowed: Mask | None,
+        shortest: int,
+        means_other: Callable[[str, Collection[int]], bool],
+    ) -> None:
         self._lexicon = lexicon
         self._allowed = allowed
         self._shortest = shortest
+        self._means_other = means_other
         self._means_name = Memo(self._judge, _MOST_KNOWN)
 
     def is_name(self, words: str) -> bool:
@@ -125,9 +135,9 @@ class NamedSpans:
             return bool(_LETTER.search(written)) and not self._shares_letters(written, row[0], rows)
         if before.endswith("-") and len(written) <= _SHORT:  # the ALD of X-ALD
             return False
-        return (
-            written in defined or written.removesuffix("s") in defined or self._means_name[written, rows, row[0].flat]
-        )
+        is_defined = written in defined or written.removesuffix("s") in defined
+        is_measured = written.isupper() and measures(text, end)
+        return is_defined or (not is_measured and self._means_name[written, rows, row[0].flat])
 
     def _is_another_word(self, text: str, row: Sequence[Piece], place: int, rows: Sequence[int]) -> bool:
         """Whether a word that is an everyday name is another word than that: the *aid* that is no "aids", and the
@@ -156,6 +166,8 @@ class NamedSpans:
         terms = {term for row in rows for term in self._lexicon.spellings(row)}
         if common:
             return not flat and written.isupper() and written in terms
+        if all(map(_ACRONYM.fullmatch, terms)) and self._means_other(written, set(map(self._lexicon.concept, rows))):
+            return False
         if flat or written in terms or written.removesuffix("s") in terms:
             return True
         acronym = written.isupper() and len(written) <= _SHORT  # that is not a name

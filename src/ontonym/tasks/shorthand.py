@@ -11,10 +11,13 @@ from ontonym.index.choices import Interpretation
 from ontonym.memo import Memo
 from ontonym.tasks.overlaps import Span, free_pieces
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
+from ontonym.text.chunks import measures
 from ontonym.text.english import is_english
+from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
 from ontonym.text.wording import COMMON
+from ontonym.text.wordroots import root
 
 SHARE = 0.5
 """A form must mean the concept found more often than this, of all that it means by the lexicon."""
@@ -27,6 +30,7 @@ NEAR = 0.92
 
 _SHORTHAND = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})(?![A-Z]+[a-z]$)[A-Za-z][A-Za-z0-9]{1,5}")
 _IN_PARENTHESES = re.compile(r"[(\[]\s*([A-Za-z][A-Za-z0-9]{1,5}?)s?\s*[)\],;]")
+_NUMERAL = re.compile(r"[IVX]+")
 _OF_NUMBER = re.compile(r"\d-\Z")
 _HEADS = re.compile(r"\s?:")
 _SHORTEST, _LONG, _LONGEST = 2, 3, 6
@@ -40,14 +44,15 @@ class ShorthandFinder:
     A form has two capitals or more, or is in small letters and no English word in a text that has no capitals. In a
     line that is all in capitals it cannot be told from a word, unless all behind the line's heading are forms or names
     ("PMH: HTN, T2DM, COPD"). It counts if the concept found for it is most of what it means by the lexicon. It does not
-    count where the text has it in parentheses, which is how a text explains its own abbreviations. One of two letters
-    counts neither in a text that explains some, nor before a colon, where it is a heading ("ID: 34 years old").
+    count where the text has it in parentheses, which is how a text explains its own abbreviations, nor before a number
+    that measures it ("HR 112"). One of two letters counts neither in a text that explains some, nor before a colon,
+    where it is a heading ("ID: 34 years old").
     """
 
     def __init__(self, index: Index, search: SearchOptions) -> None:
         self._index = index
         self._search = Experiment.of(search, k=1, least=0.0, calibrated=False, verbatim=False)
-        self._is_one = Memo(self._means_a_concept, _MOST_KNOWN)
+        self._found = Memo(self._lookup, _MOST_KNOWN)
         self._meant = Memo(self._may_mean, _MOST_KNOWN)
         self._is_small_form = Memo(self._may_be_form, _MOST_KNOWN)
 
@@ -59,8 +64,29 @@ class ShorthandFinder:
         ``row`` are the pieces of the text.
         """
         for place, written in self._forms(text, row, free_pieces(row, taken).tolist(), other):
-            if self._is_one[written]:
-                yield Span(row[place].start, row[place].end, written, LEAST_CONFIDENCE)
+            lookup, sure = self._found[written]
+            start, end = row[place].start, row[place].end
+            is_part = lookup != written and text[start - 1 : start] == "-"  # the CoA of acyl-CoA
+            if lookup and not (is_part or measures(text, end)):
+                yield Span(start, end, lookup, LEAST_CONFIDENCE, sure=sure)
+
+    def means_other(self, written: str, concepts: Collection[int]) -> bool:
+        """Whether a form that names some concepts is more often an acronym of other words by the lexicon.
+
+        It is not where one of them has it as its preferred term, or as a term that was added to the index.
+        """
+        meanings = self._index.signals.lexicon.meanings(written)
+        if not meanings or any(self._is_called(one, written) for one in concepts):
+            return False
+        names = [set(map(root, name)) for one in concepts for name in self._names_of(one)]
+        agreed = other = 0.0
+        for one in meanings:
+            words = tokens(one.text)
+            if any(_agree(words, name) for name in names):
+                agreed += one.share
+            elif len(words) > 1:
+                other += one.share
+        return other > agreed
 
     def long_forms(self, text: str, row: Sequence[Piece], other: Collection[str]) -> dict[int, tuple[str, ...]]:
         """By the place of a form in a text what it may mean in words that names have, the most frequent first.
@@ -88,7 +114,7 @@ class ShorthandFinder:
             in_capitals = _SHORTHAND.fullmatch(written) and not (piece.flat and piece.start not in lists)
             if not in_capitals and not (has_none and self._is_small_form[written]):
                 continue
-            if _OF_NUMBER.search(text, max(piece.start - 3, 0), piece.start):
+            if _NUMERAL.fullmatch(written) or _OF_NUMBER.search(text, max(piece.start - 3, 0), piece.start):
                 continue
             if len(written) >= _LONG or not (own or other or _HEADS.match(text, piece.end)):
                 yield place, written
@@ -118,6 +144,17 @@ class ShorthandFinder:
     def _is_form(self, written: str) -> bool:
         return bool(_SHORTHAND.fullmatch(written) and self._index.signals.lexicon.meanings(written))
 
+    def _lookup(self, written: str) -> tuple[str, float]:
+        """What to look up for a form, and how sure it means that: itself, else what it means most often where that is a
+        name; empty where it means no concept."""
+        if self._means_a_concept(written):
+            return written, 1.0
+        often = next(iter(self._index.signals.lexicon.meanings(written)), None)
+        if often is None or often.share <= SHARE:
+            return "", 0.0
+        (choices,) = rankings(self._index, [self._index.signals.query(often.text)], self._search, 1)
+        return (often.text, often.share) if choices and choices[0].is_spelled else ("", 0.0)
+
     def _means_a_concept(self, written: str) -> bool:
         signals = self._index.signals
         meanings = signals.lexicon.meanings(written)
@@ -127,17 +164,36 @@ class ShorthandFinder:
         if not choices or choices[0].confidence < LEAST_CONFIDENCE:
             return False
         evidence, found = choices[0].read.evidence, choices[0].concept
-        if not choices[0].is_spelled and evidence.column("dense")[choices[0].place] < NEAR:
-            return False
+        if not choices[0].is_spelled:
+            name = tokens(self._index.term(int(evidence.best[choices[0].place])).text)
+            if evidence.column("dense")[choices[0].place] < NEAR or kind_of(name) != kind_of(tokens(meanings[0].text)):
+                return False
         first = {read.query.text: _first(read) for _, read in choices[0].readings}
         return (
             sum(one.share for one in meanings if found == first.get(one.text) or self._names(one.text, found)) > SHARE
         )
 
+    def _is_called(self, concept: int, written: str) -> bool:
+        """Whether a form is the preferred term of a concept, or a term added to it."""
+        added, words = self._index.signals.added, tokens(written)
+        if added is not None and concept in added.part.names.concepts[added.part.names.spelled(words)]:
+            return True
+        return tokens(self._index.preferred(concept)) == words
+
+    def _names_of(self, concept: int) -> Iterator[list[str]]:
+        for _, part in self._index.signals.parts("OD"):
+            names = part.names
+            yield from map(names.words_of, range(*names.bounds[concept : concept + 2].tolist()))
+
     def _names(self, meaning: str, concept: int) -> bool:
         words = tokens(meaning)
         parts = [part.names for _, part in self._index.signals.parts("OD")]
         return any(concept in names.concepts[names.spelled(words)] for names in parts)
+
+
+def _agree(meaning: Sequence[str], name: Collection[str]) -> bool:
+    """Whether a name has half of the words of a meaning, or more, by their roots."""
+    return 2 * sum(root(word) in name for word in meaning) >= len(meaning)
 
 
 def _first(read: Interpretation) -> int:

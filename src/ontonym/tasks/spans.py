@@ -139,7 +139,7 @@ class Finder:
         self._lexicon = NameWindows(index, source)
         allowed = sought(index, self._lexicon, search)
         self._shorthand = ShorthandFinder(index, search)
-        self._named = NamedSpans(self._lexicon, allowed, options.shortest)
+        self._named = NamedSpans(self._lexicon, allowed, options.shortest, self._shorthand.means_other)
         freely = options.find != "names"
         self._reader = TextReader(
             index, self._lexicon, self._shorthand, abbreviations=options.abbreviations, freely=freely

@@ -15,11 +15,18 @@ MOST_WORDS = 6
 
 _WIDEST = 9
 _LONGEST_NUMBER = 2
+_SHORT = 4
 _OF = frozenset({"of", "in", "on"})
 _AFTER_OF = frozenset("the a an his her their its".split())
 
 _PREFIX = re.compile(r"(?<![\w-])(?:anti|non|pre|self|[a-z])-$", re.IGNORECASE)
 _LONGEST_PREFIX = 6
+_MEASURED = re.compile(
+    r" (?!(?:19|20)\d\d\b|10/10\b)\d{2,}(?![\d-])"
+    r"(?!\.?\d* ?(?:[cm]m|d|days?|h|hours?|mo|months?|packs?|weeks?|wks?|y|yrs?|years?|yo)\b)"
+)
+"""A number of two digits or more, which is no year, size or time."""
+
 _THINGS = frozenset("agent agents assay assays diet diets site sites steroid steroids".split())
 """What is no patient's: "haemolytic assays" have no haemolysis."""
 
@@ -87,6 +94,18 @@ def says_other(text: str, row: Sequence[Piece], place: int) -> bool:
     if _PREFIX.search(text, max(0, start - _LONGEST_PREFIX), start):
         return True
     return place + 1 < len(row) and row[place + 1].continues and not _THINGS.isdisjoint(row[place + 1].words)
+
+
+def measures(text: str, end: int) -> bool:
+    """Whether an abbreviation that ends at a place of a text is what the number after it measures or counts: "HR 112",
+    not "MI 2019"."""
+    return bool(_MEASURED.match(text, end))
+
+
+def ends_phrase(word: str) -> bool:
+    """Whether a word in lower case, after a phrase, is no noun that this qualifies: a border, a number or a participle,
+    the *repaired* of "cleft lip and palate repaired"."""
+    return is_border(word) or word[:1].isdigit() or (len(word) > _SHORT and word.endswith("ed") and word[-3] != "e")
 
 
 def is_border(word: str) -> bool:

@@ -34,6 +34,11 @@ def kind_scores(words: Sequence[str]) -> Doubles:
     return found
 
 
+def kind_of(words: Sequence[str]) -> str:
+    """The likeliest of `KINDS` for normalized words."""
+    return KINDS[int(np.argmax(kind_scores(words)))]
+
+
 def scores_of(phrases: Phrases) -> Doubles:
     """The `kind_scores` of phrases of normalized words, shape ``(phrases, len(KINDS))``."""
     found: Doubles = np.tile(_weights()[BUCKETS], (len(phrases), 1))
