@@ -9,6 +9,9 @@ import pytest
 from built import SMALL, indexed
 from ontonym.index import Index, open_index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
+from ontonym.tasks.acceptance import FOUND, SHAPE
+from ontonym.tasks.likely import Likely, _completes, _is_whole_phrase
+from ontonym.tasks.stretches import Head, Stretch
 
 OBO = """format-version: 1.2
 ontology: words
@@ -136,3 +139,38 @@ def test_an_acronym_that_means_much_the_same_is_a_name(index: Index) -> None:
 )
 def test_an_acronym_before_what_it_measures_is_no_mention(index: Index, text: str, expected: list[str]) -> None:
     assert [written for written, _ in found(index, text)] == expected
+
+
+def likely(confidence: float, *, shape: dict[str, float], found: dict[str, float]) -> Likely:
+    """A stretch of two words with these features, all others 0."""
+    shown = tuple(shape.get(name, 0.0) for name in SHAPE)
+    stretch = Stretch(0, 1, "ST depression", ("st", "depression"), shown)
+    return Likely(stretch, 1, 1, False, confidence, tuple(found.get(name, 0.0) for name in FOUND))
+
+
+def test_a_short_phrase_with_all_roots_of_a_name_is_searched_for_whatever_its_shape() -> None:
+    def is_one(**shape: float) -> bool:
+        return _is_whole_phrase(tuple(shape.get(name, 0.0) for name in SHAPE))
+
+    assert is_one(words=2, of_phrase=1)
+    assert not is_one(words=1, of_phrase=1)
+    assert not is_one(words=4, of_phrase=1)
+    assert not is_one(words=2, of_phrase=0.6)
+    assert not is_one(words=2, of_phrase=1, after=1)
+
+
+def test_what_the_search_is_nearly_certain_of_needs_no_acceptance() -> None:
+    assert likely(0.95, shape={"words": 2}, found={}).is_certain
+    assert not likely(0.85, shape={"words": 2}, found={}).is_certain
+    assert not likely(0.95, shape={"words": 1}, found={}).is_certain
+    assert not likely(0.95, shape={"words": 2}, found={"rarity_extra": 3.0}).is_certain
+
+
+def test_a_phrase_that_says_what_its_last_word_is_of_counts_where_a_name_has_all_of_it() -> None:
+    head = Head(1, 1, frozenset({7}))
+    assert _completes(likely(0.6, shape={}, found={"query_share": 1}), [head])
+    assert not _completes(likely(0.4, shape={}, found={"query_share": 1}), [head])  # the search is unsure
+    assert not _completes(likely(0.6, shape={}, found={"query_share": 0.7}), [head])
+    assert not _completes(likely(0.6, shape={"modifier": 1}, found={"query_share": 1}), [head])
+    assert not _completes(likely(0.6, shape={"hyphen": 1}, found={"query_share": 1}), [head])
+    assert not _completes(likely(0.6, shape={}, found={"query_share": 1}), [Head(0, 0, frozenset({7}))])

@@ -14,14 +14,14 @@ from ontonym.arrays import Ints, Mask
 from ontonym.index import Index
 from ontonym.index.choices import Choice
 from ontonym.index.evidence import FEATURES
-from ontonym.tasks.acceptance import Acceptance, default_acceptance
+from ontonym.tasks.acceptance import FOUND, SHAPE, Acceptance, default_acceptance
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
 from ontonym.tasks.strategy import source_of
 from ontonym.tasks.stretches import Head, Key, PiecedText, Stretch, Stretches
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.normalization import tokens
-from ontonym.text.rewordings import is_finding
-from ontonym.text.wordroots import FILLERS, SMALL, names_a_part, root, says_amiss
+from ontonym.text.rewordings import heads, is_finding
+from ontonym.text.wordroots import FILLERS, SMALL, is_adjective, names_a_part, root, says_amiss
 
 _OF_RANKING = (
     "dense", "dense_concept", "char", "words", "query_share", "name_share", "number_missing", "number_extra",
@@ -30,10 +30,16 @@ _OF_RANKING = (
 _COLUMNS = [FEATURES.index(name) for name in _OF_RANKING]
 _SPELLED = FEATURES.index("spelled")
 _SHARE = 2 + _OF_RANKING.index("query_share")  # in `FOUND`
+_EXTRA = FOUND.index("rarity_extra")
 _UNKNOWN_KIND = KINDS.index("other")
 _MOST_KNOWN = 1 << 15
 _AT_ONCE = 32
 _SURE, _ALL = 0.5, 0.99
+_CERTAIN, _CERTAIN_CHANCE = 0.9, 0.4
+_OF_PHRASE, _WORDS, _MODIFIER = map(SHAPE.index, ("of_phrase", "words", "modifier"))
+_BEFORE, _AFTER, _HYPHEN = map(SHAPE.index, ("before", "after", "hyphen"))
+_FEW = (2, 3)
+"""Words of a short phrase: if names have all of them together it is searched for whatever its shape."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,12 @@ class Likely:
     def is_whole(self) -> bool:
         """Whether the name has all words, and the search is surer of the concept than not."""
         return self.found[_SHARE] >= _ALL and self.confidence >= _SURE
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it has several words, the name the roots of all, and the search is nearly certain of the concept."""
+        has_all = self.found[_EXTRA] == 0
+        return has_all and self.confidence >= _CERTAIN and self.stretch.shape[_WORDS] >= _FEW[0]
 
     @property
     def features(self) -> tuple[float, ...]:
@@ -111,25 +123,34 @@ class LikelyFinder:
         if not likely:
             return
         chances = acceptance.found.probabilities(np.array([one.features for one in likely]))
+        named = read.by_piece
         accepted = [
-            (one, chance) for one, chance in zip(likely, chances.tolist(), strict=True) if chance >= acceptance.accepted
+            (one, max(chance, _CERTAIN_CHANCE) if chance < acceptance.accepted else chance)
+            for one, chance in zip(likely, chances.tolist(), strict=True)
+            if chance >= acceptance.accepted or self._is_certain(one) or _completes(one, named.within(one.stretch))
         ]
-        heads = read.by_piece
-        for one, chance in sorted(accepted, key=lambda pair: (-heads.around(pair[0].stretch), -pair[1])):
+        for one, chance in sorted(accepted, key=lambda pair: (-named.around(pair[0].stretch), -pair[1])):
             here = slice(one.stretch.first, one.stretch.last + 1)
-            if free[here].all() and self._says_more(one, heads.within(one.stretch)):
+            if free[here].all() and self._says_more(one, named.within(one.stretch)):
                 free[here] = False
                 yield one, chance
 
-    def _says_more(self, one: Likely, heads: Sequence[Head]) -> bool:
+    def _says_more(self, one: Likely, within: Sequence[Head]) -> bool:
         """Whether a stretch means another concept than each of the names that lie in it: where that has several words
         one below it, surer than not and by a name that has all words of the stretch."""
-        for head in heads:
+        for head in within:
             if one.concept in head.concepts:
                 return False
             if head.first < head.last and not (one.is_whole and self._is_below(one.concept, head.concepts)):
                 return False
         return True
+
+    def _is_certain(self, one: Likely) -> bool:
+        """Whether a stretch needs no acceptance: it leaves out nothing of the name that says that something is wrong,
+        as "bone metabolism" does of *metabolic bone disease*, and does not end with an adjective."""
+        if not one.is_certain or is_adjective(one.stretch.words[-1]):
+            return False
+        return not any(map(heads, set(tokens(self._index.term(one.name).text)) - set(one.stretch.words)))
 
     def _is_below(self, concept: int, others: Collection[int]) -> bool:
         terminology, row = self._index.locate(concept)
@@ -163,7 +184,7 @@ class LikelyFinder:
         if not shapes:
             return found
         likely = iter((acceptance.shape.probabilities(np.array(shapes)) >= acceptance.searched).tolist())
-        return [[one for one in some if next(likely)] for some in found]
+        return [[one for one in some if next(likely) or _is_whole_phrase(one.shape)] for some in found]
 
     def stretches(self, read: PiecedText) -> list[Stretch]:
         """All stretches of a text that have words in common with a name and may be of the terminology's kind, whatever
@@ -210,3 +231,17 @@ class LikelyFinder:
             sum(rarity(word) for word in ours if root(word) not in their_roots),
         )
         return best.concept, name, bool(values[_SPELLED]), best.confidence, found
+
+
+def _is_whole_phrase(shape: Sequence[float]) -> bool:
+    """Whether a stretch is a short phrase, with no more words beside it, and a name has the roots of all its words."""
+    is_short = _FEW[0] <= shape[_WORDS] <= _FEW[1]
+    return is_short and shape[_OF_PHRASE] >= _ALL and not (shape[_BEFORE] or shape[_AFTER])
+
+
+def _completes(one: Likely, within: Sequence[Head]) -> bool:
+    """Whether a stretch says what its last word, a name too, is of, and its own name has all of that: the *ST* of "ST
+    depression"."""
+    last, shape = one.stretch.last, one.stretch.shape
+    is_phrase = one.is_whole and not (shape[_MODIFIER] or shape[_HYPHEN])
+    return is_phrase and any(head.first == head.last == last for head in within)
