@@ -141,6 +141,10 @@ def test_an_acronym_before_what_it_measures_is_no_mention(index: Index, text: st
     assert [written for written, _ in found(index, text)] == expected
 
 
+def test_a_word_of_the_root_of_what_is_no_finding_is_none(index: Index) -> None:
+    assert found(index, "Blood culture positive.") == []
+
+
 def likely(confidence: float, *, shape: dict[str, float], found: dict[str, float]) -> Likely:
     """A stretch of two words with these features, all others 0."""
     shown = tuple(shape.get(name, 0.0) for name in SHAPE)

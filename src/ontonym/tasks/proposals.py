@@ -63,6 +63,7 @@ _LINKS = frozenset("to by with for".split())
 _MOST_BETWEEN = 3
 _ADJECTIVES = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive")
 _OF_FINDINGS = ("ic", "ous", "ac", "emic", "ive", "opy", "ese", "ous", "sia", "ia", "ism")
+_NO_FINDINGS = frozenset({"anatomy", "chemical", "procedure", "process"})
 _EQUAL, _DERIVED, _GROUPED = 1.0, 0.9, 0.7
 
 
@@ -200,7 +201,7 @@ class Proposer:
         if _splits(row, owned, used):
             return None
         before = words[at[0] - 1] if at[0] else ""
-        if before == "non" or (len(at) == 1 and not _stands_alone(text, row, owned[0], used[0], closeness)):
+        if before == "non" or (len(at) == 1 and not self._stands_alone(text, row, owned[0], used[0], name, closeness)):
             return None
         between, named = _Between(0), self._words(name)
         for (here, left), (there, right) in pairwise(zip(at, owned, strict=True)):
@@ -227,6 +228,18 @@ class Proposer:
             return None
         pieces = tuple(dict.fromkeys(owned))
         return Proposal(pieces, name, closeness, between.skipped, between.joined, between.stated)
+
+    def _stands_alone(
+        self, text: str, row: Sequence[Piece], place: int, word: str, name: int, closeness: float
+    ) -> bool:
+        """Whether a single word may be a mention by its root: the name may be of a finding, as *position* is not."""
+        piece = row[place]
+        written = text[piece.start : piece.end]
+        if written.isupper() or word in COMMON or not word.isalpha() or len(word) <= 5 or is_of_a_part(word):
+            return False
+        if closeness != _DERIVED or not word.endswith(_OF_FINDINGS) or says_other(text, row, place):
+            return False
+        return kind_of(self._words(name)) not in _NO_FINDINGS
 
     def _is_a_part(self, used: Sequence[str], name: int) -> bool:
         """Whether the words name a part of the body, and only the concept says that something is wrong with it."""
@@ -358,15 +371,6 @@ def _goes_on(row: Sequence[Piece], last: int, text: str) -> bool:
 def _sorts(name: Sequence[str]) -> bool:
     """Whether a name says by what things are sorted or found: *Neoplasms by Site* is no "tumor site"."""
     return any(word == "by" and not before.endswith("ed") for before, word in pairwise(name))
-
-
-def _stands_alone(text: str, row: Sequence[Piece], place: int, word: str, closeness: float) -> bool:
-    """Whether a single word may be a mention by its root."""
-    piece = row[place]
-    written = text[piece.start : piece.end]
-    if written.isupper() or word in COMMON or not word.isalpha() or len(word) <= 5 or is_of_a_part(word):
-        return False
-    return closeness == _DERIVED and word.endswith(_OF_FINDINGS) and not says_other(text, row, place)
 
 
 @cache
