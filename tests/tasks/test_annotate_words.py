@@ -145,6 +145,23 @@ def test_a_word_of_the_root_of_what_is_no_finding_is_none(index: Index) -> None:
     assert found(index, "Blood culture positive.") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("He was confused.", [("confused", "W:10")]),
+        ("Pt septic, febrile overnight.", [("septic", "W:13"), ("febrile", "W:11")]),
+        ("Blind since birth.", [("Blind", "W:12")]),
+        ("He went blind.", [("blind", "W:12")]),
+        ("Blind.", [("Blind", "W:12")]),
+        ("A confused handwriting.", []),
+        ("A double-blind, randomized trial.", []),
+        ("A double blind, randomized trial.", []),
+    ],
+)
+def test_adjectives_tell_findings(index: Index, text: str, expected: list[tuple[str, str]]) -> None:
+    assert found(index, text) == expected
+
+
 def likely(confidence: float, *, shape: dict[str, float], found: dict[str, float]) -> Likely:
     """A stretch of two words with these features, all others 0."""
     shown = tuple(shape.get(name, 0.0) for name in SHAPE)

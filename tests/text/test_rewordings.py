@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ontonym.text.normalization import tokens
-from ontonym.text.rewordings import IMPLIED, PARTS, compound, heads, is_finding, is_trigger, other_words
+from ontonym.text.rewordings import IMPLIED, PARTS, compound, heads, is_finding, is_trigger, nouns_of, other_words
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,16 @@ def test_triggers_and_heads() -> None:
     assert not is_trigger("biopsy")
     assert heads("toxicity") and not heads("overdose")
     assert is_finding("arthritis") and not is_finding("kidney") and not is_finding("iasis")
+
+
+@pytest.mark.parametrize(
+    ("adjective", "noun"),
+    [("confused", "confusion"), ("septic", "sepsis"), ("somnolent", "somnolence"), ("infertile", "infertility"),
+     ("delirious", "delirium"), ("blind", "blindness"), ("paralyzed", "paralysis")],
+)  # fmt: skip
+def test_an_adjective_has_its_noun(adjective: str, noun: str) -> None:
+    assert (noun,) in nouns_of(adjective)
+
+
+def test_short_words_are_no_nouns_of_adjectives() -> None:
+    assert ("nod",) not in nouns_of("nodal")

@@ -306,6 +306,13 @@ class Proposer:
         and how near they are, in [0, 1]."""
         return self._near[tuple(used)]
 
+    def is_finding(self, row: int) -> bool:
+        """Whether a name, or the preferred term of its concept, says that something is wrong."""
+        name = self._words(row)
+        if says_amiss(name) or kind_of(name) == "finding":
+            return True
+        return kind_of(tokens(self._index.preferred(self.concept(row)))) == "finding"
+
     def _searched(self, used: tuple[str, ...]) -> tuple[int, float]:
         form = np.uint64(sum(dict.fromkeys(map(root_hash, used))) & 0xFFFFFFFFFFFFFFFF)
         best, nearest = -1, 0.0

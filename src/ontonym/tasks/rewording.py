@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ontonym.tasks.proposals import Proposer
-from ontonym.text.chunks import is_border
+from ontonym.text.chunks import is_border, says_other
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.pieces import Piece
-from ontonym.text.rewordings import FUNCTIONS, IMPAIRED, TOLD, as_syndrome, heads, is_trigger, other_words
+from ontonym.text.rewordings import FUNCTIONS, IMPAIRED, TOLD, as_syndrome, heads, is_trigger, nouns_of, other_words
 from ontonym.text.wording import GENERIC
-from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL
+from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, says_amiss
 
 _MOST = 3
 _WIDEST = 6
@@ -54,9 +54,12 @@ class Reworder:
             if len(piece.words) != 1:
                 continue
             word, written = piece.words[0], text[piece.start : piece.end]
+            written = written if written.isupper() and not piece.flat else written.lower()
             if written in TOLD and _stands_free(text, row, place):
                 if found := self._nearest(TOLD[written]):
                     yield Reworded(place, place, *found)
+            elif named := self._told(text, row, place, written):
+                yield named
             elif word == "induced":
                 yield from self._induced(text, row, place)
             elif word in FUNCTIONS:
@@ -64,6 +67,17 @@ class Reworder:
                     yield failing
             elif is_trigger(word):
                 yield from self._around(text, row, place)
+
+    def _told(self, text: str, row: Sequence[Piece], place: int, written: str) -> Reworded | None:
+        """What an adjective that qualifies no noun tells of the patient, where a name is its noun and a finding."""
+        if is_border(written) or says_amiss((written,)):
+            return None
+        for noun in nouns_of(written):
+            name, closeness = self._proposer.nearest(noun)
+            is_name = closeness == 1.0 and GENERIC.isdisjoint(noun) and self._proposer.is_finding(name)
+            if is_name and _is_told(text, row, place):
+                return Reworded(place, place, name, _LESS)
+        return None
 
     def _failing(self, text: str, row: Sequence[Piece], place: int) -> Reworded | None:
         """Of *function* at a place what is impaired, as in "impaired renal function", "decline in his renal function"
@@ -191,6 +205,18 @@ def _end_after(text: str, row: Sequence[Piece], place: int) -> int:
     while last < len(row) and row[last].continues and _tells(text, row[last]):
         last += 1
     return last - 1 if first < last <= first + _MOST else place
+
+
+def _is_told(text: str, row: Sequence[Piece], place: int) -> bool:
+    """Whether the adjective at a place is told of somebody: it qualifies no word after it, and has none before it but
+    adverbs, as the *blind* of "double-blind" has."""
+    after = row[place + 1 : place + 2]
+    if says_other(text, row, place) or not _stands_free(text, row, place):
+        return False
+    if after and after[0].goes_on and not after[0].comma and not is_border(text[after[0].start : after[0].end].lower()):
+        return False
+    before = text[row[place - 1].start : row[place - 1].end].lower() if place else ""
+    return not row[place].continues or is_border(before) or before.endswith("ly")
 
 
 def _stands_free(text: str, row: Sequence[Piece], place: int) -> bool:

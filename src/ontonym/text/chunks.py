@@ -31,21 +31,21 @@ _THINGS = frozenset("agent agents assay assays diet diets site sites steroid ste
 """What is no patient's: "haemolytic assays" have no haemolysis."""
 
 ELSEWHERE = frozenset(
-    "according adult adults affected age aged allele alleles analyses analysis associate associated associates "
-    "because begin began born boy boys cause caused causes causing cdna centile centiles child children chromosome "
-    "chromosomes codon compared could data demonstrate demonstrated demonstrates demonstrating describe described "
-    "describes despite develop developed develops diagnose diagnosed diagnosis dna dose doses effect effects eight "
-    "evidence examination exon exons factor factors families family father fathers female females finding findings "
-    "gene genes girl girls group groups hence history hour hours identification identified identifies identify "
-    "including indicate indicated indicates indicating individual individuals infant infants kg least level levels "
-    "linkage loci locus male males marker markers men method methods mg min minutes ml month months mother mothers "
-    "mouse mice mrna mutation mutations nine observe observed occur occurred occurring occurs onset parent parents "
-    "patient patients people per percent percentile percentiles person persons present presented presenting presents "
-    "proband probands protein proteins rat rats rate rates receive received regarding relate related report reported "
-    "reporting reports respectively respect result resulted resulting results reveal revealed reveals risk role seven "
-    "sibling siblings sister sisters studied studies study subject subjects suggest suggested suggesting suggests ten "
-    "therapy though throughout time times toward towards treat treated treatment treatments undergo underwent unlike "
-    "use used uses using various versus via whereas within women year years".split()
+    "according adult adults affected age aged allele alleles analyses analysis associate associated associates because "
+    "begin began born boy boys cause caused causes causing cdna centile centiles child children chromosome chromosomes "
+    "codon compared could data demonstrate demonstrated demonstrates demonstrating describe described describes "
+    "despite develop developed develops diagnose diagnosed diagnosis dna dose doses effect effects eight evidence "
+    "examination exon exons factor factors families family father fathers female females finding findings gene genes "
+    "girl girls group groups hence history hour hours identification identified identifies identify including indicate "
+    "indicated indicates indicating individual individuals infant infants kg least level levels linkage loci locus "
+    "male males marker markers men method methods mg min minutes ml month months mother mothers mouse mice mrna "
+    "mutation mutations nine observe observed occur occurred occurring occurs onset parent parents patient patients "
+    "people per percent percentile percentiles person persons present presented presenting presents proband probands "
+    "protein proteins pt pts rat rats rate rates receive received regarding relate related report reported reporting "
+    "reports respectively respect result resulted resulting results reveal revealed reveals risk role seven sibling "
+    "siblings sister sisters studied studies study subject subjects suggest suggested suggesting suggests ten therapy "
+    "though throughout time times toward towards treat treated treatment treatments undergo underwent unlike use used "
+    "uses using various versus via whereas within women year years".split()
 )
 """Words that stand around mentions, and are part of none."""
 
@@ -54,7 +54,7 @@ _KEPT = frozenset(
     "absent bad body cavities cavity change consumption contraction contractions coronary dead death deaths different "
     "early emergencies emergency ganglia ganglion hand high increase increased last late left less light line long "
     "low matter near normal open painful poor rare recurrence recurrences relapse relapses right secondary short small "
-    "smoker smokers strain strains temperature trans under vision visions wide".split()
+    "strain strains temperature trans under vision visions wide".split()
 )
 
 

@@ -148,13 +148,14 @@ TOLD = MappingProxyType(
         constipated: constipation
         coughed coughs: cough, coughing
         cyanosed cyanotic: cyanosis
+        deaf: deafness, hearing impairment
         dehydrated: dehydration
         dizzy: dizziness
         drooled drools: drooling
         dyspneic dyspnoeic breathless: dyspnea
         fainted faints: fainting, syncope
         farsighted: hypermetropia, hyperopia
-        feverish: fever
+        febrile feverish pyrexial: fever
         forgetful: forgetfulness
         hallucinated hallucinates: hallucination
         hoarse: hoarseness
@@ -164,6 +165,8 @@ TOLD = MappingProxyType(
         nauseated nauseous: nausea
         nearsighted: myopia
         obese: obesity
+        pale pallid: pallor
+        suicidal: suicidal ideation
         snored snores: snoring
         stuttered stutters stammers: stuttering
         sweats: sweating
@@ -175,6 +178,21 @@ TOLD = MappingProxyType(
     )
 )
 """Verbs and adjectives that tell a finding which names call by a noun."""
+
+_NOUNS = MappingProxyType(
+    {
+        "tic": ("sis",),
+        "ed": ("ion", "ation", "ing"),
+        "yzed": ("ysis",),
+        "ent": ("ence", "ency"),
+        "ile": ("ility",),
+        "al": ("", "e"),
+        "ous": ("um", ""),
+        "": ("ness",),
+    }
+)
+"""The endings of adjectives, and those of the nouns for what they say."""
+_SHORTEST_NOUN = 5
 
 _COMPOUND = re.compile(
     rf"(?:micro|macro)?(?P<part>{'|'.join(sorted(PARTS, key=len, reverse=True))})o?"
@@ -193,6 +211,14 @@ def compound(word: str) -> tuple[tuple[_Words, bool], ...]:
     *kidney*, True of "nephrotoxicity"; empty for other words."""
     match = _COMPOUND.fullmatch(word)
     return tuple((part, match["end"].startswith("tox")) for part in PARTS[match["part"]]) if match else ()
+
+
+@lru_cache(maxsize=1 << 14)  # cached: the words of texts come again
+def nouns_of(adjective: str) -> tuple[_Words, ...]:
+    """The nouns, if English has them, for what an adjective in lower case says: *confusion* of "confused", *sepsis* of
+    "septic", *deafness* of "deaf"."""
+    stems = ((adjective.removesuffix(end), nouns) for end, nouns in _NOUNS.items() if adjective.endswith(end))
+    return tuple((stem + noun,) for stem, nouns in stems for noun in nouns if len(stem + noun) >= _SHORTEST_NOUN)
 
 
 def is_of_a_part(word: str) -> bool:

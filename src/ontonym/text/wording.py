@@ -29,7 +29,7 @@ COMMON = frozenset(
     "toga trim vain "
     "activator albumin body cavities cavity consumption contraction contractions coronary dead death deaths dose doses "
     "drink emergencies emergency ganglia ganglion matter pacing painful recurrence recurrences relapse relapses "
-    "secondary smoker smokers strain strains temperature trans vision visions".split()
+    "secondary strain strains temperature trans vision visions".split()
 )
 """Words that are names or abbreviations only where they are written in capitals like those: WAS, ALL, SET."""
 
