@@ -162,6 +162,14 @@ def test_adjectives_tell_findings(index: Index, text: str, expected: list[tuple[
     assert found(index, text) == expected
 
 
+def test_numbers_and_participles_are_no_nouns_of_a_phrase(index: Index) -> None:
+    assert found(index, "Cleft lip and palate repaired.") == [
+        ("Cleft lip and palate", "W:14"),
+        ("Cleft lip and palate", "W:15"),
+    ]
+    assert found(index, "BP low 88/50") == [("BP low", "W:16")]
+
+
 def likely(confidence: float, *, shape: dict[str, float], found: dict[str, float]) -> Likely:
     """A stretch of two words with these features, all others 0."""
     shown = tuple(shape.get(name, 0.0) for name in SHAPE)

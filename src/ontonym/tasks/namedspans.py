@@ -197,4 +197,5 @@ def _qualifies_next(text: str, row: Sequence[Piece], place: int) -> bool:
     """Whether a phrase goes on after the piece at a place, with a word that it may qualify."""
     if place + 1 == len(row) or not row[place + 1].continues:
         return False
-    return not is_border(text[row[place + 1].start : row[place + 1].end].lower())
+    word = text[row[place + 1].start : row[place + 1].end].lower()
+    return not (is_border(word) or word[0].isdigit())

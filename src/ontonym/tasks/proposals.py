@@ -21,7 +21,8 @@ from ontonym.index.rootforms import RootForms, root_hash
 from ontonym.index.scan import NameSource
 from ontonym.memo import Memo
 from ontonym.tasks.textreadings import ReadWords, TextReading
-from ontonym.text.chunks import ELSEWHERE, belongs_after, is_border, says_other
+from ontonym.text.chunks import ELSEWHERE, belongs_after, ends_phrase, says_other
+from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import is_finding, is_of_a_part
@@ -251,7 +252,7 @@ class Proposer:
         """Whether members of an enumeration can share the words of a name: the last of them ends its phrase, and what
         the name is stands there, or before *of*. "Finger pads and hypoplastic nails" are no hypoplastic fingers."""
         last = owned[-1]
-        if _goes_on(row, last, text) and not is_border(text[row[last + 1].start : row[last + 1].end].lower()):
+        if _goes_on(row, last, text) and not ends_phrase(text[row[last + 1].start : row[last + 1].end].lower()):
             return False
         head = self._head(name)
         if head not in used[:-1]:
