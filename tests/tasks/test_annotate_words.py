@@ -170,6 +170,12 @@ def test_numbers_and_participles_are_no_nouns_of_a_phrase(index: Index) -> None:
     assert found(index, "BP low 88/50") == [("BP low", "W:16")]
 
 
+def test_an_everyday_name_is_no_part_of_the_body(index: Index) -> None:
+    assert found(index, "It was my nerves.") == [("nerves", "W:17")]
+    assert found(index, "Cranial nerves intact.") == []
+    assert found(index, "Nerves of the arm.") == []
+
+
 def likely(confidence: float, *, shape: dict[str, float], found: dict[str, float]) -> Likely:
     """A stretch of two words with these features, all others 0."""
     shown = tuple(shape.get(name, 0.0) for name in SHAPE)

@@ -21,10 +21,11 @@ from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.textreadings import ReadWords, TextReading
 from ontonym.text.abbreviations import expand
 from ontonym.text.chunks import belongs_after, is_border, measures
+from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
 from ontonym.text.wording import COMMON, EDGES, GENERIC, is_capitals_in, may_be_capitals
-from ontonym.text.wordroots import is_adjective, says_amiss
+from ontonym.text.wordroots import is_adjective, narrows, says_amiss
 
 _LETTER = re.compile(r"[^\W\d_]")
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9]+s?")
@@ -140,11 +141,13 @@ class NamedSpans:
         return is_defined or (not is_measured and self._means_name[written, rows, row[0].flat])
 
     def _is_another_word(self, text: str, row: Sequence[Piece], place: int, rows: Sequence[int]) -> bool:
-        """Whether a word that is an everyday name is another word than that: the *aid* that is no "aids", and the
-        *glandular* of "glandular atrophy", an adjective of the next word."""
+        """Whether a word that is an everyday name is another word than that: the *aid* that is no "aids", the *glasses*
+        of wine, and the *glandular* of "glandular atrophy", an adjective of the next word."""
         written = text[row[place].start : row[place].end].lower()
         terms = {term.lower() for one in rows for term in self._lexicon.spellings(one)}
         if terms.isdisjoint({written, written.removesuffix("s")}):
+            return True
+        if kind_of(row[place].words) != "finding" and _is_a_thing(text, row, place):
             return True
         return is_adjective(written) and _qualifies_next(text, row, place)
 
@@ -191,6 +194,15 @@ def _only_describes(text: str, row: Sequence[Piece], first: int, last: int) -> b
     if not _SIZES.issuperset(word for piece in row[first : last + 1] for word in piece.words):
         return False
     return _qualifies_next(text, row, last)
+
+
+def _is_a_thing(text: str, row: Sequence[Piece], place: int) -> bool:
+    """Whether a word says what there is of something, as in "glasses of wine", or which part of the body is meant, as
+    in "cranial nerves"."""
+    before, after = row[place - 1 : place], row[place + 1 : place + 2]
+    if after and after[0].continues and text[after[0].start : after[0].end] == "of":
+        return True
+    return bool(before) and row[place].continues and narrows(text[before[0].start : before[0].end])
 
 
 def _qualifies_next(text: str, row: Sequence[Piece], place: int) -> bool:
