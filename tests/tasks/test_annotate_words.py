@@ -12,6 +12,7 @@ from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, anno
 from ontonym.tasks.acceptance import FOUND, SHAPE
 from ontonym.tasks.likely import Likely, _completes, _is_whole_phrase
 from ontonym.tasks.stretches import Head, Stretch
+from ontonym.text.pieces import pieces
 
 OBO = """format-version: 1.2
 ontology: words
@@ -174,6 +175,10 @@ def test_an_everyday_name_is_no_part_of_the_body(index: Index) -> None:
     assert found(index, "It was my nerves.") == [("nerves", "W:17")]
     assert found(index, "Cranial nerves intact.") == []
     assert found(index, "Nerves of the arm.") == []
+
+
+def test_a_name_does_not_cross_a_tab() -> None:
+    assert [piece.goes_on for piece in pieces("Ataxia\ttremor of hands")] == [False, False, True, True]
 
 
 def likely(confidence: float, *, shape: dict[str, float], found: dict[str, float]) -> Likely:

@@ -1,6 +1,6 @@
 """The words of a running text with their places, and between which of them a name may continue.
 
-No name continues across a blank line, a form feed or a paragraph separator (U+2029).
+No name continues across a blank line, a tab, a form feed or a paragraph separator (U+2029).
 
 A mention begins and ends with a piece. Nearly every piece is one word; an abbreviation that the document defines has
 the words that it stands for.
@@ -18,7 +18,7 @@ from itertools import pairwise
 from ontonym.text.normalization import tokens
 
 _INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
-_SPACE = r"[^\S\n\r\x0c\u2029]"
+_SPACE = r"[^\S\t\n\r\x0c\u2029]"
 _CLOSE = re.compile(rf"{_SPACE}*(?:[-\u2010-\u2015\u2212/'\u2019\"]|\r?\n)?{_SPACE}*")
 """What may stand between two words of one name: spaces, a dash or slash, one line break."""
 _COMMA = re.compile(rf",{_SPACE}?")
