@@ -196,7 +196,9 @@ class Reason:
 class Hit:
     """One concept found for a query.
 
-    ``confidence`` is in [0, 1], the estimated probability that this is the right concept; hits are ordered by it.
+    ``confidence`` is in [0, 1], the estimated probability that this is the right concept; hits of one terminology are
+    ordered by it. Hits of several are ordered before the confidence among each one's own concepts is estimated, so a
+    later hit of another terminology can have a higher one.
     ``similarity`` is the dense cosine between query and matched term, in [-1, 1], higher is closer. ``signals`` gives
     each signal's own similarity in [0, 1] for this concept. ``ambiguous`` lists the ids of other concepts of its
     terminology that the evidence cannot tell from this one (a name they share). ``equivalents`` are ids of the same
