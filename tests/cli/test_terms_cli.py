@@ -64,6 +64,20 @@ def test_a_table_may_be_parted_by_semicolons(run, own, tmp_path, begun):
     assert first(run, own, "funny, turn")["id"] == "T:6"
 
 
+def test_ids_without_their_prefix_or_in_another_case_are_those_of_their_concepts(run, own):
+    given = [("6", "funny turn"), ("t:6", "jerks"), ("77", "nobody"), ("NIL", "a heading")]
+    done = run("add-terms", own, *(word for one in given for word in ("--term", *one)), "--json")
+    assert json.loads(done.stdout)["unknown"] == [{"id": "77", "text": "nobody"}]
+    listed = [json.loads(line) for line in run("terms", own, "--json").stdout.splitlines()]
+    assert [(one["id"], one["text"], one["status"]) for one in listed] == [
+        ("T:6", "funny turn", "active"), ("T:6", "jerks", "active"), ("77", "nobody", "gone"),
+        ("NIL", "a heading", "nil"),
+    ]  # fmt: skip
+    assert run("add-terms", own, "--term", "6", "x", "--strict").exit_code == 0
+    removed = run("remove-terms", own, "--term", "6", "jerks", "--term", "77", "nobody")
+    assert removed.stdout.startswith("2 terms removed")
+
+
 def test_terms_are_typed_and_all_of_a_concept_removed(run, own):
     assert run("add-terms", own, "--term", "T:6", "funny turn", "--term", "T:6", "jerks").exit_code == 0
     assert first(run, own, "jerks")["id"] == "T:6"

@@ -12,9 +12,11 @@ from ontonym.errors import InputError, UnknownIdError
 from ontonym.evaluate.texts import annotated_texts, first_line
 from ontonym.files.counts import RowCounts
 from ontonym.files.user import user_name
-from ontonym.index import AddedTerm, TermsChange, add_terms, remove_terms
+from ontonym.index import AddedTerm, Index, TermsChange, add_terms, remove_terms
 from ontonym.index.open import IndexPlace
 from ontonym.index.termfile import TermFile, read_terms
+from ontonym.index.terms import holdings
+from ontonym.tasks.concepts import find_concept
 from ontonym.types import NIL
 
 
@@ -46,7 +48,7 @@ class OwnTermsChange:
 
 
 def add_own_terms(index: IndexPlace, own: OwnTerms) -> OwnTermsChange:
-    """Adds terms to an index, as `add_terms` does.
+    """Adds terms to an index, as `add_terms` does; ids may lack their prefix or dot, as in `find_concept`.
 
     Raises InputError if there are none, FormatError for a file that cannot be read, and with ``strict`` also for a
     malformed row, and UnknownIdError for an id that no concept has.
@@ -55,11 +57,11 @@ def add_own_terms(index: IndexPlace, own: OwnTerms) -> OwnTermsChange:
         raise InputError("no terms: give a FILE, or `terms=ID TEXT`")
     files = tuple(_read(path, own) for path in own.files)
     terms = list(_signed(own, files))
-    if own.strict:
-        with index.open() as opened:
-            for term in terms:
-                if term.id != NIL and opened.find(term.id) is None:
-                    raise UnknownIdError(term.id, opened.name)
+    with index.open() as opened:
+        terms = [_resolved(opened, term) for term in terms]
+        unknown = [term.id for term in terms if term.id != NIL and opened.find(term.id) is None]
+        if own.strict and unknown:
+            raise UnknownIdError(unknown[0], opened.name)
     change = add_terms(index.path, terms, terminologies=index.terminologies, encoder=index.encoder)
     return OwnTermsChange(change, files)
 
@@ -72,7 +74,10 @@ def remove_own_terms(index: IndexPlace, own: OwnTerms) -> OwnTermsChange:
     if not (own.files or own.terms or own.concepts):
         raise InputError("no terms: give a FILE, `terms=ID TEXT` or `concepts=ID`")
     files = tuple(_read(path, own, removal=True) for path in own.files)
-    change = remove_terms(index.path, _signed(own, files), terminologies=index.terminologies, encoder=index.encoder)
+    with index.open() as opened:
+        held = {one.term.id for one in holdings(opened)}
+        terms = [term if term.id in held else _resolved(opened, term) for term in _signed(own, files)]
+    change = remove_terms(index.path, terms, terminologies=index.terminologies, encoder=index.encoder)
     return OwnTermsChange(change, files)
 
 
@@ -94,6 +99,16 @@ def corpus_terms(path: str, types: Sequence[str] = (), *, nil: bool = False) -> 
 
 def _is_corpus(path: str) -> bool:
     return Path(path).is_dir() or begins_pubtator(first_line(path))
+
+
+def _resolved(index: Index, term: AddedTerm) -> AddedTerm:
+    """The term with the id of its concept, where it has it without its prefix or dot; else as it is."""
+    if term.id == NIL or index.find(term.id) is not None:
+        return term
+    try:
+        return replace(term, id=find_concept(index, term.id).id)
+    except UnknownIdError:
+        return term
 
 
 def _signed(own: OwnTerms, files: Sequence[TermFile]) -> Iterator[AddedTerm]:
