@@ -25,7 +25,7 @@ from ontonym.ontology.formats import read_release
 from ontonym.serve.api.operations import OPERATIONS
 from ontonym.serve.client import ServerClient, ServerError
 from ontonym.serve.http.metrics import SHARED
-from ontonym.serve.http.running import Workers, _listening
+from ontonym.serve.http.running import WorkerProcesses, _listening
 from ontonym.store import build_terminology, open_terminology
 from running import running
 from serving import KEY, TINY
@@ -115,7 +115,7 @@ def test_the_gauges_of_a_worker_that_ended_do_not_stay(tmp_path, monkeypatch):
     for name in ("gauge_livemin_11.db", "counter_11.db", "gauge_livemin_12.db"):
         (tmp_path / name).touch()
     started = [SimpleNamespace(pid=13), SimpleNamespace(pid=12)]
-    workers = Workers(uvicorn.Config("made:app", workers=2), [])
+    workers = WorkerProcesses(uvicorn.Config("made:app", workers=2), [])
     workers.processes = [SimpleNamespace(pid=11)]
     workers.keep_subprocess_alive()
     del workers.processes[0]

@@ -63,10 +63,10 @@ def run_server(options: ServerOptions, announce: Callable[[str], object]) -> Non
             os.environ[OPTIONS] = options.as_text()
             config = _config(f"{__name__}:worker_app", options, factory=True, workers=options.workers)
             announce(address)
-            Workers(config, sockets=[listener]).run()
+            WorkerProcesses(config, sockets=[listener]).run()
 
 
-class Workers(Multiprocess):
+class WorkerProcesses(Multiprocess):
     """Worker processes; what one that ended had last set in its gauges goes with it."""
 
     def __init__(self, config: uvicorn.Config, sockets: list[socket.socket]) -> None:
