@@ -25,7 +25,7 @@ def no_progress(stage: str, done: int, total: int | None) -> None:
 
 
 Advance = Callable[[int], None]
-"""Called during long work with a number of things done: in all, or since the last call, as its caller says."""
+"""Called during long work with the number of things done since the last call."""
 
 
 def staged(progress: Progress | None, stage: str, total: int | None = None) -> Advance:

@@ -7,12 +7,13 @@ import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from ontonym.cli.diff import ELSEWHERE
 from ontonym.files.page import text
-from ontonym.serve.changes import AFFECTED_COLUMNS, CHANGE_COLUMNS, Report, page_lines
+from ontonym.serve.changes import AFFECTED_COLUMNS, CHANGE_COLUMNS, Report, page_lines, progress_of
 from ontonym.store import open_terminology
 from ontonym.store.describing import CHANGE_KINDS
 from ontonym.store.diff import diff
@@ -285,3 +286,13 @@ def test_a_failure_leaves_the_old_file_as_it_was(run, releases, tmp_path, monkey
     assert run("diff", *releases, "-o", out, "--force").exit_code == 130
     assert out.read_text() == "before"
     assert not list(tmp_path.glob(".changes*"))
+
+
+def test_progress_is_told_now_and_then(monkeypatch) -> None:
+    monkeypatch.setattr("ontonym.serve.changes._STEP", 10)
+    told = []
+    report = SimpleNamespace(difference=SimpleNamespace(counts=lambda: {"added": 20, "retired": 12}))
+    advance = progress_of(report, "writing", lambda *args: told.append(args))
+    for more in (*[1] * 15, 7, 9, 1):
+        advance(more)
+    assert told == [("writing", 10, 32), ("writing", 22, 32), ("writing", 32, 32)]

@@ -18,7 +18,7 @@ from ontonym.store.describing import Change
 from ontonym.store.diff import Difference
 from ontonym.store.open import Terminology
 from ontonym.store.replacement import Link
-from ontonym.types import Advance, Progress
+from ontonym.types import Advance, Progress, staged
 
 CHANGE_COLUMNS = (
     "change", "id", "preferred", "old", "new", "replaced_by", "consider", "names", "language", "note",
@@ -115,13 +115,16 @@ def write_report(report: Report, files: ReportFiles, progress: Progress) -> None
 
 def progress_of(report: Report, stage: str, progress: Progress) -> Advance:
     """Counts the changes of a report that are done, and tells of them now and then."""
-    total = sum(report.difference.counts().values())
+    advance, waiting = staged(progress, stage, sum(report.difference.counts().values())), 0
 
-    def advance(done: int) -> None:
-        if done % _STEP == 0:
-            progress(stage, done, total)
+    def advance_now_and_then(more: int) -> None:
+        nonlocal waiting
+        waiting += more
+        if waiting >= _STEP:
+            advance(waiting)
+            waiting = 0
 
-    return advance
+    return advance_now_and_then
 
 
 def change_row(change: Change) -> list[str]:
@@ -187,9 +190,9 @@ def terminology_shape(terminology: Terminology) -> dict[str, Any]:
 def tsv_lines(report: Report, progress: Advance) -> Iterator[str]:
     """The changes as TSV."""
     yield tsv_line(CHANGE_COLUMNS)
-    for number, change in enumerate(report.difference.changes(), start=1):
+    for change in report.difference.changes():
         yield tsv_line(change_row(change), raw=report.raw)
-        progress(number)
+        progress(1)
 
 
 def affected_lines(affected: Iterable[Affected], *, raw: bool = False) -> Iterator[str]:
@@ -225,9 +228,9 @@ def _parted(shapes: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 
 def _reported(shapes: Iterable[dict[str, Any]], progress: Advance) -> Iterator[dict[str, Any]]:
-    for number, shape in enumerate(shapes, start=1):
+    for shape in shapes:
         yield shape
-        progress(number)
+        progress(1)
 
 
 def page_lines(report: Report, progress: Advance, rows: int = PAGE_ROWS) -> Iterator[str]:

@@ -46,7 +46,8 @@ def change_page(
 ) -> Iterator[str]:
     """The page piece by piece; of every kind of change, and of affected rows, the first ``rows``.
 
-    ``elsewhere`` says where all changes, and all affected rows, are found. ``progress`` gets the changes done.
+    ``elsewhere`` says where all changes, and all affected rows, are found. ``progress`` gets the changes done since
+    its last call.
     """
     title = f"What changed in {difference.new.name or 'the terminology'}"
     releases = f"{_version(difference.old)} to {_version(difference.new)}"
@@ -67,7 +68,6 @@ def _body(
     yield filter_box()
     if checks:
         yield from _affected(checks, affected, rows, elsewhere[1])
-    done = 0
     for kind, number in difference.counts().items():
         if number:
             section = SECTIONS[kind]
@@ -77,8 +77,7 @@ def _body(
             yield from _table(names, [[cell(change) for cell in cells] for change in shown])
             yield _rest(number, rows, elsewhere[0])
             yield "</details>"
-        done += number
-        progress(done)
+        progress(number)
 
 
 def _version(terminology: Terminology) -> str:
