@@ -60,6 +60,7 @@ def section_of(text: str) -> str:
         ("CC: tooth\nE/O: NAD\nI/O: [gingivitis]", "physical examination"),
         ("CC: tooth\nTx: [sealants]", "plan"),
         ("A/P: sepsis\nPPx: [DVT] - SCDs.", "prophylaxis"),
+        ("A/P: sepsis\n# PPx: DVT - SCDs.\nCode status: full, [delirium]", "code status"),
         ("S: cough\nO: [fever]\nA: flu\nP: rest", "physical examination"),
         ("S: cough\nO: fever\nA: [flu]\nP: rest", "assessment"),
         ("S: [cough]\nO: fever\nA: flu\nP: rest", "history of present illness"),

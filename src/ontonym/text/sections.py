@@ -315,7 +315,7 @@ def _is_part(text: str, open_: Section, heading: Section, listed: int) -> bool:
         return True
     if is_whole or not _has_text(text, heading):
         return False
-    if _mark(text, heading) != _mark(text, open_):
+    if (mark := _mark(text, heading)) and mark != _mark(text, open_):
         return True
     if open_.says:
         return _follows(text, open_, heading, listed)
