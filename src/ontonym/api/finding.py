@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from ontonym.api.frames import library_of
 from ontonym.api.given import place_of
 from ontonym.api.handles import IndexHandle
 from ontonym.api.opening import AN_INDEX, open_index, open_terminology, using_index
-from ontonym.api.results import HitList
+from ontonym.api.results import AnnotationList, AnswerList, HitList
 from ontonym.api.terminologies import TerminologyHandle
 from ontonym.artifact import is_url, read_manifest
 from ontonym.errors import ArtifactError
 from ontonym.index import Index
 from ontonym.serve.concepts import ConceptTree, roots_shape, tree_shape
 from ontonym.store import Terminology
-from ontonym.tasks import Explanation, Reranking, SearchOptions
+from ontonym.tasks import Explanation, Normalization, Reranking, SearchOptions
 from ontonym.tasks.concepts import ConceptView, find_concept
 from ontonym.tasks.normalize import AT_ONCE
+from ontonym.types import Mention
 
 if TYPE_CHECKING:
     from ontonym.tasks import AnnotateOptions, NormalizeOptions
@@ -39,6 +41,48 @@ def search(
     """
     with using_index(index) as opened:
         return opened.search(text, options, reranking=reranking, **keywords)
+
+
+@overload
+def normalize(
+    index: Index | Path | str,
+    given: Iterator[str | Mention],
+    options: NormalizeOptions | None = None,
+    *,
+    column: None = None,
+    jobs: int = 1,
+    on: Any = None,
+    at_once: int = AT_ONCE,
+    **keywords: Any,
+) -> Iterator[Normalization]: ...
+
+
+@overload
+def normalize(
+    index: Index | Path | str,
+    given: str | Mention | Sequence[str | Mention],
+    options: NormalizeOptions | None = None,
+    *,
+    column: None = None,
+    jobs: int = 1,
+    on: Any = None,
+    at_once: int = AT_ONCE,
+    **keywords: Any,
+) -> AnswerList: ...
+
+
+@overload
+def normalize(
+    index: Any,
+    given: Any,
+    options: NormalizeOptions | None = None,
+    *,
+    column: str | None = None,
+    jobs: int = 1,
+    on: Any = None,
+    at_once: int = AT_ONCE,
+    **keywords: Any,
+) -> Any: ...
 
 
 def normalize(
@@ -66,6 +110,30 @@ def normalize(
             return opened.normalize(given, options, column=column, jobs=jobs, on=on, at_once=at_once, **keywords)
         answers = opened.normalize(given, options, column=column, jobs=jobs, on=on, at_once=at_once, **keywords)
         return iter(list(answers)) if hasattr(answers, "__next__") else answers  # the index is closed behind it
+
+
+@overload
+def annotate(
+    index: Index | Path | str,
+    text: str,
+    options: AnnotateOptions | None = None,
+    *,
+    jobs: int = 1,
+    on: Any = None,
+    **keywords: Any,
+) -> AnnotationList: ...
+
+
+@overload
+def annotate(
+    index: Index | Path | str,
+    text: Iterable[str],
+    options: AnnotateOptions | None = None,
+    *,
+    jobs: int = 1,
+    on: Any = None,
+    **keywords: Any,
+) -> list[AnnotationList]: ...
 
 
 def annotate(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from ontonym.api.frames import FRAMES, library_of, short_enough, texts_in, with_columns
 from ontonym.api.given import concept_id_of, given_texts, place_of
@@ -71,6 +71,42 @@ class IndexHandle(Index):
         branches = [[one.preferred for one in find_concept(now, hit.id).branches] for hit in hits]
         return HitList(hits, text, branches)
 
+    @overload
+    def normalize(
+        self,
+        given: Iterator[str | Mention],
+        options: NormalizeOptions | None = None,
+        *,
+        column: None = None,
+        jobs: int = 1,
+        on: Any = None,
+        at_once: int = AT_ONCE,
+        **keywords: Any,
+    ) -> Iterator[Normalization]: ...
+    @overload
+    def normalize(
+        self,
+        given: str | Mention | Sequence[str | Mention],
+        options: NormalizeOptions | None = None,
+        *,
+        column: None = None,
+        jobs: int = 1,
+        on: Any = None,
+        at_once: int = AT_ONCE,
+        **keywords: Any,
+    ) -> AnswerList: ...
+    @overload
+    def normalize(
+        self,
+        given: Any,
+        options: NormalizeOptions | None = None,
+        *,
+        column: str | None = None,
+        jobs: int = 1,
+        on: Any = None,
+        at_once: int = AT_ONCE,
+        **keywords: Any,
+    ) -> Any: ...
     def normalize(
         self,
         given: Any,
@@ -106,6 +142,26 @@ class IndexHandle(Index):
         mentions = [_mention(one, place) for place, one in enumerate(texts)]
         return AnswerList(_answers(now, mentions, how, jobs, on, at_once))
 
+    @overload
+    def annotate(
+        self,
+        text: str,
+        options: AnnotateOptions | None = None,
+        *,
+        jobs: int = 1,
+        on: Any = None,
+        **keywords: Any,
+    ) -> AnnotationList: ...
+    @overload
+    def annotate(
+        self,
+        text: Iterable[str],
+        options: AnnotateOptions | None = None,
+        *,
+        jobs: int = 1,
+        on: Any = None,
+        **keywords: Any,
+    ) -> list[AnnotationList]: ...
     def annotate(
         self, text: Any, options: AnnotateOptions | None = None, *, jobs: int = 1, on: Any = None, **keywords: Any
     ) -> Any:

@@ -33,8 +33,8 @@ def open(path: Path | str) -> Any:
 
     An index (`IndexHandle`) searches, normalizes and annotates; a terminology (`TerminologyHandle`) gives concepts by
     their ids; encoders, rerankers, page indexes, training examples, sets of similar names, reviews and files of
-    mappings are opened too, and names of encoders (``default``). Raises ArtifactError where there is nothing, or
-    something else.
+    mappings are opened too, and names of encoders (``default``). What it gives has the type ``Any``: `open_index` and
+    `open_terminology` give theirs. Raises ArtifactError where there is nothing, or something else.
     """
     if isinstance(path, str) and is_name(path):
         return open_encoder(path)
