@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import math
 import os
+import pickle
 import shutil
 import sys
 from collections.abc import Iterator
@@ -20,6 +22,7 @@ from ontonym.encoder.static import StaticEncoder
 from ontonym.errors import ArtifactError, InputError, UnknownNameError, WrongTypeError
 from ontonym.index import Index, open_index
 from ontonym.store import Terminology
+from ontonym.tasks.columns import text_of
 
 
 def test_open_knows_every_kind(heart: Path) -> None:
@@ -384,3 +387,18 @@ def test_hits_keep_their_branches_however_they_are_ordered_and_cut(index: ontony
     answers = index.normalize(["fits", "fever"])
     assert repr(answers[1:]).startswith("1 mention")
     assert index.annotate("Fits.")[:1].text == "Fits."
+
+
+@pytest.mark.parametrize("copied", [pickle.dumps, copy.deepcopy])
+def test_what_is_open_says_that_it_is_opened_by_its_path_elsewhere(index: ontonym.IndexHandle, copied) -> None:
+    for one in (index, index.terminologies[0], index["H:3"]):
+        with pytest.raises(TypeError, match=r"an open (index|terminology) is not pickled or copied: give .*heart"):
+            copied(one)
+
+
+def test_a_cell_may_hold_an_array() -> None:
+    assert [text_of(one) for one in (np.array(["fits", "fever"]), np.float32("nan"), 7.0)] == [
+        "['fits' 'fever']",
+        None,
+        "7",
+    ]

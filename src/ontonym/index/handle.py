@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from ontonym.closing import Closing
 from ontonym.errors import MismatchError
@@ -24,6 +24,9 @@ class Handle(Closing):
         self.manifest = manifest
         self.terminologies = terminologies
         self._offsets = [0, *accumulate(map(len, terminologies))]
+
+    def __getstate__(self) -> NoReturn:
+        raise TypeError(f"an open index is not pickled or copied: give {self.path}, and open it there")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.name} at {self.path}>"

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -104,6 +104,9 @@ class Terminology(Closing):
             if name.startswith("_") and not name.startswith("__") and "_ids" not in self.__dict__:
                 raise ValueError(f"the terminology {self.__dict__.get('path')} is closed")
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __getstate__(self) -> NoReturn:
+        raise TypeError(f"an open terminology is not pickled or copied: give {self.path}, and open it there")
 
     def __repr__(self) -> str:
         return f"<Terminology {self.name} {self.version} at {self.path}>"

@@ -63,7 +63,9 @@ def answer_columns(answers: Iterable[Normalization | None]) -> dict[str, list[An
 
 def text_of(value: Any) -> str | None:
     """A cell as text; None for a missing one, which in pandas is one that is not equal to itself, or ``NA``."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:  # noqa: PLR0124
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if not hasattr(value, "__len__") and value != value:  # noqa: PLR0124 (an array is compared value by value)
         return None
     if isinstance(value, float) and value.is_integer():
         value = int(value)

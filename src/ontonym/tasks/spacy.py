@@ -83,7 +83,7 @@ class ConceptLinker(Pipe):
         self.name = name
         self.options = options
         self._labels = frozenset(options.labels)
-        self._place = IndexPlace(Path(options.index))
+        self._place = IndexPlace(Path(options.index).expanduser())
         self._index: Index | None = None
         self._finding: tuple[Index, SameWork] | None = None
         register()
