@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from built import indexed
+from ontonym.cli import main
 from ontonym.encoder.places import RANKING
 from ontonym.index import open_index
 from ontonym.index.fuse import default_fusion
@@ -35,6 +37,13 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def learned(made: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """An index with learned weights, and what learning them printed."""
+    folder = Path(shutil.copytree(made, tmp_path_factory.mktemp("learned") / "made"))
+    return folder / "a.index", learn(lambda *given: CliRunner().invoke(main, given), folder / "a.index")
+
+
 @pytest.fixture
 def index(made: Path, tmp_path: Path) -> Path:
     shutil.copytree(made, tmp_path / "made")
@@ -48,8 +57,9 @@ def learn(run: Any, index: Path, *more: str) -> dict[str, Any]:
     return told
 
 
-def test_learned_weights_are_kept_and_used(run: Any, index: Path) -> None:
-    told = learn(run, index)
+def test_learned_weights_are_kept_and_used(run: Any, learned: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
+    place, told = learned
+    index = Path(shutil.copytree(place.parent, tmp_path / "made")) / "a.index"
     assert told["kept"] == (told["after"]["loss"] < told["before"]["loss"])
     assert told["kept"]
     assert told["queries"] == 600
@@ -104,8 +114,9 @@ def test_only_unseen_names_are_hidden(run: Any, index: Path, tmp_path: Path) -> 
     assert "only 0 queries could be made" in done.stderr
 
 
-def test_damaged_weights_are_one_error(run: Any, index: Path) -> None:
-    learn(run, index)
+def test_damaged_weights_are_one_error(run: Any, index: Path, learned: tuple[Path, dict[str, Any]]) -> None:
+    shutil.copy(learned[0] / RANKING, index / RANKING)
+    assert run("search", str(index), "heart pain").exit_code == 0
     (index / RANKING).write_text("{", encoding="utf-8")
     done = run("search", str(index), "heart pain")
     assert done.exit_code == 2
