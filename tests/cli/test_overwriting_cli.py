@@ -99,12 +99,21 @@ def test_the_same_command_replaces_what_it_wrote_and_nothing_else(run, files, tm
     assert b"pyrexia" in (tmp_path / "out.csv").read_bytes()
 
 
+def test_json_does_not_replace_a_table_unasked(run, files, tmp_path):
+    for asked in (("normalize", files, "a.csv", "--column", "name"), ("terms", files)):
+        assert run(*asked, "-o", f"{asked[0]}.csv").exit_code == 0
+        written = (tmp_path / f"{asked[0]}.csv").read_bytes()
+        refused = run(*asked, "-o", f"{asked[0]}.csv", "--json")
+        assert (refused.exit_code, "with other options" in refused.stderr) == (2, True)
+        assert (tmp_path / f"{asked[0]}.csv").read_bytes() == written
+
+
 def test_what_somebody_edited_is_not_replaced(run, files, tmp_path):
-    asked = ("normalize", files, "a.csv", "--column", "name", "-o", "out.csv")
+    asked = ("normalize", files, "a.csv", "--column", "name", "-o", "out.csv", "--json")
     run(*asked)
     edited = (tmp_path / "out.csv").read_text() + "a row of mine\n"
     (tmp_path / "out.csv").write_text(edited)
-    done = run(*asked, "--json")
+    done = run(*asked)
     assert (done.exit_code, "was changed since it was made" in done.stderr) == (2, True)
     assert json.loads(done.stderr)["exit_code"] == 2
     assert (tmp_path / "out.csv").read_text() == edited

@@ -54,8 +54,10 @@ REMEMBERED = 1000
 _FILE = "written.json"
 _MANIFEST = "manifest.json"
 _GUARDED = "keeps_to_the_rule"
-_SILENT = ("--force", "--dry-run", "--json", "--resume")
+_SILENT = ("--force", "--dry-run", "--resume", "--json")
 """Flags that change nothing about what is made."""
+_WRITE_JSON = ("normalize", "annotate", "terms")
+"""Commands whose outputs are JSON with ``--json``, which elsewhere says how results are printed."""
 
 
 def guard(command: click.Command, path: str) -> list[click.Option]:
@@ -181,8 +183,9 @@ def _announce(places: list[Path]) -> None:
 
 def _made() -> str:
     """What stands for the command line that runs, in the folder where it runs."""
-    given = click.get_current_context().find_root().obj or ()
-    told = [str(Path.cwd()), *(one for one in given if one not in _SILENT)]
+    context = click.get_current_context()
+    silent = _SILENT[:-1] if context.command.name in _WRITE_JSON else _SILENT
+    told = [str(Path.cwd()), *(one for one in context.find_root().obj or () if one not in silent)]
     return hashlib.sha256(json.dumps(told).encode(errors="surrogatepass")).hexdigest()
 
 
