@@ -46,6 +46,18 @@ def test_another_terminology_needs_force(run, release, tmp_path):
     assert run("import", release("1", "renamed"), "-o", place).exit_code == 0  # its ids are the same
 
 
+def test_another_list_in_a_file_of_the_same_name_needs_force(run, tmp_path):
+    place = tmp_path / "codes.terminology"
+    for folder, rows in (("a", "A1,fever\nA2,fits\n"), ("b", "B1,cough\nB2,gout\n")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "codes.csv").write_text(f"code,display\n{rows}")
+    assert run("import", tmp_path / "a" / "codes.csv", "-o", place).exit_code == 0
+    done = run("import", tmp_path / "b" / "codes.csv", "-o", place)
+    assert (done.exit_code, "holds codes, with hardly an id of the new one" in done.stderr) == (2, True)
+    assert run("show", place, "A1").exit_code == 0
+    assert run("import", tmp_path / "b" / "codes.csv", "-o", place, "--force").exit_code == 0
+
+
 def test_a_dry_run_says_what_it_would_do_and_does_nothing(run, release, tmp_path):
     place = tmp_path / "signs.terminology"
     tried = json.loads(run("import", release("2"), "-o", place, "--dry-run", "--json").stdout)

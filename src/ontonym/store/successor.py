@@ -47,8 +47,9 @@ def check_replacement(path: Path | str, new: Path | str) -> None:
 
 
 def _refusal(old: Terminology, new: Terminology) -> str:
-    if old.name != new.name and _shared(old, new) < _SHARED:
-        return f"holds {old.name} {old.version}".rstrip() + f", another terminology than {new.name}"
+    if _shared(old, new) < _SHARED:
+        other = f"another terminology than {new.name}" if old.name != new.name else "with hardly an id of the new one"
+        return f"holds {old.name} {old.version}".rstrip() + f", {other}"
     if old.name == new.name and is_older(new.version, old.version):
         return f"holds {old.name} {old.version}, which is newer than {new.version}"
     return ""
