@@ -192,7 +192,7 @@ def test_brat_has_text_and_annotations_with_places_that_cross_no_line(index: Ind
     assert (tmp_path / "brat/annotation.conf").read_text().splitlines()[:2] == ["[entities]", "made"]
 
 
-@pytest.mark.parametrize("gap", ["\t", " \t ", "\r\n", "\x0b", "\x85", "\u2028"])
+@pytest.mark.parametrize("gap", ["\r\n", "\x0b", "\x85", "\u2028"])
 def test_fields_of_brat_have_no_tab_and_no_break_and_the_words_are_those_of_the_text(
     index: Index, tmp_path: Path, gap: str
 ) -> None:
@@ -206,6 +206,15 @@ def test_fields_of_brat_have_no_tab_and_no_break_and_the_words_are_those_of_the_
     assert words == " ".join(text[first:last] for first, last in pieces)
     assert words.split() == ["heart", "attack"]
     assert all(line.count("\t") == (1 if line[0] == "A" else 2) for line in lines)
+
+
+def test_a_mention_that_begins_a_passage_right_after_another_begins_there(index: Index, tmp_path: Path) -> None:
+    written(
+        index, OutputChoice(str(tmp_path), "brat"), Document("a", (Passage("No pain.", 0), Passage("Fits today", 8)))
+    )
+    assert (tmp_path / "a.txt").read_text().index("Fits") == 9
+    first, *_ = (tmp_path / "a.ann").read_text().splitlines()
+    assert first.endswith(" 9 13\tFits")
 
 
 def test_formats_go_by_name_or_by_the_ending_of_a_page(index: Index) -> None:

@@ -286,7 +286,7 @@ def test_each_mention_gets_the_answer_of_normalize(index: Index) -> None:
     assert (nil.id, nil.text) == (None, "shared name")
 
 
-@pytest.mark.parametrize("gap", ["\n", "\r\n", "  ", "\t", "\u00a0", " \n   "])
+@pytest.mark.parametrize("gap", ["\n", "\r\n", "  ", "\u00a0", " \n   "])
 def test_a_name_over_a_line_break_or_several_spaces_is_written_as_the_name(index: Index, gap: str) -> None:
     (plain,), (one,) = (annotate(index, f"A Chronic{between}cough.") for between in (" ", gap))
     assert (one.id, one.text, one.confidence) == ("M:7", f"Chronic{gap}cough", plain.confidence)

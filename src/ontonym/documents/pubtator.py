@@ -105,7 +105,7 @@ class PubTatorWriter:
         lines = [f"{name}|t|{_line(title)}", f"{name}|a|{_line(abstract)}"]
         placed = [mark for mark in document.marks if mark.mention.start is not None and mark.mention.end is not None]
         self.placeless += len(document.marks) - len(placed)
-        starts = document.positions(mark.mention.start or 0 for mark in placed)
+        starts = document.positions((mark.mention.start or 0 for mark in placed), starts=True)
         ends = document.positions(mark.mention.end or 0 for mark in placed)
         for mark, start, end in zip(placed, starts, ends, strict=True):
             mention = mark.mention

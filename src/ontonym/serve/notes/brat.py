@@ -49,7 +49,7 @@ class BratFolder:
     def _lines(self, document: Document, found: Sequence[MarkAnswer]) -> Iterator[str]:
         text, attributes = document.text, 0
         mentions = [one.mark.mention for one in found]
-        starts = document.positions(mention.start or 0 for mention in mentions)
+        starts = document.positions((mention.start or 0 for mention in mentions), starts=True)
         ends = document.positions(mention.end or 0 for mention in mentions)
         for number, (one, start, end) in enumerate(zip(found, starts, ends, strict=True), 1):
             mention, answer = one.mark.mention, one.answer

@@ -66,7 +66,7 @@ class _Page:
 
     def document(self, document: Document, found: Sequence[MarkAnswer]) -> Iterator[str]:
         """The section of a document: its text with the mentions, and its concepts."""
-        starts = document.positions(one.mark.mention.start or 0 for one in found)
+        starts = document.positions((one.mark.mention.start or 0 for one in found), starts=True)
         ends = document.positions(one.mark.mention.end or 0 for one in found)
         placed = [
             (start, end, one)

@@ -87,7 +87,7 @@ class _Note:
     def _text(self, document: Document, found: Sequence[MarkAnswer], *, colours: bool) -> Iterator[_Styled]:
         text, at = document.text, 0
         outer = [one for one in found if not one.nested]
-        starts = document.positions(one.mark.mention.start or 0 for one in outer)
+        starts = document.positions((one.mark.mention.start or 0 for one in outer), starts=True)
         ends = document.positions(one.mark.mention.end or 0 for one in outer)
         for one, start, end in zip(outer, starts, ends, strict=True):
             if start is None or end is None or start < at:
