@@ -11,8 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from ontonym.artifact import read_manifest
+from ontonym.cli import main
 from ontonym.cli.train import RECIPE, SHAPE, TRAIN
 from ontonym.encoder import open_encoder
 from ontonym.encoder.static import StaticShape
@@ -410,21 +412,31 @@ def test_resume_begins_where_there_is_no_checkpoint(run, terminology, output, tm
     assert not Path(f"{output}.training").exists()
 
 
-@pytest.fixture
-def stopped(run, terminology, output, tmp_path, monkeypatch) -> Path:
+@pytest.fixture(scope="module")
+def stopped_once(tiny, tmp_path_factory) -> Path:
     """The folder of checkpoints that a training of `STATIC` left, stopped in the fourth step of six."""
 
     def stop(self, label, done, total, note=""):
         if done >= 4:
             raise KeyboardInterrupt
 
-    trained = ("train", terminology, *STATIC, "--steps", "6", "--batch", "8", "--every", "2")
-    with monkeypatch.context() as patched:
+    folder = tmp_path_factory.mktemp("stopped")
+    work, output = folder / "work", folder / "made.encoder"
+    asked = ("train", tiny / "tiny.terminology", *STATIC, "--steps", "6", "--batch", "8", "--every", "2")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("ONTONYM_CACHE", str(folder / "cache"))
         patched.setattr("ontonym.cli.train.Bar.stage", stop)
-        done = run(*trained, "-o", output, "--work", tmp_path / "work")
+        done = CliRunner().invoke(main, [*map(str, asked), "-o", str(output), "--work", str(work)])
     assert done.exit_code == 130
-    assert f"the last checkpoint is in {tmp_path / 'work'}: --resume goes on from there" in done.stderr
-    return tmp_path / "work"
+    assert f"the last checkpoint is in {work}: --resume goes on from there" in done.stderr
+    assert not output.exists()
+    return work
+
+
+@pytest.fixture
+def stopped(stopped_once: Path, tmp_path: Path) -> Path:
+    """A copy of these checkpoints, to go on from."""
+    return Path(shutil.copytree(stopped_once, tmp_path / "work"))
 
 
 def test_an_interruption_before_the_first_checkpoint_has_nothing_to_go_on_from(run, terminology, output, monkeypatch):
