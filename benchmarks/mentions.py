@@ -121,9 +121,10 @@ def _on_generated(bench: Bench, folder: Path, chosen: argparse.Namespace) -> tup
         load = _drawn(index)
         terms, seconds = _terms(index)
         found = rates(index, load, chosen)
-        title = f"{titled(index.terminologies)}, {len(index):,} names"
+        count = f"{len(index):,} names"
+        title = f"{titled(index.terminologies)}, {count}"
     rows: list[Row] = [{"strategy": name, "static /s": round(rate)} for name, rate in found.items()]
-    bench.show(Sheet("generated", f"Mentions a second, {len(index):,} names", _protocol(title, load, chosen), rows))
+    bench.show(Sheet("generated", f"Mentions a second, {count}", _protocol(title, load, chosen), rows))
     bench.show(terms)
     return found.get(DEFAULT_STRATEGY, 0.0), seconds
 

@@ -32,7 +32,7 @@ LEVELS: Mapping[str, str] = MappingProxyType(
 )
 """What has to be right, by the name of the measure."""
 
-Wanted = Literal["all", "any"]
+PartsWanted = Literal["all", "any"]
 
 _CONFIDENCES = (
     (SURE, np.inf, f"sure: {SURE:g} or more"),
@@ -56,11 +56,11 @@ class AnnotationEvaluationOptions:
     steps: int = 1
     types: tuple[str, ...] = ()
     resamples: int = 2_000
-    composite: Wanted = "all"
+    composite: PartsWanted = "all"
 
     def __post_init__(self) -> None:
-        if self.composite not in get_args(Wanted):
-            raise UnknownNameError("composite rule", self.composite, get_args(Wanted))
+        if self.composite not in get_args(PartsWanted):
+            raise UnknownNameError("composite rule", self.composite, get_args(PartsWanted))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def judged_documents(
 
 
 def _gold(
-    document: GoldDocument, index: Index, is_judged: Callable[[str], bool], composite: Wanted
+    document: GoldDocument, index: Index, is_judged: Callable[[str], bool], composite: PartsWanted
 ) -> Iterator[Placed]:
     """The gold mentions with a place and a concept, those in one place as one mention of several concepts."""
     gold: dict[tuple[int, int], dict[frozenset[str], None]] = {}
