@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ontonym.api.frames import FRAMES, library_of, short_enough, texts_in, with_columns
 from ontonym.api.given import concept_id_of, given_texts, place_of
-from ontonym.api.results import AnnotationList, AnswerList, HitList
+from ontonym.api.results import AnnotationList, AnswerList, HitList, with_text
 from ontonym.distributed.dask import workers_on
 from ontonym.errors import InputError, WrongTypeError
 from ontonym.index import Index
@@ -214,7 +214,6 @@ class IndexHandle(Index):
         `CorpusEvaluationOptions`), or one folder of questions made by `build_gold`, which are searched (a
         `SearchEvaluation`; keywords are fields of `SearchEvaluationOptions`).
         """
-        from ontonym.api.measuring import with_text
         from ontonym.evaluate.corpora import CorpusChoice, open_corpora
         from ontonym.evaluate.indexes import CorpusEvaluationOptions, evaluate_index
         from ontonym.evaluate.search import SearchEvaluationOptions, evaluate_search

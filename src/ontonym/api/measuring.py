@@ -3,12 +3,12 @@ with."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from ontonym.api.given import given_places, name_or_place, place_of
 from ontonym.api.opening import AN_ENCODER, using_index, using_terminology
+from ontonym.api.results import with_text
 from ontonym.evaluate.results import Evaluation
 from ontonym.index import Index
 from ontonym.tasks.chosen import chosen
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ontonym.evaluate.report import NormalizationRuns
     from ontonym.evaluate.search import SearchEvaluation
     from ontonym.manifest import Manifest
-
-Measured = TypeVar("Measured", bound=Evaluation)
 
 
 def evaluate_normalization(index: Index | Path | str, *gold: Path | str, **keywords: Any) -> NormalizationRuns:
@@ -61,17 +59,6 @@ def evaluate_matching(found: Any, reference: Path | str, **keywords: Any) -> Eva
 
     places = given_places(found, "the path of a file of mappings, or several")
     return with_text(evaluate_mapping_files(places, place_of(reference), chosen(None, MatchingOptions(), keywords)))
-
-
-def with_text(evaluation: Measured) -> Measured:
-    """The evaluation with its figures as text, where it has tables alone."""
-    if evaluation.text:
-        return evaluation
-    from ontonym.serve.evaluations import results_lines
-
-    shown = results_lines(evaluation.results)[:-1]
-    lines = [str(line[0] if isinstance(line, tuple) else line) for line in shown]
-    return replace(evaluation, text="\n".join([*lines, *evaluation.results.about]))
 
 
 def build_sets(terminology: Any, output: Path | str, **keywords: Any) -> Manifest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex, TypeVar, overload
 
 from ontonym.api.frames import arrow_table, pandas_frame, polars_frame
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
+    from ontonym.evaluate.results import Evaluation
+
 One = TypeVar("One")
+Measured = TypeVar("Measured", bound="Evaluation")
 
 _SHOWN = 20
 _WIDEST = 60
@@ -182,3 +186,14 @@ def _answer_row(text: str, answer: Normalization) -> Sequence[str]:
 
 def _preferred(one: Annotation) -> str:
     return next((hit.preferred for hit in one.candidates if hit.id == one.id), "")
+
+
+def with_text(evaluation: Measured) -> Measured:
+    """The evaluation with its figures as text, where it has tables alone."""
+    if evaluation.text:
+        return evaluation
+    from ontonym.serve.evaluations import results_lines
+
+    shown = results_lines(evaluation.results)[:-1]
+    lines = [str(line[0] if isinstance(line, tuple) else line) for line in shown]
+    return replace(evaluation, text="\n".join([*lines, *evaluation.results.about]))
