@@ -1,5 +1,5 @@
 """Mentions found in gold documents, beside a dictionary matcher over all names: case reports with HPO, abstracts with
-MEDIC."""
+MEDIC, and notes of our own with HPO and ICD-10-CM."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from pathlib import Path
 from types import MappingProxyType
 
 from figures import Bench, Row, Sheet, main
-from materials import import_files, indexed, opened, titled, work_folder
+from materials import import_embedded, import_files, indexed, opened, titled, work_folder
 from ncbi import medic
-from ontonym.evaluate import PubTatorCorpus
 from ontonym.evaluate.annotation import (
     AnnotationEvaluationOptions,
     JudgedDocument,
+    PartsWanted,
     Placed,
     judge_annotations,
     judged_documents,
     right_by_confidence,
 )
-from ontonym.evaluate.corpora import GoldDocument
+from ontonym.evaluate.corpora import GoldDocument, open_corpus
 from ontonym.index import Index, IndexOptions
+from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.options import ReadOptions
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions
 from ontonym.tasks.spans import Sought
@@ -39,7 +40,8 @@ PEER = "every name (spaCy PhraseMatcher, lower case)"
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A corpus (below the data folder), the types that are judged, the terminology, and the branch."""
+    """A corpus (below the data folder), the types that are judged, the terminology (*demo*: those of the demo), and the
+    branch."""
 
     title: str
     corpus: str
@@ -47,7 +49,11 @@ class Judged:
     types: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    composite: PartsWanted = "all"
 
+
+NOTES = Path(__file__).resolve().parent / "data" / "notes.json"
+"""Twelve invented notes by somebody who had seen no rule, with the findings in them: a code of either terminology."""
 
 TASKS: Mapping[str, Judged] = MappingProxyType(
     {
@@ -59,6 +65,7 @@ TASKS: Mapping[str, Judged] = MappingProxyType(
         "bc5cdr": Judged(
             "BC5CDR diseases, dev, MEDIC", "bc5cdr/CDR_DevelopmentSet.PubTator.txt", "medic", ("Disease",)
         ),
+        "notes": Judged("Notes of our own, HPO with ICD-10-CM", str(NOTES), "demo", composite="any"),
     }
 )  # fmt: skip
 
@@ -68,24 +75,25 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
     for name in chosen.task:
         task = TASKS[name]
         with work_folder() as folder:
-            place = _terminology(task.terminology, folder)
-            with opened([place]) as terminologies:
+            places = _terminologies(task.terminology, folder)
+            with opened(places) as terminologies:
                 title = titled(terminologies)
             (folder / "everyday").mkdir()
-            with indexed([place], folder) as index, indexed([place], folder / "everyday", options=EVERYDAY) as usual:
+            with indexed(places, folder) as index, indexed(places, folder / "everyday", options=EVERYDAY) as usual:
                 _measure_task(bench, name, task, index, usual, title)
 
 
-def _terminology(name: str, folder: Path) -> Path:
+def _terminologies(name: str, folder: Path) -> list[Path]:
     if name == "medic":
-        return medic(folder)
-    return import_files([data_folder() / "hpo" / "hp.json.gz"], folder / "hpo.terminology", ReadOptions(name="hpo"))
+        return [medic(folder)]
+    if name == "demo":
+        return [import_embedded(one, folder)[0] for one in EMBEDDED]
+    return [import_files([data_folder() / "hpo" / "hp.json.gz"], folder / "hpo.terminology", ReadOptions(name="hpo"))]
 
 
 def _measure_task(bench: Bench, name: str, task: Judged, index: Index, usual: Index, title: str) -> None:
-    types = frozenset(task.types) or None
-    documents = list(PubTatorCorpus(data_folder() / task.corpus, types=types, default_prefix="MESH"))
-    judging = AnnotationEvaluationOptions(except_=task.left_out)
+    documents = list(open_corpus(data_folder() / task.corpus, types=task.types or None, default_prefix="MESH"))
+    judging = AnnotationEvaluationOptions(except_=task.left_out, composite=task.composite)
     search = SearchOptions(k=3, within=task.within)
     normalizing = NormalizeOptions(threshold=0.0, composites=False, search=search)
     rows: list[Row] = []
