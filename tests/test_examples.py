@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
+
+from ontonym.cli import main
 
 pytestmark = pytest.mark.slow
 
@@ -66,13 +74,22 @@ PROMISES = {
 }
 """What each example prints, among other things."""
 
+IN_ONE_PROCESS = {"days/terminologist", "days/engineer", "days/researcher"}
+"""Days of many commands: `.ci/run` gives each command a process of its own, and the test does not."""
+
 
 def test_every_example_is_tested() -> None:
     found = {path.relative_to(EXAMPLES).with_suffix("").as_posix() for path in EXAMPLES.rglob("*.py")}
     assert found - {"days/day"} == PROMISES.keys()
 
 
-@pytest.mark.parametrize("name", sorted(PROMISES))
+def kept_promises(name: str, printed: str, folder: Path) -> None:
+    missing = [line for line in PROMISES[name] if line not in printed]
+    assert not missing, printed
+    assert not list(folder.iterdir()), "the example left files behind"
+
+
+@pytest.mark.parametrize("name", sorted(PROMISES.keys() - IN_ONE_PROCESS))
 def test_the_example_runs(name: str, tmp_path: Path) -> None:
     if name in NEEDS:
         pytest.importorskip(NEEDS[name])
@@ -86,6 +103,25 @@ def test_the_example_runs(name: str, tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    missing = [line for line in PROMISES[name] if line not in done.stdout]
-    assert not missing, done.stdout
-    assert not list(tmp_path.iterdir()), "the example left files behind"
+    kept_promises(name, done.stdout, tmp_path)
+
+
+def in_this_process(command: list[str], *, cwd: Path, env: dict[str, str], check: bool, **more: Any) -> Any:
+    """Runs a command as ``subprocess.run`` does; one of ontonym in this process, which has loaded all that it needs."""
+    program, *words = command[2:]
+    if (command[1], program) != ("-m", "ontonym"):
+        return subprocess.run(command, cwd=cwd, env=env, check=check, **more)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(cwd)
+        done = CliRunner().invoke(main, words, obj=("ontonym", *words), env=env)
+    return subprocess.CompletedProcess(command, done.exit_code, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("name", sorted(IN_ONE_PROCESS))
+def test_the_day_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(DAYS)
+    monkeypatch.setattr("day.subprocess", SimpleNamespace(run=in_this_process))
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
+    kept_promises(name, printed.getvalue(), tmp_path)
