@@ -20,6 +20,7 @@ from ontonym.cli import main
 pytestmark = pytest.mark.slow
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
+DAYS = EXAMPLES / "days"
 
 
 NEEDS = {
