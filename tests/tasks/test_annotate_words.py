@@ -188,7 +188,7 @@ def likely(confidence: float, *, shape: dict[str, float], found: dict[str, float
     return Likely(stretch, 1, 1, False, confidence, tuple(found.get(name, 0.0) for name in FOUND))
 
 
-def test_a_short_phrase_with_all_roots_of_a_name_is_searched_for_whatever_its_shape() -> None:
+def test_a_short_phrase_with_all_roots_of_a_name_is_searched_for_sooner() -> None:
     def is_one(**shape: float) -> bool:
         return _is_whole_phrase(tuple(shape.get(name, 0.0) for name in SHAPE))
 
@@ -213,4 +213,5 @@ def test_a_phrase_that_says_what_its_last_word_is_of_counts_where_a_name_has_all
     assert not _completes(likely(0.6, shape={}, found={"query_share": 0.7}), [head])
     assert not _completes(likely(0.6, shape={"modifier": 1}, found={"query_share": 1}), [head])
     assert not _completes(likely(0.6, shape={"hyphen": 1}, found={"query_share": 1}), [head])
+    assert not _completes(likely(0.6, shape={"before": 1}, found={"query_share": 1}), [head])
     assert not _completes(likely(0.6, shape={}, found={"query_share": 1}), [Head(0, 0, frozenset({7}))])

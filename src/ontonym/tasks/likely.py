@@ -38,8 +38,8 @@ _SURE, _ALL = 0.5, 0.99
 _CERTAIN, _CERTAIN_CHANCE = 0.9, 0.4
 _OF_PHRASE, _WORDS, _MODIFIER = map(SHAPE.index, ("of_phrase", "words", "modifier"))
 _BEFORE, _AFTER, _HYPHEN = map(SHAPE.index, ("before", "after", "hyphen"))
-_FEW = (2, 3)
-"""Words of a short phrase: if names have all of them together it is searched for whatever its shape."""
+_FEW, _LOWER = (2, 3), 0.5
+"""Words of a short phrase: where a name has the roots of all it is searched for at half the probability of others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +183,12 @@ class LikelyFinder:
         shapes = [one.shape for some in found for one in some]
         if not shapes:
             return found
-        likely = iter((acceptance.shape.probabilities(np.array(shapes)) >= acceptance.searched).tolist())
-        return [[one for one in some if next(likely) or _is_whole_phrase(one.shape)] for some in found]
+        chances = iter(acceptance.shape.probabilities(np.array(shapes)).tolist())
+        least = acceptance.searched
+        return [
+            [one for one in some if next(chances) >= (_LOWER * least if _is_whole_phrase(one.shape) else least)]
+            for some in found
+        ]
 
     def stretches(self, read: PiecedText) -> list[Stretch]:
         """All stretches of a text that have words in common with a name and may be of the terminology's kind, whatever
@@ -243,5 +247,5 @@ def _completes(one: Likely, within: Sequence[Head]) -> bool:
     """Whether a stretch says what its last word, a name too, is of, and its own name has all of that: the *ST* of "ST
     depression"."""
     last, shape = one.stretch.last, one.stretch.shape
-    is_phrase = one.is_whole and not (shape[_MODIFIER] or shape[_HYPHEN])
+    is_phrase = one.is_whole and not (shape[_MODIFIER] or shape[_HYPHEN] or shape[_BEFORE])
     return is_phrase and any(head.first == head.last == last for head in within)

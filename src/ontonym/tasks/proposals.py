@@ -307,6 +307,10 @@ class Proposer:
         and how near they are, in [0, 1]."""
         return self._near[tuple(used)]
 
+    def has_words(self, words: Sequence[str]) -> bool:
+        """Whether names have each of some normalized words."""
+        return all(any(names.word_ids([word])[0] is not None for _, names, _ in self._parts) for word in words)
+
     def is_finding(self, row: int) -> bool:
         """Whether a name, or the preferred term of its concept, says that something is wrong."""
         name = self._words(row)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ontonym.memo import Memo
 from ontonym.tasks.proposals import Proposer
 from ontonym.text.chunks import is_border, says_other
 from ontonym.text.kinds import KINDS, kind_scores
@@ -17,6 +18,7 @@ from ontonym.text.wording import GENERIC
 from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, says_amiss
 
 _MOST = 3
+_MOST_KNOWN = 1 << 16
 _WIDEST = 6
 _LESS = 0.8
 _CHEMICAL = KINDS.index("chemical")
@@ -47,6 +49,7 @@ class Reworder:
 
     def __init__(self, proposer: Proposer) -> None:
         self._proposer = proposer
+        self._noun = Memo(self._find_noun, _MOST_KNOWN)
 
     def reword(self, text: str, row: Sequence[Piece]) -> Iterator[Reworded]:
         """All such mentions among the pieces of a text; of those with one head the longest."""
@@ -58,8 +61,8 @@ class Reworder:
             if written in TOLD and _stands_free(text, row, place):
                 if found := self._nearest(TOLD[written]):
                     yield Reworded(place, place, *found)
-            elif named := self._told(text, row, place, written):
-                yield named
+            elif (noun := self._noun[written]) >= 0 and _is_told(text, row, place):
+                yield Reworded(place, place, noun, _LESS)
             elif word == "induced":
                 yield from self._induced(text, row, place)
             elif word in FUNCTIONS:
@@ -68,16 +71,16 @@ class Reworder:
             elif is_trigger(word):
                 yield from self._around(text, row, place)
 
-    def _told(self, text: str, row: Sequence[Piece], place: int, written: str) -> Reworded | None:
-        """What an adjective that qualifies no noun tells of the patient, where a name is its noun and a finding."""
-        if is_border(written) or says_amiss((written,)):
-            return None
-        for noun in nouns_of(written):
-            name, closeness = self._proposer.nearest(noun)
-            is_name = closeness == 1.0 and GENERIC.isdisjoint(noun) and self._proposer.is_finding(name)
-            if is_name and _is_told(text, row, place):
-                return Reworded(place, place, name, _LESS)
-        return None
+    def _find_noun(self, adjective: str) -> int:
+        """The row of the name of a finding that is the noun of an adjective, -1 where there is none."""
+        if is_border(adjective) or says_amiss((adjective,)):
+            return -1
+        for noun in nouns_of(adjective):
+            if GENERIC.isdisjoint(noun) and self._proposer.has_words(noun):
+                name, closeness = self._proposer.nearest(noun)
+                if closeness == 1.0 and self._proposer.is_finding(name):
+                    return name
+        return -1
 
     def _failing(self, text: str, row: Sequence[Piece], place: int) -> Reworded | None:
         """Of *function* at a place what is impaired, as in "impaired renal function", "decline in his renal function"

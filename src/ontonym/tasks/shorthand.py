@@ -149,10 +149,11 @@ class ShorthandFinder:
         name; empty where it means no concept."""
         if self._means_a_concept(written):
             return written, 1.0
-        often = next(iter(self._index.signals.lexicon.meanings(written)), None)
-        if often is None or often.share <= SHARE:
+        signals = self._index.signals
+        often = next(iter(signals.lexicon.meanings(written)), None)
+        if often is None or often.share <= SHARE or not len(signals.spelled(tokens(often.text), "OD")):
             return "", 0.0
-        (choices,) = rankings(self._index, [self._index.signals.query(often.text)], self._search, 1)
+        (choices,) = rankings(self._index, [signals.query(often.text)], self._search, 1)
         return (often.text, often.share) if choices and choices[0].is_spelled else ("", 0.0)
 
     def _means_a_concept(self, written: str) -> bool:
