@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache, wraps
 from typing import Generic, TypeVar
+from weakref import ReferenceType, ref
 
+_Owner = TypeVar("_Owner")
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
@@ -26,3 +29,24 @@ class Memo(dict[_Key, _Value], Generic[_Key, _Value]):
             self.clear()
         self[key] = value
         return value
+
+
+def kept_for_owner(
+    most: int,
+) -> Callable[[Callable[[_Owner, _Key], _Value]], Callable[[_Owner, _Key], _Value]]:
+    """Keeps the last ``most`` values of a function of an owner and a key; no owner is held open by it."""
+
+    def decorated(function: Callable[[_Owner, _Key], _Value]) -> Callable[[_Owner, _Key], _Value]:
+        @lru_cache(maxsize=most)
+        def kept(owner: ReferenceType[_Owner], key: _Key) -> _Value:
+            held = owner()
+            assert held is not None  # noqa: S101 (for mypy; the caller has it)
+            return function(held, key)
+
+        @wraps(function)
+        def called(owner: _Owner, key: _Key) -> _Value:
+            return kept(ref(owner), key)
+
+        return called
+
+    return decorated

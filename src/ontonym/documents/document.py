@@ -127,6 +127,12 @@ class Document:
             found.append(None if passage is None else start + offset - passage.offset)
         return found
 
+    def places(self, spans: Iterable[tuple[int | None, int | None]]) -> list[tuple[int | None, int | None]]:
+        """Where spans of the file start and end in ``text``, as in `positions`; None is the offset 0."""
+        known = [(start or 0, end or 0) for start, end in spans]
+        starts = self.positions((start for start, _ in known), starts=True)
+        return list(zip(starts, self.positions(end for _, end in known), strict=True))
+
     def offsets(self, positions: Iterable[int]) -> list[int]:
         """The offsets in the file's count of places in ``text``."""
         placed = list(self._placed())

@@ -105,9 +105,8 @@ class PubTatorWriter:
         lines = [f"{name}|t|{_line(title)}", f"{name}|a|{_line(abstract)}"]
         placed = [mark for mark in document.marks if mark.mention.start is not None and mark.mention.end is not None]
         self.placeless += len(document.marks) - len(placed)
-        starts = document.positions((mark.mention.start or 0 for mark in placed), starts=True)
-        ends = document.positions(mark.mention.end or 0 for mark in placed)
-        for mark, start, end in zip(placed, starts, ends, strict=True):
+        places = document.places((mark.mention.start, mark.mention.end) for mark in placed)
+        for mark, (start, end) in zip(placed, places, strict=True):
             mention = mark.mention
             if start is None or end is None:
                 self.placeless += 1

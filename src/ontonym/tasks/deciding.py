@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
-from weakref import ReferenceType, ref
 
 import numpy as np
 
@@ -20,6 +18,7 @@ from ontonym.index.choices import Choice, Readings, merged
 from ontonym.index.evidence import FEATURES
 from ontonym.index.fuse import preferred_first, undominated
 from ontonym.index.query import Query
+from ontonym.memo import kept_for_owner
 from ontonym.tasks.duplicates import firsts_of_choices
 from ontonym.tasks.lifts import GROUPS, lifts, telling_feature
 from ontonym.tasks.words import as_written, words_of
@@ -85,7 +84,7 @@ def contrast(index: Index, readings: Readings, first: int, second: int, shift: f
 
     ``shift`` is by how much the document moved their log-odds apart.
     """
-    scores = _scores(ref(index), readings)
+    scores = _scores(index, readings)
     one, other = scores.standing(first), scores.standing(second)
     signal = readings[0][1].scan.signal
     if signal != "fused":
@@ -291,8 +290,6 @@ def _duplicates(index: Index, readings: Readings) -> Mapping[int, Sequence[int]]
     return {concept: same for same in found.values() if len(same) > 1 for concept in same}
 
 
-@lru_cache(maxsize=4)  # the hits of a query are compared one after another; no index is held open by it
-def _scores(index: ReferenceType[Index], readings: Readings) -> _Scores:
-    held = index()
-    assert held is not None  # noqa: S101 (for mypy; the caller has it)
-    return _Scores(held, readings)
+@kept_for_owner(4)  # the hits of a query are compared one after another
+def _scores(index: Index, readings: Readings) -> _Scores:
+    return _Scores(index, readings)

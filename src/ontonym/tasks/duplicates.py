@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import TypeAlias, TypeVar
-from weakref import ReferenceType, WeakKeyDictionary, ref
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ontonym.index import Index
 from ontonym.index.calibration import way_found
 from ontonym.index.choices import Choice, Interpretation, RankedCandidates
+from ontonym.memo import kept_for_owner
 from ontonym.store import Terminology
 from ontonym.store.duplicates import first_duplicates, recorded_duplicates
 from ontonym.text.normalization import normalize
@@ -32,7 +32,7 @@ def duplicates_of(index: Index, choice: Choice) -> list[int]:
     read = choice.read
     if read.scan.signal == "fused" and read.confidences[choice.place] < _LIKELY:
         return []
-    recorded, likely = _recorded(index, choice.concept), _among_likely(ref(index), read).get(choice.concept)
+    recorded, likely = _recorded(index, choice.concept), _among_likely(index, read).get(choice.concept)
     return sorted(recorded | likely - {choice.concept} if likely else recorded)
 
 
@@ -64,20 +64,18 @@ def _recorded(index: Index, concept: int) -> frozenset[int]:
     )
 
 
-@lru_cache(maxsize=16)  # the hits of a few queries are made one after another; no index is held open by it
-def _among_likely(index: ReferenceType[Index], read: Interpretation) -> Mapping[int, frozenset[int]]:
+@kept_for_owner(16)  # the hits of a few queries are made one after another
+def _among_likely(index: Index, read: Interpretation) -> Mapping[int, frozenset[int]]:
     """The likely candidates of a query that have duplicates among them, each with all of these and itself."""
     found: dict[int, frozenset[int]] = {}
     (likely,) = np.nonzero(read.confidences >= _LIKELY)
     if read.scan.signal != "fused" or len(likely) < 2:
         return found
-    held = index()
-    assert held is not None  # noqa: S101 (for mypy; the caller has it)
     for place in set(read.terminologies[likely].tolist()):
         concepts = read.evidence.concepts[likely[read.terminologies[likely] == place]].tolist()
         if len(concepts) < 2:
             continue
-        terminology, row = held.locate(concepts[0])
+        terminology, row = index.locate(concepts[0])
         firsts = first_duplicates(terminology, [concept - concepts[0] + row for concept in concepts])
         for first in {first for number, first in enumerate(firsts) if first != number}:
             same = frozenset(concept for concept, one in zip(concepts, firsts, strict=True) if one == first)
@@ -92,7 +90,7 @@ def firsts_of_choices(index: Index, choices: Sequence[Choice]) -> list[int]:
     likely = [number for number, choice in enumerate(choices) if choice.confidence >= _LIKELY]
     for number in likely:
         concept = choices[number].concept
-        same = _among_likely(ref(index), choices[number].read).get(concept, ())
+        same = _among_likely(index, choices[number].read).get(concept, ())
         places[concept] = firsts[number] = min((places[one] for one in same if one in places), default=number)
     return _with_twins(index, firsts, {number: choices[number].concept for number in likely})
 

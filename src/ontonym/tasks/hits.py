@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from weakref import ReferenceType, ref
 
 import numpy as np
 
 from ontonym.index import Index
 from ontonym.index.choices import Choice, Interpretation
 from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
+from ontonym.memo import kept_for_owner
 from ontonym.store import Terminology
 from ontonym.tasks.duplicates import duplicates_of
 from ontonym.text.normalization import changes, key, normalize
@@ -92,20 +91,18 @@ def _found_alike(index: Index, choice: Choice) -> list[int]:
     read = choice.read
     if read.scan.signal != "fused" or read.confidences[choice.place] < _LIKELY or choice.is_spelled:
         return []
-    forms = _forms_of_likely(ref(index), read)
+    forms = _forms_of_likely(index, read)
     own, form = read.terminologies[choice.place], forms[choice.place]
     alike = [place for place, one in forms.items() if one == form and read.terminologies[place] != own]
     concepts: list[int] = read.evidence.concepts[alike].tolist()
     return concepts
 
 
-@lru_cache(maxsize=16)  # the hits of a few queries are made one after another; no index is held open by it
-def _forms_of_likely(index: ReferenceType[Index], read: Interpretation) -> Mapping[int, str]:
+@kept_for_owner(16)  # the hits of a few queries are made one after another
+def _forms_of_likely(index: Index, read: Interpretation) -> Mapping[int, str]:
     """The places of the likely candidates of a query, each with the form by which it is found."""
     (likely,) = np.nonzero(read.confidences >= _LIKELY)
-    held = index()
-    assert held is not None  # noqa: S101 (for mypy; the caller has it)
-    return {place: form_found(held, read.choice(place)) for place in likely.tolist()}
+    return {place: form_found(index, read.choice(place)) for place in likely.tolist()}
 
 
 def form_found(index: Index, choice: Choice) -> str:

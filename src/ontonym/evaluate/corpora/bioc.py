@@ -77,10 +77,7 @@ class BioCCorpus(Corpus):
     def _span_and_words(self, document: Document, mark: Mark, text: str) -> tuple[CharSpan | tuple[None, None], str]:
         """The span of a mention, none if its offsets do not match its text or are several, and its words."""
         words = " ".join(mark.mention.text.split())
-        starts = document.positions((start for start, _ in mark.places), starts=True)
-        ends = document.positions(end for _, end in mark.places)
-        places = zip(starts, ends, strict=True)
-        spans = [(start, end) for start, end in places if start is not None and end is not None]
+        spans = [(start, end) for start, end in document.places(mark.places) if start is not None and end is not None]
         try:
             found, whole = spelled(text, spans) if spans else ("", None)
         except ValueError:

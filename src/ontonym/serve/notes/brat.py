@@ -48,10 +48,8 @@ class BratFolder:
 
     def _lines(self, document: Document, found: Sequence[MarkAnswer]) -> Iterator[str]:
         text, attributes = document.text, 0
-        mentions = [one.mark.mention for one in found]
-        starts = document.positions((mention.start or 0 for mention in mentions), starts=True)
-        ends = document.positions(mention.end or 0 for mention in mentions)
-        for number, (one, start, end) in enumerate(zip(found, starts, ends, strict=True), 1):
+        found_at = document.places((one.mark.mention.start, one.mark.mention.end) for one in found)
+        for number, (one, (start, end)) in enumerate(zip(found, found_at, strict=True), 1):
             mention, answer = one.mark.mention, one.answer
             pieces = [match.span() for match in _PIECE.finditer(text, start or 0, end or 0)]
             type_ = _NAMED.sub("_", mention.type).strip("_") or "Mention"

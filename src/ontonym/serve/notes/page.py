@@ -66,11 +66,10 @@ class _Page:
 
     def document(self, document: Document, found: Sequence[MarkAnswer]) -> Iterator[str]:
         """The section of a document: its text with the mentions, and its concepts."""
-        starts = document.positions((one.mark.mention.start or 0 for one in found), starts=True)
-        ends = document.positions(one.mark.mention.end or 0 for one in found)
+        places = document.places((one.mark.mention.start, one.mark.mention.end) for one in found)
         placed = [
             (start, end, one)
-            for start, end, one in zip(starts, ends, found, strict=True)
+            for (start, end), one in zip(places, found, strict=True)
             if start is not None and end is not None
         ]
         yield f'<section class="document"><h2>{text(document.id)}</h2><div class="sides"><div class="text">'

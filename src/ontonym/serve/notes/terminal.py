@@ -87,9 +87,8 @@ class _Note:
     def _text(self, document: Document, found: Sequence[MarkAnswer], *, colours: bool) -> Iterator[_Styled]:
         text, at = document.text, 0
         outer = [one for one in found if not one.nested]
-        starts = document.positions((one.mark.mention.start or 0 for one in outer), starts=True)
-        ends = document.positions(one.mark.mention.end or 0 for one in outer)
-        for one, start, end in zip(outer, starts, ends, strict=True):
+        places = document.places((one.mark.mention.start, one.mark.mention.end) for one in outer)
+        for one, (start, end) in zip(outer, places, strict=True):
             if start is None or end is None or start < at:
                 continue
             yield text[at:start], ""
