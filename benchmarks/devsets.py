@@ -37,6 +37,9 @@ HELD_BACK = Path(__file__).resolve().parent / "data" / "held_back.tsv"
 NEWCOMER = Path(__file__).resolve().parent / "data" / "newcomer.tsv"
 """Queries by somebody who had read no list and no query before; their answers were looked at; columns as before."""
 
+MISSPELLED = Path(__file__).resolve().parent / "data" / "misspelled.tsv"
+"""Common misspellings, written down to try the correction of spelling; right is what the right spelling finds."""
+
 NEAR_MEDICAL = Path(__file__).resolve().parent / "data" / "near_medical.tsv"
 """Queries that sound medical and that no concept of HPO or ICD-10-CM answers; columns as in user_queries."""
 
@@ -263,6 +266,11 @@ def _newcomer(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
     yield from _queries("A newcomer's queries, HPO with ICD-10-CM", [NEWCOMER], materials, _demo_places(materials))
 
 
+def _misspelled(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
+    """Names that are spelled as people misspell them."""
+    yield from _queries("Common misspellings, HPO with ICD-10-CM", [MISSPELLED], materials, _demo_places(materials))
+
+
 def _prescriptions(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
     """What prescriptions write, over MeSH."""
     place = materials.folder / "mesh.terminology"
@@ -326,6 +334,7 @@ SETS: Mapping[str, Callable[[Materials, Unseen], Iterator[DevSet]]] = MappingPro
         "user-queries": _user_queries,
         "held-back": _held_back,
         "newcomer": _newcomer,
+        "misspelled": _misspelled,
         "prescriptions": _prescriptions,
         "retrieval": _retrieval,
     }

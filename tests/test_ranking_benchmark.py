@@ -162,6 +162,12 @@ def test_queries_of_our_own_are_different_ones_with_ids_or_nil(file: Path) -> No
     assert {row["tag"] == "nil" for row in rows if row["accepted"] == devsets.NIL} == {True}
 
 
+def test_misspellings_are_different_ones_with_ids_and_the_right_spelling() -> None:
+    rows = devsets.read_queries(devsets.MISSPELLED)
+    assert len({row["query"] for row in rows}) == len(rows) == 138
+    assert all(all(row["accepted"].split("|")) and row["note"] != row["query"] for row in rows)
+
+
 def test_hidden_names_of_the_lexicon_are_told_apart(index: Index) -> None:
     measured = ranking.measured(devset(index), FEW)
     assert list(ranking.lexicon_line(measured)) == []
