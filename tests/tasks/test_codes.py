@@ -149,3 +149,17 @@ def test_a_code_is_explained_as_it_is_found(index: Index) -> None:
     assert described(one) == [
         "“Type 2 diabetes mellitus without complications” (preferred term, codes): the code ICD:E11.9"
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["icd10 E11.9", "icd E11.9", "ICD-10-CM code E11.9", "code E11.9", "dx E11.9", "E11.9 (icd10)", "codes E11.9"],
+)
+def test_words_that_only_say_whose_code_it_is_stand_beside_it(index: Index, text: str) -> None:
+    (hit,) = code_hits(index, text)
+    assert hit.id == "ICD:E11.9"
+
+
+def test_other_words_beside_a_code_have_to_be_those_of_its_concept(index: Index) -> None:
+    assert code_hits(index, "E11.9 diabetes")
+    assert code_hits(index, "E11.9 fracture") == []

@@ -18,21 +18,38 @@ _LABEL = re.compile(
     r"\s*(?:icd[- ]?(?:9|10|11)(?:[- ]?cm)?\b\s*)?(?:(?:dx\s+|diagnosis\s+)?code\b)?\s*[:#]?\s*", re.IGNORECASE
 )
 """What may stand before a code: "ICD-10 code: E11.9"."""
+_LABELS = frozenset(
+    "code coding concept diagnosis dx id identifier term "
+    "9 10 11 cm ct cui doid hpo icd icd10 icd10cm icd11 icd9 icd9cm loinc mesh mondo omim orpha orphanet rxnorm sct "
+    "snomed snomedct umls".split()
+)
+"""Words beside a code that say no more than that it is one, and of what; so do the name and the prefix of its
+terminology.
+"""
 
 
 def code_hits(index: Index, text: str, allowed: Mask | None = None) -> list[Hit]:
     """The concepts that ``text`` is a code of, in each terminology of the index; empty where it is none.
 
-    So are those of a code beside words that one of their names has ("J45 - bronchial asthma"). Each has the confidence
-    1; where a retired one has several replacements, these share it. A retired concept that nothing replaced is a hit
-    itself. ``allowed`` is a bitmap over the concepts of the index.
+    So are those of a code beside words that one of their names has ("J45 - bronchial asthma"), or that only say whose
+    code it is ("icd10 J45.9"). Each has the confidence 1; where a retired one has several replacements, these share it.
+    A retired concept that nothing replaced is a hit itself. ``allowed`` is a bitmap over the concepts of the index.
     """
     beside = code_beside(text)
     if beside is None:
         return _code_hits(index, text, allowed)
-    code, words = beside
-    asked = {root(word) for word in tokens(words)} - SMALL
-    return [hit for hit in _code_hits(index, code, allowed) if not asked.isdisjoint(_roots_of(index, hit))]
+    code, said = beside
+    asked = {root(word) for word in tokens(said) if word not in SMALL | _LABELS}
+    return [
+        hit
+        for hit in _code_hits(index, code, allowed)
+        if asked <= _labels_of(hit) or not asked.isdisjoint(_roots_of(index, hit))
+    ]
+
+
+def _labels_of(hit: Hit) -> set[str]:
+    """The roots of the words that name the terminology of a hit."""
+    return {root(word) for word in tokens(f"{hit.terminology} {hit.id.partition(':')[0]}")}
 
 
 def _roots_of(index: Index, hit: Hit) -> set[str]:

@@ -29,7 +29,7 @@ _PAST = re.compile(r"^\s*(?:pmhx?|past\s+(?:medical\s+)?(?:history|hx)(?:\s+of)?
 _ID = r"[A-Za-z][A-Za-z0-9_.]{1,14}:[A-Z]{0,2}\d[0-9A-Z.]+"
 _CODED = re.compile(
     rf"^\s*(?:\d{{6,18}}\s*\||{_ID}\s*[-–!|]?(?=\s))\s*(?=\w)|(?<=\w)\s*\|\s*$|(?<=\w)\s+[(\[]?{_ID}[)\]]?\s*$|"
-    rf"^\s*(?:[A-Z]\d[0-9A-Z]\.[0-9A-Z]{{1,4}}\s*[-–:,]?|{_CODE}\s*[-–:])\s+(?=\w)"
+    rf"^\s*(?:[A-Z]\d[0-9A-Z]\.[0-9A-Z]{{1,4}}\s*[-–:,]?|{_CODE}\s*[-–:])\s+(?=[(\[]?\w)"
     rf"|(?<=\w)\s+(?:[-–]\s+{_CODE}|[(\[]\s*{_CODE}\s*[)\]]|[A-Z]\d[0-9A-Z]\.[0-9A-Z]{{1,4}})\s*$"
 )
 """A code beside the words: an id with its prefix, one of SNOMED CT before a bar, or one of ICD-10, which has a dot
