@@ -63,6 +63,18 @@ def test_the_beginning_of_a_word_says_how_much(text: str, name: str, pair: tuple
     assert opposites(text, name) == [pair]
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "pair"),
+    [
+        ("symptomatic gallstones", "Asymptomatic cholelithiasis", ("symptomatic", "asymptomatic")),
+        ("ruptured aneurysm", "Cerebral aneurysm, nonruptured", ("ruptured", "nonruptured")),
+        ("rheumatoid factor negative", "Rheumatoid factor positive", ("negative", "positive")),
+    ],
+)
+def test_symptoms_ruptures_and_results_have_opposites(text: str, name: str, pair: tuple[str, str]) -> None:
+    assert opposites(text, name) == [pair]
+
+
 def test_words_that_only_begin_alike_say_nothing() -> None:
     assert opposites("low mood", "hyperion") == []
     assert opposites("large mole", "microscope") == []

@@ -77,6 +77,9 @@ AXES = MappingProxyType(
         "inheritance": ("dominant", "recessive"),
         "encounter": ("initial", "subsequent", "sequela"),
         "displacement": ("displaced", "nondisplaced"),
+        "symptoms": ("symptomatic", "asymptomatic"),
+        "rupture": ("ruptured", "unruptured nonruptured"),
+        "result": ("positive", "negative"),
         "whose": ("personal", "family"),
     }
 )
