@@ -484,6 +484,25 @@ def test_resume_goes_on_with_no_other_training(run, terminology, output, stopped
     assert run(*trained, "--at-once", "4", "-o", output, "--resume").exit_code == 0  # less memory, the same result
 
 
+def test_a_folder_for_checkpoints_keeps_what_else_is_in_it(run, terminology, output, tmp_path):
+    (mine := tmp_path / "scratch").mkdir()
+    (mine / "notes.txt").write_text("mine")
+    (mine / "checkpoint-best").mkdir()
+    trained = ("train", terminology, *STATIC, *FEW, "--work", mine)
+    assert run(*trained, "-o", output).exit_code == 0
+    assert sorted(file.name for file in mine.iterdir()) == ["checkpoint-best", "notes.txt"]
+    (mine / "checkpoint-500").mkdir()
+    for more in ((), ("--resume",)):
+        done = run(*trained, "-o", tmp_path / "other.encoder", *more)
+        assert (done.exit_code, f"{mine}: has checkpoints of another program" in done.stderr) == (2, True)
+        assert (mine / "checkpoint-500").is_dir()
+
+
+def test_an_output_may_end_with_a_slash(run, terminology, output):
+    assert run("train", terminology, *STATIC, *FEW, "-o", f"{output}/").exit_code == 0
+    assert read_manifest(output).kind == "encoder"
+
+
 def test_an_output_that_is_no_encoder_is_refused_before_training(run, terminology, tiny, tmp_path, monkeypatch):
     monkeypatch.setattr(
         "ontonym.learning.encoders.runs.train_encoder", lambda *_, **__: pytest.fail("it was trained for nothing")

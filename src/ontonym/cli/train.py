@@ -194,7 +194,7 @@ def command(
     if not 0 <= tolerance <= 1:
         raise InputError(f"`tolerance=` must be between 0 and 1, not {tolerance:g}")
     plan = _plan(source, chosen)
-    kept = Path(work or f"{output}.training")
+    kept = Path(work or f"{Path(output)}.training")
     with ExitStack() as stack, Bar("reading names") as bar:
         if not dry_run:
             stack.enter_context(resumable(kept, "the last checkpoint", "checkpoint-*"))

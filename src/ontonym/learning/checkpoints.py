@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from zipfile import is_zipfile
@@ -24,6 +26,7 @@ _OPTIONS = (
     "training.", "loss.", "shape.", "preset", "base", "beside", "share", "pooling", "pairs.recipe", "pairs.options.",
 )  # fmt: skip
 _SHOWN = 5
+_NAME = re.compile(r"checkpoint-(\d+)")
 
 
 def check_work(
@@ -34,11 +37,16 @@ def check_work(
 
     ``free`` are the names in ``described`` that may be other ones after a stop, with dots between those of nested
     objects. ``write`` says whether this process is the one that writes, ``elsewhere`` what another folder comes from.
-    Raises MismatchError, which names what differs, InputError where the folder cannot be written.
+    Raises MismatchError, which names what differs, InputError where the folder has checkpoints of another program or
+    cannot be written.
     """
     wanted = dict(_flat(orjson.loads(orjson.dumps(described, default=list))))
     file = work / TRAINING
     known = _read(file)
+    if known is None and _checkpoints(work):
+        raise InputError(
+            f"{work}: has checkpoints of another program, which stay; give {elsewhere} another place"
+        )
     if resume and known is not None:
         names = [name for name in wanted.keys() | known.keys() if wanted.get(name) != known.get(name)]
         names = sorted({*names} - {*free}, key=lambda name: (not name.startswith(_OPTIONS), name))
@@ -83,9 +91,15 @@ def checkpoint(work: Path, step: int) -> Path:
     return work / f"checkpoint-{step}"
 
 
+def _checkpoints(work: Path) -> list[Path]:
+    """The checkpoints in a folder, the oldest first."""
+    steps = {int(match[1]): place for place in work.glob("*") if (match := _NAME.fullmatch(place.name))}
+    return [steps[step] for step in sorted(steps)]
+
+
 def last_whole(work: Path) -> Path | None:
     """The newest checkpoint that is whole, None where there is none; those that are damaged are removed."""
-    for place in sorted(work.glob("checkpoint-*"), key=lambda place: int(place.name.rpartition("-")[2]), reverse=True):
+    for place in reversed(_checkpoints(work)):
         if _is_whole(place):
             return place
         shutil.rmtree(place, ignore_errors=True)
@@ -105,7 +119,15 @@ def _is_whole(place: Path) -> bool:
 
 def sweep(work: Path) -> None:
     """Removes what an earlier training left in its folder."""
-    for place in work.glob("checkpoint-*"):
+    for place in _checkpoints(work):
         shutil.rmtree(place, ignore_errors=True)
     for file in work.glob("nearest-*"):
         file.unlink(missing_ok=True)
+
+
+def remove(work: Path) -> None:
+    """Removes what a training that is complete kept in its folder, and the folder where it is empty then."""
+    sweep(work)
+    (work / TRAINING).unlink(missing_ok=True)
+    with suppress(OSError):  # whoever gave the folder may keep other files in it
+        work.rmdir()

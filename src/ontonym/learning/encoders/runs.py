@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from ontonym.artifact import read_manifest
 from ontonym.encoder import STATIC, open_encoder
 from ontonym.errors import CheckFailed
-from ontonym.learning.checkpoints import check_work
+from ontonym.learning.checkpoints import check_work, remove
 from ontonym.learning.encoders.bases import NONE, PACKAGED, SMALL, Base
 from ontonym.learning.encoders.checks import check_place
 from ontonym.learning.encoders.curves import training_page
@@ -226,25 +226,26 @@ def run_training(
     if not is_first_process():
         return None
     figures: dict[str, Any] = {"steps": trained.steps, "dev_accuracy": trained.dev, "kept_step": trained.kept_step}
-    compared = _gains(training, work) if plan.adapts else None
+    compared = _gains(training) if plan.adapts else None
     if compared:
         figures["compared"] = [asdict(gain) for gain in compared.gains]
         _check_gain(compared, tolerance, output, work, allow_worse=allow_worse)
     training.trainable.save(output, {**training.described, "trained": figures})
-    shutil.rmtree(work, ignore_errors=True)
+    remove(work)
     forms = export_forms(output, training.datasets[0], plan.options) if export else ()
     manifest, page = read_manifest(output, "encoder"), Path(f"{output}.html")
     page.write_text(training_page(manifest, trained, command), encoding="utf-8")
     return TrainingResult(manifest, trained, page, forms, compared)
 
 
-def _gains(training: Training, work: Path) -> AdaptationGains:
+def _gains(training: Training) -> AdaptationGains:
     """The encoder as it would be written beside the one it was adapted from."""
     name = training.plan.base.name
-    made = work / "made.encoder"
-    training.trainable.save(made, {})
     before = open_encoder(STATIC if name in PACKAGED else name)
-    return compare_encoders(before, open_encoder(made), training.datasets[0], training.plan.options)
+    with TemporaryDirectory(prefix="ontonym-", ignore_cleanup_errors=True) as folder:
+        made = Path(folder) / "made.encoder"
+        training.trainable.save(made, {})
+        return compare_encoders(before, open_encoder(made), training.datasets[0], training.plan.options)
 
 
 def _check_gain(compared: AdaptationGains, tolerance: float, output: Path, work: Path, *, allow_worse: bool) -> None:

@@ -6,7 +6,6 @@ its number and the weights, so that on a processor a resumed training ends with 
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any, Literal
 from ontonym.artifact import write_artifact
 from ontonym.encoder.crossmodel import CrossModel, folder_digest, model_folder
 from ontonym.errors import InputError
-from ontonym.learning.checkpoints import check_work
+from ontonym.learning.checkpoints import check_work, remove
 from ontonym.learning.rerankers.groups import CandidateGroup, Compared, compared, groups_digest, weight_of
 from ontonym.learning.rerankers.options import History, RerankOptions, RerankStep
 from ontonym.manifest import Manifest
@@ -95,7 +94,7 @@ def train_reranker(
         **(content or {}),
     }
     manifest = _written(cross, output, facts)
-    shutil.rmtree(work, ignore_errors=True)
+    remove(work)
     return TrainedReranker(manifest, steps, best, stopped, weight=weight, history=trainer.history, **figures)
 
 
