@@ -1,4 +1,7 @@
-"""Files written whole or not at all: beside their place, then moved there in one rename; ``.gz`` is compressed."""
+"""Files written whole or not at all: beside their place, then moved there in one rename; ``.gz`` is compressed.
+
+What is written to a pipe or a device goes through it; nothing takes its place.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import platform
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -32,31 +35,41 @@ def written_file(path: Path | str) -> Iterator[BinaryIO]:
     """A stream for a block: if the block succeeds, what it wrote replaces the file at ``path``, else that stays as it
     was.
 
-    ``.gz`` compresses; the same content gives the same bytes at any time. Raises ``InputError`` where the file cannot
-    be written: a folder, no right, no room.
+    Of a link the file that it leads to is replaced. ``.gz`` compresses; the same content gives the same bytes at any
+    time. Raises ``InputError`` where the file cannot be written: a folder, no right, no room.
     """
     path = Path(path)
     check_folder(path)
     with _naming(path):
         if path.is_dir():
             raise InputError(f"{path}: is a folder; give the name of a file")
+        if path.exists() and not path.is_file():
+            with path.open("wb") as raw, _packed(raw, path) as stream:
+                yield stream
+            return
+        path = path.resolve() if path.is_symlink() else path
         draft = path.with_name(f".{path.name}.{os.getpid()}.{_here()}{next(_DRAFTS)}.writing")
         sweep_drafts(path.absolute().parent, path.name)
         try:
-            with ExitStack() as stack:
-                raw = stack.enter_context(draft.open("wb", buffering=_BUFFER))
-                if path.name.lower().endswith(".gz"):
-                    packed = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0)
-                    yield cast(BinaryIO, stack.enter_context(packed))
-                    packed.close()
-                else:
-                    yield raw
+            with draft.open("wb", buffering=_BUFFER) as raw:
+                with _packed(raw, path) as stream:
+                    yield stream
                 raw.flush()
                 os.fsync(raw.fileno())
             announce(draft, path)
             draft.replace(path)
         finally:
             draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def _packed(raw: BinaryIO, path: Path) -> Iterator[BinaryIO]:
+    """The stream itself, or where the name of the file says so one that compresses into it."""
+    if not path.name.lower().endswith(".gz"):
+        yield raw
+        return
+    with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0) as packed:
+        yield cast(BinaryIO, packed)
 
 
 def check_folder(path: Path | str) -> None:
