@@ -234,10 +234,11 @@ class BlockTable:
     def _sound(self, block: Block, text: bytes) -> Block:
         """The block without rows that hold NUL bytes or are not UTF-8."""
         bad: dict[int, str] = {}
-        if b"\0" in text:
+        if b"\0" in text and len(block):
             places = np.flatnonzero(block.data == 0)
-            for row in np.unique(np.searchsorted(block.ends[:, -1], places)).tolist():
-                bad[row] = "a NUL byte in the row"
+            rows = np.minimum(np.searchsorted(block.ends[:, -1], places, side="right"), len(block) - 1)
+            inside = (block.starts[rows, 0] <= places) & (places < block.ends[rows, -1])
+            bad = dict.fromkeys(np.unique(rows[inside]).tolist(), "a NUL byte in the row")
         if not text.isascii() and not _is_utf8(text):
             for row in range(len(block)):
                 field = text[block.starts[row, 0] : block.ends[row, -1]]
@@ -245,10 +246,9 @@ class BlockTable:
                     bad[row] = "not UTF-8"
         keep = np.ones(len(block), dtype=np.bool_)
         for row, problem in sorted(bad.items()):
-            if row < len(block):
-                keep[row] = False
-                shown = text[block.starts[row, 0] : block.ends[row, -1]][:400].decode(errors="replace")
-                self._log.malformed(self._source, int(block.lines[row]), problem, shown)
+            keep[row] = False
+            shown = text[block.starts[row, 0] : block.ends[row, -1]][:400].decode(errors="replace")
+            self._log.malformed(self._source, int(block.lines[row]), problem, shown)
         return block if keep.all() else block.only(keep)
 
 

@@ -44,9 +44,7 @@ def check_work(
     file = work / TRAINING
     known = _read(file)
     if known is None and _checkpoints(work):
-        raise InputError(
-            f"{work}: has checkpoints of another program, which stay; give {elsewhere} another place"
-        )
+        raise InputError(f"{work}: has checkpoints of another program, which stay; give {elsewhere} another place")
     if resume and known is not None:
         names = [name for name in wanted.keys() | known.keys() if wanted.get(name) != known.get(name)]
         names = sorted({*names} - {*free}, key=lambda name: (not name.startswith(_OPTIONS), name))
