@@ -104,8 +104,8 @@ def test_cells_of_several_lines_and_what_is_no_csv(made, tmp_path):
         place.write_text('text,id\n"kidney\nfailure",T:1\nheart failure,\n')
         with pytest.raises(FormatError, match=r"gold\.csv:4: expected a text and the id"):
             read_questions(place, target)
-        place.write_text(f"text,id\nkidney failure,T:1\n{'x' * 200_000},T:3\n")
-        with pytest.raises(FormatError, match=r"gold\.csv:3: not valid CSV \(field larger"):
+        place.write_text('text,id\nkidney failure,T:1\n"heart" failure,T:3\n')
+        with pytest.raises(FormatError, match=r"gold\.csv:3: not valid CSV \("):
             read_questions(place, target)
 
 

@@ -216,6 +216,33 @@ def test_the_line_that_states_the_separator_for_excel_is_no_row(run, tiny, tmp_p
     assert '"concepts": 2' in shown.stdout or '"concepts":2' in shown.stdout
 
 
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_a_carriage_return_in_a_cell_comes_there_and_back(run, tiny, tmp_path, ending):
+    (tmp_path / "a.jsonl").write_text('{"text": "fits", "note": "first\\rsecond"}\n{"text": "fever", "note": "3"}\n')
+    index, made = tiny / "tiny.index", tmp_path / f"b.{ending}"
+    assert run("normalize", index, tmp_path / "a.jsonl", "--column", "text", "-o", made).exit_code == 0
+    done = run("normalize", index, made, "--column", "text", "-o", tmp_path / "c.jsonl")
+    assert done.exit_code == 0, done.stderr
+    rows = [json.loads(line) for line in (tmp_path / "c.jsonl").read_text().splitlines()]
+    assert [row["note"] for row in rows] == ["first\rsecond" if ending == "csv" else "first second", "3"]
+
+
+def test_a_carriage_return_in_a_tsv_is_a_part_of_its_cell(run, tiny, tmp_path):
+    (tmp_path / "a.tsv").write_bytes(b"text\tnote\r\nfits\tfirst\rsecond\r\nfever\t3\r\n")
+    done = run("normalize", tiny / "tiny.index", tmp_path / "a.tsv", "-o", tmp_path / "b.jsonl")
+    assert done.exit_code == 0, done.stderr
+    rows = [json.loads(line) for line in (tmp_path / "b.jsonl").read_text().splitlines()]
+    assert [row["note"] for row in rows] == ["first\rsecond", "3"]
+
+
+def test_a_cell_may_be_longer_than_a_note_ever_is(run, tiny, tmp_path):
+    text = "She has fits. " * 10_000
+    (tmp_path / "a.csv").write_text(f'id,text\n1,"{text}"\n2,fever\n')
+    done = run("annotate", tiny / "tiny.index", tmp_path / "a.csv", "-o", tmp_path / "b.jsonl", "--find", "names")
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr.startswith("2 rows (csv) = 2 documents")
+
+
 def test_a_quote_that_is_never_closed_takes_no_rows_with_it(run, tiny, tmp_path):
     (tmp_path / "a.csv").write_text('name,n\n"fits\nwith ""fever""",1\n"fever,2\nfits,3\n')
     done = run("normalize", tiny / "tiny.index", tmp_path / "a.csv", "-o", tmp_path / "b.csv")

@@ -251,6 +251,13 @@ def test_a_csv_row(store: Any, tmp_path: Path) -> None:
     }
 
 
+def test_a_carriage_return_in_a_cell_comes_back_from_csv(store: Any, tmp_path: Path) -> None:
+    pair = (Concept("T:1", (Term("A", "preferred"),), definitions=("First line.\rSecond line.",)),
+            Concept("T:2", (Term("B", "preferred"),)))  # fmt: skip
+    export_terminology(store(*pair), tmp_path / "t.csv")
+    assert tuple(read_release([tmp_path / "t.csv"]).concepts()) == pair
+
+
 def test_parents_with_spaces_in_their_codes_are_still_ids(store: Any, tmp_path: Path) -> None:
     pair = (Concept("my-codes:a b", (Term("A", "preferred"),)), Concept("my-codes:c", (Term("C", "preferred"),),
             parents=("my-codes:a b",)))  # fmt: skip

@@ -10,7 +10,9 @@ from ontonym.documents.document import Document, Mark
 from ontonym.documents.rows import Input
 from ontonym.errors import FormatError, UnknownNameError
 from ontonym.files.cells import unguarded
+from ontonym.files.csvtext import csv_reader
 from ontonym.files.records import csv_delimiter, stated_delimiter
+from ontonym.files.source import MAX_LINE
 from ontonym.files.tables import cell_text
 from ontonym.files.workbooks import parquet_columns, parquet_rows, sheet_rows
 from ontonym.text.counting import count
@@ -19,27 +21,21 @@ from ontonym.types import Mention
 
 TEXT_COLUMNS = ("text", "mention", "name", "term", "query")
 
-
 ANSWERED = "ontonym_id"
 """A column that answers have added to a table, whose cells are then guarded from spreadsheets."""
-
-
-class _Plain(csv.excel_tab):
-    """TSV as it is exchanged: quotes mean nothing, so that ``5" wide`` is plain text."""
-
-    quoting = csv.QUOTE_NONE
 
 
 def read_csv(rows: Input) -> Iterator[Document]:
     """The mentions of a CSV file, called by the number of the line."""
     skipped = rows.first.rstrip("\r") if stated_delimiter(rows.first) else None
     delimiter = csv_delimiter(rows.first)
-    return _read(rows, _text_rows(rows, csv.excel, delimiter, skipped=skipped), guarded=True, delimiter=delimiter)
+    return _read(rows, _csv_rows(rows, delimiter, skipped), guarded=True, delimiter=delimiter)
 
 
 def read_tsv(rows: Input) -> Iterator[Document]:
-    """The mentions of a TSV file, called by the number of the line."""
-    return _read(rows, _text_rows(rows, _Plain, "\t"), guarded=True, delimiter="\t")
+    """The mentions of a TSV file, called by the number of the line; quotes mean nothing (``5" wide``)."""
+    cells = ((number, line.split("\t") if line else []) for number, line in enumerate(rows.lines, 1))
+    return _read(rows, cells, guarded=True, delimiter="\t")
 
 
 def read_sheet(rows: Input) -> Iterator[Document]:
@@ -56,9 +52,7 @@ def read_parquet(rows: Input) -> Iterator[Document]:
     return (_row(rows, number, row, position) for number, row in parquet_rows(rows.file))
 
 
-def _text_rows(
-    rows: Input, dialect: type[csv.Dialect], delimiter: str, *, skipped: str | None = None
-) -> Iterator[tuple[int, Sequence[Any]]]:
+def _csv_rows(rows: Input, delimiter: str, skipped: str | None) -> Iterator[tuple[int, Sequence[Any]]]:
     """The number of the line of each row, and its cells; ``skipped`` is a line that is read as a blank one, once."""
     is_over = False
 
@@ -70,7 +64,7 @@ def _text_rows(
             left = None if line == left else left
         is_over = True
 
-    reader, begun = csv.reader(lines(), dialect, delimiter=delimiter), 1
+    reader, begun = csv_reader(lines(), delimiter), 1
     try:
         for row in reader:
             if is_over:  # the reader wanted one more line for this row
@@ -79,7 +73,17 @@ def _text_rows(
             yield reader.line_num, row
             begun = reader.line_num + 1
     except csv.Error as error:
-        raise FormatError(rows.place, f"not a table ({error})", line=reader.line_num, hint="Fix the row") from None
+        problem, hint = _fault(str(error))
+        raise FormatError(rows.place, problem, line=begun, hint=hint) from None
+
+
+def _fault(said: str) -> tuple[str, str]:
+    """What is wrong with a CSV of which Python's reader says this, and what to do."""
+    if "field larger" in said:
+        return f"a cell of more than {MAX_LINE:,} characters", "Is a quote opened there that is never closed?"
+    if "new-line character" in said:
+        return "a carriage return in a cell without quotes", "Put the cell into quotes, or save the file as CSV again"
+    return f"not a table ({said})", "Fix the row"
 
 
 def _read(

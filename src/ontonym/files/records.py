@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
+from ontonym.files.csvtext import csv_reader
 from ontonym.files.jsontext import JsonScan
 from ontonym.files.source import MAX_LINE, Source
 
@@ -139,14 +140,17 @@ def text_records(lines: Iterable[str], delimiter: str) -> Iterator[Record]:
                 cells: list[Field] = list(line.split("\t"))
                 yield Record(number, [unquoted(str(c)) for c in cells] if '"' in line else cells, line)
         return
-    reader = csv.reader((line + "\n" for line in rest), delimiter=delimiter, strict=True)
+    reader = csv_reader((line + "\n" for line in rest), delimiter, strict=True)
     while True:
+        begun = skipped + reader.line_num + 1
         try:
             fields = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
-            yield Record(skipped + reader.line_num, [], "", f"not valid CSV ({error})")
+            ended = skipped + reader.line_num
+            lost = f"; lines {begun:,} to {ended:,} are lost with it" if ended > begun else ""
+            yield Record(ended, [], "", f"not valid CSV ({error}){lost}")
             continue
         if fields:
             yield Record(skipped + reader.line_num, list(fields), delimiter.join(fields))

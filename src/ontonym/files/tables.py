@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -16,6 +14,7 @@ import orjson
 
 from ontonym.errors import InputError, MissingExtraError
 from ontonym.files.cells import guarded
+from ontonym.files.csvtext import csv_line
 from ontonym.files.output import tsv_line, written_file
 from ontonym.files.workbooks import BINARY, SHEET
 from ontonym.text.visible import visible
@@ -93,25 +92,17 @@ def _text_rows(
     stream: BinaryIO, format: str, columns: Sequence[str], shown: Callable[[bytes], bytes], *, raw: bool
 ) -> Iterator[WriteRow]:
     keep: Callable[[str], str] = str if raw else guarded
-    if format == "tsv":
 
-        def write(row: Sequence[Any]) -> None:
-            stream.write(shown(f"{tsv_line(map(cell_text, row), raw=raw)}\n".encode(errors="replace")))
+    def written(row: Sequence[Any]) -> str:
+        if format == "tsv":
+            return f"{tsv_line(map(cell_text, row), raw=raw)}\n"
+        return csv_line([keep(cell_text(cell)) for cell in row])
 
-        write(columns)
-        yield write
-        return
-    line = io.StringIO(newline="")
-    writer = csv.writer(line, lineterminator="\n")
+    def write(row: Sequence[Any]) -> None:
+        stream.write(shown(written(row).encode(errors="replace")))
 
-    def write_csv(row: Sequence[Any]) -> None:
-        writer.writerow([keep(cell_text(cell)) for cell in row])
-        stream.write(shown(line.getvalue().encode(errors="replace")))
-        line.seek(0)
-        line.truncate()
-
-    write_csv(columns)
-    yield write_csv
+    write(columns)
+    yield write
 
 
 def _sheet(stream: BinaryIO, columns: Sequence[str]) -> Iterator[WriteRow]:

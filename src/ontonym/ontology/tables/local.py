@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 
 from ontonym.errors import FormatError, InputError
+from ontonym.files.csvtext import csv_line
 from ontonym.files.records import delimiter_of, sample_lines, text_records
 from ontonym.files.source import open_source
 from ontonym.files.tables import cell_text, table_format
@@ -26,16 +26,16 @@ def readable_table(path: Path, folder: Path) -> Path:
         return path
     written = folder / path.name
     with written.open("w", encoding="utf-8", newline="") as out:
-        writer, width = csv.writer(out, lineterminator="\n"), 0
+        width = 0
         if format == PARQUET:
-            writer.writerow(parquet_columns(path)[0])
+            out.write(csv_line(parquet_columns(path)[0]))
         for _, row in parquet_rows(path) if format == PARQUET else sheet_rows(path):
             cells = [cell_text(cell) for cell in row]
             filled = max((place for place, cell in enumerate(cells, 1) if cell.strip()), default=0)
             width = width or filled
             # a row without cells stays as a blank line, so that the numbers of lines are those of rows
             if width:
-                writer.writerow([*cells[:filled], *[""] * (width - filled)] if filled else [])
+                out.write(csv_line([*cells[:filled], *[""] * (width - filled)] if filled else []))
     return written
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, Generic, TypeVar
 
 from ontonym.errors import InputError, UnknownNameError
+from ontonym.files.csvtext import csv_line
 from ontonym.files.output import written_file
 
 _Write = TypeVar("_Write")
@@ -69,7 +69,7 @@ def csv_rows(
     """A context manager for a function that writes one row of CSV to a stream, which stays open."""
     text = io.TextIOWrapper(out, encoding=encoding, newline="", write_through=True)
     try:
-        yield csv.writer(text, lineterminator=line_end).writerow
+        yield lambda row: text.write(csv_line(row, line_end))
     finally:
         text.detach()
 

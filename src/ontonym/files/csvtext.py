@@ -1,0 +1,40 @@
+"""CSV as RFC 4180 has it, read and written by one rule: cells may be long, and hold line breaks of every kind."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+
+from ontonym.files.source import MAX_LINE
+
+
+class CsvReader(Protocol):
+    """The rows of a CSV; ``line_num`` is the number of the lines read so far."""
+
+    @property
+    def line_num(self) -> int:
+        """The 1-based number of the last line of the row that was read last."""
+        ...
+
+    def __iter__(self) -> Iterator[list[str]]: ...
+
+    def __next__(self) -> list[str]: ...
+
+
+def csv_reader(lines: Iterable[str], delimiter: str, *, strict: bool = False) -> CsvReader:
+    """The rows of lines that end with a line break; ``csv.Error`` for what is not CSV.
+
+    A cell may have as many characters as a line may have bytes, not Python's 131,072; that limit is one of the whole
+    process, and is only ever raised here.
+    """
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE))
+    return csv.reader(lines, delimiter=delimiter, strict=strict)
+
+
+def csv_line(cells: Sequence[object], line_end: str = "\n") -> str:
+    """The row with its line end; cells with a delimiter, a quote or a line break of any kind are quoted."""
+    line = io.StringIO(newline="")
+    csv.writer(line, lineterminator="\r\n").writerow(cells)  # quotes the characters of the line end
+    return line.getvalue().removesuffix("\r\n") + line_end
