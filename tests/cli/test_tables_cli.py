@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
 import csv
+import gzip
 import json
+import lzma
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -233,6 +237,18 @@ def test_a_carriage_return_in_a_tsv_is_a_part_of_its_cell(run, tiny, tmp_path):
     assert done.exit_code == 0, done.stderr
     rows = [json.loads(line) for line in (tmp_path / "b.jsonl").read_text().splitlines()]
     assert [row["note"] for row in rows] == ["first\rsecond", "3"]
+
+
+@pytest.mark.parametrize("name", ["a.csv.gz", "A.CSV.GZ", "a.csv.bz2", "a.csv.xz", "a.csv.zip", "a.zip"])
+def test_a_packed_table_is_read_as_what_is_in_it(run, tiny, tmp_path, name):
+    table, place = b"text,n\nfits,1\nfever,2\n", tmp_path / name
+    if name.endswith("zip"):
+        with zipfile.ZipFile(place, "w") as archive:
+            archive.writestr("visits.csv", table)
+    else:
+        place.write_bytes({"gz": gzip, "bz2": bz2, "xz": lzma}[name.lower().rpartition(".")[2]].compress(table))
+    done = run("normalize", tiny / "tiny.index", place, "-o", tmp_path / "b.jsonl")
+    assert (done.exit_code, done.stderr.partition(";")[0]) == (0, "2 rows (csv) = 2 mentions + 0 malformed")
 
 
 def test_a_cell_may_be_longer_than_a_note_ever_is(run, tiny, tmp_path):

@@ -175,15 +175,23 @@ class DocumentFile:
 
 
 def _detected(rows: Input) -> str:
-    """The format by the file's ending, else by its first line."""
-    ending = Path(rows.path.removesuffix(".gz")).suffix.lower()
-    for name, form in FORMATS.items():
-        if ending in form.endings:
-            return name
+    """The format by the ending of the file, or of what is packed in it, else by its first line."""
+    ending = Path(rows.path).suffix.lower()
+    named = _ending_with(ending)
+    if named is None and rows.source is not None:
+        ending = Path(rows.source.name).suffix.lower()
+        named = _ending_with(ending)
+    if named is not None:
+        return named
     if rows.column is not None and ending not in _JSON_LINES and not rows.first.lstrip().startswith("{"):
         return "tsv" if "\t" in rows.first else "csv"
     begun = (name for name, form in FORMATS.items() if form.begins(rows.first))
     return next(begun, "jsonl" if ending in _JSON_LINES else "lines")
+
+
+def _ending_with(ending: str) -> str | None:
+    """The format whose files have this ending, if one has."""
+    return next((name for name, form in FORMATS.items() if ending in form.endings), None)
 
 
 def read_documents(

@@ -220,13 +220,13 @@ def _start(item: Packed) -> bytes:
 
 
 def _is_tar(start: bytes, name: str) -> bool:
-    return start[_TAR_MAGIC] == b"ustar" or name.endswith((".tar", ".tgz"))
+    return start[_TAR_MAGIC] == b"ustar" or name.lower().endswith((".tar", ".tgz"))
 
 
 def _expand_stream(
     item: Packed, compression: Compression, endings: tuple[str, ...], left_out: list[str], depth: int
 ) -> Iterator[Packed]:
-    name = next((item.name.removesuffix(end) for end in endings if item.name.endswith(end)), item.name)
+    name = next((item.name[: -len(end)] for end in endings if item.name.lower().endswith(end)), item.name)
     outer = compression if item.compression == "plain" else item.compression
     inner = replace(item, place=Unpacked(item.place, compression), name=name, compression=outer)
     if _is_tar(_start(inner), item.name) and depth < 2:
