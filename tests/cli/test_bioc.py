@@ -123,6 +123,14 @@ def test_any_text_comes_back(tmp_path_factory: pytest.TempPathFactory, texts: li
     assert [one.marks[0].mention.text for one in found] == texts
 
 
+@pytest.mark.parametrize(("given", "name"), [({"id": None}, ""), ({}, ""), ({"id": 0}, "0"), ({"id": "T1"}, "T1")])
+def test_an_id_that_is_null_is_none(tmp_path: Path, given: dict[str, Any], name: str) -> None:
+    passage = {"offset": 0, "text": "fits", "annotations": [{**given, "text": "fits"}]}
+    (tmp_path / "a.json").write_text(json.dumps({"documents": [{**given, "passages": [passage]}]}))
+    (document,) = read_documents(tmp_path / "a.json")
+    assert (document.id, [mark.mention.id for mark in document.marks]) == (name, [f"{name}:{name}"])
+
+
 def test_errors_name_the_line(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"m.json:3: not valid JSON"):
         read(tmp_path / "m.json", '{"documents": [\n{"id": "1", "passages": []},\n{"id": oops}\n]}')

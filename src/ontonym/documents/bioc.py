@@ -90,7 +90,7 @@ def json_documents(source: Source) -> Iterator[Document]:
                 text = str(passage.get("text") or "") or laid_out(parts, start)
                 passages.append(Passage(encodable(text), start, _notes(passage)))
                 annotations += [one for part in (passage, *sentences) for one in _list(part.get("annotations"))]
-            document = Document(encodable(str(found.get("id", ""))), tuple(passages), infons=_notes(found))
+            document = Document(_id(found), tuple(passages), infons=_notes(found))
             yield _with_marks(document, (_from_object(one, line) for one in annotations))
 
 
@@ -175,7 +175,12 @@ def _from_object(found: Any, line: int) -> _Annotation:
         return "", "", {}, [], line, "an annotation that is not an object"
     locations = [(each.get("offset"), each.get("length")) for each in _objects(found.get("locations"))]
     text = encodable(str(found.get("text") or ""))
-    return encodable(str(found.get("id", ""))), text, _notes(found), locations, line, ""
+    return _id(found), text, _notes(found), locations, line, ""
+
+
+def _id(found: dict[str, Any]) -> str:
+    """The id of an object, empty where it has none."""
+    return "" if found.get("id") is None else encodable(str(found["id"]))
 
 
 def _notes(found: dict[str, Any]) -> dict[str, str]:

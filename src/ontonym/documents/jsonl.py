@@ -35,8 +35,8 @@ def read_json_lines(rows: Input) -> Iterator[Document]:
         if not isinstance(text, str):
             rows.malformed(number, f'not an object with a string "{key}"')
             continue
-        start, end = (row[name] if isinstance(row.get(name), int) else None for name in ("start", "end"))
-        document, kind, passage = (cell_text(row.get(name) or "") for name in ("document", "type", "passage"))
+        start, end = (row[name] if type(row.get(name)) is int else None for name in ("start", "end"))
+        document, kind, passage = (cell_text(row.get(name)) for name in ("document", "type", "passage"))
         id_ = number if row.get("id") is None else row["id"]
         mention = Mention(text, str(id_), document, start, end, kind, passage)
         yield Document(document or mention.id, marks=(Mark(mention, line=number),), row=cells)

@@ -28,7 +28,8 @@ def _whole(digits: str) -> int | float:
     """A whole number, as a float where it is beyond 64 bits, as orjson reads it; ValueError for hundreds of digits."""
     if len(digits) > _LONGEST_NUMBER:
         raise ValueError("a number of hundreds of digits")
-    return int(digits) if len(digits) < 19 else float(digits)
+    number = int(digits)
+    return number if -(1 << 63) <= number < 1 << 64 else float(digits)
 
 
 _DECODER = json.JSONDecoder(parse_int=_whole)
