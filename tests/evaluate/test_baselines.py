@@ -17,7 +17,7 @@ from ontonym.evaluate.retrieval import BootstrapOptions
 from ontonym.index import build_index
 from ontonym.replacing import lock
 from ontonym.text.normalization import tokens
-from ontonym.types import Term
+from ontonym.types import Concept, Term
 
 OURS = [
     concept("T:0", "disease"),
@@ -216,6 +216,23 @@ def test_only_what_is_new_is_searched(planned):
     assert kept == 3  # the other gold's
     assert len(list((planned / "work" / RUNS).glob("*.run"))) == 9
     assert len(list((planned / "work" / VECTORS).iterdir())) == 1
+
+
+def test_another_version_searches_anew(planned, monkeypatch):
+    plan = read_plan(planned / "plan.toml")
+    run_plan(plan, planned / "work", bootstrap=BOOTSTRAP)
+    monkeypatch.setattr("ontonym.evaluate.baselines.ontonym_version", lambda: "0.0.0")
+    assert run_plan(plan, planned / "work", bootstrap=BOOTSTRAP)[1] == 0
+
+
+def test_codes_with_spaces_are_right_where_they_are_found(tmp_path):
+    plan = PLAN.replace('[[gold]]\nname = "mapped"\npath = "map.tsv"\nconcepts = true\n', "")
+    with opened(tmp_path, [Concept(f"T:{name} x", (Term(name, "preferred"),)) for name in ("fits", "50%25", "ache")]):
+        (tmp_path / "texts.tsv").write_text("text\tid\nfits\tT:fits x\n50%25\tT:50%25 x\nache\tT:ache x\n")
+        (tmp_path / "plan.toml").write_text(plan)
+        for _ in ("new", "kept"):
+            results, _ = run_plan(read_plan(tmp_path / "plan.toml"), tmp_path / "work", bootstrap=BOOTSTRAP)
+            assert tables(results)["hits-1"].rows[1][1].figure.value == 1.0
 
 
 def test_a_branch_and_stop_words_in_a_plan(planned):

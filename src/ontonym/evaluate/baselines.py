@@ -48,9 +48,9 @@ from ontonym.evaluate.retrieval import (
     tested,
 )
 from ontonym.evaluate.significance import BootstrapOptions
-from ontonym.evaluate.trec import made_folder, read_run, write_run
+from ontonym.evaluate.trec import made_folder, read_run, spaced, write_run
 from ontonym.index import open_index
-from ontonym.manifest import Manifest
+from ontonym.manifest import Manifest, ontonym_version
 from ontonym.replacing import lock
 from ontonym.store import open_terminology
 from ontonym.tasks import SearchOptions
@@ -92,8 +92,8 @@ def run_plan(
     """The results of a plan, and how many of its runs were kept from before.
 
     ``folder`` keeps each run as a TREC file and the vectors of each encoder's names. A run is repeated if the
-    terminology, the texts, the method or the depth has changed. An interrupted run leaves only vectors, from which the
-    next continues.
+    terminology, the texts, the method, the depth or the version of ontonym has changed. An interrupted run leaves only
+    vectors, from which the next continues.
 
     Raises InputError for something in the plan that is missing, LockedError while another process writes the folder.
     """
@@ -140,11 +140,23 @@ def _search(
                     found = made.ranker.search(one.texts, plan.depth, staged)
                     file.parent.mkdir(parents=True, exist_ok=True)
                     write_run(file, found, method.name)
-                numbered = read_run(file) if file.stat().st_size else {}
+                numbered = _kept_run(file, target) if file.stat().st_size else {}
                 answers[one.plan.name, method.name] = {
                     text: numbered.get(str(number), ()) for number, text in enumerate(one.texts, 1)
                 }
     return Searched(asked, answers, kept)
+
+
+def _kept_run(file: Path, target: Target) -> dict[str, Answers]:
+    """The answers of a kept run by the number of the question, with ids as the target has them.
+
+    A TREC file has ``%20`` for white space in an id.
+    """
+
+    def id_of(written: str) -> str:
+        return spaced(written) if "%" in written and target.locate(written) is None else written
+
+    return {number: tuple((id_of(one), score) for one, score in found) for number, found in read_run(file).items()}
 
 
 def _own_manifest(index: str, target: Target) -> Manifest:
@@ -176,7 +188,7 @@ class _Method:
 
     def key(self, texts: Sequence[str], depth: int) -> str:
         """A key that changes with everything that could change the run."""
-        return self._digest_of_target(self._identity(), list(texts), depth)
+        return self._digest_of_target(ontonym_version(), self._identity(), list(texts), depth)
 
     def _identity(self) -> list[str]:
         plan = self._plan

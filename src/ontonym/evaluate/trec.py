@@ -5,6 +5,7 @@ A run has ``question Q0 concept rank score run`` in each line, gold (qrels) ``qu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
@@ -34,6 +35,8 @@ QRELS = "qrels.txt"
 QUERIES = "queries.tsv"
 
 _RUN_COLUMNS, _QRELS_COLUMNS = 6, 4
+_SPACES = {quote(character): character for character in map(chr, range(0x3001)) if character.isspace()}
+_QUOTED = re.compile("|".join(_SPACES))
 _STEP = 1e-6
 """The least difference between two scores: trec_eval reads them as 32-bit numbers and breaks ties by id."""
 
@@ -86,6 +89,11 @@ def write_run(path: Path | str, answers: Sequence[Answers], name: str) -> None:
 def _token(text: str) -> str:
     """A text without white space, which separates columns."""
     return "".join(quote(character) if character.isspace() else character for character in text) or "-"
+
+
+def spaced(token: str) -> str:
+    """The text with white space that a column of a TREC file stands for, where it had some."""
+    return _QUOTED.sub(lambda match: _SPACES[match[0]], token)
 
 
 def _falling(answers: Answers) -> Iterable[tuple[str, float]]:
