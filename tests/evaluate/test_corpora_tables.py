@@ -213,3 +213,9 @@ def test_csv_without_the_columns_says_which(tmp_path: Path) -> None:
     path = laid(tmp_path, {"gold.csv": "words,number\ngout,1\n"}) / "gold.csv"
     with pytest.raises(FormatError, match=r"gold\.csv:1: no column of texts, or none of ids, among words, number"):
         list(open_corpus(path, format="csv"))
+
+
+@pytest.mark.parametrize(("prefix", "code"), [("", "A 01"), ("LAB", "LAB:A 01"), ("MESH", "MESH:A01")])
+def test_codes_of_ones_own_may_have_spaces(tmp_path: Path, prefix: str, code: str) -> None:
+    (tmp_path / "gold.csv").write_text("text,code\nfits,A  01\n")
+    assert [gold.ids for gold in golds(open_corpus(tmp_path / "gold.csv", default_prefix=prefix))] == [{code}]

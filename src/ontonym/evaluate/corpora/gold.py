@@ -21,6 +21,9 @@ NIL_WORDS = frozenset({"", "-", "-1", "cui-less", "cui_less", "none", "nil", "nu
 
 MALFORMED_SHOWN = 5
 
+_SPACELESS = frozenset({"MESH", "OMIM", "SCTID", "UMLS"})
+"""Prefixes whose codes never have white space; where a corpus has some it is a slip."""
+
 _CUI = re.compile(r"[Cc]\d{7}")
 _DIGITS = 12
 """Offsets have at most this many digits, as no text is longer."""
@@ -136,7 +139,8 @@ def curies(ids: Iterable[str], prefix: str) -> frozenset[str]:
 
     A UMLS concept is written with a capital C.
     """
-    bare = ["".join(id_.split()) for id_ in ids]
+    between = "" if prefix in _SPACELESS else " "
+    bare = [between.join(id_.split()) for id_ in ids]
     kept = [id_ for id_ in bare if id_.lower() not in NIL_WORDS]
     if prefix == "UMLS":
         kept = [id_.upper() if _CUI.fullmatch(id_) else id_ for id_ in kept]
