@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 import releases
 from listed import stored
 from made import concept
-from ontonym.benchmark.gold import NAMES, QUESTIONS, GoldOptions, build_gold
+from ontonym.benchmark.gold import NAMES, QUESTIONS, GoldOptions, build_gold, mappings_in
 from ontonym.errors import InputError
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.options import ReadOptions
@@ -63,6 +63,16 @@ def test_mappings_and_cross_references_of_either_side(open_concepts, tmp_path):
         "concepts": 3, "questions": 6, "names": 6, "copies": 1, "elsewhere": 1,
         "by": {"skos:exactMatch": 2, "xref": 3}, "not_taken": {"skos:relatedMatch": 1},
     }  # fmt: skip
+
+
+def test_further_mappings_may_lie_in_a_folder(tmp_path):
+    (tmp_path / "maps").mkdir()
+    (tmp_path / "maps" / "map.sssom.tsv").write_text(
+        "subject_id\tsubject_label\tpredicate_id\tobject_id\tobject_label\tmapping_justification\n"
+        "S:1\tfits\tskos:exactMatch\tT:1\tseizure\tsemapv:ManualMappingCuration\n"
+    )
+    found = list(mappings_in([tmp_path / "maps"]))
+    assert [(one.subject_id, one.object_id) for one in found] == [("S:1", "T:1")]
 
 
 def test_what_counts_can_be_chosen(open_concepts, tmp_path):

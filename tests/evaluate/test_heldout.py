@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import pytest
 
 from ontonym.errors import InputError, UnknownNameError
-from ontonym.evaluate.heldout import HeldOutSynonyms, HiddenName, HoldOutOptions, evaluate_held_out
+from ontonym.evaluate.heldout import HeldOutSynonyms, HiddenName, HoldOutOptions, evaluate_held_out, hidden_names
 from ontonym.evaluate.measures import Protocol, overlap_degree, overlap_interval
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.types import Concept, Hit, Mention, Term
@@ -104,6 +105,12 @@ def test_report_of_held_out_names() -> None:
     values = {name: overlap_interval.value for name, overlap_interval in report.measures.items()}
     assert values == {"hits@1": 0.5, "hits@10": 0.75, "mrr": 0.625}
     assert (report.n, report.unit) == (4, "concept")
+
+
+def test_a_release_may_be_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "release").mkdir()
+    (tmp_path / "release" / "codes.csv").write_text("id,preferred,synonyms\nT:1,Fever,Pyrexia\nT:2,Seizure,Fits\n")
+    assert sorted(one.text for one in hidden_names([tmp_path / "release"], ALL)) == ["Fits", "Pyrexia"]
 
 
 def test_only_one_kind_is_hidden() -> None:

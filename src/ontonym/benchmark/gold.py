@@ -13,8 +13,9 @@ from pathlib import Path
 
 from ontonym.artifact import write_artifact
 from ontonym.errors import InputError
+from ontonym.files.output import write_lines
 from ontonym.learning.recipes.making import RecipeOptions
-from ontonym.manifest import Manifest
+from ontonym.manifest import MANIFEST, Manifest
 from ontonym.ontology.formats import read_release
 from ontonym.store import Terminology, open_terminology
 from ontonym.text.normalization import normalize
@@ -88,8 +89,8 @@ def build_gold(
         besides = "" if options.copies else " that the right concept does not have too"
         raise InputError(f"{source.name}: no mapped concept has a name{wanted}{besides}. Ask for more names")
     with write_artifact(path, "benchmark") as writer:
-        (writer.folder / QUESTIONS).write_text("\n".join(("\t".join(HEADER), *asked.rows)) + "\n", encoding="utf-8")
-        (writer.folder / NAMES).write_text("".join(f"{name}\n" for name in asked.names), encoding="utf-8")
+        write_lines(writer.folder / QUESTIONS, ("\t".join(HEADER), *asked.rows))
+        write_lines(writer.folder / NAMES, asked.names)
         writer.content["identity"] = {
             "source": {"name": source.name, "version": source.version, "fingerprint": source.fingerprint},
             "target": {"name": target.name, "version": target.version, "fingerprint": target.fingerprint},
@@ -228,7 +229,7 @@ def _xrefs(terminology: Terminology) -> Iterator[tuple[str, str]]:
 def mappings_in(places: Iterable[Path | str]) -> Iterator[Mapping]:
     """The mappings in terminologies, and in releases of any format, such as SSSOM files."""
     for place in places:
-        if Path(place).is_dir():
+        if (Path(place) / MANIFEST).is_file():
             with open_terminology(place) as terminology:
                 for row in range(len(terminology)):
                     yield from terminology.mappings_of(row)

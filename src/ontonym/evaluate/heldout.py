@@ -20,6 +20,7 @@ from ontonym.evaluate.report import NormalizationRuns
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.index import build_index, open_index
 from ontonym.learning.unseen import names_digest, unseen_digest
+from ontonym.manifest import MANIFEST
 from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.formats import read_release
 from ontonym.store import Terminology, build_terminology, open_terminology
@@ -268,8 +269,8 @@ class _Reduced:
 
 @contextmanager
 def _opened(release: Sequence[Path | str]) -> Iterator[Any]:
-    """A terminology folder, or the files of a release, as a source of concepts."""
-    if len(release) == 1 and Path(release[0]).is_dir():
+    """A terminology folder, or the files and folders of a release, as a source of concepts."""
+    if len(release) == 1 and (Path(release[0]) / MANIFEST).is_file():
         with open_terminology(release[0]) as terminology:
             yield _Stored(terminology)
     else:
