@@ -174,6 +174,22 @@ def test_following_writes_new_ids_in_place(change, tmp_path):
     assert [row["subject_id"] for row in doubtful_rows(carried, follow=True)] == ["T:2"]
 
 
+@pytest.mark.parametrize("swapped", [False, True])
+def test_each_side_has_its_own_new_version_where_the_old_ones_are_alike(change, tmp_path, swapped):
+    other = [concept("U:1", "other side")]
+    with ExitStack() as stack:
+        old, new = (
+            stack.enter_context(open_terminology(stored(tmp_path / f"{version}.terminology", other, "u", version)))
+            for version in ("1", "7")
+        )
+        head = COMMENTS.replace("object_source_version: 9", "object_source_version: 1") + HEAD
+        path = tmp_path / "map.sssom.tsv"
+        path.write_text(head + line("T:1", "U:1"))
+        differences = [change, diff(old, new)][:: -1 if swapped else 1]
+        written = b"".join(carried_file(carry(path, differences), differences)).decode()
+    assert '#subject_source_version: "2"\n# object_source_version: 7\n' in written
+
+
 def test_candidates_for_a_review(change, tmp_path):
     carried = carried_over(
         change, tmp_path, line("T:4", "X:1"), line("T:2", "X:2"), line("X:3", "T:15", modifier="Not")

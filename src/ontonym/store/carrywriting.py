@@ -34,7 +34,7 @@ _KEPT = frozenset(
 """Columns that a mapping to look at keeps: who made it, when and how, and how often its source occurs. How alike its
 ends are is not among them, since these may be others now."""
 
-_VERSION = re.compile(rb"(#\s*(?:subject|object)_source_version:\s*)(\S.*?)(\s*)")
+_VERSION = re.compile(rb"(#\s*(subject|object)_source_version:\s*)(\S.*?)(\s*)")
 _USUAL = CarryOptions()
 
 
@@ -129,13 +129,25 @@ def carried_file(carried: Carried, differences: Sequence[Difference], *, follow:
 
 
 def _head(file: MappingFile, differences: Sequence[Difference]) -> bytes:
-    versions = {one.old.version.encode(): one.new.version.encode() for one in differences if one.old.version}
+    """The head with the new version of each side where it says the old one."""
     lines = file.head.splitlines(keepends=True)
     for place, line in enumerate(lines):
         match = _VERSION.fullmatch(line)
-        if match is not None and (new := versions.get(match[2].strip(b"\"'"))):
-            lines[place] = match[1] + match[2].replace(match[2].strip(b"\"'"), new) + match[3]
+        if match is None:
+            continue
+        start, end, written, rest = match.groups()
+        old = written.strip(b"\"'")
+        known = [one for one in differences if one.old.version and one.old.version.encode() == old]
+        if len(known) > 1:  # both sides have this version: the one that knows the ids of this end
+            known = [one for one in known if _knows(one, file, "subject" if end == b"subject" else "object")]
+        if known:
+            lines[place] = start + written.replace(old, known[0].new.version.encode()) + rest
     return b"".join(lines)
+
+
+def _knows(difference: Difference, file: MappingFile, end: End) -> bool:
+    """Whether the old release has an id that the mappings have at this end."""
+    return any(difference.old.find(curie(row.ids[end])) is not None for row in file.rows())
 
 
 def _pair(row: MappingRow) -> tuple[str, ...]:
