@@ -109,6 +109,14 @@ def test_formats_of_the_output(index: Index, folder: Path) -> None:
     ]  # fmt: skip
 
 
+def test_no_answers_replace_those_of_another_file(index: Index, folder: Path) -> None:
+    (folder / "b.txt.jsonl").write_text('{"text": "breast carcinoma"}\n')
+    with pytest.raises(InputError, match=r"the answers of b\.txt and b\.txt\.jsonl would both be b\.txt\.jsonl"):
+        run(index, folder)
+    assert not (folder.parent / "out").exists()
+    assert len(run(index, folder, format="csv").now) == 4
+
+
 def test_annotation_of_files(index: Index, folder: Path) -> None:
     for path in folder.glob("*.*"):
         path.unlink()

@@ -127,8 +127,8 @@ def answer_files(
     has not changed since, is not answered again. Processes and machines may do parts of one job at the same time, where
     all see both folders at the same paths. ``advance`` is called with the number of mentions of each file that is done.
     Files that cannot be read are ``failed``, and the others are answered all the same; an empty file has no answers.
-    Raises InputError where there is no file, where the output is called as a file, or where the answers there are of
-    another job: of another index or other options.
+    Raises InputError where there is no file, where the output is called as a file or two have one name, or where the
+    answers there are of another job: of another index or other options.
     """
     source = Path(folder).resolve()
     if output.path is None:
@@ -147,7 +147,7 @@ def answer_files(
     if source == target:
         raise InputError(f"{folder}: the answers need another folder than the files")
     job = _Job(source, target, index.manifest.fingerprint, replace(output, path=None), options)
-    job.check()
+    job.check(names)
     _begin(target, job.identity(index))
     mine = part.of_names(names)
     records = {name: job.record(name) for name in mine}
@@ -191,9 +191,18 @@ class _Job:
             "raw": self.output.raw,
         }  # fmt: skip
 
-    def check(self) -> None:
-        """Raises UnknownNameError for a format that there is not, before any file is read."""
+    def check(self, names: Iterable[str]) -> None:
+        """Raises, before any file is read, UnknownNameError for a format that there is not, and InputError where two
+        files have one output."""
         self.output.written_as  # noqa: B018
+        of: dict[str, str] = {}
+        for name in names:
+            other = of.setdefault(self.written(name), name)
+            if other != name:
+                raise InputError(
+                    f"{self.source}: the answers of {other} and {name} would both be {self.written(name)}: give one "
+                    "of them another name"
+                )
 
     def written(self, name: str) -> str:
         """The name of the output of a file."""
