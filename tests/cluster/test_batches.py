@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import shutil
+import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,18 @@ def test_mentions_with_a_passage_depend_on_it(index: Index) -> None:
     assert found(made)[0] == found(made)[4]
     assert found(made)[0] != found(made)[2], "OTHER says that DM is diabetes"
     assert found(made)[1] != found(made)[3], "the words beside it choose the toxicity"
+
+
+def test_no_passage_is_kept_beyond_its_batch(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    (one,) = normalize(index, [Mention("DM")])
+    monkeypatch.setattr("ontonym.distributed.batches._answers", lambda ask, keys: [one] * len(keys))
+    notes = (arrow.record_batch({"text": ["DM"], "note": [f"{number} {'x' * 1_000_000}"]}) for number in range(20))
+    tracemalloc.start()
+    try:
+        for _ in normalize_batches(notes, index, BatchOptions(passage="note")):
+            assert tracemalloc.get_traced_memory()[0] < 10_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_column_that_answers_would_replace_is_not_read(index: Index) -> None:

@@ -26,7 +26,8 @@ Cells: TypeAlias = tuple[str | float | None, ...]
 _Key: TypeAlias = tuple[str, str]
 
 _MOST_KEPT = 50_000
-"""Distinct mentions whose cells are kept from one batch to the next, of about 500 bytes each."""
+"""Distinct mentions whose cells are kept from one batch to the next, of about 500 bytes each, if they have no passage.
+With their passages, which are whole documents, they are kept for their own batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def normalize_batches(
         new = [key for key in dict.fromkeys(keys) if key is not None and key not in known]
         known.update(zip(new, map(answer_cells, _answers(ask, new)), strict=True))
         yield _with_answers(batch, keys, known)
-        if len(known) > _MOST_KEPT:
+        if len(known) > _MOST_KEPT or options.passage is not None:
             known.clear()
 
 
