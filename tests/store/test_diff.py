@@ -290,6 +290,12 @@ def test_what_makes_a_comparison_doubtful(store) -> None:
     assert diff(here, named(FEVER, version="20230131")).cautions == (
         "the old release (2024-01-31) is dated after the new one (20230131): are they swapped?",
     )
+    sct = "http://snomed.info/sct/900000000000207008/version"
+    there, later = (
+        named(FEVER, COUGH, version=f"{sct}/20240301"),
+        named(FEVER, c("T:2", "Tussis"), version=f"{sct}/20250301"),
+    )
+    assert (diff(there, later).cautions, len(diff(later, there).cautions)) == ((), 1)
     german = c("T:2", "Cough", Term("Husten", language="de"), parents=["T:1"])
     assert diff(here, named(FEVER, german)).cautions == (
         "only the new one has names in de (1): was it imported otherwise?",

@@ -39,8 +39,9 @@ from ontonym.text.folding import folded
 from ontonym.types import Advance
 
 NAMED = 5
-_MISREAD = re.compile(rb"\xc2[\x80-\x9f]")
 """How many of what went wrong are named in the manifest; all are counted."""
+
+_MISREAD = re.compile(rb"\xc2[\x80-\x9f]")
 
 PREFIX_LIMIT = 100
 """How many distinct id prefixes are kept for suggesting ids."""

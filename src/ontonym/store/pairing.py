@@ -14,7 +14,7 @@ from ontonym.store.open import Terminology
 from ontonym.text.counting import count
 from ontonym.text.strings import Strings, gathered
 
-_DATE = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
+_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)

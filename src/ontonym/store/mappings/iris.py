@@ -44,9 +44,9 @@ IRIS: Mapping[str, str] = MappingProxyType(
 
 UNKNOWN = "urn:ontonym:"
 BARE = f"{UNKNOWN}no-prefix:"
+"""What goes before an id that has no prefix."""
 BARE_PREFIX = "local"
 """What codes without a prefix have as theirs in files, and in the options about prefixes."""
-"""What goes before an id that has no prefix."""
 
 _ENCODED = r"%(?=[01][0-9A-F]|20|22|25|3C|3E|5[CE]|60|7[BCD])"
 _ILLEGAL = re.compile(rf"[\x00-\x20<>\"{{}}|\\^`]|{_ENCODED}")
