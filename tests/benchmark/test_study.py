@@ -84,6 +84,13 @@ def test_sheets_tell_nothing_and_come_back(tmp_path, excel):
         write_sheets(tmp_path / "study", PAIRS, ["carl"])
 
 
+def test_a_file_called_as_an_annotator_is_kept(tmp_path):
+    (tmp_path / "anna.csv").write_text("mine")
+    with pytest.raises(InputError, match=r"anna\.csv: is there already"):
+        write_sheets(tmp_path, PAIRS, ["ben", "anna"])
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("anna.csv", "mine")]
+
+
 def test_majority_of_all_annotators():
     nan = np.nan
     votes = np.array([[1, 1, 1, 1, nan], [1, 0, 1, 0, nan], [0, 0, nan, nan, 1]], dtype=np.float64)

@@ -80,8 +80,8 @@ def write_sheets(
     """Writes one sheet for each annotator, CSV or XLSX, and the key, which they must not see; returns the sheets'
     paths.
 
-    Every annotator gets the same pairs in the same order. Raises InputError if the folder has a study already or names
-    of annotators cannot be file names; MissingExtraError for XLSX without openpyxl.
+    Every annotator gets the same pairs in the same order. Raises InputError if the folder has a study or a file of that
+    name already or names of annotators cannot be file names; MissingExtraError for XLSX without openpyxl.
     """
     folder = Path(folder)
     if (folder / KEY).exists():
@@ -91,17 +91,18 @@ def write_sheets(
     for name in annotators:
         if not name.strip() or Path(name).name != name or name.startswith("."):
             raise InputError(f"{name!r} cannot be the name of a file: name the annotator in another way")
+    sheets = [folder / f"{name}.{'xlsx' if excel else 'csv'}" for name in annotators]
+    for place in sheets:
+        if place.exists():
+            raise InputError(f"{place}: is there already, and would be lost: give another place")
     rows = [(number, pair.first, pair.second, "") for number, pair in enumerate(pairs, 1)]
     folder.mkdir(parents=True, exist_ok=True)
-    sheets = []
-    for name in annotators:
-        place = folder / f"{name}.{'xlsx' if excel else 'csv'}"
+    for place in sheets:
         if excel:
             _write_excel(place, rows)
         else:
             with place.open("w", encoding="utf-8-sig", newline="") as stream:
                 csv.writer(stream).writerows([COLUMNS, *([guarded(str(cell)) for cell in row] for row in rows)])
-        sheets.append(place)
     key = [{"set": pair.set, "first": pair.first, "second": pair.second, "similar": pair.similar} for pair in pairs]
     (folder / KEY).write_bytes(orjson.dumps({"study": 1, "pairs": key}, option=orjson.OPT_INDENT_2))
     return sheets
