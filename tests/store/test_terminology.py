@@ -12,6 +12,7 @@ import pytest
 
 import ontonym.store.lookup as lookup_room
 from limits import rounds
+from listed import stored
 from ontonym.artifact import verify
 from ontonym.errors import ArtifactError, InputError, UnknownIdError, UnknownNameError
 from ontonym.store import Terminology, build_terminology, open_terminology
@@ -49,6 +50,27 @@ RETIRED = Concept(
 def test_gives_back_every_field_of_a_concept(store: Store) -> None:
     terminology = store(ROOT, SEIZURE, RETIRED)
     assert [terminology.concept(row) for row in range(len(terminology))] == [ROOT, SEIZURE, RETIRED]
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").is_file(), reason="only Linux says which files are mapped")
+def test_no_file_is_replaced_or_moved_while_it_is_mapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moved: list[str] = []
+
+    def watched(move: Callable[[Path, Path], Path]) -> Callable[[Path, Path], Path]:
+        def moving(path: Path, target: Path) -> Path:
+            mapped = Path("/proc/self/maps").read_text()
+            assert not [one for one in (path, target) if str(one.resolve()) in mapped], "Windows would refuse it"
+            moved.append(target.name)
+            return move(path, target)
+
+        return moving
+
+    monkeypatch.setattr("ontonym.replacing._exchange", lambda *_: False)
+    monkeypatch.setattr(Path, "replace", watched(Path.replace))
+    monkeypatch.setattr(Path, "rename", watched(Path.rename))
+    for _ in ("new", "over the old one"):
+        stored(tmp_path / "a.terminology", [ROOT, SEIZURE, RETIRED, SEIZURE])
+    assert {"concept_id.utf8", "term_kind.npy", "a.terminology"} <= {*moved}
 
 
 def test_rows_of_ids(store: Store) -> None:

@@ -204,16 +204,9 @@ class _Columns:
 
 def _finish(folder: Path, columns: _Columns, *, strict: bool) -> dict[str, Any]:
     """Merges repeated concepts, then writes lookups and hierarchy; returns what the manifest says about them."""
+    merged, merged_terms = _merge_concepts(folder)
     ids = StringColumn.open(folder, "concept_id")
     hashes = ids.strings().hashes()
-    first = same_texts(ids, hashes)
-    repeats = np.flatnonzero(first != np.arange(len(first)))
-    merged_terms = columns.merged_terms
-    merged_names = ids.take(repeats[:NAMED])
-    if len(repeats):
-        merged_terms += merge_repeats(folder, first)
-        ids = StringColumn.open(folder, "concept_id")
-        hashes = ids.strings().hashes()
     alternatives = ListColumn.open(folder, "alternative_ids")
     owners = np.repeat(np.arange(len(ids)), np.diff(load_numbers(folder, "alternative_ids.rows")))
     alternative_hashes = alternatives.values.strings().hashes()
@@ -227,8 +220,8 @@ def _finish(folder: Path, columns: _Columns, *, strict: bool) -> dict[str, Any]:
     return {
         "statistics": _statistics(folder, columns.tables, ids, hierarchy["edges"]),
         "prefixes": _prefixes(ids),
-        "merged_concepts": {"count": len(repeats), "first": merged_names},
-        "merged_terms": merged_terms,
+        "merged_concepts": merged,
+        "merged_terms": columns.merged_terms + merged_terms,
         "shadowed_alternative_ids": {
             "count": len(shadowed),
             "first": alternatives.values.take(shadowed[:NAMED]),
@@ -237,6 +230,18 @@ def _finish(folder: Path, columns: _Columns, *, strict: bool) -> dict[str, Any]:
         "cycles": hierarchy["cycles"],
         **({"misread_names": misread} if misread["count"] else {}),
     }
+
+
+def _merge_concepts(folder: Path) -> tuple[dict[str, Any], int]:
+    """Merges concepts that are given more than once; how many there were, the first of them, and how many equal terms
+    fell away.
+    """
+    ids = StringColumn.open(folder, "concept_id")
+    first = same_texts(ids, ids.strings().hashes())
+    repeats = np.flatnonzero(first != np.arange(len(first)))
+    merged = {"count": len(repeats), "first": ids.take(repeats[:NAMED])}
+    del ids  # the column is written anew, and Windows replaces no file that is mapped
+    return merged, merge_repeats(folder, first) if len(repeats) else 0
 
 
 def _write_hierarchy(folder: Path, ids: StringColumn, lookup: IdLookup, *, strict: bool) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Repeats in a release: terms that repeat another of their concept, and concepts that are given more than once.
 
-Concepts are merged into their first row, on disk and in blocks, so that the texts are never all in memory.
+Concepts are merged into their first row, on disk and in blocks, so that the texts are never all in memory. A column is
+written beside the old one, which it replaces when that is no longer mapped.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Offsets, Rows
+from ontonym.arrays import Rows
 from ontonym.ontology.batch import GROUPS, BatchPart, concept_rows
 from ontonym.store.columns import CHUNK, StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.store.layout import SAME_TERM, TERM_HASH, number_columns
@@ -58,8 +59,7 @@ def merge_repeats(folder: Path, first: Rows) -> int:
 
 def _regroup(folder: Path, group: str, owner: Rows, merged: npt.NDArray[np.bool_]) -> int:
     layout = GROUPS[group]
-    bounds: Offsets = load_numbers(folder, f"{group}.rows")
-    owners = np.repeat(owner, np.diff(bounds))
+    owners = np.repeat(owner, np.diff(load_numbers(folder, f"{group}.rows")))
     order = np.argsort(owners, kind="stable")
     owners = owners[order]
     fresh = _first_of_its_owner(folder, group, order, owners, merged)
@@ -103,6 +103,7 @@ def _rewrite_text(folder: Path, name: str, rows: Rows) -> None:
     for start in range(0, len(rows), CHUNK):
         writer.extend(column.strings().take(rows[start : start + CHUNK]))
     writer.close()
+    del column  # Windows replaces no file that is mapped
     for part in (".utf8", ".offsets.npy"):
         (folder / f"{name}.new{part}").replace(folder / f"{name}{part}")
 
