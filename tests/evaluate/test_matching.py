@@ -118,3 +118,22 @@ def test_negatives_count_in_either_direction(tmp_path):
         negatives = sssom(tmp_path / "negatives.tsv", pair, modifier="Not")
         options = MatchingOptions(negatives=(str(negatives),), resamples=9)
         assert evaluate_mapping_files([found], reference, options).shape["runs"]["found.tsv"]["denied"] == 1
+
+
+def test_a_pair_is_the_same_in_either_direction_within_one_file_too(tmp_path):
+    gold = [("X:1", "Y:1"), ("Y:1", "X:1"), ("X:2", "Y:2"), ("Y:3", "X:3"), ("X:4", "X:5")]
+    reference = sssom(tmp_path / "reference.tsv", *gold)
+    pairs = [("Y:2", "X:2"), ("X:3", "Y:3"), ("X:5", "X:4"), ("Y:9", "X:9"), ("X:9", "Y:9")]
+    found = sssom(tmp_path / "found.tsv", *pairs)
+    run = evaluate_mapping_files([found], reference, MatchingOptions(resamples=9)).shape["runs"]["found.tsv"]
+    assert (run["found"], run["right"], run["reference"]) == (4, 3, 4)
+
+
+@pytest.mark.parametrize("denied", [("X:1", "Y:2"), ("Y:2", "X:1")])
+def test_what_a_reference_denies_is_denied_in_either_direction(tmp_path, denied):
+    reference = sssom(tmp_path / "reference.tsv", ("X:1", "Y:1"), ("X:2", "Y:2"))
+    text = reference.read_text() + f"{denied[0]}\tskos:exactMatch\tNot\t{denied[1]}\tm\n"
+    reference.write_text(text)
+    found = sssom(tmp_path / "found.tsv", ("X:1", "Y:2"))
+    run = evaluate_mapping_files([found], reference, MatchingOptions(resamples=9)).shape["runs"]["found.tsv"]
+    assert (run["right"], run["denied"]) == (0, 1)

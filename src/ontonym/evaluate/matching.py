@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -148,19 +148,20 @@ def evaluate_mapping_files(
 ) -> Evaluation:
     """Precision, recall and F1 of each file of mappings against a reference; see `evaluate_matching`.
 
-    Found pairs are turned to the direction of most of the reference's; negatives and ignored pairs count in either.
+    A pair is the same in either direction, in every one of these files: two rows that say it in both are one.
     """
     read: dict[str, Alignment] = {}
     with ExitStack() as stack:
         target = Target([stack.enter_context(open_terminology(place)) for place in options.resolve])
         for path in map(str, (*found, reference, *options.negatives, *options.ignored)):
             read[path] = _resolved(read_alignment(path), target)
-    gold = _without(read[str(reference)], [read[path] for path in options.ignored])
+    given = read[str(reference)]
+    gold = _without(_one_way(given), [read[path] for path in options.ignored])
     denied_pairs = _either_way(pair for path in options.negatives for pair in read[path].denied or read[path].same)
     bootstrap = replace(BY_CONCEPT, resamples=options.resamples)
     reports = {
         name: evaluate_matching(
-            _turned(read[path], gold), gold, negatives=denied_pairs, partial=options.partial, bootstrap=bootstrap
+            _turned(read[path], gold).same, gold, negatives=denied_pairs, partial=options.partial, bootstrap=bootstrap
         )
         for name, path in labelled([str(path) for path in found]).items()
     }
@@ -195,9 +196,56 @@ def _either_way(pairs: Iterable[IdPair]) -> frozenset[IdPair]:
     return frozenset(turned for pair in pairs for turned in (pair, pair[::-1]))
 
 
-def _turned(found: Alignment, reference: Alignment) -> list[IdPair]:
-    """The found pairs in the direction of most of the reference's."""
-    sources = {one for one, _ in reference.same | reference.denied | reference.ignored}
-    straight = sum(one in sources for one, _ in found.same)
-    crossed = sum(other in sources for _, other in found.same)
-    return [pair if straight >= crossed else pair[::-1] for pair in found.same]
+def _one_way(reference: Alignment) -> Alignment:
+    """The reference with each pair once, in the direction of most pairs of its two prefixes."""
+    own = _pairs(reference)
+    ways = Counter(map(_prefixes, own))
+
+    def turned(pair: IdPair) -> IdPair:
+        back = pair[::-1]
+        straight, reverse = ways[_prefixes(pair)], ways[_prefixes(back)]
+        if straight != reverse:
+            return pair if straight > reverse else back
+        return min(pair, back) if back in own else pair
+
+    return _mapped(reference, turned)
+
+
+def _turned(found: Alignment, reference: Alignment) -> Alignment:
+    """The found pairs in the direction of the reference's, each once.
+
+    A pair that the reference does not have gets the direction of most pairs of its two prefixes there, or else of most
+    pairs of its own file.
+    """
+    known, own = _pairs(reference), _pairs(found)
+    ways = Counter(map(_prefixes, known))
+    sources = {one for one, _ in known}
+    crossed = sum(other in sources for _, other in own) > sum(one in sources for one, _ in own)
+
+    def turned(pair: IdPair) -> IdPair:
+        back = pair[::-1]
+        if (pair in known) != (back in known):
+            return pair if pair in known else back
+        straight, reverse = ways[_prefixes(pair)], ways[_prefixes(back)]
+        if straight != reverse:
+            return pair if straight > reverse else back
+        if back in known or back in own:
+            return min(pair, back)
+        return back if crossed else pair
+
+    return _mapped(found, turned)
+
+
+def _mapped(alignment: Alignment, turned: Callable[[IdPair], IdPair]) -> Alignment:
+    same, wrong, ignored = (
+        frozenset(map(turned, some)) for some in (alignment.same, alignment.denied, alignment.ignored)
+    )
+    return Alignment(same, wrong - same, ignored)
+
+
+def _pairs(alignment: Alignment) -> frozenset[IdPair]:
+    return alignment.same | alignment.denied | alignment.ignored
+
+
+def _prefixes(pair: IdPair) -> tuple[str, str]:
+    return pair[0].partition(":")[0], pair[1].partition(":")[0]
