@@ -4,9 +4,16 @@ import sys
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from ontonym.errors import InputError, MissingExtraError
-from ontonym.evaluate.significance import BootstrapOptions, clusters, mean_interval, paired_difference, ratio_interval
+from ontonym.evaluate.significance import (
+    BootstrapOptions,
+    clusters,
+    mean_interval,
+    paired_difference,
+    ratio_interval,
+)
 
 OPTIONS = BootstrapOptions(resamples=2_000)
 
@@ -89,6 +96,36 @@ def test_paired_difference_is_second_minus_first() -> None:
 def test_equal_runs_differ_by_nothing() -> None:
     paired = paired_difference(coin(5, 10), coin(5, 10), None, OPTIONS)
     assert (paired.difference.value, paired.difference.low, paired.p) == (0.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize("units", [2, 3, 5, 8])
+def test_few_units_that_all_gain_the_same_prove_no_more_than_their_signs(units: int) -> None:
+    first, second = np.zeros(units), np.ones(units)
+    paired = paired_difference(first, second, None, OPTIONS)
+    assert paired.p == pytest.approx(binomtest(units, units).pvalue)
+    assert (paired.difference.value, paired.difference.high) == (1.0, 1.0)
+    assert (paired.difference.low > 0) == (paired.p < 0.05)
+
+
+@pytest.mark.parametrize("units", [2, 4, 5, 12])
+def test_few_units_that_gain_differently_are_no_surer_than_a_test_of_signs(units: int) -> None:
+    gains = np.linspace(0.1, 0.2, units)
+    rows = np.repeat(np.arange(units), 3)
+    paired = paired_difference(np.zeros(3 * units), np.repeat(gains, 3), rows, OPTIONS)
+    assert paired.p == pytest.approx(max(binomtest(units, units).pvalue, 1 / 2_001))
+
+
+def test_all_right_of_ten_is_not_told_apart_from_a_published_figure() -> None:
+    paired = paired_difference(np.full(10, 0.85), np.ones(10), None, OPTIONS)
+    assert paired.p > binomtest(10, 10, 0.85).pvalue > 0.05
+    assert paired.difference.low < 0 < paired.difference.high
+
+
+def test_equal_gains_that_rounding_tells_apart_have_no_spread() -> None:
+    first = np.array([0.1, 0.2, 0.3, 0.7])
+    paired = paired_difference(first, first + 0.1, None, OPTIONS)
+    assert paired.p == 1.0  # 2 * 1.1 ** -4, at most 1
+    assert paired.difference.low < 0
 
 
 def test_balanced_changes_are_not_significant() -> None:

@@ -67,7 +67,8 @@ class PairedDifference:
     """The difference of two runs on the same mentions (second minus first) and its p value.
 
     ``p`` is two-sided: the share of resamples that differ from the observed difference by at least as much as that
-    differs from zero.
+    differs from zero. Few units resample to little: it is never below what flipping the signs of their differences
+    could give at best, 2 to the power of 1 - m if m units differ (with five documents 0.0625).
     """
 
     difference: Interval
@@ -133,8 +134,9 @@ def paired_difference(
 ) -> PairedDifference:
     """The mean of ``second - first``, its interval and two-sided p; both have one value for each mention, shape (n,).
 
-    Both runs are resampled together, so what makes a mention hard for both cancels out. Raises InputError if the
-    lengths differ, MissingExtraError without scipy.
+    Both runs are resampled together, so what makes a mention hard for both cancels out. Where every unit differs by the
+    same, resampling finds no spread; interval and p then allow for units that as many draws can miss, as in
+    `mean_interval`. Raises InputError if the lengths differ, MissingExtraError without scipy.
     """
     if len(first) != len(second) or not len(first):
         raise InputError(f"runs over {len(first)} and {len(second)} mentions cannot be paired")
@@ -143,13 +145,24 @@ def paired_difference(
     if len(change) == 1:
         return PairedDifference(Interval(value, -1.0, 1.0), 1.0)
     sums, sizes = _totals(change, rows)
-    if np.ptp(sums / sizes) == 0:
-        chance = 1.0 if value == 0 else 1.0 / (options.resamples + 1)
-        return PairedDifference(Interval(value, value, value), chance)
+    differences = np.abs(sums / sizes)
+    if differences.max() <= _EQUAL:
+        return PairedDifference(Interval(value, value, value), 1.0)
+    if np.ptp(sums / sizes) <= _EQUAL:
+        return _difference_without_spread(value, len(sums), options)
     low, high, drawn = _bootstrap(sums, sizes, options)
     # One is added above and below, so that p is never 0 (Davison and Hinkley 1997, section 4.2).
     strays = int(np.count_nonzero(np.abs(drawn - value) >= abs(value) - 1e-12))
-    return PairedDifference(Interval(value, low, high), (strays + 1) / (len(drawn) + 1))
+    least = 2.0 ** (1 - int(np.count_nonzero(differences > _EQUAL)))
+    return PairedDifference(Interval(value, low, high), max((strays + 1) / (len(drawn) + 1), least))
+
+
+def _difference_without_spread(value: float, units: int, options: BootstrapOptions) -> PairedDifference:
+    """That of equal units: others may differ by anything from -1 to 1, and 0 is outside where p is small."""
+    share = ((1 - options.confidence) / 2) ** (1 / units)
+    p = min(1.0, 2 * (1 + abs(value)) ** -units)
+    interval = Interval(value, share * value - (1 - share), share * value + (1 - share))
+    return PairedDifference(interval, max(p, 1 / (options.resamples + 1)))
 
 
 def paired_t_test(first: Doubles, second: Doubles) -> float:
