@@ -131,6 +131,15 @@ def test_curves_come_near_to_the_truth_of_each_way() -> None:
         assert fitted["mended"].at(confidence) == pytest.approx(max(0, confidence**2 - 0.2), abs=0.06)
 
 
+def test_before_are_the_confidences_that_an_index_shows_without_a_calibration() -> None:
+    outcomes = made_up(300)
+    found = zip(outcomes.confidences, outcomes.ways, strict=True)
+    shown = np.array([USUAL.probability(one, WAYS[way]) for one, way in found])
+    learned = learn_calibration(outcomes, {"learned_from": "made up"}, unit="document", bootstrap=FEW)
+    assert learned.before.brier.value == pytest.approx(np.mean((shown - outcomes.right) ** 2))
+    assert learned.before.brier.value != pytest.approx(np.mean((outcomes.confidences - outcomes.right) ** 2))
+
+
 @pytest.mark.slow
 def test_calibration_mends_the_error_on_groups_it_did_not_see() -> None:
     outcomes = made_up()

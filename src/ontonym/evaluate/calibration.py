@@ -27,7 +27,7 @@ from ontonym.evaluate.reliability import (
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.evaluate.tables import cell_text, format_table
 from ontonym.index import Index
-from ontonym.index.calibration import WAYS, Calibration, way_of
+from ontonym.index.calibration import USUAL, WAYS, Calibration, way_of
 from ontonym.learning.calibration import FitOptions, Outcomes, calibrated, fit_curves
 from ontonym.learning.questions import Question, QuestionOptions, draw_questions
 from ontonym.tasks import NormalizeOptions, normalize, search
@@ -60,6 +60,7 @@ class CalibrationOptions:
 class Calibrated:
     """A learned calibration, with its figures on queries that it was not learned from (``after``).
 
+    ``before`` are those of the confidences that an index shows without it (`ontonym.index.calibration.USUAL`).
     ``notes`` are caveats for the figures.
     """
 
@@ -253,7 +254,7 @@ def learn_calibration(
     fit, bootstrap = fit or FitOptions(), bootstrap or BootstrapOptions()
     curves = fit_curves(outcomes, fit)
     probabilities = cross_fitted(outcomes, fit)
-    before = reliability(outcomes.confidences, outcomes, bins, bootstrap)
+    before = reliability(calibrated(USUAL.curves, outcomes), outcomes, bins, bootstrap)
     after = reliability(probabilities, outcomes, bins, bootstrap)
     learned = {
         **facts,

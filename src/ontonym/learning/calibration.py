@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,7 +85,7 @@ def fit_curves(outcomes: Outcomes, options: FitOptions = FitOptions()) -> dict[s
     return curves
 
 
-def calibrated(curves: dict[str, Curve], outcomes: Outcomes) -> Doubles:
+def calibrated(curves: Mapping[str, Curve], outcomes: Outcomes) -> Doubles:
     """The calibrated probability of each outcome."""
     found = np.empty(len(outcomes))
     for number, way in enumerate(WAYS):
