@@ -193,6 +193,35 @@ def test_closed_pipe_is_quiet(tiny):
     assert (head.wait(), message) == (141, "")
 
 
+def test_a_closed_pipe_loses_no_file_of_an_evaluation(tiny, tmp_path):
+    (tmp_path / "gold.tsv").write_text("text\tid\nkidney failure\tT:1\n")
+    asked = ["evaluate", "search", str(tiny / "tiny.index"), "gold.tsv", "--resamples", "9"]
+    head = subprocess.Popen(
+        [sys.executable, "-m", "ontonym", *asked, "-o", "report.json", "--trec", "runs"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(), cwd=tmp_path,
+    )  # fmt: skip
+    assert head.stdout and head.stderr
+    head.stdout.close()
+    message = head.stderr.read()
+    head.stderr.close()
+    assert (head.wait(), message) == (141, "")
+    assert "hits@1" in (tmp_path / "report.json").read_text()
+    assert (tmp_path / "runs/fused.run").is_file()
+
+
+def test_figures_are_printed_where_their_file_cannot_be_written(tiny, tmp_path):
+    (tmp_path / "gold.tsv").write_text("text\tid\nkidney failure\tT:1\n")
+    (tmp_path / "runs").write_text("a file, where a folder is wanted")
+    asked = ["evaluate", "search", str(tiny / "tiny.index"), "gold.tsv", "--resamples", "9", "--trec", "runs"]
+    done = subprocess.run(
+        [sys.executable, "-m", "ontonym", *asked, "--force"],
+        capture_output=True, text=True, env=environment(), check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "hits@1" in done.stdout
+    assert "runs" in done.stderr
+
+
 @pytest.mark.slow
 def test_no_traceback_in_a_process(tmp_path):
     done = subprocess.run(

@@ -109,6 +109,21 @@ def test_cells_of_several_lines_and_what_is_no_csv(made, tmp_path):
             read_questions(place, target)
 
 
+def test_what_fits_nowhere_is_no_question_and_words_without_a_code_are_one(made, tmp_path):
+    (tmp_path / "map.sssom.tsv").write_text(
+        "subject_id\tsubject_label\tsubject_type\tpredicate_id\tobject_id\n"
+        "L:1\tkidney trouble\t\tskos:exactMatch\tT:1\nL:2\tbicycle\t\tskos:exactMatch\tsssom:NoTermFound\n"
+        "\theart trouble\trdfs literal\tskos:exactMatch\tT:3\n"
+    )
+    with open_index(made[0] / "ours.index") as index:
+        read = read_questions(tmp_path / "map.sssom.tsv", Target(index.terminologies))
+    assert [(one.texts, one.gold) for one in read.questions] == [
+        (("kidney trouble",), {"T:1"}),
+        (("heart trouble",), {"T:3"}),
+    ]
+    assert (dict(read.counts.skipped), dict(read.counts.unknown)) == ({"nothing fits": 1}, {})
+
+
 def test_mappings_with_labels_of_the_file_or_all_names(made):
     folder, theirs = made
     with open_index(folder / "ours.index") as index, open_terminology(theirs) as source:

@@ -90,10 +90,13 @@ def annotation(
             gold = open_corpora((learn_from,), choice, judging.types)
             options = replace(options, acceptance=learned_acceptance(opened, gold, options))
         evaluation, judged = evaluate_annotation(opened, corpora, options, judging, jobs=jobs)
-        show(evaluation, shown)
-        if mistakes:
-            echo(f"{count(write_mistakes(mistakes, judged, opened), 'mistake')} written to {mistakes}", err=True)
-        if page:
-            about = evaluation.results.about
-            write_lines(page, annotation_page("Annotated texts", judged, opened, about).splitlines())
-            echo(f"page written to {page}", err=True)
+
+        def write() -> None:
+            if mistakes:
+                echo(f"{count(write_mistakes(mistakes, judged, opened), 'mistake')} written to {mistakes}", err=True)
+            if page:
+                about = evaluation.results.about
+                write_lines(page, annotation_page("Annotated texts", judged, opened, about).splitlines())
+                echo(f"page written to {page}", err=True)
+
+        show(evaluation, shown, write=write)

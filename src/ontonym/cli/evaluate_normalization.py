@@ -108,10 +108,13 @@ def normalization(
             second=second,
             progress=bar.stage,
         )
-        show_runs(runs, shown)
-        if mistakes:
-            written = runs.first.write_mistakes(mistakes, lookup_in(opened))
-            echo(f"{count(written, 'mistake')} written to {mistakes}", err=True)
+
+        def write() -> None:
+            if mistakes:
+                written = runs.first.write_mistakes(mistakes, lookup_in(opened))
+                echo(f"{count(written, 'mistake')} written to {mistakes}", err=True)
+
+        show_runs(runs, shown, write=write)
 
 
 STRATEGIES_OPTIONS = OptionGroup(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from ontonym.cli.evaluate import command_line
-from ontonym.cli.options import examples, print_summary, refuse_without
-from ontonym.cli.reports import RUNS, Shown, resamples_option
+from ontonym.cli.options import examples, refuse_without
+from ontonym.cli.reports import RUNS, Shown, printed_after, resamples_option
 from ontonym.evaluate.comparison import compare_pairs, comparison_table
 from ontonym.evaluate.outputs import write_reports
 from ontonym.evaluate.results import Results, gathered, read_results
@@ -46,9 +47,9 @@ def command(*, results: tuple[str, ...], resamples: int, shown: Shown) -> None:
     files = [replace(one, runs=()).to_dict() for _, one in read]
     shape = {"results": files, "comparisons": [one.to_dict() for one in comparisons]}
     lines = [line for one in given for line in results_lines(one, comparisons if one is given[-1] else ())]
-    if shown.as_json or not shown.outputs:
-        print_summary(Summary(shape, lines=lines), as_json=shown.as_json)
-    write_reports(shown.outputs, given)
+    printed = shown.as_json or not shown.outputs
+    with printed_after(Summary(shape, lines=lines), as_json=shown.as_json) if printed else nullcontext():
+        write_reports(shown.outputs, given)
 
 
 def told_apart(read: Sequence[tuple[Path, Results]]) -> list[tuple[str, Results]]:

@@ -110,13 +110,16 @@ def search(
             write_lines(queries, question_texts(opened, gold, options))
             return
         found = evaluate_search(opened, gold, options, second=second, progress=bar.stage)
-    if trec:
-        write_trec(trec, found.questions, found.gains, found.answers)
     if not found.unseen:
         *about, encoder = found.results.about
         hint = "for one that has not: --write-queries FILE, then ontonym train --exclude FILE"
         found = replace(found, results=replace(found.results, about=(*about, f"{encoder}; {hint}")))
-    show(found, shown)
+
+    def write() -> None:
+        if trec:
+            write_trec(trec, found.questions, found.gains, found.answers)
+
+    show(found, shown, write=write)
 
 
 A_PLAN = """

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import click
@@ -70,8 +71,23 @@ RUNS = COMPARED.but("compared", "outputs", "as_json")
 SHOWN = COMPARED.but("outputs", "as_json")
 
 
-def show(evaluation: Evaluation, shown: Shown, *, notes: bool = True) -> None:
-    """Prints and writes an evaluation, with the comparisons asked for; ``notes`` stand in the JSON too."""
+@contextmanager
+def printed_after(summary: Summary, *, as_json: bool) -> Iterator[None]:
+    """Prints a summary when its files are written, be it that one cannot be: neither loses the other.
+
+    Printing ends the command where nobody reads any more (``| head``).
+    """
+    try:
+        yield
+    finally:
+        print_summary(summary, as_json=as_json)
+
+
+def show(evaluation: Evaluation, shown: Shown, *, notes: bool = True, write: Callable[[], None] = lambda: None) -> None:
+    """Writes and prints an evaluation, with the comparisons asked for; ``notes`` stand in the JSON too.
+
+    ``write`` writes files of its own.
+    """
     bootstrap = evaluation.bootstrap
     results = replace(evaluation.results, command=command_line())
     comparisons = compare_pairs(shown.compared, results.runs, bootstrap)
@@ -86,14 +102,16 @@ def show(evaluation: Evaluation, shown: Shown, *, notes: bool = True) -> None:
     lines: list[ShownLine] = [evaluation.text, ("\n".join(about), "dim")]
     if not evaluation.text:
         lines = results_lines(results, comparisons)
-    print_summary(Summary(shape, lines=lines), as_json=shown.as_json)
-    write_reports(shown.outputs, [results])
+    with printed_after(Summary(shape, lines=lines), as_json=shown.as_json):
+        write_reports(shown.outputs, [results])
+        write()
 
 
-def show_runs(runs: NormalizationRuns, shown: Shown) -> None:
-    """Prints and writes one report of a normalizer in full, or several side by side."""
+def show_runs(runs: NormalizationRuns, shown: Shown, *, write: Callable[[], None] = lambda: None) -> None:
+    """Writes and prints one report of a normalizer in full, or several side by side; ``write`` as in `show`."""
     runs = runs.compared(shown.compared, shown.against)
     notes = [*runs.notes, command_note()]
     summary = Summary({**runs.to_dict(), "notes": notes}, lines=[f"{runs.text}\n", "\n".join(notes)])
-    print_summary(summary, as_json=shown.as_json)
-    write_reports(shown.outputs, [replace(runs.results, command=command_line())])
+    with printed_after(summary, as_json=shown.as_json):
+        write_reports(shown.outputs, [replace(runs.results, command=command_line())])
+        write()

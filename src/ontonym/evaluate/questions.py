@@ -25,6 +25,7 @@ from ontonym.files.records import delimiter_of, fold_header, text_records
 from ontonym.files.source import open_source
 from ontonym.ontology.xrefs import curie
 from ontonym.store import Terminology, open_terminology
+from ontonym.store.mappings import NO_TERM
 from ontonym.text.normalization import normalize
 
 _TEXT_HEADERS = (*COLUMNS["text"], "question", "subject_label")
@@ -174,7 +175,7 @@ def read_questions(
     texts are one question. The same holds for a folder of `build_gold`. A mapping file (SSSOM) has a concept of another
     terminology and one of the target's, in either order; its texts are the label in the file, or all active names of
     the concept in ``source``. With ``together`` all texts of a concept are one question (Ngo, concept to concept), else
-    each is one. Mappings that say that two concepts are not the same are left out and counted.
+    each is one. Mappings that say that two concepts are not the same, or that nothing fits, are left out and counted.
 
     A question none of whose ids the target has is kept, and counts as wrong, unless ``missing`` is ``skip``; its ids
     are counted as unknown either way. With ``seen``, the training data, each question gets its newness. Raises
@@ -295,16 +296,19 @@ def _mapping(
         counts.skipped["not the same"] += 1
         return None
     ends = [(curie(row.get(id_, "")), row.get(label, "")) for id_, label in _SIDES]
-    if not all(one for one, _ in ends):
+    if not ends[1][0] or not any(ends[0]):
         raise FormatError(path, "a mapping needs a subject_id and an object_id", line=line)
+    if ends[1][0] == NO_TERM:
+        counts.skipped["nothing fits"] += 1
+        return None
     if target.locate(ends[1][0]) is None and target.locate(ends[0][0]) is not None:
         ends.reverse()
     (asked, label), (gold, _) = ends
-    texts = _names(source, asked) if source is not None else ([label] if label else [])
+    texts = _names(source, asked) if source is not None and asked else ([label] if label else [])
     if not texts:
         counts.skipped["no name of the concept" if source is not None else "no label"] += 1
         return None
-    return asked, texts, [gold]
+    return asked or label, texts, [gold]
 
 
 def _names(source: Terminology, concept_id: str) -> list[str]:
