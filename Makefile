@@ -47,10 +47,9 @@ check: $(VENV)/dev.stamp  ## Style, types, layers and docs, without running the 
 	@$(BIN)/python -m pytest tests/test_layers.py tests/test_public.py tests/test_docs.py
 	@$(MAKE) --no-print-directory docs
 
-docs: $(VENV)/dev.stamp  ## The documentation site, readable offline: build/site/index.html; and build/api, from the docstrings
+docs: $(VENV)/dev.stamp  ## The documentation site, readable offline: build/site/index.html
 	@$(BIN)/python docs/site.py build/site-pages
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
-	@$(BIN)/python -W error -m pdoc --no-show-source --output-directory build/api ontonym ontonym.types ontonym.errors
 
 hooks: $(VENV)/dev.stamp  ## Let git check every commit (style, types) and every push (the fast tests)
 	@$(BIN)/pre-commit install

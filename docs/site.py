@@ -1,17 +1,16 @@
 """Makes the sources of the documentation site from the pages in docs/: ``python docs/site.py build/site-pages``.
 
-The guide and the page on other tools are split by task, links follow, links to files outside of docs/ become plain
-text, and the reference of the Python interface is written from the docstrings. mkdocs.yml builds the site from it.
+The guide and the page on other tools are split by task, links follow, and links to files outside of docs/ become plain
+text. mkdocs.yml builds the site from it.
 """
 
 from __future__ import annotations
 
-import inspect
 import posixpath
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 DOCS = Path(__file__).parent
@@ -72,7 +71,6 @@ def pages() -> dict[str, str]:
 
     for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
         made[f"notebooks/{notebook.stem}.md"] = as_page(read(notebook))
-    made["python.md"] = python_reference()
     return made
 
 
@@ -106,57 +104,6 @@ def with_links(path: str, text: str, made: dict[str, str], where: dict[str, str]
         return f"[{words}]({posixpath.relpath(page, folder or '.')}{f'#{anchor}' if anchor else ''})"
 
     return "".join(piece if is_code else _LINK.sub(link, piece) for piece, is_code in prose(text))
-
-
-HELD = ("IndexHandle", "TerminologyHandle", "ConceptView", "ReviewHandle")
-"""The classes that people hold in their hands: their members are described too."""
-
-
-def python_reference() -> str:
-    """The public names with signature and docstring: what is opened, the functions, then records and options."""
-    import ontonym
-
-    names = [name for name in ontonym.__all__ if name not in HELD]
-    sections = {
-        "What `ontonym.open` gives": HELD,
-        "Functions": [name for name in names if name.islower()],
-        "Records, options and errors": [name for name in names if not name.islower()],
-    }
-    lines = ["# Python reference", "", "Everything here is a name of `ontonym`, loaded when it is first used.", ""]
-    for title, members in sections.items():
-        lines += [f"## {title}", ""]
-        for name in members:
-            thing = getattr(ontonym, name)
-            lines += _described(name, thing, "###")
-            if name in HELD:
-                for key, value in vars(thing).items():
-                    if not key.startswith("_") and (callable(value) or isinstance(value, property)):
-                        lines += _described(key, value, "####")
-    return "\n".join(lines) + "\n"
-
-
-def _described(name: str, thing: object, level: str) -> list[str]:
-    text = inspect.getdoc(thing)
-    if not text:
-        return []
-    lines = [f"{level} {name}", ""]
-    if callable(thing) and not inspect.isclass(thing):
-        lines += ["```text", _signature(name, thing), "```", ""]
-    return [*lines, text.replace("``", "`").replace("<", "&lt;"), ""]
-
-
-def _signature(name: str, function: Callable[..., object]) -> str:
-    """A signature as it is read: names of types alone, a parameter on each line where it is long."""
-    found = inspect.signature(function)
-    parameters = [re.sub(r"<[^>]+>", "…", str(one)).replace("'", "") for one in found.parameters.values()]
-    kinds = [one.kind for one in found.parameters.values()]
-    if inspect.Parameter.KEYWORD_ONLY in kinds and inspect.Parameter.VAR_POSITIONAL not in kinds:
-        parameters.insert(kinds.index(inspect.Parameter.KEYWORD_ONLY), "*")
-    gives = f" -> {found.return_annotation}"
-    line = f"{name}({', '.join(parameters)}){gives}"
-    if len(line) <= 90:
-        return line
-    return "\n".join([f"{name}(", *(f"    {one}," for one in parameters), f"){gives}"])
 
 
 def main(target: Path) -> None:

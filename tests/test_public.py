@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import importlib
+import importlib.util
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -114,3 +116,30 @@ def test_functions_that_messages_name_are_there_to_be_called() -> None:
     assert "calibrate" in named
     assert named - set(ontonym.__all__) == BY_COMMAND_ALONE
     assert set(COMMANDS) - set(ontonym.__all__) == BY_COMMAND_ALONE
+
+
+@pytest.fixture(scope="module")
+def pythondoc() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("pythondoc", SOURCE.parent / "docs" / "pythondoc.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_public_function_is_in_one_task_of_the_python_page(pythondoc: ModuleType) -> None:
+    named = [name for names in pythondoc.TASKS.values() for name in names.split()]
+    assert sorted(named) == sorted(name for name in ontonym.__all__ if name.islower())
+
+
+@pytest.mark.slow
+def test_the_python_page_is_written(pythondoc: ModuleType) -> None:
+    page = pythondoc.page()
+    assert pythondoc.PAGE.read_text(encoding="utf-8") == page, "write it with `python docs/pythondoc.py`"
+    assert "search(\n    index: Index | Path | str,\n    text: str," in page
+    assert "k: int = 10\nstrategy: str = " in page, "options have their fields and defaults"
+    assert "confidence: float\nsimilarity: float\n" in page, "and records theirs"
+    headings = set(re.findall(r"^###+ (\S+)$", page, re.MULTILINE))
+    assert set(ontonym.__all__) <= headings | {"OntonymError"}
+    assert {"TrainOptions", "HitList", "ConceptList", "IndexHandle.search"} <= headings, "those that functions name"

@@ -47,7 +47,8 @@ class IndexHandle(Index):
     """An open index: ``search``, ``normalize``, ``annotate``, and ``index["HP:0001250"]`` for a concept.
 
     Terms that are added are searched from the next call on. Options are given as an options class or as keywords,
-    the names of its fields.
+    the names of its fields. ``terminologies`` are what it was made of, open; ``len(index)`` is the number of names,
+    ``"HP:0001250" in index`` says whether there is such a concept, and a loop over it gives every concept.
     """
 
     _latest: IndexHandle | None = None  # with the terms, calibration and ranking that came since it was opened
@@ -234,7 +235,7 @@ class IndexHandle(Index):
         return now
 
     def close(self) -> None:
-        """See `Index.close`."""
+        """Lets go of all files; the index cannot be used afterwards. Closing twice is fine."""
         latest, self._latest = self._latest, None
         if latest is not None:
             latest.close()
@@ -248,7 +249,7 @@ class IndexHandle(Index):
         return find_concept(self, concept_id)
 
     def resolve(self, concept_id: str) -> str | None:
-        """See `Index.resolve`."""
+        """The id of the concept that an id means today; None where there is none."""
         return super().resolve(concept_id_of(concept_id))
 
     def __contains__(self, concept_id: object) -> bool:
