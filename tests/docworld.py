@@ -30,6 +30,12 @@ HP: tuple[Row, ...] = (
     ("HP:0000478", "Abnormality of the eye", "HP:0000118", ""),
     ("HP:0000316", "Hypertelorism", "HP:0000478", "Wide-set eyes"),
     ("HP:0000486", "Strabismus", "HP:0000478", "Squint|Cross-eyed"),
+    ("HP:0000504", "Abnormality of vision", "HP:0000478", ""),
+    ("HP:0000505", "Visual impairment", "HP:0000504", "Poor vision"),
+    ("HP:0012372", "Abnormal eye morphology", "HP:0000478", ""),
+    ("HP:0000518", "Cataract", "HP:0012372", "Clouding of the lens"),
+    ("HP:0030680", "Abnormal cardiovascular system morphology", "HP:0001626", ""),
+    ("HP:0001631", "Atrial septal defect", "HP:0030680", "Hole in the heart"),
     ("HP:0001939", "Abnormality of metabolism", "HP:0000118", ""),
     ("HP:0002900", "Hypokalemia", "HP:0001939", "Low blood potassium levels"),
     ("HP:0002153", "Hyperkalemia", "HP:0001939", "Elevated serum potassium levels"),
@@ -113,6 +119,7 @@ def lay_out(folder: Path) -> None:
     newer = tuple((one, RENAMED.get(one, name), above, names) for one, name, above, names in HP if one != "HP:0002069")
     releases = {
         "hp": obo("hp", "2025-01-16", HP),
+        "my": obo("my", "2025-01-16", HP),
         "hp-2026": obo("hp", "2026-01-16", newer),
         "hp-2016": obo("hp", "2016-04-01", HP),
         "hp-2017": obo("hp", "2017-04-13", newer),
