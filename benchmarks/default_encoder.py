@@ -5,7 +5,7 @@
 Two trainings by the one command users have, ``ontonym train``, side by side: the encoder itself, and one that has not
 seen a seventh of the names, whose cosines the fusion then learns from (not with ``--no-ranking``). Then the encoder is
 adapted, by the same command, to the terminologies with everyday names and abbreviations (``wordlists.py``). Learned
-from the start, as with ``--words``, these make it sure of what means nothing to a clinic (docs/training.md). Seeds and
+from the start, as with ``--words``, these make it sure of what means nothing to a clinic (docs/encoders.md). Seeds and
 threads are fixed, so that a second run gives the same weights. With ``--english`` WordNet is one of the lists.
 """
 

@@ -1,6 +1,6 @@
 """The layout of the code: its law (layers.toml), the map of it that readers see, and what it measures.
 
-``python docs/house.py`` writes the map into the docstring of the package, docs/index.md and CONTRIBUTING.md;
+``python docs/house.py`` writes the map into the docstring of the package and into CONTRIBUTING.md;
 ``python docs/house.py --measure [SOURCE]`` prints lines and files of each room, the longest chain of imports, cycles
 between files, and public names that stand for several things.
 """
@@ -225,16 +225,16 @@ def pages(law: Path = LAW) -> dict[Path, str]:
     table = [f"| `ontonym.{room.name}` | {room.what} |" for layer in shown for room in layer]
     head = ["| room | what it is |", "|---|---|"]
     line = " <\n".join(", ".join(f"`{room.name}`" for room in layer) for layer in shown)
-    package, index, guide = SOURCE / "ontonym" / "__init__.py", ROOT / "docs" / "index.md", ROOT / "CONTRIBUTING.md"
+    package, guide = SOURCE / "ontonym" / "__init__.py", ROOT / "CONTRIBUTING.md"
+    says, told = package.read_text(encoding="utf-8"), guide.read_text(encoding="utf-8")
+    told = _between(told, "<!-- layers -->\n", "<!-- end -->", f"{line}\n")
     return {
-        package: _between(package, "Imports only point down this list::\n\n", "\n\nThe names below", "\n".join(listed)),
-        index: _between(index, "<!-- rooms -->\n", "<!-- end -->", "\n".join([*head, *table, ""])),
-        guide: _between(guide, "<!-- layers -->\n", "<!-- end -->", f"{line}\n"),
+        package: _between(says, "Imports only point down this list::\n\n", "\n\nThe names below", "\n".join(listed)),
+        guide: _between(told, "<!-- rooms -->\n", "<!-- end -->", "\n".join([*head, *table, ""])),
     }
 
 
-def _between(path: Path, begin: str, end: str, text: str) -> str:
-    whole = path.read_text(encoding="utf-8")
+def _between(whole: str, begin: str, end: str, text: str) -> str:
     before, _, rest = whole.partition(begin)
     _, _, after = rest.partition(end)
     return f"{before}{begin}{text}{end}{after}"

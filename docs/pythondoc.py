@@ -36,7 +36,7 @@ with ontonym.open("hp.index") as index:
     hits = index.search("wide set eyes", k=3)  # a HitList: a list of Hit, best first
     for hit in hits:
         print(hit.id, hit.preferred, hit.confidence, hit.reason.detail)
-    print(hits.columns())  # the same as columns; to_pandas(), to_polars() and to_arrow() make frames
+    print(hits.columns())  # the same as columns; to_pandas(), to_polars() and to_arrow() give frames
 
     answer = index.normalize(["fits", "our keys"], threshold=0.8)[0]  # an AnswerList: a Normalization for each text
     print(answer.id, answer.confidence, answer.certainty, answer.negated)

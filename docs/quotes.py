@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
 ACCEPTANCE = ROOT / "src" / "ontonym" / "tasks" / "acceptance.json"
 
-GENERATED = ("docs/api.md", "docs/cli.md")
+GENERATED = ("docs/api.md", "docs/cli.md", "docs/python.md")
 
 PAGES = (
     "README.md",

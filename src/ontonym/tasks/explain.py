@@ -86,7 +86,7 @@ class Explanation:
     ``read_as`` is the text that was searched for; ``corrections`` are pairs of a word as typed and as searched for.
     ``probability`` is that of this reading of the query, which had the ``prior`` before anything was searched for.
     ``rank`` counts from 1; None if no signal brings the concept. ``module`` is the search that gave it
-    (`ontonym.tasks.strategy.Module.name`), with the similarity ``near`` that the sieve compares with its threshold;
+    (a `ontonym.tasks.strategy.Module`), with the similarity ``near`` that the sieve compares with its threshold;
     ``believed`` says that the sieve's first module accepted it. ``parts`` are by `ontonym.tasks.lifts.GROUPS`; their
     shares add up to 1. The steps of normalization are the hit's ``reason.changes``. ``namesakes`` also have a name
     equal to the query.
