@@ -11,7 +11,7 @@ import click
 import pytest
 
 from ontonym.cli import VERBS, main
-from ontonym.cli.everyday import EVERYDAY, GROUPS, RENAMED
+from ontonym.cli.everyday import EVERYDAY, GROUPS, RENAMED, THEMES
 from ontonym.cli.lazy import HelpAll, LazyGroup
 
 ROOT = Path(__file__).parents[2]
@@ -77,6 +77,26 @@ def test_help_all_shows_every_option(run):
     assert [flag for flag in flags(COMMANDS["train"]) if not re.search(rf"{flag}\b", shown)] == []
     assert "--help-all" not in shown
     assert "--matryoshka" not in run("train", "--help").stdout
+
+
+def test_help_all_shows_the_other_options_by_theme(run):
+    shown = run("normalize", "--help-all").stdout
+    everyday, _, others = shown.partition("\nWhat is read:\n")
+    assert "  --column " in everyday
+    assert "  --verbatim " not in everyday
+    assert re.search(r"\nA second stage:\n  --rerank DIR .*?\n  --rerank-weight ", others, re.DOTALL)
+    assert others.index("\nWhere things are now:\n  --terminology-at ") < others.index(
+        "\nFiles that are there already:\n"
+    )
+    assert shown.index("Files that are there already") < shown.index("Examples:")
+
+
+def test_every_option_that_is_not_of_every_day_has_one_theme():
+    themed = [flag for flags in THEMES.values() for flag in flags.split()]
+    assert len(themed) == len(set(themed))
+    rest = {one for path in EVERYDAY for command in [COMMANDS[path]] for more in command.params
+            if isinstance(more, HelpAll) for one in more.rest}  # fmt: skip
+    assert [one.opts for one in rest if not set(one.opts) & set(themed)] == []
 
 
 def test_every_everyday_option_and_every_new_name_is_there():

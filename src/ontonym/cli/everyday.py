@@ -52,6 +52,44 @@ EVERYDAY: Mapping[str, str] = MappingProxyType(
 )  # fmt: skip
 """The options, at most ten, that ``--help`` shows of a command that has more than twelve; ``--help-all`` shows all."""
 
+THEMES: Mapping[str, str] = MappingProxyType(
+    {
+        "What is read": "--format --column --strict --prefix --split --type --language --source --name --like --gold "
+                        "--labels --set --names --filter --index --include-retired --everyday --text --lexicon",
+        "For releases of one publisher": "--dialect --at --term-type --tag --suppressible --full-titles --linked-to",
+        "What is written": "--output-format --raw --mention-type --tsv --page --mistakes --plot --trec --write-names "
+                           "--write-queries --export --each --candidates --proposals --frequencies --unchecked",
+        "What is searched for, and how": "-k --strategy --signal --within --only --verbatim --order --shortlist "
+                                         "--aliases --depth --together",
+        "What is answered": "--threshold --precision --accept --recall --find --nested --shortest --learn-from "
+                            "--as-written --no-document --whole --expect --section --except --explain",
+        "A second stage": "--rerank --rerank-depth --rerank-weight --rerank-below",
+        "How mappings are found": "--mode --aggregate --structure --xrefs --related --via --known --learn",
+        "For one format of mappings": "--iri --system --vocabulary --omop --url --source-scope --target-scope",
+        "What is learned from": "--preset --recipe --base --beside --share --annotated --exclude --shares --split-by "
+                                "--scope --relation --association --predicate --auxiliary --auxiliary-weight --linked "
+                                "--favour --ratio --hard-negatives --nearest --skip --only-wrong --ceiling --ancestors "
+                                "--groups --hidden --queries --hidden-share --nothing --everyday-share --extra "
+                                "--unseen --questions --held-out",
+        "What counts as wrong": "--loss --temperature --margin --similarity --mining --alpha --beta --epsilon "
+                                "--matryoshka --negatives",
+        "How it is trained": "--steps --epochs --batch --accumulate --at-once --rate --warmup --decay --clip "
+                             "--neighbours --begin --tokens --dropout --pooling --dim --word-rows --ngram-rows --units "
+                             "--members --seed --every --patience --work --resume --forget",
+        "How it is judged": "--dev --dev-queries --dev-names --test --judged --tolerance --allow-worse",
+        "How figures are taken": "--composite --ambiguity --nil --missing --measure --all-measures --cutoff --sample "
+                                 "--most --any-word --every-name --near --far --near-steps --fraction --kind --seen "
+                                 "--found-by --bins --resamples --compare --against --keep",
+        "Machines, processes, memory": "--jobs --on --part --to --workers --search-threads --threads --device --dtype "
+                                       "--memory --shards",
+        "Who may ask, and what": "--issuer --audience --token-scope --closed --requests-per-second --timeout "
+                                 "--longest-body --allow-origin --allow-host --resource --no-access-log --log-queries",
+        "Where things are now": "--terminology-at --encoder",
+        "Files that are there already": "--force --dry-run",
+    }
+)  # fmt: skip
+"""The other options of long commands, as ``--help-all`` groups them."""
+
 _CORPUS_RUNS = {"--k": "--cutoff", "--candidates": "--found-by"}
 _SHARES = {"--split": "--shares"}
 _DTYPE = {"--precision": "--dtype"}

@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from ontonym.cli.everyday import EVERYDAY, RENAMED
+from ontonym.cli.everyday import EVERYDAY, RENAMED, THEMES
 from ontonym.cli.order import hint_order
 from ontonym.cli.overwriting import guard
 from ontonym.cli.terminal import echo
@@ -51,9 +51,34 @@ class HelpAll(click.Option):
 def _show_all(context: click.Context, option: click.Parameter, wanted: bool) -> None:
     if wanted and not context.resilient_parsing:
         assert isinstance(option, HelpAll)  # noqa: S101 (its own callback)
-        with option.shown():
-            echo(context.get_help())
+        echo(full_help(context))
         context.exit()
+
+
+def full_help(context: click.Context) -> str:
+    """The help of a command with all its options: those of every day first, the others by theme."""
+    command = context.command
+    more = next((one for one in command.params if isinstance(one, HelpAll)), None)
+    if more is None or not more.rest:
+        return context.get_help()
+    formatter = context.make_formatter()
+    command.format_usage(context, formatter)
+    command.format_help_text(context, formatter)
+    with more.shown():
+        options = [one for one in command.get_params(context) if isinstance(one, click.Option)]
+        themed = {flag: title for title, flags in THEMES.items() for flag in flags.split()}
+        groups: dict[str, list[tuple[str, str]]] = {title: [] for title in ("Options", *THEMES)}
+        for option in options:
+            theme = next((themed[flag] for flag in option.opts if flag in themed), "Options")
+            record = option.get_help_record(context)
+            if record is not None:
+                groups[theme if option in more.rest else "Options"].append(record)
+        for title, rows in groups.items():
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+    command.format_epilog(context, formatter)
+    return formatter.getvalue().rstrip("\n")
 
 
 class LazyGroup(click.Group):

@@ -8,17 +8,17 @@ from contextlib import ExitStack
 import click
 
 from ontonym.cli import main
-from ontonym.cli.lazy import HelpAll, LazyGroup
+from ontonym.cli.lazy import HelpAll, LazyGroup, full_help
 from ontonym.cli.terminal import echo
 
 WIDTH = 88
 
 HEAD = """# The command line
 
-Every command with all its options, as `--help-all` prints them; `--help` shows those of every day, and
-[Options](options.md) what each option means. Exit codes: 0 done; 1 the command ran, and the answer is no; 2 something
-you can fix, said in one line; 3 a mistake of ontonym's; 130 interrupted. With `--json`, errors are JSON too, on
-standard error: `{"error": "…", "exit_code": 2}`.
+Every command with all its options, as `--help-all` prints them: those of every day first, which `--help` shows alone,
+then the others by theme. [Options](options.md) has what each option means. Exit codes: 0 done; 1 the command ran, and
+the answer is no; 2 something you can fix, said in one line; 3 a mistake of ontonym's; 130 interrupted. With `--json`,
+errors are JSON too, on standard error: `{"error": "…", "exit_code": 2}`.
 
 `ontonym completion --install` has bash, zsh or fish complete commands, options and names of files.
 
@@ -37,7 +37,7 @@ def _sections(command: click.Command, parent: click.Context | None, name: str) -
         for option in command.params:
             if isinstance(option, HelpAll):
                 stack.enter_context(option.shown())
-        yield f"## {context.command_path}\n\n```text\n{_visible(context.get_help())}\n```\n"
+        yield f"## {context.command_path}\n\n```text\n{_visible(full_help(context))}\n```\n"
     if isinstance(command, LazyGroup):
         for below in command.list_commands(context):
             found = command.get_command(context, below)
