@@ -197,7 +197,10 @@ _INSTEAD = {
     ("terminology", "index"): "; make an index of it with `build_index()`",
     ("index", "terminology"): "; give the terminology that it was made of",
 }
-"""What to do where an artifact of another kind was given."""
+"""What to do where an artifact of another kind was given; else how to make one."""
+
+_FILES = (".csv", ".tsv", ".tab", ".txt", ".xlsx", ".json", ".jsonl", ".obo", ".owl", ".xml", ".zip", ".gz")
+"""Endings of files that people give where an artifact may stand too."""
 
 _MOST_BESIDE = 1000
 
@@ -217,17 +220,20 @@ def _beside(path: Path) -> str:
 
 
 def _checked(path: Path, kind: ArtifactKind | None, version: _Version | None) -> Manifest:
+    if not path.exists() and path.suffix.lower() in _FILES:
+        raise ArtifactError(f"{path}: no such file{_beside(path) or '. Check the path'}")
     if not path.exists():
         raise ArtifactError(f"{path}: no such {kind or 'artifact'}{_beside(path) or make_one(kind)}")
     if not path.is_dir():
-        raise ArtifactError(f"{path}: is a file, but {called(kind)} is a folder{make_one(kind)}")
+        hint = make_one(kind) or "; make a terminology of a release with `build_terminology()`"
+        raise ArtifactError(f"{path}: is a file, but {called(kind)} is a folder{hint}")
     if version is None:
         if (path / MANIFEST).is_file():
             (path / MANIFEST).read_bytes()  # raises what is in the way
         raise ArtifactError(f"{path}: is not {called(kind)} (it has no {MANIFEST}){make_one(kind)}")
     manifest = parse_manifest(path, version[-1])
     if kind is not None and manifest.kind != kind:
-        hint = _INSTEAD.get((manifest.kind, kind), "")
+        hint = _INSTEAD.get((manifest.kind, kind)) or make_one(kind)
         raise ArtifactError(f"{path}: is {called(manifest.kind)}, but {called(kind)} was expected{hint}")
     check_version(path, manifest)
     if manifest.checksum and checksum_of(manifest) != manifest.checksum:

@@ -81,6 +81,7 @@ class UnknownIdError(InputError):
     """No concept of the terminology has this id, neither as its own nor as an alternative id."""
 
     def __init__(self, concept_id: str, terminology: str, nearest: Iterable[str] = ()) -> None:
+        self.concept_id = concept_id
         self.nearest = tuple(nearest)
         near = ", ".join(self.nearest)
         super().__init__(f"no concept {concept_id!r} in {terminology}" + (f". Did you mean {near}?" if near else ""))

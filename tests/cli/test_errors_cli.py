@@ -263,11 +263,13 @@ def test_an_index_in_another_place_than_the_command_has_it_shows_the_order(run, 
         (["show", "T:5", index], "show INDEX|TERMINOLOGY ID"),
         (["normalize", "no.csv", index], "normalize INDEX FILE"),
         (["update", tiny / "tiny.terminology", index], "update INDEX TERMINOLOGY…"),
-        (["match", index, tiny / "tiny.terminology", "-o", "x.sssom.tsv"], "match SOURCE TARGET.index"),
         (["evaluate", "search", "gold.tsv", index], "evaluate search INDEX GOLD"),
     ):
         message = one_line(run(*asked))
         assert message.endswith(f". But {index} is an index: the order is ontonym {order}"), message
+    message = one_line(run("match", index, tiny / "tiny.terminology", "-o", "x.sssom.tsv"))
+    wanted = "is an index, but a terminology was expected. The order is ontonym match SOURCE TARGET.index"
+    assert message == f"error: {index}: {wanted}"
     assert "the order" not in one_line(run("search", "no.index", "fever"))
     assert "the order" not in one_line(run("normalize", index, "no.csv"))
     assert "the order" not in one_line(run("match", index, index, "-o", "x.sssom.tsv"))
@@ -278,3 +280,30 @@ def test_an_empty_query_is_no_search(run, tiny):
         message = one_line(run("search", tiny / "tiny.index", *asked))
         assert message == "error: the query is empty: give the words to search for"
     assert run("search", tiny / "tiny.index", "?!").stdout == "nothing found\n"
+
+
+def test_what_newcomers_mix_up_has_a_line_that_says_what_to_do(run, tiny, tmp_path):
+    index, terminology = tiny / "tiny.index", tiny / "tiny.terminology"
+    names = tmp_path / "names.csv"
+    names.write_text("name\nfever\n", encoding="utf-8")
+    for asked, said in (
+        (["show", index, "fever"], "An id is wanted here: `ontonym search` finds the concepts behind words"),
+        (["search", index, "fever", "--within", "heart"], "An id is wanted here"),
+        (["normalize", index, "high fever"], "For words in quotes use `ontonym search`, for a text `ontonym annotate`"),
+        (["match", "no.csv", index, "-o", tmp_path / "x.tsv"], "no.csv: no such file. Check the path"),
+        (["info", names], "make a terminology of a release with `ontonym import`"),
+        (["index", index], "is an index already: search it"),
+        (
+            ["index", terminology, "--encoder", "statc", "-o", tmp_path / "x"],
+            "default, static, contextual, multilingual",
+        ),
+        (["import", names], "A table needs at least a column of ids and one of names"),
+        (["calibrate", index, "--gold", names], "A table needs the columns text and id"),
+        (
+            ["add-terms", index, "--term", "burning up", "T:5"],
+            "'T:5' is an id, and 'burning up' is none: give the id first",
+        ),
+    ):
+        assert said in one_line(run(*asked)), asked
+    assert "An id is wanted" not in one_line(run("show", index, "T:999"))
+    assert run("terms", index).stdout.count("\n") == 1, "nothing was added"

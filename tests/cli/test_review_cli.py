@@ -249,7 +249,7 @@ def test_a_torn_line_is_told(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("list", "none.review"), "none.review: no review"),
+        (("list", "none.review"), "none.review: no such review. Begin one: `ontonym review start`"),
         (("list", "one.review", "--filter", "x"), "unknown filter 'x'"),
         (("decide", "one.review", "L:1", "x"), "unknown verdict 'x'"),
         (("decide", "one.review", "L:3", "accept"), "L:3: nothing is proposed: say what it is mapped to"),

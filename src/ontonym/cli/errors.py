@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 import click
 
-from ontonym.errors import ArtifactError, OntonymError, without_password
+from ontonym.errors import ArtifactError, OntonymError, UnknownIdError, without_password
 
 INTERRUPTED = 130
 """128 + SIGINT, as shells expect."""
@@ -40,6 +40,7 @@ COMMANDS = MappingProxyType(
         "train_reranker": "train-reranker",
         "calibrate": "calibrate",
         "match": "match",
+        "carry": "carry",
         "search": "search",
         "start_review": "review start",
         "build_sets": "benchmark build",
@@ -90,13 +91,20 @@ def message_and_code(error: BaseException) -> tuple[str, int]:
     if isinstance(error, click.ClickException):
         return _usage(error), 2
     if isinstance(error, OntonymError) and error.exit_code != OURS:
-        return f"error: {without_password(in_flags(str(error)))}", error.exit_code
+        return f"error: {without_password(in_flags(str(error)))}{_words_for(error)}", error.exit_code
     if isinstance(error, MemoryError) or any(said in str(error) for said in _NO_MEMORY):
         return "error: there is not enough memory for this: give it less at once, or more memory", 2
     if isinstance(error, OSError) and error.errno in _REFUSED:
         where = error.filename if isinstance(error.filename, str) else "standard output"
         return f"error: {where}: cannot be read or written: {error.strerror}", 2
     return without_password(f"error: {type(error).__name__}: {error}; {REPORT}"), OURS
+
+
+def _words_for(error: OntonymError) -> str:
+    """What an error adds where words were given for the id of a concept."""
+    if not isinstance(error, UnknownIdError) or any(one.isdigit() for one in error.concept_id):
+        return ""
+    return ". An id is wanted here: `ontonym search` finds the concepts behind words"
 
 
 def damage_behind(arguments: Iterable[str]) -> ArtifactError | None:

@@ -12,7 +12,7 @@ import click
 
 from ontonym.cli.evaluate import command_line
 from ontonym.cli.options import examples, refuse_without
-from ontonym.cli.reports import RUNS, Shown, printed_after, resamples_option
+from ontonym.cli.reports import RUNS, Shown, printed_after, resamples_option, say_written
 from ontonym.evaluate.comparison import compare_pairs, comparison_table
 from ontonym.evaluate.outputs import write_reports
 from ontonym.evaluate.results import Results, gathered, read_results
@@ -50,6 +50,7 @@ def command(*, results: tuple[str, ...], resamples: int, shown: Shown) -> None:
     printed = shown.as_json or not shown.outputs
     with printed_after(Summary(shape, lines=lines), as_json=shown.as_json) if printed else nullcontext():
         write_reports(shown.outputs, given)
+    say_written(shown.outputs)
 
 
 def told_apart(read: Sequence[tuple[Path, Results]]) -> list[tuple[str, Results]]:

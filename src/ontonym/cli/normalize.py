@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import click
 
@@ -23,6 +24,7 @@ from ontonym.cli.spread import SPREAD, Spread, is_files
 from ontonym.cli.terminal import echo
 from ontonym.distributed.files import FilesDone
 from ontonym.documents import DocumentFile, DocumentOptions
+from ontonym.errors import InputError
 from ontonym.index.open import IndexPlace
 from ontonym.serve.answering import AnsweringOptions, FileAnswers, answer_file
 from ontonym.serve.answers import OutputChoice
@@ -88,6 +90,7 @@ def command(
             echo(_counted(done, how.least(opened), search.signal), err=True)
         return
     spread.check_single(file)
+    _refuse_words(file)
     mentions = options.open(file)
     check_columns(mentions)
     check_raw(output)
@@ -97,6 +100,15 @@ def command(
         said = _counted(made, how.least(opened), search.signal)
     show_unwritten(made.unwritten)
     _summarize(mentions, said)
+
+
+def _refuse_words(file: str) -> None:
+    """Raises InputError for what is no file and looks like words in the place of one."""
+    if " " in file.strip() and not Path(file).suffix and not Path(file).exists():
+        raise InputError(
+            f"{file}: no such file. For words in quotes use `ontonym search`, for a text `ontonym annotate`; or give - "
+            f"and the words on standard input"
+        )
 
 
 def _counted(made: FileAnswers | FilesDone, least: float, signal: str) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import click
 
 from ontonym.cli.evaluate import command_line, command_note
 from ontonym.cli.options import Opt, OptionGroup, print_summary
+from ontonym.cli.terminal import echo
 from ontonym.evaluate.comparison import check_names, compare_pairs, comparison_table
 from ontonym.evaluate.outputs import check_endings, write_reports
 from ontonym.evaluate.report import NormalizationRuns
@@ -105,6 +107,7 @@ def show(evaluation: Evaluation, shown: Shown, *, notes: bool = True, write: Cal
     with printed_after(Summary(shape, lines=lines), as_json=shown.as_json):
         write_reports(shown.outputs, [results])
         write()
+    say_written(shown.outputs)
 
 
 def show_runs(runs: NormalizationRuns, shown: Shown, *, write: Callable[[], None] = lambda: None) -> None:
@@ -115,3 +118,11 @@ def show_runs(runs: NormalizationRuns, shown: Shown, *, write: Callable[[], None
     with printed_after(summary, as_json=shown.as_json):
         write_reports(shown.outputs, [replace(runs.results, command=command_line())])
         write()
+    say_written(shown.outputs)
+
+
+def say_written(outputs: Collection[str]) -> None:
+    """Tells on standard error which reports are there now."""
+    for path in outputs:
+        stem, ending = path[: -len(Path(path).suffix)], Path(path).suffix
+        echo(f"wrote {path if ending.lower() != '.svg' else f'{stem}.*{ending}, one file for each plot'}", err=True)

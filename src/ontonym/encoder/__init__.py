@@ -64,9 +64,12 @@ def open_encoder(place: Path | str = DEFAULT) -> Encoder:
     try:
         return open_artifact(path, "encoder", _load)
     except ArtifactError as error:
-        if path.exists() or not _ID.fullmatch(str(place)):
+        if path.exists() or Path(place).is_absolute():
             raise
-        raise ArtifactError(f"{error}; for a model of the Hugging Face hub, give {HUB}{place}") from None
+        if _ID.fullmatch(str(place)):
+            raise ArtifactError(f"{error}; for a model of the Hugging Face hub, give {HUB}{place}") from None
+        names = ", ".join((DEFAULT, STATIC, CONTEXTUAL, MULTILINGUAL))
+        raise ArtifactError(f"{error}, or give one by its name: {names}") from None
 
 
 def open_reranker(place: Path | str) -> Reranker:

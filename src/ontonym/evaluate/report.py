@@ -159,7 +159,7 @@ def normalization_results(reports: Mapping[str, NormalizationReport], title: str
             (kind, first.by_type[kind][0], *(run.by_type[kind][1][measure] for run in reports.values()))
             for kind in kinds
         )
-        titled = f"{measure} by mention type"
+        titled = f"{measure} by {'overlap degree' if kinds[0].startswith('overlap ') else 'mention type'}"
         tables.append(Table("types", titled, ("type", "n", *reports), by_type, best="high", methods="columns"))
         places = tuple(f"{kind} ({first.by_type[kind][0]:,})" for kind in kinds)
         parted = (Line(name, tuple(run.by_type[kind][1][measure] for kind in kinds)) for name, run in reports.items())

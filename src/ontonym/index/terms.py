@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ontonym.artifact import is_url
+from ontonym.errors import InputError
 from ontonym.index.added import AddedTerm, Entry, Journal, is_of_terms, write_added
 from ontonym.index.amend import amended
 from ontonym.index.extra import ADDED
@@ -69,11 +70,19 @@ def add_terms(
 
     def change(journal: Journal, index: Index) -> TermsChange:
         distinct = {(term.id, term.text): term for term in given}
+        _refuse_swapped(distinct.values(), index)
         new = journal.add(given)
         unknown = tuple(term for term in distinct.values() if term.id != NIL and index.find(term.id) is None)
         return TermsChange(added=new, replaced=len(distinct) - new, held=len(journal.held), unknown=unknown)
 
     return _changed(Path(path), change, terminologies, encoder)
+
+
+def _refuse_swapped(terms: Iterable[AddedTerm], index: Index) -> None:
+    """Raises InputError for a term whose text is an id of the index, and whose id is none."""
+    for term in terms:
+        if term.id != NIL and index.find(term.id) is None and index.find(term.text) is not None:
+            raise InputError(f"{term.text!r} is an id, and {term.id!r} is none: give the id first, then the text")
 
 
 def remove_terms(

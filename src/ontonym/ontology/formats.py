@@ -41,6 +41,8 @@ from ontonym.types import Concept, Progress, Term
 
 NAMED_LEFT_OUT = 50
 """The number of left-out files that are named; all are counted."""
+_TABLES = (".csv", ".tsv", ".tab", ".xlsx")
+
 GENERAL = "table"
 """A format that many files match: in a folder or archive it counts only if no file has another format."""
 
@@ -258,7 +260,7 @@ def choose(sources: Sequence[Source], path: Path | str, format: str | None = Non
     known = {source: form for source in sources if (form := _recognize(source)) is not None}
     for source in sources:
         if source.packed.named and source not in known:
-            raise FormatError(source.label, "the format is not recognized", hint=_known_formats())
+            raise FormatError(source.label, "the format is not recognized", hint=_known_formats(source.label))
     if not sources:
         hint = "Name the files of the release, or the folder or archive they lie in"
         raise FormatError(path, "no file in it", hint=hint)
@@ -322,8 +324,10 @@ def _fits(source: Source, form: Format) -> bool:
     return bool(head) and form.matches(head, source.name)
 
 
-def _known_formats() -> str:
-    return f"Known: {', '.join(FORMATS)}. If it is one of them, say so: `format=NAME`"
+def _known_formats(name: str = "") -> str:
+    """What to do about a file that is of no known format; ``name`` is the file's."""
+    table = "A table needs at least a column of ids and one of names. " if Path(name).suffix.lower() in _TABLES else ""
+    return f"{table}Known: {', '.join(FORMATS)}. If it is one of them, say so: `format=NAME`"
 
 
 @dataclass(slots=True)

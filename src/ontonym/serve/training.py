@@ -25,7 +25,7 @@ from ontonym.serve.show import Summary, count, size
 def estimate_summary(found: Estimate) -> Summary:
     """What a training would take."""
     facts = [
-        ("steps", f"{found.steps:,} of {count(found.examples, 'example')}, {found.epochs:.1f} times all"),
+        ("steps", f"{found.steps:,}, which read {count(found.examples, 'example')} {found.epochs:.1f} times each"),
         ("time", f"about {lasting(found.seconds)} on this machine, {found.texts:,.0f} texts a second"),
         ("memory", f"{size(found.peak)} at most in {count(found.tried, 'step')}"),
         ("checkpoints", f"{size(found.checkpoint)} each, two are kept"),

@@ -84,7 +84,10 @@ def share(
     """
     target = to if to is not None else path
     if target is None or (to is None and address_of(sources[0]) is None):
-        raise InputError("an index: give `to=URL` to share it, or `output=DIR` to copy a shared one into a folder")
+        raise InputError(
+            f"{sources[0]}: is an index already: search it, or give `to=URL` to share it in a database. For another, "
+            "give the terminology that it was made of"
+        )
     address = address_of(target)
     if to is not None and address is None:
         raise InputError(

@@ -128,7 +128,8 @@ def read_items(
         else:
             one.note = one.note or row.cells.get("comment", "")
     if not found:
-        raise FormatError(candidates, "no mapping to review", hint="Write one: `match()`, `candidates=FILE`")
+        hint = "`match()` with `candidates=FILE` writes what is reviewed, and `carry()` with `look=FILE`"
+        raise FormatError(candidates, "no mapping to review is in it", hint=hint)
     proposed = _proposals(proposals, found) if proposals is not None else None
     counts = read_frequencies(frequencies) if frequencies is not None else {}
     items: dict[str, Item] = {}

@@ -173,8 +173,8 @@ def read_journal(path: Path | str) -> ReviewJournal:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise InputError(f"{path}: no review: {error.strerror}. Begin one: `start_review()`") \
-            from None  # fmt: skip
+        problem = "no such review" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}"
+        raise InputError(f"{path}: {problem}. Begin one: `start_review()`") from None
     *whole, last = data.split(b"\n")
     ended = not _is_json(last)
     if not ended:  # a whole line that only lacks its end
