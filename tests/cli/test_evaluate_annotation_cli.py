@@ -83,7 +83,8 @@ def test_every_level(index: Index) -> None:
     }
     assert [row[0] for row in mistake_rows(judged, index)] == ["other concept", "not in gold"]
     shown = annotation_page("Cases", judged, index)
-    assert '<mark class="other" title="gold: M:2 Seizure / found: M:3 Focal seizure">focal seizure</mark>' in shown
+    why = "another concept than in gold&#10;gold: M:2 Seizure&#10;found: M:3 Focal seizure"
+    assert f'<mark class="other" title="{why}">focal seizure</mark>' in shown
     assert shown.count('<mark class="both"') == 2  # the legend, and stature
     assert shown.count('<mark class="gold"') == 2
 

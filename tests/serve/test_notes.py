@@ -94,7 +94,7 @@ def test_line_ends_of_every_system_and_tabs_are_no_boxes_on_the_page(index: Inde
     note = Document("-", (Passage("Fits,\r\nheart\r\nattack\tnow.\rNo\x07 seizure\r\n", 0),))
     written(index, OutputChoice(str(tmp_path / "notes.html")), note, options=AnnotateOptions(nested=True))
     page = (tmp_path / "notes.html").read_text(encoding="utf-8")
-    shown = re.search(r'<div class="text">\n(.*)\n</div><aside', page)
+    shown = re.search(r'<div class="text marked">\n(.*)\n</div><aside', page)
     assert shown is not None
     words = re.sub(r"</?mark[^>]*>", "", shown[1])
     assert words == "Fits,<br>heart<br>attack\tnow.<br>No□ seizure<br>"
@@ -107,7 +107,7 @@ SECTIONS = Document("-", (Passage("PMH: fits, heart attack\n\nNo seizure", 0),))
 def test_nested_mentions_and_sections_are_on_the_page(index: Index, tmp_path: Path) -> None:
     written(index, OutputChoice(str(tmp_path / "notes.html")), SECTIONS, options=AnnotateOptions(nested=True))
     page = (tmp_path / "notes.html").read_text(encoding="utf-8")
-    marks = re.findall(r'<mark [^>]*data-id="([^"]*)"[^>]*data-section="([^"]*)" title="([^"]*)">', page)
+    marks = re.findall(r'<mark [^>]*data-id="([^"]*)"[^>]*data-section="([^"]*)" [^>]*title="([^"]*)">', page)
     assert [(id_, section) for id_, section, _ in marks] == [
         ("M:3", "past medical history"), ("M:5", "past medical history"), ("M:4", "past medical history"), ("M:3", ""),
     ]  # fmt: skip

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 
+_LINE_END = re.compile(r"\r\n?|\n")
 _INVISIBLE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -18,6 +19,11 @@ def text(value: str) -> str:
     """A text as HTML; characters that are not seen, except tabs, or that turn the direction of what follows, are shown
     as a square."""
     return escape(_INVISIBLE.sub("□", value))
+
+
+def running(stretch: str) -> str:
+    """A stretch of running text as HTML: `text`, and its line ends stay."""
+    return "<br>".join(map(text, _LINE_END.split(stretch)))
 
 
 def page_lines(title: str, body: Iterable[str], *, filtered: bool = False, script: str = "") -> Iterator[str]:
@@ -35,6 +41,11 @@ def page_lines(title: str, body: Iterable[str], *, filtered: bool = False, scrip
     if script:
         yield f"<script>\n{script}</script>"
     yield foot
+
+
+def marks_script() -> str:
+    """A script for a page of texts with `mark` elements: a click, a touch or a key shows what the title of one says."""
+    return files("ontonym.files").joinpath("marks.js").read_text(encoding="utf-8")
 
 
 def filter_box() -> str:
@@ -82,7 +93,7 @@ def table(
     right = [' class="n"' if place in numeric else "" for place in range(len(columns))]
     heads = "".join(f'<th scope="col"{side}>{text(name)}</th>' for name, side in zip(columns, right, strict=True))
     named = f' class="{kind}"' if kind else ""
-    yield f'<div class="wide"><table{named}><thead><tr>{heads}</tr></thead><tbody>'
+    yield f'<div class="wide" tabindex="0"><table{named}><thead><tr>{heads}</tr></thead><tbody>'
     for row in rows:
         cells = []
         for name, side, cell in zip(columns, right, row, strict=True):

@@ -7,7 +7,6 @@ its texts without its script.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -15,7 +14,7 @@ from importlib.resources import files
 
 from ontonym.documents import Document
 from ontonym.files.output import written_file
-from ontonym.files.page import page_lines, text
+from ontonym.files.page import marks_script, page_lines, running, text
 from ontonym.serve.answers import Write
 from ontonym.serve.notes.branches import Branches
 from ontonym.serve.notes.concepts import concept_rows
@@ -24,7 +23,6 @@ from ontonym.text.counting import count
 
 _COLOURS = 12
 _CUT = "{{cut}}"
-_LINE_END = re.compile(r"\r\n?|\n")
 
 
 @contextmanager
@@ -50,7 +48,7 @@ class _Page:
 
     @staticmethod
     def script() -> str:
-        return files("ontonym.serve.notes").joinpath("page.js").read_text(encoding="utf-8")
+        return marks_script() + files("ontonym.serve.notes").joinpath("page.js").read_text(encoding="utf-8")
 
     @staticmethod
     def head(title: str) -> Iterator[str]:
@@ -72,9 +70,9 @@ class _Page:
             for (start, end), one in zip(places, found, strict=True)
             if start is not None and end is not None
         ]
-        yield f'<section class="document"><h2>{text(document.id)}</h2><div class="sides"><div class="text">'
+        yield f'<section class="document"><h2>{text(document.id)}</h2><div class="sides"><div class="text marked">'
         yield "".join(self._marked(document.text, placed))
-        yield '</div><aside aria-label="Concepts">'
+        yield f'</div><aside aria-label="{text(f"Concepts of {document.id}")}">'
         rows = list(concept_rows(document, found, self._branches))
         yield f'<p class="soft">{count(len({row[1] for row in rows}), "concept")}</p><ul>'
         for _, id_, name, branch, context, mentions, *_ in rows:
@@ -99,15 +97,15 @@ class _Page:
             together.setdefault((start, end), []).append(self._why(one))
         for start, end, one in sorted(placed, key=lambda one: (one[0], -one[1])):
             while open_ and open_[-1] <= start:
-                yield f"{_written(whole[at : open_[-1]])}</mark>"
+                yield f"{running(whole[at : open_[-1]])}</mark>"
                 at = open_.pop()
-            yield f"{_written(whole[at:start])}{self._opened(one, together[start, end])}"
+            yield f"{running(whole[at:start])}{self._opened(one, together[start, end])}"
             at = start
             open_.append(min([end, *open_[-1:]]))
         for end in reversed(open_):
-            yield f"{_written(whole[at:end])}</mark>"
+            yield f"{running(whole[at:end])}</mark>"
             at = end
-        yield _written(whole[at:])
+        yield running(whole[at:])
 
     def _opened(self, one: MarkAnswer, why: Sequence[str]) -> str:
         """The tag that begins a mention; ``why`` says what is known of all in its place."""
@@ -119,11 +117,10 @@ class _Page:
         return (
             f'<mark tabindex="0" class="{classes}" data-branch="{number}" data-id="{text(one.answer.id or "")}" '
             f'data-context="{text("|".join(context))}" data-confidence="{one.answer.confidence:.4f}" '
-            f'data-section="{text(one.section)}" title="{lines}">'
+            f'data-section="{text(one.section)}" data-said="{text(", ".join(context))}" title="{lines}">'
         )
 
-    @staticmethod
-    def _why(one: MarkAnswer) -> str:
+    def _why(self, one: MarkAnswer) -> str:
         """What is known of a mention, in lines."""
         answer, context = one.answer, one.context or ()
         hit = next((hit for hit in answer.candidates if hit.id == answer.id), None)
@@ -135,10 +132,8 @@ class _Page:
                 f"{said}{hit.preferred}\n{hit.id}, confidence {answer.confidence:.2f}\n"
                 f"matched: {hit.matched}\n{hit.reason.rule}: {hit.reason.detail}"
             )
+        branch = self._branches.of(answer.id or "")
+        why += f"\nbranch: {branch}" if branch else ""
         why += f"\nsection: {one.section}" if one.section else ""
         why += f"\nelse: {one.runner_up}" if one.runner_up else ""
         return f"{' '.join(one.mark.mention.text.split())}: {why}" if one.nested else why
-
-
-def _written(stretch: str) -> str:
-    return "<br>".join(map(text, _LINE_END.split(stretch)))
