@@ -270,7 +270,7 @@ def test_axe_finds_nothing_serious(page, state, scheme):
     page.open(state)
     page.shown("main h1, .hit, .candidates")
     if state == "annotate":
-        page.shown(".note-form .quiet").click()
+        page.shown(".note-form .quiet", "Take an example").click()
         page.shown(".empty-title, .mention")
     page.driver.execute_script(base.AXE_FILE_PATH.read_text(encoding="utf-8"))
     found = page.driver.execute_async_script("axe.run().then(arguments[0])")

@@ -30,8 +30,16 @@ async function call(path, init) {
     if (error.name === "AbortError") throw error;
     return {};
   });
-  if (!response.ok) throw new ApiError(value.error ?? `The server answered ${response.status}.`, response.status);
+  if (!response.ok) throw new ApiError(problem(value.error, response.status), response.status);
   return value;
+}
+
+/** What the server says is wrong, as a sentence. */
+function problem(words, status) {
+  if (status === 413) return "This is more text than the server takes at once. Split it.";
+  if (status === 429) return "Too many requests in a short time. Wait a moment.";
+  if (!words) return `The server answered ${status}.`;
+  return `${words[0].toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
 }
 
 /** Asks with the values in the address: ids and choices only. */

@@ -3,7 +3,8 @@
 import * as annotate from "./annotate.js";
 import { key } from "./api.js";
 import * as concept from "./concept.js";
-import { empty, failure, fill, make } from "./dom.js";
+import { failure, fill, lacking, make } from "./dom.js";
+import { arrive } from "./entries.js";
 import { drawKey, signIn } from "./key.js";
 import * as review from "./review.js";
 import * as search from "./search.js";
@@ -11,10 +12,10 @@ import { served } from "./served.js";
 import { count } from "./words.js";
 
 const VIEWS = { search, concept, annotate, review };
-/** Each view has `title` and `show(main, values, about)`, which may give a function that ends it. */
+/** Each view has `title` and `show(main, values, about, signal)`; the signal is aborted when the view is left. */
 
-let leave = null;
-let shown = null;
+let leaving = new AbortController();
+let opened = false;
 
 /** The view and its values that the address names. */
 function asked() {
@@ -22,44 +23,56 @@ function asked() {
   return [name || "search", new URLSearchParams(query)];
 }
 
+/** Shows what the address names; what another address asked for before, and still waits for, is given up. */
 async function show() {
-  if (location.hash === "#main") return;
+  leaving.abort();
+  leaving = new AbortController();
+  const { signal } = leaving;
+  for (const one of document.querySelectorAll("dialog[open]")) one.close(); // it asked about what was shown before
+  const before = arrive();
   const [name, values] = asked();
   const main = document.getElementById("main");
-  leave?.();
-  leave = null;
   for (const one of document.querySelectorAll("nav a")) {
     if (one.dataset.view === name) one.setAttribute("aria-current", "page");
     else one.removeAttribute("aria-current");
   }
   const view = VIEWS[name];
-  if (!view) {
-    fill(main, empty("There is no such page", make("a", { href: "#/search" }, "Search instead")));
-    return;
-  }
-  document.title = `${view.title} · ontonym`;
-  main.dataset.view = name;
-  const first = shown === null;
-  const changed = shown !== location.hash;
-  shown = location.hash;
+  document.title = `${view?.title ?? "No such page"} · ontonym`;
+  main.setAttribute("aria-busy", "true");
   try {
-    const about = await served();
-    drawServed(about);
-    if (shown !== location.hash) return;
-    leave = (await view.show(main, values, about)) ?? null;
-    if (!first && changed) {
-      window.scrollTo(0, 0);
-      if (!main.contains(document.activeElement)) (main.querySelector("h1") ?? main).focus({ preventScroll: true });
-    }
+    if (view) {
+      const about = await served();
+      if (signal.aborted) return;
+      drawServed(about);
+      await view.show(main, values, about, signal);
+    } else fill(main, lacking("There is no such page", make("a", { href: "#/search" }, "Search instead")));
+    if (!signal.aborted) settle(main, before);
   } catch (error) {
-    if (error.status === 401 && key.get()) {
-      // A key of an earlier run of the server: reading may need none.
-      key.set("");
-      drawKey();
-      await show();
-    } else if (error.status === 401) fill(main, empty("This server is not open to everyone", make("button", { type: "button", onclick: enter }, "Sign in with a key")));
-    else fill(main, failure(error, show));
+    if (!signal.aborted) refused(main, error);
+  } finally {
+    if (!signal.aborted) {
+      main.dataset.view = name;
+      main.removeAttribute("aria-busy");
+    }
+    opened = true;
   }
+}
+
+/** Scrolls and moves the focus: to where an entry was left, to the heading of a new one; none on what is shown first. */
+function settle(main, before) {
+  window.scrollTo(0, before?.top ?? 0);
+  if (!opened || (!before && main.contains(document.activeElement))) return;
+  (before?.focus() || main.querySelector("h1") || main).focus({ preventScroll: true });
+}
+
+function refused(main, error) {
+  if (error.status === 401 && key.get()) {
+    // A key of an earlier run of the server: reading may need none.
+    key.set("");
+    drawKey();
+    show();
+  } else if (error.status === 401) fill(main, lacking("This server is not open to everyone", make("button", { type: "button", onclick: enter }, "Sign in with a key")));
+  else fill(main, lacking("This page could not be loaded"), failure(error, show));
 }
 
 function drawServed(about) {
@@ -91,6 +104,12 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   if (box) box.focus();
   else location.hash = "#/search";
+});
+
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault(); // the address is that of the view
+  const main = document.getElementById("main");
+  (main.querySelector("h1") ?? main).focus();
 });
 
 window.addEventListener("hashchange", show);

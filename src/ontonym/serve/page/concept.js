@@ -1,7 +1,7 @@
 // A concept: its names, definition, place in the hierarchy, mappings, and codes to copy; without one, the top.
 
 import { get } from "./api.js";
-import { copyButton, empty, failure, fill, make } from "./dom.js";
+import { copyButton, failure, fill, lacking, make } from "./dom.js";
 import { addedTerms } from "./terms.js";
 import { code, conceptLink, growing, link, namedLink, pathLine, retiredMark } from "./parts.js";
 import { indexWith } from "./served.js";
@@ -13,18 +13,22 @@ const PAGE = 100;
 const ROWS = 12;
 
 /** Shows the view; `values` are those of the address: id, terminology. */
-export async function show(main, values, about) {
+export async function show(main, values, about, signal) {
   const id = values.get("id") ?? "";
   const terminology = values.get("terminology") ?? "";
-  if (!id) return top(main, terminology);
-  let concept;
-  try {
-    concept = await get("/concept", { id, terminology });
-  } catch (error) {
-    if (error.status !== 404) throw error;
-    fill(main, empty(`There is no concept ${id}`, error.message), make("p", { class: "empty" }, make("a", { href: link("search", { q: id }) }, "Search for it")));
+  if (!id) {
+    await top(main, terminology, about, signal);
     return;
   }
+  let concept;
+  try {
+    concept = await get("/concept", { id, terminology }, signal);
+  } catch (error) {
+    if (signal.aborted || error.status !== 404) throw error;
+    fill(main, lacking(`There is no concept ${id}`, error.message), make("p", { class: "empty" }, make("a", { href: link("search", { q: id }) }, "Search for it")));
+    return;
+  }
+  if (signal.aborted) return;
   document.title = `${concept.preferred} · ontonym`;
   const index = indexWith(about, concept.terminology);
   fill(
@@ -32,18 +36,19 @@ export async function show(main, values, about) {
     make("article", { class: "concept" },
       make("div", { class: "concept-head" },
         pathLine(concept.path, concept.terminology, { all: concept.path.length < 6 }),
-        make("h1", { tabindex: -1 }, concept.preferred, " ", retiredMark(concept.status)),
+        make("h1", { tabindex: -1 }, make("bdi", {}, concept.preferred), " ", retiredMark(concept.status)),
         codes(concept),
         replacements(concept)),
       make("div", { class: "concept-main" },
-        concept.definitions.map((text) => make("p", { class: "definition" }, text)),
+        concept.definitions.map((text) => make("p", { class: "definition", dir: "auto" }, text)),
         namesSection(concept),
         index && addedTerms(concept, index.name),
         elsewhereSection(concept),
         mappingsSection(concept),
         crossReferences(concept),
         relationsSection(concept),
-        propertiesSection(concept)),
+        propertiesSection(concept),
+        otherIds(concept)),
       make("aside", { class: "concept-side", "aria-label": "Hierarchy" },
         neighbours("Parents", concept.parents, concept),
         children(concept),
@@ -93,7 +98,7 @@ function namesSection(concept) {
     languages.length > 1 ? make("h3", { lang: "en" }, languageWord(language) || "No language given") : null,
     make("dl", {}, [...groups].filter(([group]) => JSON.parse(group)[0] === language).map(([group, names]) => [
       make("dt", { lang: "en" }, JSON.parse(group)[1]),
-      make("dd", {}, growing([...names], ROWS, ([text, sources]) => make("li", {}, text, sourceMark([...sources])), { class: "names" })),
+      make("dd", {}, growing([...names], ROWS, ([text, sources]) => make("li", {}, make("bdi", {}, text), sourceMark([...sources])), { class: "names" })),
     ])),
   )));
 }
@@ -133,9 +138,14 @@ function relationsSection(concept) {
 }
 
 function propertiesSection(concept) {
-  const rows = [...concept.properties, ...concept.alternative_ids.map((value) => ({ name: "alternative id", value }))];
-  if (!rows.length) return null;
-  return section("Notes", growing(rows, ROWS, (one) => make("li", {}, make("span", { class: "label" }, one.name), make("span", {}, one.value)), { class: "rows" }));
+  if (!concept.properties.length) return null;
+  return section("Notes", growing(concept.properties, ROWS, (one) => make("li", {}, make("span", { class: "label" }, one.name), make("bdi", {}, one.value)), { class: "rows" }));
+}
+
+/** Ids that stood for this concept before: a text may still have them. */
+function otherIds(concept) {
+  if (!concept.alternative_ids.length) return null;
+  return section("Former and other ids", growing(concept.alternative_ids, 2 * ROWS, (id) => make("li", {}, make("code", {}, id)), { class: "xrefs" }));
 }
 
 // The hierarchy
@@ -197,14 +207,19 @@ function siblings(concept) {
   return details;
 }
 
-async function top(main, terminology) {
+async function top(main, terminology, about, signal) {
   const values = { terminology, relation: "roots" };
-  const page = await get("/hierarchy", { ...values, count: PAGE });
-  document.title = `${page.terminology} · ontonym`;
+  const page = await get("/hierarchy", { ...values, count: PAGE }, signal);
+  if (signal.aborted) return;
+  const served = about.terminologies.find((one) => one.name === page.terminology);
+  const name = `${served?.title ?? page.terminology} ${served?.version ?? ""}`.trim();
+  const index = indexWith(about, page.terminology);
+  document.title = `${name} · ontonym`;
   fill(
     main,
     make("article", { class: "concept" },
-      make("div", { class: "concept-head" }, make("h1", { tabindex: -1 }, page.terminology), make("p", { class: "note" }, count(page.total, "top concept"))),
+      make("div", { class: "concept-head" }, make("h1", { tabindex: -1 }, name), make("p", { class: "note" }, count(page.total, "top concept"),
+        index && [" · ", make("a", { href: link("search", { index: index.name, only: index.terminologies.length > 1 ? page.terminology : "" }) }, "Search in it")])),
       make("div", { class: "concept-main" }, paged(page.concepts, page.total, values, page.terminology))),
   );
 }

@@ -52,10 +52,34 @@ export function copyButton(text, label = "Copy", title = `Copy ${text}`) {
 export async function copy(text, words = `Copied ${text}`) {
   try {
     await navigator.clipboard.writeText(text);
-    toast(words);
   } catch {
-    toast("The browser does not allow copying here: use HTTPS or localhost.", { error: true });
+    if (!copiedByHand(text)) {
+      toast("The browser does not allow copying. Select the text and copy it.", { error: true });
+      return;
+    }
   }
+  toast(words);
+}
+
+/** Copies as browsers did before: the only way where the page comes without HTTPS from another machine. */
+function copiedByHand(text) {
+  const before = document.activeElement;
+  const place = make("textarea", { class: "unseen", readonly: true, "aria-hidden": "true" });
+  place.value = text;
+  document.body.append(place);
+  place.select();
+  const done = document.execCommand("copy");
+  place.remove();
+  before?.focus({ preventScroll: true });
+  return done;
+}
+
+/** Gives a text to the browser as a file to save. */
+export function save(name, text, type) {
+  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  make("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  toast(`Saved ${name}`);
 }
 
 /** What a view shows where a call failed, with a way to try again. */
@@ -71,6 +95,11 @@ export function failure(error, again = null) {
 /** What a view shows where there is nothing. */
 export function empty(title, ...words) {
   return make("div", { class: "empty" }, make("p", { class: "empty-title" }, title), words.length ? make("p", {}, words) : null);
+}
+
+/** What a view is where there is nothing to view at all: the title is its heading. */
+export function lacking(title, ...words) {
+  return make("div", { class: "empty" }, make("h1", { class: "empty-title", tabindex: -1 }, title), words.length ? make("p", {}, words) : null);
 }
 
 /** A function that runs once its caller has been quiet for some milliseconds. */

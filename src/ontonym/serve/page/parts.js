@@ -17,8 +17,11 @@ export function link(view, values = {}) {
 /** A link to the page of a concept. */
 export function conceptLink(concept, terminology = "", attributes = {}) {
   const href = link("concept", { id: concept.id, terminology });
-  return make("a", { href, ...attributes }, concept.preferred || concept.id);
+  return make("a", { href, dir: "auto", ...attributes }, concept.preferred || concept.id);
 }
+
+const SHOWN_STEPS = 3;
+const SHOWN_IDS = 4;
 
 const preferred = new Map();
 
@@ -34,12 +37,16 @@ export function namedLink(id, terminology) {
   return element;
 }
 
+/** Links to the pages of concepts of which the ids are known, a few of them. */
+export function idLinks(ids) {
+  const shown = ids.slice(0, SHOWN_IDS).map((id, place) => [place ? ", " : "", make("a", { href: link("concept", { id }) }, id)]);
+  return [shown, ids.length > SHOWN_IDS ? ` and ${count(ids.length - SHOWN_IDS, "more", "more")}` : ""];
+}
+
 /** A code with a button that copies it. */
 export function code(id) {
   return make("span", { class: "code" }, make("code", {}, id), copyButton(id));
 }
-
-const SHOWN_STEPS = 3;
 
 /** The way from the root to a concept, its last steps; the first ones appear on request. */
 export function pathLine(path, terminology, { all = false } = {}) {
@@ -65,11 +72,11 @@ export function confidenceMeter(confidence) {
   bar.style.width = `${Math.max(Math.round(confidence * 100), 2)}%`;
   return make(
     "span",
-    { class: `meter is-${word}`, title: `Confidence ${confidence.toFixed(2)}: ${word}` },
+    { class: `meter is-${word}`, title: `Confidence ${confidence.toFixed(2)} of 1: ${word}` },
     make("span", { class: "meter-track", "aria-hidden": "true" }, bar),
     make("span", { class: "unseen" }, "confidence "),
     make("span", { class: "meter-number" }, confidence.toFixed(2)),
-    make("span", { class: "unseen" }, ` (${word})`),
+    make("span", { class: "meter-word" }, word),
   );
 }
 

@@ -1,7 +1,8 @@
 // The review of mappings: the list of source concepts, the candidates of one, and a key for each decision.
 
 import { get, post } from "./api.js";
-import { empty, fill, make, say, toast } from "./dom.js";
+import { empty, fill, lacking, make, say, toast } from "./dom.js";
+import { readdress } from "./entries.js";
 import { writing } from "./key.js";
 import { link } from "./parts.js";
 import { candidateList, headingOf, itemList, progressBar } from "./reviewdrawing.js";
@@ -13,26 +14,30 @@ export const title = "Review";
 const PAGE = 100;
 
 /** Shows the view; `values` are those of the address: review, filter, search, id. */
-export async function show(main, values, about) {
+export async function show(main, values, about, signal) {
   if (!about.reviews.length) {
-    fill(main, empty("No review is served here", "Start the server with --review and the file of a review."));
-    return () => {};
+    fill(main, lacking("No review is served here", "Start the server with --review and the file of a review."));
+    return;
   }
   const asked = values.get("review");
-  const review = new Review(main, about, {
+  const review = new Review(main, about, signal, {
     review: about.reviews.includes(asked) ? asked : about.reviews[0],
     filter: values.get("filter") in FILTERS ? values.get("filter") : "undecided",
     search: values.get("search") ?? "",
   });
   await review.list(values.get("id") ?? "");
-  document.addEventListener("keydown", review.pressed);
-  return () => document.removeEventListener("keydown", review.pressed);
+  document.addEventListener("keydown", review.pressed, { signal });
+}
+
+/** Says what went wrong; what was given up since the view was left is no error. */
+function complain(error) {
+  if (error.name !== "AbortError") toast(error.message, { error: true });
 }
 
 /** A review on the page. */
 class Review {
-  constructor(main, about, state) {
-    Object.assign(this, { main, about, state, items: [], found: 0, loaded: 0, cursor: 0, marked: 0, also: false, brought: new Map(), busy: false });
+  constructor(main, about, signal, state) {
+    Object.assign(this, { main, about, signal, state, items: [], found: 0, loaded: 0, cursor: 0, marked: 0, also: false, brought: new Map(), busy: false });
     this.decided = new Set();
     this.actions = {
       accept: () => this.accept(),
@@ -65,7 +70,7 @@ class Review {
       try {
         await this.actions[action](value);
       } catch (error) {
-        toast(error.message, { error: true });
+        complain(error);
       }
     };
     this.drawShell();
@@ -88,7 +93,7 @@ class Review {
   // Reading
 
   page(offset, count = PAGE) {
-    return get("/review", { ...this.state, offset, count });
+    return get("/review", { ...this.state, offset, count }, this.signal);
   }
 
   /** Lists anew, with the cursor on the source concept of this id where it is listed. */
@@ -106,7 +111,7 @@ class Review {
     try {
       this.items.unshift(await get("/review/item", { id, review: this.state.review }));
     } catch (error) {
-      toast(error.message, { error: true });
+      complain(error);
     }
     this.go(0);
   }
@@ -131,7 +136,7 @@ class Review {
     this.also = false;
     this.marked = this.best();
     this.draw();
-    if (this.item) say(`${this.item.label}. ${this.one ? `${this.one.label || this.one.id} is marked` : "No candidate"}`);
+    if (this.item && !this.signal.aborted) say(`${this.item.label}. ${this.one ? `${this.one.label || this.one.id} is marked` : "No candidate"}`);
   }
 
   /** The candidate to mark: what is decided, else what is proposed, else the best that is left. */
@@ -204,7 +209,7 @@ class Review {
       else this.go(place);
       return true;
     } catch (error) {
-      toast(error.message, { error: true });
+      complain(error);
       return false;
     } finally {
       this.busy = false;
@@ -236,7 +241,7 @@ class Review {
       }
       toast(`${redo ? "Done again" : "Undone"}: ${done.source}`);
     } catch (error) {
-      toast(error.message, { error: true });
+      complain(error);
     } finally {
       this.busy = false;
     }
@@ -281,7 +286,7 @@ class Review {
 
   draw() {
     const focused = [this.listPlace, this.itemPlace].find((one) => one.contains(document.activeElement) && document.activeElement.matches("[role=listbox]"));
-    history.replaceState(null, "", link("review", { ...this.state, id: this.item?.id ?? "" }));
+    if (!this.signal.aborted) readdress(link("review", { ...this.state, id: this.item?.id ?? "" }));
     fill(this.progressPlace, progressBar(this.progress));
     const name = `${this.state.filter}${this.state.search ? ` with “${this.state.search}”` : ""}`;
     fill(this.listPlace, itemList(this.items, this.cursor, name, (place) => this.go(place)),

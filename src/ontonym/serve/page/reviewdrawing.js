@@ -28,7 +28,7 @@ export function itemList(items, cursor, name, go) {
     "li",
     { id: `item-${place}`, role: "option", "aria-selected": String(place === cursor), class: `is-${item.status}`, onclick: () => go(place) },
     make("span", { class: "mark", "aria-hidden": "true" }, MARKS[item.status]),
-    make("span", { class: "item-label" }, item.label, make("span", { class: "unseen" }, `, ${STATUS[item.status]}`)),
+    make("span", { class: "item-label", dir: "auto" }, item.label, make("span", { class: "unseen" }, `, ${STATUS[item.status]}`)),
     make("span", { class: "item-note" }, item.comments.length ? "✎ " : "", item.assigned ? `@${item.assigned} ` : "", item.frequency === 1 ? "" : `${COMPACT.format(item.frequency)}×`),
   );
   return make(
@@ -49,7 +49,7 @@ export function headingOf(item, also) {
   return make(
     "div",
     { class: "item-head" },
-    make("h2", {}, item.label),
+    make("h2", { dir: "auto" }, item.label),
     make("p", { class: "hit-code" }, code(item.id),
       item.frequency === 1 ? null : make("span", { class: "badge" }, `${number(item.frequency)}×`),
       item.assigned ? make("span", { class: "badge" }, `for ${item.assigned}`) : null,
@@ -89,7 +89,7 @@ export function candidateList(candidates, item, marked, mark) {
     make("span", { class: "candidate" },
       make("span", { class: "candidate-name" },
         PREDICATES[one.predicate] ? make("span", { class: "badge" }, PREDICATES[one.predicate]) : null,
-        one.label || one.id, " ", make("code", {}, one.id),
+        make("bdi", {}, one.label || one.id), " ", make("code", {}, one.id),
         one.id === item.proposed ? make("span", { class: "badge" }, "proposed") : null,
         one.added ? make("span", { class: "badge" }, "added") : null,
         one.rejected ? make("span", { class: "unseen" }, " rejected") : null),

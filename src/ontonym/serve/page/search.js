@@ -1,10 +1,12 @@
 // Search: suggestions while typing, then the concepts with the reason for each and its place in the hierarchy.
 
-import { Latest, post } from "./api.js";
+import { keepText } from "./annotate.js";
+import { get, Latest, post } from "./api.js";
 import { combobox } from "./combobox.js";
-import { empty, failure, fill, make, quietly, say } from "./dom.js";
+import { empty, failure, fill, lacking, make, quietly, say } from "./dom.js";
+import { readdress } from "./entries.js";
 import { filterBar } from "./filters.js";
-import { code, conceptLink, confidenceMeter, link, pathLine, retiredMark } from "./parts.js";
+import { code, conceptLink, confidenceMeter, idLinks, link, pathLine, retiredMark } from "./parts.js";
 import { indexOf } from "./served.js";
 import { count, kindWord, number, reasonOf } from "./words.js";
 
@@ -13,15 +15,17 @@ export const title = "Search";
 const STEP = 10;
 const MOST = 50;
 const SUGGESTIONS = 7;
+const LONG = 120;
+const LONGEST = 10_000;
 const LIKELIER_RIGHT = 0.5;
 const EXAMPLES = ["heart skipping beats", "hart atack", "SOB", "can't sleep"];
 const NEXT_TO_NOTHING = 0.05;
 
 /** Shows the view; `values` are those of the address: q, index, only, tag, within, k. */
-export function show(main, values, about) {
+export async function show(main, values, about, signal) {
   if (!about.indexes.length) {
-    fill(main, empty("Nothing to search", "This server has terminologies for lookups alone. Start it with an index to search."));
-    return () => {};
+    fill(main, lacking("Nothing to search", "This server has terminologies for lookups alone. Start it with an index to search."));
+    return;
   }
   const state = {
     q: values.get("q") ?? "",
@@ -32,16 +36,15 @@ export function show(main, values, about) {
     k: Math.min(Math.max(Number(values.get("k")) || STEP, 1), MOST),
   };
   const input = make("input", {
-    type: "search", id: "query", value: state.q, "aria-label": "Search for a concept",
-    placeholder: "Any clinical words, or a code", maxlength: 4000, enterkeyhint: "search",
+    type: "search", id: "query", value: state.q, dir: "auto", "aria-label": "Search for a concept",
+    placeholder: "Any clinical words, or a code", enterkeyhint: "search",
   });
   const results = make("div", { class: "results" });
   const latest = new Latest();
 
   const keep = (push) => {
     const { k, ...rest } = state;
-    const address = link("search", { ...rest, k: k === STEP ? "" : k });
-    if (address !== location.hash) history[push ? "pushState" : "replaceState"](null, "", address);
+    readdress(link("search", { ...rest, k: k === STEP ? "" : k }), { push });
     document.title = state.q ? `${state.q} · ontonym` : "Search · ontonym";
   };
   const asked = () => ({ q: state.q, index: state.index, only: state.only, tag: state.tag, within: state.within });
@@ -51,7 +54,14 @@ export function show(main, values, about) {
     keep(push);
     if (!state.q) {
       latest.stop();
+      results.removeAttribute("aria-busy");
       fill(results, start(about, state));
+      return;
+    }
+    if (state.q.length > LONGEST) {
+      latest.stop();
+      results.removeAttribute("aria-busy");
+      fill(results, empty(`These are ${count(state.q.length, "character")}`, `At most ${number(LONGEST)} are searched for. `, annotateInstead(state)));
       return;
     }
     results.setAttribute("aria-busy", "true");
@@ -80,12 +90,14 @@ export function show(main, values, about) {
     fill(
       results,
       make("h1", { class: "unseen", tabindex: -1 }, `Concepts for ${state.q}`),
+      state.q.length > LONG && make("p", { class: "note doubt" }, "A search finds what all words together mean. ", annotateInstead(state)),
       new Set(hits.map((hit) => hit.terminology)).size > 1 && make("p", { class: "note doubt" },
         "A confidence compares a concept with others of the same terminology."),
       hits[0].confidence < LIKELIER_RIGHT && make("p", { class: "note doubt" }, hits[0].confidence < NEXT_TO_NOTHING
         ? "Nothing fits these words. The nearest names:" : "None of these is likely enough to be taken without a look."),
-      make("ol", { class: "hits" }, hits.map((hit) => hitItem(hit, state, about))),
+      hitLists(hits, (hit) => hitItem(hit, state, about)),
       more,
+      hits.length >= MOST && make("p", { class: "note" }, `These are the ${MOST} nearest. Filters or more words bring others forward.`),
     );
   };
 
@@ -114,19 +126,35 @@ export function show(main, values, about) {
     make("form", { class: "search", role: "search", onsubmit: (event) => event.preventDefault() }, box, filters),
     results,
   );
-  if (!state.q && matchMedia("(hover: hover)").matches) input.focus();
-  run();
-  return () => {
+  signal.addEventListener("abort", () => {
     soon.cancel();
     latest.stop();
-  };
+  });
+  if (!state.q && matchMedia("(hover: hover)").matches) input.focus();
+  await run();
+}
+
+/** A way to what finds every mention in a text. */
+function annotateInstead(state) {
+  return make("a", { href: link("annotate", { index: state.index }), onclick: () => keepText(state.q) }, "Annotate the text instead");
+}
+
+/** The hits in lists: those that share nearly no probability stand apart, after the others. */
+function hitLists(hits, draw) {
+  const last = hits[0].confidence < LIKELIER_RIGHT ? hits.length - 1 : hits.findLastIndex((hit) => hit.confidence >= NEXT_TO_NOTHING);
+  const [likely, rest] = [hits.slice(0, last + 1), hits.slice(last + 1)];
+  return [
+    likely.length > 0 && make("ol", { class: "hits" }, likely.map(draw)),
+    likely.length > 0 && rest.length > 0 && make("p", { class: "apart" }, "Near in words or meaning, but unlikely"),
+    rest.length > 0 && make("ol", { class: "hits is-rest", start: last + 2 }, rest.map(draw)),
+  ];
 }
 
 /** A suggestion: the name that what was typed begins, and what it is a name of. */
 function suggestion(one, typed) {
   const steps = one.path.slice(-2).map((step) => step.preferred);
   return [
-    make("span", { class: "suggested" }, begun(one.matched, typed), retiredMark(one.status)),
+    make("span", { class: "suggested", dir: "auto" }, begun(one.matched, typed), retiredMark(one.status)),
     make("span", { class: "suggested-id" }, one.id),
     make("span", { class: "suggested-of" },
       one.matched === one.preferred ? null : make("span", {}, `${kindWord(one.kind)} of ${one.preferred}`),
@@ -164,20 +192,24 @@ function hitItem(hit, state, about) {
     make("p", { class: "hit-code" }, code(hit.id), several ? make("span", { class: "badge" }, hit.terminology) : null),
     make("p", { class: "reason" }, reasonOf(hit), " ", button),
     hit.negated ? make("p", { class: "note" }, "The words deny it.") : null,
-    hit.ambiguous.length ? make("p", { class: "note" }, `Fits ${some(hit.ambiguous)} as well`) : null,
-    hit.equivalents.length ? make("p", { class: "note" }, `The same as ${some(hit.equivalents)}`) : null,
+    hit.ambiguous.length ? make("p", { class: "note" }, "Fits ", idLinks(hit.ambiguous), " as well") : null,
+    hit.equivalents.length ? make("p", { class: "note" }, "The same as ", idLinks(hit.equivalents)) : null,
     pathLine(hit.path, hit.terminology),
     why,
   );
 }
 
-const some = (ids) => ids.slice(0, 4).join(", ") + (ids.length > 4 ? ` and ${number(ids.length - 4)} more` : "");
-
 async function explain(place, hit, state) {
   fill(place, make("p", { class: "note" }, "Explaining…"));
   try {
-    const found = await post("/explain", { q: state.q, id: hit.id, index: state.index });
-    fill(place, make("ul", {}, found.hits[0].explanation.said.map((line) => make("li", {}, line))));
+    const [found, concept] = await Promise.all([
+      post("/explain", { q: state.q, id: hit.id, index: state.index }), get("/concept", { id: hit.id, terminology: hit.terminology }),
+    ]);
+    fill(
+      place,
+      concept.definitions.slice(0, 1).map((text) => make("p", { class: "meaning", dir: "auto" }, text)),
+      make("ul", {}, found.hits[0].explanation.said.map((line) => make("li", {}, line))),
+    );
   } catch (error) {
     fill(place, failure(error, () => explain(place, hit, state)));
   }
