@@ -115,7 +115,7 @@ def main(target: Path) -> None:
         file = target / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(with_links(path, text, made, where), encoding="utf-8")
-    for file in (*DOCS.glob("*.svg"), DOCS / "site.css"):
+    for file in (*DOCS.glob("*.svg"), *DOCS.glob("*.png"), DOCS / "site.css", DOCS / "site.js"):
         shutil.copyfile(file, target / file.name)
 
 

@@ -23,6 +23,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
 _BLOCK = re.compile(r"(?:Save this as `([^`]+)`[^\n]*:\n\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_PICTURE = re.compile(r"<img[^>]+src=[\"']?([^\"' >]+)")
 _EXTERNAL = re.compile(
     r"<(?:script|img|iframe|source)[^>]+src=[\"']?(?:https?:)?//"
     r"|<link[^>]+rel=[\"']?(?:stylesheet|preconnect)[^>]+href=[\"']?(?:https?:)?//"
@@ -116,3 +117,6 @@ def test_the_site_builds_and_needs_no_network(tmp_path: Path) -> None:
     assert len(made) > 35
     outside = [page.name for page in made if _EXTERNAL.search(page.read_text(encoding="utf-8"))]
     assert outside == [], "they load something from elsewhere"
+    pictures = [(page, src) for page in made for src in _PICTURE.findall(page.read_text(encoding="utf-8"))]
+    assert len(pictures) >= 2
+    assert [src for page, src in pictures if not (page.parent / src).is_file()] == [], "pictures that are not there"
