@@ -1,7 +1,7 @@
 """The dense signal: cosine of encoder vectors, by an exact scan of sign bits and re-scoring in int8.
 
-The scan takes the ``_CANDIDATES`` names whose sign bits differ least from the query's. Their similarity in [-1, 1] is
-that of their int8 vectors to the float query. All files are memory-mapped; no graph is built.
+The scan takes the names whose sign bits differ least from the query's (`ontonym.index.signcodes`). Their similarity in
+[-1, 1] is that of their int8 vectors to the float query. All files are memory-mapped; no graph is built.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Bytes, Floats, Ints, Mask
+from ontonym.arrays import Floats, Ints, Mask
 from ontonym.encoder.protocol import Encoder, Vectors, WordEncoder
 from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
+from ontonym.index.signcodes import SignCodes
 from ontonym.resuming import Notes
 from ontonym.store.columns import load_numbers
 from ontonym.types import Advance
@@ -36,11 +37,6 @@ _NOTED = 1 << 19
 
 _BLOCK = 1 << 13
 """Names that are written together."""
-
-_CANDIDATES = 400
-"""The least number of names whose int8 vectors are compared, those of the nearest sign bits. At a million names of 384
-numbers each, 400 hold .998 of the ten nearest.
-"""
 
 
 class NamesToEncode(Protocol):
@@ -185,7 +181,8 @@ class DenseSignal:
     """Searches the vectors of all names."""
 
     def __init__(self, encoded: Encoded) -> None:
-        self._codes, self._vectors, self._scales = encoded.arrays
+        codes, self._vectors, self._scales = encoded.arrays
+        self._codes = SignCodes(codes)
         self.dim = encoded.dim
 
     def vectors(self, rows: Ints | slice) -> Vectors:
@@ -211,42 +208,6 @@ class DenseSignal:
 
     def nearest_to_each(self, queries: Vectors, k: int, wanted: Mask | None = None) -> list[Nearest]:
         """The `nearest` names of each row of ``queries``, in any order, found in one scan."""
-        near = nearest_codes_to_each(self._codes, queries, k, wanted)
+        near = self._codes.nearest_to_each(queries, k, wanted)
         pairs = zip(queries, near, strict=True)
         return [nearest_in_any_order(rows, self.cosines(rows, query), k) for query, (_, rows) in pairs]
-
-
-def candidates_for(k: int) -> int:
-    """How many names are scored where the ``k`` nearest are asked for."""
-    return max(_CANDIDATES, 4 * k)
-
-
-def nearest_codes(codes: Bytes, query: Vectors, k: int, wanted: Mask | None) -> tuple[Ints, Ints]:
-    """The distances in bits and the rows of the `candidates_for` ``k`` codes that differ least from a query's, the
-    nearest first, ties by lower row; none for a zero vector. ``wanted`` is a bitmap of the codes to scan.
-    """
-    (found,) = nearest_codes_to_each(codes, query[None], k, wanted)
-    return found
-
-
-def nearest_codes_to_each(codes: Bytes, queries: Vectors, k: int, wanted: Mask | None) -> list[tuple[Ints, Ints]]:
-    """The `nearest_codes` to each row of ``queries``, found in one scan."""
-    places = None if wanted is None else np.flatnonzero(wanted)
-    if places is not None and len(places) and int(places[-1] - places[0]) + 1 == len(places):
-        codes = codes[places[0] : places[-1] + 1]  # one terminology of several: no copy
-    elif places is not None:
-        codes = codes[places]
-    none = np.empty(0, dtype=np.int64)
-    found = [(none, none)] * len(queries)
-    (asked,) = np.nonzero(queries.any(axis=1))
-    if not len(asked) or not len(codes):
-        return found
-    import faiss
-
-    faiss.omp_set_num_threads(1)  # on one thread: waking threads takes longer than the scan
-    signs = np.packbits(queries[asked] > 0, axis=1)
-    distances, near = faiss.knn_hamming(signs, codes, min(candidates_for(k), len(codes)), variant="mc")
-    rows = near if places is None else places[near]
-    for number, pair in zip(asked.tolist(), zip(distances.astype(np.int64), rows, strict=True), strict=True):
-        found[number] = pair
-    return found

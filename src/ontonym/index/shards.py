@@ -15,11 +15,12 @@ import numpy.typing as npt
 
 from ontonym.arrays import AnyInts, Doubles, Floats, Hashes, Ints, Mask, Rows32
 from ontonym.encoder.protocol import Vectors
-from ontonym.index.dense import Arrays, DenseSignal, EarlierVectors, Encoded, candidates_for, nearest_codes_to_each
+from ontonym.index.dense import Arrays, DenseSignal, EarlierVectors, Encoded
 from ontonym.index.inverted import NAME_WORTH, Postings
 from ontonym.index.part import IndexPart
 from ontonym.index.protocol import Nearest, nearest_in_any_order
 from ontonym.index.query import Query
+from ontonym.index.signcodes import SignCodes, candidates_for
 from ontonym.store import Terminology
 from ontonym.store.columns import load_numbers
 from ontonym.store.lookup import HashLookup
@@ -191,6 +192,7 @@ class ShardedDense(DenseSignal):
         self._encoded = encoded
         self.dim = encoded.dim
         self._names = sum(map(len, encoded.rows))
+        self._shard_codes = [SignCodes(shard.arrays[0]) for shard in encoded.shards]
 
     def vectors(self, rows: Ints | slice) -> Vectors:
         """See `DenseSignal`."""
@@ -208,8 +210,8 @@ class ShardedDense(DenseSignal):
     def nearest_to_each(self, queries: Vectors, k: int, wanted: Mask | None = None) -> list[Nearest]:
         """See `DenseSignal`."""
         by_shard: list[list[tuple[Ints, Ints]]] = []
-        for shard, rows in zip(self._encoded.shards, self._encoded.rows, strict=True):
-            own = nearest_codes_to_each(shard.arrays[0], queries, k, None if wanted is None else wanted[rows])
+        for codes, rows in zip(self._shard_codes, self._encoded.rows, strict=True):
+            own = codes.nearest_to_each(queries, k, None if wanted is None else wanted[rows])
             by_shard.append([(distances, rows[local].astype(np.int64)) for distances, local in own])
         found = []
         for query, pairs in zip(queries, zip(*by_shard, strict=True), strict=True):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ontonym.arrays import Floats, Ints, Mask
-from ontonym.index.dense import DenseSignal, candidates_for, nearest_codes
+from ontonym.index.dense import DenseSignal
 from ontonym.index.inverted import Postings
 from ontonym.index.part import Files
 from ontonym.index.protocol import Forms, nearest_of
@@ -18,6 +18,7 @@ from ontonym.index.shared.milvus.collections import int8_of
 from ontonym.index.shared.milvus.pulling import write_vectors
 from ontonym.index.shared.storage import State, Storage
 from ontonym.index.shared.vectors import Int8Vectors, NearestQuestion, SharedVectors
+from ontonym.index.signcodes import SignCodes, candidates_for
 from ontonym.store.columns import load_numbers
 from ontonym.types import Progress
 
@@ -70,7 +71,7 @@ class MilvusVectors(SharedVectors):
 
     def __init__(self, server: Milvus, collection: str, folder: Path, names: int, dim: int) -> None:
         self._server, self._collection = server, collection
-        self._codes = load_numbers(folder, "dense_sign", np.uint8, -(-dim // 8), count=names)
+        self._codes = SignCodes(load_numbers(folder, "dense_sign", np.uint8, -(-dim // 8), count=names))
         super().__init__(names, dim)
 
     def read(self, rows: Ints) -> Int8Vectors:
@@ -103,7 +104,7 @@ class MilvusVectors(SharedVectors):
         """See `SharedVectors`."""
         if question.wanted is None:
             return self._search([question])[0]
-        _, rows = nearest_codes(self._codes, question.query, question.k, question.wanted)
+        _, rows = self._codes.nearest(question.query, question.k, question.wanted)
         return rows, self.int8(rows)
 
     def ask_together(self, questions: Sequence[NearestQuestion]) -> None:

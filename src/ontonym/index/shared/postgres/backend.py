@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ontonym.arrays import AnyInts, Hashes, Ints, Mask, Rows32
-from ontonym.index.dense import DenseSignal, nearest_codes, nearest_codes_to_each
+from ontonym.index.dense import DenseSignal
 from ontonym.index.inverted import Postings
 from ontonym.index.names import forms_of
 from ontonym.index.protocol import Forms
@@ -25,6 +25,7 @@ from ontonym.index.shared.postgres.pulling import write_names, write_words
 from ontonym.index.shared.postgres.schema import quoted, table_of
 from ontonym.index.shared.storage import State, Storage
 from ontonym.index.shared.vectors import Int8Vectors, NearestQuestion, RecentAnswers, SharedVectors
+from ontonym.index.signcodes import SignCodes
 from ontonym.store.columns import load_bounds, load_numbers
 from ontonym.types import Progress
 
@@ -170,7 +171,7 @@ class SqlVectors(SharedVectors):
 
     def __init__(self, database: Database, table: str, folder: Path, names: int, dim: int) -> None:
         self._database = database
-        self._codes = load_numbers(folder, "dense_sign", np.uint8, -(-dim // 8), count=names)
+        self._codes = SignCodes(load_numbers(folder, "dense_sign", np.uint8, -(-dim // 8), count=names))
         self._scales = load_numbers(folder, "dense_scale", np.float32, count=names)
         read = f"SELECT string_agg(vector, ''::bytea ORDER BY row) FROM {table} WHERE "  # noqa: S608 (names are quoted, values go apart)
         self._listed, self._range = f"{read} row = ANY($1::int[])", f"{read} row >= $1 AND row < $2"
@@ -192,7 +193,7 @@ class SqlVectors(SharedVectors):
 
     def ask(self, question: NearestQuestion) -> tuple[Ints, Int8Vectors]:
         """See `SharedVectors`."""
-        _, rows = nearest_codes(self._codes, question.query, question.k, question.wanted)
+        _, rows = self._codes.nearest(question.query, question.k, question.wanted)
         return rows, self.int8(rows)
 
     def questions(
@@ -202,7 +203,7 @@ class SqlVectors(SharedVectors):
         asked = self.unknown([query.vector for query in queries], k, wanted)
         if not asked:
             return []
-        near = nearest_codes_to_each(self._codes, np.stack([question.query for question in asked]), k, wanted)
+        near = self._codes.nearest_to_each(np.stack([question.query for question in asked]), k, wanted)
         rows = self.unread(np.unique(np.concatenate([found for _, found in near])))
 
         def keep(found: list[SqlRow]) -> None:
