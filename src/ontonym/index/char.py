@@ -66,6 +66,7 @@ _LEAST_SIMILARITY = 0.05
 """Names that are less similar are not brought."""
 
 _NO_GRAMS = np.empty(0, dtype=np.uint32)
+_WHOLE = (1 << 64) - 1
 _SPACE = 32
 _FACTORS = (
     0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93, 0xFF51AFD7ED558CCD,
@@ -173,7 +174,21 @@ def write_name_lengths(
 @cache
 def _ngrams_of(sizes: tuple[int, ...]) -> Memo[str, Rows32]:
     """The hashed n-grams of a word, kept for when it comes again."""
-    return Memo(lambda word: ngrams(f" {word} ", sizes)[0], _MOST_KEPT)
+    return Memo(lambda word: _ngrams_in(word, sizes), _MOST_KEPT)
+
+
+def _ngrams_in(word: str, sizes: Sequence[int]) -> Rows32:
+    """The hashed n-grams of a word, those of `ngrams`: for one word Python integers are faster than arrays."""
+    codes = [_SPACE, *map(ord, word), _SPACE]
+    found = []
+    for size in sizes:
+        for start in range(len(codes) - size + 1):
+            value = size
+            for code, factor in zip(codes[start : start + size], _FACTORS, strict=False):
+                value = (value ^ code) * factor & _WHOLE
+                value ^= value >> 29
+            found.append(value >> 16 & 0xFFFFFFFF)
+    return np.array(found, dtype=np.uint32)
 
 
 @lru_cache(maxsize=4)  # each part of an index asks for those of the same queries
@@ -186,7 +201,11 @@ def _counted_ngrams(asked: tuple[tuple[str, ...], ...], sizes: tuple[int, ...]) 
     each = [[by_word[word] for word in words] for words in asked]
     hashes = np.concatenate([_NO_GRAMS, *chain.from_iterable(each)])
     numbers = np.arange(len(asked), dtype=np.uint64).repeat([sum(map(len, own)) for own in each])
-    keys, times = np.unique((numbers << np.uint64(32)) | hashes, return_counts=True)
+    keys = (numbers << np.uint64(32)) | hashes
+    keys.sort()  # and so on: half the time of `np.unique`
+    (first,) = np.append(True, keys[1:] != keys[:-1])[: len(keys)].nonzero()
+    times = np.append(first[1:], len(keys)) - first if len(keys) else first
+    keys = keys.take(first)
     return (keys >> np.uint64(32)).astype(np.int64), keys.astype(np.uint32), times
 
 

@@ -144,9 +144,9 @@ class Postings:
         holders, worths = self.rows[here], self.worths[here]
         if not len(holders):
             return np.zeros(len(rows))
-        places = holders.searchsorted(rows.astype(np.uint32))
-        np.minimum(places, len(holders) - 1, out=places)
-        return np.where(holders.take(places) == rows, worths.take(places), 0.0)
+        wanted = rows.astype(np.uint32)
+        places = holders.searchsorted(wanted)
+        return np.where(holders.take(places, mode="clip") == wanted, worths.take(places, mode="clip"), 0.0)
 
     def placed(self, words: AnyInts) -> tuple[Ints, Ints]:
         """The positions in ``rows`` and ``worths`` that belong to these words, concatenated, and how many each has."""
@@ -172,8 +172,8 @@ def invert(
     """
     rows, repeated = _names_by_word(folder, words, word_bounds, vocabulary)
     lengths = np.diff(word_bounds)
-    mean = max(float(lengths.mean()) if mean_length is None else mean_length, 1)
-    norms = (K1 * (1 - B) + K1 * B / mean * lengths).astype(np.float32)
+    mean = float(lengths.mean()) if mean_length is None else mean_length
+    norms = length_norms(lengths, mean)
     often = np.ones(len(lengths), dtype=np.uint16)
     writers = [NumberWriter(folder, _ROWS, np.uint32), NumberWriter(folder, _WORTHS, np.float32)]
     every, bounds = Scratch(folder, np.uint16), np.zeros(vocabulary + 1, dtype=np.int64)
@@ -185,7 +185,7 @@ def invert(
         np.maximum.at(often, held_rows[several], times[several])
         columns: tuple[Column, ...] = (
             held_rows if numbers is None else numbers[held_rows],
-            _worth(times, norms[held_rows]),
+            term_weights(times, norms[held_rows]),
         )
         for writer, values in zip(writers, columns, strict=True):
             writer.extend(values)
@@ -193,7 +193,7 @@ def invert(
     for writer in writers:
         writer.close()
     save_numbers(folder, _BOUNDS, bounds)
-    save_numbers(folder, NAME_WORTH, _worth(often, norms))
+    save_numbers(folder, NAME_WORTH, term_weights(often, norms))
     return Postings.open(folder, vocabulary, len(lengths)), every.numbers()
 
 
@@ -233,7 +233,13 @@ def _word_blocks(bounds: Ints) -> Iterator[slice]:
         start = min(max(stop, start + 1), count)
 
 
-def _worth(times: Times, norms: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def length_norms(lengths: Ints, mean: float) -> npt.NDArray[np.float32]:
+    """What BM25 adds to the count of a word in names of these lengths, where names have ``mean`` words."""
+    return (K1 * (1 - B) + K1 * B / max(mean, 1) * lengths).astype(np.float32)
+
+
+def term_weights(times: AnyInts, norms: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """The term weights of words that names of these `length_norms` have so many times."""
     count = times.astype(np.float32)
     return count * np.float32(K1 + 1) / (count + norms)
 

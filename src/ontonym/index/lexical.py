@@ -14,10 +14,11 @@ from itertools import accumulate
 import numpy as np
 
 from ontonym.arrays import Doubles, Ints, Mask
-from ontonym.index.inverted import K1, InvertedLists, Zeros
+from ontonym.index.inverted import K1, InvertedLists, Zeros, length_norms, term_weights
 from ontonym.index.names import Names
 from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
 from ontonym.memo import Memo
+from ontonym.text.strings import spread
 
 _AT_ONCE = 30_000
 """Postings that are added before it is asked whether the words that are left can bring another name; first, then three
@@ -29,6 +30,9 @@ _FEW = 2_000
 
 _MANY = 200
 """From so many names on it pays to leave out those that cannot be among the nearest any more."""
+
+_FEW_NAMES, _SOME_WORDS = 256, 3
+"""For so few names and so many words or more, the names' own words are faster read than the lists of the words."""
 
 _BLOCKS = 20
 """Blocks, for each of the ``k`` names, of which the best are looked for: a bound, quickly."""
@@ -100,10 +104,10 @@ class LexicalSignal:
 
     def _words(self, words: Sequence[str]) -> _Words:
         counts = Counter(number for number in self._names.word_ids(words) if number is not None)
-        numbers = np.asarray(sorted(counts), dtype=np.int64)
-        weights = self._names.idf[numbers] * np.asarray([counts[number] for number in numbers.tolist()], dtype=float)
-        order = np.argsort(-weights, kind="stable")
-        return _Words(numbers[order], weights[order])
+        idf = self._names.idf
+        heaviest = sorted((-float(idf[number]) * times, number) for number, times in counts.items())
+        numbers, weights = [number for _, number in heaviest], [-weight for weight, _ in heaviest]
+        return _Words(np.array(numbers, dtype=np.int64), np.array(weights, dtype=np.float64))
 
     def _scored(self, words: _Words, k: int, wanted: Mask | None, least: float) -> tuple[Ints, Doubles]:
         """Names with their similarities above 0; those of the ``k`` nearest that reach ``least`` are among them.
@@ -129,7 +133,7 @@ class LexicalSignal:
             scores = every.take(rows)
             if taken < len(sizes) and len(rows) > k and not is_bound:
                 best = _among_the_best(scores, k)
-                least = max(least, float(self._added(rows[best], scores[best], words, slice(taken, None)).min()))
+                least = max(least, float(self._completed(rows[best], scores[best], words, taken).min()))
             if taken < len(sizes) and least > 0:
                 (kept,) = (scores >= least - left[taken] * _MOST).nonzero()  # without each name's own highest weight
                 rows, scores = rows.take(kept), scores.take(kept)
@@ -137,6 +141,8 @@ class LexicalSignal:
                 rows, scores = rows.take(kept), scores.take(kept)
         self._scores.give_back(every, np.concatenate(seen))
         for place in range(taken, len(sizes) if len(rows) else taken):
+            if len(rows) <= _FEW_NAMES:
+                return rows, self._completed(rows, scores, words, place)
             scores = self._added(rows, scores, words, slice(place, place + 1))
             if len(rows) > _MANY:
                 (kept,) = (scores + left[place + 1] * self._postings.most[rows] >= least).nonzero()
@@ -156,6 +162,25 @@ class LexicalSignal:
         fresh: Ints = rows.compress(before == 0)
         return fresh
 
+    def _completed(self, rows: Ints, scores: Doubles, words: _Words, place: int) -> Doubles:
+        """The scores of names after adding what the words from a place on contribute."""
+        numbers, names = words.numbers[place:], self._names
+        if len(rows) > _FEW_NAMES or len(numbers) < _SOME_WORDS:
+            return self._added(rows, scores, words, slice(place, None))
+        first = names.word_bounds.take(rows)
+        lengths = names.word_bounds.take(rows + 1) - first
+        own = names.words.take(spread(first, lengths, len(names.words)))
+        by_number = numbers.argsort()
+        ascending = numbers.take(by_number)
+        at = ascending.searchsorted(own)
+        (held,) = (ascending.take(at, mode="clip") == own).nonzero()
+        owners = np.arange(len(rows)).repeat(lengths).take(held)
+        cells = by_number.take(at.take(held)) * len(rows) + owners
+        times = np.bincount(cells, minlength=len(numbers) * len(rows)).reshape(len(numbers), len(rows))
+        parts = words.weights[place:, None] * term_weights(times, length_norms(lengths, names.mean_length))
+        completed: Doubles = np.add.accumulate(np.concatenate((scores[None], parts)))[-1]  # in the order of `_added`
+        return completed
+
     def _added(self, rows: Ints, scores: Doubles, words: _Words, which: slice) -> Doubles:
         """The scores of names after adding what some of the words contribute."""
         for number, weight in zip(words.numbers[which].tolist(), words.weights[which], strict=True):
@@ -169,12 +194,13 @@ def _left(values: Sequence[float]) -> list[float]:
 
 
 def _among_the_best(scores: Doubles, k: int) -> Ints:
-    """Where ``k`` high scores are: the highest of blocks, the time of which does not depend on their order."""
+    """Where ``k`` high scores are: such as reach the ``k``-th of the highest of blocks."""
     blocks = _BLOCKS * k
     size = len(scores) // blocks
     if size < 2:
         best: Ints = np.argpartition(scores, -k)[-k:]
         return best
-    highest = scores[: blocks * size].reshape(blocks, size).argmax(axis=1) + np.arange(blocks) * size
-    found: Ints = highest[np.argpartition(scores[highest], -k)[-k:]]
-    return found
+    highest = scores[: blocks * size].reshape(size, blocks).max(axis=0)
+    highest.partition(-k)
+    (found,) = (scores >= highest[-k]).nonzero()
+    return found[:k]

@@ -139,6 +139,11 @@ class Names:
         return len(self) if self._rarity_among is None else self._rarity_among
 
     @property
+    def mean_length(self) -> float:
+        """The mean number of words of a name."""
+        return len(self.words) / max(len(self), 1)
+
+    @property
     def unseen_idf(self) -> float:
         """The inverse name frequency of a word that no name has."""
         return float(np.log1p((self.rarity_among + 0.5) / 0.5))
