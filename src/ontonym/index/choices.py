@@ -130,7 +130,9 @@ class Choice:
         if not self.is_spelled:
             return []
         read = self.read
-        spelled = np.flatnonzero(read.evidence.column("spelled"))
+        (spelled,) = read.evidence.features[:, _SPELLED].nonzero()
+        if len(spelled) == 1:
+            return []
         ranked = spelled[np.argsort(-read.confidences[spelled], kind="stable")]
         is_own = read.terminologies[ranked] == read.terminologies[self.place]
         others: list[int] = read.evidence.concepts[ranked[(ranked != self.place) & (is_own != elsewhere)]].tolist()
@@ -154,7 +156,7 @@ def own_totals(shared: Doubles, terminologies: Ints) -> Doubles:
     "none of them", which all have as a rival. A confidence divided by it is the softmax over one terminology alone.
     """
     none = max(1.0 - float(shared.sum()), 0.0)
-    return (none + np.bincount(terminologies, shared)[terminologies]).clip(1e-9)
+    return np.maximum(none + np.bincount(terminologies, shared).take(terminologies), 1e-9)
 
 
 def weighed(groups: Sequence[Sequence[tuple[float, Interpretation]]]) -> list[tuple[float, Interpretation]]:

@@ -128,10 +128,11 @@ class Interpreter:
         query, which mean something else: "can't drive at night" for *can't drop off at night*. So too where the query
         is a substance and nothing else, and the name says what is with it: "ibuprofen" for *ibuprofen overdose*.
         """
-        surest = read.surest
+        sure = read.own_confidences()
+        surest = float(sure.max(initial=0.0))
         if surest < _LEAST_DOUBTED:
             return read
-        best = int(read.own_confidences().argmax())
+        best = int(sure.argmax())
         if read.evidence.column("spelled")[best]:
             return read
         name = self._signals.words_of(int(read.evidence.best[best]))

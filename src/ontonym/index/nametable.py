@@ -292,7 +292,9 @@ class CentroidLengths:
         for held in table.parts:
             some |= held.sizes > _MOST_NAMES
         fresh = np.flatnonzero(np.isnan(lengths) & ~some)
-        if len(fresh):
+        if len(fresh) and len(views[0].queries) == 1:  # the concepts of one query are distinct
+            self._known[pairs.concepts[fresh]] = lengths[fresh] = _centroid_lengths(views, table, fresh)
+        elif len(fresh):
             distinct, first, back = np.unique(pairs.concepts[fresh], return_index=True, return_inverse=True)
             self._known[distinct] = found = _centroid_lengths(views, table, fresh[first])
             lengths[fresh] = found[back]

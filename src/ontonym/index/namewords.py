@@ -178,18 +178,23 @@ class NameWords:
         ]
         if not any(is_near) and not any(-1 in roots for roots in said):
             return np.zeros(len(starts), dtype=np.bool_)
-        signed = (classes == OTHER).astype(np.int8)  # right where a name has no negator
         (here,) = negating.repeat(self.lengths).nonzero()
-        signed[here] = signs(classes.take(here), self.places.take(here))
+        signs_here = signs(classes.take(here), self.places.take(here))
+        by_sign = {-1: here[signs_here == -1]}  # the places of the words that are denied: few
+        if any(-1 in roots for roots in said):
+            signed = (classes == OTHER).astype(np.int8)  # right where a name has no negator
+            signed[here] = signs_here
+            (by_sign[1],) = (signed == 1).nonzero()
         opposed = np.zeros(len(theirs), dtype=np.bool_)
         for run, own in enumerate(said):
-            _, of_words = self._slices(run)
             for sign, asked in own.items():
-                otherwise = signed[of_words] == -sign
-                few = set(theirs[of_words][otherwise].tolist())
-                same = [word for word, its in self.facts.roots(run // count, few).items() if its in asked]
+                places = by_sign[-sign]
+                at = places[slice(*places.searchsorted(self.word_edges[run : run + 2]).tolist())]
+                words = theirs.take(at)
+                roots = self.facts.roots(run // count, set(words.tolist()))
+                same = [word for word, its in roots.items() if its in asked]
                 if same:
-                    opposed[of_words] |= otherwise & is_one_of(theirs[of_words], np.asarray(same))
+                    opposed[at[is_one_of(words, np.asarray(same))]] = True
         contradicted: Mask = np.logical_or.reduceat(opposed, starts)
         return contradicted
 

@@ -283,10 +283,11 @@ class Index(Handle):
             terminology, _ = self.locate(int(names.concepts[name]))
             return terminology.term(int(names.terms[name]))
         row = name - len(names)
-        for held in filter(None, (self.signals.everyday, self.signals.added)):
-            if row < len(held):
-                return held.term(row)
-            row -= len(held)
+        for held in (self.signals.everyday, self.signals.added):
+            if held is not None:
+                if row < len(held):
+                    return held.term(row)
+                row -= len(held)
         raise IndexError(f"name row {name} of {name - row}")
 
     def text(self, name: int) -> str:

@@ -2,7 +2,7 @@
 
 The candidates of a query share one confidence (`ontonym.index.fuse`). Then, in this order:
 
-1. Only concepts of one terminology stay rivals, and duplicate records are none (`own_confidences`).
+1. Only concepts of one terminology stay rivals, and duplicate records are none (`own_confidence`).
 2. Of the first candidates, the surest code of one answer comes first (`_surest_code_first`).
 3. A curve makes each the share of such hits that are right: that of the index's calibration, or of
    `ontonym.index.calibration.USUAL` (`_calibrated`).
@@ -41,12 +41,12 @@ def rivals_apart(index: Index, found: RankedCandidates) -> Iterator[Choice]:
     if is_alone and len(index.terminologies) == 1:
         yield from map(found.choice, range(len(found)))
         return
-    sure = own_confidences(found.confidences, found.terminologies, firsts)
+    own = own_confidence(found.confidences, found.terminologies, None if is_alone else firsts)
     order = list(range(len(found))) if is_alone else joint_order(found.confidences, firsts)
     if len(index.terminologies) > 1:
-        order = _surest_code_first(order, sure, lambda number: form_found(index, found.choice(number)))
+        order = _surest_code_first(order, own, lambda number: form_found(index, found.choice(number)))
     for number in order:
-        yield found.choice(number, sure[number])
+        yield found.choice(number, own(number))
 
 
 def settled_hits(index: Index, hits: Sequence[Hit], k: int, *, calibrated: bool) -> list[Hit]:
@@ -56,12 +56,12 @@ def settled_hits(index: Index, hits: Sequence[Hit], k: int, *, calibrated: bool)
     names = [terminology.name for terminology in index.terminologies]
     places = [names.index(hit.terminology) for hit in hits]
     firsts, shared = firsts_of_hits(hits, index), [hit.confidence for hit in hits]
-    own = own_confidences(shared, places, firsts)
+    own = own_confidence(shared, places, firsts)
     order = joint_order(shared, firsts)
     if len(index.terminologies) > 1:
         order = _surest_code_first(order, own, lambda number: normalize(hits[number].matched))
     hits, firsts = [hits[number] for number in order], [order.index(firsts[number]) for number in order]
-    places, sure = [places[number] for number in order], [own[number] for number in order]
+    places, sure = [places[number] for number in order], [*map(own, order)]
     if calibrated:
         sure = _calibrated(index, sure, places, lambda number: way_of(hits[number]), firsts)
     first = islice(zip(hits, sure, strict=True), k)
@@ -77,20 +77,23 @@ def calibrated_choices(index: Index, choices: Sequence[Choice]) -> list[Choice]:
     return [choice.with_confidence(one) for choice, one in zip(choices, sure, strict=True)]
 
 
-def own_confidences(shared: Sequence[float], places: Sequence[int], firsts: Sequence[int]) -> list[float]:
-    """Confidences that are shared by the candidates of all terminologies, as if there were only each one's own.
+def own_confidence(
+    shared: Sequence[float], places: Sequence[int], firsts: Sequence[int] | None
+) -> Callable[[int], float]:
+    """Confidences, by number of the candidate, that are shared by those of all terminologies, as if there were only
+    each one's own. Few are asked for.
 
-    ``places`` number the terminologies, ``firsts`` are as in `ontonym.tasks.duplicates`: duplicate records are no
-    rivals, so each has the confidence of all of them. "None of them" is a rival of all.
+    ``places`` number the terminologies, ``firsts`` are as in `ontonym.tasks.duplicates`, None where there are no
+    duplicates: these are no rivals, so each has the confidence of all of them. "None of them" is a rival of all.
     """
-    joint = joint_confidences(shared, firsts)
+    joint = shared if firsts is None else joint_confidences(shared, firsts)
     if len(set(places)) < 2:
-        return joint
-    totals = own_totals(np.asarray(shared, dtype=np.float64), np.asarray(places, dtype=np.int64))
-    return [round(one / total, 9) for one, total in zip(joint, totals.tolist(), strict=True)]
+        return joint.__getitem__
+    totals = own_totals(np.asarray(shared, dtype=np.float64), np.asarray(places, dtype=np.int64)).tolist()
+    return lambda number: round(joint[number] / totals[number], 9)
 
 
-def _surest_code_first(order: list[int], sure: Sequence[float], form_of: Callable[[int], str]) -> list[int]:
+def _surest_code_first(order: list[int], sure: Callable[[int], float], form_of: Callable[[int], str]) -> list[int]:
     """The order, with the candidates that lead it and are found by one name by their own tenths of confidence.
 
     Those of several terminologies are one answer, which its surest code should stand for. ``form_of`` gives the
@@ -100,7 +103,7 @@ def _surest_code_first(order: list[int], sure: Sequence[float], form_of: Callabl
         return order
     first = form_of(order[0])
     named = [order[0], *takewhile(lambda number: form_of(number) == first, islice(order, 1, None))]
-    return [*sorted(named, key=lambda number: -round(sure[number], 1)), *order[len(named) :]]
+    return [*sorted(named, key=lambda number: -round(sure(number), 1)), *order[len(named) :]]
 
 
 def _calibrated(

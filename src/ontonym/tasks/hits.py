@@ -29,7 +29,11 @@ def hit_of(index: Index, choice: Choice) -> Hit:
     query, evidence = read.query, read.evidence
     terminology, row = index.locate(concept)
     features = evidence.features[choice.place].tolist()
-    term = matched_term(index, query.text, int(evidence.best[choice.place]), is_spelled=features[_SPELLED] > 0)
+    name, names = int(evidence.best[choice.place]), index.signals.names
+    if name < len(names) and not features[_SPELLED]:
+        term = terminology.term(int(names.terms[name]))
+    else:
+        term = matched_term(index, query.text, name, is_spelled=features[_SPELLED] > 0)
     typed = query.text if query.correction is Correction.NONE else query.typed  # without a negation before it
     same = duplicates_of(index, choice)
     reason = reason_of(typed, term.text, features, read_as=query.text, correction=query.correction)
@@ -112,7 +116,10 @@ def form_found(index: Index, choice: Choice) -> str:
 
 def similarities_of(features: Sequence[float]) -> tuple[float, dict[str, float]]:
     """The ``similarity`` and the ``signals`` of a hit, from the features of its concept."""
-    signals = {name: round(min(max(features[at], 0.0), 1.0), 4) for name, at in _COLUMNS}
+    signals = {}
+    for name, at in _COLUMNS:  # every hit has them: `min` and `max` take three times as long
+        value = features[at]
+        signals[name] = round(0.0 if value < 0 else 1.0 if value > 1 else value, 4)
     return min(max(features[_DENSE], -1.0), 1.0), signals
 
 
