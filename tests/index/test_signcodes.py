@@ -41,8 +41,8 @@ def test_the_nearest_codes_are_those_of_a_full_comparison(count: int, clusters: 
 
 def test_a_sample_that_is_nearer_than_the_other_codes_does_not_mislead() -> None:
     vectors = np.full((40_000, 64), -1, dtype=np.float32)
-    vectors[:: 40_000 // 4096] = 1  # all of the sample, and too few
-    vectors[4096 // 10 * 9 :: 40_000 // 4096] = -1
+    vectors[::16] = 1  # all of the sample, and too few
+    vectors[16 * 900 :: 16] = -1
     query = np.ones(64, dtype=np.float32)
     distances, rows = SignCodes(np.packbits(vectors > 0, axis=1)).nearest(query, 2_000, None)
     expected = np.lexsort((np.arange(40_000), (vectors < 0).sum(axis=1)))[: candidates_for(2_000)]

@@ -256,9 +256,14 @@ class CharSignal:
         self._zeros = Zeros(len(names), np.int32)
 
     @cached_property
+    def _counts(self) -> Ints:
+        """By word how many names have it: every query asks for some thousands."""
+        return self._postings.counts(np.arange(self._postings.words))
+
+    @cached_property
     def _damped(self) -> Doubles:
-        """By word how many names have it, to the power by which it counts less: slow to compute for every query."""
-        found: Doubles = self._postings.counts(np.arange(self._postings.words)).astype(np.float64) ** 0.25
+        """These counts to the power by which a word counts less: slow to compute for every query."""
+        found: Doubles = self._counts.astype(np.float64) ** 0.25
         return found
 
     def _places(self, hashes: Rows32) -> tuple[Ints, Mask]:
@@ -347,7 +352,7 @@ class CharSignal:
     def _brought(self, shares: Doubles, k: int, budget: int, wanted: Mask | None) -> Ints:
         """Names that may be among the ``k`` nearest of a query, by the words that share n-grams with it."""
         (words,) = (shares > 0).nonzero()
-        own, sizes = shares.take(words), self._postings.counts(words)
+        own, sizes = shares.take(words), self._counts.take(words)
         if sizes.sum() > budget:
             (kept,) = (own > _LEAST_SHARE * own.max()).nonzero()
             own, sizes = own.take(kept), sizes.take(kept)

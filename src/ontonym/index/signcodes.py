@@ -13,10 +13,10 @@ _CANDIDATES = 400
 numbers each, 400 hold .998 of the ten nearest.
 """
 
-_SAMPLE = 1 << 12
-"""Codes by which it is guessed how far the last of the nearest is."""
+_SAMPLE, _STEP = 1 << 12, 16
+"""Codes by which it is guessed how far the last of the nearest is, at most one of so many."""
 
-_MANY = 1 << 15
+_MANY = 1 << 13
 """From so many codes on the guess saves more than it costs."""
 
 _NONE = np.empty(0, dtype=np.int64)
@@ -71,7 +71,7 @@ class SignCodes:
         import faiss
 
         if self._sample is None:
-            self._sample = self._codes[:: len(self._codes) // _SAMPLE].copy()
+            self._sample = self._codes[:: max(len(self._codes) // _SAMPLE, _STEP)].copy()
         sample, codes = self._sample, self._codes
         expected = count * len(sample) / len(codes)
         rank = min(math.ceil(expected + 4 * math.sqrt(expected) + 2), len(sample))  # seldom too few

@@ -177,11 +177,13 @@ class Speller:
         """The choices of a similar length and of similar letters; each change adds one letter and takes one at most."""
         letters, near = np.uint64(letter_bits(form)), []
         for start in range(0, len(self._letters), _AT_ONCE):
-            own = self._letters[start : start + _AT_ONCE]
+            sizes = self._sizes[start : start + _AT_ONCE]
+            (places,) = ((sizes >= len(form) - most) & (sizes <= len(form) + most)).nonzero()
+            own = self._letters[start : start + _AT_ONCE].take(places)
             alike = np.bitwise_count(own & ~letters) <= most
             alike &= np.bitwise_count(letters & ~own) <= most
-            alike &= (own != 0) & (np.abs(self._sizes[start : start + _AT_ONCE].astype(np.int32) - len(form)) <= most)
-            near.append(np.flatnonzero(alike) + start)
+            alike &= own != 0
+            near.append(places[alike] + start)
         found = self._names.vocabulary.take(np.concatenate(near)) if near else []
         return found + [verb for verb in self._verbs if abs(len(verb) - len(form)) <= most]
 

@@ -75,10 +75,11 @@ class IdLookup:
 
     def find(self, concept_id: str) -> int | None:
         """The row of this id, or None."""
-        for row in self._lookup.candidates(concept_id).tolist():
+        rows = self._lookup.candidates(concept_id).tolist()
+        for row in rows:
             if self._ids[row] == concept_id:
                 return int(row)
-        return min(self.holders(concept_id), default=None)
+        return min((row for row in rows if concept_id in self._alternatives[row]), default=None)
 
     def holders(self, concept_id: str) -> list[int]:
         """The rows that have this as an alternative id, ascending."""

@@ -8,13 +8,16 @@ _NOT = "ca|wo|do|does|did|is|was|are|were|could|would|should|has|have|had"
 _LEFT_OUT = re.compile(
     rf"\b(?:(?P<denied>{_NOT})nt|(?P<i>i)(?P<am>m|ve)|(?P<who>you|they|we)(?P<be>re|ve))\b(?=\s)", re.IGNORECASE
 )
+_LAST = re.compile(r"(?:nt|im|[vr]e)\s", re.IGNORECASE)
+"""What each of them ends with: a fast check."""
+
 _WORDS = frozenset("were".split())
 """What is a word without the apostrophe too."""
 
 
 def with_apostrophes(text: str) -> str:
     """The text with the apostrophes that are missing in its contractions; in capitals (IM, IVE) they are none."""
-    return _LEFT_OUT.sub(_mended, text)
+    return _LEFT_OUT.sub(_mended, text) if _LAST.search(text) else text
 
 
 def _mended(found: re.Match[str]) -> str:

@@ -20,7 +20,6 @@ _QUOTES = dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4`"),
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"), None)
 _CLEAN = _DASHES | _QUOTES | _INVISIBLE
 _UNCLEAN = re.compile("[" + "".join(map(re.escape, map(chr, _CLEAN))) + "]")
-_SPACE = re.compile(r"\s+")
 
 
 def _cleaned(text: str) -> str:
@@ -34,7 +33,7 @@ def _unicode(text: str) -> str:
     else:
         text = unicodedata.normalize("NFKC", _cleaned(text))
         text = _cleaned(text)
-    return _SPACE.sub(" ", text).strip()
+    return " ".join(text.split())
 
 
 _REMARK = re.compile(r"(?:[,;]?(?<!\s)\s+\(?[Nn][Oo][Ss]\)?|[,;]\s+INCLUDED)$")

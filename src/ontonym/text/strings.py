@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,6 +38,7 @@ def _mix(value: int) -> int:
 
 
 _BYTES = [_mix((_OFFSET + byte * _BASE) % _MODULUS) | 1 for byte in range(256)]
+_POWERS = [pow(_BASE, place, _MODULUS) for place in range(256)]
 _BYTE: Hashes = np.array(_BYTES, dtype=np.uint64)
 
 
@@ -194,11 +196,14 @@ def _long_sum(data: Bytes) -> int:
 @lru_cache(maxsize=1 << 14)  # the words of a query are looked up in every part of an index
 def hash64(text: str) -> int:
     """A 64-bit hash of the text that is the same in every process and release: a polynomial over its UTF-8 bytes."""
-    value, power = 0, 1
     data = text.encode(errors="replace")
-    for byte in data:  # for one text Python integers are ten times faster than arrays
-        value += _BYTES[byte] * power
-        power = power * _BASE % _MODULUS
+    # for one text Python integers are ten times faster than arrays, and four times without a loop over its bytes
+    value = sum(map(mul, map(_BYTES.__getitem__, data), _POWERS))
+    if len(data) > len(_POWERS):
+        power = _POWERS[-1]
+        for byte in data[len(_POWERS) :]:
+            power = power * _BASE % _MODULUS
+            value += _BYTES[byte] * power
     return _mix((value * _BASE + len(data) + _OFFSET) % _MODULUS)
 
 
