@@ -46,6 +46,11 @@ NEAR_MEDICAL = Path(__file__).resolve().parent / "data" / "near_medical.tsv"
 PRESCRIPTIONS = Path(__file__).resolve().parent / "data" / "prescriptions.tsv"
 """Drugs as prescriptions write them, half of them written while their reading was made; columns as in user_queries."""
 
+OTHERS = Path(__file__).resolve().parent / "data" / "other_terminologies.tsv"
+"""Queries over terminologies other than those above, written before anything was searched for, with the `SOURCES` that
+each is asked of; the other columns as in user_queries. Accepted ids were looked up in the release files.
+"""
+
 NIL = "NIL"
 """What the files of queries accept where no concept is right."""
 
@@ -70,6 +75,11 @@ class DevSet:
     unit: str = "document"
     normalized: bool = False
     about: tuple[str, ...] = ()
+
+    def resolve(self, concept_id: str) -> str | None:
+        """The current id of the concept that an id means in one of the indexes, or None."""
+        found = (index.resolve(concept_id) for index, _ in self.parts)
+        return next((one for one in found if one is not None), None)
 
 
 @dataclass(slots=True)
@@ -279,6 +289,26 @@ def _prescriptions(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
     yield from _queries("Prescriptions, MeSH", [PRESCRIPTIONS], materials, [place])
 
 
+def _others(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
+    """What people type, over one terminology at a time: headings of MeSH, DOID, UBERON and ChEBI."""
+    rows, sources = read_queries(OTHERS), materials.read_sources()
+    names = list(dict.fromkeys(row["terminology"] for row in rows))
+    with ExitStack() as stack:
+        parts = []
+        for name in names:
+            index = stack.enter_context(
+                kept_index([sources[name]], materials.folder, materials.encoder, IndexOptions())
+            )
+            parts.append((index, _asked([row for row in rows if row["terminology"] == name], name)))
+        protocol = Protocol(
+            data=OTHERS.name,
+            split="dev",
+            terminology=", ".join(titled(index.terminologies) for index, _ in parts) + ", each alone",
+            depth=DEPTH,
+        )
+        yield DevSet("Queries over MeSH, DOID, UBERON and ChEBI", parts, protocol, "query", normalized=True)
+
+
 def _demo_places(materials: Materials) -> list[Path]:
     """The terminologies of the demo."""
     places = [(name, materials.folder / f"{name}.terminology") for name in EMBEDDED]
@@ -297,20 +327,20 @@ def _queries(title: str, files: Sequence[Path], materials: Materials, places: Se
         documents = [
             document
             for tag in dict.fromkeys(row["tag"] for row in rows)
-            for document in _documents(
-                (
-                    (row["query"], () if row["accepted"] == NIL else row["accepted"].split("|"), f"{tag} {number}")
-                    for number, row in enumerate(rows)
-                    if row["tag"] == tag
-                ),
-                tag,
-            )
+            for document in _asked([row for row in rows if row["tag"] == tag], tag)
         ]
         yield DevSet(title, [(index, documents)], protocol, "query", normalized=True)
 
 
+def _asked(rows: Sequence[Mapping[str, str]], kind: str) -> list[GoldDocument]:
+    """The documents of some rows of a file of queries."""
+    ids = [() if row["accepted"] == NIL else row["accepted"].split("|") for row in rows]
+    asked = enumerate(zip(rows, ids, strict=True))
+    return _documents(((row["query"], right, f"{kind} {number}") for number, (row, right) in asked), kind)
+
+
 def read_queries(file: Path) -> list[dict[str, str]]:
-    """The rows of a file of queries: query, tag, accepted (ids separated by ``|``, or `NIL`), note."""
+    """The rows of a file of queries: query, tag, accepted (ids separated by ``|``, or `NIL`), note, perhaps others."""
     with file.open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
@@ -336,6 +366,7 @@ SETS: Mapping[str, Callable[[Materials, Unseen], Iterator[DevSet]]] = MappingPro
         "newcomer": _newcomer,
         "misspelled": _misspelled,
         "prescriptions": _prescriptions,
+        "others": _others,
         "retrieval": _retrieval,
     }
 )

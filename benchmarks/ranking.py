@@ -20,12 +20,15 @@ from ncbi import DEPTH
 from ontonym.errors import UnknownNameError
 from ontonym.evaluate import Answer, BootstrapOptions, Interval, NormalizationReport, answer_mentions, compare, judge
 from ontonym.evaluate.calibration import answered_outcomes
+from ontonym.evaluate.corpora import GoldDocument, has_type
 from ontonym.evaluate.indexes import normalizer
 from ontonym.evaluate.normalization import rank_answer
 from ontonym.evaluate.reliability import reliability
 from ontonym.evaluate.significance import clusters, mean_interval
+from ontonym.index import Index
 from ontonym.tasks import SIGNALS, NormalizeOptions, SearchOptions, normalize
-from ontonym.tasks.answer import LIKELIER_RIGHT
+from ontonym.tasks.answer import LIKELIER_RIGHT, Normalization
+from ontonym.types import Mention
 
 FIRST, TENTH = "accuracy@1", "accuracy@10"
 MEASURES = (FIRST, "accuracy@5", TENTH)
@@ -123,7 +126,9 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
             for sheet in sheets(key, title, these, chosen.encoder, bootstrap):
                 bench.show(sheet)
     if "user-queries" in found:
-        bench.show(kinds_sheet(found["user-queries"], bootstrap))
+        bench.show(kinds_sheet("kinds", found["user-queries"], _KINDS, bootstrap))
+    if "others" in found:
+        bench.show(kinds_sheet("others kinds", found["others"], (), bootstrap))
     for one in found.values():
         for line in (one.reports["fused"].protocol.caption(), *one.about, *lexicon_line(one)):
             bench.note(f"{one.title}: {line}")
@@ -132,7 +137,7 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
 
 def measured(devset: DevSet, bootstrap: BootstrapOptions) -> Measured:
     """The set asked by each signal, and its answers judged."""
-    resolve, protocol = devset.parts[0][0].resolve, devset.protocol
+    resolve, protocol = devset.resolve, devset.protocol
     answers = {
         signal: asked(
             devset,
@@ -148,8 +153,11 @@ def measured(devset: DevSet, bootstrap: BootstrapOptions) -> Measured:
     }
     fused = [answer for answer in answers["fused"] if rank_answer(answer, protocol, resolve) != "other type"]
     outcomes = answered_outcomes(fused, resolve)
-    nil = [answer.gold.mention for answer in fused if answer.gold.nil]
-    said = normalize(devset.parts[0][0], nil)
+    nil = [
+        (mention.type, one.id is None)
+        for index, documents in devset.parts
+        for mention, one in _normalized_nil(index, documents, protocol.types)
+    ]
     return Measured(
         devset.title,
         reports,
@@ -162,10 +170,19 @@ def measured(devset: DevSet, bootstrap: BootstrapOptions) -> Measured:
             )
             for answer in fused
         ],
-        [(mention.type, one.id is None) for mention, one in zip(nil, said, strict=True)],
+        nil,
         reliability(outcomes.confidences, outcomes, BINS, bootstrap).ece,
         devset.about,
     )
+
+
+def _normalized_nil(
+    index: Index, documents: Iterable[GoldDocument], types: Sequence[str]
+) -> Iterator[tuple[Mention, Normalization]]:
+    """The mentions without a concept, with what `ontonym normalize` says of them."""
+    mentions = [gold.mention for document in documents for gold in document.mentions if gold.nil]
+    mentions = [one for one in mentions if not types or has_type(one.type, types)]
+    return zip(mentions, normalize(index, mentions), strict=True)
 
 
 def asked(devset: DevSet, options: NormalizeOptions) -> list[Answer]:
@@ -242,8 +259,14 @@ def further_row(one: Measured) -> Row:
     }  # fmt: skip
 
 
-def kinds_sheet(one: Measured, bootstrap: BootstrapOptions) -> Sheet:
-    """The user queries by kind."""
+_KINDS = (
+    "nil: nothing medical, of user_queries; near-medical: our own (benchmarks/data/near_medical.tsv), which sound "
+    "medical; both have no concept",
+)
+
+
+def kinds_sheet(key: str, one: Measured, kinds: tuple[str, ...], bootstrap: BootstrapOptions) -> Sheet:
+    """Queries by kind; ``kinds`` says what some of these are."""
     rows: list[Row] = []
     for kind in dict.fromkeys(each.kind for each in one.judged):
         these = [each for each in one.judged if each.kind == kind]
@@ -259,13 +282,12 @@ def kinds_sheet(one: Measured, bootstrap: BootstrapOptions) -> Sheet:
             f"NIL right, {NORMALIZED}": mean_interval(np.asarray(said), None, bootstrap) if said else None,
         })  # fmt: skip
     about = (
-        "nil: nothing medical, of user_queries; near-medical: our own (benchmarks/data/near_medical.tsv), which sound "
-        "medical; both have no concept",
+        *kinds,
         f"right, wrong, NIL right: with a confidence of {LIKELIER_RIGHT} or more, or none, by search; "
         f"{NORMALIZED}: nothing answered by `ontonym normalize` with its default threshold",
         bootstrap.caption("question"),
     )
-    return Sheet("kinds", f"{one.title}, by kind", about, rows)
+    return Sheet(key, f"{one.title}, by kind", about, rows)
 
 
 def lexicon_line(one: Measured) -> Iterator[str]:
