@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from ontonym.index.choices import Choice, Interpretation, Readings, rounded, weighed
+from ontonym.index.doubts import doubted
 from ontonym.index.evidence import Evidence
 from ontonym.index.query import Query, changed_queries, changed_together
 from ontonym.index.scan import Scan
@@ -21,16 +22,13 @@ from ontonym.index.spelling import replaces_english, trust_in
 from ontonym.text.amounts import said_as_amount
 from ontonym.text.context import without_negation
 from ontonym.text.contractions import with_apostrophes
-from ontonym.text.doses import DOSE_FORMS, drug_names, without_dose
+from ontonym.text.doses import drug_names, without_dose
 from ontonym.text.frames import of_family, without_frame
-from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.lexicon import has_symbol
 from ontonym.text.normalization import tokens
-from ontonym.text.qualifiers import LIGHT, NEGATORS
 from ontonym.text.records import without_record
 from ontonym.text.rewordings import phrases_for
 from ontonym.text.values import values_in_words
-from ontonym.text.wordroots import root
 from ontonym.types import Correction
 
 _LONGEST_ACRONYM = 6
@@ -68,15 +66,6 @@ _OF_FAMILY = 0.85
 
 _MILLIGRAM, _DOSES = "mg", 0.02
 """A terminology in which a larger share of the names has this word is one of doses (RxNorm)."""
-
-_LEAST_DOUBTED = 0.499
-"""Confidences that are doubted do not fall below this: no answer at the default threshold, and not less."""
-
-_ALIKE = 0.2
-"""The cosine from which on words may mean the same as those in their place."""
-
-_DOUBT = 0.45
-"""The exponent by which a confidence falls where they do not: 0.62 to 0.5, 0.9 to 0.86."""
 
 
 class Interpreter:
@@ -121,30 +110,7 @@ class Interpreter:
         terminologies = self._signals.places(evidence.concepts)
         confidences = self._signals.confidences(evidence, scan.signal, scan.representation, terminologies)
         read = Interpretation(query, scan, evidence, rounded(confidences), similarities, terminologies)
-        return read if scan.signal != "fused" or scan.verbatim else self._doubted(read)
-
-    def _doubted(self, read: Interpretation) -> Interpretation:
-        """An interpretation with lower confidences where the surest name has other words in the place of some of the
-        query, which mean something else: "can't drive at night" for *can't drop off at night*. So too where the query
-        is a substance and nothing else, and the name says what is with it: "ibuprofen" for *ibuprofen overdose*.
-        """
-        sure = read.own_confidences()
-        surest = float(sure.max(initial=0.0))
-        if surest < _LEAST_DOUBTED:
-            return read
-        best = int(sure.argmax())
-        if read.evidence.column("spelled")[best]:
-            return read
-        name = self._signals.words_of(int(read.evidence.best[best]))
-        said, instead = _words_apart(read.query.words, name), _words_apart(name, read.query.words)
-        if instead and DOSE_FORMS.issuperset(said) and _is_substance(read.query.words) and not _is_substance(name):
-            return replace(read, confidences=rounded(read.confidences * (_LEAST_DOUBTED / surest)))
-        if not said or not instead:
-            return read
-        ours, theirs = self._signals.encoder.encode_names([" ".join(said), " ".join(instead)])
-        if float(ours @ theirs) >= _ALIKE:
-            return read
-        return replace(read, confidences=rounded(read.confidences * max(surest**_DOUBT, _LEAST_DOUBTED / surest)))
+        return read if scan.signal != "fused" or scan.verbatim else doubted(read, self._signals)
 
     def believed(self, query: Query, scan: Scan, least: float, wanted: int) -> list[Choice]:
         """The first ``wanted`` candidates with a similarity of at least ``least``, best first: what the first module of
@@ -315,18 +281,6 @@ class Interpreter:
         words = tokens(text)
         trust = trust_in(changes, alone=len(changes) == len(words))
         return sum(self._signals.is_known(words)) / max(len(words), 1) * trust
-
-
-def _words_apart(words: Sequence[str], others: Sequence[str]) -> list[str]:
-    """The telling words that have no form among the others; negations are compared elsewhere."""
-    roots = {root(word) for word in others}
-    return [word for word in words if root(word) not in roots and word not in LIGHT and word not in NEGATORS]
-
-
-def _is_substance(words: Sequence[str]) -> bool:
-    """Whether words name a chemical or a drug, as far as they tell."""
-    scores = kind_scores(words)
-    return KINDS[int(scores.argmax())] == "chemical" and float(scores.max()) > 0
 
 
 def _is_named_by(read: Interpretation) -> bool:

@@ -121,6 +121,12 @@ class Signals:
         first, part = next(one for one in reversed(self.parts("OD")) if row >= one[0])
         return part.names.words_of(row - first)
 
+    def preferred_words(self, concept: int) -> list[str]:
+        """The normalized words of a concept's preferred term in the ontology, in order; none where it has none."""
+        names = self.ontology.names
+        first, last = int(names.bounds[concept]), int(names.bounds[concept + 1])
+        return names.words_of(first) if first < last and names.kinds[first] == 0 else []
+
     def is_known(self, words: Sequence[str]) -> list[bool]:
         """Whether each word occurs in some name."""
         found = [part.names.word_ids(words) for _, part in self.parts("OD")]

@@ -212,9 +212,14 @@ def _acronyms(text: str) -> frozenset[str]:
 
     In a text of several words that is all in capitals, capitals do not mark acronyms.
     """
-    if not _CAPITALS.search(text) or (text.isupper() and " " in text.strip()):
+    if not has_acronym(text):
         return frozenset()
     return frozenset(found.lower() for found in _CAPITALS.findall(text) if not found.endswith("s"))
+
+
+def has_acronym(text: str) -> bool:
+    """Whether a word of a text is an acronym, whose letters say nothing of what it means."""
+    return bool(_CAPITALS.search(text)) and not (text.isupper() and " " in text.strip())
 
 
 _LONGEST_KEPT = 500

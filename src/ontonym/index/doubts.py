@@ -1,0 +1,126 @@
+"""What makes the surest answer to a query doubtful, whatever the ranking says: it says something else, or of another
+kind of thing, than the query does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ontonym.encoder.protocol import Encoder
+from ontonym.index.choices import Interpretation, rounded
+from ontonym.index.query import Query
+from ontonym.index.signals import Signals
+from ontonym.text.amounts import AMOUNTS, MEASURED
+from ontonym.text.doses import DOSE_FORMS
+from ontonym.text.kinds import KINDS, kind_scores
+from ontonym.text.normalization import has_acronym
+from ontonym.text.qualifiers import LIGHT, NEGATORS
+from ontonym.text.wordroots import root
+
+_LEAST_DOUBTED = 0.499
+"""Confidences that are doubted do not fall below this: no answer at the default threshold, and not less."""
+
+_ALIKE = 0.2
+"""The cosine from which on words may mean the same as those in their place."""
+
+_DOUBT = 0.45
+"""The exponent by which a confidence falls where they do not: 0.62 to 0.5, 0.9 to 0.86."""
+
+_TOLD = 0.75
+"""How likely words are of one kind where that is taken for known."""
+
+_LIKELIER = 0.5
+"""How likely one word alone has to be of a finding so that the query tells of one ("cocaine dependence")."""
+
+_FINDING = "finding"
+
+_NAMED = frozenset({"disease", "syndrome"})
+"""What is left out after a person's name, whose letters are like those of drugs and organisms: "Canavan"."""
+
+_OTHERWISE = frozenset(
+    {
+        ("anatomy", _FINDING),
+        ("organism", _FINDING),
+        ("chemical", _FINDING),
+        ("procedure", _FINDING),
+        (_FINDING, "anatomy"),
+    }
+)
+"""Kinds of a query and of a concept that are no answer to it: "left ventricle" is no finding, and "olfactory nerve
+disease" no nerve."""
+
+
+def doubted(read: Interpretation, signals: Signals) -> Interpretation:
+    """An interpretation with lower confidences where its surest concept, which no name makes equal to the query, is of
+    another kind of thing than the query, or its name has other words in the place of some of the query, which mean
+    something else: "can't drive at night" for *can't drop off at night*. So too where the query only names something
+    and the name says what is with it: "ibuprofen" for *ibuprofen overdose*, "serum potassium" for *low potassium*.
+    """
+    sure = read.own_confidences()
+    surest = float(sure.max(initial=0.0))
+    if surest < _LEAST_DOUBTED:
+        return read
+    best = int(sure.argmax())
+    if read.evidence.column("spelled")[best]:
+        return read
+    query, name = read.query, signals.words_of(int(read.evidence.best[best]))
+    concept = signals.preferred_words(int(read.evidence.concepts[best])) or name
+    share = _share_left(query, name, concept, surest, signals.encoder)
+    return read if share == 1 else replace(read, confidences=rounded(read.confidences * share))
+
+
+def _share_left(query: Query, name: Sequence[str], concept: Sequence[str], surest: float, encoder: Encoder) -> float:
+    """What part of the confidences is left, given the words of the best name and of the preferred term."""
+    said, instead = _words_apart(query.words, name), _words_apart(name, query.words)
+    may_be_person = not said and bool(instead) and _NAMED.issuperset(instead)
+    if _is_of_another_kind(query, concept, may_be_person=may_be_person):
+        return _LEAST_DOUBTED / surest
+    if not may_be_person and _tells_more(query, name, said, instead):
+        return _LEAST_DOUBTED / surest
+    if not said or not instead:
+        return 1.0
+    ours, theirs = encoder.encode_names([" ".join(said), " ".join(instead)])
+    return 1.0 if float(ours @ theirs) >= _ALIKE else max(surest**_DOUBT, _LEAST_DOUBTED / surest)
+
+
+def _tells_more(query: Query, name: Sequence[str], said: Sequence[str], instead: Sequence[str]) -> bool:
+    """Whether a name says what the query leaves open: what is with a substance, or how much there is of something.
+
+    ``said`` are the words of the query that the name lacks, ``instead`` those of the name that the query lacks.
+    """
+    if instead and DOSE_FORMS.issuperset(said) and _is_substance(query.words) and not _is_substance(name):
+        return True
+    is_open = MEASURED.issuperset(said) and AMOUNTS.union(NEGATORS).isdisjoint(query.words) and not query.negated
+    return is_open and not AMOUNTS.isdisjoint(instead) and AMOUNTS.union(MEASURED).issuperset(instead)
+
+
+def _words_apart(words: Sequence[str], others: Sequence[str]) -> list[str]:
+    """The telling words that have no form among the others; negations are compared elsewhere."""
+    roots = {root(word) for word in others}
+    return [word for word in words if root(word) not in roots and word not in LIGHT and word not in NEGATORS]
+
+
+def _is_of_another_kind(query: Query, concept: Sequence[str], *, may_be_person: bool) -> bool:
+    """Whether a query names one kind of thing and a concept another, as far as the words of both tell."""
+    asked = _kind_told(query.words)
+    if not asked or (asked, _kind_told(concept)) not in _OTHERWISE or has_acronym(query.text):
+        return False
+    if may_be_person and asked in ("chemical", "organism"):
+        return False
+    return asked == _FINDING or not any(_kind_told([word], _LIKELIER) == _FINDING for word in query.words)
+
+
+def _kind_told(words: Sequence[str], least: float = _TOLD) -> str:
+    """The kind of thing that words name where that is at least so likely, else an empty string."""
+    scores = kind_scores(words)
+    raised = np.exp(scores - scores.max())
+    best = int(raised.argmax())
+    return KINDS[best] if raised[best] / raised.sum() > least else ""
+
+
+def _is_substance(words: Sequence[str]) -> bool:
+    """Whether words name a chemical or a drug, as far as they tell."""
+    scores = kind_scores(words)
+    return KINDS[int(scores.argmax())] == "chemical" and float(scores.max()) > 0
