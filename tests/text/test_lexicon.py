@@ -145,3 +145,10 @@ def test_a_w_between_words_says_with() -> None:
     lexicon = shipped_lexicon()
     assert lexicon.expansions("AF w RVR", unknown)[0].text == "atrial fibrillation with rapid ventricular response"
     assert "white blood cell" in " ".join(one.text for one in lexicon.expansions("W", unknown))
+
+
+@pytest.mark.parametrize(("text", "meant"), [("PPIs", "proton pump inhibitor"), ("three SSRI's", "three selective "
+                         "serotonin reuptake inhibitor"), ("DVTs", "deep venous thromboses")])  # fmt: skip
+def test_several_of_what_a_form_means(text: str, meant: str) -> None:
+    assert meant in [one.text for one in shipped_lexicon().expansions(text, lambda words: [False])]
+    assert [one.text for one in shipped_lexicon().expansions("ppis", lambda words: [False])] == ["ppis"]

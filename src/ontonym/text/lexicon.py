@@ -38,6 +38,7 @@ _SPOKEN = re.compile(r"^[^aeiouy]+[aeiouy]|^[aeiouy][^aeiouy]+[aeiouy]")
 _SYMBOLS = re.compile(r"(?<=[↑↓#])(?=\w)|(?<=\w)(?=[↑↓])")
 _SPACED_SYMBOL = re.compile(r"(?<=[↑↓#]) (?=\w)")
 _SYMBOL = re.compile("[↑↓#]")
+_SEVERAL = re.compile(r"([A-Z][A-Z0-9]{1,5})'?s")
 _NUMBERED = re.compile(r"([A-Za-z]{2,6})-?(\d{1,2}[A-Za-z]?)")
 _NUMBER = re.compile(r"[\d.,/-]*\d")
 _UNITS = frozenset("mg mcg ug g gm kg ml dl l mm cm iu meq mmol".split())
@@ -137,8 +138,9 @@ class Lexicon:
                 return width, list(_written_out(form, meanings, 0.2))
         word = words[0].strip(_EDGES)
         itself = Expansion(words[0], 1.0)
-        meanings = self.meanings(word)
-        number = ""
+        meanings, number = self.meanings(word), ""
+        if not meanings and (several := _SEVERAL.fullmatch(word)):
+            meanings = self.meanings(several[1])
         if not meanings and (parted := _NUMBERED.fullmatch(word)) and (meanings := self.meanings(parted[1])):
             number = f" {parted[2]}"
         literal = self._literal(word, is_known, in_capitals=in_capitals) if meanings else 1.0
