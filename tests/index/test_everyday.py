@@ -65,6 +65,14 @@ def test_the_terminology_s_own_names_win(workshop: Any) -> None:
     assert "passed out" not in index.aliases(0)
 
 
+def test_articles_inside_a_name_make_no_other_one(workshop: Any) -> None:
+    palate, roof = "id: H:8\nname: Hard palate", "id: H:9\nname: Roof of mouth"
+    index = workshop.index(workshop.terminology("a", palate, roof), options=IndexOptions())
+    assert "roof of the mouth" not in index.aliases(0)
+    assert "top of my mouth" in index.aliases(0)
+    assert search(index, "roof of the mouth")[0].id == "H:9"
+
+
 def test_each_terminology_gets_them_and_related_synonyms_do_not(workshop: Any) -> None:
     one, two = workshop.terminology("a", SYNCOPE, NARROW), workshop.terminology("b", OTHER)
     index = workshop.index(one, two, options=IndexOptions())

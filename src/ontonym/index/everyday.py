@@ -30,6 +30,7 @@ _MOST_CONCEPTS = 3
 """A clinical name that more concepts of one terminology have gives them no everyday name: it says too little."""
 
 _OF = "of"
+_ARTICLES = frozenset({"a", "an", "my", "the"})
 _NEAR = "~"  # before a clinical name that open terminologies hold apart (benchmarks/lexicon/everyday.py)
 
 
@@ -63,7 +64,7 @@ def everyday_terms(
     is_known = ontology.names.forms.first(hashes) >= 0
     is_known |= np.fromiter((name in further for name in names), dtype=np.bool_, count=len(names))
     starts = np.searchsorted(rows, np.arange(len(everyday_names()) + 1)).tolist()
-    asked: list[tuple[list[int], str, NameForm]] = []
+    asked: list[tuple[list[int], str, list[str]]] = []
     for row in np.unique(rows[is_known]).tolist():
         (clinical, said), same = everyday_names()[row], clinical_synonyms()[row]
         found = list(_concepts(ontology, firsts, names[starts[row] : starts[row + 1]], further))
@@ -71,16 +72,29 @@ def everyday_terms(
             (said, [concept for concept, _ in found]),
             (same, [concept for concept, place in found if clinical[place // 2] in same]),
         ):
-            asked += [(concepts, text, form_of(tokens(text))) for text in texts if concepts]
-    taken = ontology.names.forms.first(forms_of([form for _, _, form in asked])) >= 0
+            asked += [(concepts, text, tokens(text)) for text in texts if concepts]
+    taken = _owners(ontology, [words for _, _, words in asked])
     held: dict[int, dict[NameForm, str]] = defaultdict(dict)
-    for (concepts, text, form), is_taken in zip(asked, taken.tolist(), strict=True):
-        owners = ontology.names.concepts[ontology.names.spelled(form)].tolist() if is_taken else ()
-        named = {bisect_right(firsts, concept) for concept in owners}
+    for (concepts, text, words), owners in zip(asked, taken, strict=True):
+        form, named = form_of(words), {bisect_right(firsts, concept) for concept in owners}
         for concept in concepts:
             if form and bisect_right(firsts, concept) not in named:
                 held[concept].setdefault(form, text)
     return {concept: [ExtraTerm(text, SOURCE, kind="lay") for text in said.values()] for concept, said in held.items()}
+
+
+def _owners(ontology: IndexPart, texts: Sequence[Sequence[str]]) -> list[set[int]]:
+    """The concepts that have each of some names already, with or without articles inside it: *roof of mouth* for "roof
+    of the mouth". An article before it may be part of what it means ("the pill")."""
+    forms = [form_of(words) for words in texts]
+    bare = [form_of([*words[:1], *(word for word in words[1:] if word not in _ARTICLES)]) for words in texts]
+    found: list[set[int]] = [set() for _ in texts]
+    for some in (forms, bare):
+        taken = ontology.names.forms.first(forms_of(some)) >= 0
+        for owners, form, is_taken in zip(found, some, taken.tolist(), strict=True):
+            if is_taken:
+                owners.update(ontology.names.concepts[ontology.names.spelled(form)].tolist())
+    return found
 
 
 @cache
