@@ -56,6 +56,16 @@ def test_words_that_are_right_are_not_corrected(workshop: Any, word: str) -> Non
     assert corrections(index, "neurotoxicty")[0][1].text == "neurotoxicity"
 
 
+def test_a_word_of_five_letters_is_english_too(workshop: Any) -> None:
+    made = workshop.terminology(
+        "made", "id: M:1\nname: Stapes", "id: M:2\nname: Food", "id: M:3\nname: Stapes fixation"
+    )
+    index = workshop.index(made, options=IndexOptions(everyday=False))
+    assert search(index, "food stamps")[0].id == "M:2"
+    assert corrections(index, "food stamps") == []
+    assert search(index, "stapse fixation")[0].id == "M:3"
+
+
 def test_a_short_english_word_is_one_letter_off_at_most(workshop: Any) -> None:
     made = workshop.terminology(
         "made", "id: M:1\nname: Passing out", "id: M:2\nname: Plantar fasciitis", "id: M:3\nname: Atrial fibrillation"

@@ -7,7 +7,9 @@ import pytest
 from ontonym.text.english import everyday_words, is_compound, is_english
 
 
-@pytest.mark.parametrize("word", ["structure", "responsible", "regarded", "injecting", "addition", "dyskinesia"])
+@pytest.mark.parametrize(
+    "word", ["stamp", "structure", "responsible", "regarded", "injecting", "addition", "dyskinesia"]
+)
 def test_english_words_in_any_form_are_known(word: str) -> None:
     assert is_english(word)
 

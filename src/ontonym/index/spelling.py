@@ -131,7 +131,9 @@ class Speller:
         near = [
             [raw]
             if known or raw in acronyms or not is_correctable(raw) or is_kept(raw) or self._is_right(raw, word)
-            else self._nearest(raw, word, 1 if len(raw) < _LONG_ENGLISH and is_english(raw) else 3)
+            else self._nearest(
+                raw, word, 1 if len(raw) < _LONG_ENGLISH and (is_english(raw) or is_english(word)) else 3
+            )
             for raw, word, known in zip(written, words, is_known(words), strict=True)
         ]
         wrong = [place for place, (raw, choices) in enumerate(zip(written, near, strict=True)) if choices[0] != raw]

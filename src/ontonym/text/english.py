@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ontonym.text.strings import hash64
 from ontonym.text.wordroots import stem
 
-SHORTEST = 6
+SHORTEST = 5
 """Letters of the shortest word that is kept."""
 
 _FORMS = frozenset(
