@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ontonym.errors import FormatError, InputError
+from ontonym.text.languages import language_of
 from ontonym.text.wording import COMMON
 
 _LONGEST = 3
@@ -102,15 +103,18 @@ class Lexicon:
     def expansions(self, text: str, is_known: IsKnown) -> list[Expansion]:
         """What a text may say, the likeliest first: itself, and its forms written out in at most `_MOST_READINGS` ways.
 
-        Only itself where it has no form. Common words are none, nor are longer words in small letters that names use.
+        Only itself where it has no form. Common words are none, nor are longer words in small letters that names use;
+        in a text of another language only words in capitals are forms.
         """
         said = _SYMBOLS.sub(" ", text)
         words = (_WITH.sub(f" {_SHORT_WITH} ", said) if _SHORT_WITH in self else said).split()
         in_capitals = len(words) > 1 and not any(letter.islower() for letter in text)
+        only_capitals = bool(language_of(text))
         found, place, plain = [Expansion("", 1.0)], 0, [""]
         while place < len(words):
             width, choices = 1, [Expansion(words[place], 1.0)]
-            if not place or not _is_unit_of(words[place], words[place - 1]):
+            is_word = only_capitals and not words[place].strip(_EDGES).isupper()
+            if not is_word and not (place and _is_unit_of(words[place], words[place - 1])):
                 width, choices = self._choices(words[place : place + _LONGEST], is_known, in_capitals=in_capitals)
             place += width
             if len(choices) == 1 and choices[0].prior == 1.0:

@@ -9,8 +9,12 @@ from __future__ import annotations
 import re
 from html import unescape
 
+from ontonym.text.languages import language_of
+
 _NUMBERED = re.compile(r"^\s*(?:(?:#?\d{1,2}[.):]|#\d{1,2}|[-*•–·])\s+|\[(?:D|M|Q|SO|V|X)\]\s*)(?=\w)")
 """The number or mark of an item, and the letters in brackets with which Read codes begin."""
+_ORDINAL = re.compile(r"^\s*\d{1,2}\.\s+(?=\w)")
+"""In other languages a number with a dot is an ordinal: "3. ayak parmağı" is the third toe."""
 _TAG = re.compile(
     r"(?<=\w)\s*\((?:disorder|finding|procedure|regime/therapy|situation|event|observable\s+entity|body\s+structure"
     r"|morphologic\s+abnormality|substance|(?:medicinal\s+)?product|organism|qualifier\s+value|disease|diagnosis"
@@ -51,7 +55,9 @@ def without_record(text: str) -> str:
     """The text without what a list or a record adds to it, and with the characters that HTML writes out; a past history
     as a history. Itself where it has nothing of that, or nothing else.
     """
-    rest = _TAG.sub("", _NUMBERED.sub("", unescape(text)))
+    whole = unescape(text)
+    is_ordinal = _ORDINAL.match(whole) and language_of(whole)
+    rest = _TAG.sub("", whole if is_ordinal else _NUMBERED.sub("", whole))
     if _DIGIT_OR_BAR.search(rest):
         rest = _WHEN.sub("", _CODED.sub("", rest))
     rest = _PAST.sub("history of ", rest).strip()

@@ -1,0 +1,121 @@
+"""Which language a short text is in, as far as its script, its letters and its function words tell.
+
+What is read into queries otherwise, such as abbreviations, is English: in *sangre en la orina* "en" is no erythema
+nodosum.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from types import MappingProxyType
+
+from ontonym.text.english import SHORTEST, everyday_words, is_english
+from ontonym.text.normalization import key
+from ontonym.text.wording import COMMON
+
+LANGUAGES = MappingProxyType(
+    {
+        "ar": "Arabic", "cs": "Czech", "de": "German", "el": "Greek", "es": "Spanish", "fa": "Persian", "fr": "French",
+        "he": "Hebrew", "hi": "Hindi", "it": "Italian", "ja": "Japanese", "ko": "Korean", "nl": "Dutch",
+        "pt": "Portuguese", "ru": "Russian", "th": "Thai", "tr": "Turkish", "zh": "Chinese",
+    }
+)  # fmt: skip
+"""The languages that are told apart, by tag."""
+
+_SCRIPTS = (
+    ("ja", re.compile("[\u3040-\u30ff\uff66-\uff9d]")),
+    ("ko", re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]")),
+    ("zh", re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")),
+    ("ru", re.compile("[\u0400-\u04ff]")),
+    ("el", re.compile("[\u0370-\u03ff\u1f00-\u1fff]{3}")),
+    ("he", re.compile("[\u0590-\u05ff]")),
+    ("fa", re.compile("[\u067e\u0686\u0698\u06a9\u06af\u06cc]")),
+    ("ar", re.compile("[\u0600-\u06ff]")),
+    ("hi", re.compile("[\u0900-\u097f]")),
+    ("th", re.compile("[\u0e00-\u0e7f]")),
+)
+"""Characters that one language, or mostly one, is written in; the first that a text has decides."""
+
+_LETTERS = (("tr", re.compile("[ğış]")), ("cs", re.compile("[ěřůťď]")), ("pt", re.compile("[ãõ]")),
+            ("de", re.compile("ß")), ("es", re.compile("[ñ¿¡]")))  # fmt: skip
+"""Letters that one of the languages below has alone; not those of names that English knows (Sjögren, Behçet)."""
+
+_FUNCTION_WORDS = MappingProxyType(
+    {
+        "de": "der das dem den des ein eine einen einem einer eines und oder mit ohne bei beim im vom von zum zur auf "
+        "aus nach seit wegen ist sind bin habe wird kann kein keine keinen keiner keinerlei nicht mir mich mein meine "
+        "meinem ich sich fur uber durch unter links rechts beidseits",
+        "es": "el la los las de del en con sin por para un una unos unas al se que lo su muy tengo tiene desde hace "
+        "niega mis tras",
+        "fr": "le la les de du des un une et avec sans au aux en dans sur par pour qui que chez mon ma mes pas depuis est",
+        "it": "il lo la gli le di del dello della dei degli delle da dal dalla nel nella nei con senza un uno una al "
+        "alla alle che ho dopo",
+        "pt": "de da das dos em nas com sem por para um uma ao aos nao tenho meu minha pelo pela",
+        "nl": "de het een van met zonder bij naar voor aan door niet geen mijn ik en uit heb heeft",
+        "cs": "bez pri pod nad od mam je se ve ze zadny zadna neni",
+        "tr": "ve ile icin olan bir cok var yok degil",
+    }
+)
+"""Words of languages in Latin letters, without accents, that every text has; none that English has too."""
+
+_LANGUAGES_OF: dict[str, list[str]] = {}
+for _language, _words in _FUNCTION_WORDS.items():
+    for _word in _words.split():
+        _LANGUAGES_OF.setdefault(_word, []).append(_language)
+
+_ARTICLES = frozenset("da das de del der des di dos du el la le lo van von".split())
+"""Words that names of persons and places begin with in English too: de Quervain, von Willebrand, La Crosse."""
+
+_ENGLISH = frozenset("the of with and my for has have to from without i is was in on at or not by".split())
+_ELISION = re.compile(r"(?<!\w)(?:[dlnsDLNS]|qu|dell|nell|all|sull|un)['’](?=\w)")
+"""What French and Italian write before a vowel: d'épilepsie, dell'anca."""
+
+_CAPITALS = re.compile(r"(?<!\w)[A-Z]{2,}(?!\w)")
+"""Acronyms, which are no function words: NOS, EN."""
+
+_LONGEST = 300
+_SHORTEST_TELLING = 4
+
+
+def language_of(text: str) -> str:
+    """The tag of the language of a text, of `LANGUAGES`; empty where it may be English.
+
+    A text of Latin letters is in another language if it has letters, or more function words, of that language, and
+    what else it says is not all English. A single word without such letters tells nothing.
+    """
+    return _language_of(text[:_LONGEST])
+
+
+@lru_cache(maxsize=1 << 12)
+def _language_of(text: str) -> str:
+    if not text.isascii():
+        for language, pattern in _SCRIPTS:
+            if pattern.search(text):
+                return language
+    words = key(_CAPITALS.sub(" ", text)).split()
+    elided = len(_ELISION.findall(text))
+    telling = [word for word in words if word in _LANGUAGES_OF]
+    found = Counter(language for word in telling for language in _LANGUAGES_OF[word])
+    if elided:
+        found.update({"fr": elided, "it": elided})
+    english = sum(word in _ENGLISH for word in words)
+    low = text.lower()
+    own = next((language for language, letters in _LETTERS if letters.search(low)), "")
+    if own and not english:
+        return own
+    if text.isupper():
+        return ""
+    count = len(telling) + elided
+    if not count or count <= english:
+        return ""
+    if count == 1 and (not elided and words[0] in _ARTICLES or all(map(_is_english, words))):
+        return ""
+    return max(found, key=lambda language: (found[language], language == own))
+
+
+def _is_english(word: str) -> bool:
+    if len(word) < _SHORTEST_TELLING or word in COMMON or word in _LANGUAGES_OF or not word.isalpha():
+        return True
+    return word in everyday_words() or (len(word) >= SHORTEST and is_english(word))
