@@ -163,12 +163,14 @@ def weighed(groups: Sequence[Sequence[tuple[float, Interpretation]]]) -> list[tu
     """The readings of a query with their priors, as readings with their probabilities, the most probable first.
 
     A group are the readings of one wording, the query's own or a part of it. The confidence that its readings find
-    decides between groups, since a part has fewer words to explain; their weights decide inside one.
+    decides between groups, since a part has fewer words to explain; their weights decide inside one, unless no name
+    shares a word with any of them, as with a query in another language than the names.
     """
     found: list[tuple[float, Interpretation]] = []
     for group in groups:
         sure = [prior * one.surest for prior, one in group]
         weights = [prior * one.weight for prior, one in group]
+        weights = weights if any(weights) else sure
         scale = sum(sure) / (sum(weights) or 1.0)
         found += [(weight * scale, one) for weight, (_, one) in zip(weights, group, strict=True)]
     total = sum(weight for weight, _ in found) or 1.0

@@ -23,6 +23,12 @@ from ontonym.text.amounts import said_as_amount
 from ontonym.text.context import without_negation
 from ontonym.text.contractions import with_apostrophes
 from ontonym.text.doses import drug_names, without_dose
+from ontonym.text.foreign import (
+    in_other_words,
+    other_writings,
+    without_foreign_frame,
+    without_foreign_negation,
+)
 from ontonym.text.frames import of_family, without_frame
 from ontonym.text.lexicon import has_symbol
 from ontonym.text.normalization import tokens
@@ -57,6 +63,11 @@ _AS_AMOUNT = 0.6
 
 _TRUST_IN_REWORDING = 0.85
 """How often it is right then (docs/decisions.md, "Other words are a reading of the query")."""
+
+_IN_ENGLISH, _IN_PART, _OTHER_WRITING = 2.0, 1.0, 1.0
+"""How likely, as a multiple of the text itself, are its words in English by the table of other languages, those of a
+part of it, and another way to write it.
+"""
 
 _FAMILY, _FAMILIES = "family", 30
 """So many names with this word has a terminology that tells family histories (ICD-10-CM, SNOMED CT)."""
@@ -168,16 +179,17 @@ class Interpreter:
 
     def _own_wordings(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
         """What to search for where the query says something of the patient, as in `_wordings`."""
-        whole = [*self._expanded(query), *self._reworded(query, scan)]
+        whole = [*self._expanded(query), *self._reworded(query, scan), *self._in_english(query)]
         bare = without_frame(query.text)
+        bare = without_foreign_frame(bare or query.text) or bare
         if not self._tells_doses:
             bare = without_dose(bare or query.text) or bare
-        asserted = without_negation(bare or query.text)
+        asserted = without_negation(bare or query.text) or without_foreign_negation(bare or query.text)
         if not asserted and not bare:
             return [whole]
         (core,) = changed_queries(self._signals.encoder, query, {asserted or bare: ()}, query.correction)
         core = replace(core, negated=bool(asserted))
-        of_core = [*self._expanded(core), *self._reworded(core, scan)]
+        of_core = [*self._expanded(core), *self._reworded(core, scan), *self._in_english(core)]
         shares = ((_AS_WRITTEN, whole), (1 - _AS_WRITTEN, of_core))
         return [[(share * prior, one) for prior, one in some] for share, some in shares]
 
@@ -188,6 +200,20 @@ class Interpreter:
         changes = {one.text: one.changes for one in found if one.changes}
         queries = changed_queries(self._signals.encoder, query, changes, Correction.EXPANDED) if changes else []
         return [(priors.get(one.text, 1.0), one) for one in (query, *queries)]
+
+    def _in_english(self, query: Query) -> list[tuple[float, Query]]:
+        """A query in another language as the table of everyday words and abbreviations says it, and as its words may be
+        written too, each with its prior."""
+        languages = self._signals.languages
+        words = {one.text: one for one in in_other_words(query.text, languages)}
+        written = [text for text in other_writings(query.text, languages) if text not in words]
+        if not words and not written:
+            return []
+        changes = {text: one.changes for text, one in words.items()} | {text: ((query.text, text),) for text in written}
+        priors = [_IN_ENGLISH if one.is_whole else _IN_PART for one in words.values()]
+        priors += [_OTHER_WRITING] * len(written)
+        found = changed_queries(self._signals.encoder, query, changes, Correction.EXPANDED)
+        return list(zip(priors, found, strict=True))
 
     def _reworded(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
         """The query as a name says it, where it says that something is wrong or too much in other words, or which form

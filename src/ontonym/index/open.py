@@ -26,7 +26,7 @@ from ontonym.index.part import IndexPart
 from ontonym.index.shards import whole_part
 from ontonym.index.shared.address import Address, address_of
 from ontonym.index.signals import Signals
-from ontonym.index.sources import found_place, kept_encoder
+from ontonym.index.sources import found_place, kept_encoder, languages_beside_english
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.store import Terminology
 from ontonym.text.counting import count
@@ -123,6 +123,7 @@ def _open(folder: Path, manifest: Manifest, given: IndexPlace, kind: type[SomeIn
                 firsts=first_concepts(terminologies),
                 everyday=everyday,
                 fusion=fusion,
+                languages=languages_beside_english(terminologies, place),
             )
         except ValueError as error:
             raise ArtifactError(f"{folder}: damaged: {error}; {_REMEDY}") from error

@@ -51,7 +51,8 @@ class _Searched:
 class Signals:
     """The three signals over the names of the ontology and the added terms, and their joint evidence.
 
-    The name rows of everyday names follow those of the ontology, and those of added terms come last.
+    The name rows of everyday names follow those of the ontology, and those of added terms come last. ``languages`` are
+    those beside English that queries may be in: that names are in, or that the encoder knows.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class Signals:
         firsts: Sequence[int] = (0,),
         everyday: ExtraNames | None = None,
         fusion: Fusion | None = None,
+        languages: Collection[str] = (),
     ) -> None:
         self.encoder = encoder
         self.ontology = ontology
@@ -71,6 +73,7 @@ class Signals:
         self.added = added
         self.fusion = fusion or default_fusion()
         self.firsts = np.asarray(firsts, dtype=np.int64)
+        self.languages = frozenset(languages)
         self.lexicon = shipped_lexicon() if lexicon is None else lexicon
         self.speller = speller or Speller(ontology.names, ontology.word_letters, ontology.word_sizes)
         self._means: dict[int, DenseSignal] = {}  # by the number of parts
@@ -79,7 +82,10 @@ class Signals:
     def amended(self, added: ExtraNames | None, fusion: Fusion) -> Signals:
         """The same ontology names with other added terms and weights of the ranking."""
         firsts = self.firsts.tolist()
-        return Signals(self.encoder, self.ontology, added, self.speller, self.lexicon, firsts, self.everyday, fusion)
+        everyday, languages = self.everyday, self.languages
+        return Signals(
+            self.encoder, self.ontology, added, self.speller, self.lexicon, firsts, everyday, fusion, languages
+        )
 
     def close(self) -> None:
         """Lets go of the files of all parts, which amended signals share."""

@@ -49,7 +49,8 @@ _FUNCTION_WORDS = MappingProxyType(
         "meinem ich sich fur uber durch unter links rechts beidseits",
         "es": "el la los las de del en con sin por para un una unos unas al se que lo su muy tengo tiene desde hace "
         "niega mis tras",
-        "fr": "le la les de du des un une et avec sans au aux en dans sur par pour qui que chez mon ma mes pas depuis est",
+        "fr": "le la les de du des un une et avec sans au aux en dans sur par pour qui que chez mon ma mes pas depuis "
+        "est",
         "it": "il lo la gli le di del dello della dei degli delle da dal dalla nel nella nei con senza un uno una al "
         "alla alle che ho dopo",
         "pt": "de da das dos em nas com sem por para um uma ao aos nao tenho meu minha pelo pela",
@@ -110,12 +111,13 @@ def _language_of(text: str) -> str:
     count = len(telling) + elided
     if not count or count <= english:
         return ""
-    if count == 1 and (not elided and words[0] in _ARTICLES or all(map(_is_english, words))):
+    if count == 1 and ((not elided and words[0] in _ARTICLES) or all(map(is_everyday_english, words))):
         return ""
     return max(found, key=lambda language: (found[language], language == own))
 
 
-def _is_english(word: str) -> bool:
+def is_everyday_english(word: str) -> bool:
+    """Whether a folded word is one of English, or too short to tell."""
     if len(word) < _SHORTEST_TELLING or word in COMMON or word in _LANGUAGES_OF or not word.isalpha():
         return True
     return word in everyday_words() or (len(word) >= SHORTEST and is_english(word))

@@ -18,7 +18,7 @@ from ontonym.index.shared.address import Address
 from ontonym.index.shared.mirror import mirrored_index, mirrored_terminology, mirrored_terms
 from ontonym.index.shared.storage import SharedBackend, State, Storage
 from ontonym.index.signals import Signals
-from ontonym.index.sources import kept_encoder
+from ontonym.index.sources import kept_encoder, languages_beside_english
 from ontonym.manifest import Manifest, check_version, parse_manifest
 from ontonym.store import Terminology, open_terminology
 from ontonym.text.lexicon import Lexicon
@@ -65,6 +65,7 @@ def opened_parts(address: Address, encoder: Path | str | None, lexicon: Lexicon)
                 firsts=first_concepts(terminologies),
                 everyday=ExtraNames.open(folder / EVERYDAY, len(ontology.names)),
                 fusion=fusion_for(folder, place),
+                languages=languages_beside_english(terminologies, place),
             )
         except (OSError, ValueError) as error:
             raise ArtifactError(f"{folder}: damaged: {error}; delete the folder, it is only a copy") from error

@@ -1,0 +1,220 @@
+"""What queries in other languages say, as far as a table of our own tells: everyday words and abbreviations of ten
+languages (``languages.tsv``), negations and the words around a finding, and other ways of writing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+
+from ontonym.text.hanzi import SIMPLIFIED
+from ontonym.text.languages import is_everyday_english, language_of
+from ontonym.text.normalization import key
+
+_LONGEST = 6
+"""Words of the longest form that is looked for."""
+
+_SHORTEST_PART = 6
+"""Letters of the shortest single word that is read inside a longer text; abbreviations may be shorter."""
+
+_EDGES = " \t,;:.?!()[]\"'"
+_ACRONYM = re.compile(r"[^\W\da-zß-öø-ÿ]{2,6}\d?")
+"""How an abbreviation is written: in capitals, which the text must have too."""
+
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """A form of the table: what it is in English, its language, and the term for it there."""
+
+    english: str
+    language: str
+    term: str
+    is_acronym: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OtherWords:
+    """A text in other words: ``changes`` are what was written and what it was read as; ``is_whole`` says that it was
+    one form as a whole."""
+
+    text: str
+    changes: tuple[tuple[str, str], ...]
+    is_whole: bool
+
+
+@cache
+def table_languages() -> tuple[str, ...]:
+    """The languages of the table, by tag."""
+    return tuple(_lines()[0][1:])
+
+
+def _lines() -> list[list[str]]:
+    text = files("ontonym.text").joinpath("languages.tsv").read_text(encoding="utf-8")
+    return [line.split("\t") for line in text.splitlines()]
+
+
+@cache
+def _sayings() -> Mapping[str, tuple[Saying, ...]]:
+    """The forms, folded, with German vowels written both ways."""
+    found: dict[str, list[Saying]] = {}
+    header, *rows = _lines()
+    for english, *cells in rows:
+        for language, cell in zip(header[1:], cells, strict=True):
+            forms = cell.split("|")
+            for form in filter(None, forms):
+                saying = Saying(english, language, forms[0], bool(_ACRONYM.fullmatch(form)))
+                for folded in {key(form), key(form.translate(_SPELLED_OUT)) if language == "de" else key(form)}:
+                    found.setdefault(folded, []).append(saying)
+    return MappingProxyType({form: tuple(of) for form, of in found.items()})
+
+
+_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+
+
+def in_other_words(text: str, languages: Collection[str]) -> list[OtherWords]:
+    """The text in English, and in the terms of its own language, where it is, or has in it, forms of the table.
+
+    ``languages`` are those that the names searched are in, or that the encoder knows. Without any, only a text is read
+    that is such a form as a whole and is not written as English may be.
+    """
+    folded = key(text)
+    if _UNSPACED.search(folded):
+        of = [one for one in _sayings().get(folded, ()) if not languages or one.language in languages]
+        return _as_wholes(text, of, languages)
+    whole = _meant(text, languages)
+    if not languages:
+        foreign = language_of(text) or not text.isascii() or " " in text.strip()
+        if not foreign or all(map(is_everyday_english, key(text).split())):
+            return []
+        return _as_wholes(text, [one for one in whole if not one.is_acronym], languages)
+    return _as_wholes(text, whole, languages) if whole else _in_parts(text, languages)
+
+
+def _meant(text: str, languages: Collection[str]) -> list[Saying]:
+    bare = text.strip(_EDGES)
+    capitals = any(map(str.isupper, bare)) and not any(map(str.islower, bare))
+    return [
+        one
+        for one in _sayings().get(key(bare), ())
+        if (not languages or one.language in languages) and (capitals or not one.is_acronym)
+    ]
+
+
+def _as_wholes(text: str, of: Sequence[Saying], languages: Collection[str]) -> list[OtherWords]:
+    said = [one.english for one in of] + [one.term for one in of if one.language in languages]
+    folded = key(text)
+    return [OtherWords(one, ((text, one),), True) for one in dict.fromkeys(said) if key(one) != folded]
+
+
+def _in_parts(text: str, languages: Collection[str]) -> list[OtherWords]:
+    """The text with its longest forms in English, from left to right; none where it has no form."""
+    words, place = text.split(), 0
+    if len(words) > 1 and text.isupper():
+        return []  # capitals tell no abbreviation
+    parts: list[str] = []
+    changes: list[tuple[str, str]] = []
+    while place < len(words):
+        width, saying = next(_forms_at(words, place, languages), (1, None))
+        written = " ".join(words[place : place + width])
+        parts.append(saying.english if saying else written)
+        if saying:
+            changes.append((written.strip(_EDGES), saying.english))
+        place += width
+    return [OtherWords(" ".join(parts), tuple(changes), False)] if changes else []
+
+
+def _forms_at(words: Sequence[str], place: int, languages: Collection[str]) -> Iterator[tuple[int, Saying]]:
+    for width in range(min(_LONGEST, len(words) - place), 0, -1):
+        written = " ".join(words[place : place + width])
+        for one in _meant(written, languages):
+            is_word = width == 1 and not one.is_acronym
+            if not is_word or (len(written) >= _SHORTEST_PART and not is_everyday_english(key(written))):
+                yield width, one
+
+
+# Other writings ------------------------------------------------------------------------------------------------------
+
+_DIGRAPHS = re.compile(r"([aou])e(?!u)", re.IGNORECASE)
+
+
+def other_writings(text: str, languages: Collection[str]) -> list[str]:
+    """The text as it may be written too: traditional characters as simplified ones, German ae, oe and ue as the vowels
+    that they stand for, in words that are not English."""
+    found = []
+    simplified = text.translate(SIMPLIFIED)
+    if simplified != text:
+        found.append(simplified)
+    if "de" in languages and text.isascii() and _DIGRAPHS.search(text):
+        words = [word if is_everyday_english(key(word)) else _DIGRAPHS.sub(r"\1", word) for word in text.split()]
+        if words != text.split():
+            found.append(" ".join(words))
+    return found
+
+
+# Negations and the words around a finding ------------------------------------------------------------------------
+
+_NEGATED = re.compile(
+    r"(?:kein(?:e[nrs]?|erlei)?(?:\s+(?:hinweise?\s+auf|anhalt\s+für|zeichen\s+(?:einer|eines|von)))?|ohne"
+    r"|ausschlu(?:ss|ß)(?:\s+(?:von|einer|eines))?|sin(?:\s+(?:evidencia|signos|datos)\s+de)?|niega|no\s+(?:tiene|presenta|refiere)"
+    r"|pas\s+de|sans(?:\s+signes?\s+de)?|aucune?|(?:je\s+n'ai|n'a)\s+pas\s+de|senza|nega|nessuna?|non\s+ha"
+    r"|sem|não\s+(?:tem|apresenta)|nenhuma?|geen(?:\s+tekenen\s+van)?|zonder|ontkent|bez(?:\s+známek)?|neguje|žádn[áýé]"
+    r")\s+(?=\w)|pas\s+d['’](?=\w)|(?:没有|未见|否认|排除|无明显|無明顯|沒有|否認|未見)(?=\w)",
+    re.IGNORECASE,
+)
+"""What denies the finding after it. The absence of something is a finding itself ("absence de pouce")."""
+
+_DENIED = re.compile(
+    r"\s+(?:yok|değil|verneint|ausgeschlossen)\s*[.。]?$|(?:はない|はありません|なし|無し|を認めない|は認めない|は?認めず|はなし)[。]?$",
+    re.IGNORECASE,
+)
+_NONE = ("无", "無")
+"""Chinese for without, which is part of many findings too: what follows must be one by itself."""
+
+_LEAD = re.compile(
+    r"(?:v\.\s?a\.|d\.\s?d\.|z\.\s?n\.|st\.\s?[pn]\.?|bek\.|susp\.|verdacht\s+auf|verdachtsdiagnose:?|zustand\s+nach|bekannte[rsnm]?"
+    r"|(?:ich\s+)?(?:habe|hab|leide\s+(?:an|unter))|mein(?:e)?\s+\w+\s+hat|patient(?:in)?\s+mit"
+    r"|sospecha\s+(?:clínica\s+)?de|antecedentes?\s+de|paciente\s+con|tengo|tiene|presenta|refiere|padece(?:\s+de)?"
+    r"|suspicion\s+de|(?:atcd|antécédents?)\s+de|patient(?:e)?\s+(?:avec|présentant)|j'ai(?:\s+(?:un|une|des|de\s+la|du))?|mon\s+\w+\s+a"
+    r"|sospett[oa]|pregress[oa]|storia\s+di|paziente\s+con"
+    r"|suspeita\s+de|história\s+de|paciente\s+com|tenho|estou\s+com"
+    r"|verdenking(?:\s+op)?|vermoeden\s+van|status\s+na|bekend\s+met|(?:ik\s+heb\s+)?last\s+van|ik\s+heb"
+    r"|podezření\s+na|stav\s+po|mám)\s+(?=\w)|(?:suspicion|atcd|antécédents?)\s+d['’](?=\w)|(?:疑似|可疑|考虑|考慮|既往|患有)(?=\w)",
+    re.IGNORECASE,
+)
+_UNIT = (
+    r"(?:stunden?|tag(?:en?)?|wochen?|monat(?:en?)?|jahr(?:en?)?|horas?|d[ií]as?|semanas?|mes(?:es)?|años?|heures?|jours?|semaines?"
+    r"|mois|ans?|années?|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|m[êe]s|anos?|uur|dag(?:en)?|we(?:ek|ken)|maand(?:en)?"
+    r"|gestern|heute|ayer|hier|ieri|ontem|gisteren)"
+)
+_AFTER = re.compile(
+    rf"(?<!\s)[,;]?\s+(?:seit|desde(?:\s+hace)?|hace|depuis|da|há|sinds|al)\s+(?:\S+\s+){{0,2}}{_UNIT}\s*$"
+    r"|の?疑い$|疑$|待查$|病史$|[\d一二两三四五六七八九十]+(?:天|周|个月|年|日間|週間)$",
+    re.IGNORECASE,
+)
+
+
+def without_foreign_frame(text: str) -> str:
+    """The text without what leads to a finding in other languages ("V.a.", "sospecha de"), or says since when; empty if
+    it has no such words, or no others.
+    """
+    found = _LEAD.match(text)
+    rest = _AFTER.sub("", text[found.end() :] if found else text).strip()
+    return "" if rest == text.strip() else rest
+
+
+def without_foreign_negation(text: str) -> str:
+    """What a text denies in another language: "fiebre" of "sin fiebre"; empty where it denies nothing.
+
+    Words in capitals are abbreviations: SEM is a systolic ejection murmur.
+    """
+    if found := _NEGATED.match(text):
+        return "" if found[0].strip().isupper() and found[0].isascii() else text[found.end() :].strip()
+    if text.startswith(_NONE) and key(text[1:]) in _sayings():
+        return text[1:]
+    return _DENIED.sub("", text).strip() if _DENIED.search(text) and not _DENIED.match(text) else ""
