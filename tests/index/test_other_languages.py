@@ -11,6 +11,7 @@ from ontonym.ontology.options import ReadOptions
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.store import build_terminology, open_terminology
 from ontonym.tasks import search
+from ontonym.tasks.describing import language_advice
 
 ENGLISH = ("Headache", "Urinary tract infection", "Fever", "Pneumonia", "Rubella", "Stroke", "Erythema nodosum")
 GERMAN = ("Kopfschmerzen", "Harnwegsinfektion", "Fieber", "Pneumonie", "Röteln", "Schlaganfall", "Erythema nodosum")
@@ -68,3 +69,26 @@ def test_english_names_are_found_by_whole_phrases_that_are_not_english(english: 
 
 def test_words_of_another_language_are_no_abbreviations(english: Any) -> None:
     assert all(hit.confidence < 0.5 for hit in search(english, "manchas en la orina"))
+
+
+def test_names_that_leave_something_open_are_found_without_that(workshop: Any) -> None:
+    names = ("Harnwegsinfektion, Lokalisation nicht näher bezeichnet", "Blasenentzündung")
+    made = workshop.terminology("made", *(f"id: M:{number}\nname: {name}" for number, name in enumerate(names)))
+    (hit, *_) = search(workshop.index(made), "Harnwegsinfektion")
+    assert (hit.id, hit.matched, hit.source) == ("M:0", "Harnwegsinfektion", "shortened")
+
+
+def test_a_code_in_full_width_characters_is_one(english: Any) -> None:
+    assert search(english, "Ｍ：４")[0].reason.rule == "code"
+    assert search(english, "Ｍ：４")[0].preferred == "Rubella"
+
+
+def test_advice_where_no_answer_is_sure_and_the_index_has_other_languages(english: Any, german: Any) -> None:
+    text = "manchas rojas en la espalda"
+    said = language_advice(english, text, search(english, text))
+    assert "looks Spanish" in said
+    assert "--encoder multilingual" in said
+    assert language_advice(german, text, search(german, text)) == ""  # it is asked in several languages
+    assert language_advice(english, "pneumonia", search(english, "pneumonia")) == ""
+    assert language_advice(english, "red spots on the back", []) == ""
+    assert language_advice(english, "dolor de cabeza", search(english, "dolor de cabeza")) == ""

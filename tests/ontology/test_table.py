@@ -274,3 +274,32 @@ def test_jsonl_with_guessed_keys(read: Read) -> None:
 def test_jsonl_unknown_key(read: Read) -> None:
     with pytest.raises(UnknownNameError, match="unknown column 'x'"):
         read("t.jsonl", '{"code": "7"}\n', columns=ColumnMapping.parse(["id=x"]))
+
+
+@pytest.mark.parametrize(
+    ("header", "ids", "names", "language"),
+    [
+        (["Kode", "Titel"], "Kode", "Titel", "de"),
+        (["Schlüssel", "Bezeichnung"], "Schlüssel", "Bezeichnung", "de"),
+        (["code", "Libellé"], "code", "Libellé", "fr"),
+        (["Código", "Descripción"], "Código", "Descripción", "es"),
+        (["コード", "病名"], "コード", "病名", "ja"),
+    ],
+)
+def test_headers_of_other_languages_name_the_language(header: list[str], ids: str, names: str, language: str) -> None:
+    mapping = guess_columns(header)
+    assert mapping is not None
+    assert (mapping.id, mapping.preferred) == ((ids,), (names,))
+    assert mapping.qualifier("preferred", names) == language
+
+
+def test_an_english_header_comes_before_one_of_another_language() -> None:
+    mapping = guess_columns(["code", "display", "Titel"])
+    assert mapping is not None
+    assert mapping.preferred == ("display",)
+    assert mapping.qualifier("preferred", "display") == ""
+
+
+def test_the_hint_for_another_encoding_names_those_of_other_regions(read: Read) -> None:
+    with pytest.raises(FormatError, match="SHIFT_JIS if it is Japanese"):
+        read("t.csv", "コード,病名\nA1,頭痛\n".encode("shift_jis"))

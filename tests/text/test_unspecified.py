@@ -69,3 +69,25 @@ def test_no_word_is_added_or_moved(words: list[str]) -> None:
 )
 def test_what_stands_in_brackets_is_left_out(name: str, shorter: str) -> None:
     assert without_brackets(name) == shorter
+
+
+@pytest.mark.parametrize(
+    ("name", "shorter"),
+    [
+        ("Fieber, nicht näher bezeichnet", "Fieber"),
+        ("Harnwegsinfektion, Lokalisation nicht näher bezeichnet", "Harnwegsinfektion"),
+        ("Nicht näher bezeichneter Diabetes mellitus", "Diabetes mellitus"),
+        ("Infección de vías urinarias, sitio no especificado", "Infección de vías urinarias"),
+        ("Bronquitis, no especificada como aguda o crónica", "Bronquitis"),
+        ("Pneumopathie, sans précision", "Pneumopathie"),
+        ("Polmonite, non specificata", "Polmonite"),
+        ("Pneumonia não especificada", "Pneumonia"),
+        ("Infecção do trato urinário de localização não especificada", "Infecção do trato urinário"),
+        ("Pneumonie, niet gespecificeerd", "Pneumonie"),
+        ("未特指的肺炎", "肺炎"),
+        ("肺炎，未特指", "肺炎"),
+        ("詳細不明の肺炎", "肺炎"),
+    ],
+)
+def test_what_other_languages_leave_open(name: str, shorter: str) -> None:
+    assert without_unspecified(name) == shorter

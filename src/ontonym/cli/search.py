@@ -24,7 +24,7 @@ from ontonym.tasks import (
     search_many,
     why_nil,
 )
-from ontonym.tasks.describing import described_comparison, described_nil
+from ontonym.tasks.describing import described_comparison, described_nil, language_advice
 from ontonym.types import Hit
 
 EXAMPLES = """\b
@@ -138,5 +138,7 @@ def show_hits(
         out.print(hits_table(hits, width=out.width, terminologies=count, explanations=explanations, index=index))
     else:
         out.print("; ".join(["nothing found", *(described_nil(nil) if nil else [])]), style="dim")
+    if advice := language_advice(index, query, hits):
+        out.print(advice, style="dim", soft_wrap=True, markup=False)
     if titled:
         out.print()

@@ -10,12 +10,12 @@ from ontonym.documents.document import Document, Mark, Passage
 from ontonym.documents.rows import STANDARD_INPUT, Input
 from ontonym.errors import FormatError
 from ontonym.files.counts import MalformedRow
-from ontonym.files.source import Source, open_source
+from ontonym.files.source import OTHER_ENCODINGS, Source, open_source
 from ontonym.types import Mention
 
 _ENDINGS = (".txt", ".text", ".note")
 _BOM = b"\xef\xbb\xbf"
-_REENCODE = "Re-encode it, for example: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW"
+_REENCODE = f"Re-encode it, for example: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW {OTHER_ENCODINGS}"
 
 
 def read_lines(rows: Input) -> Iterator[Document]:

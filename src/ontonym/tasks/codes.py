@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from ontonym.arrays import Mask
@@ -35,6 +36,7 @@ def code_hits(index: Index, text: str, allowed: Mask | None = None) -> list[Hit]
     code it is ("icd10 J45.9"). Each has the confidence 1; where a retired one has several replacements, these share it.
     A retired concept that nothing replaced is a hit itself. ``allowed`` is a bitmap over the concepts of the index.
     """
+    text = text if text.isascii() else unicodedata.normalize("NFKC", text)  # Ｅ１１．９
     beside = code_beside(text)
     if beside is None:
         return _code_hits(index, text, allowed)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ontonym.index import Index
 from ontonym.index.evidence import SIGNAL_TABLE
+from ontonym.tasks.answer import LIKELIER_RIGHT
 from ontonym.tasks.comparing import HitComparison
 from ontonym.tasks.decisions import decision_line
 from ontonym.tasks.explain import Explanation, MentionExplanation, Named, Nil, Part, Rival
 from ontonym.tasks.lifts import NAME
 from ontonym.tasks.words import Words
+from ontonym.text.languages import LANGUAGES, language_of
 from ontonym.types import KINDS, NIL, Hit
 
 KIND_WORDS = dict.fromkeys(KINDS, "synonym") | {
@@ -76,6 +79,17 @@ def described(explanation: Explanation) -> list[str]:
     if explanation.namesakes:
         lines.append(f"fits {_some(explanation.namesakes)} as well")
     return [line for line in lines if line]
+
+
+def language_advice(index: Index, text: str, hits: Sequence[Hit]) -> str:
+    """What to do where a query is in another language than the names of the index, and no answer is sure; or empty."""
+    language = language_of(text)
+    if not language or index.signals.languages or (hits and hits[0].confidence >= LIKELIER_RIGHT):
+        return ""
+    return (
+        f"the query looks {LANGUAGES[language]}, and this index knows English: import names in that language with the "
+        "release, or index with `--encoder multilingual` (the package ontonym-multilingual)"
+    )
 
 
 def described_nil(nil: Nil, best: Named | None = None) -> list[str]:

@@ -6,8 +6,21 @@ from __future__ import annotations
 
 import re
 
-OPEN = ("unspecified", "without", "uncomplicated", "specified")
-"""The words, in lower case, of which a name that has a shorter form has one."""
+_OPEN_ELSEWHERE = (
+    "näher bezeichnet", "näher angegeben", "no especificad", "otra especificación", "précision", "non précisé",
+    "non specificat", "não especificad", "gespecificeerd", "blíže neurčen", "tanımlanmamış", "belirtilmemiş", "未特指",
+    "詳細不明",
+)  # fmt: skip
+"""What translations of the international classification of diseases write for "unspecified", in small letters."""
+
+OPEN = (
+    *("unspecified", "without", "uncomplicated", "specified", "bezeichnet", "bezeichnete", "bezeichneter"),
+    *("bezeichnetes", "bezeichneten", "angegeben", "especificado", "especificada", "especificados", "especificadas"),
+    *("especificación", "précision", "précisé", "précisée", "précisés", "précisées", "specificato", "specificata"),
+    *("specificati", "specificate", "gespecificeerd", "gespecificeerde", "neurčený", "neurčená", "neurčené"),
+    *("tanımlanmamış", "belirtilmemiş", "未特指", "詳細不明"),
+)
+"""Words, in lower case, of which a name that has a shorter form has one."""
 
 _ASPECTS = (
     "area|body region|causes?|degree|duration|extent|grade|laterality|level|location|multiplicity|nature|organism|"
@@ -24,6 +37,16 @@ _EXCLUDED = re.compile(
     re.IGNORECASE,
 )
 """What a name says is not there, and nobody says who does not speak of it."""
+_SAYS_OPEN = (
+    r"nicht näher (?:bezeichnet|angegeben)(?:e[mnrs]?)?|no especificad[ao]s?|sin otra especificación"
+    r"|sans (?:autre )?précision|non précisée?s?|non specificat[aeio]|não especificad[ao]s?"
+    r"|niet (?:nader )?gespecificeerde?|blíže neurčen[áéý]|tanımlanmamış|belirtilmemiş"
+)
+_OPEN_PART = re.compile(rf"(?:\S+ )*(?:{_SAYS_OPEN})(?: (?:como|comme|come|als) .*)?", re.IGNORECASE)
+_OPEN_END = re.compile(
+    rf"(?:^| )(?:(?:de|di) (?:localização|sítio|local|sede) )?(?:{_SAYS_OPEN})(?= |$)", re.IGNORECASE
+)
+_OPEN_CHINESE = re.compile("[，,]?未特指的?|詳細不明の|[，,]詳細不明")
 _PARTS = ("unspecified", "uncomplicated", "not specified as")
 _WORD = re.compile(r"\bunspecified\b", re.IGNORECASE)
 _SPACES = re.compile(r" +(,)?")
@@ -41,12 +64,14 @@ def without_brackets(name: str) -> str:
 
 
 def without_unspecified(name: str) -> str:
-    """An English name without the word "unspecified", the parts that only say what is left open, and what is not there
-    by default: "Laceration without foreign body of left hand".
+    """A name without the word "unspecified" or what other languages write for it, the parts that only say what is left
+    open, and what is not there by default: "Laceration without foreign body of left hand".
 
     The name itself where it has no such word; what is left never has more words, and may have none.
     """
     small = name.lower()
+    if any(word in small for word in _OPEN_ELSEWHERE):
+        return _without_open(name)
     if not any(word in small for word in OPEN):
         return name
     first, *rest = _EXCLUDED.sub("", name).split(", ")
@@ -54,6 +79,13 @@ def without_unspecified(name: str) -> str:
     shorter = _ASPECT_OF.sub("", ", ".join(kept)).removeprefix("of ")
     shorter = _WORD.sub("", _ASPECT.sub("", shorter))
     return _tidied(shorter)
+
+
+def _without_open(name: str) -> str:
+    """A name in another language without what it leaves open: "Pneumonie, Erreger nicht näher bezeichnet"."""
+    first, *rest = _OPEN_CHINESE.sub("", name).split(", ")
+    kept = [first, *(part for part in rest if not _OPEN_PART.fullmatch(part))]
+    return _tidied(_OPEN_END.sub("", ", ".join(kept)))
 
 
 def _tidied(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
@@ -53,6 +53,25 @@ _LANGUAGES = frozenset(
     "sr sv th tr uk vi zh".split()
 )
 """Languages recognized in a header such as ``ja_label``."""
+_NATIONAL_IDS = frozenset(
+    "kode schlüssel schluessel schlüsselnummer código codigo codice kód kod コード 编码 編碼 代码 代碼".split()
+)
+"""Headers of ids in other languages, in small letters."""
+_NATIONAL_NAMES = MappingProxyType(
+    {
+        **dict.fromkeys("titel bezeichnung klartext benennung".split(), "de"),
+        **dict.fromkeys("descripción descripcion".split(), "es"),
+        **dict.fromkeys("libellé libelle".split(), "fr"),
+        **dict.fromkeys("descrizione denominazione".split(), "it"),
+        **dict.fromkeys("descrição descricao".split(), "pt"),
+        **dict.fromkeys("omschrijving".split(), "nl"),
+        **dict.fromkeys("název nazev".split(), "cs"),
+        **dict.fromkeys("tanım açıklama".split(), "tr"),
+        **dict.fromkeys("病名 傷病名 疾患名".split(), "ja"),
+        **dict.fromkeys("疾病名称 诊断名称 中文名称".split(), "zh"),
+    }
+)
+"""Headers of names in other languages, in small letters, with the language that they are in."""
 _VOCABULARIES = frozenset(
     {prefix.casefold() for prefix in CANONICAL_PREFIXES if len(prefix) > 3} | {"umls_cui", "snomed", "icd_10", "mim"}
 )
@@ -150,15 +169,33 @@ def guess_columns(header: Sequence[str]) -> ColumnMapping | None:
     roles = _obvious(position)
     if "id" not in roles and folded and folded[0].endswith("_id"):
         roles["id"] = 0
+    _add_national(header, roles)
     if "id" not in roles:
         return None
     names = [name if header.count(name) == 1 else str(i + 1) for i, name in enumerate(header)]
     columns: dict[str, tuple[str, ...]] = {role: (names[i],) for role, i in roles.items()}
-    qualifiers = _guess_qualified(folded, names, roles, columns)
+    qualifiers = (*_guess_qualified(folded, names, roles, columns), *_languages_of_national(header, names, roles))
     if not columns.keys() & {*NAME_ROLES, "parents", "tree", "object", "xrefs", "mapped_to"}:
         return None
     numbered = any(name not in header for found in columns.values() for name in found)
     return ColumnMapping.of(columns, qualifiers, header=numbered or None)
+
+
+def _add_national(header: Sequence[str], roles: dict[str, int]) -> None:
+    """Adds the columns of ids and preferred terms that headers in other languages name, where no other header does."""
+    for role, known in (("id", _NATIONAL_IDS), ("preferred", _NATIONAL_NAMES)):
+        found = [i for i, name in enumerate(header) if name.strip().lower() in known and i not in roles.values()]
+        if found and role not in roles:
+            roles[role] = found[0]
+
+
+def _languages_of_national(
+    header: Sequence[str], names: Sequence[str], roles: Mapping[str, int]
+) -> Iterator[tuple[str, str, str]]:
+    place = roles.get("preferred")
+    language = None if place is None else _NATIONAL_NAMES.get(header[place].strip().lower())
+    if place is not None and language:
+        yield "preferred", names[place], language
 
 
 def _obvious(position: Mapping[str, int]) -> dict[str, int]:

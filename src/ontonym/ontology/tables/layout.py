@@ -25,7 +25,7 @@ from ontonym.files.records import (
     split_list,
     text_records,
 )
-from ontonym.files.source import Source
+from ontonym.files.source import OTHER_ENCODINGS, Source
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.columns import NAME_ROLES, ColumnMapping, resolve_columns
 from ontonym.ontology.tables.headers import guess_table
@@ -236,7 +236,9 @@ def _qualified(text: str, prefix: str, log: ReleaseLog) -> str:
 
 
 NOT_UTF8 = "the header is not UTF-8"
-NOT_UTF8_HINT = "Save the table as CSV UTF-8, or re-encode it: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW"
+NOT_UTF8_HINT = (
+    f"Save the table as CSV UTF-8, or re-encode it: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW {OTHER_ENCODINGS}"
+)
 
 
 def unreadable(header: Sequence[str]) -> bool:
