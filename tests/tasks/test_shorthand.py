@@ -38,6 +38,18 @@ name: Bulimia nervosa
 [Term]
 id: S:6
 name: Abnormal electromyography
+
+[Term]
+id: S:7
+name: Melena
+
+[Term]
+id: S:8
+name: Tachycardia
+
+[Term]
+id: S:9
+name: Wrist fracture
 """
 
 
@@ -66,6 +78,27 @@ def test_a_note_without_capitals_has_its_forms_in_small_letters(index: Index) ->
     assert found(index, "67 yo m with htn and prior mi. now sob.") == [("htn", "S:1"), ("mi", "S:3"), ("sob", "S:2")]
     assert found(index, "Seen with htn and sob.") == []  # with capitals these would have some
     assert found(index, "an emg was no aid") == []
+
+
+@pytest.mark.parametrize(
+    ("note", "expected"),
+    [
+        ("Black stools since Monday, no black poo before.", [("Black stools", "S:7"), ("black poo", "S:7")]),
+        ("A broken wrist, and tachy at 118.", [("broken wrist", "S:9"), ("tachy", "S:8")]),
+        ("Fell on a wrist\nfx seen", [("wrist\nfx", "S:9")]),
+        ("His wrist, fx of it", []),
+        ("It was black. Stools were normal.", []),
+    ],
+)
+def test_forms_of_several_words_and_words_cut_off_are_mentions(
+    index: Index, note: str, expected: list[tuple[str, str]]
+) -> None:
+    assert found(index, note, AnnotateOptions(find="phrases")) == expected
+
+
+def test_a_form_of_several_words_is_less_sure_than_a_name(index: Index) -> None:
+    form, name = (annotate(index, text)[0].confidence for text in ("Black stools.", "Melena."))
+    assert 0.5 < form < 0.85 < name
 
 
 def test_a_word_in_parentheses_explains_no_abbreviations(index: Index) -> None:

@@ -103,7 +103,7 @@ class NamedSpans:
     def _span(self, reading: TextReading, first: int, last: int, window: Window) -> Span | None:
         """The mention that pieces ``first`` to ``last`` are whose words are a name; None if they are none."""
         text, row, defined = reading[:3]
-        if first == last and first in reading.stand_ins:
+        if first == last and first in reading.stand_ins - reading.phrases:
             return None
         if (first < last and belongs_after(text, row, last)) or _only_describes(text, row, first, last):
             return None

@@ -16,7 +16,7 @@ from ontonym.text.english import is_english
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
-from ontonym.text.wording import COMMON
+from ontonym.text.wording import COMMON, EDGES
 from ontonym.text.wordroots import root
 
 SHARE = 0.5
@@ -34,6 +34,7 @@ _NUMERAL = re.compile(r"[IVX]+")
 _OF_NUMBER = re.compile(r"\d-\Z")
 _HEADS = re.compile(r"\s?:")
 _SHORTEST, _LONG, _LONGEST = 2, 3, 6
+_MOST_WORDS, _LONG_WORD = 3, 5
 _OFTEN_ENOUGH, _MOST_MEANT = 0.1, 3
 _MOST_KNOWN = 1 << 15
 
@@ -55,6 +56,7 @@ class ShorthandFinder:
         self._found = Memo(self._lookup, _MOST_KNOWN)
         self._meant = Memo(self._may_mean, _MOST_KNOWN)
         self._is_small_form = Memo(self._may_be_form, _MOST_KNOWN)
+        self._phrase = Memo(self._named_by, _MOST_KNOWN)
 
     def find(
         self, text: str, row: Sequence[Piece], taken: Collection[tuple[int, int]], other: Collection[str]
@@ -99,6 +101,39 @@ class ShorthandFinder:
             if written not in other and self._is_small_form[written]:
                 places[place] = written
         return {place: meant for place, written in places.items() if (meant := self._meant[written])}
+
+    def phrases(self, text: str, row: Sequence[Piece]) -> dict[tuple[int, int], str]:
+        """The forms of several words ("abd pain", "black stools"), and of one that is cut off ("tachy"), in a text, by
+        their first and last piece, with what they mean, if that is a name; the longest of those that begin in a place.
+        """
+        found: dict[tuple[int, int], str] = {}
+        place = 0
+        while place < len(row):
+            last = min(place + _MOST_WORDS, len(row)) - 1
+            while last >= place and not (meaning := self._meaning_at(text, row, place, last)):
+                last -= 1
+            if last >= place:
+                found[place, last] = meaning
+            place = max(last, place) + 1
+        return found
+
+    def _meaning_at(self, text: str, row: Sequence[Piece], first: int, last: int) -> str:
+        """What the pieces ``first`` to ``last`` mean as a form; empty where they are none."""
+        if not all(piece.continues for piece in row[first + 1 : last + 1]):
+            return ""
+        written = " ".join(text[row[first].start : row[last].end].split())
+        if first == last and not (len(written) >= _LONG_WORD and self._is_small_form[written]):
+            return ""
+        return self._phrase[written.lower() if first < last else written]
+
+    def _named_by(self, form: str) -> str:
+        """What a form mostly means, if that is a name and no name has the form itself."""
+        words = tokens(form)
+        often = next(iter(self._index.signals.lexicon.meanings(form)), None)
+        if often is None or often.share <= SHARE or not words or not EDGES.isdisjoint((words[0], words[-1])):
+            return ""
+        spelled = self._index.signals.spelled
+        return often.text if len(spelled(tokens(often.text), "OD")) and not len(spelled(words, "OD")) else ""
 
     def _forms(
         self, text: str, row: Sequence[Piece], free: Sequence[bool], other: Collection[str]

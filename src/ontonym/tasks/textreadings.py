@@ -36,7 +36,8 @@ class TextReading(NamedTuple):
 
     ``fresh`` says which pieces lie in stretches that the first reading does not have so, shape ``(pieces,)``: in the
     first reading all of them. A name lies in one stretch. ``stand_ins`` are the places of pieces that are read as other
-    words, what stands for which is in ``defined`` too: such a piece is part of a name, and none by itself.
+    words, what stands for which is in ``defined`` too: such a piece is part of a name, and none by itself but where it
+    is one of the ``phrases``.
     """
 
     text: str
@@ -44,6 +45,7 @@ class TextReading(NamedTuple):
     defined: Mapping[str, str]
     fresh: Mask
     stand_ins: frozenset[int] = frozenset()
+    phrases: frozenset[int] = frozenset()
 
 
 class ReadWords(NamedTuple):
@@ -117,6 +119,8 @@ class TextReader:
                 ]
                 meant = {text[found[place].start : found[place].end]: words for place, words in stand_ins.items()}
                 read.append(TextReading(text, row, defined | meant, _changed(row, known), frozenset(stand_ins)))
+            if phrases := self._shorthand.phrases(text, found):
+                read.append(_with_phrases(text, found, defined, phrases, known))
         return read
 
     def _stand_ins(self, text: str, defined: Mapping[str, str], row: Sequence[Piece]) -> list[dict[int, str]]:
@@ -166,6 +170,33 @@ class TextReader:
             return False
         concepts = map(self._lexicon.concept, self._lexicon.spelled(tokens(short)))
         return any(words <= set(name) for concept in concepts for name in self._lexicon.names_of(concept))
+
+
+def _with_phrases(
+    text: str,
+    row: Sequence[Piece],
+    defined: Mapping[str, str],
+    phrases: Mapping[tuple[int, int], str],
+    known: Mapping[int, list[Piece]],
+) -> TextReading:
+    """The reading of a text with its ``phrases``, by their first and last piece, as one piece each that says what they
+    stand for."""
+    read: list[Piece] = []
+    places: set[int] = set()
+    meant = dict(defined)
+    ends = {first: last for first, last in phrases}
+    place = 0
+    while place < len(row):
+        last = ends.get(place, place)
+        if last > place or (place, place) in phrases:
+            meaning = phrases[place, last]
+            meant[text[row[place].start : row[last].end]] = meaning
+            places.add(len(read))
+            read.append(replace(row[place], end=row[last].end, words=tuple(tokens(meaning))))
+        else:
+            read.append(row[place])
+        place = last + 1
+    return TextReading(text, read, meant, _changed(read, known), frozenset(places), frozenset(places))
 
 
 def _changed(row: Sequence[Piece], known: Mapping[int, list[Piece]]) -> Mask:
