@@ -93,6 +93,41 @@ name: Nervousness
 [Term]
 id: W:18
 name: LFTS
+
+[Term]
+id: W:19
+name: Frequency
+
+[Term]
+id: W:20
+name: Excluded
+is_a: W:19
+
+[Term]
+id: W:21
+name: Gunshot injury
+synonym: "Shot NOS" EXACT []
+
+[Term]
+id: W:22
+name: Influenza
+synonym: "flu" EXACT []
+
+[Term]
+id: W:23
+name: Bleeding
+
+[Term]
+id: W:24
+name: Bipolar disorder
+
+[Term]
+id: W:25
+name: Crohn disease
+
+[Term]
+id: W:26
+name: Raynaud phenomenon
 """
 
 
@@ -111,6 +146,23 @@ def test_what_only_says_how_a_finding_is_is_none(index: Index) -> None:
     assert found(index, "Bilateral compression fractures.") == [("compression fractures", "W:3")]
     asked = AnnotateOptions(normalize=NormalizeOptions(threshold=0.0, search=SearchOptions(within=("W:1",))))
     assert found(index, "Bilateral.", asked) == [("Bilateral", "W:2")]
+
+
+def test_how_often_a_finding_is_is_none(index: Index) -> None:
+    (sepsis,) = annotate(index, "Sepsis cannot be excluded.")
+    assert (sepsis.text, sepsis.context) == ("Sepsis", ("uncertain",))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A shot of thiamine was given.", []),
+        ("Had her flu shot, no flu.", ["flu"]),
+        ("SHOT in the leg", []),
+    ],
+)
+def test_words_that_say_something_else(index: Index, text: str, expected: list[str]) -> None:
+    assert [one.text for one in annotate(index, text)] == expected
 
 
 def test_an_acronym_means_what_it_means_most_often(index: Index) -> None:

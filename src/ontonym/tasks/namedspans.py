@@ -24,18 +24,19 @@ from ontonym.text.chunks import belongs_after, is_border, measures
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
-from ontonym.text.wording import COMMON, EDGES, GENERIC, is_capitals_in, may_be_capitals
+from ontonym.text.wording import COMMON, EDGES, GENERIC, OTHERWISE, is_capitals_in, may_be_capitals
 from ontonym.text.wordroots import is_adjective, narrows, says_amiss
 
 _LETTER = re.compile(r"[^\W\d_]")
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9]+s?")
 _SIZES = frozenset("big broad large little long low narrow short small tall thick thin too very wide".split())
-_DIETS = frozenset("diet diets".split())
+_GUARDS = frozenset("diet diets jab jabs shot shots".split())
+"""What is against what stands before: a *low-sodium* diet, a *flu* shot."""
 _SHORT = 4
 _LONGEST_ACRONYM = 6
 _MOST_KNOWN = 50_000
-_QUALIFIERS = ("clinical modifier", "qualifier value")
-"""What terminologies call the concepts that only say how another one is: *Bilateral*, *Moderate*."""
+_QUALIFIERS = ("clinical modifier", "qualifier value", "frequency")
+"""What terminologies call the concepts that only say how or how often another one is: *Bilateral*, *Excluded*."""
 
 
 def sought(index: Index, lexicon: NameWindows, search: SearchOptions) -> Mask | None:
@@ -163,7 +164,7 @@ class NamedSpans:
         written, rows, flat = asked
         if len(written) < self._shortest or not _LETTER.search(written) or self._only_qualifies(written):
             return False
-        common = written.lower() in COMMON
+        common = written.lower() in COMMON or written.lower() in OTHERWISE
         if len(written) > _LONGEST_ACRONYM and not common:
             return True
         terms = {term for row in rows for term in self._lexicon.spellings(row)}
@@ -188,8 +189,8 @@ class NamedSpans:
 
 def _only_describes(text: str, row: Sequence[Piece], first: int, last: int) -> bool:
     """Whether pieces only say how large or small the next word's thing is, the *very short* of "very short toes", or
-    what a diet is: the *low-sodium* of "low-sodium diet"."""
-    if last + 1 < len(row) and row[last + 1].continues and not _DIETS.isdisjoint(row[last + 1].words):
+    what a diet or a jab is for: the *low-sodium* of "low-sodium diet"."""
+    if last + 1 < len(row) and row[last + 1].continues and not _GUARDS.isdisjoint(row[last + 1].words):
         return True
     if not _SIZES.issuperset(word for piece in row[first : last + 1] for word in piece.words):
         return False
