@@ -165,6 +165,20 @@ def test_words_that_say_something_else(index: Index, text: str, expected: list[s
     assert [one.text for one in annotate(index, text)] == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It bled once.", [("bled", "W:23")]),
+        ("Mat aunt bipolar, no bipolar diathermy.", [("bipolar", "W:24")]),
+        ("PMH: Crohn's, Raynaud's.", [("Crohn's", "W:25"), ("Raynaud's", "W:26")]),
+        ("1. Raynaud's   2. Secondary Crohn’s", [("Raynaud's", "W:26"), ("Crohn’s", "W:25")]),
+        ("Crohn's team called, Raynaud's score 3.", []),
+    ],
+)
+def test_words_that_stand_for_a_disease(index: Index, text: str, expected: list[tuple[str, str]]) -> None:
+    assert found(index, text) == expected
+
+
 def test_an_acronym_means_what_it_means_most_often(index: Index) -> None:
     (pain,) = annotate(index, "CP since noon.")
     assert (pain.text, pain.id) == ("CP", "W:5")

@@ -13,7 +13,18 @@ from ontonym.tasks.proposals import Proposer
 from ontonym.text.chunks import is_border, says_other
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.pieces import Piece
-from ontonym.text.rewordings import FUNCTIONS, IMPAIRED, TOLD, as_syndrome, heads, is_trigger, nouns_of, other_words
+from ontonym.text.rewordings import (
+    ALONE,
+    FUNCTIONS,
+    IMPAIRED,
+    TOLD,
+    as_syndrome,
+    heads,
+    is_trigger,
+    nouns_of,
+    of_somebody,
+    other_words,
+)
 from ontonym.text.wording import GENERIC
 from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, says_amiss
 
@@ -54,12 +65,20 @@ class Reworder:
     def reword(self, text: str, row: Sequence[Piece]) -> Iterator[Reworded]:
         """All such mentions among the pieces of a text; of those with one head the longest."""
         for place, piece in enumerate(row):
+            written = text[piece.start : piece.end]
+            if owned := of_somebody(written, piece.words):
+                if _ends_phrase(text, row, place) and (found := self._nearest(owned)):
+                    yield Reworded(place, place, *found)
+                continue
             if len(piece.words) != 1:
                 continue
-            word, written = piece.words[0], text[piece.start : piece.end]
+            word = piece.words[0]
             written = written if written.isupper() and not piece.flat else written.lower()
             if written in TOLD and _stands_free(text, row, place):
                 if found := self._nearest(TOLD[written]):
+                    yield Reworded(place, place, *found)
+            elif written in ALONE:
+                if _is_told(text, row, place) and (found := self._nearest(ALONE[written])):
                     yield Reworded(place, place, *found)
             elif (noun := self._noun[written]) >= 0 and _is_told(text, row, place):
                 yield Reworded(place, place, noun, _LESS)
@@ -213,13 +232,19 @@ def _end_after(text: str, row: Sequence[Piece], place: int) -> int:
 def _is_told(text: str, row: Sequence[Piece], place: int) -> bool:
     """Whether the adjective at a place is told of somebody: it qualifies no word after it, and has none before it but
     adverbs, as the *blind* of "double-blind" has."""
-    after = row[place + 1 : place + 2]
-    if says_other(text, row, place) or not _stands_free(text, row, place):
-        return False
-    if after and after[0].goes_on and not after[0].comma and not is_border(text[after[0].start : after[0].end].lower()):
+    if says_other(text, row, place) or not _stands_free(text, row, place) or not _ends_phrase(text, row, place):
         return False
     before = text[row[place - 1].start : row[place - 1].end].lower() if place else ""
     return not row[place].continues or is_border(before) or before.endswith("ly")
+
+
+def _ends_phrase(text: str, row: Sequence[Piece], place: int) -> bool:
+    """Whether the piece at a place qualifies no word after it."""
+    after = row[place + 1 : place + 2]
+    if not after or not after[0].goes_on or after[0].comma:
+        return True
+    word = text[after[0].start : after[0].end].lower()
+    return is_border(word) or word[0].isdigit()
 
 
 def _stands_free(text: str, row: Sequence[Piece], place: int) -> bool:

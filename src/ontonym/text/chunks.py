@@ -31,21 +31,22 @@ _THINGS = frozenset("agent agents assay assays diet diets site sites steroid ste
 """What is no patient's: "haemolytic assays" have no haemolysis."""
 
 ELSEWHERE = frozenset(
-    "according adult adults affected age aged allele alleles analyses analysis associate associated associates because "
-    "begin began born boy boys cause caused causes causing cdna centile centiles child children chromosome chromosomes "
-    "codon compared could data demonstrate demonstrated demonstrates demonstrating describe described describes "
-    "despite develop developed develops diagnose diagnosed diagnosis dna dose doses effect effects eight evidence "
-    "examination exon exons factor factors families family father fathers female females finding findings gene genes "
-    "girl girls group groups hence history hour hours identification identified identifies identify including indicate "
-    "indicated indicates indicating individual individuals infant infants kg least level levels linkage loci locus "
-    "male males marker markers men method methods mg min minutes ml month months mother mothers mouse mice mrna "
-    "mutation mutations nine observe observed occur occurred occurring occurs onset parent parents patient patients "
-    "people per percent percentile percentiles person persons present presented presenting presents proband probands "
-    "protein proteins pt pts rat rats rate rates receive received regarding relate related report reported reporting "
-    "reports respectively respect result resulted resulting results reveal revealed reveals risk role seven sibling "
-    "siblings sister sisters studied studies study subject subjects suggest suggested suggesting suggests ten therapy "
-    "though throughout time times toward towards treat treated treatment treatments undergo underwent unlike use used "
-    "uses using various versus via whereas within women year years".split()
+    "according adult adults affected age aged allele alleles analyses analysis associate associated associates aunt "
+    "aunts because began begin born boy boys brother brothers cause caused causes causing cdna centile centiles child "
+    "children chromosome chromosomes codon compared could cousin cousins dad data demonstrate demonstrated "
+    "demonstrates demonstrating describe described describes despite develop developed develops diagnose diagnosed "
+    "diagnosis dna dose doses effect effects eight evidence examination exon exons factor factors families family "
+    "father fathers female females finding findings gene genes girl girls grandfather grandmother group groups hence "
+    "history hour hours identification identified identifies identify including indicate indicated indicates "
+    "indicating individual individuals infant infants kg least level levels linkage loci locus male males marker "
+    "markers men method methods mg mice min minutes ml mom month months mother mothers mouse mrna mum mutation "
+    "mutations nine observe observed occur occurred occurring occurs onset parent parents patient patients people per "
+    "percent percentile percentiles person persons present presented presenting presents proband probands protein "
+    "proteins pt pts rat rate rates rats receive received regarding relate related report reported reporting reports "
+    "respect respectively result resulted resulting results reveal revealed reveals risk role seven sibling siblings "
+    "sis sister sisters studied studies study subject subjects suggest suggested suggesting suggests ten therapy "
+    "though throughout time times toward towards treat treated treatment treatments uncle uncles undergo underwent "
+    "unlike use used uses using various versus via whereas within women year years".split()
 )
 """Words that stand around mentions, and are part of none."""
 

@@ -143,6 +143,7 @@ IMPLIED = MappingProxyType(
 TOLD = MappingProxyType(
     _table(
         """
+        bleeds bled: bleeding, hemorrhage
         bruises bruised: bruising, ecchymosis, contusion
         choked chokes: choking
         constipated: constipation
@@ -162,6 +163,7 @@ TOLD = MappingProxyType(
         itched itches: itching, pruritus
         jaundiced: jaundice
         limped limps: limping, limp
+        malnourished undernourished: malnutrition
         nauseated nauseous: nausea
         nearsighted: myopia
         obese: obesity
@@ -172,12 +174,38 @@ TOLD = MappingProxyType(
         sweats: sweating
         tachypneic tachypnoeic: tachypnea
         trembled trembles: tremor
+        ulcerates: ulceration, ulcer
         vomited vomits: vomiting
         wheezed wheezes wheezy: wheezing
         """
     )
 )
 """Verbs and adjectives that tell a finding which names call by a noun."""
+
+ALONE = MappingProxyType(
+    _table(
+        """
+        bipolar: bipolar disorder
+        celiac coeliac: celiac disease
+        floppy: hypotonia
+        hyperthyroid: hyperthyroidism
+        hypothyroid: hypothyroidism
+        schizophrenic: schizophrenia
+        thirsty: thirst, polydipsia
+        """
+    )
+)
+"""Adjectives that tell a finding where they qualify nothing: "he is bipolar", no "bipolar diathermy"."""
+
+_AFTER_NAMES: tuple[_Words, ...] = (("disease",), ("syndrome",), ("phenomenon",), ("thyroiditis",))
+_OWNERS = re.compile(r"[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?['\u2019]s?")
+
+
+def of_somebody(written: str, words: _Words) -> tuple[_Words, ...]:
+    """What a name of a person in the genitive stands for, which leaves out what it is: the *Raynaud's phenomenon* of
+    "Raynaud's"; empty for other words."""
+    return tuple((*words, *one) for one in _AFTER_NAMES) if _OWNERS.fullmatch(written) else ()
+
 
 _NOUNS = MappingProxyType(
     {
