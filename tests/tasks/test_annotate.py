@@ -332,6 +332,20 @@ def test_levels_of_a_classification_are_no_types(index: Index, tmp_path: Path) -
     assert kinds == [("I:3", "icd"), ("I:2", "icd")]
 
 
+def test_a_code_comes_before_a_block_of_the_same_name(index: Index, tmp_path: Path) -> None:
+    place = tmp_path / "blocks"
+    place.mkdir()
+    rows = "id,preferred,tag,parent\nI:1,Asthma,block,\nI:2,Asthma,category,I:1\nI:3,Gout,block,\n"
+    (place / "icd.csv").write_text(rows)
+    build_terminology(read_release([place / "icd.csv"]), place / "icd.terminology")
+    with open_terminology(place / "icd.terminology") as terminology:
+        build_index([terminology], place / "icd.index", encoder=index.path.parent / "a.encoder")
+    with open_index(place / "icd.index") as blocks:
+        asthma, gout = annotate(blocks, "Asthma and gout.")
+    assert (asthma.id, [one.id for one in asthma.candidates][:2]) == ("I:2", ["I:2", "I:1"])
+    assert gout.id == "I:3"  # no code has the name
+
+
 def test_context_is_told_unless_not_wanted(index: Index) -> None:
     text = "Denies asthma. Possible breast cancer."
     one, other = annotate(index, text)

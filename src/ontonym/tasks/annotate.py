@@ -9,6 +9,7 @@ from functools import partial
 
 from ontonym.errors import InputError
 from ontonym.index import Index
+from ontonym.memo import Memo
 from ontonym.store import Terminology
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.answer import Normalization, NormalizeOptions
@@ -24,9 +25,10 @@ from ontonym.text.sections import Section, is_heading, section_at, sections
 from ontonym.types import Correction, Hit, Mention
 
 _NEARLY_ALL = 0.9
-_CHAPTER = "chapter"
-"""A tag of classifications, whose tags are the levels of their concepts."""
+_CHAPTER, _BLOCK = "chapter", "block"
+"""Tags of classifications, whose tags are the levels of their concepts."""
 _READ_AHEAD = 100_000  # characters
+_MOST_KNOWN = 50_000
 
 AT_ONCE = 32
 """How many texts are annotated together."""
@@ -203,7 +205,7 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str
     normalizing = replace(options.normalize.answering_all(), abbreviations=False)  # the finder has expanded them
     answered = answerer(index, normalizing)
     least = normalizing.least(index)
-    types = _Types(index, options.type)
+    types, codes = _Types(index, options.type), _Codes(index)
 
     def annotated(given: Sequence[str]) -> list[list[Annotation]]:
         read = [unbroken(text, finder.is_word) for text in given]
@@ -215,7 +217,10 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str
         ]
         answers = answered([[Mention(_in_one_line(span.lookup)) for span in spans] for spans in found])
         answers = [
-            [_read(answer, span, one.text, least) for answer, span in zip(some, spans, strict=True)]
+            [
+                _read(codes.before_blocks(answer), span, one.text, least)
+                for answer, span in zip(some, spans, strict=True)
+            ]
             for some, spans, one in zip(answers, found, read, strict=True)
         ]
         return [one(*some) for some in zip(given, read, found, parted, answers, strict=True)]
@@ -279,6 +284,32 @@ def _mention(text: str, place: tuple[int, int], kind: str, number: int) -> Menti
     start, end = place
     id_ = f"{start}-{end}" + (f"#{number + 1}" if number else "")
     return Mention(text[start:end], id_, "", start, end, kind)
+
+
+class _Codes:
+    """Tells the codes of classifications from the blocks and chapters above them, which are none."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._is_block = Memo(self._judge, _MOST_KNOWN)
+
+    def before_blocks(self, answer: Normalization) -> Normalization:
+        """The answer with the code before a block that is as likely: *Glaucoma* is H40 and the block H40-H42."""
+        if answer.id is None or not answer.candidates or not self._is_block[answer.id]:
+            return answer
+        first, *others = answer.candidates
+        for hit in others:
+            if hit.confidence < first.confidence:
+                break
+            if hit.terminology == first.terminology and not self._is_block[hit.id]:
+                return replace(
+                    answer, id=hit.id, candidates=(hit, *(one for one in answer.candidates if one is not hit))
+                )
+        return answer
+
+    def _judge(self, id_: str) -> bool:
+        terminology, row = self._index.locate(self._index.number(id_))
+        return not {_CHAPTER, _BLOCK}.isdisjoint(terminology.concept(row).tags)
 
 
 class _Types:
