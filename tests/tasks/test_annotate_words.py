@@ -128,6 +128,11 @@ name: Crohn disease
 [Term]
 id: W:26
 name: Raynaud phenomenon
+
+[Term]
+id: W:27
+name: Optic neuritis
+synonym: "ON" EXACT []
 """
 
 
@@ -159,6 +164,8 @@ def test_how_often_a_finding_is_is_none(index: Index) -> None:
         ("A shot of thiamine was given.", []),
         ("Had her flu shot, no flu.", ["flu"]),
         ("SHOT in the leg", []),
+        ("Known ON. Gr 2 heel ulcer.", ["ON"]),
+        ("ON DISCHARGE: well.", []),
     ],
 )
 def test_words_that_say_something_else(index: Index, text: str, expected: list[str]) -> None:

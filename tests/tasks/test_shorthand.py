@@ -50,6 +50,15 @@ name: Tachycardia
 [Term]
 id: S:9
 name: Wrist fracture
+
+[Term]
+id: S:10
+name: Hemorrhage
+
+[Term]
+id: S:11
+name: Long term use of methotrexate
+synonym: "Use of methotrexate" EXACT []
 """
 
 
@@ -105,6 +114,16 @@ def test_a_word_in_parentheses_explains_no_abbreviations(index: Index) -> None:
     assert found(index, "Allergic to penicillin (rash). BN for years.") == [("BN", "S:5")]
 
 
+def test_a_form_in_parentheses_explains_none_unless_words_before_it_begin_so(index: Index) -> None:
+    assert found(index, "Known OSA (CPAP), BN.") == [("BN", "S:5")]
+    assert found(index, "Given airway pressure (CPAP), BN.") == [("BN", "S:5")]
+    assert found(index, "Given continuous airway pressure (CPAP), BN.") == []
+
+
+def test_a_drug_is_no_use_of_it(index: Index) -> None:
+    assert found(index, "Stop MTX, then HTN.") == [("HTN", "S:1")]
+
+
 def test_only_likely_mentions_have_it(index: Index) -> None:
     assert found(index, "He has HTN.", AnnotateOptions(find="phrases")) == []
 
@@ -121,6 +140,7 @@ def test_only_likely_mentions_have_it(index: Index) -> None:
         "PLAN: CALL IF SOB",
         "NO HTN SOB MANY",
         "MI: 34 years old",  # a heading
+        "HAEM: plt 48",  # that of a part of the body
         "The level of 25-SOB was low.",  # a part of a longer name
     ],
 )

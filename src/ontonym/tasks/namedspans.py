@@ -20,7 +20,7 @@ from ontonym.tasks.overlaps import EVERYDAY, IN_OTHER_WORDS, Span
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.textreadings import ReadWords, TextReading
 from ontonym.text.abbreviations import expand
-from ontonym.text.chunks import belongs_after, is_border, measures
+from ontonym.text.chunks import belongs_after, is_border, is_shouted, measures
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
@@ -104,7 +104,7 @@ class NamedSpans:
     def _span(self, reading: TextReading, first: int, last: int, window: Window) -> Span | None:
         """The mention that pieces ``first`` to ``last`` are whose words are a name; None if they are none."""
         text, row, defined = reading[:3]
-        if first == last and first in reading.stand_ins - reading.phrases:
+        if first == last and (first in reading.stand_ins - reading.phrases or is_shouted(text, row, first)):
             return None
         if (first < last and belongs_after(text, row, last)) or _only_describes(text, row, first, last):
             return None

@@ -74,11 +74,8 @@ class Reworder:
                 continue
             word = piece.words[0]
             written = written if written.isupper() and not piece.flat else written.lower()
-            if written in TOLD and _stands_free(text, row, place):
-                if found := self._nearest(TOLD[written]):
-                    yield Reworded(place, place, *found)
-            elif written in ALONE:
-                if _is_told(text, row, place) and (found := self._nearest(ALONE[written])):
+            if told := _telling(text, row, place, written):
+                if found := self._nearest(told):
                     yield Reworded(place, place, *found)
             elif (noun := self._noun[written]) >= 0 and _is_told(text, row, place):
                 yield Reworded(place, place, noun, _LESS)
@@ -227,6 +224,13 @@ def _end_after(text: str, row: Sequence[Piece], place: int) -> int:
     while last < len(row) and row[last].continues and _tells(text, row[last]):
         last += 1
     return last - 1 if first < last <= first + _MOST else place
+
+
+def _telling(text: str, row: Sequence[Piece], place: int, written: str) -> Sequence[tuple[str, ...]]:
+    """What the word at a place tells, written so, in other words."""
+    if written in TOLD:
+        return TOLD[written] if _stands_free(text, row, place) else ()
+    return ALONE[written] if written in ALONE and _is_told(text, row, place) else ()
 
 
 def _is_told(text: str, row: Sequence[Piece], place: int) -> bool:

@@ -11,11 +11,12 @@ from ontonym.index.choices import Interpretation
 from ontonym.memo import Memo
 from ontonym.tasks.overlaps import Span, free_pieces
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
-from ontonym.text.chunks import measures
+from ontonym.text.chunks import is_shouted, measures
 from ontonym.text.english import is_english
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
+from ontonym.text.sections import PARTS
 from ontonym.text.wording import COMMON, EDGES
 from ontonym.text.wordroots import root
 
@@ -30,11 +31,14 @@ NEAR = 0.92
 
 _SHORTHAND = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})(?![A-Z]+[a-z]$)[A-Za-z][A-Za-z0-9]{1,5}")
 _IN_PARENTHESES = re.compile(r"[(\[]\s*([A-Za-z][A-Za-z0-9]{1,5}?)s?\s*[)\],;]")
+_WRITTEN_OUT = re.compile(r"(?<![^\W_])[^\W\d_][a-z][^\W\d_]*")
 _NUMERAL = re.compile(r"[IVX]+")
 _OF_NUMBER = re.compile(r"\d-\Z")
 _HEADS = re.compile(r"\s?:")
 _SHORTEST, _LONG, _LONGEST = 2, 3, 6
 _MOST_WORDS, _LONG_WORD = 3, 5
+_MORE = 2
+_NO_FINDINGS = frozenset({"chemical", "procedure"})
 _OFTEN_ENOUGH, _MOST_MEANT = 0.1, 3
 _MOST_KNOWN = 1 << 15
 
@@ -139,7 +143,7 @@ class ShorthandFinder:
         self, text: str, row: Sequence[Piece], free: Sequence[bool], other: Collection[str]
     ) -> Iterator[tuple[int, str]]:
         """The places of ``free`` pieces that are written as forms, and how."""
-        own = set(filter(_SHORTHAND.fullmatch, _IN_PARENTHESES.findall(text)))
+        own = set(_explained(text))
         lists = self._lists(text, [piece for piece, is_free in zip(row, free, strict=True) if is_free and piece.flat])
         has_none = text.islower()  # a text without capitals has its forms in small letters too
         for place, (piece, is_free) in enumerate(zip(row, free, strict=True)):
@@ -149,9 +153,15 @@ class ShorthandFinder:
             in_capitals = _SHORTHAND.fullmatch(written) and not (piece.flat and piece.start not in lists)
             if not in_capitals and not (has_none and self._is_small_form[written]):
                 continue
-            if _NUMERAL.fullmatch(written) or _OF_NUMBER.search(text, max(piece.start - 3, 0), piece.start):
+            if (
+                is_shouted(text, row, place)
+                or _NUMERAL.fullmatch(written)
+                or _OF_NUMBER.search(text, max(piece.start - 3, 0), piece.start)
+            ):
                 continue
-            if len(written) >= _LONG or not (own or other or _HEADS.match(text, piece.end)):
+            if _HEADS.match(text, piece.end) and (len(written) < _LONG or written.lower() in PARTS):
+                continue  # the heading of a part of the body
+            if len(written) >= _LONG or not (own or other):
                 yield place, written
 
     def _may_be_form(self, written: str) -> bool:
@@ -200,6 +210,9 @@ class ShorthandFinder:
         if not choices or choices[0].confidence < LEAST_CONFIDENCE:
             return False
         evidence, found = choices[0].read.evidence, choices[0].concept
+        kind = kind_of(tokens(meanings[0].text))
+        if kind in _NO_FINDINGS and kind_of(tokens(self._index.preferred(found))) != kind:
+            return False  # a drug is no long term use of it
         if not choices[0].is_spelled:
             name = tokens(self._index.term(int(evidence.best[choices[0].place])).text)
             if evidence.column("dense")[choices[0].place] < NEAR or kind_of(name) != kind_of(tokens(meanings[0].text)):
@@ -225,6 +238,18 @@ class ShorthandFinder:
         words = tokens(meaning)
         parts = [part.names for _, part in self._index.signals.parts("OD")]
         return any(concept in names.concepts[names.spelled(words)] for names in parts)
+
+
+def _explained(text: str) -> Iterator[str]:
+    """The forms in parentheses that a text explains by the words before them: "benzoylated norbelladine (BN)", and not
+    the other finding of "OSA (CPAP)"."""
+    for match in _IN_PARENTHESES.finditer(text):
+        form = match[1]
+        if _SHORTHAND.fullmatch(form):
+            line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+            before = _WRITTEN_OUT.findall(line)[-len(form) - _MORE :]
+            if any(word[0].lower() == form[0].lower() for word in before):
+                yield form
 
 
 def _agree(meaning: Sequence[str], name: Collection[str]) -> bool:

@@ -184,7 +184,7 @@ def _with_phrases(
     read: list[Piece] = []
     places: set[int] = set()
     meant = dict(defined)
-    ends = {first: last for first, last in phrases}
+    ends = dict(phrases.keys())
     place = 0
     while place < len(row):
         last = ends.get(place, place)

@@ -103,6 +103,16 @@ def measures(text: str, end: int) -> bool:
     return bool(_MEASURED.match(text, end))
 
 
+def is_shouted(text: str, row: Sequence[Piece], place: int) -> bool:
+    """Whether a common word is in capitals only as what stands beside it, as in the heading "ON DISCHARGE"."""
+    if text[row[place].start : row[place].end].lower() not in COMMON:
+        return False
+    beside = [row[place - 1]] if place and row[place].continues else []
+    if place + 1 < len(row) and row[place + 1].continues:
+        beside.append(row[place + 1])
+    return any(len(word) >= _SHORT and word.isupper() for word in (text[one.start : one.end] for one in beside))
+
+
 def ends_phrase(word: str) -> bool:
     """Whether a word in lower case, after a phrase, is no noun that this qualifies: a border, a number or a participle,
     the *repaired* of "cleft lip and palate repaired"."""

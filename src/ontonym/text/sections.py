@@ -31,7 +31,8 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
             "past medical history|past medical and surgical history|past medical hx|pmh|pmhx|pmhx and pshx|"
             "pmh and psh|pmsh|medical history|previous medical history|prior medical history|past history|"
             "previous history|medical hx|med hx|past med hx|past hx|past illnesses|previous illnesses|"
-            "past psychiatric history|psychiatric history|past ocular history|past obstetric history|"
+            "past psychiatric history|psychiatric history|past psych history|past psych hx|past psych|psych history|"
+            "psych hx|past ocular history|ocular history|poh|past obstetric history|"
             "past oncologic history|childhood illnesses|prior diagnoses|previous diagnoses|past diagnoses|"
             "past problems|resolved problems|inactive problems|past problem list"
         ),
@@ -123,7 +124,7 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
             "suspected diagnosis|suspected diagnoses"
         ),
         "assessment": (
-            "assessment|impression|impressions|summary|clinical impression|diagnostic impression|formulation|"
+            "assessment|impression|impressions|imp|impr|summary|clinical impression|diagnostic impression|formulation|"
             "opinion|clinical summary|evaluation"
         ),
         "assessment and plan": (
@@ -183,12 +184,12 @@ PARTS = frozenset(
     "heart cardiac cardiovascular cardiology cv cvs respiratory resp pulmonary lungs lung abdomen abdominal gi "
     "gastrointestinal gu genitourinary genitalia renal urinary kidney kidneys msk musculoskeletal skeletal "
     "extremities ext limbs hands feet back spine skin integument derm dermatologic neuro neurological neurologic "
-    "neurology psych psychiatric psychiatry endo endocrine heme hematologic hematology heme/lymph lymph lymphatic "
-    "lymphatics vascular rectal pelvic immunologic infectious id oncologic oncology metabolic hepatic liver mother "
-    "father brother brothers sister sisters siblings maternal paternal grandmother grandfather aunt uncle cousin "
-    "cousins parents son daughter children face facial hair teeth growth vision hearing ophthalmologic orthopedic "
-    "rheumatologic sensory motor reflexes gait mental other others note date reaction reactions gen pulm abd mgm mgf "
-    "pgm pgf half wife husband spouse niece nephew mum mom dad grandma grandpa grandparents".split()
+    "neurology psych psychiatric psychiatry endo endocrine haem heme hematologic hematology heme/lymph lymph "
+    "lymphatic lymphatics vascular rectal pelvic immunologic infectious id oncologic oncology metabolic hepatic liver "
+    "mother father brother brothers sister sisters siblings maternal paternal grandmother grandfather aunt uncle "
+    "cousin cousins parents son daughter children face facial hair teeth growth vision hearing ophthalmologic "
+    "orthopedic rheumatologic sensory motor reflexes gait mental other others note date reaction reactions gen pulm "
+    "abd mgm mgf pgm pgf half wife husband spouse niece nephew mum mom dad grandma grandpa grandparents".split()
 )
 """First words of headings inside a section, such as organ systems and relatives: they do not end it."""
 
