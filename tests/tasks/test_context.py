@@ -190,6 +190,7 @@ def test_cues_after_a_mention_reach_no_other(text: str, expected: dict[str, str]
         "It appears to be [PTSD].",
         "Perhaps [PTSD].",
         "Should I worry about [PTSD]?",
+        "[PTSD] has been queried.",
     ],
 )
 def test_doubts_of_everyday_language(text: str) -> None:
@@ -208,6 +209,7 @@ def test_doubts_of_everyday_language(text: str) -> None:
         ("If he is intolerant of levodopa because of [vomiting], stop.", {"vomiting": "hypothetical"}),
         ("Risk of [stroke] because of [flutter].", {"stroke": "hypothetical", "flutter": ""}),
         ("Call if [fever] develops.", {"fever": "hypothetical"}),
+        ("His mum knows to rinse to avoid [thrush].", {"thrush": "hypothetical"}),
         ("Return for [chest pain]; [cough] persists.", {"chest pain": "hypothetical", "cough": ""}),
         ("Ibuprofen as needed for [pain]. No [fever].", {"pain": "hypothetical", "fever": "negated"}),
         ("Mother at risk for [stroke].", {"stroke": "hypothetical family"}),

@@ -80,6 +80,8 @@ def test_signs(text: str, expected: dict[str, str]) -> None:
         ("Does he have asthma?", {"asthma": "uncertain"}),
         ("What helps my asthma?", {"asthma": ""}),
         ("Sepsis ruled out? cough", {"Sepsis": "negated", "cough": ""}),
+        ("no fever, hr 96 reg. ?stroke", {"fever": "negated", "stroke": "uncertain"}),
+        ("no fever?", {"fever": "negated uncertain"}),
     ],
 )
 def test_questions(text: str, expected: dict[str, str]) -> None:

@@ -48,7 +48,7 @@ REACH_BEFORE = 6
 
 _REACH_OF = MappingProxyType(
     dict.fromkeys(("possibly", "could_be", "could_have", "may_be", "may_have", "might_be", "might_have"), 5)
-    | dict.fromkeys(("not", "isn't", "wasn't", "previous", "prior", "former", "remote", "apparent"), 3)
+    | dict.fromkeys(("not", "isn't", "wasn't", "previous", "prev", "prior", "former", "remote", "apparent"), 3)
     | dict.fromkeys(("negative", "instead_of", "rather_than", "inconsistent_with"), 3)
     | {"if": 8, "absent": 2, "whether": 4, "versus": 1, "vs": 1, "none": 1, "free": 0}
     | dict.fromkeys(("consider", "consider_a", "query"), 1)
@@ -147,6 +147,8 @@ def contexts(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[str, ...
         if lead is not None:
             said |= _said_before(text, cues[bisect_left(starts, lead[0]) : bisect_left(starts, lead[1])], lead[1])
         mark = marked(text, start, end, sentence)
+        if mark == "queried":
+            mark, said = "uncertain", said - {"negated"}  # "no goitre. ?anaemia"
         said = said - {"negated"} if mark == "present" else said | {mark}
         found.append(tuple(name for name in CONTEXTS if name in said))
     return found

@@ -9,11 +9,11 @@ from __future__ import annotations
 from types import MappingProxyType
 
 _MEN = (
-    "father brother uncle nephew grandfather grandson son stepfather stepbrother dad daddy grandpa granddad grandad "
-    "husband fiance boyfriend mgf pgf"
+    "father brother bro uncle nephew grandfather grandson son stepfather stepbrother dad daddy grandpa granddad "
+    "grandad husband fiance boyfriend mgf pgf"
 ).split()
 _WOMEN = (
-    "mother sister aunt niece grandmother granddaughter daughter stepmother stepsister mom mum mommy mummy grandma "
+    "mother sister sis aunt niece grandmother granddaughter daughter stepmother stepsister mom mum mommy mummy grandma "
     "granny wife fiancee girlfriend mgm pgm"
 ).split()
 _RELATIVES = (
@@ -71,13 +71,13 @@ BEFORE = MappingProxyType(
             "prophylaxis_against|prophylaxis_for|prophylaxis_of|prevention_of|to_prevent|risk_of|risk_for|"
             "increased_risk_of|screening_for|screen_for|screened_for|vaccinated_against|vaccinated_for|vaccination_against|"
             "vaccination_for|vaccine_against|vaccine_for|immunized_against|immunised_against|immunization_against|"
-            "precautions_for|precautions|unless|look_out_for|be_alert_for"
+            "to_avoid|avoid|avoids|avoiding|precautions_for|precautions|unless|look_out_for|be_alert_for"
         ),
         "historical": (
             "history_of|a_history_of|history_significant_for|history_notable_for|history_includes|hx_of|h/o|hx|"
             "past_medical_history|past_medical_history_of|past_surgical_history|past_history_of|medical_history|"
             "medical_history_of|pmh|pmhx|pmh_of|psh|previous|previously|previously_had|prior|remote|status_post|s/p|"
-            "in_the_past|formerly|former|recovered_from|had_had"
+            "in_the_past|formerly|former|prev|ex_smoker|ex_smokers|ex_drinker|recovered_from|had_had"
         ),
         "family": (
             "family_history|family_history_of|family_history_significant_for|family_history_notable_for|"
@@ -120,7 +120,7 @@ AFTER = MappingProxyType(
             "can_not_be_ruled_out|could_not_be_excluded|could_not_be_ruled_out|can't_be_excluded|can't_be_ruled_out|"
             "not_excluded|not_ruled_out|not_been_ruled_out|not_been_excluded|to_be_excluded|to_be_ruled_out|"
             "should_be_ruled_out|should_be_excluded|must_be_ruled_out|is_considered|was_considered|versus|vs|"
-            "in_the_differential|on_the_differential"
+            "in_the_differential|on_the_differential|queried|is_queried|was_queried|has_been_queried"
         ),
         "hypothetical": COMPOUNDS,
         "historical": (
@@ -181,7 +181,7 @@ CONDITIONS = frozenset("if if_you_have if_you_develop if_he_develops if_she_deve
 ASSERTS = (
     "has|had|reports|reported|complains_of|complaining_of|admits|admits_to|endorses|endorsed|notes|noted|positive_for|"
     "consistent_with|diagnosed_with|developed|treated_with|treated_for|started_on|given_for|shows|showed|reveals|"
-    "revealed|demonstrates|demonstrated"
+    "revealed|demonstrates|demonstrated|in_keeping_with|keeping_with|in_keeping_w|keeping_w|consistent_w|c/w"
 )
 """Phrases that end the reach of negation and uncertainty, but not of history and family."""
 
@@ -193,7 +193,7 @@ SAYS_THAT = "reports_that|reported_that|states_that|says_that|said_that|thinks_t
 
 TELLING = frozenset(
     "reports reported report states stated says said say notes noted denies denied deny describes described noticed "
-    "noticing thinks thought worries worried concerned brings brought asks asked wonders".split()
+    "noticing thinks thought worries worried concerned brings brought asks asked wonders knows".split()
 )
 """Words after a family member that make this person the reporter: "mother denies fever"."""
 

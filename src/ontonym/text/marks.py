@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-MarkMeaning = Literal["", "present", "negated", "uncertain"]
-"""What a mark says of a mention; nothing where it has none."""
+MarkMeaning = Literal["", "present", "negated", "uncertain", "queried"]
+"""What a mark says of a mention; nothing where it has none. *Queried* is one after a question mark: "?sepsis"."""
 
 _NO = r"\([^\S\n]?[-–−][^\S\n]?\)|\[[^\S\n]*\]|\([^\S\n]+\)|[☐□]"
 _YES = r"\([^\S\n]?\+[^\S\n]?\)|\[[xX✓✔]\]|[☑✓✔]"
@@ -52,8 +52,9 @@ def marked(text: str, start: int, end: int, sentence: int) -> MarkMeaning:
         return sign
     if (not leads and _TRAILING.match(text, end)) or _VALUE.match(text, end):
         return "negated"
-    asked = _ASKED.match(text, end) and not _OF_THE_KNOWN.search(before)
-    return "uncertain" if asked or _ASKED_BEFORE.search(before) else ""
+    if _ASKED_BEFORE.search(before):
+        return "queried"
+    return "uncertain" if _ASKED.match(text, end) and not _OF_THE_KNOWN.search(before) else ""
 
 
 def _signed(text: str, start: int) -> MarkMeaning:
