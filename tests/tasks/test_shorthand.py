@@ -59,6 +59,30 @@ name: Hemorrhage
 id: S:11
 name: Long term use of methotrexate
 synonym: "Use of methotrexate" EXACT []
+
+[Term]
+id: S:12
+name: Peripheral vascular disease
+
+[Term]
+id: S:13
+name: Posterior vitreous detachment
+
+[Term]
+id: S:14
+name: Vitreous floaters
+
+[Term]
+id: S:15
+name: Vitreous hemorrhage
+
+[Term]
+id: S:16
+name: Posterior vitreous opacities
+
+[Term]
+id: S:17
+name: Retinal detachment
 """
 
 
@@ -118,6 +142,20 @@ def test_a_form_in_parentheses_explains_none_unless_words_before_it_begin_so(ind
     assert found(index, "Known OSA (CPAP), BN.") == [("BN", "S:5")]
     assert found(index, "Given airway pressure (CPAP), BN.") == [("BN", "S:5")]
     assert found(index, "Given continuous airway pressure (CPAP), BN.") == []
+
+
+def test_a_form_means_what_fits_the_other_mentions(index: Index) -> None:
+    eye = "Posterior vitreous opacities, vitreous floaters and vitreous hemorrhage."
+    assert found(index, f"{eye} Acute PVD - laser.")[-1] == ("PVD", "S:13")
+    assert found(index, "Hypertension, melena, tachycardia. Known PVD.")[-1] == ("PVD", "S:12")
+    assert found(index, "Known PVD.") == [("PVD", "S:12")]  # nothing else to tell by
+
+
+def test_a_rare_meaning_counts_only_beside_its_like_and_at_the_end_of_its_phrase(index: Index) -> None:
+    eye = "Retinal detachment before, vitreous floaters and vitreous hemorrhage."
+    assert found(index, f"{eye} No RD.")[-1] == ("RD", "S:17")  # a registered dietitian elsewhere
+    assert found(index, f"{eye} RD warning given.")[-1] == ("vitreous hemorrhage", "S:15")
+    assert found(index, "Hypertension and melena. Seen by RD.")[-1] == ("melena", "S:7")
 
 
 def test_a_drug_is_no_use_of_it(index: Index) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ontonym.memo import Memo
 from ontonym.tasks.proposals import Proposer
-from ontonym.text.chunks import is_border, says_other
+from ontonym.text.chunks import ends_phrase_at, is_border, says_other
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import (
@@ -67,7 +67,7 @@ class Reworder:
         for place, piece in enumerate(row):
             written = text[piece.start : piece.end]
             if owned := of_somebody(written, piece.words):
-                if _ends_phrase(text, row, place) and (found := self._nearest(owned)):
+                if ends_phrase_at(text, row, place) and (found := self._nearest(owned)):
                     yield Reworded(place, place, *found)
                 continue
             if len(piece.words) != 1:
@@ -236,19 +236,10 @@ def _telling(text: str, row: Sequence[Piece], place: int, written: str) -> Seque
 def _is_told(text: str, row: Sequence[Piece], place: int) -> bool:
     """Whether the adjective at a place is told of somebody: it qualifies no word after it, and has none before it but
     adverbs, as the *blind* of "double-blind" has."""
-    if says_other(text, row, place) or not _stands_free(text, row, place) or not _ends_phrase(text, row, place):
+    if says_other(text, row, place) or not _stands_free(text, row, place) or not ends_phrase_at(text, row, place):
         return False
     before = text[row[place - 1].start : row[place - 1].end].lower() if place else ""
     return not row[place].continues or is_border(before) or before.endswith("ly")
-
-
-def _ends_phrase(text: str, row: Sequence[Piece], place: int) -> bool:
-    """Whether the piece at a place qualifies no word after it."""
-    after = row[place + 1 : place + 2]
-    if not after or not after[0].goes_on or after[0].comma:
-        return True
-    word = text[after[0].start : after[0].end].lower()
-    return is_border(word) or word[0].isdigit()
 
 
 def _stands_free(text: str, row: Sequence[Piece], place: int) -> bool:

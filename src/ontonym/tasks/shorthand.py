@@ -11,7 +11,8 @@ from ontonym.index.choices import Interpretation
 from ontonym.memo import Memo
 from ontonym.tasks.overlaps import Span, free_pieces
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
-from ontonym.text.chunks import is_shouted, measures
+from ontonym.tasks.senses import Senses
+from ontonym.text.chunks import ends_phrase_at, is_shouted, measures
 from ontonym.text.english import is_english
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
@@ -38,6 +39,8 @@ _HEADS = re.compile(r"\s?:")
 _SHORTEST, _LONG, _LONGEST = 2, 3, 6
 _MOST_WORDS, _LONG_WORD = 3, 5
 _MORE = 2
+_FEWEST = 2
+"""The fewest mentions that tell which meaning a form has beside them."""
 _NO_FINDINGS = frozenset({"chemical", "procedure"})
 _OFTEN_ENOUGH, _MOST_MEANT = 0.1, 3
 _MOST_KNOWN = 1 << 15
@@ -60,21 +63,39 @@ class ShorthandFinder:
         self._found = Memo(self._lookup, _MOST_KNOWN)
         self._meant = Memo(self._may_mean, _MOST_KNOWN)
         self._is_small_form = Memo(self._may_be_form, _MOST_KNOWN)
+        self._senses = Senses(index)
         self._phrase = Memo(self._named_by, _MOST_KNOWN)
 
-    def find(
-        self, text: str, row: Sequence[Piece], taken: Collection[tuple[int, int]], other: Collection[str]
-    ) -> Iterator[Span]:
-        """The forms outside the ``taken`` places (in characters) of a text, but for those that have ``other`` meanings.
+    def find(self, text: str, row: Sequence[Piece], chosen: Sequence[Span], other: Collection[str]) -> Iterator[Span]:
+        """The forms of a text outside the mentions that were ``chosen``, but for those that have ``other`` meanings.
 
-        ``row`` are the pieces of the text.
+        ``row`` are the pieces of the text. Of several meanings the likeliest beside these mentions counts.
         """
-        for place, written in self._forms(text, row, free_pieces(row, taken).tolist(), other):
+        taken = [(span.start, span.end) for span in chosen]
+        forms = list(self._forms(text, row, free_pieces(row, taken).tolist(), other))
+        meant = self._meant_beside([span.lookup for span in chosen], {written for _, written in forms})
+        for place, written in forms:
             lookup, sure = self._found[written]
+            if written in meant:
+                lookup, sure = meant[written] if ends_phrase_at(text, row, place) else ("", 0.0)
             start, end = row[place].start, row[place].end
             is_part = lookup != written and text[start - 1 : start] == "-"  # the CoA of acyl-CoA
             if lookup and not (is_part or measures(text, end)):
                 yield Span(start, end, lookup, LEAST_CONFIDENCE, sure=sure)
+
+    def _meant_beside(self, mentions: Sequence[str], forms: Collection[str]) -> dict[str, tuple[str, float]]:
+        """What forms with several meanings mean beside mentions: what to look up, and how sure it is."""
+        asked = [form for form in forms if self._senses.is_open(form)]
+        clear = [self._found[form][0] for form in forms if form not in asked]
+        beside = sorted({" ".join(words.lower().split()) for words in (*mentions, *clear)} - {""})
+        if not asked or len(beside) < _FEWEST:
+            return {}
+        vectors, found = self._senses.encoded(beside), dict[str, tuple[str, float]]()
+        for form in asked:
+            sense, chance = self._senses.meant(form, vectors)
+            if chance > SHARE and (sense != self._senses.first(form) or not self._found[form][0]):
+                found[form] = (sense.name, chance if sense.name else 0.0)
+        return found
 
     def means_other(self, written: str, concepts: Collection[int]) -> bool:
         """Whether a form that names some concepts is more often an acronym of other words by the lexicon.

@@ -216,7 +216,7 @@ class Finder:
             one for one in read.chosen if not any(span.start <= one.start and one.end <= span.end for span in found)
         ]
         others = read.genes | read.defined.keys()
-        return [*kept, *self._shorthand.find(text, read.pieces, _places(kept), others)]
+        return [*kept, *self._shorthand.find(text, read.pieces, kept, others)]
 
     def _heads_apart(self, text: str, row: Sequence[Piece], chosen: Sequence[Span]) -> tuple[list[Head], list[Span]]:
         """The names that a likely reading may be around, and what else was chosen."""

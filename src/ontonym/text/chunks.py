@@ -16,6 +16,7 @@ MOST_WORDS = 6
 _WIDEST = 9
 _LONGEST_NUMBER = 2
 _SHORT = 4
+_WITH = "w"
 _OF = frozenset({"of", "in", "on"})
 _AFTER_OF = frozenset("the a an his her their its".split())
 
@@ -117,6 +118,15 @@ def ends_phrase(word: str) -> bool:
     """Whether a word in lower case, after a phrase, is no noun that this qualifies: a border, a number or a participle,
     the *repaired* of "cleft lip and palate repaired"."""
     return is_border(word) or word[:1].isdigit() or (len(word) > _SHORT and word.endswith("ed") and word[-3] != "e")
+
+
+def ends_phrase_at(text: str, row: Sequence[Piece], place: int) -> bool:
+    """Whether the piece at a place qualifies no word after it."""
+    after = row[place + 1 : place + 2]
+    if not after or not after[0].goes_on or after[0].comma:
+        return True
+    gap, word = text[row[place].end : after[0].start], text[after[0].start : after[0].end].lower()
+    return len(gap) > len(gap.strip()) > 0 or is_border(word) or word[0].isdigit() or word == _WITH
 
 
 def is_border(word: str) -> bool:

@@ -1,0 +1,89 @@
+"""What an abbreviation of a text means by the other mentions of the text: PVD is a posterior vitreous detachment among
+findings of the eye, and peripheral vascular disease elsewhere.
+
+Each meaning of the lexicon is as likely as it is frequent, times how near it is to the mentions nearest to it. The
+weight was chosen on definitions of abbreviations in abstracts, which were hidden: no annotation was used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontonym.encoder.protocol import Vectors
+from ontonym.index import Index
+from ontonym.memo import Memo
+from ontonym.text.normalization import tokens
+from ontonym.text.wordroots import root
+
+_NEAREST = 3
+_WEIGHT = 12.0
+"""The log-odds that a cosine of 1 to the nearest mentions gives; from 8 to 16 the choices are nearly the same."""
+_NEAR, _USUAL = 0.2, 0.5
+_LEAST_SHARE = 0.02
+_MOST_KNOWN = 1 << 14
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """A meaning of a form in the words that are most frequent for it, and those of them that are a name, if any.
+
+    ``share`` is how often the form means it, in (0, 1].
+    """
+
+    text: str
+    name: str
+    share: float
+
+
+class Senses:
+    """Chooses between the meanings that the lexicon of an index gives a form."""
+
+    def __init__(self, index: Index) -> None:
+        self._signals = index.signals
+        self._senses = Memo(self._read, _MOST_KNOWN)
+        self._vectors = Memo(self._encoded, _MOST_KNOWN)
+
+    def is_open(self, form: str) -> bool:
+        """Whether a form has several meanings, one of them a name."""
+        senses = self._senses[form]
+        return len(senses) > 1 and any(one.name for one in senses)
+
+    def first(self, form: str) -> Sense:
+        """The most frequent meaning of a form that has one."""
+        return max(self._senses[form], key=lambda one: one.share)
+
+    def meant(self, form: str, mentions: Vectors) -> tuple[Sense, float]:
+        """The likeliest meaning of a form beside ``mentions``, shape ``(n, dim)``, and its probability.
+
+        One that is less frequent than all others together has to be near to the mentions, else the probability is 0.
+        """
+        senses = self._senses[form]
+        near = np.sort(self._vectors[form] @ mentions.T, axis=1)[:, -_NEAREST:].mean(axis=1)
+        scores = np.log([one.share for one in senses]) + _WEIGHT * near
+        chances = np.exp(scores - scores.max())
+        best = int(chances.argmax())
+        is_told = senses[best].share > _USUAL or near[best] >= _NEAR
+        return senses[best], float(chances[best] / chances.sum()) if is_told else 0.0
+
+    def encoded(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of the words of mentions, shape ``(n, dim)``."""
+        return self._signals.encoder.encode_names(list(texts))
+
+    def _encoded(self, form: str) -> Vectors:
+        return self.encoded([one.text for one in self._senses[form]])
+
+    def _read(self, form: str) -> tuple[Sense, ...]:
+        """The meanings of a form; words with the same roots say the same, such as *venous* and *vein thrombosis*."""
+        found: dict[frozenset[str], Sense] = {}
+        for one in self._signals.lexicon.meanings(form):
+            words = tokens(one.text)
+            if one.share < _LEAST_SHARE or not words:
+                continue
+            name = one.text if len(self._signals.spelled(words, "OD")) else ""
+            key = frozenset(map(root, words))
+            known = found.get(key, Sense(one.text, name, 0.0))
+            found[key] = Sense(known.text, known.name or name, known.share + one.share)
+        return tuple(found.values())
