@@ -70,6 +70,9 @@ signal it is the mean of the vectors, which is a feature.
 """
 
 
+_COLUMNS = {name: column for column, name in enumerate(FEATURES)}
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """The candidates of one query.
@@ -89,7 +92,7 @@ class Evidence:
 
     def column(self, name: str) -> Floats:
         """One feature of all candidates, shape ``(n,)``."""
-        return self.features[:, FEATURES.index(name)]
+        return self.features[:, _COLUMNS[name]]
 
     def similarities(self, signal: str, representation: Representation = "T") -> Floats:
         """The similarity of all candidates by one signal alone: that of the nearest name (T), or that of the mean (C).

@@ -157,6 +157,9 @@ class LexicalSignal:
         if wanted is not None:
             (kept,) = wanted[rows].nonzero()
             rows, parts = rows.take(kept), parts.take(kept)
+        if place == 0:  # no name has a score yet
+            scores[rows] = parts
+            return rows
         before = scores.take(rows)
         scores[rows] = before + parts
         fresh: Ints = rows.compress(before == 0)

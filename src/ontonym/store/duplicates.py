@@ -66,7 +66,7 @@ def _can_be_same(terminology: Terminology, one: int, other: int) -> bool:
     if one == other or not terminology.status(one) == terminology.status(other) == "active":
         return False
     hierarchy = terminology.hierarchy
-    return one not in hierarchy.ancestors(other) and other not in hierarchy.ancestors(one)
+    return one not in hierarchy.above(other) and other not in hierarchy.above(one)
 
 
 def _tags(terminology: Terminology, row: int) -> tuple[str, ...]:

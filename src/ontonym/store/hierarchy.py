@@ -108,6 +108,16 @@ class Hierarchy:
         """Everything above a concept, without the concept itself."""
         return _without(_closure(self._parents, [self._check(row)]), row)
 
+    def above(self, row: int) -> set[int]:
+        """The `ancestors` of a concept as a set: several times as fast where they are few."""
+        indptr, indices = self._parents.indptr.data, self._parents.indices.data
+        found: set[int] = set()
+        frontier = {self._check(row)}
+        while frontier:
+            frontier = {near for one in frontier for near in indices[indptr[one] : indptr[one + 1]]} - found
+            found |= frontier
+        return found
+
     def descendants(self, row: int) -> Rows32:
         """Everything below a concept, without the concept itself."""
         return _without(_closure(self._children, [self._check(row)]), row)

@@ -105,7 +105,7 @@ def _with_twins(index: Index, firsts: list[int], likely: Mapping[int, int]) -> l
             number for number, (holder, _) in located.items()
             if holder is terminology and firsts[number] != firsts[below]
         ]  # fmt: skip
-        above = set(terminology.hierarchy.ancestors(place).tolist()) if others else ()
+        above = terminology.hierarchy.above(place) if others else ()
         for number in others:
             if located[number][1] in above and _leaves_open(index, likely[number], likely[below]):
                 first, later = sorted((firsts[number], firsts[below]))

@@ -49,13 +49,16 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"\w")
-_GUESS = re.compile(
-    r".*[,;.]\s+(?:(?:so|but|and)\s+)?(?:(?:i|we|they)\s+(?:think|thought|guess|suspect|believe|wonder\s+if)"
+_GUESSED = (
+    r"[,;.]\s+(?:(?:so|but|and)\s+)?(?:(?:i|we|they)\s+(?:think|thought|guess|suspect|believe|wonder\s+if)"
     r"|(?:could|might)\s+(?:it|this)\s+be|(?:is|was)\s+(?:it|this)|maybe|perhaps|probably)\s+"
-    r"(?:(?:it|this|he|she)(?:'s|\s+(?:is|has|might\s+be|could\s+be|may\s+be))\s+)?(?:an?\s+|the\s+)?(?=\w)",
-    re.IGNORECASE,
+    r"(?:(?:it|this|he|she)(?:'s|\s+(?:is|has|might\s+be|could\s+be|may\s+be))\s+)?(?:an?\s+|the\s+)?(?=\w)"
 )
-"""What stands before a guess: "spots all over, I think it's …"."""
+_GUESSING = re.compile(_GUESSED, re.IGNORECASE)
+_GUESS = re.compile(rf".*{_GUESSED}", re.IGNORECASE)
+"""What stands before a guess: "spots all over, I think it's …". Where there is none, looking for it takes the square of
+the text's length.
+"""
 
 _NUMBER = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|couple\s+of|many)"
 _UNIT = r"(?:h|hrs?|hours?|d|days?|nights?|w|wks?|weeks?|mths?|mos?|months?|y|yrs?|years?)"
@@ -110,7 +113,7 @@ def without_frame(text: str) -> str:
     """The text without what leads to a finding, says whose it is, since when, how large, or what else is normal; empty
     if it has no such words, or no others.
     """
-    text, whole = _GUESS.sub("", text, count=1), text
+    text, whole = _GUESS.sub("", text, count=1) if _GUESSING.search(text) else text, text
     rest = _SIZE.sub("", text[_led(text) :])
     rest = _WHOSE.sub("", _NORMAL.sub("", _AFTER.sub("", _AFTER.sub("", rest)))).strip()  # "on and off for weeks"
     return "" if rest == whole.strip() else rest
