@@ -48,6 +48,7 @@ def test_a_decimal_comma(tmp_path):
         (b"cold\tchill\t7\t8\n", "set.txt:1"),
         (b"Mean,Term1,Term2\nhigh,cold,chill\n", "set.txt:2"),
         (b"cold\tch\xff\t1\n", "not UTF-8"),
+        (b'a\tb\t1\n"cold\tchill\t2\n' + b"c\td\t3\n" * 60_000, "set.txt:60002: expected two terms"),
     ],
 )
 def test_bad_rows_are_said_with_their_line(tmp_path, content, said):

@@ -26,7 +26,7 @@ THEIRS = {
 
 concepts = st.sampled_from([f"C{number}" for number in range(14)])
 questions = st.lists(
-    st.tuples(st.lists(concepts, max_size=12, unique=True), st.dictionaries(concepts, st.integers(1, 3), min_size=1)),
+    st.tuples(st.lists(concepts, max_size=12, unique=True), st.dictionaries(concepts, st.integers(-1, 3), min_size=1)),
     min_size=1, max_size=8,
 )  # fmt: skip
 

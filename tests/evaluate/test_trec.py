@@ -93,6 +93,13 @@ def test_any_measure_of_ir_measures():
         named_measures(["NumRet"], ["1"], gold, run)
 
 
+def test_questions_with_nothing_but_junk():
+    """trec_eval writes outside its memory where the highest relevance of a question is -2."""
+    gold = {str(number): {"A": -2, "B": -2} for number in range(500)}
+    found = named_measures(["AP@100"], list(gold), gold, dict.fromkeys(gold, (("A", 0.9), ("C", 0.8))))
+    assert not found["AP@100"].any()
+
+
 @pytest.mark.parametrize(
     ("read", "content", "said"),
     [
@@ -102,6 +109,7 @@ def test_any_measure_of_ir_measures():
         (read_run, "\n", "is empty"),
         (read_qrels, "1 0 A\n", "r:1: expected question 0"),
         (read_qrels, "1 0 A nan\n", "r:1: expected question 0"),
+        (read_qrels, "1 0 A 1\n1 0 B 1.5\n", "r:2: expected question 0"),
     ],
 )
 def test_bad_lines_are_told(tmp_path, read, content, said):

@@ -6,7 +6,6 @@ Schulz, section 3.3: of each set 30 similar and 30 dissimilar pairs are judged w
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ import orjson
 from ontonym.benchmark.sets import SimilaritySet
 from ontonym.errors import FormatError, InputError, MissingExtraError
 from ontonym.files.cells import guarded, unguarded
+from ontonym.files.csvtext import csv_rows
 from ontonym.text.numbers import whole_number
 
 StudyAnswer = Literal["same", "not same", "don't know"]
@@ -157,7 +157,7 @@ def _csv_rows(sheet: Path) -> list[list[str]]:
         raise FormatError(sheet, "not UTF-8 text", hint="Save it as CSV UTF-8") from error
     head = text.partition("\n")[0]
     delimiter = ";" if head.count(";") > head.count(",") else "\t" if "\t" in head else ","
-    return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    return [row for _, row in csv_rows(sheet, text, delimiter)]
 
 
 def _write_excel(place: Path, rows: Sequence[Sequence[Any]]) -> None:

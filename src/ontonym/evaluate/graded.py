@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ import numpy as np
 from ontonym.arrays import Doubles
 from ontonym.benchmark.sets import both_among
 from ontonym.errors import FormatError, InputError
+from ontonym.files.csvtext import csv_rows
 
 _TERMS = (
     ("term1", "term2"), ("term_1", "term_2"), ("snomed_label_1", "snomed_label_2"), ("label1", "label2"),
@@ -65,7 +64,7 @@ def read_graded(path: Path | str) -> GradedSet:
         raise FormatError(path, "not UTF-8 text", hint="Convert it with iconv") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    rows = _rows(text)
+    rows = _rows(path, text)
     if not rows:
         raise FormatError(path, "no pair of terms", hint="A row has two terms and a score")
     columns = _header(rows[0][1])
@@ -77,14 +76,13 @@ def read_graded(path: Path | str) -> GradedSet:
     return GradedSet(path.stem, first, second, np.array(scores, dtype=np.float64))
 
 
-def _rows(text: str) -> list[tuple[int, list[str]]]:
+def _rows(path: Path, text: str) -> list[tuple[int, list[str]]]:
     """The non-empty rows with line numbers, split at the delimiter that occurs most in the first one."""
     head = next((line for line in text.splitlines() if line.strip()), "")
     delimiter = max(_DELIMITERS, key=head.count)
     if delimiter == "<>":
         text, delimiter = text.replace("<>", "\t"), "\t"
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+    rows = [(number, [cell.strip() for cell in row]) for number, row in csv_rows(path, text, delimiter)]
     return [(number, row) for number, row in rows if any(row)]
 
 

@@ -217,13 +217,14 @@ def ndcg(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int) -> Doubles
     """Normalized discounted cumulative gain of the first ``k``, in [0, 1]; shape ``(questions,)``.
 
     A concept's gain over log2(1 + rank), summed, over the same sum of the best ranking there is, made of all concepts
-    that are worth something (Järvelin and Kekäläinen 2002; gains linear, as in Ngo's example of 0.976).
+    that are worth something (Järvelin and Kekäläinen 2002; gains linear, as in Ngo's example of 0.976). A gain below 0,
+    by which some gold marks junk, counts as 0.
     """
     found = np.zeros(len(rankings))
     discounts = 1 / np.log2(np.arange(2, k + 2))
     for row, (ranking, worth) in enumerate(zip(rankings, gains, strict=True)):
-        got = [worth.get(concept, 0) for concept in ranking[:k]]
-        ideal = sorted(worth.values(), reverse=True)[:k]
+        got = [max(worth.get(concept, 0), 0) for concept in ranking[:k]]
+        ideal = sorted((gain for gain in worth.values() if gain > 0), reverse=True)[:k]
         best = float(np.dot(ideal, discounts[: len(ideal)]))
         found[row] = float(np.dot(got, discounts[: len(got)])) / best if best else 0.0
     return found

@@ -96,7 +96,7 @@ def reliability(confidences: Doubles, outcomes: Outcomes, bins: int, bootstrap: 
     return Reliability(
         _ece_interval(confidences, outcomes, width, bootstrap),
         _ece_interval(confidences, outcomes, mass, bootstrap),
-        mean_interval(errors, _rows(outcomes), bootstrap),
+        mean_interval(errors, _numbered(outcomes.groups), bootstrap),
         _by_chance(confidences, outcomes.texts, width, bootstrap.seed),
         _shown_bins(confidences, outcomes.right, width, bins),
     )
@@ -144,13 +144,13 @@ def _three(
 ) -> tuple[float, float, float] | None:
     if not len(values):
         return None
-    rows = np.unique(groups, return_inverse=True)[1].astype(np.int64)
-    found = mean_interval(values, rows, options)
+    found = mean_interval(values, _numbered(groups), options)
     return round(found.value, 6), round(found.low, 6), round(found.high, 6)
 
 
-def _rows(outcomes: Outcomes) -> npt.NDArray[np.int64]:
-    return np.unique(outcomes.groups, return_inverse=True)[1].astype(np.int64)
+def _numbered(groups: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The groups numbered from 0 without gaps."""
+    return np.unique(groups, return_inverse=True)[1].astype(np.int64)
 
 
 def _ece_interval(
@@ -161,7 +161,7 @@ def _ece_interval(
         from scipy import stats
     except ImportError as error:
         raise MissingExtraError("scipy", "eval", "a bootstrap interval") from error
-    rows = _rows(outcomes)
+    rows = _numbered(outcomes.groups)
     count = int(rows.max()) + 1
     gaps = np.zeros((count, int(places.max()) + 1))
     np.add.at(gaps, (rows, places), confidences - outcomes.right)
@@ -189,8 +189,12 @@ def _ece_interval(
 def _by_chance(confidences: Doubles, texts: npt.NDArray[np.int64], places: npt.NDArray[np.int64], seed: int) -> float:
     """The mean ECE if each distinct query were right with exactly the probability of its confidence."""
     rng = np.random.default_rng(seed)
-    draws = rng.random((_CHANCE_DRAWS, int(texts.max()) + 1))[:, texts] < confidences
-    return float(np.mean([ece(confidences, drawn.astype(np.float64), places) for drawn in draws]))
+    count = int(texts.max()) + 1
+    errors = []
+    for _ in range(_CHANCE_DRAWS):
+        right = rng.random(count)[texts] < confidences
+        errors.append(ece(confidences, right.astype(np.float64), places))
+    return float(np.mean(errors))
 
 
 def _shown_bins(confidences: Doubles, right: Doubles, places: npt.NDArray[np.int64], bins: int) -> tuple[Bin, ...]:

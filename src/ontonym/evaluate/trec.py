@@ -30,6 +30,7 @@ from ontonym.evaluate.retrieval import (
 )
 from ontonym.files.output import written_file
 from ontonym.text.counting import count
+from ontonym.text.numbers import whole_number
 
 QRELS = "qrels.txt"
 QUERIES = "queries.tsv"
@@ -137,9 +138,10 @@ def _read(path: Path | str, reader: str, columns: int, expected: str) -> Iterabl
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise FormatError(path, "not UTF-8 text", hint="Convert it with iconv") from None
+    is_judged = _is_relevance if columns == _QRELS_COLUMNS else _is_score
     for number, line in enumerate(text.split("\n"), 1):
         cells = line.split()
-        if cells and (len(cells) != columns or not _is_number(cells[3 if columns == _QRELS_COLUMNS else 4])):
+        if cells and (len(cells) != columns or not is_judged(cells[3 if columns == _QRELS_COLUMNS else 4])):
             raise FormatError(path, f"expected {expected}, parted by spaces", line=number)
     kept = "\n".join(line for line in text.split("\n") if line.strip())
     if not kept:
@@ -148,7 +150,12 @@ def _read(path: Path | str, reader: str, columns: int, expected: str) -> Iterabl
     return read(StringIO(kept + "\n"))
 
 
-def _is_number(cell: str) -> bool:
+def _is_relevance(cell: str) -> bool:
+    """Whether the cell is a whole number; below 0 it marks junk."""
+    return whole_number(cell.removeprefix("-")) is not None
+
+
+def _is_score(cell: str) -> bool:
     try:
         return bool(np.isfinite(float(cell)))
     except ValueError:
@@ -181,7 +188,9 @@ def named_measures(
         except (ValueError, NameError, KeyError, SyntaxError, AssertionError):
             raise UnknownNameError("measure", name, [*MEASURES, "or one of ir_measures, such as AP@100"]) from None
     places = {question: place for place, question in enumerate(questions)}
-    gold = [library.Qrel(one, concept, gain) for one in questions for concept, gain in qrels[one].items()]
+    gold = [  # all that is junk is -1: questions with nothing above -2 end the process of trec_eval
+        library.Qrel(one, concept, max(gain, -1)) for one in questions for concept, gain in qrels[one].items()
+    ]
     answers = [
         library.ScoredDoc(one, concept, -float(rank))
         for one in questions

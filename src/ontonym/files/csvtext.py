@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Protocol
 
+from ontonym.errors import FormatError
 from ontonym.files.source import MAX_LINE
 
 
@@ -31,6 +33,15 @@ def csv_reader(lines: Iterable[str], delimiter: str, *, strict: bool = False) ->
     """
     csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE))
     return csv.reader(lines, delimiter=delimiter, strict=strict)
+
+
+def csv_rows(path: Path, text: str, delimiter: str) -> list[tuple[int, list[str]]]:
+    """The rows of a file's text, each with the number of its last line; FormatError for what is not CSV."""
+    reader = csv_reader(io.StringIO(text, newline=""), delimiter)
+    try:
+        return [(reader.line_num, row) for row in reader]
+    except csv.Error as error:
+        raise FormatError(path, f"not CSV: {error}", line=reader.line_num) from None
 
 
 def csv_line(cells: Sequence[object], line_end: str = "\n") -> str:
