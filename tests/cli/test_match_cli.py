@@ -264,6 +264,19 @@ def test_a_table_of_local_codes_is_matched_as_it_is(made, run, tmp_path):
     assert refused.exit_code == 2
 
 
+def test_what_is_known_has_the_frequency_that_its_code_has_now(made, run, tmp_path):
+    codes = tmp_path / "codes.csv"
+    codes.write_text("source_code,source_name,frequency\nL1,renal failure,1200\nL3,gout,1\n")
+    known = "subject_id\tpredicate_id\tobject_id\tmapping_justification\text_frequency\n"
+    known += "L1\tskos:exactMatch\tT:1\tsemapv:ManualMappingCuration\t3\n"
+    (tmp_path / "known.tsv").write_text(known)
+    output = tmp_path / "out.sssom.tsv"
+    done = run("match", codes, made / "ours.index", "-o", output, "--known", tmp_path / "known.tsv")
+    assert done.exit_code == 0, done.stderr
+    rows = {row["subject_id"]: row.get("ext_frequency") for row in read_mappings(output).rows}
+    assert rows == {"L1": "1200", "L3": "1"}
+
+
 def test_sides_that_cannot_be_matched_are_told(made, run, tmp_path):
     output = tmp_path / "out.tsv"
     same = run("match", made / "0.terminology", made / "ours.index", "-o", output)

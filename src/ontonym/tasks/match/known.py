@@ -15,6 +15,7 @@ from ontonym.store.mappings import JUSTIFICATIONS, NO_TERM, SAME, Row, denied, r
 from ontonym.store.mappings.rows import ENDS
 from ontonym.tasks.match.options import KnownChange, KnownMappings, MatchOptions
 from ontonym.tasks.match.related import BROAD, NARROW
+from ontonym.tasks.match.rows import frequency_cell
 from ontonym.text.counting import count
 from ontonym.text.normalization import key
 
@@ -99,7 +100,7 @@ class _Reading:
         """A row in the direction from the source to the index, as it was written, and with the present ids and names;
         None if it is not of these two.
 
-        Its author and its justification are kept.
+        Its author and its justification are kept; how often the source concept occurs is what the source says now.
         """
         for written in (read, _turned(read)):
             row = self._source_row(written)
@@ -107,7 +108,8 @@ class _Reading:
             if row is not None and target is not None:
                 name = "" if target == NO_TERM else self.index.preferred(self.index.number(target))
                 ends = {"subject_id": self.source.id(row), "subject_label": self.source.preferred(row)}
-                return written, {**written, **ends, "object_id": target, "object_label": name}
+                often = frequency_cell(self.source, ends["subject_id"])
+                return written, {**written, **ends, "object_id": target, "object_label": name, **often}
         return None
 
     def _source_row(self, written: Row) -> int | None:

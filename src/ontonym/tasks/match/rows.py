@@ -40,7 +40,7 @@ def candidate_rows(matching: Matching) -> Iterator[dict[str, str]]:
 
 def frequency_of(source: Terminology, id_: str) -> float | None:
     """How often a local code occurs; None if unknown."""
-    text = _frequency(source, id_).get(FREQUENCY)
+    text = frequency_cell(source, id_).get(FREQUENCY)
     try:
         return None if text is None else float(text)
     except ValueError:
@@ -57,7 +57,7 @@ def _unmatched_row(matching: Matching, one: Matched) -> dict[str, str]:
         "object_id": NO_TERM,
         "mapping_justification": JUSTIFICATIONS["unspecified"],
         "comment": f"nothing is proposed: {nearest}",
-        **_frequency(matching.source, one.id),
+        **frequency_cell(matching.source, one.id),
     }
 
 
@@ -110,12 +110,12 @@ def _row(matching: Matching, one: Matched, candidate: MatchCandidate) -> dict[st
         "similarity_measure": f"cosine of ontonym encoder {matching.index.encoder.fingerprint[:12]}",
         "other": "; ".join([f"matched name: {candidate.matched}", *found_by]),
         "comment": "; ".join(comments),
-        **_frequency(matching.source, one.id),
+        **frequency_cell(matching.source, one.id),
     }
 
 
-def _frequency(source: Terminology, id_: str) -> dict[str, str]:
-    """The frequency of a local code, if known."""
+def frequency_cell(source: Terminology, id_: str) -> dict[str, str]:
+    """The frequency of a local code as a column of a row, if known."""
     values: Sequence[str] = [
         one.value for one in source.concept(source.row(id_)).properties if one.name == FREQUENCY_PROPERTY
     ]
