@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 import stat
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ontonym.errors import InputError
 from ontonym.files.output import written_file
 
 
@@ -48,3 +50,14 @@ def test_a_file_stays_as_it_was_where_writing_fails(tmp_path: Path) -> None:
         stream.write(b"new")
         raise RuntimeError
     assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("a.tsv", "old")]
+
+
+@pytest.mark.parametrize("refused", [errno.EFBIG, errno.ENOSPC, errno.EDQUOT])
+def test_a_file_that_may_not_grow_is_named_and_the_old_one_stays(tmp_path: Path, refused: int) -> None:
+    place = tmp_path / "found.tsv"
+    place.write_text("old")
+    with pytest.raises(InputError, match=r"found\.tsv: cannot be written: "), written_file(place) as out:
+        out.write(b"new")
+        raise OSError(refused, os.strerror(refused))
+    assert place.read_text() == "old"
+    assert [one.name for one in tmp_path.iterdir()] == ["found.tsv"]

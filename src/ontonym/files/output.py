@@ -26,7 +26,8 @@ from ontonym.replacing import announce
 _BUFFER = 1 << 20
 _DRAFTS = count()  # threads of one process may write to one place
 _REFUSALS = (
-    errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ENOENT, errno.ENAMETOOLONG,
+    errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ENOENT,
+    errno.ENAMETOOLONG,
 )  # fmt: skip
 
 
