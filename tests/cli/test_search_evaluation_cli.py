@@ -75,6 +75,13 @@ def test_a_table_with_ids_of_its_own_beside_gold(made, tmp_path):
     assert (question.texts, question.gold) == (("kidney failure",), {"T:1"})
 
 
+def test_ids_joined_by_plus_are_all_right(made, tmp_path):
+    (tmp_path / "gold.tsv").write_text("text\tid\nkidney and heart failure\tT:1+T:3\n")
+    with open_index(made[0] / "ours.index") as index:
+        (question,) = read_questions(tmp_path / "gold.tsv", Target(index.terminologies)).questions
+    assert question.gold == {"T:1", "T:3"}
+
+
 def test_texts_and_their_gold(made):
     folder, _ = made
     with open_index(folder / "ours.index") as index:

@@ -194,6 +194,14 @@ def test_id_is_the_mentions_own_beside_a_column_of_gold(tmp_path: Path) -> None:
     assert [(gold.mention.id, set(gold.ids)) for gold in golds(corpus)] == [("m1", {"X:1"})]
 
 
+def test_ids_of_composites_as_pubtator_has_them(tmp_path: Path) -> None:
+    rows = "text,gold\na,X:1|X:2\nb,X:1+X:2\nc,1+2|3\nd,ICD10:A17.0+\n"
+    corpus = open_corpus(laid(tmp_path, {"gold.csv": rows}), default_prefix="X")
+    assert [set(gold.ids) for gold in golds(corpus)] == [
+        {"X:1", "X:2"}, {"X:1", "X:2"}, {"X:1", "X:2", "X:3"}, {"ICD10:A17.0+"},
+    ]  # fmt: skip
+
+
 def test_csv_rows_that_are_none(tmp_path: Path) -> None:
     corpus = open_corpus(laid(tmp_path, {"gold.csv": 'text,id\ngout,X:1\ngout\n,X:2\na,b,c\n"open,X:1\n'}))
     assert told(corpus) == [("gout", None, None, "X:1")]

@@ -16,7 +16,7 @@ from ontonym.artifact import read_manifest
 from ontonym.benchmark.gold import QUESTIONS
 from ontonym.errors import FormatError, InputError, UnknownIdError
 from ontonym.evaluate.corpora import detected_format
-from ontonym.evaluate.corpora.tables import COLUMNS, OWN_IDS
+from ontonym.evaluate.corpora.tables import COLUMNS, OWN_IDS, gold_ids
 from ontonym.evaluate.goldids import refuse_foreign_gold
 from ontonym.evaluate.measures import Gains, overlap_degree
 from ontonym.evaluate.retrieval import BOTH, MENTIONS_ONLY, SEEN, SearchQuestion, related_gains
@@ -171,11 +171,12 @@ def read_questions(
 ) -> Gold:
     """Reads questions about the concepts of a target.
 
-    A table (CSV or TSV, with or without a header) has a text and the ids of right concepts, separated by ``|``; equal
-    texts are one question. The same holds for a folder of `build_gold`. A mapping file (SSSOM) has a concept of another
-    terminology and one of the target's, in either order; its texts are the label in the file, or all active names of
-    the concept in ``source``. With ``together`` all texts of a concept are one question (Ngo, concept to concept), else
-    each is one. Mappings that say that two concepts are not the same, or that nothing fits, are left out and counted.
+    A table (CSV or TSV, with or without a header) has a text and the ids of right concepts, separated by ``|`` or
+    ``+``; equal texts are one question. The same holds for a folder of `build_gold`. A mapping file (SSSOM) has a
+    concept of another terminology and one of the target's, in either order; its texts are the label in the file, or
+    all active names of the concept in ``source``. With ``together`` all texts of a concept are one question (Ngo,
+    concept to concept), else each is one. Mappings that say that two concepts are not the same, or that nothing fits,
+    are left out and counted.
 
     A question none of whose ids the target has is kept, and counts as wrong, unless ``missing`` is ``skip``; its ids
     are counted as unknown either way. With ``seen``, the training data, each question gets its newness. Raises
@@ -281,7 +282,7 @@ def _text(path: Path, line: int, row: Mapping[str, str], *, together: bool) -> _
     if together and not row.get(_ASKED_HEADER):
         hint = "Ask for each text, or give mappings with `labels=TERMINOLOGY`"
         raise FormatError(path, f"no column {_ASKED_HEADER} to put texts together by", line=line, hint=hint)
-    return (row[_ASKED_HEADER] if together else text), (text,), [curie(one) for one in ids.split("|") if one.strip()]
+    return (row[_ASKED_HEADER] if together else text), (text,), gold_ids(ids)
 
 
 def _mapping(

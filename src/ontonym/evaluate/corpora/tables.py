@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
@@ -32,16 +33,19 @@ COLUMNS = MappingProxyType(
 OWN_IDS = ("id", "ids", "identifier")
 """The gold ids if no column has one of their headers; else the mention's own id."""
 
+_SEPARATOR = re.compile(r"\||\+(?=\w)")  # ICD-10 has codes that end with a +
+
 _HINT = "The header needs a column text (or mention, term…) and one with the right ids: id (or gold, concept_id, cui…)"
 
 
 class TableCorpus(Corpus):
     """The mentions of a table, one in each record below the header, with the right ids, separated by ``|``.
 
-    A row is a record. Ids are CURIEs, or get ``default_prefix``; an empty cell and other words of `NIL_WORDS` say that
-    no concept fits. ``passage`` is the text that ``start`` and ``end`` count in. Consecutive records of one
-    ``document`` are one document; without that column each mention is one. Offsets that are not numbers, or do not
-    point at the mention, are dropped and counted; with ``strict`` they make the row malformed.
+    A row is a record. Ids are CURIEs, or get ``default_prefix``; of ids joined by ``+`` any is right too. An empty cell
+    and other words of `NIL_WORDS` say that no concept fits. ``passage`` is the text that ``start`` and ``end`` count
+    in. Consecutive records of one ``document`` are one document; without that column each mention is one. Offsets that
+    are not numbers, or do not point at the mention, are dropped and counted; with ``strict`` they make the row
+    malformed.
     """
 
     nothing = ("no mention in it", _HINT)
@@ -86,7 +90,12 @@ class TableCorpus(Corpus):
                     self._malformed(self.source.label, line, problem)
                 self.counts.without_offsets += 1
                 mention = replace(mention, start=None, end=None)
-        return GoldMention(mention, (self._ids(*map(curie, row["ids"].split("|"))),))
+        return GoldMention(mention, (self._ids(*gold_ids(row["ids"])),))
+
+
+def gold_ids(cell: str) -> list[str]:
+    """The ids of a cell, separated by ``|``, or by ``+`` before another id: those of a composite in PubTator files."""
+    return [curie(one) for one in _SEPARATOR.split(cell) if one.strip()]
 
 
 def columns_of(header: list[str]) -> dict[str, int]:
