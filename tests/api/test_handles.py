@@ -197,6 +197,16 @@ def test_own_terms_are_searched_at_once(own: Path) -> None:
     assert ontonym.add_terms(own, [("H:5", "burning up")]).held == 1
 
 
+def test_own_terms_take_ids_as_the_command_line_does(own: Path) -> None:
+    with ontonym.open(own) as index:
+        change = index.add_terms([("6", "funny turn"), ("h:6", "absence"), ("nobody", "x y")])
+        assert (change.added, [term.id for term in change.unknown]) == (3, ["nobody"])
+        assert [one.term.id for one in index.terms()] == ["H:6", "H:6", "nobody"]
+        assert index.remove_terms(["6", "nobody"]).removed == 3
+    assert ontonym.add_terms(own, {"6": "funny turn"}).unknown == ()
+    assert ontonym.search(own, "funny turn", k=1)[0].id == "H:6"
+
+
 def open_files() -> list[int]:
     listed = os.open("/proc/self/fd", os.O_RDONLY)
     try:

@@ -190,17 +190,20 @@ class IndexHandle(Index):
         """Adds names of your own, which are searched from the next call on.
 
         ``terms`` are pairs of id and text, a dictionary from ids to texts, `AddedTerm`s, or a data frame or the path of
-        a table with the columns id and text. ``who`` and ``why`` go to the journal.
+        a table with the columns id and text; ids may lack their prefix. ``who`` and ``why`` go to the journal.
         """
+        from ontonym.evaluate.ownterms import with_present_ids
         from ontonym.index import add_terms
 
-        return add_terms(self.path, own_terms(terms, who, why), **self._places())
+        return add_terms(self.path, with_present_ids(self._present(), own_terms(terms, who, why)), **self._places())
 
     def remove_terms(self, terms: Any, *, who: str = "", why: str = "") -> TermsChange:
         """Removes names that were added; given as in `add_terms`, or as ids alone, for all of a concept."""
+        from ontonym.evaluate.ownterms import with_present_ids
         from ontonym.index import remove_terms
 
-        return remove_terms(self.path, own_terms(terms, who, why, removal=True), **self._places())
+        gone = with_present_ids(self._present(), own_terms(terms, who, why, removal=True), removal=True)
+        return remove_terms(self.path, gone, **self._places())
 
     def terms(self) -> list[Holding]:
         """The names that were added, each with the concept that it has today."""

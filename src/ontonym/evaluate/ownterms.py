@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -58,7 +58,7 @@ def add_own_terms(index: IndexPlace, own: OwnTerms) -> OwnTermsChange:
     files = tuple(_read(path, own) for path in own.files)
     terms = list(_signed(own, files))
     with index.open() as opened:
-        terms = [_resolved(opened, term) for term in terms]
+        terms = with_present_ids(opened, terms)
         unknown = [term.id for term in terms if term.id != NIL and opened.find(term.id) is None]
         if own.strict and unknown:
             raise UnknownIdError(unknown[0], opened.name)
@@ -75,10 +75,18 @@ def remove_own_terms(index: IndexPlace, own: OwnTerms) -> OwnTermsChange:
         raise InputError("no terms: give a FILE, `terms=ID TEXT` or `concepts=ID`")
     files = tuple(_read(path, own, removal=True) for path in own.files)
     with index.open() as opened:
-        held = {one.term.id for one in holdings(opened)}
-        terms = [term if term.id in held else _resolved(opened, term) for term in _signed(own, files)]
+        terms = with_present_ids(opened, _signed(own, files), removal=True)
     change = remove_terms(index.path, terms, terminologies=index.terminologies, encoder=index.encoder)
     return OwnTermsChange(change, files)
+
+
+def with_present_ids(index: Index, terms: Iterable[AddedTerm], *, removal: bool = False) -> list[AddedTerm]:
+    """The terms with the ids of their concepts, which they may have without prefix or dot; unknown ones as they are.
+
+    For a ``removal`` ids of added terms are as they were added.
+    """
+    held = {one.term.id for one in holdings(index)} if removal else set()
+    return [term if term.id in held else _resolved(index, term) for term in terms]
 
 
 def _read(path: str, own: OwnTerms, *, removal: bool = False) -> TermFile:
