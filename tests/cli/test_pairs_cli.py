@@ -70,6 +70,13 @@ def test_info_tells_of_pairs(run, tiny, tmp_path):
     assert json.loads(run("info", tmp_path / "x.pairs", "--json").stdout)["content"]["recipe"] == "triplets"
 
 
+def test_readable_examples_are_not_called_csv(run, tiny, tmp_path):
+    asked = ("pairs", tiny / "tiny.terminology", "-o", tmp_path / "x.pairs", "--recipe", "synonyms")
+    done = run(*asked, "--tsv", tmp_path / "x.csv")
+    assert (done.exit_code, "give a name that ends in .tsv" in done.stderr) == (2, True)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_readable_examples(run, tiny, tmp_path):
     made(run, tiny, tmp_path, "--recipe", "triplets", "--split", "1/0/0", "--tsv", tmp_path / "x.tsv.gz")
     with gzip.open(tmp_path / "x.tsv.gz", "rt") as stream:

@@ -130,12 +130,14 @@ def pairs(
     """
     from ontonym.evaluate.texts import annotated_texts
     from ontonym.learning.recipes import RecipeOptions, find_recipe, make_examples, name_pool
-    from ontonym.learning.recipes.examples import save_examples, write_examples_tsv
+    from ontonym.learning.recipes.examples import check_tsv_name, save_examples, write_examples_tsv
     from ontonym.learning.recipes.table import check_recipe_options
     from ontonym.text.strings import Strings
 
     if hard_negatives is None and mining is not None:
         raise InputError("`mining=` says which hard negatives are taken: give `hard_negatives=INDEX` too")
+    if tsv is not None:
+        check_tsv_name(place_of(tsv))
     found, how = find_recipe(recipe), chosen(options, RecipeOptions(), keywords)
     texts, left_out = annotated_texts([*map(str, given_places(annotated, "the path of a file of texts"))])
     check_recipe_options([found], how, annotated=bool(texts or left_out))

@@ -33,6 +33,7 @@ TSV_COLUMNS = ("split", "anchor", "positive", "negative", "anchor_id", "positive
 """The columns of examples as TSV; those of negatives are there where the recipe gives negatives."""
 
 _TSV_BLOCK = 1 << 15
+_NO_TSV = frozenset({".csv", ".json", ".jsonl", ".parquet", ".xlsx"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,6 +151,13 @@ def _load(path: Path, manifest: Manifest) -> Examples:
         return Examples(texts, {split: load_numbers(path, split) for split in SPLITS}, dict(manifest.content))
     except (OSError, ValueError, IndexError) as error:
         raise ArtifactError(f"{path}: damaged: {error}; make it again with `pairs()`") from error
+
+
+def check_tsv_name(path: Path | str) -> None:
+    """Raises InputError where a file of readable examples is called as something that is no TSV."""
+    ending = Path(path).suffix.lower()
+    if ending in _NO_TSV:
+        raise InputError(f"{path}: examples are written as TSV: give a name that ends in .tsv, not in {ending}")
 
 
 def write_examples_tsv(path: Path | str, examples: Examples, ids: Strings) -> int:
