@@ -10,6 +10,7 @@ from ontonym.errors import InputError, MissingExtraError
 from ontonym.evaluate.significance import (
     BootstrapOptions,
     clusters,
+    few_units,
     mean_interval,
     paired_difference,
     ratio_interval,
@@ -79,6 +80,11 @@ def test_clusters_follow_documents() -> None:
     rows = clusters(["b", "a", "b"], BootstrapOptions())
     assert rows is not None
     assert rows.tolist() == [1, 0, 1]
+
+
+def test_intervals_over_few_documents_have_a_caveat() -> None:
+    assert few_units(5, "document") == ["note: 5 documents are few: intervals over so few are too narrow"]
+    assert few_units(20, "document") == []
 
 
 def test_one_document_falls_back_to_mentions() -> None:

@@ -13,7 +13,7 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.corpora import Corpus, GoldDocument
 from ontonym.evaluate.goldids import refuse_foreign_corpora
 from ontonym.evaluate.results import Evaluation, Results, Table
-from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, mean_interval
+from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, few_units, mean_interval
 from ontonym.index import Index
 from ontonym.learning.acceptance import AcceptanceOptions, document_dataset, learn_acceptance, measured
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
@@ -294,6 +294,7 @@ def evaluate_annotation(
         f"within: {', '.join(options.normalize.search.within) or 'everything'}; near: {count(judging.steps, 'step')}; "
         f"of several concepts of a gold mention a document has to have: {judging.composite}",
         bootstrap.caption(),
+        *few_units(len(judged), "document"),
     )
     rows = tuple((level, LEVELS[level], *three) for level, three in figures.items())
     columns = ("level", "what has to be right", "precision", "recall", "F1")

@@ -19,7 +19,7 @@ from ontonym.evaluate.measures import Ambiguity, CompositeRule, MissingRule, Nam
 from ontonym.evaluate.mistakes import Lookup, Relative
 from ontonym.evaluate.normalization import Answer, MentionHits, NormalizationReport, Normalize, answer_mentions, judge
 from ontonym.evaluate.report import Cost, NormalizationRuns, compare
-from ontonym.evaluate.significance import BootstrapOptions
+from ontonym.evaluate.significance import BootstrapOptions, few_units
 from ontonym.index import Index, holdings
 from ontonym.tasks import SIGNALS, Normalization, NormalizeOptions, Reranking, normalize
 from ontonym.tasks.rerank import SIGNAL as RERANKER
@@ -154,6 +154,7 @@ def evaluate_index(
         notes=(
             *_notes(index, corpora, asked),
             *_missing(reports),
+            *_few_documents(reports),
             *_stage_notes(second, costs),
             *_added_terms(index),
             encoder_note(index),
@@ -277,6 +278,12 @@ def _missing(reports: Mapping[str, NormalizationReport]) -> Iterator[str]:
     if missing:
         ids = dict.fromkeys(one for gold in missing for part in gold.parts for one in part)
         yield f"note: {count(len(missing), 'mention')} with no gold id that is in the terminology ({first_few(ids)})"
+
+
+def _few_documents(reports: Mapping[str, NormalizationReport]) -> list[str]:
+    """A caveat where intervals are over few documents, or few mentions of one."""
+    report = next(iter(reports.values()))
+    return few_units(report.n if report.unit == "mention" else len({*report.documents}), report.unit)
 
 
 def corpus_notes(corpora: Sequence[Corpus]) -> list[str]:

@@ -18,6 +18,11 @@ Method = Literal["percentile", "BCa"]
 _BATCH_CELLS = 4_000_000
 """The number of resampled indices in memory at once (8 bytes each), so that it does not grow with the resamples."""
 
+_FEW = 20
+"""Below this number of units percentile intervals are told to be too narrow: of 5 documents a 95% interval holds the
+true figure in about 82 of 100 cases, of 10 in 89, of 20 in 91 (mentions drawn from documents of different difficulty).
+"""
+
 _EQUAL = 1e-12
 """Units whose values differ by less have the same value, but for rounding."""
 
@@ -47,6 +52,13 @@ class BootstrapOptions:
             f"[low, high]: {self.confidence:.0%} interval, {self.method} bootstrap over {unit or self.unit}s, "
             f"{count(self.resamples, 'resample')}, seed {self.seed}"
         )
+
+
+def few_units(units: int, name: str) -> list[str]:
+    """A caveat for intervals over few units, such as documents; none if there are enough."""
+    if units >= _FEW:
+        return []
+    return [f"note: {count(units, name)} {'is' if units == 1 else 'are'} few: intervals over so few are too narrow"]
 
 
 @dataclass(frozen=True, slots=True)
