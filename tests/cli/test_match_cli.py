@@ -11,6 +11,7 @@ from made import concept, opened
 from ontonym.index import build_index
 from ontonym.ontology.formats import read_release
 from ontonym.store.mappings import read_mappings, statements
+from ontonym.tasks.match import matching
 
 OURS = [
     concept("T:1", "kidney failure", "renal failure", alternative_ids="T:10"),
@@ -329,15 +330,28 @@ def test_what_is_known_keeps_who_said_it_and_settles_what_has_no_match(made, run
     assert rows["L:1"]["object_id"] == "T:2"
 
 
-def test_an_interrupted_match_says_how_to_go_on(made, run, tmp_path, monkeypatch):
+@pytest.mark.parametrize("batches", [0, 1])
+def test_an_interrupted_match_says_how_to_go_on(made, run, tmp_path, monkeypatch, batches):
+    asking = matching.Asking.__call__
+    left = iter(range(batches))
+
     def interrupted(self, index):
-        raise KeyboardInterrupt
+        work = asking(self, index)
+
+        def answer(batch):
+            if next(left, None) is None:
+                raise KeyboardInterrupt
+            return work(batch)
+
+        return answer
 
     output = tmp_path / "map.sssom.tsv"
+    monkeypatch.setattr(matching, "_AT_ONCE", 1)
+    monkeypatch.setattr(matching, "_KEPT_AT_ONCE", 1)
     with monkeypatch.context() as patched:
-        patched.setattr("ontonym.tasks.match.matching.Asking.__call__", interrupted)
+        patched.setattr(matching.Asking, "__call__", interrupted)
         done = run(*asked(made, output))
-    assert (done.exit_code, "--resume goes on from there" in done.stderr) == (130, True)
+    assert (done.exit_code, "--resume goes on from there" in done.stderr) == (130, bool(batches))
     assert not output.exists()
     assert (tmp_path / "map.sssom.tsv.unfinished").is_dir()
     refused = run(*asked(made, output, "-k", 3, "--resume"))

@@ -116,7 +116,7 @@ def command(
         decided, kept = known_mappings(known, opened, searched)
         keep = Path(f"{output}.unfinished")
         workers = jobs if spread.on is None else stack.enter_context(spread.workers(jobs or 1))
-        with Bar("matching", int(opened.active.sum())) as bar, resumable(keep):
+        with Bar("matching", int(opened.active.sum())) as bar, resumable(keep, holding="*.npz"):
             found = match(opened, searched, options, decided, via=mediators, learn=learn, jobs=workers, keep=keep,
                           resume=resume, progress=bar.advance)  # fmt: skip
         rows = [*kept, *proposal_rows(found)]

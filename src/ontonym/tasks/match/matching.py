@@ -36,7 +36,8 @@ FEW = 5_000
 """Up to this number of concepts one process is as fast as several, which take time to start."""
 
 _AT_ONCE = 64
-_KEPT_AT_ONCE = 64 * _AT_ONCE
+_KEPT_AT_ONCE = 8 * _AT_ONCE
+"""Concepts whose candidates are kept together: an interruption loses no more, some twenty seconds of one processor."""
 
 
 def match(
@@ -175,7 +176,7 @@ def identity(names: SourceNames, index: Index, options: MatchOptions, known: Kno
     decided = sorted((one, sorted(some)) for one, some in known.mapped.items()), sorted(known.denied)
     asked = options.k, options.signal, options.within, options.tags, options.xrefs
     sides = [one.fingerprint for one in (names.source, *names.mediators)]
-    return f"{FEATURES}\n{sides}\n{index.manifest.fingerprint}\n{asked}\n{decided}\n"
+    return f"{FEATURES}\n{sides}\n{index.manifest.fingerprint}\n{asked}\n{decided}\n{_KEPT_AT_ONCE}\n"
 
 
 # Scores --------------------------------------------------------------------------------------------------------------
