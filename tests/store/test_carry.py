@@ -201,6 +201,7 @@ def test_candidates_for_a_review(change, tmp_path):
     ]  # fmt: skip
     assert rows[2]["subject_label"] == "goes"
     assert rows[0]["other"] == "proposal: look again; was T:4 skos:exactMatch X:1, line 6 of map.sssom.tsv"
+    assert rows[3]["other"] == "proposal: look again; was X:3 not skos:exactMatch T:15, line 8 of map.sssom.tsv"
 
 
 LINES = st.lists(

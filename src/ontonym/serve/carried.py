@@ -10,6 +10,7 @@ from ontonym.serve.show import ShownLine, Summary, size
 from ontonym.store.carry import Carried, DoubtfulMapping
 from ontonym.store.carrywriting import CarriedFile
 from ontonym.store.diff import Difference
+from ontonym.store.mappings.rows import NOT
 
 
 def carried_summary(output: str, look: str | None, done: CarriedFile, seconds: float, shown: int = 0) -> Summary:
@@ -48,6 +49,7 @@ def _doubtful_shape(doubtful: DoubtfulMapping) -> dict[str, Any]:
         "line": row.line,
         "subject_id": row.subject,
         "predicate_id": row.cells["predicate_id"],
+        **({"predicate_modifier": NOT} if row.denied else {}),
         "object_id": row.ids["object"],
         "proposal": doubtful.proposal,
         "reasons": [
@@ -64,8 +66,7 @@ def _reason_lines(carried: Carried, reason: str, times: int, shown: int) -> Iter
     for one in having[:shown]:
         row = one.row
         words = "; ".join(finding.words for finding in one.findings if finding.reason == reason)
-        mapping = f"{row.subject} {row.cells['predicate_id']} {row.ids['object']}"
-        yield f"  line {row.line}  {mapping}  ({one.proposal})\n      {words}"
+        yield f"  line {row.line}  {row.statement}  ({one.proposal})\n      {words}"
     if times > shown:
         yield f"  and {times - shown:,} more", "dim"
 

@@ -202,7 +202,7 @@ def _candidates(one: DoubtfulMapping, file: MappingFile) -> Iterator[dict[str, s
     subjects = ends["subject"] or (own["subject"],)
     objects = ends["object"] if ends["subject"] and ends["object"] else (Link(NO_TERM),)
     kept = _kept(cells, file)
-    was = f"{own['subject'].id} {cells['predicate_id']} {own['object'].id}"
+    was = one.row.statement
     for subject, target in product(subjects, objects):
         yield {
             **kept,

@@ -37,6 +37,11 @@ class MappingRow:
         return denied(self.cells)
 
     @property
+    def statement(self) -> str:
+        """What the row says: ``X:1 skos:exactMatch T:1``, or ``X:1 not skos:exactMatch T:1``."""
+        return f"{self.ids['subject']} {'not ' * self.denied}{self.cells['predicate_id']} {self.ids['object']}"
+
+    @property
     def subject(self) -> str:
         """The subject's id."""
         return self.ids["subject"]
