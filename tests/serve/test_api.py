@@ -210,6 +210,12 @@ def test_reviews_are_decided_and_undone(built, tmp_path):
         assert "no source concept" in get(client, "review/item", 400, id="L:77")["error"]
 
 
+@pytest.mark.parametrize(("options", "writable"), [({}, True), ({"keys": ""}, False)])
+def test_it_is_said_whether_anybody_may_write(built, tmp_path, options, writable):
+    with Serving(built, tmp_path, **options) as client:
+        assert get(client, "about")["writable"] is writable
+
+
 @pytest.mark.parametrize("path", [one.path for one in OPERATIONS if one.writes])
 def test_what_writes_needs_a_key(served, path):
     assert "needs a key" in post(served, path.strip("/"), {}, 401, signed=False)["error"]

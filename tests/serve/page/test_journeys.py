@@ -180,6 +180,30 @@ def test_a_code_is_copied_where_the_browser_has_no_clipboard_for_the_page(page):
     assert page.texts("button:focus") == ["Copy with name"]
 
 
+def test_where_nobody_may_write_nothing_asks_for_a_key(page):
+    without_keys = """
+    const fetched = window.fetch;
+    window.fetch = async (address, init) => {
+      const answer = await fetched(address, init);
+      return String(address).endsWith("/about") ? Response.json({ ...(await answer.json()), writable: false }) : answer;
+    };
+    """
+    command = "Page.addScriptToEvaluateOnNewDocument"
+    added = page.driver.execute_cdp_cmd(command, {"source": without_keys})["identifier"]
+    try:
+        page.open("concept?id=T:3")
+        page.shown("h1", "Myocardial infarction")
+        assert not page.all("#key")[0].is_displayed()
+        assert "Added here" not in page.texts("h2")
+        page.open("review?filter=all&id=L:9")
+        page.shown(".review-side", "started without keys")
+        page.press("a")
+        page.shown("#toast", "This server takes no changes")
+        assert page.all("dialog") == []
+    finally:
+        page.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", {"identifier": added})
+
+
 def test_a_window_that_asks_closes_when_the_page_is_left(page):
     page.open("search?q=fever")
     page.shown(".hit")

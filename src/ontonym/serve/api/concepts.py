@@ -29,10 +29,11 @@ RELATIONS: Mapping[str, Callable[[Hierarchy, int], Rows32]] = {
 
 
 def about_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
-    """What is served: indexes, terminologies with their tags and languages, and reviews."""
+    """What is served: indexes, terminologies with their tags and languages, and reviews; whether anybody may write."""
     return {
         "ontonym": ontonym_version(),
         "generation": opened.number,
+        "writable": given["writable"],
         "indexes": [
             {
                 "name": name,

@@ -18,7 +18,8 @@ MOST_TEXTS = 1_000
 """Most values of a parameter that may be repeated."""
 
 ApiValues: TypeAlias = Mapping[str, Any]
-"""The values of an operation's parameters by name, checked, and ``who``: the name of the key, empty without one."""
+"""The values of an operation's parameters by name, checked; ``who``: the name of the key, empty without one; and
+``writable``: whether the server knows keys at all."""
 
 _SCHEMAS: Mapping[str, str] = {"text": "string", "number": "integer", "share": "number", "flag": "boolean"}
 

@@ -110,7 +110,7 @@ class Server:
                 found = opened.answers.get(asked)
             if found is not None:
                 return found
-        values = {**given, "who": who}
+        values = {**given, "who": who, "writable": self.doorkeeper.writable}
         if operation.quick:
             return self._made(operation, values, asked)
         return await self.searches.run(lambda: self._made(operation, values, asked))

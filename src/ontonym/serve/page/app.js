@@ -71,11 +71,16 @@ function refused(main, error) {
     key.set("");
     drawKey();
     show();
-  } else if (error.status === 401) fill(main, lacking("This server is not open to everyone", make("button", { type: "button", onclick: enter }, "Sign in with a key")));
-  else fill(main, lacking("This page could not be loaded"), failure(error, show));
+    return;
+  }
+  if (error.status === 401) {
+    document.getElementById("key").hidden = false;
+    fill(main, lacking("This server is not open to everyone", make("button", { type: "button", onclick: enter }, "Sign in with a key")));
+  } else fill(main, lacking("This page could not be loaded"), failure(error, show));
 }
 
 function drawServed(about) {
+  document.getElementById("key").hidden = !about.writable;
   document.querySelector('nav a[data-view="review"]').hidden = about.reviews.length === 0;
   const names = about.terminologies.map((one) => `${one.title} ${one.version}`.trim());
   const concepts = about.terminologies.reduce((sum, one) => sum + one.concepts, 0);

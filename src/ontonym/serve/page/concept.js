@@ -42,7 +42,7 @@ export async function show(main, values, about, signal) {
       make("div", { class: "concept-main" },
         concept.definitions.map((text) => make("p", { class: "definition", dir: "auto" }, text)),
         namesSection(concept),
-        index && addedTerms(concept, index.name),
+        index && addedTerms(concept, index.name, about.writable),
         elsewhereSection(concept),
         mappingsSection(concept),
         crossReferences(concept),

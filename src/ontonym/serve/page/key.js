@@ -3,6 +3,7 @@
 import { ApiError, get, key } from "./api.js";
 import { dialog } from "./dialog.js";
 import { make, toast } from "./dom.js";
+import { served } from "./served.js";
 
 const WORDS = "A key lets you add synonyms and decide on mappings. Whoever runs this server has it.";
 
@@ -39,6 +40,7 @@ export function signIn(words = WORDS) {
 
 /** Runs what writes, after signing in where that is needed; gives null where the person does not sign in. */
 export async function writing(run) {
+  if (!(await served()).writable) throw new ApiError("This server takes no changes: it was started without keys.", 403);
   if (!key.get() && !(await signIn())) return null;
   try {
     return await run();

@@ -280,7 +280,8 @@ class Review {
         this.listPlace,
         make("div", { class: "review-side" },
           this.itemPlace,
-          make("div", { class: "buttons review-actions", role: "group", "aria-label": "Decisions" }, KEYS.filter((key) => key[5]).map((key) => keyButton(key, this.act))))),
+          !this.about.writable && make("p", { class: "note" }, "To be read only: this server was started without keys, so it takes no decisions."),
+          this.about.writable && make("div", { class: "buttons review-actions", role: "group", "aria-label": "Decisions" }, KEYS.filter((key) => key[5]).map((key) => keyButton(key, this.act))))),
     );
   }
 

@@ -6,25 +6,27 @@ import { failure, fill, make, toast } from "./dom.js";
 import { writing } from "./key.js";
 import { when } from "./words.js";
 
-/** The section of a concept's page with the terms that were added to it. */
-export function addedTerms(concept, index) {
+/** The section of a concept's page with the terms that were added to it; where nobody may add any, only if there are some. */
+export function addedTerms(concept, index, writable) {
   const list = make("div", {});
   const draw = async () => {
     try {
       const { terms } = await get("/terms", { id: concept.id, index });
-      fill(list, terms.length > 0 && make("ul", { class: "rows" }, terms.map((one) => item(one, concept, index, draw))));
+      element.hidden = !writable && !terms.length;
+      fill(list, terms.length > 0 && make("ul", { class: "rows" }, terms.map((one) => item(one, concept, index, writable && draw))));
     } catch (error) {
       fill(list, failure(error, draw));
     }
   };
-  draw();
-  return make(
+  const element = make(
     "section",
-    {},
+    { hidden: !writable },
     make("h2", {}, "Added here"),
     list,
-    make("button", { type: "button", onclick: () => writing(async () => form(concept, index, draw)) }, "Add a synonym"),
+    writable && make("button", { type: "button", onclick: () => writing(async () => form(concept, index, draw)) }, "Add a synonym"),
   );
+  draw();
+  return element;
 }
 
 function item(one, concept, index, draw) {
@@ -32,9 +34,9 @@ function item(one, concept, index, draw) {
   return make(
     "li",
     {},
-    make("span", {}, one.text),
+    make("bdi", {}, one.text),
     make("span", { class: "note" }, said),
-    make("button", { type: "button", class: "quiet small", "aria-label": `Remove ${one.text}`, onclick: async () => {
+    draw && make("button", { type: "button", class: "quiet small", "aria-label": `Remove ${one.text}`, onclick: async () => {
       try {
         const done = await writing(() => post("/terms/remove", { id: concept.id, text: one.text, index }));
         if (done) toast(`Removed “${one.text}”`);
