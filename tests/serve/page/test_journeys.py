@@ -180,6 +180,19 @@ def test_a_code_is_copied_where_the_browser_has_no_clipboard_for_the_page(page):
     assert page.texts("button:focus") == ["Copy with name"]
 
 
+def test_the_marked_candidate_of_a_review_is_described_and_opened(page):
+    page.open("review?filter=all&id=L:12")
+    page.shown(".item-head h2", "local name 12")
+    page.press("1")
+    assert "Also Heart attack; Cardiac infarct" in page.shown(".candidate-detail", "Myocardial infarction").text
+    page.press("]")
+    page.shown(".candidate-detail", "Also Skipped heart beats")
+    page.shown(".candidate-detail a", "Palpitations").click()
+    page.shown("h1", "Palpitations")
+    page.driver.back()
+    page.shown(".item-head h2", "local name 12")
+
+
 def test_where_nobody_may_write_nothing_asks_for_a_key(page):
     without_keys = """
     const fetched = window.fetch;

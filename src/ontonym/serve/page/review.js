@@ -5,6 +5,7 @@ import { empty, fill, lacking, make, say, toast } from "./dom.js";
 import { readdress } from "./entries.js";
 import { writing } from "./key.js";
 import { link } from "./parts.js";
+import { CandidateDetail } from "./reviewcandidate.js";
 import { candidateList, headingOf, itemList, progressBar } from "./reviewdrawing.js";
 import { actionOf, helpDialog, KEYS, keyButton } from "./reviewkeys.js";
 import { commentDialog, FILTERS, filterDialog, findDialog, jumpDialog, wordsDialog } from "./reviewquestions.js";
@@ -267,6 +268,8 @@ class Review {
     this.progressPlace = make("div", { class: "review-progress" });
     this.listPlace = make("div", { class: "review-list" });
     this.itemPlace = make("div", { class: "review-item" });
+    this.detail = new CandidateDetail();
+    this.signal.addEventListener("abort", () => this.detail.stop());
     const choice = this.about.reviews.length > 1 && make("select", { "aria-label": "Review", onchange: (event) => (location.hash = link("review", { review: event.target.value })) },
       this.about.reviews.map((one) => make("option", { value: one, selected: one === this.state.review }, one)));
     fill(
@@ -280,6 +283,7 @@ class Review {
         this.listPlace,
         make("div", { class: "review-side" },
           this.itemPlace,
+          this.detail.place,
           !this.about.writable && make("p", { class: "note" }, "To be read only: this server was started without keys, so it takes no decisions."),
           this.about.writable && make("div", { class: "buttons review-actions", role: "group", "aria-label": "Decisions" }, KEYS.filter((key) => key[5]).map((key) => keyButton(key, this.act))))),
     );
@@ -288,6 +292,7 @@ class Review {
   draw() {
     const focused = [this.listPlace, this.itemPlace].find((one) => one.contains(document.activeElement) && document.activeElement.matches("[role=listbox]"));
     if (!this.signal.aborted) readdress(link("review", { ...this.state, id: this.item?.id ?? "" }));
+    this.detail.show(this.one?.id ?? "");
     fill(this.progressPlace, progressBar(this.progress));
     const name = `${this.state.filter}${this.state.search ? ` with “${this.state.search}”` : ""}`;
     fill(this.listPlace, itemList(this.items, this.cursor, name, (place) => this.go(place)),
