@@ -81,4 +81,4 @@ def languages_beside_english(terminologies: Sequence[Terminology], encoder: str 
     if str(encoder) == MULTILINGUAL:
         return frozenset(table_languages())
     spoken = {tag.partition("-")[0].lower() for one in terminologies for tag in one.term_languages().names}
-    return spoken & frozenset(table_languages())
+    return frozenset(spoken).intersection(table_languages())
