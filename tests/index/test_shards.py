@@ -10,9 +10,9 @@ import pytest
 
 from ontonym.errors import InputError
 from ontonym.index import AddedTerm, Index, IndexOptions, add_terms, build_index, open_index, update_index
-from ontonym.index.dense import candidates_for, nearest_codes
 from ontonym.index.names import forms_of
 from ontonym.index.shards import shard_folder
+from ontonym.index.signcodes import SignCodes, candidates_for
 from ontonym.tasks import SearchOptions, search
 from ontonym.tasks.completing import complete
 from workshop import Workshop
@@ -123,7 +123,7 @@ def test_ties_of_the_scan_go_to_the_lower_row() -> None:
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 4, (5000, 2), dtype=np.uint8)
     query = rng.standard_normal(16).astype(np.float32)
-    distances, rows = nearest_codes(codes, query, 10, None)
+    distances, rows = SignCodes(codes).nearest(query, 10, None)
     every = np.bitwise_count(codes ^ np.packbits(query > 0)).sum(axis=1)
     assert rows.tolist() == np.lexsort((np.arange(5000), every))[: candidates_for(10)].tolist()
     assert distances.tolist() == every[rows].tolist()

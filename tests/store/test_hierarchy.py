@@ -135,6 +135,7 @@ def test_agrees_with_the_definitions(dag: tuple[int, Pairs]) -> None:
     hierarchy, naive = hierarchy_of(pairs, size), Naive(size, pairs)
     for row in range(size):
         assert hierarchy.ancestors(row).tolist() == sorted(naive.above(row))
+        assert hierarchy.above(row) == set(naive.above(row))
         assert hierarchy.descendants(row).tolist() == sorted(naive.below(row))
         assert hierarchy.siblings(row).tolist() == sorted(
             {child for parent in naive.up[row] for child in naive.down[parent]} - {row}

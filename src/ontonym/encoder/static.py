@@ -209,7 +209,7 @@ class StaticEncoder:
 
 
 def _of_unit_length(vectors: Vectors) -> Vectors:
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    norms = np.sqrt(np.add.reduce(vectors * vectors, axis=1, keepdims=True))  # as `np.linalg.norm`, with fewer calls
     np.divide(vectors, norms, out=vectors, where=norms > 0)
     return vectors
 

@@ -156,7 +156,8 @@ def own_totals(shared: Doubles, terminologies: Ints) -> Doubles:
     "none of them", which all have as a rival. A confidence divided by it is the softmax over one terminology alone.
     """
     none = max(1.0 - float(shared.sum()), 0.0)
-    return np.maximum(none + np.bincount(terminologies, shared).take(terminologies), 1e-9)
+    totals: Doubles = np.maximum(none + np.bincount(terminologies, shared).take(terminologies), 1e-9)
+    return totals
 
 
 def weighed(groups: Sequence[Sequence[tuple[float, Interpretation]]]) -> list[tuple[float, Interpretation]]:

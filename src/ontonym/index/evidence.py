@@ -194,8 +194,8 @@ def candidate_pairs(
     pairs, brought = list(others), []
     for view, mask, near in zip(views, masks, _nearest_of_all(found, k), strict=True):
         spelled = view.spelled(mask)
-        queries = np.append(spelled.queries, near.lists % len(view.queries))
-        names = QueriedNames(queries, np.append(spelled.rows, near.rows))
+        queries = np.concatenate((spelled.queries, near.lists % len(view.queries)))
+        names = QueriedNames(queries, np.concatenate((spelled.rows, near.rows)))
         pairs.append((names.queries, view.part.names.concepts[names.rows].astype(np.int64)))
         brought.append(names)
     return Pairs.of(*zip(*pairs, strict=True)), brought

@@ -205,5 +205,5 @@ def _among_the_best(scores: Doubles, k: int) -> Ints:
         return best
     highest = scores[: blocks * size].reshape(size, blocks).max(axis=0)
     highest.partition(-k)
-    (found,) = (scores >= highest[-k]).nonzero()
+    found: Ints = (scores >= highest[-k]).nonzero()[0]
     return found[:k]

@@ -40,7 +40,9 @@ def nearest_in_any_order(rows: npt.NDArray[np.int64], similarities: npt.NDArray[
         highest.partition(-k)
         (kept,) = (similarities >= highest[-k]).nonzero()  # places select twice as fast as a mask
         rows, similarities = rows[kept], similarities[kept]
-    (kept,) = (similarities >= np.partition(similarities, len(rows) - k)[len(rows) - k]).nonzero()
+    ordered = similarities.copy()
+    ordered.partition(len(rows) - k)
+    (kept,) = (similarities >= ordered[len(rows) - k]).nonzero()
     rows, similarities = rows[kept], similarities[kept]
     return Nearest(rows, similarities) if len(rows) == k else nearest_of(rows, similarities, k)
 

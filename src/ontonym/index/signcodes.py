@@ -51,7 +51,7 @@ class SignCodes:
         elif places is not None:
             codes = codes[places]
         found = [(_NONE, _NONE)] * len(queries)
-        (asked,) = queries.any(axis=1).nonzero()
+        (asked,) = np.nonzero(queries.any(axis=1))
         if not len(asked) or not len(codes):
             return found
         faiss.omp_set_num_threads(1)  # on one thread: waking threads takes longer than the scan
