@@ -134,7 +134,8 @@ class ShorthandFinder:
         found: dict[tuple[int, int], str] = {}
         place = 0
         while place < len(row):
-            last = min(place + _MOST_WORDS, len(row)) - 1
+            begins = self._index.signals.lexicon.begins(text[row[place].start : row[place].end])
+            last = min(place + _MOST_WORDS, len(row)) - 1 if begins else place
             while last >= place and not (meaning := self._meaning_at(text, row, place, last)):
                 last -= 1
             if last >= place:

@@ -41,6 +41,7 @@ _SPACED_SYMBOL = re.compile(r"(?<=[↑↓#]) (?=\w)")
 _SYMBOL = re.compile("[↑↓#]")
 _SEVERAL = re.compile(r"([A-Z][A-Z0-9]{1,5})'?s")
 _NUMBERED = re.compile(r"([A-Za-z]{2,6})-?(\d{1,2}[A-Za-z]?)")
+_RUN = re.compile(r"[^\W_]+(?:['’][st]\b)?")
 _NUMBER = re.compile(r"[\d.,/-]*\d")
 _UNITS = frozenset("mg mcg ug g gm kg ml dl l mm cm iu meq mmol".split())
 """After a number these are no abbreviations: "20 mg" is no myasthenia gravis."""
@@ -81,6 +82,7 @@ class Lexicon:
         self._meanings = {_folded(form): tuple(of) for form, of in meanings.items()}
         self._small = frozenset(_folded(form) for form in meanings if form.islower())
         self._firsts = frozenset(form.partition(" ")[0] for form in self._meanings if " " in form)
+        self._leading: frozenset[str] | None = None
 
     def __len__(self) -> int:
         return len(self._meanings)
@@ -91,6 +93,13 @@ class Lexicon:
     def meanings(self, form: str) -> tuple[Meaning, ...]:
         """The meanings of a form, the most frequent first; empty for one that is not in it."""
         return self._meanings.get(_folded(form), ())
+
+    def begins(self, word: str) -> bool:
+        """Whether a form of several words, or with marks in it, may begin with a word."""
+        if self._leading is None:
+            runs = (_RUN.findall(form) for form in self._meanings)
+            self._leading = frozenset(found[0] for found in runs if len(found) > 1)
+        return _folded(word) in self._leading
 
     def with_own(self, own: Lexicon) -> Lexicon:
         """This lexicon, where the forms of a user's ``own`` have the meanings given there."""
