@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -96,6 +97,18 @@ def test_a_lower_probability_finds_more_and_one_beyond_reach_nothing(index: Inde
     assert ids(index, text, accept=1.0) == []
     with pytest.raises(InputError, match="between 0 and 1, not 1"):
         AnnotateOptions(accept=1.5)
+
+
+def test_what_hardly_means_anything_is_left_out_unless_one_says_how_sure(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "Fever and a fractured vertebra."
+    (_, guess) = annotate(index, text, replace(AnnotateOptions(), accept=0.0))
+    monkeypatch.setattr("ontonym.tasks.likely.default_acceptance", generous)
+    for least, expected in ((guess.confidence, [guess.text]), (guess.confidence + 0.01, [])):
+        monkeypatch.setattr(sys.modules["ontonym.tasks.annotate"], "_LEAST_LIKELY", least)
+        assert [one.text for one in annotate(index, text)] == ["Fever", *expected]
+    assert len(ids(index, text, accept=0.0)) == 2
 
 
 def test_names_keep_their_places_and_likely_mentions_lie_beside_them(index: Index) -> None:

@@ -38,6 +38,10 @@ id: M:5
 name: Drug overdose
 
 [Term]
+id: M:99
+name: Neoplasm of the lung
+
+[Term]
 id: M:6
 name: Dyskinesia
 
@@ -107,6 +111,7 @@ def ids(index: Index, text: str, **changed: object) -> list[tuple[str, str | Non
         ("She has had diabetes for years.", [("diabetes", "M:4")]),
         ("Diabetics were left out.", [("Diabetics", "M:4")]),
         ("He died of an overdose.", [("overdose", "M:5")]),
+        ("Suspicious for lung malignancy.", [("lung malignancy", "M:99")]),
         ("His growth declined after that.", [("growth declined", "M:8")]),
         ("The dose was limited by neurotoxicity.", [("neurotoxicity", "M:9")]),
         ("He had impaired renal function.", [("impaired renal function", "M:1")]),

@@ -61,6 +61,11 @@ name: Long term use of methotrexate
 synonym: "Use of methotrexate" EXACT []
 
 [Term]
+id: S:18
+name: Infection due to central venous catheter
+synonym: "Infection due to peripherally inserted central catheter (PICC)" EXACT []
+
+[Term]
 id: S:12
 name: Peripheral vascular disease
 
@@ -160,6 +165,7 @@ def test_a_rare_meaning_counts_only_beside_its_like_and_at_the_end_of_its_phrase
 
 def test_a_drug_is_no_use_of_it(index: Index) -> None:
     assert found(index, "Stop MTX, then HTN.") == [("HTN", "S:1")]
+    assert found(index, "R arm PICC, HTN.") == [("HTN", "S:1")]
 
 
 def test_only_likely_mentions_have_it(index: Index) -> None:

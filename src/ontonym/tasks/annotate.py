@@ -29,6 +29,7 @@ _CHAPTER, _BLOCK = "chapter", "block"
 """Tags of classifications, whose tags are the levels of their concepts."""
 _READ_AHEAD = 100_000  # characters
 _MOST_KNOWN = 50_000
+_LEAST_LIKELY = 0.3
 
 AT_ONCE = 32
 """How many texts are annotated together."""
@@ -50,7 +51,7 @@ class AnnotateOptions:
     which on one counts: a lower one finds more, with more that is none. ``precision`` is the share of them that shall
     be right, ``recall`` the share that shall be found of the mentions that no name spells, both in (0, 1] and by
     `Acceptance.measured`. Without any it is the probability of ``acceptance``, the models that decide (None: those of
-    the package).
+    the package, and what then has a confidence below 0.3 is left out, unless the text has its concept elsewhere).
     """
 
     normalize: NormalizeOptions = field(
@@ -223,6 +224,9 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str
             ]
             for some, spans, one in zip(answers, found, read, strict=True)
         ]
+        if options.deciding is None:
+            kept = [_without_guesses(spans, some) for spans, some in zip(found, answers, strict=True)]
+            found, answers = [[one for one, _ in some] for some in kept], [[one for _, one in some] for some in kept]
         return [one(*some) for some in zip(given, read, found, parted, answers, strict=True)]
 
     def one(
@@ -258,6 +262,15 @@ def _is_heading(text: str, found: Sequence[Section], span: Span) -> bool:
     if is_heading(found, span.start, span.end):
         return True
     return is_cue(written) and written.lower() == span.lookup.lower()
+
+
+def _without_guesses(spans: Sequence[Span], answers: Sequence[Normalization]) -> list[tuple[Span, Normalization]]:
+    """The mentions of a text with their answers, but for words that only resemble a name and are hardly likely to mean
+    a concept, unless the text has this concept elsewhere: such mentions are wrong more often than right."""
+    both = list(zip(spans, answers, strict=True))
+    is_guess = [span.closeness < 1 and answer.confidence < _LEAST_LIKELY for span, answer in both]
+    sure = {answer.id for answer, guess in zip(answers, is_guess, strict=True) if not guess}
+    return [one for one, guess in zip(both, is_guess, strict=True) if not guess or one[1].id in sure]
 
 
 def _read(answer: Normalization, span: Span, text: str, least: float) -> Normalization:

@@ -42,6 +42,7 @@ _MORE = 2
 _FEWEST = 2
 """The fewest mentions that tell which meaning a form has beside them."""
 _NO_FINDINGS = frozenset({"chemical", "procedure"})
+_DEVICES = frozenset("catheter drain line pacemaker port pump shunt stent tube valve ventilator".split())
 _OFTEN_ENOUGH, _MOST_MEANT = 0.1, 3
 _MOST_KNOWN = 1 << 15
 
@@ -235,6 +236,8 @@ class ShorthandFinder:
         kind = kind_of(tokens(meanings[0].text))
         if kind in _NO_FINDINGS and kind_of(tokens(self._index.preferred(found))) != kind:
             return False  # a drug is no long term use of it
+        if not _DEVICES.isdisjoint(tokens(meanings[0].text)[-1:]):
+            return self._names(meanings[0].text, found)  # a line is not its infection
         if not choices[0].is_spelled:
             name = tokens(self._index.term(int(evidence.best[choices[0].place])).text)
             if evidence.column("dense")[choices[0].place] < NEAR or kind_of(name) != kind_of(tokens(meanings[0].text)):

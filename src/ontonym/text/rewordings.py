@@ -96,6 +96,11 @@ DAMAGE = frozenset(
 )
 """Normalized words that say that something is wrong with what stands before them."""
 
+GROWN = frozenset({"malignancy"})
+"""Normalized words that say that there is a cancer of what stands before them."""
+
+_CANCERS: tuple[_Words, ...] = (("cancer",), ("neoplasm",), ("tumor",))
+
 TOXIC = frozenset("toxicity toxicosis".split())
 
 _WRONG: tuple[_Words, ...] = (("disease",), ("disorder",), ("abnormality",))
@@ -293,6 +298,8 @@ def _of_several(words: _Words) -> Iterator[_Words]:
             yield from _HEREDITARY
         if head in DAMAGE or head in TOXIC:
             yield from _diseased(rest, head in TOXIC)
+        elif head in GROWN:
+            yield from ((*rest, *other) for other in _CANCERS)
         elif head in SLOWED:
             yield from ((*rest, *other) for other in _DELAYED)
 
@@ -338,4 +345,4 @@ def is_trigger(word: str) -> bool:
 
 def heads(word: str) -> bool:
     """Whether a normalized word says that something is wrong with what stands beside it."""
-    return word in DAMAGE or word in SLOWED or word in TOXIC or word in _CONDITIONS
+    return word in DAMAGE or word in GROWN or word in SLOWED or word in TOXIC or word in _CONDITIONS
