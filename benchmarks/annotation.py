@@ -55,6 +55,9 @@ class Judged:
 NOTES = Path(__file__).resolve().parent / "data" / "notes.json"
 """Twelve invented notes by somebody who had seen no rule, with the findings in them: a code of either terminology."""
 
+SECOND = NOTES.with_name("notes_second.json")
+"""Twelve more of other kinds, written so too, when the rules had been corrected by the first."""
+
 TASKS: Mapping[str, Judged] = MappingProxyType(
     {
         "cases": Judged(
@@ -66,6 +69,7 @@ TASKS: Mapping[str, Judged] = MappingProxyType(
             "BC5CDR diseases, dev, MEDIC", "bc5cdr/CDR_DevelopmentSet.PubTator.txt", "medic", ("Disease",)
         ),
         "notes": Judged("Notes of our own, HPO with ICD-10-CM", str(NOTES), "demo", composite="any"),
+        "second": Judged("More notes of our own, HPO with ICD-10-CM", str(SECOND), "demo", composite="any"),
     }
 )  # fmt: skip
 
