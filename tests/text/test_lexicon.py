@@ -151,4 +151,8 @@ def test_a_w_between_words_says_with() -> None:
                          "serotonin reuptake inhibitor"), ("DVTs", "deep venous thromboses")])  # fmt: skip
 def test_several_of_what_a_form_means(text: str, meant: str) -> None:
     assert meant in [one.text for one in shipped_lexicon().expansions(text, lambda words: [False])]
-    assert [one.text for one in shipped_lexicon().expansions("ppis", lambda words: [False])] == ["ppis"]
+
+
+@pytest.mark.parametrize("text", ["ppis", "PGs"])  # PG is pregnancy, PGs are prostaglandins as often
+def test_plurals_of_small_letters_and_of_two_are_none(text: str) -> None:
+    assert [one.text for one in shipped_lexicon().expansions(text, lambda words: [False])] == [text]

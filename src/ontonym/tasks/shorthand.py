@@ -13,7 +13,6 @@ from ontonym.tasks.overlaps import Span, free_pieces
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
 from ontonym.tasks.senses import Senses
 from ontonym.text.chunks import ends_phrase_at, is_shouted, measures
-from ontonym.text.english import is_english
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
@@ -50,7 +49,7 @@ _MOST_KNOWN = 1 << 15
 class ShorthandFinder:
     """Finds the forms of the lexicon of an index that mean a concept which ``search`` may find.
 
-    A form has two capitals or more, or is in small letters and no English word in a text that has no capitals. In a
+    A form has two capitals or more, or is in small letters and no common word in a text that has no capitals. In a
     line that is all in capitals it cannot be told from a word, unless all behind the line's heading are forms or names
     ("PMH: HTN, T2DM, COPD"). It counts if the concept found for it is most of what it means by the lexicon. It does not
     count where the text has it in parentheses, which is how a text explains its own abbreviations, nor before a number
@@ -188,9 +187,9 @@ class ShorthandFinder:
                 yield place, written
 
     def _may_be_form(self, written: str) -> bool:
-        """Whether a word in small letters is in the lexicon, and no English word."""
+        """Whether a word in small letters is in the lexicon, and no common word."""
         known = _SHORTEST <= len(written) < _LONGEST and written in self._index.signals.lexicon
-        return known and written.islower() and written not in COMMON and not is_english(written)
+        return known and written.islower() and written not in COMMON
 
     def _may_mean(self, written: str) -> tuple[str, ...]:
         """What a form means often enough, where names have all words of it."""
