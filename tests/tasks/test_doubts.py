@@ -67,6 +67,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
         ("humerus", "C:1", True),
         ("shigella", "C:3", True),
         ("olfactory nerve disease", "C:5", True),
+        ("olfactory nerve cancer", "C:5", True),
         ("serum potassium", "C:2", True),
         ("potassium", "C:2", True),
         ("appetite", "C:4", True),

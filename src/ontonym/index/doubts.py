@@ -34,7 +34,7 @@ _TOLD = 0.75
 _LIKELIER = 0.5
 """How likely one word alone has to be of a finding so that the query tells of one ("cocaine dependence")."""
 
-_FINDING = "finding"
+_FINDING, _THINGS = "finding", frozenset({"anatomy", "organism", "chemical"})
 
 _NAMED = frozenset({"disease", "syndrome"})
 """What is left out after a person's name, whose letters are like those of drugs and organisms: "Canavan"."""
@@ -75,7 +75,7 @@ def _share_left(query: Query, name: Sequence[str], concept: Sequence[str], sures
     """What part of the confidences is left, given the words of the best name and of the preferred term."""
     said, instead = _words_apart(query.words, name), _words_apart(name, query.words)
     may_be_person = not said and bool(instead) and _NAMED.issuperset(instead)
-    if _is_of_another_kind(query, concept, may_be_person=may_be_person):
+    if _is_of_another_kind(query, concept, may_be_person=may_be_person) or _lacks_finding(said, instead, concept):
         return _LEAST_DOUBTED / surest
     if not may_be_person and _tells_more(query, name, said, instead):
         return _LEAST_DOUBTED / surest
@@ -109,7 +109,18 @@ def _is_of_another_kind(query: Query, concept: Sequence[str], *, may_be_person: 
         return False
     if may_be_person and asked in ("chemical", "organism"):
         return False
-    return asked == _FINDING or not any(_kind_told([word], _LIKELIER) == _FINDING for word in query.words)
+    return asked == _FINDING or not _tell_finding(query.words)
+
+
+def _lacks_finding(said: Sequence[str], instead: Sequence[str], concept: Sequence[str]) -> bool:
+    """Whether the words of a query that a name lacks tell a finding, where the concept is a part of the body, an
+    organism or a chemical: "oral cavity cancer" is no oral cavity."""
+    return _tell_finding(said) and not _tell_finding(instead) and _kind_told(concept, _LIKELIER) in _THINGS
+
+
+def _tell_finding(words: Sequence[str]) -> bool:
+    """Whether one of some words tells of a finding by itself."""
+    return any(_kind_told([word], _LIKELIER) == _FINDING for word in words)
 
 
 def _kind_told(words: Sequence[str], least: float = _TOLD) -> str:
