@@ -259,7 +259,7 @@ def test_a_dry_run_says_it_in_words(run, terminology, output):
     done = run("train", terminology, *STATIC, "--recipe", "synonyms", "--steps", "7", "-o", output, "--dry-run")
     assert done.exit_code == 0, done.output
     assert done.stdout.startswith("steps")
-    assert "7 of 12 examples" in done.stdout
+    assert "7, which read 12 examples" in done.stdout
     assert list(output.parent.iterdir()) == []
 
 
