@@ -160,15 +160,17 @@ def _measure(wanted: Sequence[PaperTables], folder: Path, jobs: int) -> list[str
         if stopped.is_set():
             return False
         log, began = folder / f"{tables.benchmark}.log", time.monotonic()
+        before = _written(folder / f"{tables.benchmark}.json")
         _say(f"{tables.benchmark}: begun; what it says goes to {log}")
         with log.open("wb") as output:
             process = _started(tables, folder, output, jobs)
             running.add(process)
             if stopped.is_set():
                 process.terminate()
-            good = process.wait() in _DONE
+            good = process.wait() in _DONE and _written(folder / f"{tables.benchmark}.json") > before
         if not stopped.is_set():
-            _say(f"{tables.benchmark}: {'done' if good else 'failed'} after {time.monotonic() - began:.0f} s")
+            said = "done" if good else f"failed ({_last_line(log)})"
+            _say(f"{tables.benchmark}: {said} after {time.monotonic() - began:.0f} s")
             with page:
                 _write_page(folder)
         return good
@@ -196,6 +198,16 @@ def _started(tables: PaperTables, folder: Path, output: BinaryIO, jobs: int) -> 
     return subprocess.Popen(
         command, cwd=ROOT, env=unless_set | os.environ, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
     )
+
+
+def _written(file: Path) -> int:
+    """When a file was written, in nanoseconds; -1 where it is not there."""
+    return file.stat().st_mtime_ns if file.is_file() else -1
+
+
+def _last_line(log: Path) -> str:
+    """What a benchmark said last."""
+    return next((line for line in reversed(log.read_text("utf-8", "replace").splitlines()) if line.strip()), "no word")
 
 
 def _measured_by(file: Path) -> str:

@@ -28,7 +28,7 @@ def data_folder() -> Path:
     """The folder of open data: ``ONTONYM_DATA``, else ``../shared/data`` beside the repository."""
     folder = Path(os.environ.get("ONTONYM_DATA", ROOT.parent / "shared" / "data"))
     if not folder.is_dir():
-        raise SystemExit(f"no data folder at {folder}: set ONTONYM_DATA to where the open terminologies lie")
+        raise SystemExit(f"no data at {folder}: `python benchmarks/fetch.py` gets it, or ONTONYM_DATA says where it is")
     return folder
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -65,6 +66,22 @@ class Started:
 
     def wait(self) -> int:
         return self.outcome
+
+
+def test_a_benchmark_that_ends_without_figures_has_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def started(command: list[str], *, stdout: BinaryIO, **_: object) -> Started:
+        stdout.write(b"begun\nno data at nowhere\n\n")
+        stdout.flush()
+        return Started(1)  # as one that fell short of what it should show
+
+    monkeypatch.setattr(papers.subprocess, "Popen", started)
+    monkeypatch.setattr(papers, "machine", lambda: {"packages": {"ontonym": "abc"}})
+    assert papers.main(["--only", "kong", "--folder", str(tmp_path)]) == 1
+    told = capsys.readouterr().err
+    assert "kong: failed (no data at nowhere) after 0 s" in told
+    assert told.endswith("failed: kong\n")
 
 
 def test_only_what_is_not_there_for_this_commit_is_measured(
