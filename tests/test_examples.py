@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -82,6 +83,8 @@ IN_ONE_PROCESS = {"days/terminologist", "days/engineer", "days/researcher"}
 def test_every_example_is_tested() -> None:
     found = {path.relative_to(EXAMPLES).with_suffix("").as_posix() for path in EXAMPLES.rglob("*.py")}
     assert found - {"days/day"} == PROMISES.keys()
+    listed = re.findall(r"^\| \[[^\]]+\]\(([\w/]+)\.py\)", (EXAMPLES / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted(PROMISES)
 
 
 def kept_promises(name: str, printed: str, folder: Path) -> None:

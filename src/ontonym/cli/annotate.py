@@ -35,7 +35,8 @@ ANNOTATE = OptionGroup(
         '"the ears were low-set"; likely (the default), also what resembles a name, which takes longer; or all.'
     ),
     accept=Opt(
-        "Find likely mentions from this probability on; lower finds more, and more that is none (0.15 by default).",
+        "Find likely mentions from this probability on; with a lower one more is found, and more of it is wrong "
+        "(0.15 by default).",
         metavar="P",
         type=click.FloatRange(0, 1),
     ),
