@@ -52,11 +52,11 @@ def written_file(path: Path | str) -> Iterator[BinaryIO]:
         draft = path.with_name(f".{path.name}.{os.getpid()}.{_here()}{next(_DRAFTS)}.writing")
         sweep_drafts(path.absolute().parent, path.name)
         try:
-            with draft.open("wb", buffering=_BUFFER) as raw:
-                with _packed(raw, path) as stream:
+            with draft.open("wb", buffering=_BUFFER) as written:
+                with _packed(written, path) as stream:
                     yield stream
-                raw.flush()
-                os.fsync(raw.fileno())
+                written.flush()
+                os.fsync(written.fileno())
             announce(draft, path)
             draft.replace(path)
         finally:
