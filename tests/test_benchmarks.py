@@ -359,7 +359,7 @@ def test_a_benchmark_without_its_data_is_skipped_with_the_reason(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("ONTONYM_DATA", str(tmp_path / "nowhere"))
-    assert run.run_one("ncbi", tmp_path).startswith(f"skipped: no data folder at {tmp_path / 'nowhere'}")
+    assert run.run_one("ncbi", tmp_path).startswith(f"skipped: no data at {tmp_path / 'nowhere'}: ")
 
 
 @pytest.mark.slow

@@ -47,9 +47,10 @@ def test_columns_are_completed_by_the_header(codes, tmp_path):
 
 
 def test_a_table_without_codes_says_what_to_name(run, tiny, codes, tmp_path):
+    codes.write_text(codes.read_text().replace("kode", "sign", 1))
     done = run("match", codes, tiny / "tiny.index", "--column", "wort", "-o", tmp_path / "m.sssom.tsv")
     assert done.exit_code == 2
-    assert "which column holds the codes? Name it: --column id=COLUMN; the columns are ward, kode, wort" in done.stderr
+    assert "which column holds the codes? Name it: --column id=COLUMN; the columns are ward, sign, wort" in done.stderr
 
 
 def test_a_table_that_is_not_there_and_one_whose_header_says_nothing(run, tiny, tmp_path):

@@ -122,13 +122,19 @@ def test_an_unknown_id_is_kept_and_told_or_refused(run, own):
     [
         ("a.csv", "words,concepts\nx,y\n", "a.csv:1: its first line names no columns id and text"),
         ("b.txt", "", "b.txt: the file is empty"),
-        ("c.csv", 'id,text\nT:1,"' + "x" * 200_000 + '"\n', "c.csv:"),
     ],
 )
 def test_a_file_that_is_none_of_these_is_an_error(run, own, tmp_path, name, text, problem):
     (tmp_path / name).write_text(text)
     done = run("add-terms", own, tmp_path / name)
     assert (done.exit_code, problem in done.stderr) == (2, True), done.stderr
+    assert run("terms", own).stdout.splitlines()[1:] == []
+
+
+def test_a_text_of_a_whole_page_is_malformed(run, own, tmp_path):
+    (tmp_path / "c.csv").write_text('id,text\nT:1,"' + "x" * 200_000 + '"\n')
+    done = run("add-terms", own, tmp_path / "c.csv")
+    assert f"{tmp_path / 'c.csv'}:2: a text of more than 10,000 characters" in done.stderr
     assert run("terms", own).stdout.splitlines()[1:] == []
 
 
