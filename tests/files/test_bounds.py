@@ -173,7 +173,7 @@ def test_tags_that_nothing_is_made_of_are_an_error(tmp_path: Path, monkeypatch: 
 
 
 def test_tags_of_hardly_a_character_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ontonym.files.xml.SHORT_TAGS", 20_000)
+    monkeypatch.setattr("ontonym.files.checkedxml.SHORT_TAGS", 20_000)
     root = '<rdf:RDF xmlns="http://x.org/" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
     file = written(tmp_path / "a.owl", root + "<a/>" * 100_000 + "</rdf:RDF>")
     with pytest.raises(FormatError, match="tags of hardly a character each"):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ontonym.errors import FormatError
-from ontonym.files.xml import MAX_ENTITIES, MAX_ENTITY
+from ontonym.files.checkedxml import MAX_ENTITIES, MAX_ENTITY
 from ontonym.ontology.formats import read_release
 from ontonym.types import Term
 

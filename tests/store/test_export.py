@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from limits import examples
 from ontonym.errors import InputError, UnknownNameError
-from ontonym.files.records import join_list, split_list
+from ontonym.files.lists import join_list, split_list
 from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.formats import read_release
 from ontonym.store import Terminology, build_terminology, open_terminology

@@ -15,8 +15,9 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
+from ontonym.files.checkedxml import CheckedXml
 from ontonym.files.source import Source
-from ontonym.files.xml import HARDENED, CheckedXml
+from ontonym.files.xml import HARDENED
 from ontonym.ontology.rdf.names import OWL, RDF, RDFS, SKOS
 from ontonym.ontology.rdf.triples import Triples
 

@@ -11,9 +11,9 @@ from typing import Literal, Protocol
 
 import pyoxigraph as ox
 
+from ontonym.files.checkedxml import CheckedXml
 from ontonym.files.jsontext import check_json
 from ontonym.files.source import Source
-from ontonym.files.xml import CheckedXml
 from ontonym.ontology.rdf.names import OWL, RDF, SKOS
 from ontonym.ontology.rdf.triples import Triples
 from ontonym.ontology.release import ReleaseLog

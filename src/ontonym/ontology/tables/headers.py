@@ -8,7 +8,8 @@ from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
 
-from ontonym.files.records import fold_header, split_list
+from ontonym.files.lists import split_list
+from ontonym.files.records import fold_header
 from ontonym.ontology.tables.columns import NAME_ROLES, ROLE_ALIASES, ColumnMapping
 from ontonym.ontology.xrefs import CANONICAL_PREFIXES, canonical_prefix
 

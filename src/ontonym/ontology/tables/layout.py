@@ -12,6 +12,7 @@ from itertools import islice
 from ontonym.errors import InputError
 from ontonym.files.cells import RAW_NOTE, unguarded
 from ontonym.files.counts import BadRow
+from ontonym.files.lists import split_list
 from ontonym.files.records import (
     SAMPLE,
     Field,
@@ -22,7 +23,6 @@ from ontonym.files.records import (
     json_header,
     json_records,
     sample_lines,
-    split_list,
     text_records,
 )
 from ontonym.files.source import OTHER_ENCODINGS, Source

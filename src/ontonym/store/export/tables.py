@@ -15,7 +15,7 @@ from typing import BinaryIO
 import orjson
 
 from ontonym.files.cells import RAW_NOTE, guarded
-from ontonym.files.records import join_list
+from ontonym.files.lists import join_list
 from ontonym.ontology.tables.jsonl import concept_record, header_record
 from ontonym.ontology.tables.layout import EXPORTED
 from ontonym.store.export.formats import csv_rows
