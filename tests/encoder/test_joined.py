@@ -161,7 +161,7 @@ def test_the_onnx_form_is_that_of_the_transformer_inside(both: Path, names: list
     pytest.importorskip("onnxruntime")
     pytest.importorskip("onnx")
     from ontonym.learning.encoders.datasets import ExampleDataset
-    from ontonym.learning.encoders.export import export_forms
+    from ontonym.learning.encoders.forms import export_forms
     from ontonym.learning.encoders.options import TrainOptions
     from ontonym.learning.recipes import Examples, Texts
     from ontonym.text.strings import Strings

@@ -162,7 +162,7 @@ def evaluate_normalization(
     """The report of ``normalize`` over a corpus: every mention asked once and judged under ``protocol``.
 
     ``resolve`` maps gold and answered ids to one form. ``split`` is for composites under the rule ``all``, by default
-    ``tasks.composite.split_composite``; mentions are split only if the gold has several parts, as in Xu and Sung et al.
+    ``text.composite.split_composite``; mentions are split only if the gold has several parts, as in Xu and Sung et al.
     To judge one run under several protocols use ``answer_mentions`` and ``judge``.
     """
     if protocol.composite == "all" and split is None:

@@ -106,7 +106,7 @@ class MarkedText:
 
 @dataclass(frozen=True, slots=True)
 class AcceptanceDataset:
-    """MarkedMention texts to learn from, and a ``finder`` to which the names are known that are not out of sight."""
+    """Marked texts to learn from, and a ``finder`` to which the names are known that are not out of sight."""
 
     finder: LikelyFinder
     texts: tuple[MarkedText, ...]

@@ -9,7 +9,7 @@ from typing import Any
 
 from ontonym.artifact import read_manifest
 from ontonym.learning.encoders.distill import Distilled
-from ontonym.learning.encoders.export import Form
+from ontonym.learning.encoders.forms import Form
 from ontonym.learning.encoders.runs import TrainingResult
 from ontonym.learning.encoders.train import Estimate
 from ontonym.learning.recipes import Examples

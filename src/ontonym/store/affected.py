@@ -224,13 +224,19 @@ def _in_table(file: IdFile, judge: Judge, counts: Checked) -> Iterator[Affected]
 
 
 def _counted(judge: Judge, written: str, counts: Checked, times: int = 1) -> Outcome | None:
+    """The outcome of a concept that is no longer active; the id is counted under its kind, ``times`` times."""
     outcome = judge.outcome(written)
-    if isinstance(outcome, str):
-        setattr(counts, outcome, getattr(counts, outcome) + times)
-        return None
-    counts.affected += times
-    counts.recent += times * outcome.recent
-    return outcome
+    if isinstance(outcome, Outcome):
+        counts.affected += times
+        counts.recent += times * outcome.recent
+        return outcome
+    if outcome == "current":
+        counts.current += times
+    elif outcome == "unknown":
+        counts.unknown += times
+    else:
+        counts.elsewhere += times
+    return None
 
 
 def _in_terminology(path: Path | str, judge: Judge, counts: Checked) -> Iterator[Affected]:

@@ -275,19 +275,19 @@ def _gone(end: End, outcome: Outcome) -> Finding:
 
 def _better(row: MappingRow, places: dict[End, _Side | None]) -> Iterator[Finding]:
     """New concepts whose name equals a name of the other end, where the one that is mapped has no name of it."""
-    for end, other in (("subject", "object"), ("object", "subject")):
-        side = places[end]  # type: ignore[index]
+    for end, other in zip(ENDS, reversed(ENDS), strict=True):
+        side = places[end]
         if side is None:
             continue
-        names = _names(row, other, places[other])  # type: ignore[arg-type, index]
-        own = _names(row, end, side)  # type: ignore[arg-type]
+        names = _names(row, other, places[other])
+        own = _names(row, end, side)
         if {key(name) for name in names} & {key(name) for name in own}:
             continue
         for name in names:
             links = [link for link in side.added_named(name) if link.id != row.ids[end]]
             if links:
                 words = f"{_named(links)} is new, and has the name “{name}” of {row.ids[other]}"
-                yield Finding(end, "better named", words, tuple(links))  # type: ignore[arg-type]
+                yield Finding(end, "better named", words, tuple(links))
                 break
 
 

@@ -56,6 +56,7 @@ class IdFile:
         self._delimiter = delimiter_of(head) or "\t"
         self._headed = True
         self._names = self._header(known)
+        self.columns: tuple[str, ...] = ()
         self.columns = tuple(self._named(columns) if columns else self._guessed(known))
         if not self.columns:
             there = ", ".join(self._names[:20])
@@ -77,7 +78,7 @@ class IdFile:
             yield from self._objects()
             return
         records = text_records(self._source.lines(), self._delimiter)
-        width = max((self._names.index(name) + 1 for name in getattr(self, "columns", ())), default=0)
+        width = max((self._names.index(name) + 1 for name in self.columns), default=0)
         for record in islice(records, int(self._headed), None):
             problem = record.problem
             if not problem and len(record.fields) < width:

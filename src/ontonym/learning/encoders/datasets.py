@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +11,6 @@ import numpy.typing as npt
 from ontonym.arrays import Ints32
 from ontonym.learning.encoders.options import TrainOptions, parts_of, process_count
 from ontonym.learning.recipes import Examples, Pool, Recipe, RecipeOptions, Texts, make_examples
-
-if TYPE_CHECKING:
-    pass
 
 
 class Dataset(Protocol):

@@ -19,7 +19,7 @@ from ontonym.learning.encoders.bases import NONE, PACKAGED, SMALL, Base
 from ontonym.learning.encoders.checks import check_place
 from ontonym.learning.encoders.curves import training_page
 from ontonym.learning.encoders.datasets import Dataset, ExampleDataset, RecipeDataset
-from ontonym.learning.encoders.export import Form, export_forms
+from ontonym.learning.encoders.forms import Form, export_forms
 from ontonym.learning.encoders.gain import TOLERANCE, AdaptationGains, compare_encoders
 from ontonym.learning.encoders.losses import LossOptions
 from ontonym.learning.encoders.options import Trained, TrainOptions, TrainStep, is_first_process, preset_name
