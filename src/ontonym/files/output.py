@@ -45,7 +45,7 @@ def written_file(path: Path | str) -> Iterator[BinaryIO]:
         if path.is_dir():
             raise InputError(f"{path}: is a folder; give the name of a file")
         if path.exists() and not path.is_file():
-            with path.open("wb") as raw, _packed(raw, path) as stream:
+            with path.open("wb") as device, _packed(device, path) as stream:
                 yield stream
             return
         path = path.resolve() if path.is_symlink() else path
