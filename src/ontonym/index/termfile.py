@@ -15,6 +15,7 @@ from ontonym.documents.rows import Input
 from ontonym.errors import FormatError
 from ontonym.files.cells import unguarded
 from ontonym.files.counts import RowCounts
+from ontonym.files.csvtext import csv_reader
 from ontonym.files.records import csv_delimiter, stated_delimiter
 from ontonym.index.added import MOST_TIMES, AddedTerm
 from ontonym.text.normalization import tokens
@@ -62,12 +63,12 @@ def _table(rows: Input, *, removal: bool) -> Iterator[tuple[int, dict[str, Any]]
         first, start = next(lines, ""), 3
     delimiter = stated or ("\t" if "\t" in first else csv_delimiter(first))
     try:
-        header = [cell.strip().lower() for cell in next(csv.reader([first], delimiter=delimiter), [])]
+        header = [cell.strip().lower() for cell in next(csv_reader([first], delimiter), [])]
         places = {
             name: next((header.index(one) for one in known if one in header), -1) for name, known in COLUMNS.items()
         }
         if places["id"] >= 0 and (places["text"] >= 0 or removal):
-            cells = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter)
+            cells = csv_reader((f"{line}\n" for line in lines), delimiter)
             if "status" in header and "concept" in header:  # the table that lists added terms
                 cells_: Iterable[list[str]] = ([unguarded(cell) for cell in row] for row in cells)
             else:
