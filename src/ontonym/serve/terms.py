@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from io import StringIO
 from typing import Any
 
 from ontonym.evaluate.ownterms import OwnTermsChange
 from ontonym.files.cells import guarded
+from ontonym.files.csvtext import csv_line
 from ontonym.index import Holding, Index, holdings, read_journal
 from ontonym.index.termfile import TermFile
 from ontonym.serve.shapes import to_json
@@ -98,6 +97,4 @@ def held_shape(one: Holding) -> dict[str, Any]:
 
 def _csv(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     for cells in (columns, *([row[name] for name in columns] for row in rows)):
-        line = StringIO()
-        csv.writer(line, lineterminator="").writerow([guarded(str(cell)) for cell in cells])
-        yield line.getvalue()
+        yield csv_line([guarded(str(cell)) for cell in cells], "")
