@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,8 +21,8 @@ from urllib.parse import quote
 from ontonym.checksums import sha256
 from ontonym.errors import CheckFailed, InputError
 from ontonym.files.download import download
+from sources import data_place
 
-ROOT = Path(__file__).resolve().parent.parent
 SOURCES = Path(__file__).parent / "data" / "sources.tsv"
 SERVER = "https://raw.githubusercontent.com"
 
@@ -66,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--server", default=SERVER, help="a mirror of it, laid out the same way")
     chosen = parser.parse_args(arguments)
-    folder = Path(os.environ.get("ONTONYM_DATA", ROOT.parent / "shared" / "data"))
+    folder = data_place()
     missing = 0
     for one in (one for one in known if one.folder in chosen.only):
         place = folder / one.file

@@ -24,9 +24,14 @@ from ontonym.store import Terminology, build_terminology, open_terminology
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def data_place() -> Path:
+    """Where open data are, or will be: ``ONTONYM_DATA``, else ``../shared/data`` beside the repository."""
+    return Path(os.environ.get("ONTONYM_DATA", ROOT.parent / "shared" / "data"))
+
+
 def data_folder() -> Path:
-    """The folder of open data: ``ONTONYM_DATA``, else ``../shared/data`` beside the repository."""
-    folder = Path(os.environ.get("ONTONYM_DATA", ROOT.parent / "shared" / "data"))
+    """The folder of open data at `data_place`; ends the benchmark where there is none."""
+    folder = data_place()
     if not folder.is_dir():
         raise SystemExit(f"no data at {folder}: `python benchmarks/fetch.py` gets it, or ONTONYM_DATA says where it is")
     return folder

@@ -319,28 +319,19 @@ def test_tags_are_types_where_nearly_all_concepts_have_one(index: Index, tmp_pat
     assert kinds == ["procedure", "disorder"]
 
 
-def test_levels_of_a_classification_are_no_types(index: Index, tmp_path: Path) -> None:
-    place = tmp_path / "levels"
-    place.mkdir()
-    rows = "id,preferred,tag,parent\nI:1,Diseases,chapter,\nI:2,asthma,category,I:1\nI:3,mild asthma,subcategory,I:2\n"
-    (place / "icd.csv").write_text(rows)
-    build_terminology(read_release([place / "icd.csv"]), place / "icd.terminology")
-    with open_terminology(place / "icd.terminology") as terminology:
-        build_index([terminology], place / "icd.index", encoder=index.path.parent / "a.encoder")
-    with open_index(place / "icd.index") as levels:
+LEVELS = "id,preferred,tag,parent\n"
+
+
+def test_levels_of_a_classification_are_no_types(tmp_path: Path) -> None:
+    rows = "I:1,Diseases,chapter,\nI:2,asthma,category,I:1\nI:3,mild asthma,subcategory,I:2\n"
+    with open_index(indexed(tmp_path, {"icd.csv": LEVELS + rows}, SMALL)) as levels:
         kinds = [(one.id, one.mention.type) for one in annotate(levels, "Mild asthma. Asthma.")]
     assert kinds == [("I:3", "icd"), ("I:2", "icd")]
 
 
-def test_a_code_comes_before_a_block_of_the_same_name(index: Index, tmp_path: Path) -> None:
-    place = tmp_path / "blocks"
-    place.mkdir()
-    rows = "id,preferred,tag,parent\nI:1,Asthma,block,\nI:2,Asthma,category,I:1\nI:3,Gout,block,\n"
-    (place / "icd.csv").write_text(rows)
-    build_terminology(read_release([place / "icd.csv"]), place / "icd.terminology")
-    with open_terminology(place / "icd.terminology") as terminology:
-        build_index([terminology], place / "icd.index", encoder=index.path.parent / "a.encoder")
-    with open_index(place / "icd.index") as blocks:
+def test_a_code_comes_before_a_block_of_the_same_name(tmp_path: Path) -> None:
+    rows = "I:1,Asthma,block,\nI:2,Asthma,category,I:1\nI:3,Gout,block,\n"
+    with open_index(indexed(tmp_path, {"icd.csv": LEVELS + rows}, SMALL)) as blocks:
         asthma, gout = annotate(blocks, "Asthma and gout.")
     assert (asthma.id, [one.id for one in asthma.candidates][:2]) == ("I:2", ["I:2", "I:1"])
     assert gout.id == "I:3"  # no code has the name

@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ontonym.api.given import A_MAPPING, given_places, given_texts, name_or_place, place_of
-from ontonym.api.opening import A_TERMINOLOGY, AN_ENCODER, AN_INDEX, open_terminology, terminology_of, using_terminology
+from ontonym.api.opening import (
+    A_TERMINOLOGY,
+    AN_ENCODER,
+    AN_INDEX,
+    open_terminology,
+    terminology_of,
+    using_index,
+    using_terminology,
+)
 from ontonym.api.terminologies import TerminologyHandle
 from ontonym.errors import InputError
 from ontonym.index import Index, IndexOptions
@@ -103,24 +111,18 @@ def update(index: Index | Path | str, terminologies: Any, *, encoder: Path | str
 
 def add_terms(index: Index | Path | str, terms: Any, *, who: str = "", why: str = "") -> TermsChange:
     """Adds names of your own to an index: see `IndexHandle.add_terms`."""
-    from ontonym.api.opening import using_index
-
     with using_index(index) as opened:
         return opened.add_terms(terms, who=who, why=why)
 
 
 def remove_terms(index: Index | Path | str, terms: Any, *, who: str = "", why: str = "") -> TermsChange:
     """Removes names of your own from an index: see `IndexHandle.remove_terms`."""
-    from ontonym.api.opening import using_index
-
     with using_index(index) as opened:
         return opened.remove_terms(terms, who=who, why=why)
 
 
 def terms(index: Index | Path | str) -> list[Holding]:
     """The names of your own that an index holds, each with the concept that it has today."""
-    from ontonym.api.opening import using_index
-
     with using_index(index) as opened:
         return opened.terms()
 

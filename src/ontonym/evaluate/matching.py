@@ -203,10 +203,7 @@ def _one_way(reference: Alignment) -> Alignment:
 
     def turned(pair: IdPair) -> IdPair:
         back = pair[::-1]
-        straight, reverse = ways[_prefixes(pair)], ways[_prefixes(back)]
-        if straight != reverse:
-            return pair if straight > reverse else back
-        return min(pair, back) if back in own else pair
+        return _usual_way(pair, ways) or (min(pair, back) if back in own else pair)
 
     return _mapped(reference, turned)
 
@@ -226,14 +223,20 @@ def _turned(found: Alignment, reference: Alignment) -> Alignment:
         back = pair[::-1]
         if (pair in known) != (back in known):
             return pair if pair in known else back
-        straight, reverse = ways[_prefixes(pair)], ways[_prefixes(back)]
-        if straight != reverse:
-            return pair if straight > reverse else back
+        if usual := _usual_way(pair, ways):
+            return usual
         if back in known or back in own:
             return min(pair, back)
         return back if crossed else pair
 
     return _mapped(found, turned)
+
+
+def _usual_way(pair: IdPair, ways: Counter[tuple[str, str]]) -> IdPair | None:
+    """The pair in the direction of most pairs of its two prefixes; None where there are as many in both."""
+    back = pair[::-1]
+    straight, reverse = ways[_prefixes(pair)], ways[_prefixes(back)]
+    return None if straight == reverse else pair if straight > reverse else back
 
 
 def _mapped(alignment: Alignment, turned: Callable[[IdPair], IdPair]) -> Alignment:

@@ -19,13 +19,13 @@ _LABEL = re.compile(
     r"\s*(?:icd[- ]?(?:9|10|11)(?:[- ]?cm)?\b\s*)?(?:(?:dx\s+|diagnosis\s+)?code\b)?\s*[:#]?\s*", re.IGNORECASE
 )
 """What may stand before a code: "ICD-10 code: E11.9"."""
-_LABELS = frozenset(
+_SAYS_NOTHING = SMALL | frozenset(
     "code coding concept diagnosis dx id identifier term "
     "9 10 11 cm ct cui doid hpo icd icd10 icd10cm icd11 icd9 icd9cm loinc mesh mondo omim orpha orphanet rxnorm sct "
     "snomed snomedct umls".split()
 )
-"""Words beside a code that say no more than that it is one, and of what; so do the name and the prefix of its
-terminology.
+"""Normalized words beside a code that say no more than that it is one, and of what; so do the name and the prefix of
+its terminology.
 """
 
 
@@ -41,7 +41,7 @@ def code_hits(index: Index, text: str, allowed: Mask | None = None) -> list[Hit]
     if beside is None:
         return _code_hits(index, text, allowed)
     code, said = beside
-    asked = {root(word) for word in tokens(said) if word not in SMALL | _LABELS}
+    asked = {root(word) for word in tokens(said) if word not in _SAYS_NOTHING}
     return [
         hit
         for hit in _code_hits(index, code, allowed)
