@@ -5,20 +5,28 @@ is what everybody else calls a burn of the hand. And without what they put in br
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 
-_OPEN_ELSEWHERE = (
-    "näher bezeichnet", "näher angegeben", "no especificad", "otra especificación", "précision", "non précisé",
-    "non specificat", "não especificad", "gespecificeerd", "blíže neurčen", "tanımlanmamış", "belirtilmemiş", "未特指",
-    "詳細不明",
-)  # fmt: skip
-"""What translations of the international classification of diseases write for "unspecified", in small letters."""
+_ELSEWHERE = MappingProxyType(
+    {
+        "nicht näher": "bezeichnet bezeichnete bezeichnetem bezeichneten bezeichneter bezeichnetes "
+        "angegeben angegebene angegebenem angegebenen angegebener angegebenes",
+        "no": "especificado especificada especificados especificadas",
+        "sin otra": "especificación",
+        "sans(?: autre)?": "précision",
+        "non": "précisé précisée précisés précisées specificato specificata specificati specificate",
+        "não": "especificado especificada especificados especificadas",
+        "niet(?: nader)?": "gespecificeerd gespecificeerde",
+        "blíže": "neurčená neurčené neurčený",
+        "": "tanımlanmamış belirtilmemiş",
+    }
+)
+"""What translations of the international classification of diseases write for "unspecified": how it begins, and all
+forms of the word that it ends with."""
 
 OPEN = (
-    *("unspecified", "without", "uncomplicated", "specified", "bezeichnet", "bezeichnete", "bezeichneter"),
-    *("bezeichnetes", "bezeichneten", "angegeben", "especificado", "especificada", "especificados", "especificadas"),
-    *("especificación", "précision", "précisé", "précisée", "précisés", "précisées", "specificato", "specificata"),
-    *("specificati", "specificate", "gespecificeerd", "gespecificeerde", "neurčený", "neurčená", "neurčené"),
-    *("tanımlanmamış", "belirtilmemiş", "未特指", "詳細不明"),
+    *("unspecified", "without", "uncomplicated", "specified", "未特指", "詳細不明"),
+    *dict.fromkeys(" ".join(_ELSEWHERE.values()).split()),
 )
 """Words, in lower case, of which a name that has a shorter form has one."""
 
@@ -37,16 +45,13 @@ _EXCLUDED = re.compile(
     re.IGNORECASE,
 )
 """What a name says is not there, and nobody says who does not speak of it."""
-_SAYS_OPEN = (
-    r"nicht näher (?:bezeichnet|angegeben)(?:e[mnrs]?)?|no especificad[ao]s?|sin otra especificación"
-    r"|sans (?:autre )?précision|non précisée?s?|non specificat[aeio]|não especificad[ao]s?"
-    r"|niet (?:nader )?gespecificeerde?|blíže neurčen[áéý]|tanımlanmamış|belirtilmemiş"
-)
+_SAYS_OPEN = "|".join(rf"{lead} (?:{'|'.join(words.split())})".strip() for lead, words in _ELSEWHERE.items())
 _OPEN_PART = re.compile(rf"(?:\S+ )*(?:{_SAYS_OPEN})(?: (?:como|comme|come|als) .*)?", re.IGNORECASE)
 _OPEN_END = re.compile(
     rf"(?:^| )(?:(?:de|di) (?:localização|sítio|local|sede) )?(?:{_SAYS_OPEN})(?= |$)", re.IGNORECASE
 )
 _OPEN_CHINESE = re.compile("[，,]?未特指的?|詳細不明の|[，,]詳細不明")
+_OPEN_ELSEWHERE = re.compile(rf"{_SAYS_OPEN}|{_OPEN_CHINESE.pattern}", re.IGNORECASE)
 _PARTS = ("unspecified", "uncomplicated", "not specified as")
 _WORD = re.compile(r"\bunspecified\b", re.IGNORECASE)
 _SPACES = re.compile(r" +(,)?")
@@ -69,10 +74,9 @@ def without_unspecified(name: str) -> str:
 
     The name itself where it has no such word; what is left never has more words, and may have none.
     """
-    small = name.lower()
-    if any(word in small for word in _OPEN_ELSEWHERE):
+    if _OPEN_ELSEWHERE.search(name):
         return _without_open(name)
-    if not any(word in small for word in OPEN):
+    if not any(word in name.lower() for word in OPEN):
         return name
     first, *rest = _EXCLUDED.sub("", name).split(", ")
     kept = [first, *(part for part in rest if not part.lower().startswith(_PARTS) and not _NOT_SAID.fullmatch(part))]
