@@ -26,10 +26,7 @@ def hint_order(command: click.Command) -> None:
             if not index:
                 raise
             order = " ".join((click.get_current_context().command_path, *(one.metavar or "" for one in arguments)))
-            said = str(error)
-            if said.startswith(f"{index}: is an index"):  # what it adds is not meant
-                raise InputError(f"{said.partition(';')[0]}. The order is {order}") from error
-            raise InputError(f"{said}. But {index} is an index: the order is {order}") from error
+            raise InputError(f"{index} is an index, given in another's place: the order is {order}") from error
 
     command.callback = hinting
 
