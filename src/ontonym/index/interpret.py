@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
@@ -123,19 +124,21 @@ class Interpreter:
         read = Interpretation(query, scan, evidence, rounded(confidences), similarities, terminologies)
         return read if scan.signal != "fused" or scan.verbatim else doubted(read, self._signals)
 
-    def believed(self, query: Query, scan: Scan, least: float, wanted: int) -> list[Choice]:
-        """The first ``wanted`` candidates with a similarity of at least ``least``, best first: what the first module of
-        a sieve accepts. Often there are none, which the dense signal finds out quickly.
+    def believed(self, queries: Sequence[Query], scan: Scan, least: float, wanted: int) -> list[list[Choice]]:
+        """For each query the first ``wanted`` candidates with a similarity of at least ``least``, best first: what the
+        first module of a sieve accepts. Often there are none, which the dense signal finds out quickly.
         """
+        found: list[list[Choice]] = [[] for _ in queries]
         if not self._signals.parts(scan.source):
-            return []
+            return found
+        places = list(range(len(queries)))
         if scan.signal in ("fused", "dense"):
-            near = self._signals.nearness(query, scan.source, scan.representation, scan.allowed)
-            if near <= least - _ROUNDING:
-                return []
-        (read,) = self.interpretations([query], scan)
-        near_enough = [place for place in read.ranked() if read.similarities[place] >= least]
-        return [read.choice(place, believed=True) for place in near_enough[:wanted]]
+            near = self._signals.nearness(queries, scan.source, scan.representation, scan.allowed)
+            places = [place for place in places if near[place] > least - _ROUNDING]
+        for place, read in zip(places, self.interpretations([queries[one] for one in places], scan), strict=True):
+            near_enough = (one for one in read.ranked() if read.similarities[one] >= least)
+            found[place] = [read.choice(one, believed=True) for one in islice(near_enough, wanted)]
+        return found
 
     def _capitalized(self, query: Query) -> Query:
         """A short word in capitals, if only that form is a name: "ards" is ARDS, whose S is not a plural."""

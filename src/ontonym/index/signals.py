@@ -165,19 +165,20 @@ class Signals:
         return None if word in self.lexicon or any(self.is_known([word])) else self.speller.meant(word)
 
     def nearness(
-        self, query: Query, source: NameSource, representation: Representation, allowed: Mask | None = None
-    ) -> float:
-        """The highest cosine of a name (T) or of a concept's mean vector (C) to a query, in [-1, 1]; -1 for none.
+        self, queries: Sequence[Query], source: NameSource, representation: Representation, allowed: Mask | None = None
+    ) -> list[float]:
+        """For each query the highest cosine of a name (T) or of a concept's mean vector (C), in [-1, 1]; -1 for none.
 
         It is an upper bound of the dense similarity in the evidence, and much faster to compute.
         """
+        vectors = np.array([query.vector for query in queries])
         if representation == "C":
-            found = [self.concept_vectors(source).nearest(query.vector, 1, allowed)]
+            found = [self.concept_vectors(source).nearest_to_each(vectors, 1, allowed)]
         else:
             parts = [part for _, part in self.parts(source)]
             masks = [None if allowed is None else allowed[part.names.concepts] for part in parts]
-            found = [part.dense.nearest(query.vector, 1, mask) for part, mask in zip(parts, masks, strict=True)]
-        return max((float(one.similarities[0]) for one in found if len(one.rows)), default=-1.0)
+            found = [part.dense.nearest_to_each(vectors, 1, mask) for part, mask in zip(parts, masks, strict=True)]
+        return [max((float(one.similarities[0]) for one in own if len(one.rows)), default=-1.0) for own in zip(*found)]
 
     def confidences(
         self,

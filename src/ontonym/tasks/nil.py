@@ -28,11 +28,11 @@ def answered_by_nil(
     *sieves, last = modules_of(index, options.strategy)
     answers: list[bool | None] = [None] * len(queries)
     for module in sieves:
+        believed = index.interpreter.believed(queries, scan_of(index, options, module), how.sieve, 1)
         for number, own in enumerate(index.nil.matches(queries, how.signal, module.representation)):
             if answers[number] is not None:
                 continue
-            scan = scan_of(index, options, module)
-            best = next(iter(index.interpreter.believed(queries[number], scan, how.sieve, 1)), None)
+            best = next(iter(believed[number]), None)
             if best is None:
                 answers[number] = True if own.similarity >= how.sieve else None
             else:

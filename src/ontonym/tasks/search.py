@@ -160,12 +160,13 @@ def rankings(
     """The `ranking` of each query."""
     how, allowed = Experiment.of(options), _allowed(index, options, among)
     *sieves, last = modules_of(index, options.strategy)
-    rankings: list[list[Choice]] = []
-    for query in queries:
-        chosen: list[Choice] = []
-        for module in sieves:
-            chosen = chosen or index.interpreter.believed(query, _scan(how, module, allowed), how.sieve, wanted)
-        rankings.append(chosen)
+    rankings: list[list[Choice]] = [[] for _ in queries]
+    for module in sieves:
+        others = [number for number, chosen in enumerate(rankings) if not chosen]
+        asked = [queries[number] for number in others]
+        believed = index.interpreter.believed(asked, _scan(how, module, allowed), how.sieve, wanted)
+        for number, chosen in zip(others, believed, strict=True):
+            rankings[number] = chosen
     short = [number for number, chosen in enumerate(rankings) if len(chosen) < wanted]
     readings = index.interpreter.readings_of([queries[number] for number in short], _scan(how, last, allowed))
     for number, read in zip(short, readings, strict=True):
@@ -173,10 +174,10 @@ def rankings(
         taken = {choice.concept for choice in chosen}
         most = min((choice.confidence for choice in chosen), default=1.0)
         found = _rivals_apart(index, read, how)
-        others = (one for one in found if one.concept not in taken)
+        further = (one for one in found if one.concept not in taken)
         if taken:
-            others = (one.with_confidence(min(one.confidence, most)) for one in others)
-        chosen += islice(others, wanted - len(chosen))
+            further = (one.with_confidence(min(one.confidence, most)) for one in further)
+        chosen += islice(further, wanted - len(chosen))
     return [_final(index, chosen, how) for chosen in rankings]
 
 
