@@ -25,9 +25,11 @@ from ontonym.text.cues import (
     CONDITIONS,
     DETERMINERS,
     ENDS,
+    IN_CONDITIONS,
     LEADS_TO_TELLING,
     NEITHER,
     OF_SELF,
+    PREGNANCIES,
     PRONOUNS,
     SAYS_THAT,
     TELLING,
@@ -37,6 +39,7 @@ from ontonym.text.frames import of_family
 from ontonym.text.marks import marked, values
 from ontonym.text.sections import HEADINGS, SAYS
 from ontonym.text.sentences import sentence_ends
+from ontonym.text.wordroots import is_adjective
 
 CONTEXTS = ("negated", "uncertain", "hypothetical", "historical", "family")
 """What a text can say of a mention, in the order in which it is reported."""
@@ -50,8 +53,9 @@ _REACH_OF = MappingProxyType(
     dict.fromkeys(("possibly", "could_be", "could_have", "may_be", "may_have", "might_be", "might_have"), 5)
     | dict.fromkeys(("not", "isn't", "wasn't", "previous", "prev", "prior", "former", "remote", "apparent"), 3)
     | dict.fromkeys(("negative", "instead_of", "rather_than", "inconsistent_with"), 3)
+    | dict.fromkeys(PREGNANCIES.split("|"), 6)
     | {"if": 8, "absent": 2, "whether": 4, "versus": 1, "vs": 1, "none": 1, "free": 0}
-    | dict.fromkeys(("consider", "consider_a", "query"), 1)
+    | dict.fromkeys(("consider", "consider_a", "query", "never", "healed"), 1)
     | dict.fromkeys(("perhaps", "maybe", "poss", "appears_to_be", "appear_to_be", "seems_to_be"), 5)
     | dict.fromkeys(("could_it_be", "could_this_be", "concerned_about", "worried_about", "worry_about"), 8)
     | dict.fromkeys(COMPOUNDS.split("|"), 0)
@@ -60,6 +64,15 @@ _REACH_OF = MappingProxyType(
 
 _WORD = re.compile(r"[^\W_]+(?:['’/][^\W_]+)*")
 _GAP = re.compile(r"['’]?[\s-]+")
+_BEGINS = re.compile(
+    r",\s+(?:an?|few|some|several|multiple|small|mild|moderate|severe|minimal|trace|tiny|large|occasional)\b",
+    re.IGNORECASE,
+)
+"""Where a list of what there is begins, after what there is not: "no flashes, a few floaters"."""
+_LONGEST_BEGINNING = 12
+_AND, _OR = re.compile(r",[^.]*\b(?:and|with)\b", re.IGNORECASE), re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
+_OF_ITEM = re.compile(r"[^,;:]*\b(?:(?:with|but|w) no|without|w/o)", re.IGNORECASE)  # an item's own negation
+_CAUSED = frozenset("due secondary from because related given".split())
 _CLAUSE_END = re.compile(r"\s*(?:[.,;:?!)\]]|$)|[^\S\n]*\n")
 _ITEM = re.compile(r"[^\S\n]*(?:[-*•·–▪◦]|\(?\d{1,2}[.)])[^\S\n]")
 _LEADS = re.compile(r":\s*$")
@@ -142,7 +155,8 @@ def contexts(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[str, ...
         leading = cues[bisect_left(starts, first) : bisect_left(starts, end)]
         following = cues[bisect_left(starts, end) : bisect_left(starts, last)]
         other = spans[number + 1][0] if number + 1 < len(spans) else len(text)
-        said = _said_before(text, leading, start) | _said_after(text, following, end, other)
+        before = [span for span in spans[max(number - _MOST_ITEMS, 0) : number] if span[0] >= sentence]
+        said = _said_before(text, leading, start, _Around(before, last)) | _said_after(text, following, end, other)
         lead = _lead_in(text, ends, place)
         if lead is not None:
             said |= _said_before(text, cues[bisect_left(starts, lead[0]) : bisect_left(starts, lead[1])], lead[1])
@@ -181,11 +195,33 @@ def _lead_in(text: str, ends: Sequence[int], place: int) -> tuple[int, int] | No
     return (start, end) if _LEADS.search(text, start, end) else None
 
 
-def _said_before(text: str, cues: Sequence[_Cue], start: int) -> set[str]:
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """The mentions ``before`` a mention in its sentence, and where the sentence ends (``last``)."""
+
+    before: Sequence[tuple[int, int]]
+    last: int
+
+    def stops(self, text: str, cue: _Cue, start: int) -> bool:
+        """Whether a negation before a mention at ``start`` says nothing of it: it stands in brackets after what is
+        denied and is no mention, as in "not walking (motor delay)", or a list has gone on with what there is."""
+        between = text[cue.end : start]
+        if between.endswith(("(", "[")) and not any(cue.start <= one < start for one, _ in self.before):
+            return True
+        if (begins := _BEGINS.search(text, cue.end, start + _LONGEST_BEGINNING)) and begins.start() < start:
+            return True
+        owner = max((end for _, end in self.before if end <= cue.start), default=None)
+        if owner is None or "," not in between or not _OF_ITEM.fullmatch(text, owner, cue.end):
+            return False
+        rest = text[cue.end + between.index(",") : self.last]  # "hyperlaxity without dislocation, ASD and PDA"
+        return bool(_AND.match(rest)) and not _OR.search(rest)
+
+
+def _said_before(text: str, cues: Sequence[_Cue], start: int, around: _Around | None = None) -> set[str]:
     """What the cues before a mention say of it, from the nearest to where another clause ends."""
     said: set[str] = set()
     ended: set[str] = set()
-    caused = False
+    caused = stated = False
     for place in range(len(cues) - 1, -1, -1):
         cue, phrase = cues[place], cues[place].phrase
         if phrase.ends == _ENDS_ALL:
@@ -194,9 +230,14 @@ def _said_before(text: str, cues: Sequence[_Cue], start: int) -> set[str]:
             break
         ended.update(_ENDED[phrase.ends])
         caused = caused or phrase.ends == _ENDS_CAUSE
+        stated = stated or (bool(_ENDED[phrase.ends]) and phrase.key not in IN_CONDITIONS)
         if cue.own and cue.end <= start:
             continue
-        if not phrase.before or phrase.before in ended or (caused and phrase.key not in CONDITIONS):
+        if not phrase.before or (caused and phrase.key not in CONDITIONS):
+            continue
+        if phrase.before in ended and (stated or phrase.key not in CONDITIONS):
+            continue
+        if around is not None and phrase.before == "negated" and around.stops(text, cue, start):
             continue
         if phrase.key in _OPERATED and _FOR.search(text, cue.end, start):
             continue  # an operation is of the past, and what it was for may go on
@@ -220,13 +261,19 @@ def _said_after(text: str, cues: Sequence[_Cue], end: int, other: int) -> set[st
             break
         if phrase.before and phrase.key not in _BETWEEN_TWO and not _CLAUSE_END.match(text, cue.end):
             rest = _REST_OF_CLAUSE.match(text, cue.end)
-            if not gap.isspace() or rest is None or other < rest.end():
-                break  # "fever, possible sepsis": it applies to what comes next
+            if not gap.isspace() or rest is None or other < rest.end() or _explains(rest.group()):
+                break  # "fever, possible sepsis", "AKI likely prerenal": it applies to what comes next
         if not phrase.after or not _passes(phrase.key, gap, other < cue.start):
             continue
         if _between(text, end, cue.start) <= min(_REACH_OF.get(phrase.key, REACH_BEFORE), REACH_BEFORE):
             said.add(phrase.after)
     return said
+
+
+def _explains(rest: str) -> bool:
+    """Whether what follows a doubt tells of which kind something is or whence: "likely viral", "likely due to"."""
+    word = next(iter(_WORD.findall(rest)), "").lower()
+    return word in _CAUSED or (word != "present" and is_adjective(word))
 
 
 def _passes(key: str, gap: str, over_other: bool) -> bool:

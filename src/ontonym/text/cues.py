@@ -33,6 +33,9 @@ RELATIVES = "|".join((*_RELATIVES, *(f"{owner}_{one}" for owner in _OWNERS for o
 PRONOUNS = MappingProxyType(dict.fromkeys(_MEN, "he") | dict.fromkeys(_WOMEN, "she"))
 """How a sentence goes on about a relative of the one who writes: "My husband snores. He has sleep apnea"."""
 
+PREGNANCIES = "|".join(f"{when}_{one}" for when in ("prev", "previous", "last") for one in ("preg", "pregnancy"))
+"""Those before this one."""
+
 BEFORE = MappingProxyType(
     {
         "negated": (
@@ -46,7 +49,8 @@ BEFORE = MappingProxyType(
             "isn't|wasn't|not_have|not_had|not_show|not_reveal|not_demonstrate|not_see|not_appreciate|not_develop|"
             "not_exhibit|not_feel|not_complain_of|not_report|not_suffer_from|not_consistent_with|not_suggestive_of|"
             "not_diagnostic_of|not_indicative_of|not_associated_with_any|unremarkable_for|neither|nor|"
-            "inconsistent_with|instead_of|rather_than"
+            "inconsistent_with|instead_of|rather_than|nil|never|nobody_with|nobody_has|nobody_had|no_one_with|no_one_has|"
+            "no_one_had"
         ),
         "uncertain": (
             "possible|possibly|probable|probably|presumed|presumptive|suspected|suspect|suspects|suspicious_for|"
@@ -71,13 +75,15 @@ BEFORE = MappingProxyType(
             "prophylaxis_against|prophylaxis_for|prophylaxis_of|prevention_of|to_prevent|risk_of|risk_for|"
             "increased_risk_of|screening_for|screen_for|screened_for|vaccinated_against|vaccinated_for|vaccination_against|"
             "vaccination_for|vaccine_against|vaccine_for|immunized_against|immunised_against|immunization_against|"
-            "to_avoid|avoid|avoids|avoiding|precautions_for|precautions|unless|look_out_for|be_alert_for"
+            "to_avoid|avoid|avoids|avoiding|precautions_for|precautions|unless|look_out_for|be_alert_for|warned_of|"
+            "warned_about|warned_re|safety_netted|safety_netted_for|safety_netted_re|safety_netted_about|safety_net_for"
         ),
         "historical": (
             "history_of|a_history_of|history_significant_for|history_notable_for|history_includes|hx_of|h/o|hx|"
             "past_medical_history|past_medical_history_of|past_surgical_history|past_history_of|medical_history|"
             "medical_history_of|pmh|pmhx|pmh_of|psh|previous|previously|previously_had|prior|remote|status_post|s/p|"
-            "in_the_past|formerly|former|prev|ex_smoker|ex_smokers|ex_drinker|recovered_from|had_had"
+            f"in_the_past|formerly|former|prev|healed|background_of|background_history_of|{PREGNANCIES}|"
+            "ex_smoker|ex_smokers|ex_drinker|recovered_from|had_had"
         ),
         "family": (
             "family_history|family_history_of|family_history_significant_for|family_history_notable_for|"
@@ -125,7 +131,8 @@ AFTER = MappingProxyType(
         "hypothetical": COMPOUNDS,
         "historical": (
             "in_the_past|years_ago|year_ago|months_ago|month_ago|weeks_ago|by_history|in_remission|has_resolved|"
-            f"have_resolved|resolved|{_WHEN_YOUNG}|{_LAST}|{_YEARS}"
+            f"have_resolved|resolved|has_settled|have_settled|subsided|has_subsided|have_subsided|"
+            f"has_caught_up|have_caught_up|closed_spontaneously|last_time|{PREGNANCIES}|{_WHEN_YOUNG}|{_LAST}|{_YEARS}"
         ),
         "family": (
             "in_the_family|in_a_sibling|in_first_degree_relatives|"
@@ -142,7 +149,7 @@ _NOTHING = (
     "no_doubt|no_difference|no_differences|no_significant_difference|no_significant_differences|no_effect|no_effects|"
     "no_association|no_correlation|no_relationship|no_role|not_only|not_just|not_merely|not_necessarily|not_always|"
     "not_associated_with|not_related_to|not_linked_to|not_correlated_with|not_due_to|not_caused_by|not_limited_to|"
-    "no_response|no_reason|not_yet|not_extend|not_cause|not_causing|not_drain|not_domestic|not_be|without_difficulty|without_further|"
+    "never_treated|never_needed|never_admitted_with|never_admitted_for|no_response|no_reason|not_yet|not_extend|not_cause|not_causing|not_drain|not_domestic|not_be|without_difficulty|without_further|"
     "gram_negative|absent_mindedness|history_of_present_illness|history_and_physical|history_taking|"
     "natural_history|social_history|poor_history|prior_to|previous_to|if_negative|if_possible|as_soon_as_possible|"
     "more_likely_to|less_likely_to|likely_to|is_not_excluded_from|mother_of|father_of|son_of|daughter_of|"
@@ -185,6 +192,9 @@ ASSERTS = (
 )
 """Phrases that end the reach of negation and uncertainty, but not of history and family."""
 
+IN_CONDITIONS = frozenset("has had reports complains_of notes developed".split())
+"""Those of them that a condition may have: "if he becomes drowsy or has black stools"."""
+
 OF_SELF = "i_have|i_had|i_am|i'm|i've|i_was|i_feel|i_get|i_wonder|i_think|i_may|i_might|i_do|i_don't|i_also|and_i"
 """Phrases after which the one who writes is the one who has it, and no longer a relative."""
 
@@ -200,7 +210,9 @@ TELLING = frozenset(
 LEADS_TO_TELLING = frozenset("has have had is was also both who".split())
 """Words that may stand between: "his wife has noticed"."""
 
-TOLD_BY = frozenset({"by", "per", "according to", "lives with", "living with", "here with", "seen with"})
+TOLD_BY = frozenset(
+    ("by", "per", "according to", *(f"{met} {w}" for met in "lives living here seen".split() for w in ("with", "w")))
+)
 """Words before a family member that make this person the reporter or a companion: "per mom"."""
 
 DETERMINERS = frozenset("a an the his her my our their pt's patient's both".split())

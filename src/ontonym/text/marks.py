@@ -25,7 +25,7 @@ _VALUE = re.compile(
     re.IGNORECASE,
 )
 _ASKED_BEFORE = re.compile(r"\?\s?\Z")
-_ASKED = re.compile(r"[^\S\n]?\?(?!\s*(?:yes|y)\b)", re.IGNORECASE)
+_ASKED = re.compile(r"(?:\?|[^\S\n]\?(?![^\W\d_]))(?!\s*(?:yes|y)\b)", re.IGNORECASE)
 _OF_THE_KNOWN = re.compile(r"\b(?:what|which|how|when|why|where|who|can|my|his|her)\b", re.IGNORECASE)
 _FARTHEST = 200
 

@@ -32,7 +32,8 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
             "pmh and psh|pmsh|medical history|previous medical history|prior medical history|past history|"
             "previous history|medical hx|med hx|past med hx|past hx|past illnesses|previous illnesses|"
             "past psychiatric history|psychiatric history|past psych history|past psych hx|past psych|psych history|"
-            "psych hx|past ocular history|ocular history|poh|past obstetric history|"
+            "psych hx|past ocular history|ocular history|poh|past obstetric history|past obs history|past obs hx|"
+            "obs history|obs hx|obstetric hx|ob hx|gynae history|gynae hx|gyn hx|previous pregnancies|"
             "past oncologic history|childhood illnesses|prior diagnoses|previous diagnoses|past diagnoses|"
             "past problems|resolved problems|inactive problems|past problem list"
         ),
