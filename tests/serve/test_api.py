@@ -87,6 +87,33 @@ def test_autocomplete_keeps_to_names_that_have_every_beginning(served):
     assert get(served, "autocomplete", q="p", within="T:2")["hits"][0]["id"] == "T:4"
 
 
+@pytest.mark.parametrize(
+    ("typed", "unfinished"),
+    [
+        ("heart att", "att"),
+        ("hea", "hea"),
+        ("f", "f"),
+        ("since monday a fev", "fev"),
+        ("since monday fe", "fe"),
+        ("heart attack", ""),
+        ("heart", ""),
+        ("heart att ", ""),
+        ("since monday a fever", ""),
+        ("hart atack", ""),
+        ("a heart like mine in the morning", ""),
+        ("HEART ATT", ""),
+        ("T:5", ""),
+        ("fever 3", ""),
+    ],
+)
+def test_words_still_typed_are_searched_for_when_the_last_one_is_whole(served, typed, unfinished):
+    found = get(served, "search", q=typed, typing="true")
+    assert found.get("unfinished", "") == unfinished
+    hits = get(served, "search", q=typed)["hits"]
+    assert hits
+    assert found["hits"] == ([] if unfinished else hits)
+
+
 def test_an_answer_is_made_once_until_the_index_changes(own, tmp_path, monkeypatch):
     asked: list[str] = []
     one = next(one for one in OPERATIONS if one.path == "/autocomplete")

@@ -193,6 +193,7 @@ def test_meaning_is_for_whole_words_and_for_what_no_name_begins_with(client: Tes
         return [any(one["url"] == "urn:ontonym:confidence" for one in entry["extension"]) for entry in entries]
 
     assert confident("heart atta") == [False], "a word that is still typed says nothing yet"
+    assert confident("myocardial infarct") == [False], "a word of another name, here only the beginning of one"
     assert any(confident("heart attack"))
     assert any(confident("hart atack")), "no name begins so: a spelling mistake"
 

@@ -80,6 +80,16 @@ class PrefixWords:
         first = self._places[self._names.words[bounds[rows]]]
         return PrefixMatches(rows, bounds[rows + 1] - bounds[rows], whole, _inside(first, ranges[0]))
 
+    def having_whole(self, rows: Ints, word: str) -> Mask:
+        """Which of some names, ascending, have a typed word as it is, not only as a beginning."""
+        return self._whole(rows, word, self._ranges(word))
+
+    def begins(self, word: str) -> tuple[bool, bool]:
+        """Whether some word begins with a typed word, and whether some word is it."""
+        ranges = self._ranges(word)
+        forms = (word.encode(), *map(str.encode, tokens(word)))
+        return bool(ranges), any(self._word(start) in forms for start, _ in ranges)
+
     def _rows_of(self, wanted: Mask, most: int) -> Ints | None:
         """The names of the concepts of a bitmap; None where these are more than ``most``."""
         (concepts,) = np.nonzero(wanted)

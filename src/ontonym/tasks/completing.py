@@ -14,6 +14,9 @@ from ontonym.index.part import IndexPart
 from ontonym.index.prefixes import PrefixMatches, typed_words
 from ontonym.tasks.codes import code_hits
 from ontonym.tasks.search import SearchOptions, search
+from ontonym.text.english import SHORTEST, everyday_words, is_english
+from ontonym.text.normalization import key
+from ontonym.text.wording import COMMON
 from ontonym.types import KINDS, Hit, Kind, Status
 
 _PREFERRED = KINDS.index("preferred")
@@ -22,6 +25,9 @@ _WORD, _WHOLE, _LEAD, _OTHER_NAME = 1.0, 0.6, 0.5, 0.35
 
 _NAMES_EACH = 16
 """Names of each concept wanted that are put in order first: most concepts have fewer."""
+
+_SHORTEST = 3
+"""The fewest letters of a last word that may stand for itself where no name has it with the other words."""
 
 Way = Literal["code", "prefix", "meaning"]
 
@@ -70,6 +76,34 @@ def complete(index: Index, text: str, options: CompleteOptions = CompleteOptions
         return found[: options.k]
     how = SearchOptions(options.k, within=options.within, tags=options.tags, terminologies=options.terminologies)
     return [_of_hit(hit, "meaning") for hit in search(index, text, how)]
+
+
+def unfinished_word(index: Index, text: str) -> str:
+    """The last word of a text that is still being typed, if it is only begun; empty if it may be searched for.
+
+    It is begun where names have all the typed words as beginnings of words, and none of these names has the last one
+    as it is; and, where no name has them all, if nothing but longer words is known to have it. Codes, numbers and what
+    is written in capitals are whole.
+    """
+    words = key(text).split()
+    if not words or not text[-1].isalnum() or code_hits(index, text, None):
+        return ""
+    last, typed = words[-1], typed_words(text)
+    if last.isdigit() or any(letter.isupper() for letter in text.rsplit(maxsplit=1)[-1][1:]):
+        return ""
+    has_names = begins = is_word = False
+    for _, part in index.signals.parts("OD"):
+        rows = part.prefixes.matches(typed).rows
+        if len(text) > 1 and part.prefixes.having_whole(rows, last).any():
+            return ""
+        has_names |= len(rows) > 0
+        longer, own = part.prefixes.begins(last)
+        begins, is_word = begins or longer, is_word or own
+    if has_names:
+        return last
+    is_word = is_word and len(last) >= _SHORTEST
+    is_english_word = last in COMMON or last in everyday_words() or (len(last) >= SHORTEST and is_english(last))
+    return last if begins and not (is_word or is_english_word) else ""
 
 
 def _by_prefix(index: Index, typed: Sequence[str], k: int, allowed: Mask | None) -> list[Completion]:

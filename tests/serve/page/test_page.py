@@ -12,7 +12,7 @@ from webpage import WebPage
 
 pytestmark = pytest.mark.slow
 
-DOWN, ENTER, ESCAPE = "\ue015", "\ue007", "\ue00c"
+BACKSPACE, DOWN, ENTER, ESCAPE = "\ue003", "\ue015", "\ue007", "\ue00c"
 NOTE = "😀 No fever. Possible seizure. He has skipped heart beats, and fever of 39."
 
 
@@ -35,6 +35,23 @@ def test_a_typed_beginning_is_completed_and_picked_by_keyboard(page):
     page.press(ENTER)
     page.shown("h1", "Myocardial infarction")
     assert page.state() == "#/concept?id=T:3&terminology=tiny"
+
+
+def test_what_is_only_begun_is_not_searched_for_until_it_is_whole_or_asked_for(page):
+    page.open()
+    page.press("/", "heart att")
+    page.shown(".empty-title", "“att” may only be the beginning of a word")
+    assert not page.all(".meter")
+    page.press("ack")
+    page.shown("li.hit h2", "Myocardial infarction")
+    page.press(BACKSPACE)
+    page.shown(".results button", "Search for “heart attac”").click()
+    page.shown("li.hit .meter")
+    page.press("/", BACKSPACE)
+    page.shown(".empty-title", "“atta” may only be")
+    page.press(ENTER)
+    page.shown("li.hit .meter")
+    assert page.state() == "#/search?q=heart atta"
 
 
 @pytest.mark.parametrize("start", ["", "#/", "#/search"])

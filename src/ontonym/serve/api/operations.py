@@ -65,6 +65,8 @@ OPERATIONS: tuple[ApiOperation, ...] = (
                       choices=(*PLAIN, *STRATEGIES, "tuned")),
             Parameter("signal", "What ranks.", default=_OPTIONS.signal, choices=tuple(SIGNALS)),
             Parameter("verbatim", "Search for exactly what is given.", "flag", default=False),
+            Parameter("typing", "The words are still being typed: search only if the last one is whole, else give it "
+                      "as `unfinished`.", "flag", default=False),
             _EXPLAIN,
         ),
         kept=True, example={"q": "heart skipping beats", "k": 1},

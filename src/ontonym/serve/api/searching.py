@@ -27,14 +27,17 @@ from ontonym.tasks import (
     search,
     why_nil,
 )
-from ontonym.tasks.completing import CompleteOptions, complete
+from ontonym.tasks.completing import CompleteOptions, complete, unfinished_word
 from ontonym.tasks.concepts import ConceptView, same_elsewhere
 from ontonym.types import Mention
 
 
 def search_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
-    """The concepts behind words, with explanations on request."""
+    """The concepts behind words, with explanations on request; none for words of which the last one is only begun."""
     index, options = opened.index(given["index"]), _search_options(given)
+    begun = unfinished_word(index, given["q"]) if given["typing"] else ""
+    if begun:
+        return {**search_shape(given["q"], []), "unfinished": begun}
     explained = explain_hits(index, given["q"], options) if given["explain"] else []
     hits = [one.hit for one in explained] if given["explain"] else search(index, given["q"], options)
     nil = why_nil(index, given["q"], options=options) if given["explain"] and not hits else None
@@ -126,7 +129,7 @@ def explain_answer_of(opened: Opened, given: ApiValues) -> dict[str, Any]:
 
 SEARCH_DEFAULTS: Mapping[str, Any] = {
     "strategy": SearchOptions().strategy, "signal": SearchOptions().signal, "within": (), "tag": (), "only": (),
-    "verbatim": False,
+    "verbatim": False, "typing": False,
 }  # fmt: skip
 
 

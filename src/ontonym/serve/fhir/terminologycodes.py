@@ -25,6 +25,7 @@ from ontonym.store import Terminology
 from ontonym.store.export.fhir import designation_use
 from ontonym.store.export.fhirproperties import Urls, code_of
 from ontonym.store.mappings.iris import split_id
+from ontonym.tasks.completing import unfinished_word
 from ontonym.tasks.search import SearchOptions, found_hits
 from ontonym.text.normalization import tokens
 from ontonym.types import LONGEST_TEXT, Concept
@@ -304,7 +305,7 @@ class TerminologyCodes:
         begun = self.begun(text, within)
         meant: list[Found] = []
         index = self.index
-        if index is not None and len(text) > 2 and (not len(begun) or all(index.signals.is_known(tokens(text)))):
+        if index is not None and len(text) > 2 and (not len(begun) or _is_whole(index, text)):
             meant = self._meant(index, text, within)
         sure = np.asarray([found.row for found in meant if (found.confidence or 0) >= SURE], np.int64)
         likely = np.asarray([found.row for found in meant if (found.confidence or 0) < SURE], np.int64)
@@ -331,6 +332,11 @@ class TerminologyCodes:
                 why = f"{hit.reason.rule}: {hit.reason.detail}" if hit.reason.detail else hit.reason.rule
                 found.setdefault(row, Found(row, hit.confidence, hit.matched, why))
         return list(found.values())
+
+
+def _is_whole(index: Index, text: str) -> bool:
+    """Whether all words of a text are words of names, and the last one not only the beginning of one."""
+    return all(index.signals.is_known(tokens(text))) and not unfinished_word(index, text)
 
 
 SPECIAL: Mapping[tuple[str, str], Callable[[TerminologyCodes, str, str], Mask]] = {

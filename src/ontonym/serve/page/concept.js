@@ -103,8 +103,10 @@ function namesSection(concept) {
   )));
 }
 
+const SAID_BY_KIND = new Set(["layperson", "abbreviation"]);
+
 function sourceMark(sources) {
-  const words = sources.filter((one) => one && one !== "layperson").join(", ").replaceAll("_", " "); // a lay term says so
+  const words = sources.filter((one) => one && !SAID_BY_KIND.has(one)).join(", ").replaceAll("_", " ");
   return words ? make("span", { class: "source", lang: "en" }, ` ${words}`) : null;
 }
 

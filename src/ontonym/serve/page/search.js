@@ -41,6 +41,7 @@ export async function show(main, values, about, signal) {
   });
   const results = make("div", { class: "results" });
   const latest = new Latest();
+  let begun = false; // whether the last word is only begun, so that nothing was searched for
 
   const keep = (push) => {
     const { k, ...rest } = state;
@@ -49,7 +50,8 @@ export async function show(main, values, about, signal) {
   };
   const asked = () => ({ q: state.q, index: state.index, only: state.only, tag: state.tag, within: state.within });
 
-  const run = async (push = false) => {
+  const run = async (push = false, typing = false) => {
+    begun = false;
     state.q = input.value.trim();
     keep(push);
     if (!state.q) {
@@ -66,14 +68,20 @@ export async function show(main, values, about, signal) {
     }
     results.setAttribute("aria-busy", "true");
     try {
-      const found = await latest.run((signal) => post("/search", { ...asked(), k: state.k }, signal));
+      const q = typing ? input.value.trimStart() : state.q; // a space says that the last word is whole
+      const found = await latest.run((signal) => post("/search", { ...asked(), q, k: state.k, typing }, signal));
       if (found === null) return;
-      draw(found.hits);
+      begun = Boolean(found.unfinished);
+      if (begun) drawUnfinished(found.unfinished);
+      else draw(found.hits);
     } catch (error) {
       fill(results, failure(error, () => run()));
     }
     results.removeAttribute("aria-busy");
   };
+
+  const drawUnfinished = (word) => fill(results, empty(`“${word}” may only be the beginning of a word`, "Go on typing, or search for the words as they are."),
+    make("div", { class: "buttons is-centred" }, make("button", { type: "button", onclick: () => run(true) }, `Search for “${state.q}”`)));
 
   const draw = (hits) => {
     say(hits.length ? count(hits.length, "concept") : "No concept found");
@@ -101,11 +109,12 @@ export async function show(main, values, about, signal) {
     );
   };
 
-  const soon = quietly(300, () => run());
+  const soon = quietly(300, () => run(false, document.activeElement === input));
   input.addEventListener("input", () => {
     state.k = STEP;
     soon();
   });
+  input.addEventListener("change", () => begun && !signal.aborted && run()); // it is left as it is
   const { box } = combobox(input, {
     ask: async (text, signal) => (await post("/autocomplete", { ...asked(), q: text, k: SUGGESTIONS, meaning: false }, signal)).hits,
     draw: (one) => suggestion(one, input.value),
@@ -187,11 +196,11 @@ function hitItem(hit, state, about) {
     "li",
     { class: "hit" },
     make("div", { class: "hit-head" },
-      make("h2", {}, conceptLink(hit, hit.terminology), retiredMark(hit.status)),
+      make("h2", {}, conceptLink(hit, hit.terminology), retiredMark(hit.status),
+        hit.negated ? make("span", { class: "badge is-warning" }, "denied by the words") : null),
       confidenceMeter(hit.confidence)),
     make("p", { class: "hit-code" }, code(hit.id), several ? make("span", { class: "badge" }, hit.terminology) : null),
     make("p", { class: "reason" }, reasonOf(hit), " ", button),
-    hit.negated ? make("p", { class: "note" }, "The words deny it.") : null,
     hit.ambiguous.length ? make("p", { class: "note" }, "Fits ", idLinks(hit.ambiguous), " as well") : null,
     hit.equivalents.length ? make("p", { class: "note" }, "The same as ", idLinks(hit.equivalents)) : null,
     pathLine(hit.path, hit.terminology),
