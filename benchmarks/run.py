@@ -23,6 +23,7 @@ BENCHMARKS = MappingProxyType(
         "annotate": "finding the mentions of NCBI disease and BC5CDR in their abstracts",
         "notes": "memory and speed over 20,000 generated notes that are annotated as a stream",
         "ranking": "all signals fused against each alone on every dev set, how far confidences go, user queries, NIL",
+        "encoders": "the encoders that come with ontonym beside BM25, letter groups and MiniLM as it is, in one table",
         "framed": "names of HPO in the words that charts and people put around them",
         "unlisted": "everyday phrases over HPO with ICD-10-CM, each hidden from index and encoder",
         "calibration": "how true confidences are, and how well it is told that no concept fits",
