@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from ontonym.text.qualifiers import axis_bits, axis_masks, opposites, signs_in
@@ -35,6 +36,7 @@ def test_values_of_an_axis_have_bits_of_their_own() -> None:
     side = next(mask for mask in masks if mask & bits["left"])
     assert (bits["left"] | bits["right"] | bits["both"]) == side
     assert sum(masks) == sum({bit for bit in (1 << n for n in range(64)) if any(mask & bit for mask in masks)})
+    assert sum(masks) <= np.iinfo(np.int64).max
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from ontonym.text.qualifiers import AXES, LIGHT
+from ontonym.text.qualifiers import LIGHT, words_on
 
 _MUCH = r"too\s+(?:many|much)|(?:a\s+)?(?:lot|load)s?\s+of|(?:an\s+)?excess\s+of"
 _LITTLE = (
@@ -23,9 +23,9 @@ _AFTER = re.compile(
     r"(?:(?:too|very|really|quite|a\s+bit|a\s+little|way)\s+)?"
     rf"(?:(?P<much>high|up|raised|elevated|increased)|(?P<little>low|down|reduced|decreased)){_WHERE}"
 )
-AMOUNTS = frozenset(word for axis in ("amount", "size", "change") for value in AXES[axis] for word in value.split()) | {
-    *"abnormal abnormality absence absent bad down fast lack poor slow unequal up weak".split()
-}
+AMOUNTS = words_on("amount", "size", "change").union(
+    "abnormal abnormality absence absent bad down fast lack poor slow unequal up weak".split()
+)
 """Normalized words by which a name says how much there is of what it measures, or that it is not as usual."""
 
 MEASURED = frozenset("blood circulating concentration count level number plasma rate result serum test urine".split())

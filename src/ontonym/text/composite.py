@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ontonym.text.normalization import tokens
+from ontonym.text.qualifiers import words_on
 
 _SEPARATOR = re.compile(
     r"\s*,\s*(?:and/or|and|or)\s+|\s+(?:and/or|and|or|as well as|versus|vs\.?|&)\s+|\s*,\s+"
@@ -66,10 +67,11 @@ SHARED_WORDS = _words(
 )
 """Words before the first conjunct that apply to the others too ("familial breast and ovarian cancer")."""
 
-_DEGREES = _words(
-    "anterior benign closed left lower malignant mild moderate open posterior profound severe slight upper"
+_QUALIFIERS = SHARED_WORDS.union(
+    words_on("side", "level", "front", "middle", "depth", "course", "degree", "nature", "rank", "skin", "time"),
+    {"slight"},
 )
-"""Further words that say which one of a thing is meant."""
+"""Words that say which one of a thing is meant."""
 
 HEAD_ENDINGS = tuple("itis oma osis pathy emia aemia uria trophy plegia algia rrhea penia sia".split())
 """Endings of words that name a disorder by themselves (Greek and Latin noun endings)."""
@@ -130,7 +132,7 @@ def _narrow(text: str) -> str:
 def _only_qualifies(item: str) -> bool:
     """Whether an item says which one of what stands before it is meant ("asthma, mild", "nephritis, type 2")."""
     words = item.lower().split()
-    return bool(re.match(_QUALIFYING, item, re.IGNORECASE)) or SHARED_WORDS.union(_DEGREES).issuperset(words)
+    return bool(re.match(_QUALIFYING, item, re.IGNORECASE)) or _QUALIFIERS.issuperset(words)
 
 
 def _qualifies(part: str) -> bool:

@@ -83,7 +83,10 @@ AXES = MappingProxyType(
         "whose": ("personal", "family"),
     }
 )
-"""Each axis with its values: the words of each that mean the same there. A word may be on several axes."""
+"""Each axis with its values: the words of each that mean the same there. A word may be on several axes.
+
+All together have at most 63 values, which are the bits of an int64 (`axis_bits`).
+"""
 
 NEGATORS = frozenset("without no not non never denies denied deny".split())
 """Words that deny what follows; absence and the like are findings by themselves, which have other names too."""
@@ -104,6 +107,11 @@ _CLAUSE_END = re.compile(r"[,;:()]")
 
 OTHER, NEGATOR, LINK, OR, END = range(5)
 """What a word is in a negation."""
+
+
+def words_on(*axes: str) -> frozenset[str]:
+    """All words of some axes of `AXES`."""
+    return frozenset(word for axis in axes for value in AXES[axis] for word in value.split())
 
 
 @cache
