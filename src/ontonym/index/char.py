@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from itertools import chain, pairwise
+from itertools import chain, repeat
 from pathlib import Path
 
 import numpy as np
@@ -61,6 +61,9 @@ _MOST_KEPT = 1 << 14
 
 _FEW = 10_000
 """A filter that leaves no more names: all of them are scored, and none is missed."""
+
+_FEW_IN_ALL = 1 << 11
+"""All names of a part with no more of them are scored, for all queries at once."""
 
 _LEAST_SIMILARITY = 0.05
 """Names that are less similar are not brought."""
@@ -339,15 +342,22 @@ class CharSignal:
         (found,) = self.nearest_to_each(query.shares[None], k, wanted)
         return nearest_of(*found, k)
 
-    def nearest_to_each(self, shares: Doubles, k: int, wanted: Mask | None = None) -> list[Nearest]:
-        """The `nearest` names of each of the `queries`, in any order."""
+    def nearest_to_each(
+        self, shares: Doubles, k: int, wanted: Mask | None = None, leasts: Sequence[float] | None = None
+    ) -> list[Nearest]:
+        """The `nearest` names of each of the `queries`, in any order.
+
+        Names of a lower similarity than a query's own in ``leasts`` may be missing, which saves the time for them.
+        """
         budget = _MOST_NAMES
+        if wanted is None and len(self._names) <= _FEW_IN_ALL:
+            return self._rescored(shares, [np.arange(len(self._names))] * len(shares), k, leasts)
         if wanted is not None:
             count = np.count_nonzero(wanted)
             if count <= _FEW:
-                return self._rescored(shares, [np.flatnonzero(wanted)] * len(shares), k)
+                return self._rescored(shares, [np.flatnonzero(wanted)] * len(shares), k, leasts)
             budget = budget * len(wanted) // int(count)
-        return self._rescored(shares, [self._brought(own, k, budget, wanted) for own in shares], k)
+        return self._rescored(shares, [self._brought(own, k, budget, wanted) for own in shares], k, leasts)
 
     def _brought(self, shares: Doubles, k: int, budget: int, wanted: Mask | None) -> Ints:
         """Names that may be among the ``k`` nearest of a query, by the words that share n-grams with it."""
@@ -366,16 +376,18 @@ class CharSignal:
         found, sums = summed(rows, parts, len(self._names), self._zeros)
         return nearest_in_any_order(found, (sums / self._lengths.take(found)).astype(np.float32), _RESCORED * k).rows
 
-    def _rescored(self, shares: Doubles, rows: Sequence[Ints], k: int) -> list[Nearest]:
-        """The ``k`` nearest among the names in ``rows`` of each query."""
+    def _rescored(
+        self, shares: Doubles, rows: Sequence[Ints], k: int, leasts: Sequence[float] | None
+    ) -> list[Nearest]:
+        """The ``k`` nearest among the names in ``rows`` of each query, those that reach its own of ``leasts``."""
         every = np.concatenate(rows)
         edges = boundaries(np.array([*map(len, rows)]))
         similarities = self._similarities(shares, every, edges)
         found = []
-        for start, stop in pairwise(edges.tolist()):
+        for least, start, stop in zip(leasts or repeat(0.0), edges.tolist(), edges[1:].tolist(), strict=False):
             own = similarities[start:stop]
-            near = own > _LEAST_SIMILARITY
-            found.append(nearest_in_any_order(every[start:stop][near], own[near], k))
+            (near,) = ((own > _LEAST_SIMILARITY) & (own >= least)).nonzero()
+            found.append(nearest_in_any_order(every[start:stop].take(near), own.take(near), k))
         return found
 
     def _similarities(self, shares: Doubles, rows: AnyInts, edges: Ints) -> Floats:

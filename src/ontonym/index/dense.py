@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -19,7 +20,7 @@ import numpy.typing as npt
 
 from ontonym.arrays import Floats, Ints, Mask
 from ontonym.encoder.protocol import Encoder, Vectors, WordEncoder
-from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
+from ontonym.index.protocol import NOTHING_NEAR, Nearest, nearest_in_any_order, nearest_of
 from ontonym.index.signcodes import SignCodes
 from ontonym.resuming import Notes
 from ontonym.store.columns import load_numbers
@@ -34,6 +35,12 @@ _CHUNK, _WORDED = 1 << 15, 1 << 16
 
 _NOTED = 1 << 19
 """Names after which it is noted how far the writer is."""
+
+_FEW = 1 << 11
+"""So few names are all compared with all queries at once."""
+
+_ROUNDING = 1e-4
+"""By how much rounding may set cosines that are computed together apart from those of one query."""
 
 _BLOCK = 1 << 13
 """Names that are written together."""
@@ -206,8 +213,34 @@ class DenseSignal:
         (found,) = self.nearest_to_each(query[None], k, wanted)
         return nearest_of(*found, k)
 
-    def nearest_to_each(self, queries: Vectors, k: int, wanted: Mask | None = None) -> list[Nearest]:
-        """The `nearest` names of each row of ``queries``, in any order, found in one scan."""
-        near = self._codes.nearest_to_each(queries, k, wanted)
+    def nearest_to_each(
+        self, queries: Vectors, k: int, wanted: Mask | None = None, leasts: Sequence[float] | None = None
+    ) -> list[Nearest]:
+        """The `nearest` names of each row of ``queries``, in any order, found in one scan.
+
+        Names of a lower similarity than a query's own in ``leasts`` may be missing, which saves the time for them.
+        """
+        if wanted is None and len(self._scales) <= _FEW:
+            near = self._among_few(queries, k, leasts)
+        else:
+            near = [rows for _, rows in self._codes.nearest_to_each(queries, k, wanted)]
         pairs = zip(queries, near, strict=True)
-        return [nearest_in_any_order(rows, self.cosines(rows, query), k) for query, (_, rows) in pairs]
+        return [
+            nearest_in_any_order(rows, self.cosines(rows, query), k) if len(rows) else NOTHING_NEAR
+            for query, rows in pairs
+        ]
+
+    def _among_few(self, queries: Vectors, k: int, leasts: Sequence[float] | None) -> list[Ints]:
+        """For each query the names that may be among its ``k`` nearest; none for a zero vector."""
+        cosines = queries @ self._every.T
+        floors = np.full(len(queries), -np.inf) if leasts is None else np.array(leasts)
+        if len(self._scales) > k and not np.isfinite(floors).all():
+            floors = np.maximum(floors, np.partition(cosines, -k, axis=1)[:, -k])
+        floors[~queries.any(axis=1)] = np.inf
+        near = cosines >= floors[:, None] - _ROUNDING
+        return [own.nonzero()[0] for own in near]
+
+    @cached_property
+    def _every(self) -> Vectors:
+        """The vectors of all names."""
+        return self.vectors(slice(0, len(self._scales)))

@@ -152,13 +152,13 @@ SIGNAL_TABLE: Mapping[str, SignalRow] = MappingProxyType(
             "words",
         ),
         "char": SignalRow(
-            lambda view, k, wanted, leasts: view.part.char.nearest_to_each(view.by_char, k, wanted),
+            lambda view, k, wanted, leasts: view.part.char.nearest_to_each(view.by_char, k, wanted, leasts),
             "char",
             {"char": "", "char_behind": "char"},
             "letters",
         ),
         "dense": SignalRow(
-            lambda view, k, wanted, leasts: view.part.dense.nearest_to_each(view.vectors, k, wanted),
+            lambda view, k, wanted, leasts: view.part.dense.nearest_to_each(view.vectors, k, wanted, leasts),
             "dense",
             {
                 "dense": "", "dense_behind": "dense", "dense_support": "", "dense_concept": "",

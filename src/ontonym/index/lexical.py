@@ -16,7 +16,7 @@ import numpy as np
 from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.index.inverted import K1, InvertedLists, Zeros, length_norms, term_weights
 from ontonym.index.names import Names
-from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
+from ontonym.index.protocol import NOTHING_NEAR, Nearest, nearest_in_any_order, nearest_of
 from ontonym.memo import Memo
 from ontonym.text.strings import spread
 
@@ -90,6 +90,9 @@ class LexicalSignal:
         if every:
             self._postings.read_ahead(np.concatenate([read.numbers for read in every]))
         for read, least in zip(every, leasts or [0.0] * len(every), strict=True):
+            if not len(read.numbers):
+                found.append(NOTHING_NEAR)
+                continue
             if few is None:
                 rows, scores = self._scored(read, k, wanted, least / _SLACK)
             else:

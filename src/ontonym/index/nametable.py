@@ -18,15 +18,13 @@ from ontonym.arrays import Floats, Ints, Mask
 from ontonym.index.char import char_similarities
 from ontonym.index.namewords import NameWords, is_one_of, joined
 from ontonym.index.part import IndexPart
-from ontonym.index.protocol import Nearest
+from ontonym.index.protocol import NOTHING_NEAR, Nearest
 from ontonym.index.query import Query
 from ontonym.index.wordfacts import JoinedFacts
 from ontonym.text.strings import boundaries, spread
 
 _MOST_NAMES = 64
 """The names of a candidate that are looked at, beside those that were brought: some concepts have hundreds."""
-
-_NOTHING = Nearest(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
 
 HIGHEST = (
     "dense",  # cosine to the query
@@ -137,7 +135,7 @@ class PartView:
             one
             for number, nearest in enumerate(signals)
             for one in nearest(self, most, wanted, leasts[number * count : (number + 1) * count])
-        ] or [_NOTHING]
+        ] or [NOTHING_NEAR]
         lists = np.arange(len(found)).repeat([len(one.rows) for one in found])
         rows, similarities = (np.concatenate(columns) for columns in zip(*found, strict=True))
         brought = Brought(lists, rows, similarities)

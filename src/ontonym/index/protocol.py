@@ -20,6 +20,9 @@ class Nearest(NamedTuple):
     similarities: npt.NDArray[np.float32]
 
 
+NOTHING_NEAR = Nearest(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
+
+
 def nearest_of(rows: npt.NDArray[np.int64], similarities: npt.NDArray[np.float32], k: int) -> Nearest:
     """The ``k`` rows of highest similarity, highest first, ties by lower row."""
     if len(rows) > k:

@@ -207,7 +207,9 @@ class ShardedDense(DenseSignal):
         found: Floats = (ints.astype(np.float32) @ query) * scales
         return found
 
-    def nearest_to_each(self, queries: Vectors, k: int, wanted: Mask | None = None) -> list[Nearest]:
+    def nearest_to_each(
+        self, queries: Vectors, k: int, wanted: Mask | None = None, leasts: Sequence[float] | None = None
+    ) -> list[Nearest]:
         """See `DenseSignal`."""
         by_shard: list[list[tuple[Ints, Ints]]] = []
         for codes, rows in zip(self._shard_codes, self._encoded.rows, strict=True):

@@ -128,7 +128,9 @@ class SharedVectors(DenseSignal):
         """See `DenseSignal`."""
         return self.int8(rows).cosines(query)
 
-    def nearest_to_each(self, queries: Vectors, k: int, wanted: Mask | None = None) -> list[Nearest]:
+    def nearest_to_each(
+        self, queries: Vectors, k: int, wanted: Mask | None = None, leasts: Sequence[float] | None = None
+    ) -> list[Nearest]:
         """See `DenseSignal`; what was asked for before is known."""
         return [self.nearest(query, k, wanted) for query in queries]
 
