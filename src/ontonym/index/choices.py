@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -62,6 +62,10 @@ class Interpretation:
         of_best = self.evidence.features[best]
         explained = float(of_best[_QUERY_SHARE]) ** 2
         return float(sure[best]) * explained * (NAMED if of_best[_SPELLED] else 1.0)
+
+    def of(self, query: Query) -> Interpretation:
+        """The interpretation of another query that says the same (`Query.said`)."""
+        return self if query is self.query else replace(self, query=query)
 
     def own_confidences(self) -> Doubles:
         """The confidence of each candidate among those of its own terminology."""

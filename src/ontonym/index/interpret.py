@@ -6,7 +6,7 @@ the words around a finding, and with its spelling corrected. `Interpreter.readin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -37,6 +37,9 @@ from ontonym.text.records import without_record
 from ontonym.text.rewordings import phrases_for
 from ontonym.text.values import values_in_words
 from ontonym.types import Correction
+
+_MOST_KNOWN = 1 << 11
+"""Queries whose candidates are kept: at 10 kB, 20 MB."""
 
 _LONGEST_ACRONYM = 6
 """Letters of the longest word in small letters that may be an acronym."""
@@ -88,6 +91,7 @@ class Interpreter:
 
     def __init__(self, signals: Signals) -> None:
         self._signals = signals
+        self._known: dict[tuple[Hashable, ...], Interpretation] = {}
 
     def readings_of(self, queries: Sequence[Query], scan: Scan) -> list[Readings]:
         """The readings of each query, the most probable first, each with its probability, in [0, 1].
@@ -113,16 +117,35 @@ class Interpreter:
         ]
 
     def interpretations(self, queries: Sequence[Query], scan: Scan) -> list[Interpretation]:
-        """The candidates of each query as it is, without correction."""
-        found = self._signals.evidences(queries, scan)
-        return [self._interpretation(query, scan, evidence) for query, evidence in zip(queries, found, strict=True)]
+        """The candidates of each query as it is, without correction.
+
+        Those of the last queries are kept by what they depend on, since many texts have the same words (*Seizures*,
+        *seizure*) and readings of a text come again.
+        """
+        if scan.allowed is not None or scan.hidden is not None or scan.also:
+            found = self._interpreted(queries, scan)
+        else:
+            how = (scan.source, scan.representation, scan.signal, scan.k, scan.seed, scan.verbatim)
+            keys = [(*how, *query.said) for query in queries]
+            known = {key: read for key in keys if (read := self._known.get(key)) is not None}
+            fresh = {key: query for key, query in zip(keys, queries, strict=True) if key not in known}
+            made = dict(zip(fresh, self._interpreted(list(fresh.values()), scan), strict=True))
+            if len(self._known) + len(made) > _MOST_KNOWN:
+                self._known.clear()
+            self._known.update(made)
+            known.update(made)
+            found = [known[key].of(query) for key, query in zip(keys, queries, strict=True)]
+        return found if scan.signal != "fused" or scan.verbatim else [doubted(read, self._signals) for read in found]
+
+    def _interpreted(self, queries: Sequence[Query], scan: Scan) -> list[Interpretation]:
+        evidences = self._signals.evidences(queries, scan)
+        return [self._interpretation(query, scan, one) for query, one in zip(queries, evidences, strict=True)]
 
     def _interpretation(self, query: Query, scan: Scan, evidence: Evidence) -> Interpretation:
         similarities = evidence.similarities("dense" if scan.signal == "fused" else scan.signal, scan.representation)
         terminologies = self._signals.places(evidence.concepts)
         confidences = self._signals.confidences(evidence, scan.signal, scan.representation, terminologies)
-        read = Interpretation(query, scan, evidence, rounded(confidences), similarities, terminologies)
-        return read if scan.signal != "fused" or scan.verbatim else doubted(read, self._signals)
+        return Interpretation(query, scan, evidence, rounded(confidences), similarities, terminologies)
 
     def believed(self, queries: Sequence[Query], scan: Scan, least: float, wanted: int) -> list[list[Choice]]:
         """For each query the first ``wanted`` candidates with a similarity of at least ``least``, best first: what the

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.errors import InputError
 from ontonym.text.normalization import tokens
+from ontonym.text.qualifiers import signs_in
 from ontonym.types import LONGEST_TEXT, Correction
 
 
@@ -28,6 +29,11 @@ class Query:
     correction: Correction = Correction.NONE
     changes: tuple[tuple[str, str], ...] = ()
     negated: bool = False
+
+    @property
+    def said(self) -> tuple[Hashable, ...]:
+        """All of a query that its candidates depend on: its words, what it asserts and denies, and its vector."""
+        return self.words, tuple(signs_in(self.text).items()), self.vector.tobytes()
 
 
 def read_queries(encoder: Encoder, texts: Sequence[str]) -> list[Query]:
