@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -75,3 +76,11 @@ def test_every_file_of_the_table_has_its_place_and_checksum() -> None:
         assert one.url("https://host").startswith(f"https://host/{one.repository}/{one.commit}/")
         assert one.licence, one.file
     assert {"medic", "ncbi_disease", "bc5cdr", "mesh", "doid", "wikiumls"} <= {one.folder for one in listed}
+
+
+def test_a_reader_that_goes_ends_the_list_without_a_word() -> None:
+    script = Path(__file__).parent.parent / "benchmarks" / "fetch.py"
+    with subprocess.Popen([sys.executable, script, "--list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as listed:
+        assert listed.stdout is not None and listed.stderr is not None
+        listed.stdout.close()
+        assert (listed.stderr.read(), listed.wait()) == (b"", 0)

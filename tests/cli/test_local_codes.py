@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ontonym.ontology.tables.local import completed_columns, readable_table
+from ontonym.files.tables import written_table
+from ontonym.ontology.tables.local import completed_columns
 from ontonym.tasks.review.items import Item, ReviewCandidate
 from ontonym.tasks.review.targets import completed_target
 
@@ -132,16 +133,18 @@ def test_names_of_a_windows_file_that_was_read_as_latin1_are_named(run, tmp_path
         assert ("\\x93wide\\x94 eyes" in done.stdout) == told
 
 
-def test_a_workbook_is_read_as_its_table(tmp_path):
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
-    for row in ROWS:
-        book.active.append(row)
-    book.save(tmp_path / "codes.xlsx")
-    folder = tmp_path / "there"
-    folder.mkdir()
-    path = readable_table(tmp_path / "codes.xlsx", folder)
-    assert (path.name, list(csv.reader(path.read_text().splitlines()))) == ("codes.xlsx", ROWS)
+@pytest.mark.parametrize("ending", ["xlsx", "parquet"])
+def test_a_workbook_is_imported_and_unread_columns_are_named(run, tmp_path, ending):
+    pytest.importorskip("openpyxl")
+    with written_table(tmp_path / f"codes.{ending}", ending, ROWS[0]) as write:
+        for row in ROWS[1:]:
+            write(row)
+    place = tmp_path / "codes.terminology"
+    done = run("import", tmp_path / f"codes.{ending}", "-o", place, "--column", "id=kode", "--column", "preferred=wort")
+    assert (done.exit_code, "not read   ward, frequency" in done.stdout) == (0, True), done.output
+    assert "zzz qqq" in run("show", place, "L2").stdout
+    (tmp_path / "all.csv").write_text("id,preferred\nL1,Fits\n")
+    assert "not read" not in run("import", tmp_path / "all.csv", "-o", tmp_path / "all.terminology").stdout
 
 
 @pytest.mark.parametrize("rows", [

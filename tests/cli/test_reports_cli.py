@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -189,3 +190,13 @@ def test_bad_input_is_one_line(made, gold, run, monkeypatch, arguments, said):
     assert result.exit_code == 2
     assert said in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="a folder that nobody can write into")
+@pytest.mark.parametrize("option", ["-o", "--write-queries"])
+def test_a_place_that_cannot_be_written_is_told_before_anything_is_read(run, tmp_path, option):
+    done = run("evaluate", "search", "no.index", "no.gold", option, "/proc/self/report.html")
+    assert (done.exit_code, done.stderr.startswith("error: /proc/self/report.html: cannot be written: ")) == (2, True)
+    (tmp_path / "there.html").mkdir()
+    done = run("evaluate", "search", "no.index", "no.gold", option, tmp_path / "there.html")
+    assert "there.html: is a folder; give the name of a file" in done.stderr

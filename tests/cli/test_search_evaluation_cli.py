@@ -121,6 +121,8 @@ def test_what_fits_nowhere_is_no_question_and_words_without_a_code_are_one(made,
         "subject_id\tsubject_label\tsubject_type\tpredicate_id\tobject_id\n"
         "L:1\tkidney trouble\t\tskos:exactMatch\tT:1\nL:2\tbicycle\t\tskos:exactMatch\tsssom:NoTermFound\n"
         "\theart trouble\trdfs literal\tskos:exactMatch\tT:3\n"
+        "L:3\tbroken heart\t\tskos:broadMatch\tT:3\n"
+        "L:4\theart\t\thttp://www.w3.org/2004/02/skos/core#relatedMatch\tT:3\n"
     )
     with open_index(made[0] / "ours.index") as index:
         read = read_questions(tmp_path / "map.sssom.tsv", Target(index.terminologies))
@@ -128,7 +130,10 @@ def test_what_fits_nowhere_is_no_question_and_words_without_a_code_are_one(made,
         (("kidney trouble",), {"T:1"}),
         (("heart trouble",), {"T:3"}),
     ]
-    assert (dict(read.counts.skipped), dict(read.counts.unknown)) == ({"nothing fits": 1}, {})
+    assert dict(read.counts.skipped) == {
+        "nothing fits": 1, "skos:broadMatch": 1, "http://www.w3.org/2004/02/skos/core#relatedMatch": 1,
+    }  # fmt: skip
+    assert (read.counts.rows, read.counts.asked, dict(read.counts.unknown)) == (5, 2, {})
 
 
 def test_mappings_with_labels_of_the_file_or_all_names(made):

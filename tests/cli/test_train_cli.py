@@ -503,6 +503,18 @@ def test_an_output_may_end_with_a_slash(run, terminology, output):
     assert read_manifest(output).kind == "encoder"
 
 
+def test_a_page_of_somebody_else_is_not_replaced(run, terminology, output):
+    page = Path(f"{output}.html")
+    page.write_text("notes of mine")
+    asked = ["train", terminology, "-o", output, "--base", "none", "--steps", 2, "--dim", 8]
+    done = run(*asked)
+    assert (done.exit_code, f"{page}: is there already" in done.stderr) == (2, True)
+    assert (page.read_text(), Path(output).exists()) == ("notes of mine", False)
+    assert run(*asked, "--force").exit_code == 0
+    assert "<title>" in page.read_text()
+    assert run(*asked).exit_code == 0, "the same command made it"
+
+
 def test_an_output_that_is_no_encoder_is_refused_before_training(run, terminology, tiny, tmp_path, monkeypatch):
     monkeypatch.setattr(
         "ontonym.learning.encoders.runs.train_encoder", lambda *_, **__: pytest.fail("it was trained for nothing")

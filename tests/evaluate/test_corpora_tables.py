@@ -11,6 +11,7 @@ import pytest
 from laid import add_up, golds, laid, told
 from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.corpora import FoldOverlap, fold_overlap, open_corpus
+from ontonym.files.tables import written_table
 
 # COMETA --------------------------------------------------------------------------------------------------------------
 
@@ -208,6 +209,19 @@ def test_csv_rows_that_are_none(tmp_path: Path) -> None:
     assert (corpus.counts.rows, corpus.counts.malformed) == (5, 4)
     assert corpus.counts.examples[0].endswith("gold.csv:3: expected 2 columns, got 1")
     assert corpus.counts.examples[1].endswith("gold.csv:4: no text")
+    assert add_up(corpus.counts)
+
+
+@pytest.mark.parametrize("ending", ["xlsx", "parquet"])
+def test_gold_in_a_workbook_is_what_it_is_as_csv(tmp_path: Path, ending: str) -> None:
+    pytest.importorskip("openpyxl")
+    with written_table(tmp_path / f"gold.{ending}", ending, ["term", "code", "n"]) as write:
+        for row in (["gout", "X:1|X:2", 3], [None, None, None], ["a\nb; c", "X:3", None], ["nothing", None, 1]):
+            write(row)
+    corpus = open_corpus(tmp_path / f"gold.{ending}")
+    assert [(gold.mention.text, set(gold.ids)) for gold in golds(corpus)] == [
+        ("gout", {"X:1", "X:2"}), ("a\nb; c", {"X:3"}), ("nothing", set()),
+    ]  # fmt: skip
     assert add_up(corpus.counts)
 
 

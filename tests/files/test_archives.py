@@ -306,7 +306,9 @@ def test_encrypted_and_unknown_compression_say_what_to_do(write: Write) -> None:
 def test_office_documents_are_not_unpacked(write: Write, tmp_path: Path) -> None:
     sheet = zipped({"[Content_Types].xml": b"<Types/>", "xl/sharedStrings.xml": b"<sst/>"})
     with pytest.raises(FormatError, match=r"an office document or a program, not a release\. Save its sheet as CSV"):
-        open_sources([write("codes.xlsx", sheet)])
+        open_sources([write("codes.docx", sheet)])
+    with pytest.raises(FormatError, match=r"codes\.xlsx: cannot be read as an Excel workbook"):
+        open_sources([write("codes.xlsx", sheet)])[0].read()
     root = folder(tmp_path / "r", {"codes.xlsx": sheet, "a.txt": b"a"})
     assert [source.name for source in open_sources([root])] == ["a.txt", "codes.xlsx"]
 

@@ -97,9 +97,9 @@ def search(
     """Search for texts whose concepts are known, and measure Hits@K, MRR, nDCG@K and recall@K (needs ontonym[eval]).
 
     GOLD is a table of texts and ids, a folder made by `ontonym benchmark gold`, or a mapping file (SSSOM) between
-    another terminology and one of the index. nDCG gives 3 for the right concept, 2 for its parents and children, 1 for
-    grandparents, grandchildren, siblings and uncles. By overlap degree too: the share of a text's words that the names
-    of its concept have.
+    another terminology and one of the index, of which what is broader, narrower or related is left out. nDCG gives 3
+    for the right concept, 2 for its parents and children, 1 for grandparents, grandchildren, siblings and uncles. By
+    overlap degree too: the share of a text's words that the names of its concept have.
     """
     if queries:
         refuse_beside("--write-queries", "index", "gold", *(f"options__{name}" for name in _OF_QUESTIONS))

@@ -37,6 +37,9 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """Further options that name an output, beside ``-o`` of every command."""
 
+BESIDE: Mapping[str, tuple[str, ...]] = MappingProxyType({"train": (".html",)})
+"""Endings of what else is written beside the output of a command: the page of a training."""
+
 OWN_RULE = ("import", "get", "index", "review start", "review merge")
 """Commands that decide themselves what they replace."""
 
@@ -74,14 +77,15 @@ def guard(command: click.Command, path: str) -> list[click.Option]:
 
     @wraps(inner)
     def guarded(*args: Any, **kwargs: Any) -> Any:
-        from ontonym.files.output import check_folder
+        from ontonym.files.output import check_writable
 
         context = click.get_current_context()
         given = [(one, context.params.get(one.name or "")) for one in outputs]
         _check_different(given)
         places = [place for _, value in given for place in _places(value)]
+        places += [place.with_name(place.name + ending) for place in places for ending in BESIDE.get(path, ())]
         for place in [place for one, value in given if _is_file(one) for place in _places(value)]:
-            check_folder(place)
+            check_writable(place)
         places = [one for one in places if path not in OWN_FOLDERS or not one.is_dir()]
         chosen = context.meta.get(_FILE, frozenset())
         if "--dry-run" in chosen:

@@ -10,7 +10,7 @@ import orjson
 from ontonym.documents.document import Document, Mark
 from ontonym.documents.rows import Input
 from ontonym.errors import FormatError, UnknownNameError
-from ontonym.files.tables import cell_text
+from ontonym.files.cells import cell_text
 from ontonym.types import Mention
 
 _KEYS = {"text", "id", "document", "start", "end", "type", "passage"}

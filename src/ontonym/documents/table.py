@@ -9,11 +9,10 @@ from typing import Any
 from ontonym.documents.document import Document, Mark
 from ontonym.documents.rows import Input
 from ontonym.errors import FormatError, UnknownNameError
-from ontonym.files.cells import unguarded
+from ontonym.files.cells import cell_text, unguarded
 from ontonym.files.csvtext import csv_reader
 from ontonym.files.records import csv_delimiter, stated_delimiter
 from ontonym.files.source import MAX_LINE
-from ontonym.files.tables import cell_text
 from ontonym.files.workbooks import parquet_columns, parquet_rows, sheet_rows
 from ontonym.text.counting import count
 from ontonym.text.numbers import whole_number

@@ -25,7 +25,7 @@ from ontonym.files.records import delimiter_of, fold_header, text_records
 from ontonym.files.source import open_source
 from ontonym.ontology.xrefs import curie
 from ontonym.store import Terminology, open_terminology
-from ontonym.store.mappings import NO_TERM
+from ontonym.store.mappings import NO_TERM, denied, inexact
 from ontonym.text.normalization import normalize
 
 _TEXT_HEADERS = (*COLUMNS["text"], "question", "subject_label")
@@ -175,8 +175,8 @@ def read_questions(
     ``+``; equal texts are one question. The same holds for a folder of `build_gold`. A mapping file (SSSOM) has a
     concept of another terminology and one of the target's, in either order; its texts are the label in the file, or
     all active names of the concept in ``source``. With ``together`` all texts of a concept are one question (Ngo,
-    concept to concept), else each is one. Mappings that say that two concepts are not the same, or that nothing fits,
-    are left out and counted.
+    concept to concept), else each is one. Mappings that say that two concepts are not the same, that one is broader,
+    narrower or only related, or that nothing fits, are left out and counted.
 
     A question none of whose ids the target has is kept, and counts as wrong, unless ``missing`` is ``skip``; its ids
     are counted as unknown either way. With ``seen``, the training data, each question gets its newness. Raises
@@ -205,9 +205,8 @@ def read_questions(
         texts[key] |= dict.fromkeys(own)
         gathered[key] |= dict.fromkeys(ids)
     if not gathered:
-        raise FormatError(
-            place, "no question", hint="A row has a text and an id, or is a mapping to a concept of the target"
-        )
+        hint = "A row has a text and an id, or says which concept of the target is the same"
+        raise FormatError(place, f"no question{_left_out(counts)}", hint=hint)
     every = (one for gold in gathered.values() for one in gold)
     refuse_foreign_gold(str(place), every, replace(target, within=()).resolve, target.terminologies)
     questions: list[SearchQuestion] = []
@@ -218,6 +217,11 @@ def read_questions(
             continue
         questions += _as_questions(key, list(texts[key]), frozenset(known.values() or gold), target, together=together)
     return Gold([replace(one, seen=seen.newness(one)) for one in questions] if seen else questions, counts)
+
+
+def _left_out(counts: QuestionCounts) -> str:
+    told = ", ".join(f"{number:,} {why}" for why, number in counts.skipped.items())
+    return f" (left out: {told})" if told else ""
 
 
 def gains_in(target: Target, questions: Sequence[SearchQuestion]) -> list[Gains]:
@@ -293,8 +297,11 @@ def _mapping(
     source: Terminology | None,
     counts: QuestionCounts,
 ) -> _Row | None:
-    if row.get("predicate_modifier", "").casefold() == "not":
+    if denied(row):
         counts.skipped["not the same"] += 1
+        return None
+    if inexact(row):
+        counts.skipped[row["predicate_id"]] += 1
         return None
     ends = [(curie(row.get(id_, "")), row.get(label, "")) for id_, label in _SIDES]
     if not ends[1][0] or not any(ends[0]):

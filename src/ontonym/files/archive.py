@@ -32,6 +32,7 @@ from ontonym.files.packing import (
     naming_faults,
     too_large,
 )
+from ontonym.files.workbooks import TableAsCsv, binary_format
 
 _T = TypeVar("_T")
 
@@ -193,7 +194,13 @@ def _whole(disk: DiskFile, *, named: bool) -> Packed:
 
 
 def _expand(item: Packed, left_out: list[str], depth: int = 0) -> Iterator[Packed]:
-    """The files in an archive or compressed file, else the file itself; archives are opened two levels deep."""
+    """The files in an archive or compressed file, else the file itself; archives are opened two levels deep.
+
+    A workbook or Parquet file that is named is the table in it, as CSV.
+    """
+    if item.named and (form := binary_format(item.name)):
+        yield replace(item, place=Spooled(TableAsCsv(item.files[0].path, form), item.label, growth(item.packed_size)))
+        return
     start = _start(item)
     for magic, compression, endings in _STREAMS:
         if start.startswith(magic):
@@ -245,7 +252,7 @@ def _expand_zip(item: Packed, left_out: list[str], depth: int) -> Iterator[Packe
         members = [info for info in archive.infolist() if not info.is_dir()]
     if any(info.filename in _OFFICE for info in members):
         if item.named:
-            hint = "Save its sheet as CSV, and give that"
+            hint = "Save its sheet as CSV or xlsx, and give that"
             raise FormatError(item.label, "an office document or a program, not a release", hint=hint)
         yield item
         return

@@ -1,8 +1,11 @@
-"""Cells of tables that people open in a spreadsheet: what it would run as a formula gets an apostrophe before it."""
+"""Cells of tables as text; what a spreadsheet would run as a formula gets an apostrophe before it."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
+
+import orjson
 
 RAW_NOTE = "# cells: as they are"
 """The comment line before a table of ours whose cells are not `guarded`."""
@@ -23,3 +26,14 @@ def guarded(text: str) -> str:
 def unguarded(text: str) -> str:
     """What `guarded` made a cell of."""
     return text[1:] if _GUARDED.match(text) else text
+
+
+def cell_text(value: Any) -> str:
+    """A cell as text: empty for None, JSON for lists and objects, dates as ISO writes them."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, list | dict | bool):
+        return orjson.dumps(value, default=str).decode()
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)

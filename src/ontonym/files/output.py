@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from functools import cache
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import BinaryIO, cast
 
 from ontonym.errors import InputError
@@ -80,6 +81,17 @@ def check_folder(path: Path | str) -> None:
         raise InputError(f"{path}: cannot be written: there is no folder {Path(path).parent}")
     if not folder.is_dir():
         raise InputError(f"{path}: cannot be written: {Path(path).parent} is a file, not a folder")
+
+
+def check_writable(path: Path | str) -> None:
+    """Raises ``InputError`` where `written_file` would not be able to begin a file at ``path``; it is left alone."""
+    check_folder(path)
+    path = Path(path)
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder; give the name of a file")
+    if path.is_file() or not path.exists():
+        with _naming(path), TemporaryFile(dir=path.resolve().parent):
+            pass
 
 
 @contextmanager

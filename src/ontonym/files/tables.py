@@ -10,10 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, TypeAlias
 
-import orjson
-
 from ontonym.errors import InputError, MissingExtraError
-from ontonym.files.cells import guarded
+from ontonym.files.cells import cell_text, guarded
 from ontonym.files.csvtext import csv_line
 from ontonym.files.output import tsv_line, written_file
 from ontonym.files.workbooks import BINARY, SHEET
@@ -70,17 +68,6 @@ def written_table(
             yield from _sheet(stream, columns)
         else:
             yield from _parquet(stream, columns, schema, numbers)
-
-
-def cell_text(value: Any) -> str:
-    """A cell as text: empty for None, JSON for lists and objects, dates as ISO writes them."""
-    if isinstance(value, str):
-        return value
-    if value is None:
-        return ""
-    if isinstance(value, list | dict | bool):
-        return orjson.dumps(value, default=str).decode()
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 
 def _visible(line: bytes) -> bytes:

@@ -1,15 +1,19 @@
-"""Rows of tables in binary files, Excel workbooks (xlsx) and Parquet, as streams."""
+"""Tables in binary files, Excel workbooks (xlsx) and Parquet: their rows as streams, and the same as CSV."""
 
 from __future__ import annotations
 
+import csv
+import io
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from ontonym.errors import FormatError, MissingExtraError
+from ontonym.files.cells import cell_text
 
 SHEET = "xlsx"
 PARQUET = "parquet"
@@ -20,6 +24,59 @@ _LARGEST = 4 << 30
 """Bytes that an unpacked workbook may have."""
 _HEAD = 4096
 _BATCH = 4096
+
+
+def binary_format(name: str) -> str | None:
+    """The format of a binary table by the ending of its file's name; None for any other file."""
+    return next((form for form, endings in BINARY.items() if name.lower().endswith(endings)), None)
+
+
+@dataclass(frozen=True)
+class TableAsCsv:
+    """A place where the first sheet of a workbook, or a Parquet file, is read as CSV.
+
+    Workbooks leave out the empty cells at the end of a row: rows are as wide as the header, or as their last cell. Rows
+    without cells stay as blank lines, but for those before the header.
+    """
+
+    path: Path
+    format: str
+    seekable: bool = field(default=False, init=False)
+
+    def open(self, stack: ExitStack) -> _CsvStream:
+        """The table from its first byte; FormatError, MissingExtraError as `sheet_rows`."""
+        rows = _text_rows(self.path, self.format)
+        stack.callback(rows.close)
+        return _CsvStream(rows)
+
+
+class _CsvStream:
+    """Rows as the bytes of a CSV, made as they are read."""
+
+    def __init__(self, rows: Iterator[list[str]]) -> None:
+        self._rows = rows
+        self._left = b""
+
+    def read(self, size: int, /) -> bytes:
+        """Up to ``size`` bytes, more than none but at the end."""
+        while not self._left and (row := next(self._rows, None)) is not None:
+            line = io.StringIO(newline="")
+            csv.writer(line).writerow(row)
+            self._left = line.getvalue().encode(errors="replace") if row else b"\r\n"
+        given, self._left = self._left[:size], self._left[size:]
+        return given
+
+
+def _text_rows(path: Path, format: str) -> Generator[list[str]]:
+    width = 0
+    if format == PARQUET:
+        yield parquet_columns(path)[0]
+    for _, row in parquet_rows(path) if format == PARQUET else sheet_rows(path):
+        cells = [cell_text(cell) for cell in row]
+        filled = max((place for place, cell in enumerate(cells, 1) if cell.strip()), default=0)
+        width = width or filled
+        if width:
+            yield [*cells[:filled], *[""] * (width - filled)] if filled else []
 
 
 def sheet_rows(path: Path | str) -> Iterator[tuple[int, list[Any]]]:

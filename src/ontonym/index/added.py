@@ -117,9 +117,12 @@ class Journal:
         """
         missing: list[AddedTerm] = []
         now = _now()
+        texts: dict[str, list[str]] = {}
+        for id_, text in self.held:
+            texts.setdefault(id_, []).append(text)
         for term in terms:
-            places = [(term.id, term.text)] if term.text else [place for place in self.held if place[0] == term.id]
-            held = [place for place in places if place in self.held]
+            wanted = [term.text] if term.text else texts.get(term.id, [])
+            held = [(term.id, text) for text in wanted if (term.id, text) in self.held]
             if not held:
                 missing.append(term)
             for id_, text in held:

@@ -16,8 +16,9 @@ from ontonym.documents import WHOLE, Document
 from ontonym.documents.formats import document_writer, written_format
 from ontonym.documents.pubtator import PubTatorWriter
 from ontonym.errors import InputError, UnknownNameError
+from ontonym.files.cells import cell_text
 from ontonym.files.output import written_file
-from ontonym.files.tables import TABLE_ENDINGS, WriteRow, cell_text, table_format, written_table
+from ontonym.files.tables import TABLE_ENDINGS, WriteRow, table_format, written_table
 from ontonym.serve.shapes import explanation_shape, hit_shape, mention_shape, rounded, to_json
 from ontonym.tasks import MentionExplanation, Normalization
 from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, answer_cells

@@ -8,7 +8,7 @@ from typing import Any
 
 from ontonym.manifest import Manifest
 from ontonym.ontology.tables.layout import UNREAD
-from ontonym.ontology.tables.read import AMBIGUOUS, UNRESOLVED
+from ontonym.ontology.tables.read import AMBIGUOUS, UNREAD_COLUMNS, UNRESOLVED
 from ontonym.serve.show import Summary, count, counted, size
 from ontonym.store.successor import Replaced
 from ontonym.text.visible import visible
@@ -33,6 +33,7 @@ def import_summary(path: Path, manifest: Manifest, *, many_columns: str = "") ->
         ("terminology", f"{path}  ({size(manifest.bytes)})"),
         ("release", release_line(content["metadata"])),
         ("columns", _columns_line(content["metadata"], many_columns)),
+        ("  not read", _unread_line(content["metadata"])),
         *reader_rows(content["reader"]),
         *value_rows(content),
         *structure_rows(content),
@@ -42,8 +43,9 @@ def import_summary(path: Path, manifest: Manifest, *, many_columns: str = "") ->
 
 def read_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Of a table that was read on the way to something else: its columns, and what became of its rows."""
-    columns = ("columns", _columns_line(content["metadata"], ""))
-    return [columns, *reader_rows(content["reader"])[:2], *value_rows(content)]
+    metadata = content["metadata"]
+    columns = [("columns", _columns_line(metadata, "")), ("  not read", _unread_line(metadata))]
+    return [*columns, *reader_rows(content["reader"])[:2], *value_rows(content)]
 
 
 def malformed_lines(content: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -74,6 +76,15 @@ def _columns_line(metadata: Mapping[str, Any], many_columns: str) -> str:
         files = len({setting.partition("=")[0].rpartition(":")[0] for setting in settings})
         return f"{len(settings)} of {count(files, 'table')}" + (f" ({many_columns})" if many_columns else "")
     return ", ".join(settings)
+
+
+def _unread_line(metadata: Mapping[str, Any]) -> str:
+    """The columns of a table that were taken for nothing; empty where all columns are too many to show."""
+    details: dict[str, Any] = metadata["details"]
+    if len(details.get("columns", [])) > SHOWN_COLUMNS:
+        return ""
+    names = [visible(name) for name in details.get(UNREAD_COLUMNS, [])]
+    return ", ".join(names[:SHOWN_COLUMNS]) + ", …" * (len(names) > SHOWN_COLUMNS)
 
 
 def release_line(metadata: Mapping[str, Any]) -> str:

@@ -15,12 +15,12 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from ontonym.artifact import write_artifact
-from ontonym.errors import FormatError, InputError, WrongTypeError
+from ontonym.errors import InputError, WrongTypeError
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.ontology.batch import GROUPS, Batch, BatchPart
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.options import ReadOptions
-from ontonym.ontology.tables.local import completed_columns, readable_table
+from ontonym.ontology.tables.local import completed_columns
 from ontonym.store.columns import (
     CHUNK,
     ListColumn,
@@ -117,15 +117,10 @@ def open_or_read(path: Path | str, columns: Sequence[str] = ()) -> Iterator[Term
     with ExitStack() as stack:
         if place.exists() and not (place / MANIFEST).exists():
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ontonym-")))
-            table = readable_table(place, folder)
+            options = ReadOptions(columns=completed_columns(place, columns)) if columns else ReadOptions()
+            release = read_release([place], options=options)
             place = folder / "source.terminology"
-            try:
-                options = ReadOptions(columns=completed_columns(table, columns)) if columns else ReadOptions()
-                build_terminology(read_release([table], options=options), place)
-            except FormatError as error:
-                if error.path != table:
-                    raise
-                raise FormatError(path, error.problem, line=error.line, hint=error.hint) from None
+            build_terminology(release, place)
         elif columns and not place.exists():
             raise InputError(f"{path}: no such file")
         elif columns:

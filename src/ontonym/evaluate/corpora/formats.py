@@ -128,7 +128,7 @@ def _format(found: CorpusFiles, name: str | None) -> CorpusFormat:
         raise UnknownNameError("corpus format", name, FORMATS)
     form = FORMATS[name] if name is not None else _detected(found)
     if form is None:
-        is_table = Path(found.path).suffix.lower() in (".csv", ".tsv", ".tab")
+        is_table = Path(found.path).suffix.lower() in (".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".parquet")
         columns = "A table needs the columns text and id. " if is_table else ""
         hint = f"{columns}Known: {', '.join(FORMATS)}. If it is one of them, say so: `format=NAME`"
         raise FormatError(found.path, "the format of this corpus is not recognized", hint=hint)

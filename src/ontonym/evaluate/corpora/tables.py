@@ -1,4 +1,4 @@
-"""Mentions with their concepts in a table, CSV or TSV: the layout for users' own gold data."""
+"""Mentions with their concepts in a table (CSV, TSV, xlsx, Parquet): the layout for users' own gold data."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ontonym.artifact import read_manifest
 from ontonym.encoder import STATIC, open_encoder
 from ontonym.errors import CheckFailed
+from ontonym.files.output import written_file
 from ontonym.learning.checkpoints import check_work, remove
 from ontonym.learning.encoders.bases import NONE, PACKAGED, SMALL, Base
 from ontonym.learning.encoders.checks import check_place
@@ -234,7 +235,8 @@ def run_training(
     remove(work)
     forms = export_forms(output, training.datasets[0], plan.options) if export else ()
     manifest, page = read_manifest(output, "encoder"), Path(f"{output}.html")
-    page.write_text(training_page(manifest, trained, command), encoding="utf-8")
+    with written_file(page) as out:
+        out.write(training_page(manifest, trained, command).encode())
     return TrainingResult(manifest, trained, page, forms, compared)
 
 

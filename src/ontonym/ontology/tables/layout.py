@@ -79,7 +79,7 @@ class TableLayout:
 
     ``delimiter`` is empty for JSON; ``keys`` are then those that have a role. ``status`` is the position of the column
     that says whether a name is translated, or -1. ``guarded``: the cells of a table that `ontonym export` wrote are
-    guarded from spreadsheets.
+    guarded from spreadsheets. ``unread`` are the headers of columns without a role.
     """
 
     source: Source
@@ -93,6 +93,7 @@ class TableLayout:
     status: int
     mapping_set: str
     guarded: bool = False
+    unread: tuple[str, ...] = ()
 
     @property
     def names_concepts(self) -> bool:
@@ -305,8 +306,9 @@ def _laid_out(
             source.fail(1, NOT_UTF8, NOT_UTF8_HINT)
         source.fail(1 if delimiter else None, str(error), 'Columns are named by `columns=["ROLE=COLUMN"]`')
     keys: tuple[str, ...] = ()
+    used = sorted({index for indices in positions.values() for index in indices})
+    unread = tuple(name for index, name in enumerate(header or ()) if name.strip() and index not in used)
     if not delimiter:
-        used = sorted({index for indices in positions.values() for index in indices})
         keys, width = tuple(first[index] for index in used), len(used)
         positions = {role: tuple(map(used.index, indices)) for role, indices in positions.items()}
     columns = [
@@ -330,6 +332,7 @@ def _laid_out(
         status,
         mapping_set,
         guarded=header == list(EXPORTED) and RAW_NOTE not in source.head(),
+        unread=unread,
     )
 
 

@@ -1,4 +1,4 @@
-"""Tables of local codes as people have them: a workbook as CSV, and columns that are named only in part."""
+"""Tables of local codes as people have them: columns that are named only in part."""
 
 from __future__ import annotations
 
@@ -6,37 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ontonym.errors import FormatError, InputError
-from ontonym.files.csvtext import csv_line
 from ontonym.files.records import delimiter_of, sample_lines, text_records
 from ontonym.files.source import open_source
-from ontonym.files.tables import cell_text, table_format
-from ontonym.files.workbooks import PARQUET, SHEET, parquet_columns, parquet_rows, sheet_rows
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.ontology.tables.headers import guess_columns
 from ontonym.ontology.tables.layout import NOT_UTF8, NOT_UTF8_HINT, unreadable
-
-
-def readable_table(path: Path, folder: Path) -> Path:
-    """The table itself, or what a workbook or a Parquet file holds as CSV in ``folder``, under the same name.
-
-    Workbooks leave out the empty cells at the end of a row: rows are as wide as the header, or as their last cell.
-    """
-    format = table_format(path) if path.is_file() else None
-    if format not in (SHEET, PARQUET):
-        return path
-    written = folder / path.name
-    with written.open("w", encoding="utf-8", newline="") as out:
-        width = 0
-        if format == PARQUET:
-            out.write(csv_line(parquet_columns(path)[0]))
-        for _, row in parquet_rows(path) if format == PARQUET else sheet_rows(path):
-            cells = [cell_text(cell) for cell in row]
-            filled = max((place for place, cell in enumerate(cells, 1) if cell.strip()), default=0)
-            width = width or filled
-            # a row without cells stays as a blank line, so that the numbers of lines are those of rows
-            if width:
-                out.write(csv_line([*cells[:filled], *[""] * (width - filled)] if filled else []))
-    return written
 
 
 def completed_columns(path: Path | str, words: Sequence[str]) -> ColumnMapping:

@@ -29,6 +29,7 @@ from ontonym.types import Concept, Property
 
 AMBIGUOUS = "parent_names_shared"
 UNRESOLVED = "parent_names_not_found"
+UNREAD_COLUMNS = "columns_unread"
 TREE_NUMBER = "tree number"
 """The `Property` for a position in the tree."""
 
@@ -123,8 +124,11 @@ def _columns_shown(layout: TableLayout) -> str:
 
 
 def _describe(tables: Sequence[TableLayout], log: ReleaseLog) -> None:
-    """Records the columns used: by role if there is one table, else by file and role; and for the next release."""
+    """Records the columns used: by role if there is one table, else by file and role; and for the next release. Those
+    that are not used are named too.
+    """
     settings: list[str] = []
+    unread: list[str] = []
     for layout in tables:
         said = comments_of(layout.source.head())
         version = said.get("mapping_set_version", "")
@@ -139,7 +143,10 @@ def _describe(tables: Sequence[TableLayout], log: ReleaseLog) -> None:
         log.columns.update(shown if alone else {f"{layout.source.name}:{k}": v for k, v in shown.items()})
         pattern = "" if alone else f"{layout.name_pattern}:"
         settings.extend(f"{pattern}{word}" for word in layout.mapping.settings())
+        unread.extend(f"{pattern}{name}" for name in layout.unread)
     log.details["columns"] = settings
+    if unread:
+        log.details[UNREAD_COLUMNS] = unread
 
 
 def _survey(tables: Sequence[TableLayout], log: ReleaseLog) -> _Survey:

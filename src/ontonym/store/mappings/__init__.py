@@ -10,7 +10,7 @@ from ontonym.store.mappings.read import (
     stated_mappings,
     statements,
 )
-from ontonym.store.mappings.rows import JUSTIFICATIONS, NO_TERM, SAME, Row, denied
+from ontonym.store.mappings.rows import JUSTIFICATIONS, NO_TERM, SAME, Row, denied, inexact
 
 __all__ = [
     "JUSTIFICATIONS",
@@ -21,6 +21,7 @@ __all__ = [
     "Row",
     "Statement",
     "denied",
+    "inexact",
     "read_mappings",
     "stated_mappings",
     "statements",

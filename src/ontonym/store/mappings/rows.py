@@ -5,6 +5,7 @@ For people rows have other headers and words (`HEADERS`, `TARGET_IS`), and cells
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -43,6 +44,7 @@ UNDECIDED = "align:undecided"
 EXACT = "skos:exactMatch"
 SAME = frozenset((EXACT, "owl:equivalentClass"))
 """Predicates that say that two concepts are the same."""
+_INEXACT = frozenset("broadMatch narrowMatch relatedMatch subClassOf disjointWith differentFrom".split())
 
 JUSTIFICATIONS = MappingProxyType(
     {
@@ -69,6 +71,11 @@ together, a person's decision, a person's look at what another decided."""
 def denied(row: Row) -> bool:
     """Whether a row says that its mapping does not hold."""
     return row.get("predicate_modifier", "").casefold() == "not"
+
+
+def inexact(row: Row) -> bool:
+    """Whether a row says that its concepts are not the same, but one is broader, or they are related or disjoint."""
+    return re.split("[:#/]", row.get("predicate_id", ""))[-1] in _INEXACT
 
 
 # For people -----------------------------------------------------------------------------------------------------------

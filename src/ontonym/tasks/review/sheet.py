@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ontonym.errors import FormatError, InputError
-from ontonym.files.cells import guarded, unguarded
+from ontonym.files.cells import cell_text, guarded, unguarded
 from ontonym.files.output import written_file
 from ontonym.files.records import fold_header, stated_delimiter
-from ontonym.files.tables import cell_text, table_format, written_table
+from ontonym.files.tables import table_format, written_table
 from ontonym.files.workbooks import SHEET, sheet_rows
 from ontonym.tasks.review.events import VERDICTS, Verdict
 from ontonym.tasks.review.review import Review
