@@ -15,6 +15,7 @@ from ontonym.tasks import search
 from ontonym.tasks.match import KnownMappings, MatchOptions, match, matching
 from ontonym.tasks.match.scoring import ScoredPairs, choose
 from ontonym.tasks.search import Experiment
+from ontonym.types import Correction
 
 OURS = [
     concept("S:1", "kidney failure", "renal failure", "failure of the kidneys"),
@@ -107,7 +108,7 @@ def test_concepts_of_other_terminologies_are_no_rivals(tmp_path):
 
 def test_names_are_not_taken_for_misspelled_ones(tmp_path):
     with sides(tmp_path, [concept("S:1", "asthna")], THEIRS) as (source, index):
-        (one,) = match(source, index, MatchOptions("max", "best", 0.0))
+        (one,) = match(source, index, MatchOptions("max", "best", 0.0, names="written"))
         assert "read as" not in " ".join(each.reason.detail for each in one.candidates)
 
 
@@ -285,3 +286,51 @@ def test_options_are_checked():
         MatchOptions(k=0)
     with pytest.raises(InputError, match="weighs all signals, but only dense"):
         MatchOptions(signal="dense")
+
+
+TITLES = [
+    concept("T:1", "inguinal hernia without obstruction"),
+    concept("T:2", "inguinal hernia with obstruction"),
+    concept("T:3", "type 2 diabetes mellitus"),
+    concept("T:4", "rheumatoid arthritis"),
+    concept("T:5", "fever"),
+]
+CODES = [
+    concept("L:1", "inguinal hernia w/o obstruction"),
+    concept("L:2", "T2DM"),
+    concept("L:3", "reumatoid arthritis"),
+    concept("L:4", "no fever"),
+]
+
+
+def firsts_of(made):
+    return {one.id: one.candidates[0] for one in made if one.candidates}
+
+
+def test_a_list_of_codes_is_read_as_a_search_reads_it(tmp_path):
+    with sides(tmp_path, CODES, TITLES) as (source, index):
+        made = match(source, index, MatchOptions(mode="best"))
+        first = firsts_of(made)
+        assert {id_: one.id for id_, one in first.items()} == {"L:1": "T:1", "L:2": "T:3", "L:3": "T:4", "L:4": "T:5"}
+        assert (first["L:2"].name, first["L:2"].reason.correction) == ("T2DM", Correction.EXPANDED)
+        assert first["L:2"].reason.detail == "read as “type 2 diabetes mellitus”: the same text"
+        (hit, *_) = search(index, "reumatoid arthritis", Experiment(calibrated=False))
+        assert first["L:3"].score <= hit.confidence, "no surer than its correction"
+        (proposed,) = [one.proposed for one in made if one.id == "L:4"]
+        assert proposed is None or proposed.predicate == "skos:relatedMatch"
+        written = firsts_of(match(source, index, MatchOptions(mode="best", names="written")))
+        assert "read as" not in " ".join(one.reason.detail for one in written.values())
+        assert "L:2" not in written or written["L:2"].score < first["L:2"].score
+
+
+@pytest.mark.parametrize("more", [
+    [concept("L:9", "arthritis", parents="L:4")],
+    [concept("L:9", "arthritis", "joint trouble")],
+    [concept("L:9", "arthritis", xrefs="X:1")],
+])  # fmt: skip
+def test_a_terminology_is_searched_for_as_it_is_written(tmp_path, more):
+    with sides(tmp_path, [*CODES, *more], TITLES) as (source, index):
+        plain = match(source, index, MatchOptions(mode="best"))
+        assert "read as" not in " ".join(one.reason.detail for found in plain for one in found.candidates)
+        read = firsts_of(match(source, index, MatchOptions(mode="best", names="read")))
+        assert read["L:2"].id == "T:3"

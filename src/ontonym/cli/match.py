@@ -51,6 +51,9 @@ MATCHING = OptionGroup(
               "--xrefs/--no-xrefs"),
     related=Opt("For concepts that stay without a match, propose one that is broader or narrower."),
     within=Opt("Only this concept of the target and those below it. May be repeated.", metavar="ID"),
+    names=Opt("How names of the source are searched for. written: as they are; read: as `ontonym search` reads them, "
+              "with abbreviations written out and slips corrected; auto: read, where the source is a list of codes "
+              "(no hierarchy, no cross-references, one name each).", metavar="WAY"),
     tags=Opt("Only concepts of the target with this tag. May be repeated.", "--tag", "TAG"),
 )  # fmt: skip
 

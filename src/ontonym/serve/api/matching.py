@@ -17,6 +17,7 @@ from ontonym.store import Terminology
 from ontonym.tasks.match import KnownMappings, MatchOptions
 from ontonym.tasks.match.matching import Questions, matched, searched
 from ontonym.tasks.match.mediators import SourceNames
+from ontonym.tasks.match.options import with_wording
 
 
 def candidates_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
@@ -28,6 +29,7 @@ def candidates_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
     if source.status(row) != "active":
         raise InputError(f"{source.id(row)} is retired: only active concepts are matched")
     options = MatchOptions(k=given["k"], within=given["within"], tags=given["tag"], structure=False, mode="best")
+    options = with_wording(options, source)
     names, questions = _asked(opened, source, index, options)
     if row not in questions.rows:
         return {"id": source.id(row), "preferred": source.preferred(row), "candidates": []}

@@ -5,26 +5,31 @@ Pairs are stored as columns, a few dozen numbers each, so that hundreds of thous
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import islice
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Floats, Ints, Mask
+from ontonym.arrays import Doubles, Floats, Ints
 from ontonym.index import Index
-from ontonym.index.choices import own_totals, rounded
+from ontonym.index.choices import RankedCandidates, Readings, own_totals, rounded
 from ontonym.index.evidence import FEATURES
 from ontonym.index.query import Query
 from ontonym.index.scan import Scan
 from ontonym.tasks.match.options import MatchOptions
+from ontonym.text.context import contexts
+from ontonym.text.normalization import tokens
+from ontonym.types import Correction
 
 SOURCE_PREFERRED, TARGET_PREFERRED, BOTH_PREFERRED = 1, 2, 4
 """Bits of `Candidates.equal_kinds`: an equal name is the preferred term of the source, of the target, of both."""
 
 _BROUGHT = 30
+_WRITTEN = re.compile(r"\w+")
 _SPELLED = FEATURES.index("spelled")
 _SPELLED_PREFERRED = FEATURES.index("spelled_preferred")
 
@@ -37,7 +42,9 @@ class Candidates:
     highest confidence: ``terms`` is its term row, ``names`` the name row of the index that it found, ``features`` their
     evidence (`ontonym.index.evidence.FEATURES`), shape ``(n, features)``. ``highest``, ``mean``, ``best_three`` and
     ``reciprocal`` aggregate the confidences of all names, in [0, 1] (see `MatchOptions`). Of ``asked`` names ``found``
-    brought the candidate and ``equal`` are equal to a name of it; ``equal_kinds`` are bits that say which.
+    brought the candidate and ``equal`` are equal to a name of it; ``equal_kinds`` are bits that say which. ``readings``
+    number the reading of the name that found it, from 1, or from -1 down where a slip was corrected; 0 is the name as
+    it is written.
     """
 
     sources: Ints
@@ -53,6 +60,7 @@ class Candidates:
     equal: Ints
     equal_kinds: Ints
     features: Floats
+    readings: Ints
 
     def __len__(self) -> int:
         return len(self.sources)
@@ -106,8 +114,7 @@ class Asking:
 
 class _Asker:
     def __init__(self, index: Index, options: MatchOptions) -> None:
-        self._index, self._options = index, options
-        self._allowed: Mask | None = index.mask(within=options.within, tags=options.tags)
+        self._index, self._options, self._scan = index, options, scan_of(index, options)
 
     def __call__(self, batch: Sequence[AskedConcept]) -> Candidates:
         queries = iter(self._index.signals.queries([text for asked in batch for _, text in asked.names]))
@@ -121,33 +128,104 @@ class _Asker:
 
     def _read(self, asked: AskedConcept, queries: Sequence[Query]) -> Iterator[tuple[npt.NDArray[Any], ...]]:
         """For each name with candidates: its number, and by candidate the concept, its confidence and rank, the matched
-        name and the evidence; in the order of `ontonym.tasks.search.search`.
+        name, the evidence and the reading; in the order of `ontonym.tasks.search.search`.
         """
         options = self._options
-        for number, query in enumerate(queries):
-            k = max(_BROUGHT, 2 * options.k)
-            scan = Scan("OD", signal=options.signal, k=k, allowed=self._allowed, also=asked.also)
-            evidence = self._index.signals.evidence(query, scan)
-            places = self._index.signals.places(evidence.concepts)
-            sure = self._index.signals.confidences(evidence, options.signal)
-            if options.signal == "fused" and len(self._index.terminologies) > 1:
-                sure = sure / own_totals(sure, places)  # only concepts of one terminology are rivals
-            sure = rounded(sure)
-            keep = (sure > 0) | np.isin(evidence.concepts, asked.also)
-            keep &= ~np.isin(evidence.concepts, asked.denied)
+        scan = replace(self._scan, also=asked.also)
+        ranked = self._as_read(queries, scan) if options.names == "read" else self._as_written(queries, scan)
+        for number, found in enumerate(ranked):
+            keep = (found.sure > 0) | np.isin(found.concepts, asked.also)
+            keep &= ~np.isin(found.concepts, asked.denied)
             if not keep.any():
                 continue
-            order = np.lexsort((*evidence.tie_keys(), -sure))
-            order = order[keep[order]]
-            ranks = _ranks(places[order])
-            wanted = (ranks <= options.k) | (evidence.column("spelled")[order] > 0)
+            concepts, sure, names, features, readings = (column[keep] for column in found)
+            ranks = _ranks(self._index.signals.places(concepts))
+            wanted = (ranks <= options.k) | (features[:, _SPELLED] > 0)
             if asked.also:
-                wanted |= np.isin(evidence.concepts[order], asked.also)
-            order, ranks = order[wanted], ranks[wanted]
-            yield (
-                np.full(len(order), number), evidence.concepts[order], sure[order], ranks, evidence.best[order],
-                evidence.features[order],
-            )  # fmt: skip
+                wanted |= np.isin(concepts, asked.also)
+            columns = (concepts, sure, ranks, names, features, readings)
+            yield (np.full(np.count_nonzero(wanted), number), *(column[wanted] for column in columns))
+
+    def _as_written(self, queries: Sequence[Query], scan: Scan) -> Iterator[_Ranked]:
+        """The candidates of each query, best first, for exactly what is written."""
+        for query in queries:
+            evidence = self._index.signals.evidence(query, scan)
+            sure = self._index.signals.confidences(evidence, scan.signal)
+            sure = self._apart(sure, self._index.signals.places(evidence.concepts))
+            order = np.lexsort((*evidence.tie_keys(), -sure))
+            columns = (evidence.concepts, sure, evidence.best, evidence.features, np.zeros(len(sure), dtype=np.int64))
+            yield _Ranked(*(column[order] for column in columns))
+
+    def _as_read(self, queries: Sequence[Query], scan: Scan) -> Iterator[_Ranked]:
+        """The candidates of each query, best first, with abbreviations written out and slips corrected."""
+        for query, readings in zip(queries, readings_of(self._index, queries, scan), strict=True):
+            found = RankedCandidates.of(readings)
+            sure = self._apart(np.asarray(found.confidences), np.asarray(found.terminologies, dtype=np.int64))
+            evidence = [read.evidence for _, read in readings]
+            at = list(zip(found.numbers, found.places, strict=True))
+            features = np.asarray([evidence[number].features[place] for number, place in at], dtype=np.float32)
+            features = features.reshape(-1, len(FEATURES))
+            signs = [_sign(read.query, query) for _, read in readings]
+            readings_by_pair = np.asarray([signs[number] * (number + 1) for number in found.numbers], dtype=np.int64)
+            order = np.argsort(-sure, kind="stable")
+            columns = (
+                np.asarray(found.concepts, dtype=np.int64),
+                sure,
+                np.asarray([evidence[number].best[place] for number, place in at], dtype=np.int64),
+                features,
+                readings_by_pair,
+            )
+            yield _Ranked(*(column[order] for column in columns))
+
+    def _apart(self, sure: Doubles, places: Ints) -> Doubles:
+        """Confidences in which only concepts of one terminology are rivals."""
+        if self._options.signal == "fused" and len(self._index.terminologies) > 1:
+            sure = sure / own_totals(sure, places)
+        return rounded(sure)
+
+
+class _Ranked(NamedTuple):
+    """The candidates of a name, best first: concepts, confidences, matched names, evidence and the number of the
+    reading that found each, as in `Candidates`.
+    """
+
+    concepts: Ints
+    sure: Doubles
+    names: Ints
+    features: Floats
+    readings: Ints
+
+
+def scan_of(index: Index, options: MatchOptions) -> Scan:
+    """How the names of a source are searched for."""
+    allowed = index.mask(within=options.within, tags=options.tags)
+    return Scan("OD", signal=options.signal, k=max(_BROUGHT, 2 * options.k), allowed=allowed)
+
+
+def readings_of(index: Index, queries: Sequence[Query], scan: Scan) -> list[Readings]:
+    """The readings of names as in `ontonym.tasks.search.search`, but for those that leave out a negation or doubt."""
+    found: list[Readings] = []
+    for query, readings in zip(queries, index.interpreter.readings_of(queries, scan), strict=True):
+        told = [one for one in readings if _is_told(one[1].query, query)]
+        found.append(told or [(1.0, read) for read in index.interpreter.interpretations([query], scan)])
+    return found
+
+
+def _is_told(read: Query, asked: Query) -> bool:
+    return read.text == asked.text or not (read.negated or is_not_stated(read.words, asked.text))
+
+
+def is_not_stated(words: Sequence[str], name: str) -> bool:
+    """Whether a name denies or doubts what these of its words stand for, or has it of a relative or of the past."""
+    wanted = set(words)
+    places = [one.span() for one in _WRITTEN.finditer(name) if wanted & set(tokens(one[0]))]
+    return bool(places) and bool(contexts(name, [(places[0][0], places[-1][1])])[0])
+
+
+def _sign(read: Query, asked: Query) -> int:
+    if read.text == asked.text:
+        return 0
+    return -1 if read.correction is Correction.CORRECTED else 1
 
 
 def _ranks(places: Ints) -> Ints:
@@ -161,7 +239,7 @@ def _ranks(places: Ints) -> Ints:
 
 def _put_together(asked: AskedConcept, read: Sequence[npt.NDArray[Any]], k: int) -> Candidates:
     """The results of all names of a concept, a row for each candidate: the ``k`` best, and those with an equal name."""
-    numbers, concepts, sure, ranks, names, features = read
+    numbers, concepts, sure, ranks, names, features, readings = read
     order = np.lexsort((numbers, -sure.astype(np.float64), concepts))
     concepts, sure, numbers, ranks = concepts[order], sure[order], numbers[order], ranks[order]
     starts = np.flatnonzero(np.concatenate([[True], concepts[1:] != concepts[:-1]]))
@@ -190,6 +268,7 @@ def _put_together(asked: AskedConcept, read: Sequence[npt.NDArray[Any]], k: int)
         equal=np.add.reduceat(equal.astype(np.int64), starts),
         equal_kinds=np.bitwise_or.reduceat(kinds.astype(np.int64), starts),
         features=features[order][starts],
+        readings=readings[order][starts],
     )
     best = np.lexsort((made.targets, -highest))
     also = np.isin(made.targets[best], asked.also)

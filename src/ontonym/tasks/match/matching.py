@@ -17,11 +17,11 @@ from ontonym.index import Index
 from ontonym.index.evidence import FEATURES
 from ontonym.store import Terminology
 from ontonym.tasks.jobs import Jobs, in_processes
-from ontonym.tasks.match.candidates import AskedConcept, Asking, Candidates
+from ontonym.tasks.match.candidates import AskedConcept, Asking, Candidates, scan_of
 from ontonym.tasks.match.kept import Kept
 from ontonym.tasks.match.learned import Learned
 from ontonym.tasks.match.mediators import NameAsker, SourceNames
-from ontonym.tasks.match.options import KnownMappings, MatchOptions
+from ontonym.tasks.match.options import KnownMappings, MatchOptions, with_wording
 from ontonym.tasks.match.references import SharedReferences, on_both_sides
 from ontonym.tasks.match.related import Matches, Related, related_match
 from ontonym.tasks.match.results import Matching
@@ -70,6 +70,7 @@ def match(
     """
     if jobs is None:
         jobs = 1 if int(source.active.sum()) <= FEW else os.cpu_count() or 1
+    options = with_wording(options, source)
     names = SourceNames(source, via)
     questions = Questions.of(names, index, options, known, mapped=learn)
     kept = Kept(keep, f"{identity(names, index, options, known)}{learn}\n", resume) if keep else None
@@ -174,7 +175,7 @@ def searched(
 def identity(names: SourceNames, index: Index, options: MatchOptions, known: KnownMappings) -> str:
     """Everything that the candidates depend on."""
     decided = sorted((one, sorted(some)) for one, some in known.mapped.items()), sorted(known.denied)
-    asked = options.k, options.signal, options.within, options.tags, options.xrefs
+    asked = options.k, options.signal, options.within, options.tags, options.xrefs, options.names
     sides = [one.fingerprint for one in (names.source, *names.mediators)]
     return f"{FEATURES}\n{sides}\n{index.manifest.fingerprint}\n{asked}\n{decided}\n{_KEPT_AT_ONCE}\n"
 
@@ -203,7 +204,7 @@ def matched(
     found, scores = found.take(order), scores[order]
     pairs = ScoredPairs(found.sources, found.targets, scores, np.isin(found.targets, decided[:, 1]))
     chosen = choose(pairs, options.mode, options.threshold)
-    made = Matching(names, index, asked, found, scores, chosen, held, options.xrefs)
+    made = Matching(names, index, asked, found, scores, chosen, held, scan_of(index, options), options.xrefs)
     return replace(made, related=tuple(_related(made, options))) if options.related else made
 
 

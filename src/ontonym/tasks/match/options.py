@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, get_args
 
@@ -17,6 +17,9 @@ from ontonym.store import Terminology
 
 Aggregate = Literal["learned", "max", "mean", "best-three", "reciprocal-rank"]
 AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
+
+Wording = Literal["auto", "written", "read"]
+WORDINGS: tuple[Wording, ...] = get_args(Wording)
 
 Mode = Literal["best", "mutual", "one-to-one"]
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -37,6 +40,10 @@ class MatchOptions:
     ``eval``: scipy). Nothing is proposed whose score is below ``threshold``. With ``related``, concepts without a match
     are proposed as narrower or broader than one. ``structure`` and ``xrefs`` say whether ``learned`` uses the
     hierarchies and cross-references.
+
+    ``names``: ``written`` searches for names as they are, ``read`` as a search reads them, with abbreviations written
+    out and slips corrected; ``auto`` reads those of a list of codes: a source without hierarchy and cross-references in
+    which every concept has one name.
     """
 
     aggregate: Aggregate = "learned"
@@ -49,6 +56,7 @@ class MatchOptions:
     structure: bool = True
     xrefs: bool = True
     related: bool = False
+    names: Wording = "auto"
 
     def __post_init__(self) -> None:
         if self.aggregate not in AGGREGATES:
@@ -57,6 +65,8 @@ class MatchOptions:
             raise UnknownNameError("signal", self.signal, SIGNALS)
         if self.mode not in MODES:
             raise UnknownNameError("mode", self.mode, MODES)
+        if self.names not in WORDINGS:
+            raise UnknownNameError("way to take names", self.names, WORDINGS)
         if not 0 <= self.threshold <= 1:
             raise InputError(f"the threshold is {self.threshold}, but a score is between 0 and 1")
         if self.k < 1:
@@ -66,6 +76,15 @@ class MatchOptions:
                 f"the learned score weighs all signals, but only {self.signal} was chosen; choose another aggregate, "
                 f"such as max"
             )
+
+
+def with_wording(options: MatchOptions, source: Terminology) -> MatchOptions:
+    """The options, with ``names`` as they are for this source."""
+    if options.names != "auto":
+        return options
+    plain = not source.hierarchy.edge_count and source.term_count <= len(source)
+    is_list = plain and not len(source.lists("xrefs").values)
+    return replace(options, names="read" if is_list else "written")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ the past (no fever, family history of scoliosis), it is only related.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -16,9 +15,8 @@ import numpy as np
 
 from ontonym.arrays import Doubles
 from ontonym.index.evidence import FEATURES
-from ontonym.tasks.match.candidates import Candidates
+from ontonym.tasks.match.candidates import Candidates, is_not_stated
 from ontonym.tasks.match.structure import Anchors, Hierarchies
-from ontonym.text.context import contexts
 from ontonym.text.normalization import tokens
 
 BROAD, NARROW, RELATED = "skos:broadMatch", "skos:narrowMatch", "skos:relatedMatch"
@@ -28,7 +26,6 @@ _SAME_BY_SCORE = 0.9
 """The score from which a candidate is taken to be the same, whatever words its name lacks."""
 _DOUBTFUL = 0.5
 _JOINING = frozenset("of in with without due to by from after during on at for associated caused secondary".split())
-_WRITTEN = re.compile(r"\w+")
 _DENSE, _OF_QUERY, _OF_NAME = (FEATURES.index(name) for name in ("dense", "query_share", "name_share"))
 
 
@@ -98,7 +95,7 @@ def worded_relation(row: int, at: int, found: Candidates, score: float, text: tu
     if of_query == of_name:
         return ""
     broad, narrow = text if of_query else text[::-1]
-    if _is_not_stated(tokens(broad), narrow):
+    if is_not_stated(tokens(broad), narrow):
         return RELATED
     if score >= _SAME_BY_SCORE:
         return ""
@@ -114,7 +111,7 @@ def _by_words(row: int, at: int, found: Candidates, text: Callable[[int], tuple[
         return None
     broad, narrow = text(at) if of_query else text(at)[::-1]
     words = tokens(broad)
-    if not _is_head(words, narrow) or _is_not_stated(words, narrow):
+    if not _is_head(words, narrow) or is_not_stated(words, narrow):
         return None
     score = float(np.clip(found.features[at, _DENSE], 0, 1))
     return Related(row, int(found.targets[at]), NARROW if of_query else BROAD, score, pair=at)
@@ -131,10 +128,3 @@ def _is_head(words: Sequence[str], name: str) -> bool:
         return True
     rest = all_words[len(words) :]
     return all_words[: len(words)] == words and bool(rest) and rest[0] in _JOINING
-
-
-def _is_not_stated(words: Sequence[str], name: str) -> bool:
-    """Whether a name denies or doubts what these of its words stand for, or has it of a relative or of the past."""
-    wanted = set(words)
-    places = [one.span() for one in _WRITTEN.finditer(name) if wanted & set(tokens(one[0]))]
-    return bool(places) and bool(contexts(name, [(places[0][0], places[-1][1])])[0])

@@ -5,23 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.index import Index
 from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
+from ontonym.index.scan import Scan
 from ontonym.store import Terminology
 from ontonym.store.mappings.rows import EXACT
 from ontonym.tasks.hits import matched_term, reason_of
-from ontonym.tasks.match.candidates import Candidates
+from ontonym.tasks.match.candidates import Candidates, readings_of
 from ontonym.tasks.match.mediators import SourceNames
 from ontonym.tasks.match.references import SharedReferences, on_both_sides
 from ontonym.tasks.match.related import BROAD, Related, worded_relation
 from ontonym.tasks.match.structure import Anchors, Hierarchies, turned_against
-from ontonym.types import Reason
+from ontonym.types import Correction, Reason
 
 _SPELLED = FEATURES.index("spelled")
+
+
+class _Said(NamedTuple):
+    """What a name was read as, and how."""
+
+    text: str
+    correction: Correction = Correction.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +80,9 @@ class Matching:
     proposals.
 
     ``found`` are the pairs, grouped by source, best first, with their ``scores``; ``chosen`` marks the proposed ones.
-    ``held`` are decided pairs, source rows and concept numbers, shape ``(n, 2)``; ``xrefs`` says whether
-    cross-references were used; ``related`` are proposals for concepts without a match. Iterating gives one `Matched`
-    for each source concept.
+    ``held`` are decided pairs, source rows and concept numbers, shape ``(n, 2)``; ``scan`` is how names were searched
+    for; ``xrefs`` says whether cross-references were used; ``related`` are proposals for concepts without a match.
+    Iterating gives one `Matched` for each source concept.
     """
 
     names: SourceNames
@@ -83,6 +92,7 @@ class Matching:
     scores: Doubles
     chosen: Mask
     held: Ints
+    scan: Scan
     xrefs: bool = True
     related: tuple[Related, ...] = ()
 
@@ -176,18 +186,38 @@ class Matching:
         return counts
 
     def texts(self, at: int) -> tuple[str, str]:
-        """The names of a pair, by its position: that of the source, and the name of the index that it found."""
-        found, index = self.found, self.index
-        name = int(found.names[at])
-        text = self.names.text(int(found.terms[at]))
-        return text, matched_term(index, text, name, is_spelled=bool(found.features[at, _SPELLED])).text
+        """The names of a pair, by its position: that of the source, as it was read, and the name of the index that it
+        found.
+        """
+        text = self._said(at).text
+        is_spelled = bool(self.found.features[at, _SPELLED])
+        return text, matched_term(self.index, text, int(self.found.names[at]), is_spelled=is_spelled).text
+
+    def _said(self, at: int) -> _Said:
+        """What the name of a pair was read as."""
+        text, number = self.names.text(int(self.found.terms[at])), int(self.found.readings[at])
+        return self._readings(text)[abs(number) - 1] if number else _Said(text)
+
+    def _readings(self, text: str) -> tuple[_Said, ...]:
+        """What a name of the source was read as."""
+        known = self._read_names.get(text)
+        if known is None:
+            (readings,) = readings_of(self.index, [self.index.signals.query(text)], self.scan)
+            known = tuple(_Said(read.query.text, read.query.correction) for _, read in readings)
+            self._read_names[text] = known
+        return known
+
+    @cached_property
+    def _read_names(self) -> dict[str, tuple[_Said, ...]]:
+        return {}
 
     def candidate(self, at: int) -> MatchCandidate:
         """A pair, by its position, as a candidate of its source."""
         found, index = self.found, self.index
         concept = int(found.targets[at])
         features = found.features[at].tolist()
-        text, matched = self.texts(at)
+        text, said = self.names.text(int(found.terms[at])), self._said(at)
+        asked, matched = self.texts(at)
         return MatchCandidate(
             id=index.id(concept),
             preferred=index.preferred(concept),
@@ -195,11 +225,11 @@ class Matching:
             similarity=min(max(features[SIGNAL_COLUMNS["dense"]], -1.0), 1.0),
             name=text,
             matched=matched,
-            reason=reason_of(text, matched, features),
+            reason=reason_of(text, matched, features, read_as=asked, correction=said.correction),
             found=int(found.found[at]),
             of=int(found.asked[at]),
             lender=self.names.lender(int(found.terms[at])),
-            predicate=self._predicate(at, text, matched),
+            predicate=self._predicate(at, asked, matched),
             referenced=bool(self.referenced[at]),
             turned=int(self.turned[at]),
         )

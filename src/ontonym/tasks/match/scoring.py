@@ -33,10 +33,14 @@ def scores_of(
     weights: Learned | None = None,
     held: Ints = NOTHING_HELD,
 ) -> Doubles:
-    """The score of each candidate pair, in [0, 1], by the chosen aggregate; ``held`` is as in `structure_of`."""
+    """The score of each candidate pair, in [0, 1], by the chosen aggregate; ``held`` is as in `structure_of`.
+
+    What a corrected name found is no surer than the search is of it.
+    """
     if options.aggregate != "learned":
         return _SCORES[options.aggregate](found)
-    return learned_scores(names.source, index, found, options, weights or default_weights(), held)
+    scores = learned_scores(names.source, index, found, options, weights or default_weights(), held)
+    return np.where(found.readings < 0, np.minimum(scores, found.highest), scores)
 
 
 _SCORES: Mapping[str, Callable[[Candidates], Doubles]] = MappingProxyType(
