@@ -64,13 +64,10 @@ def test_depth_is_the_shortest_way() -> None:
     assert hierarchy_of([(1, 0), (2, 1), (3, 2), (3, 0)], 4).depth(3) == 1
 
 
-def test_lowest_common_ancestors_and_distance() -> None:
-    assert DIAMOND.lowest_common_ancestors(4, 5).tolist() == [2]
+def test_distance() -> None:
     assert DIAMOND.distance(4, 5) == 3
-    assert DIAMOND.lowest_common_ancestors(4, 1).tolist() == [1]
     assert DIAMOND.distance(4, 1) == 2
     assert DIAMOND.distance(4, 4) == 0
-    assert DIAMOND.lowest_common_ancestors(4, 6).tolist() == []
     assert DIAMOND.distance(4, 6) is None
 
 
@@ -87,11 +84,6 @@ def test_the_shortest_way_tells_over_which_ancestors_it_leads() -> None:
     assert way(two, 3, 4) == (2, [1, 2])
     over_a_higher_one = hierarchy_of([(1, 0), (2, 1), (3, 2), (3, 0), (4, 2), (4, 0)], 5)
     assert way(over_a_higher_one, 3, 4) == (2, [0, 2])
-
-
-def test_several_lowest_common_ancestors() -> None:
-    two = hierarchy_of([(1, 0), (2, 0), (3, 1), (3, 2), (4, 1), (4, 2)], 5)
-    assert two.lowest_common_ancestors(3, 4).tolist() == [1, 2]
 
 
 def test_rows_outside_are_errors() -> None:
@@ -143,8 +135,6 @@ def test_agrees_with_the_definitions(dag: tuple[int, Pairs]) -> None:
         assert hierarchy.depth(row) == min(naive.steps(row, root) for root in hierarchy.roots().tolist())
     for a, b in {(0, size - 1), (size // 2, size - 1), (0, size // 3)}:
         common = naive.common(a, b)
-        lowest = sorted(c for c in common if not common & naive.below(c))
-        assert hierarchy.lowest_common_ancestors(a, b).tolist() == lowest
         expected = min((naive.steps(a, c) + naive.steps(b, c) for c in common), default=None)
         assert hierarchy.distance(a, b) == expected
         assert hierarchy.is_a(a, b) == (b in naive.above(a))

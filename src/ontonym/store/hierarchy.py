@@ -150,15 +150,6 @@ class Hierarchy:
         """Whether ``ancestor`` is above ``descendant``; a concept is not above itself."""
         return bool(np.isin(self._check(ancestor), self.ancestors(descendant)))
 
-    def lowest_common_ancestors(self, a: int, b: int) -> Rows32:
-        """The common ancestors that have no other common ancestor below them; ``a`` and ``b`` count as their own.
-
-        Several where concepts have several parents; empty where nothing is above both.
-        """
-        common = np.intersect1d(_closure(self._parents, [self._check(a)]), _closure(self._parents, [self._check(b)]))
-        # every concept between a common ancestor and a higher one is common too, so looking one step up is enough
-        return np.setdiff1d(common, self._parents.of_all(common)) if len(common) else common
-
     def distance(self, a: int, b: int) -> int | None:
         """The fewest is-a steps from ``a`` up to a common ancestor and down to ``b``; None where there is none.
 

@@ -19,8 +19,6 @@ from ontonym.serve.fhir.outcomes import FhirError, FhirJson, refused
 from ontonym.serve.fhir.settings import Settings
 from ontonym.serve.fhir.values import Arguments, parameter, parameters, part
 
-GIVEN = frozenset({"code", "display", "system", "version", "name", "definition", "designation", "abstract"})
-
 
 def found_system(
     library: Library, arguments: Arguments, settings: Settings, url: str, version: str
