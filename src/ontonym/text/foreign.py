@@ -8,12 +8,12 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 
 from ontonym.text.hanzi import SIMPLIFIED
 from ontonym.text.languages import is_everyday_english, language_of
 from ontonym.text.normalization import key
+from ontonym.text.tables import table
 
 _LONGEST = 6
 """Words of the longest form that is looked for."""
@@ -51,24 +51,19 @@ class OtherWords:
 @cache
 def table_languages() -> tuple[str, ...]:
     """The languages of the table, by tag."""
-    return tuple(_lines()[0][1:])
-
-
-def _lines() -> list[list[str]]:
-    text = files("ontonym.text").joinpath("languages.tsv").read_text(encoding="utf-8")
-    return [line.split("\t") for line in text.splitlines()]
+    return tuple(list(table("languages.tsv")[0])[1:])
 
 
 @cache
 def _sayings() -> Mapping[str, tuple[Saying, ...]]:
     """The forms, folded, with German vowels written both ways."""
     found: dict[str, list[Saying]] = {}
-    header, *rows = _lines()
-    for english, *cells in rows:
-        for language, cell in zip(header[1:], cells, strict=True):
-            forms = cell.split("|")
+    for row in table("languages.tsv"):
+        english, *languages = row
+        for language in languages:
+            forms = row[language].split("|")
             for form in filter(None, forms):
-                saying = Saying(english, language, forms[0], bool(_ACRONYM.fullmatch(form)))
+                saying = Saying(row[english], language, forms[0], bool(_ACRONYM.fullmatch(form)))
                 for folded in {key(form), key(form.translate(_SPELLED_OUT)) if language == "de" else key(form)}:
                     found.setdefault(folded, []).append(saying)
     return MappingProxyType({form: tuple(of) for form, of in found.items()})

@@ -1,93 +1,40 @@
 """Other words for what a phrase of a text says is wrong: "nephropathy" and "renal damage" say what *kidney disease*
 says, "overdose" what *drug overdose* says.
 
-Tables of general medical English; they say what may be meant, and a terminology decides whether it has such a name.
+Tables of general medical English (``rewordings.tsv``); they say what may be meant, and a terminology decides whether it
+has such a name.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
 
+from ontonym.text.tables import table
 from ontonym.text.wordroots import SMALL, narrows, same_part
 
 _Words = tuple[str, ...]
 
 
-def _table(rows: str) -> dict[str, tuple[_Words, ...]]:
-    """Lines "word other: other words, still other words"."""
-    found: dict[str, tuple[_Words, ...]] = {}
-    for row in rows.strip().splitlines():
-        left, _, right = row.partition(":")
-        found.update(dict.fromkeys(left.split(), tuple(tuple(one.split()) for one in right.split(","))))
-    return found
+_TABLE = table("rewordings.tsv")
 
 
-PARTS = MappingProxyType(
-    _table(
-        """
-        aden lymphaden: lymph node
-        angi vascul vas: vascular, vessel
-        arthr: joint
-        arteri: arterial
-        balan: penis
-        blephar: eyelid
-        bronch: bronchial
-        cardi: heart
-        cerebr encephal: brain
-        cholangi: bile duct
-        chondr: cartilage
-        coagul: blood coagulation
-        col colon: colon
-        cyst: bladder
-        dermat: skin
-        embry: embryo
-        enter: intestinal
-        fet fetal: fetal
-        gastr: stomach
-        glomerul: glomerular
-        gonad: gonadal
-        hemat haemat: blood, hematologic
-        hepat: liver
-        immun: immune
-        kerat: cornea, corneal
-        labyrinth: labyrinth
-        lymph: lymphatic
-        mast: breast
-        maculo macul: macular
-        myel: bone marrow, spinal cord
-        my myo: muscle, muscular
-        mydoc myocardi: heart muscle, heart
-        nephr: kidney
-        neur: nervous system, nerve
-        ocul ophthalm: eye
-        orchi: testis
-        oste: bone
-        ot: hearing, ear
-        pancreat: pancreas
-        pneum pulmon: lung
-        proct: rectum
-        prostat: prostate
-        psych: mental
-        radicul: nerve root
-        retin chorioretin: retinal, retina
-        rhin: nose
-        splen: spleen
-        spondyl: spinal, spine
-        thromb: platelet
-        thyr thyroid: thyroid
-        tubul: renal tubular, kidney
-        ur: urologic, urinary tract
-        urothel: bladder
-        uter: uterine
-        valvul: heart valve
-        vestibul: vestibular
-        """
+def _rows(kind: str) -> Mapping[str, tuple[_Words, ...]]:
+    """The rows of a kind: each form with its other words, likeliest first."""
+    return MappingProxyType(
+        {
+            form: tuple(tuple(other.split()) for other in row["other words"].split("|"))
+            for row in _TABLE
+            if row["kind"] == kind
+            for form in row["words"].split("|")
+        }
     )
-)
+
+
+PARTS = _rows("parts")
 """The Greek and Latin forms of parts of the body, without their last *o*, in plain words."""
 
 DAMAGE = frozenset(
@@ -127,79 +74,13 @@ IMPAIRED = frozenset(
 
 _FAILING: tuple[_Words, ...] = (("dysfunction",), ("impairment",), ("insufficiency",))
 
-IMPLIED = MappingProxyType(
-    _table(
-        """
-        agitation: psychomotor agitation
-        alcoholic: alcoholism
-        angina anginal: angina pectoris
-        diabetes diabetic: diabetes mellitus
-        drowsiness sleepiness: somnolence, excessive somnolence
-        infarct: infarction
-        overdose: drug overdose
-        steatosis: fatty liver, hepatic steatosis
-        toxicity: drug toxicity
-        weakness: muscle weakness
-        """
-    )
-)
+IMPLIED = _rows("implied")
 """What single words stand for where a terminology has no shorter name."""
 
-TOLD = MappingProxyType(
-    _table(
-        """
-        bleeds bled: bleeding, hemorrhage
-        bruises bruised: bruising, ecchymosis, contusion
-        choked chokes: choking
-        constipated: constipation
-        coughed coughs: cough, coughing
-        cyanosed cyanotic: cyanosis
-        deaf: deafness, hearing impairment
-        dehydrated: dehydration
-        dizzy: dizziness
-        drooled drools: drooling
-        dyspneic dyspnoeic breathless: dyspnea
-        fainted faints: fainting, syncope
-        farsighted: hypermetropia, hyperopia
-        febrile feverish pyrexial: fever
-        forgetful: forgetfulness
-        hallucinated hallucinates: hallucination
-        hoarse: hoarseness
-        itched itches: itching, pruritus
-        jaundiced: jaundice
-        limped limps: limping, limp
-        malnourished undernourished: malnutrition
-        nauseated nauseous: nausea
-        nearsighted: myopia
-        obese: obesity
-        pale pallid: pallor
-        suicidal: suicidal ideation
-        snored snores: snoring
-        stuttered stutters stammers: stuttering
-        sweats: sweating
-        tachypneic tachypnoeic: tachypnea
-        trembled trembles: tremor
-        ulcerates: ulceration, ulcer
-        vomited vomits: vomiting
-        wheezed wheezes wheezy: wheezing
-        """
-    )
-)
+TOLD = _rows("told")
 """Verbs and adjectives that tell a finding which names call by a noun."""
 
-ALONE = MappingProxyType(
-    _table(
-        """
-        bipolar: bipolar disorder
-        celiac coeliac: celiac disease
-        floppy: hypotonia
-        hyperthyroid: hyperthyroidism
-        hypothyroid: hypothyroidism
-        schizophrenic: schizophrenia
-        thirsty: thirst, polydipsia
-        """
-    )
-)
+ALONE = _rows("alone")
 """Adjectives that tell a finding where they qualify nothing: "he is bipolar", no "bipolar diathermy"."""
 
 _AFTER_NAMES: tuple[_Words, ...] = (("disease",), ("syndrome",), ("phenomenon",), ("thyroiditis",))

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from csv import DictReader
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import NamedTuple
+
+from ontonym.text.tables import table
 
 
 class Scale(NamedTuple):
@@ -42,9 +42,8 @@ _NUMBER = r"\d{1,4}(?:[.,]\d{1,3})?"
 @cache
 def scales() -> Mapping[str, tuple[Scale, ...]]:
     """The scales of each measure (``values.tsv``), by the forms in which people write it, in lower case."""
-    table = files("ontonym.text").joinpath("values.tsv").read_text(encoding="utf-8")
     found: dict[str, list[Scale]] = {}
-    for row in DictReader(table.splitlines(), delimiter="\t"):
+    for row in table("values.tsv"):
         lowest, highest = float(row["lowest"]), float(row["highest"])
         low, high = float(row["low"] or "-inf"), float(row["high"] or "inf")
         units = frozenset(filter(None, row["unit"].split("|")))
