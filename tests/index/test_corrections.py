@@ -44,6 +44,9 @@ def test_of_equally_near_words_what_the_terminology_has_decides(workshop: Any) -
     tried = [query.text for _, query in corrections(index, "night scax")]
     assert tried == ["night scar", "night scan"]  # more names have the first
     assert search(index, "night scax")[0].id == "M:2"
+    tried = [query.text for _, query in corrections(index, "nigth scax")]
+    assert tried == ["night scar", "night scan"]
+    assert search(index, "nigth scax")[0].id == "M:2"
 
 
 @pytest.mark.parametrize("word", ["nephrotoxicity", "twitches"])

@@ -3,8 +3,8 @@
 A word that no name has is replaced by the nearest one that some name has. The distance is the number of letters to
 insert, delete, replace or swap with their neighbour (optimal string alignment): at most one for words of four and five
 letters, two for words of six and seven, three for longer ones. It counts half where the words sound alike, and one more
-where they begin otherwise. Of equally near words those that more names have come first; if only one word is corrected,
-the next ones are tried too, and what the terminologies have for them decides. An everyday word is no misspelling, nor
+where they begin otherwise. Of equally near words those that more names have come first; the next ones are
+tried too, and what the terminologies have for them decides. An everyday word is no misspelling, nor
 is one built of a combining form and a known word ("nephrotoxicity").
 """
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +46,10 @@ _NEARLY = 0.5
 """Words whose `misspelling` is higher than the least by no more are tried too."""
 
 _TRIED = 4
-"""The most words that are tried for one that is misspelled."""
+"""The most words that are tried for one that is misspelled, and the most ways to correct a text."""
+
+_VARIED = 3
+"""Where more words are misspelled, only the likeliest correction of each is tried."""
 
 _CHOICES = 20
 """The words nearest by letters of which the sounds are compared."""
@@ -103,6 +107,12 @@ def _apart(written: str, read: str) -> tuple[int, int]:
     return OSA.distance(written, read), OSA.distance(sound(written), sound(read))
 
 
+def _likeliest(choices: Sequence[int]) -> list[tuple[int, ...]]:
+    """Ways to take a choice, by rank, for each of some words, those with the first choices first; at most `_TRIED`."""
+    few = [min(count, _TRIED if len(choices) <= _VARIED else 1) for count in choices]
+    return sorted(product(*map(range, few)), key=sum)[:_TRIED]
+
+
 class Speller:
     """Corrects words by the vocabulary of an ontology.
 
@@ -122,7 +132,7 @@ class Speller:
         *planter* is *plantar*, and *parking* is not *passing*.
 
         ``is_known`` says for each normalized word whether some name has it. Short words in capitals, and words that
-        ``is_kept`` says are right, stay. Several texts only if one word alone is corrected.
+        ``is_kept`` says are right, stay.
         """
         written, words = key(query.text).split(), query.words
         if len(written) > _MOST_WORDS or len(written) != len(words):
@@ -139,9 +149,11 @@ class Speller:
         wrong = [place for place, (raw, choices) in enumerate(zip(written, near, strict=True)) if choices[0] != raw]
         if not wrong:
             return {}
-        found, likeliest = {}, [choices[0] for choices in near]
-        for one in near[wrong[0]] if len(wrong) == 1 else likeliest[wrong[0] : wrong[0] + 1]:
-            chosen = [*likeliest[: wrong[0]], one, *likeliest[wrong[0] + 1 :]]
+        found = {}
+        for ranks in _likeliest([len(near[place]) for place in wrong]):
+            chosen = [choices[0] for choices in near]
+            for place, rank in zip(wrong, ranks, strict=True):
+                chosen[place] = near[place][rank]
             found[" ".join(chosen)] = tuple((written[place], chosen[place]) for place in wrong)
         return found
 
