@@ -104,6 +104,12 @@ def _message(response: Response) -> str:
     return response.resource["issue"][0]["extension"][0]["valueString"]
 
 
+def test_an_expansion_has_the_definition_where_it_is_asked_for(engine: Engine) -> None:
+    for wanted in (True, False):
+        shown = _get(engine, "ValueSet/pets/$expand", ("includeDefinition", str(wanted).lower())).resource
+        assert shown.get("compose") == (PETS["compose"] if wanted else None)
+
+
 def test_expansion_shows_the_hierarchy_or_a_flat_list(engine: Engine) -> None:
     whole = ("url", f"{SYSTEM}?fhir_vs")
     nested = _get(engine, "ValueSet/$expand", whole).resource["expansion"]["contains"]
@@ -446,6 +452,16 @@ def test_read_and_search(engine: Engine) -> None:
         assert _get(engine, "CodeSystem", *query).resource["total"] == total, query
     refused = _get(engine, "CodeSystem", ("colour", "red"))
     assert (refused.status, _message(refused)) == (400, "SEARCH_PARAMETER")
+    assert _get(engine, "CodeSystem", ("system", SYSTEM)).resource["total"] == 1
+    assert _message(_get(engine, "ValueSet", ("system", SYSTEM))) == "SEARCH_PARAMETER"
+
+
+def test_a_lenient_search_leaves_out_what_it_does_not_know(engine: Engine) -> None:
+    asked = Request("GET", "CodeSystem", [("colour", "red"), ("url", SYSTEM)], {"prefer": "handling=lenient"})
+    bundle = engine.answer(asked).resource
+    assert bundle["total"] == 1
+    assert "colour" not in bundle["link"][0]["url"]
+    assert "url=" in bundle["link"][0]["url"]
 
 
 def test_a_search_gives_the_elements_that_are_asked_for(engine: Engine) -> None:

@@ -66,11 +66,32 @@ def test_elements_are_those_of_the_specification_in_its_order() -> None:
         ((), {"accept": "text/html, application/xml;q=0.5, application/json;q=0.4"}, "application/fhir+xml"),
         ((("_format", "json"),), {"accept": "application/fhir+xml"}, "application/fhir+json"),
         ((("_format", "application/fhir xml"),), {}, "application/fhir+xml"),
+        ((), {"accept": "text/html, */*;q=0.1"}, "application/fhir+json"),
     ],
 )
 def test_the_client_chooses_the_format(query: tuple[Any, ...], headers: dict[str, str], kind: str) -> None:
     sent = _get("metadata", *query, **headers)
     assert (sent.status, sent.headers["content-type"].partition(";")[0]) == (200, kind)
+
+
+@pytest.mark.parametrize("accept", ["application/pdf", "text/html", "application/fhir+json;q=0"])
+def test_what_cannot_be_written_is_not_acceptable(accept: str) -> None:
+    sent = _get("metadata", accept=accept)
+    assert (sent.status, orjson.loads(sent.body)["issue"][0]["code"]) == (406, "not-supported")
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+def test_a_wrong_method_is_refused_whatever_the_body_is(method: str) -> None:
+    for body in (b"", b"{}", b"no JSON"):
+        sent = answer(ENGINE, Asked(method, "CodeSystem/animals", body=body))
+        assert (sent.status, sent.headers["Allow"]) == (405, "GET, HEAD")
+
+
+@pytest.mark.parametrize("accept", ["application/fhir+json", "application/fhir+xml"])
+def test_pretty_answers_have_lines(accept: str) -> None:
+    flat, pretty = (_get("metadata", ("_pretty", value), accept=accept).body for value in ("false", "true"))
+    assert pretty.count(b"\n") > 100 > flat.count(b"\n")
+    assert b"".join(pretty.split()) == b"".join(flat.split())
 
 
 def test_accept_chooses_the_version_where_the_path_does_not() -> None:

@@ -120,7 +120,8 @@ class Engine:
         if parts[0] not in reading.TYPES or len(parts) > 2:
             raise refused(404, "not-found", "NOT_FOUND", what=request.path[:200])
         if len(parts) == 1 or parts[1] == "_search":
-            return Response(200, reading.search(library, parts[0], request.query, request.base))
+            lenient = "handling=lenient" in request.headers.get("prefer", "").replace(" ", "").lower()
+            return Response(200, reading.search(library, parts[0], request.query, request.base, lenient=lenient))
         return Response(200, reading.subset(reading.read(library, parts[0], parts[1]), dict(request.query)))
 
     def _metadata(self, library: Library, request: Request) -> FhirJson:

@@ -59,7 +59,8 @@ def expand(library: Library, value_set: FhirJson, settings: Settings, most: int 
     tree = _is_tree(composed, settings) and settings.count is None and not settings.offset
     contains = _tree(made, entries) if tree else [contained(made, entry) for entry in entries]
     result: FhirJson = {"resourceType": "ValueSet"}
-    result |= {name: value_set[name] for name in METADATA if name in value_set}
+    kept = (*METADATA, "compose") if settings.include_definition else METADATA
+    result |= {name: value_set[name] for name in kept if name in value_set}
     result.setdefault("status", "unknown")
     expansion: FhirJson = {"extension": extensions} if extensions else {}
     expansion |= {

@@ -21,6 +21,8 @@ PAGE = 50
 MOST_PAGE = 1000
 CONTROLS = frozenset({"_format", "_summary", "_elements"})
 IGNORED = frozenset({"_pretty", "_sort", "_total"})
+ALIASES = {("CodeSystem", "system"): "url"}
+"""Search parameters that FHIR has beside others for the same element."""
 SUMMARIES = ("true", "text", "data", "count", "false")
 MANDATORY = frozenset({"resourceType", "id", "meta", "status", "content"})
 NOT_IN_SUMMARY = frozenset(
@@ -85,10 +87,13 @@ def subset(resource: FhirJson, query: Mapping[str, str]) -> FhirJson:
     return {**shown, "meta": {**meta, "tag": [*(meta.get("tag") or ()), SUBSETTED]}}
 
 
-def search(library: Library, kind: str, query: Sequence[tuple[str, str]], base: str) -> FhirJson:
+def search(
+    library: Library, kind: str, query: Sequence[tuple[str, str]], base: str, *, lenient: bool = False
+) -> FhirJson:
     """The Bundle of the resources that fit all search parameters, in pages.
 
-    With ``_summary=count`` only their number. Raises FhirError where a search parameter is not supported.
+    With ``_summary=count`` only their number. Raises FhirError where a search parameter is not supported, or leaves it
+    out, and out of the link to itself, if it is ``lenient``.
     """
     found = list(all_of(library, kind))
     count, offset = PAGE, 0
@@ -101,10 +106,14 @@ def search(library: Library, kind: str, query: Sequence[tuple[str, str]], base: 
             continue
         if name in IGNORED:
             continue
+        name = ALIASES.get((kind, name), name)
+        known = name in CONTROLS or (name in SEARCHED and modifier in ("", "exact", "contains", "below"))
+        if not known and lenient:
+            continue
         kept.append((key, value))
         if name in CONTROLS:
             continue
-        if name not in SEARCHED or modifier not in ("", "exact", "contains", "below"):
+        if not known:
             raise refused(400, "not-supported", "SEARCH_PARAMETER", name=key, type=kind, names=", ".join(SEARCHED))
         found = [resource for resource in found if _fits(resource, name, modifier, value.split(","))]
     controls = dict(query)

@@ -28,6 +28,7 @@ FORMATS: Mapping[str, str] = {
     "text/xml": XML,
     "xml": XML,
 }
+ANY = ("*/*", "application/*", "text/*")
 VERSIONS: Mapping[str, str] = {"r5": "5.0.0", "r4": "4.0.1"}
 MOST_BYTES = 16 << 20
 MOST_PARAMETERS = 1000
@@ -68,6 +69,7 @@ def answer(engine: Engine, asked: Asked) -> Sent:
         wanted = _format(asked)
     except FhirError as error:
         return _sent(error.status, outcome(error.issues), JSON, version)
+    pretty = ("_pretty", "true") in asked.query
     try:
         query = list(asked.query)
         if len(query) > MOST_PARAMETERS:
@@ -81,10 +83,10 @@ def answer(engine: Engine, asked: Asked) -> Sent:
         request = Request(asked.method, asked.path, query, asked.headers, resource, asked.base)
         response = engine.answer(request)
     except FhirError as error:
-        return _sent(error.status, outcome(error.issues), wanted, version)
+        return _sent(error.status, outcome(error.issues), wanted, version, pretty=pretty)
     except RecursionError:
         return _sent(400, outcome(refused(400, "too-costly", "TOO_DEEP", limit=64).issues), wanted, version)
-    sent = _sent(response.status, response.resource, wanted, version)
+    sent = _sent(response.status, response.resource, wanted, version, pretty=pretty)
     return Sent(sent.status, sent.body, {**response.headers, **sent.headers})
 
 
@@ -109,7 +111,7 @@ def _version(headers: Mapping[str, str]) -> str:
 
 
 def _format(asked: Asked) -> str:
-    """The format of the answer. Raises FhirError (406) where ``_format`` names none that is supported."""
+    """The format of the answer. Raises FhirError (406) where ``_format`` or Accept have none that is supported."""
     named = next((value for name, value in asked.query if name == "_format"), "")
     if named:
         found = FORMATS.get(named.replace(" ", "+").partition(";")[0].strip().lower())
@@ -123,12 +125,16 @@ def _format(asked: Asked) -> str:
         weight = float(quality[1]) if quality else 1.0
         if FORMATS.get(kind.strip().lower()) and weight > 0:
             accepted.append((-weight, at, FORMATS[kind.strip().lower()]))
-    return min(accepted)[2] if accepted else JSON
+        elif weight > 0 and kind.strip() in ("", *ANY):
+            accepted.append((-weight, at, JSON))
+    if not accepted:
+        raise refused(406, "not-supported", "FORMAT", value=asked.headers["accept"][:60])
+    return min(accepted)[2]
 
 
 def _body(asked: Asked) -> tuple[FhirJson | None, list[tuple[str, str]]]:
     """The resource of the body, or the parameters of a form."""
-    if asked.method not in ("POST", "PUT", "PATCH") or not asked.body.strip():
+    if asked.method != "POST" or not asked.body.strip():  # other methods are refused whatever they bring
         return None, []
     if len(asked.body) > asked.most_bytes:
         raise refused(413, "too-long", "TOO_LARGE", size=len(asked.body), limit=asked.most_bytes)
@@ -152,8 +158,9 @@ def _body(asked: Asked) -> tuple[FhirJson | None, list[tuple[str, str]]]:
     return resource, []
 
 
-def _sent(status: int, resource: FhirJson, wanted: str, version: str) -> Sent:
+def _sent(status: int, resource: FhirJson, wanted: str, version: str, *, pretty: bool = False) -> Sent:
     shown = r4.to_r4(resource) if version == "r4" else resource
-    body = xml.written(shown) if wanted == XML else orjson.dumps(shown, option=orjson.OPT_NON_STR_KEYS)
+    options = orjson.OPT_NON_STR_KEYS | (orjson.OPT_INDENT_2 if pretty else 0)
+    body = xml.written(shown, pretty=pretty) if wanted == XML else orjson.dumps(shown, option=options)
     short = VERSIONS[version].rpartition(".")[0]
     return Sent(status, body, {"content-type": f"{wanted}; charset=utf-8; fhirVersion={short}"})

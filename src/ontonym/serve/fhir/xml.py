@@ -18,10 +18,10 @@ _XHTML: Any = {None: XHTML}
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def written(resource: FhirJson) -> bytes:
-    """The resource as XML; elements that FHIR does not know are left out."""
+def written(resource: FhirJson, *, pretty: bool = False) -> bytes:
+    """The resource as XML, in lines if it is to be ``pretty``; elements that FHIR does not know are left out."""
     root = _element_of(resource)
-    return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8"))
+    return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=pretty))
 
 
 def _element_of(resource: FhirJson) -> etree._Element:
