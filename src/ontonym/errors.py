@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -111,10 +112,14 @@ class LockedError(ArtifactError):
 
 
 class MissingExtraError(InputError):
-    """An optional dependency is not installed."""
+    """An optional dependency is not installed, or is installed and cannot be imported: then it says why."""
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
-        super().__init__(f"{purpose} needs {package}, which is not installed. Type: pip install 'ontonym[{extra}]'")
+        behind = sys.exception()
+        broken = isinstance(behind, ImportError) and not isinstance(behind, ModuleNotFoundError)
+        found = f"which cannot be imported ({behind})" if broken else "which is not installed"
+        again = " --force-reinstall" if broken else ""
+        super().__init__(f"{purpose} needs {package}, {found}. Type: pip install{again} 'ontonym[{extra}]'")
 
 
 class CheckFailed(OntonymError):

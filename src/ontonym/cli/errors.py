@@ -86,7 +86,7 @@ _LISTED = re.compile(r'"([^"]*)"')
 
 def message_and_code(error: BaseException) -> tuple[str, int]:
     """What an exception says to the user in one line, and its exit code."""
-    if isinstance(error, (click.Abort, KeyboardInterrupt)):
+    if isinstance(error, click.Abort) or _is_interruption(error):
         return "interrupted", INTERRUPTED
     if isinstance(error, click.ClickException):
         return _usage(error), 2
@@ -98,6 +98,13 @@ def message_and_code(error: BaseException) -> tuple[str, int]:
         where = error.filename if isinstance(error.filename, str) else "standard output"
         return f"error: {where}: cannot be read or written: {error.strerror}", 2
     return without_password(f"error: {type(error).__name__}: {error}; {REPORT}"), OURS
+
+
+def _is_interruption(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind an exception: one that is caught while a library is imported becomes its ImportError."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _words_for(error: OntonymError) -> str:

@@ -123,6 +123,7 @@ def search(
 
 
 A_PLAN = """
+
 \b
 A plan:
   terminology = "doid.terminology"
