@@ -212,15 +212,14 @@ def _counted_ngrams(asked: tuple[tuple[str, ...], ...], sizes: tuple[int, ...]) 
     return (keys >> np.uint64(32)).astype(np.int64), keys.astype(np.uint32), times
 
 
-def char_similarities(shares: Doubles, words: NameWords, lengths: Floats) -> Floats:
+def char_similarities(shares: Sequence[Doubles], words: NameWords, lengths: Floats) -> Floats:
     """The similarity of names to their queries, in [0, 1].
 
-    ``shares`` are those of `CharSignal.queries` for the words of all parts, shape ``(queries, words)``; ``lengths``
-    are `CharSignal.name_lengths`.
+    ``shares`` are those of `CharSignal.queries` of each part; ``lengths`` are `CharSignal.name_lengths`.
     """
     if not len(lengths):
         return np.empty(0, dtype=np.float32)
-    sums = np.add.reduceat(shares.ravel().take(words.at), words.starts)
+    sums = np.add.reduceat(words.valued(shares), words.starts)
     return np.minimum(sums / lengths, 1).astype(np.float32)
 
 

@@ -234,12 +234,11 @@ def name_table(
     facts = np.empty((len(BY_NAME), starts[-1]), dtype=np.float32)
     spelled = joined([view.are_spelled(*some) for view, *some in zip(views, numbers, rows, strict=True)])
     preferred = joined([view.part.names.kinds.take(own.rows) == 0 for view, own in each])
-    shares = views[0].by_char if len(views) == 1 else np.concatenate([view.by_char for view in views], axis=1)
     lengths = joined([view.part.char.name_lengths(own.rows) for view, own in each])
     dense = joined([_cosines(view, own.rows, some.tolist()) for (view, own), some in zip(each, edges, strict=True)])
     columns = {
         "dense": dense,
-        "char": char_similarities(shares, words, lengths),
+        "char": char_similarities([view.by_char for view in views], words, lengths),
         "spelled": spelled,
         "spelled_preferred": spelled & preferred,
         "to_preferred": np.where(preferred, dense, np.float32(-1)),

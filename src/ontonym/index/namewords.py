@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Ints, Mask
+from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.index.names import Names
 from ontonym.index.query import Query
 from ontonym.index.wordfacts import WEIGHT_OF_LIGHT, JoinedFacts
@@ -84,6 +84,18 @@ class NameWords:
     def firsts(self) -> Ints:
         """The first word of each name."""
         return self.words.take(self.starts)
+
+    def valued(self, tables: Sequence[Doubles]) -> Doubles:
+        """A value of each word, from a table by query and word for each part: tables joined would be a copy of all."""
+        if len(tables) == 1:
+            return tables[0].ravel().take(self.at)
+        values, count = np.empty(len(self.at)), len(self.queries)
+        for part, table in enumerate(tables):
+            edges = self.word_edges[part * count : (part + 1) * count + 1]
+            here = slice(int(edges[0]), int(edges[-1]))
+            rows = np.arange(count) * table.shape[1] - self.facts.firsts[part]
+            values[here] = table.ravel().take(self.words[here] + rows.repeat(edges[1:] - edges[:-1]))
+        return values
 
     def _slices(self, run: int) -> tuple[slice, slice]:
         """The slices of the names of a run, and of their words."""
