@@ -49,6 +49,24 @@ def test_of_equally_near_words_what_the_terminology_has_decides(workshop: Any) -
     assert search(index, "nigth scax")[0].id == "M:2"
 
 
+def test_two_words_that_are_as_near_are_both_candidates(workshop: Any) -> None:
+    two = ["id: M:1\nname: Osteopetrosis", "id: M:2\nname: Osteoporosis"]
+    index = workshop.index(workshop.terminology("two", *two), options=IndexOptions(everyday=False))
+    hits = search(index, "osteoperosis")
+    assert {hit.id for hit in hits} == {"M:1", "M:2"}
+    assert max(hit.confidence for hit in hits) < 0.5
+    assert search(index, "osteoporosys")[0].confidence > 0.9  # one letter off one of them only
+
+
+def test_of_two_such_words_the_one_that_more_names_have_is_meant(workshop: Any) -> None:
+    more = [f"id: M:{number}\nname: Osteoporosis of type {number}" for number in range(10, 40)]
+    made = workshop.terminology("made", "id: M:1\nname: Osteopetrosis", "id: M:2\nname: Osteoporosis", *more)
+    first, *others = search(workshop.index(made, options=IndexOptions(everyday=False)), "osteoperosis")
+    assert first.id == "M:2"
+    assert first.confidence > 0.5
+    assert "M:1" in {hit.id for hit in others}
+
+
 @pytest.mark.parametrize("word", ["nephrotoxicity", "twitches"])
 def test_words_that_are_right_are_not_corrected(workshop: Any, word: str) -> None:
     made = workshop.terminology(

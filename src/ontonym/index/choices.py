@@ -49,6 +49,12 @@ class Interpretation:
         return float(self.own_confidences().max(initial=0.0))
 
     @property
+    def answer(self) -> int:
+        """The concept number of the surest candidate, -1 if there is none."""
+        sure = self.own_confidences()
+        return int(self.evidence.concepts[int(sure.argmax())]) if len(sure) else -1
+
+    @property
     def weight(self) -> float:
         """How well the surest candidate speaks for this reading, 0 or more; 0 if there is no candidate.
 

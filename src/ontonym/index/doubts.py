@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ontonym.arrays import Doubles
 from ontonym.encoder.protocol import Encoder
 from ontonym.index.choices import Interpretation, rounded
 from ontonym.index.query import Query
@@ -69,6 +70,11 @@ def doubted(read: Interpretation, signals: Signals) -> Interpretation:
     concept = signals.preferred_words(int(read.evidence.concepts[best])) or name
     share = _share_left(query, name, concept, surest, signals.encoder)
     return read if share == 1 else replace(read, confidences=rounded(read.confidences * share))
+
+
+def capped(confidences: Doubles, surest: float) -> Doubles:
+    """Confidences of which the ``surest`` is no answer at the default threshold."""
+    return confidences if surest <= _LEAST_DOUBTED else rounded(confidences * (_LEAST_DOUBTED / surest))
 
 
 def _share_left(query: Query, name: Sequence[str], concept: Sequence[str], surest: float, encoder: Encoder) -> float:

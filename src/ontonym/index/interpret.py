@@ -14,7 +14,7 @@ from itertools import islice
 import numpy as np
 
 from ontonym.index.choices import Choice, Interpretation, Readings, rounded, weighed
-from ontonym.index.doubts import doubted
+from ontonym.index.doubts import capped, doubted
 from ontonym.index.evidence import Evidence
 from ontonym.index.query import Query, changed_queries, changed_together
 from ontonym.index.scan import Scan
@@ -55,6 +55,9 @@ _LEAST_CORRECTED = 0.1
 
 _TRUST_IN_CORRECTION = 0.9
 """A correction must be surer than the query as typed divided by this: a little surer is not enough."""
+
+_CLEAR = 0.75
+"""How likely the corrections that lead to one answer have to be, of all that are nearly as likely, to be sure of it."""
 
 _ROUNDING = 1e-4
 """By how much rounding may set the similarity of the quick scan below that of the candidates."""
@@ -98,8 +101,8 @@ class Interpreter:
 
         A query that is equal to a name has one reading, the query itself, and so has every one that is searched for
         verbatim. If all signals are fused, its abbreviations are written out; the probability of a reading is
-        proportional to its prior times its `Interpretation.weight`. A corrected query replaces the one it corrects if
-        its highest confidence is clearly higher.
+        proportional to its prior times its `Interpretation.weight`. Corrected queries replace the one they correct if
+        their highest confidence is clearly higher.
         """
         if scan.verbatim:
             return [[(1.0, read)] for read in self.interpretations(queries, scan)]
@@ -112,8 +115,11 @@ class Interpreter:
             found.append(weighed(meant) if meant[1:] or meant[0][1:] else meant[0])
         best = self._corrected_if_better([some[0][1] for some in found], scan)
         return [
-            [(some[0][0], one), *(other for other in some[1:] if other[0] >= _LEAST_READING)]
-            for some, one in zip(found, best, strict=True)
+            [
+                *((some[0][0] * share, one) for share, one in first),
+                *(other for other in some[1:] if other[0] >= _LEAST_READING),
+            ]
+            for some, first in zip(found, best, strict=True)
         ]
 
     def interpretations(self, queries: Sequence[Query], scan: Scan) -> list[Interpretation]:
@@ -288,8 +294,8 @@ class Interpreter:
                 return True
         return False
 
-    def _corrected_if_better(self, reads: Sequence[Interpretation], scan: Scan) -> list[Interpretation]:
-        """For each query its surest correction if that is clearly surer than the query itself.
+    def _corrected_if_better(self, reads: Sequence[Interpretation], scan: Scan) -> list[Readings]:
+        """For each query the readings of its corrections if the surest is clearly surer than the query itself, else it.
 
         The confidences of a corrected query are scaled by how far the correction can be trusted.
         """
@@ -301,16 +307,30 @@ class Interpreter:
         made = iter(self.corrections(queries, [least for least, one in zip(leasts, tried, strict=True) if one]))
         corrections = [next(made) if one else [] for one in tried]  # surer than trusted: none
         others = iter(self.interpretations([query for some in corrections for _, query in some], scan))
-        found = []
+        found: list[Readings] = []
         for read, least, some in zip(reads, leasts, corrections, strict=True):
-            best, sure = read, least
+            better = []
             for trust, _ in some:
                 one = next(others)
-                if one.surest * trust > sure and (_is_named_by(one) or not replaces_english(one.query.changes)):
-                    best = replace(one, prior=read.prior, confidences=rounded(one.confidences * trust))
-                    sure = one.surest * trust
-            found.append(best)
+                if one.surest * trust > least and (_is_named_by(one) or not replaces_english(one.query.changes)):
+                    better.append(replace(one, prior=read.prior, confidences=rounded(one.confidences * trust)))
+            found.append(self._shared(better) if better else [(1.0, read)])
         return found
+
+    def _shared(self, reads: Sequence[Interpretation]) -> Readings:
+        """The corrections of one query, each with its probability, the likeliest first.
+
+        Where another answer is nearly as likely, none is sure: "osteoperosis" is one letter off two diseases.
+        """
+        likely = [one.surest * self._signals.speller.likelihood(one.query.changes) for one in reads]
+        shared = [(share / sum(likely), one) for share, one in zip(likely, reads, strict=True)]
+        first, *others = sorted(shared, key=lambda one: -one[0])
+        kept = [first, *(one for one in others if one[0] >= _LEAST_READING)]
+        answers = [one.answer for _, one in kept]
+        clear = sum(share for (share, _), answer in zip(kept, answers, strict=True) if answer == answers[0])
+        if clear >= _CLEAR:
+            return kept
+        return [(share, replace(one, confidences=capped(one.confidences, one.surest))) for share, one in kept]
 
     def corrections(self, queries: Sequence[Query], leasts: Sequence[float]) -> list[list[tuple[float, Query]]]:
         """Each query with its misspelled words corrected, in each way that can be trusted at least so far, in [0, 1].

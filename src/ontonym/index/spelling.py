@@ -51,6 +51,11 @@ _TRIED = 4
 _VARIED = 3
 """Where more words are misspelled, only the likeliest correction of each is tried."""
 
+_LIKELIER_NEARER, _LIKELIER_KNOWN = 4.0, 0.5
+"""The log odds of the nearer of two words per unit of `misspelling`, and of the one that more names have per unit of
+rarity (docs/decisions.md, "Two known words at the same distance").
+"""
+
 _CHOICES = 20
 """The words nearest by letters of which the sounds are compared."""
 
@@ -156,6 +161,14 @@ class Speller:
                 chosen[place] = near[place][rank]
             found[" ".join(chosen)] = tuple((written[place], chosen[place]) for place in wrong)
         return found
+
+    def likelihood(self, changes: Sequence[tuple[str, str]]) -> float:
+        """How likely these corrections are meant, relative to others of the same text: the likelier, the nearer the
+        words and the more names have them.
+        """
+        apart = sum(misspelling(written, read) for written, read in changes)
+        rarity = sum(self._rarity(word) for _, read in changes for word in tokens(read))
+        return float(np.exp(-_LIKELIER_NEARER * apart - _LIKELIER_KNOWN * rarity))
 
     def meant(self, word: str) -> str | None:
         """The known word that a long unknown one is a slip for, one letter off or two in the longest; None for a word
