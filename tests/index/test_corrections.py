@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from ontonym.index import IndexOptions
+from ontonym.index import IndexOptions, interpret
 from ontonym.index.query import Query
+from ontonym.index.scan import Scan
 from ontonym.index.spelling import replaces_english, trust_in
 from ontonym.tasks import SearchOptions, search
 from ontonym.tasks.search import Experiment
@@ -180,3 +181,15 @@ def test_verbatim_no_abbreviation_is_written_out(workshop: Any) -> None:
 )
 def test_english_words_that_are_replaced_are_told(written: str, read: str, said: bool) -> None:
     assert replaces_english([(written, read)]) is said
+
+
+def test_a_short_form_in_hardly_any_name_is_written_out(workshop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("Fracture of right arm", "Fracture of arm", "Sprain of arm", "Course of RT", "Course of care")
+    made = workshop.terminology("made", *(f"id: M:{number}\nname: {name}" for number, name in enumerate(names, 1)))
+    index = workshop.index(made, options=IndexOptions(everyday=False))
+    asked = [index.signals.query("fracture arm rt")]
+    ((before, *_),) = index.interpreter.readings_of(asked, Scan())
+    monkeypatch.setattr(interpret, "_SELDOM", 0.5)  # one of five names is seldom
+    ((after, *_),) = index.interpreter.readings_of(asked, Scan())
+    assert (before[1].query.text, after[1].query.text) == ("fracture arm rt", "fracture arm right")
+    assert search(index, "fracture arm rt")[0].id == "M:1"

@@ -31,7 +31,7 @@ from ontonym.text.foreign import (
     without_foreign_negation,
 )
 from ontonym.text.frames import of_family, without_frame
-from ontonym.text.lexicon import has_symbol
+from ontonym.text.lexicon import has_symbol, is_unspoken
 from ontonym.text.normalization import tokens
 from ontonym.text.records import without_record
 from ontonym.text.rewordings import phrases_for
@@ -81,6 +81,9 @@ _FAMILY, _FAMILIES = "family", 30
 
 _OF_FAMILY = 0.85
 """How likely what a relative has is meant as a family history there, and not as the patient's."""
+
+_SELDOM = 2e-5
+"""A short form without vowels that a smaller share of the names has is no word of theirs."""
 
 _MILLIGRAM, _DOSES = "mg", 0.02
 """A terminology in which a larger share of the names has this word is one of doses (RxNorm)."""
@@ -227,11 +230,18 @@ class Interpreter:
 
     def _expanded(self, query: Query) -> list[tuple[float, Query]]:
         """The query with its abbreviations written out, each way with its prior; only itself where it has none."""
-        found = self._signals.lexicon.expansions(query.text, lambda word: all(self._signals.is_known(tokens(word))))
+        found = self._signals.lexicon.expansions(query.text, self._is_word)
         priors = {one.text: one.prior for one in found}
         changes = {one.text: one.changes for one in found if one.changes}
         queries = changed_queries(self._signals.encoder, query, changes, Correction.EXPANDED) if changes else []
         return [(priors.get(one.text, 1.0), one) for one in (query, *queries)]
+
+    def _is_word(self, word: str) -> bool:
+        """Whether names have it as a word: "rt" in one of a hundred thousand names is short for something there."""
+        words = tokens(word)
+        if not all(self._signals.is_known(words)):
+            return False
+        return not is_unspoken(word.lower()) or any(self._share_with(one) >= _SELDOM for one in words)
 
     def _in_english(self, query: Query) -> list[tuple[float, Query]]:
         """A query in another language as the table of everyday words and abbreviations says it, and as its words may be

@@ -184,8 +184,12 @@ class Lexicon:
             return 1.0
         if not is_known(small):
             return _LITERAL["unknown"]
-        is_word = len(small) > 3 or bool(_SPOKEN.search(small))
-        return _LITERAL["short"] if in_capitals else 1.0 if is_word else _LITERAL["word"]
+        return _LITERAL["short"] if in_capitals else _LITERAL["word"] if is_unspoken(small) else 1.0
+
+
+def is_unspoken(word: str) -> bool:
+    """Whether a word is so short and so poor in vowels that nobody says it: "rt", "fx", "pt"."""
+    return len(word) <= 3 and not _SPOKEN.search(word)
 
 
 def _is_unit_of(word: str, number: str) -> bool:
