@@ -52,6 +52,11 @@ name: Cocaine dependence
 id: C:8
 name: von Willebrand disease
 synonym: "von Willebrand syndrome" EXACT []
+
+[Term]
+id: C:9
+name: Fractured left clavicle
+synonym: "bone left clavicle" EXACT []
 """
 
 
@@ -65,6 +70,8 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     ("query", "nearest", "is_doubted"),
     [
         ("humerus", "C:1", True),
+        ("left clavicle", "C:9", True),
+        ("broken left clavicle", "C:9", False),
         ("shigella", "C:3", True),
         ("olfactory nerve disease", "C:5", True),
         ("olfactory nerve cancer", "C:5", True),

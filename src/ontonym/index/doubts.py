@@ -15,9 +15,9 @@ from ontonym.index.query import Query
 from ontonym.index.signals import Signals
 from ontonym.text.amounts import AMOUNTS, MEASURED
 from ontonym.text.doses import DOSE_FORMS
-from ontonym.text.kinds import KINDS, kind_scores
+from ontonym.text.kinds import KINDS, kind_of, kind_scores
 from ontonym.text.normalization import has_acronym
-from ontonym.text.qualifiers import LIGHT, NEGATORS
+from ontonym.text.qualifiers import AXES, LIGHT, NEGATORS
 from ontonym.text.wordroots import root
 
 _LEAST_DOUBTED = 0.499
@@ -40,6 +40,16 @@ _FINDING, _THINGS = "finding", frozenset({"anatomy", "organism", "chemical"})
 _NAMED = frozenset({"disease", "syndrome"})
 """What is left out after a person's name, whose letters are like those of drugs and organisms: "Canavan"."""
 
+_DISORDER = _NAMED | {"disorder"}
+
+_PLACES = frozenset(
+    word
+    for axis in ("side", "level", "front", "middle", "distance", "depth", "order")
+    for value in AXES[axis]
+    for word in value.split()
+) | {"of", "the", "and"}
+"""Words that say which of several parts of the body is meant."""
+
 _OTHERWISE = frozenset(
     {
         ("anatomy", _FINDING),
@@ -57,7 +67,8 @@ def doubted(read: Interpretation, signals: Signals) -> Interpretation:
     """An interpretation with lower confidences where its surest concept, which no name makes equal to the query, is of
     another kind of thing than the query, or its name has other words in the place of some of the query, which mean
     something else: "can't drive at night" for *can't drop off at night*. So too where the query only names something
-    and the name says what is with it: "ibuprofen" for *ibuprofen overdose*, "serum potassium" for *low potassium*.
+    and the name says what is with it: "ibuprofen" for *ibuprofen overdose*, "serum potassium" for *low potassium*,
+    "left clavicle" for a fractured one.
     """
     sure = read.own_confidences()
     surest = float(sure.max(initial=0.0))
@@ -85,6 +96,8 @@ def _share_left(query: Query, name: Sequence[str], concept: Sequence[str], sures
         return _LEAST_DOUBTED / surest
     if not may_be_person and _tells_more(query, name, said, instead):
         return _LEAST_DOUBTED / surest
+    if not said and _is_bare_part(query) and _adds_finding(query, concept):
+        return _LEAST_DOUBTED / surest
     if not said or not instead:
         return 1.0
     ours, theirs = encoder.encode_names([" ".join(said), " ".join(instead)])
@@ -100,6 +113,17 @@ def _tells_more(query: Query, name: Sequence[str], said: Sequence[str], instead:
         return True
     is_open = MEASURED.issuperset(said) and AMOUNTS.union(NEGATORS).isdisjoint(query.words) and not query.negated
     return is_open and not AMOUNTS.isdisjoint(instead) and AMOUNTS.union(MEASURED).issuperset(instead)
+
+
+def _is_bare_part(query: Query) -> bool:
+    """Whether a query names a part of the body and says nothing of it: "left clavicle"."""
+    words = [word for word in query.words if word not in _PLACES]
+    return bool(words) and not has_acronym(query.text) and all(kind_of([word]) == "anatomy" for word in words)
+
+
+def _adds_finding(query: Query, concept: Sequence[str]) -> bool:
+    """Whether a concept is a finding by what its preferred term has beside the words of a query."""
+    return _kind_told(concept, _LIKELIER) == _FINDING and not _DISORDER.issuperset(_words_apart(concept, query.words))
 
 
 def _words_apart(words: Sequence[str], others: Sequence[str]) -> list[str]:
