@@ -84,6 +84,23 @@ name: Vomiting
 [Term]
 id: M:16
 name: Obesity
+
+[Term]
+id: M:17
+name: Drowsiness
+
+[Term]
+id: M:18
+name: Hyperhidrosis
+
+[Term]
+id: M:19
+name: Urinary incontinence
+
+[Term]
+id: M:20
+name: Fecal incontinence
+synonym: "Incontinent of feces" EXACT []
 """
 
 
@@ -124,11 +141,17 @@ def ids(index: Index, text: str, **changed: object) -> list[tuple[str, str | Non
             ],
         ),
         ("She vomited twice, and is obese.", [("vomited", "M:15"), ("obese", "M:16")]),
+        ("A drowsy man, incontinent.", [("drowsy", "M:17"), ("incontinent", "M:19")]),
+        ("He felt sweaty in sweaty clothes.", [("sweaty", "M:18")]),
     ],
 )
 def test_a_name_in_other_words_is_found(index: Index, text: str, found: list[tuple[str, str]]) -> None:
     assert ids(index, text) == found
     assert ids(index, text, find="phrases") == []
+
+
+def test_an_adjective_that_tells_a_finding_leaves_a_longer_name_whole(index: Index) -> None:
+    assert ids(index, "He is incontinent of feces.") == [("incontinent of feces", "M:20")]
 
 
 def test_a_mention_in_other_words_says_how_it_was_read_and_is_less_sure(index: Index) -> None:

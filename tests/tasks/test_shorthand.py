@@ -163,6 +163,16 @@ def test_a_rare_meaning_counts_only_beside_its_like_and_at_the_end_of_its_phrase
     assert found(index, "Hypertension and melena. Seen by RD.")[-1] == ("melena", "S:7")
 
 
+def test_a_form_whose_long_form_is_no_name_means_the_finding_that_it_ends_with(index: Index) -> None:
+    assert found(index, "Seen with cHTN.") == [("cHTN", "S:1")]  # chronic hypertension
+    assert found(index, "Post IMI.") == [("IMI", "S:3")]  # inferior myocardial infarction
+    (mention,) = annotate(index, "Post IMI.")
+    assert mention.confidence < 0.8
+    assert found(index, "ROMI. TIMI 3.") == []  # ruled out, and a score of its treatment
+    assert found(index, "Seen for IPH.") == []  # any hemorrhage is too little
+    assert found(index, "Acute lung injury (ALI) after IMI.") == []  # a text that explains its abbreviations
+
+
 def test_a_drug_is_no_use_of_it(index: Index) -> None:
     assert found(index, "Stop MTX, then HTN.") == [("HTN", "S:1")]
     assert found(index, "R arm PICC, HTN.") == [("HTN", "S:1")]

@@ -36,6 +36,11 @@ _CHEMICAL = KINDS.index("chemical")
 _INDUCED = (("drug", "induced"), ("substance", "induced"))
 _JOINS = frozenset({"and", "or"})
 _OF = frozenset({"of", "to"})
+_SEEMS = frozenset(
+    "appeared appears became become becomes feel feeling feels felt gets got keeps kept look looked looking looks "
+    "quite remained remains seemed seems sounded sounds still stayed stays".split()
+)
+"""Words before an adjective that is told of somebody."""
 _OWN = frozenset({"symptom"})
 """What a disease has of its own: its symptoms are not what is wrong with it."""
 
@@ -239,7 +244,7 @@ def _is_told(text: str, row: Sequence[Piece], place: int) -> bool:
     if says_other(text, row, place) or not _stands_free(text, row, place) or not ends_phrase_at(text, row, place):
         return False
     before = text[row[place - 1].start : row[place - 1].end].lower() if place else ""
-    return not row[place].continues or is_border(before) or before.endswith("ly")
+    return not row[place].continues or is_border(before) or before.endswith("ly") or before in _SEEMS
 
 
 def _stands_free(text: str, row: Sequence[Piece], place: int) -> bool:

@@ -7,18 +7,19 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 
 from ontonym.index import Index
-from ontonym.index.choices import Interpretation
+from ontonym.index.choices import Choice, Interpretation
 from ontonym.memo import Memo
-from ontonym.tasks.overlaps import Span, free_pieces
+from ontonym.tasks.overlaps import IN_OTHER_WORDS, Span, free_pieces
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
 from ontonym.tasks.senses import Senses
 from ontonym.text.chunks import ends_phrase_at, is_shouted, measures
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
+from ontonym.text.rewordings import DAMAGE, is_finding
 from ontonym.text.sections import PARTS
-from ontonym.text.wording import COMMON, EDGES
-from ontonym.text.wordroots import root
+from ontonym.text.wording import COMMON, EDGES, GENERIC
+from ontonym.text.wordroots import root, says_amiss
 
 SHARE = 0.5
 """A form must mean the concept found more often than this, of all that it means by the lexicon."""
@@ -28,6 +29,9 @@ LEAST_CONFIDENCE = 0.5
 
 NEAR = 0.92
 """The least cosine of what is meant to a name of the concept: "electromyography" is no abnormal one."""
+
+SURE = 0.9
+"""The least confidence at which a meaning that is no name means another concept than the finding that it ends with."""
 
 _SHORTHAND = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})(?![A-Z]+[a-z]$)[A-Za-z][A-Za-z0-9]{1,5}")
 _IN_PARENTHESES = re.compile(r"[(\[]\s*([A-Za-z][A-Za-z0-9]{1,5}?)s?\s*[)\],;]")
@@ -41,7 +45,12 @@ _MORE = 2
 _FEWEST = 2
 """The fewest mentions that tell which meaning a form has beside them."""
 _NO_FINDINGS = frozenset({"chemical", "procedure"})
+_OF_FINDINGS = frozenset({"finding", "other"})
 _DEVICES = frozenset("catheter drain line pacemaker port pump shunt stent tube valve ventilator".split())
+_LINKS = frozenset("and associated by estimated for from in no normal not of on or out than to up with without".split())
+_VAGUE = (
+    DAMAGE | GENERIC | frozenset("bleeding cancer carcinoma hemorrhage infection neoplasm pain tumor wound".split())
+)
 _OFTEN_ENOUGH, _MOST_MEANT = 0.1, 3
 _MOST_KNOWN = 1 << 15
 
@@ -61,6 +70,7 @@ class ShorthandFinder:
         self._index = index
         self._search = Experiment.of(search, k=1, least=0.0, calibrated=False, verbatim=False)
         self._found = Memo(self._lookup, _MOST_KNOWN)
+        self._kinds = Memo(self._lookup_kind, _MOST_KNOWN)
         self._meant = Memo(self._may_mean, _MOST_KNOWN)
         self._is_small_form = Memo(self._may_be_form, _MOST_KNOWN)
         self._senses = Senses(index)
@@ -74,10 +84,13 @@ class ShorthandFinder:
         taken = [(span.start, span.end) for span in chosen]
         forms = list(self._forms(text, row, free_pieces(row, taken).tolist(), other))
         meant = self._meant_beside([span.lookup for span in chosen], {written for _, written in forms})
+        explains = bool(other) or next(_explained(text), None) is not None
         for place, written in forms:
             lookup, sure = self._found[written]
             if written in meant:
                 lookup, sure = meant[written] if ends_phrase_at(text, row, place) else ("", 0.0)
+            elif not (lookup or explains):
+                lookup, sure = self._kinds[written]
             start, end = row[place].start, row[place].end
             is_part = lookup != written and text[start - 1 : start] == "-"  # the CoA of acyl-CoA
             if lookup and not (is_part or measures(text, end)):
@@ -218,10 +231,53 @@ class ShorthandFinder:
             return written, 1.0
         signals = self._index.signals
         often = next(iter(signals.lexicon.meanings(written)), None)
-        if often is None or often.share <= SHARE or not len(signals.spelled(tokens(often.text), "OD")):
+        if often is None or often.share <= SHARE:
             return "", 0.0
-        (choices,) = rankings(self._index, [signals.query(often.text)], self._search, 1)
-        return (often.text, often.share) if choices and choices[0].is_spelled else ("", 0.0)
+        is_name = len(signals.spelled(tokens(often.text), "OD")) > 0
+        return (often.text, often.share) if is_name and self._is_spelled(often.text) else ("", 0.0)
+
+    def _lookup_kind(self, written: str) -> tuple[str, float]:
+        """What to look up for a form that means no name, by the finding that its long form ends with, and how sure."""
+        often = next(iter(self._index.signals.lexicon.meanings(written)), None)
+        if often is None or often.share <= SHARE or len(self._index.signals.spelled(tokens(often.text), "OD")):
+            return "", 0.0
+        return self._kind_of_finding(often.text), often.share * IN_OTHER_WORDS
+
+    def _is_spelled(self, words: str) -> bool:
+        """Whether words are a name of a concept that may be found."""
+        (choices,) = rankings(self._index, [self._index.signals.query(words)], self._search, 1)
+        return bool(choices) and choices[0].is_spelled
+
+    def _kind_of_finding(self, meaning: str) -> str:
+        """What to look up for a meaning that ends with the name of a finding, *heart failure* of "acute decompensated
+        heart failure": itself, where the search is sure or finds a kind of that finding, else the finding; empty for
+        other meanings."""
+        words = tokens(meaning)
+        if kind_of(words) not in _OF_FINDINGS:
+            return ""
+        for place in range(1, len(words)):
+            if words[place - 1] in _LINKS:
+                return ""
+            head = words[place:]
+            if _tells_finding(head) and self._is_spelled(" ".join(head)):
+                break
+        else:
+            return ""
+        (choices,) = rankings(self._index, [self._index.signals.query(meaning)], self._search, 1)
+        is_vague = len(head) == 1 and head[0] in _VAGUE
+        if choices and (choices[0].confidence >= SURE or self._is_kind_of(choices[0], head, strictly=is_vague)):
+            return meaning
+        return "" if is_vague else " ".join(head)
+
+    def _is_kind_of(self, choice: Choice, name: Sequence[str], *, strictly: bool) -> bool:
+        """Whether a choice that is likelier right than not is below a concept of a name, or unless ``strictly`` one."""
+        if choice.confidence < LEAST_CONFIDENCE:
+            return False
+        terminology, row = self._index.locate(choice.concept)
+        above = set((terminology.hierarchy.ancestors(row) + (choice.concept - row)).tolist())
+        above |= set() if strictly else {choice.concept}
+        parts = [part.names for _, part in self._index.signals.parts("OD")]
+        return any(not above.isdisjoint(names.concepts[names.spelled(name)].tolist()) for names in parts)
 
     def _means_a_concept(self, written: str) -> bool:
         signals = self._index.signals
@@ -274,6 +330,11 @@ def _explained(text: str) -> Iterator[str]:
             before = _WRITTEN_OUT.findall(line)[-len(form) - _MORE :]
             if any(word[0].lower() == form[0].lower() for word in before):
                 yield form
+
+
+def _tells_finding(words: Sequence[str]) -> bool:
+    """Whether normalized words say that something is wrong."""
+    return says_amiss(words) or any(map(is_finding, words)) or kind_of(words) == "finding"
 
 
 def _agree(meaning: Sequence[str], name: Collection[str]) -> bool:

@@ -31,7 +31,7 @@ from ontonym.text.counting import count
 from ontonym.text.english import is_english
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
-from ontonym.text.rewordings import other_words
+from ontonym.text.rewordings import other_words, tells_finding
 from ontonym.text.wording import COMMON, genes_of, is_capitals_in
 from ontonym.text.wordroots import FILLERS
 
@@ -236,7 +236,9 @@ class Finder:
     def _heading(self, span: Span, written: str) -> frozenset[int]:
         """The concepts of a name, or of one word in other words; empty for an abbreviation and a proposal."""
         words = tokens(span.lookup)
-        if written.isupper() or not (span.closeness == 1.0 or other_words(tuple(tokens(written)))):
+        if written.isupper():
+            return frozenset()
+        if span.closeness < 1.0 and not (other_words(tuple(tokens(written))) or tells_finding(written.lower())):
             return frozenset()
         return frozenset(map(self._lexicon.concept, self._lexicon.spelled(words)))
 

@@ -83,6 +83,12 @@ TOLD = _rows("told")
 ALONE = _rows("alone")
 """Adjectives that tell a finding where they qualify nothing: "he is bipolar", no "bipolar diathermy"."""
 
+
+def tells_finding(written: str) -> bool:
+    """Whether a word in small letters is a verb or adjective that tells a finding (`TOLD`, `ALONE`)."""
+    return written in TOLD or written in ALONE
+
+
 _AFTER_NAMES: tuple[_Words, ...] = (("disease",), ("syndrome",), ("phenomenon",), ("thyroiditis",))
 _OWNERS = re.compile(r"[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?['\u2019]s?")
 
