@@ -171,6 +171,8 @@ def test_a_sheet_as_a_workbook_there_and_back(run, tmp_path):
     book = openpyxl.load_workbook(sheet)
     header, *rows = ([cell.value for cell in row] for row in book.active.iter_rows())
     number = next(number for number, row in enumerate(rows, 2) if row[0] == "L:1")
+    said = dict(zip(header, rows[number - 2], strict=True))
+    assert [type(said[name]) for name in ("frequency", "confidence")] == [int, float], "so that Excel sorts by them"
     book.active.cell(number, header.index("decision") + 1).value = "x"
     book.active.append([None] * len(header))
     book.save(sheet)

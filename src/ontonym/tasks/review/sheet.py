@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -21,6 +22,9 @@ COLUMNS = (
     "source_id", "source_label", "frequency", "target_id", "target_label", "confidence", "why", "decision", "comment",
 )  # fmt: skip
 """The columns of a sheet; only ``source_id``, ``target_id``, ``decision`` and ``comment`` are read back."""
+
+_NUMBERS = ("frequency", "confidence")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 FORMATS = ("csv", "tsv", SHEET)
 """The formats that a sheet is written in."""
@@ -82,8 +86,16 @@ def save_sheet(
     with written_table(path, format, COLUMNS, raw=raw) as write:
         rows = list(_written(review, sources, each))
         for row in rows:
-            write(row)
+            write(_with_numbers(row) if format == SHEET else row)
     return len(sources), len(rows)
+
+
+def _with_numbers(row: Sequence[str]) -> list[str | float]:
+    """A row with frequency and confidence as numbers, by which a spreadsheet sorts and filters."""
+    return [
+        float(cell) if name in _NUMBERS and _NUMBER.fullmatch(cell) else cell
+        for name, cell in zip(COLUMNS, row, strict=True)
+    ]
 
 
 def read_sheet(review: Review, path: Path | str) -> int:
