@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pytest
 
 from ontonym.encoder.static import StaticShape, save_static
-from ontonym.index import AddedTerm, IndexOptions, add_terms, build_index
+from ontonym.index import AddedTerm, Index, IndexOptions, add_terms, build_index, open_index
 from ontonym.ontology.formats import read_release
 from ontonym.store import build_terminology, open_terminology
 
@@ -52,3 +54,14 @@ def indexed(folder: Path, releases: Mapping[str, str], shape: StaticShape = ROOM
         options = IndexOptions(everyday=everyday)
         build_index(terminologies, folder / "a.index", encoder=encoder, options=options)
     return folder / "a.index"
+
+
+def index_fixture(releases: Mapping[str, str], shape: StaticShape = ROOMY, *, everyday: bool = False) -> Any:
+    """The fixture ``index`` of a test file: the open index over all of these releases, as `indexed` builds it."""
+
+    @pytest.fixture(scope="module")
+    def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+        with open_index(indexed(tmp_path_factory.mktemp("index"), releases, shape, everyday=everyday)) as opened:
+            yield opened
+
+    return index

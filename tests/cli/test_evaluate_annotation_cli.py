@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from built import SMALL, indexed
+from built import SMALL, index_fixture
 from ontonym.errors import UnknownNameError
 from ontonym.evaluate.annotation import (
     AnnotationEvaluationOptions,
@@ -22,7 +21,7 @@ from ontonym.evaluate.annotation import (
 from ontonym.evaluate.annotationmistakes import mistake_rows
 from ontonym.evaluate.annotationpage import annotation_page
 from ontonym.evaluate.corpora import open_corpus
-from ontonym.index import Index, open_index
+from ontonym.index import Index
 
 OBO = """format-version: 1.2
 ontology: made
@@ -55,10 +54,7 @@ CORPUS = f"""1|t|{TEXT}
 """
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    with open_index(indexed(tmp_path_factory.mktemp("judged"), {"made.obo": OBO}, SMALL)) as opened:
-        yield opened
+index = index_fixture({"made.obo": OBO}, SMALL)
 
 
 def placed(start: int, end: int, *ids: str) -> Placed:

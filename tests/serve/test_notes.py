@@ -5,15 +5,14 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from built import SMALL, indexed
+from built import SMALL, index_fixture
 from ontonym.documents import Document, Passage
 from ontonym.errors import InputError, UnknownNameError
-from ontonym.index import Index, open_index
+from ontonym.index import Index
 from ontonym.serve.answers import OutputChoice
 from ontonym.serve.notes import NOTE_OUTPUTS, note_format, opened_notes
 from ontonym.tasks import AnnotateOptions
@@ -53,10 +52,7 @@ TEXT = "No seizure. <b>Fits</b> & heart\nattack: possible fits."
 LIKELY = AnnotateOptions()
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    with open_index(indexed(tmp_path_factory.mktemp("notes"), {"made.obo": OBO}, SMALL)) as opened:
-        yield opened
+index = index_fixture({"made.obo": OBO}, SMALL)
 
 
 def written(index: Index, output: OutputChoice, *documents: Document, options: AnnotateOptions = LIKELY) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from built import SMALL, indexed
+from built import SMALL, index_fixture, indexed
 from ontonym.documents import Document, Passage
 from ontonym.errors import InputError, MissingExtraError
 from ontonym.index import Index, open_index
@@ -60,10 +59,7 @@ FAMILY = Document(
 )
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    with open_index(indexed(tmp_path_factory.mktemp("packets"), {"hp.obo": OBO}, SMALL)) as opened:
-        yield opened
+index = index_fixture({"hp.obo": OBO}, SMALL)
 
 
 def packets(index: Index, folder: Path, *documents: Document, left_out: Counter[str] | None = None) -> dict[str, Any]:

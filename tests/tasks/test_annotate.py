@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from built import SMALL, indexed
+from built import SMALL, index_fixture, indexed
 from limits import examples
 from ontonym.errors import InputError, UnknownIdError, UnknownNameError
 from ontonym.index import Index, build_index, open_index
@@ -128,10 +128,7 @@ PARTS = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    with open_index(indexed(tmp_path_factory.mktemp("annotate"), {"made.obo": OBO}, SMALL)) as opened:
-        yield opened
+index = index_fixture({"made.obo": OBO}, SMALL)
 
 
 PHRASES = replace(DEFAULTS, find="phrases")

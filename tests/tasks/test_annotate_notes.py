@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from built import SMALL, indexed
-from ontonym.index import Index, open_index
+from built import SMALL, index_fixture
+from ontonym.index import Index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
 from ontonym.tasks.spans import Sought
 
@@ -44,10 +42,7 @@ Assessment/Plan:
 """
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    with open_index(indexed(tmp_path_factory.mktemp("notes"), {"made.tsv": TSV}, SMALL)) as opened:
-        yield opened
+index = index_fixture({"made.tsv": TSV}, SMALL)
 
 
 def test_a_section_is_told_and_sets_the_context(index: Index) -> None:

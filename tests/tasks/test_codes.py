@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from built import indexed
+from built import index_fixture
 from made import concept, opened
-from ontonym.index import Index, open_index
+from ontonym.index import Index
 from ontonym.tasks import NormalizeOptions, SearchOptions, explain_hits, normalize, search
 from ontonym.tasks.codes import code_hits
 from ontonym.tasks.describing import described
@@ -53,11 +52,7 @@ name: Another thing
 """
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    folder = tmp_path_factory.mktemp("codes")
-    with open_index(indexed(folder, {"codes": CODES})) as opened:
-        yield opened
+index = index_fixture({"codes": CODES})
 
 
 @pytest.mark.parametrize("text", ["ICD:E11.9", "E11.9", "e11.9", "E119", "icd:e11.9", "ICD_E11.9", " E11.9 "])

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from built import indexed
-from ontonym.index import Index, open_index
+from built import index_fixture
+from ontonym.index import Index
 from ontonym.tasks import Normalization, NormalizeOptions, normalize
 from ontonym.tasks.answer import LIKELIER_RIGHT
 from ontonym.types import Mention
@@ -44,10 +42,7 @@ C:28,Liver and kidney surgery,
 """
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    with open_index(indexed(tmp_path_factory.mktemp("composites"), {"ward.csv": WARD})) as opened:
-        yield opened
+index = index_fixture({"ward.csv": WARD})
 
 
 def ask(index: Index, text: str) -> Normalization:

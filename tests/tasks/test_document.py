@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from built import indexed
+from built import index_fixture
 from ontonym.errors import UnknownNameError
-from ontonym.index import Index, open_index
+from ontonym.index import Index
 from ontonym.tasks import Normalization, NormalizeOptions, SearchOptions, normalize
 from ontonym.tasks.document import EXPECTED_ODDS, in_document, section
 from ontonym.tasks.hits import with_confidence
@@ -39,10 +38,7 @@ W:16,Ovarian cancer of childhood,,disorder
 """
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    with open_index(indexed(tmp_path_factory.mktemp("document"), {"ward.csv": WARD})) as opened:
-        yield opened
+index = index_fixture({"ward.csv": WARD})
 
 
 def ask(index: Index, text: str, passage: str = "", options: NormalizeOptions = DEFAULTS) -> Normalization:

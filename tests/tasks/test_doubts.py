@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from built import indexed
-from ontonym.index import Index, open_index
+from built import index_fixture
+from ontonym.index import Index
 from ontonym.tasks import SearchOptions, search
 
 CLINIC = """format-version: 1.2
@@ -60,10 +58,7 @@ synonym: "bone left clavicle" EXACT []
 """
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    with open_index(indexed(tmp_path_factory.mktemp("clinic"), {"clinic.obo": CLINIC})) as opened:
-        yield opened
+index = index_fixture({"clinic.obo": CLINIC})
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from built import SMALL, indexed
+from built import SMALL, index_fixture, indexed
 from ontonym.evaluate.corpora import GoldMention
 from ontonym.evaluate.measures import gold_rank
 from ontonym.evaluate.normalization import Answer
@@ -52,11 +51,7 @@ synonym: "Shaking" EXACT []
 """
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    folder = tmp_path_factory.mktemp("duplicates")
-    with open_index(indexed(folder, {"ward.obo": WARD}, SMALL)) as opened:
-        yield opened
+index = index_fixture({"ward.obo": WARD}, SMALL)
 
 
 def by_id(hits: list[Hit]) -> dict[str, Hit]:

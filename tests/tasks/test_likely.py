@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from built import ROOMY, indexed
+from built import ROOMY, index_fixture, indexed
 from ontonym.errors import ArtifactError, InputError
 from ontonym.index import Index, open_index
 from ontonym.learning.acceptance import (
@@ -59,10 +59,7 @@ name: Fractured thoracic vertebra
 """
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    with open_index(indexed(tmp_path_factory.mktemp("likely"), {"made.obo": OBO}, ROOMY)) as opened:
-        yield opened
+index = index_fixture({"made.obo": OBO}, ROOMY)
 
 
 def ids(index: Index, text: str, **changed: object) -> list[tuple[str, str | None]]:

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from built import SMALL, indexed
+from built import SMALL, index_fixture
 from ontonym.errors import InputError
 from ontonym.evaluate.indexes import normalizer
 from ontonym.evaluate.normalization import MentionHits
-from ontonym.index import Index, open_index
+from ontonym.index import Index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate, normalize, search
 from ontonym.tasks.answer import LIKELIER_RIGHT
 from ontonym.types import Mention
@@ -26,10 +26,7 @@ name: Asthma
 """
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    with open_index(indexed(tmp_path_factory.mktemp("normalize"), {"human.obo": HUMAN}, SMALL)) as opened:
-        yield opened
+index = index_fixture({"human.obo": HUMAN}, SMALL)
 
 
 def test_each_mention_is_answered_in_order(index: Index) -> None:

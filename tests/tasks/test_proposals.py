@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
-from built import SMALL, indexed
-from ontonym.index import Index, open_index
+from built import SMALL, index_fixture
+from ontonym.index import Index
 from ontonym.tasks import AnnotateOptions, annotate, proposals
 from ontonym.tasks.proposals import Proposer
 from ontonym.tasks.textreadings import TextReading
@@ -65,10 +64,7 @@ synonym: "bone ilium" EXACT []
 """  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    with open_index(indexed(tmp_path_factory.mktemp("proposals"), {"made.obo": OBO}, SMALL)) as opened:
-        yield opened
+index = index_fixture({"made.obo": OBO}, SMALL)
 
 
 def found(index: Index, text: str, find: str = "phrases") -> list[tuple[str, str | None]]:

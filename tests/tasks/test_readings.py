@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from built import ROOMY, indexed
-from ontonym.index import Index, open_index
+from built import ROOMY, index_fixture
+from ontonym.index import Index
 from ontonym.tasks import SearchOptions, search
 
 WARD = """format-version: 1.2
@@ -82,10 +80,7 @@ synonym: "walks in his sleep" EXACT []
 """
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    with open_index(indexed(tmp_path_factory.mktemp("readings"), {"ward.obo": WARD}, ROOMY)) as opened:
-        yield opened
+index = index_fixture({"ward.obo": WARD}, ROOMY)
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
-from built import ROOMY, indexed
-from ontonym.index import Index, open_index
+from built import ROOMY, index_fixture
+from ontonym.index import Index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate, search
 from ontonym.tasks.search import Experiment
 from ontonym.types import Correction
@@ -104,10 +103,7 @@ synonym: "Incontinent of feces" EXACT []
 """
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    with open_index(indexed(tmp_path_factory.mktemp("rewording"), {"made.obo": OBO}, ROOMY)) as opened:
-        yield opened
+index = index_fixture({"made.obo": OBO}, ROOMY)
 
 
 def ids(index: Index, text: str, **changed: object) -> list[tuple[str, str | None]]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from built import SMALL, indexed
-from ontonym.index import Index, open_index
+from built import SMALL, index_fixture
+from ontonym.index import Index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
 
 SIGNS = """format-version: 1.2
@@ -91,10 +89,7 @@ name: Retinal detachment
 """
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    with open_index(indexed(tmp_path_factory.mktemp("shorthand"), {"signs.obo": SIGNS}, SMALL)) as opened:
-        yield opened
+index = index_fixture({"signs.obo": SIGNS}, SMALL)
 
 
 def found(index: Index, text: str, options: AnnotateOptions | None = None) -> list[tuple[str, str | None]]:
