@@ -19,6 +19,7 @@ from ontonym.text.contractions import with_apostrophes
         ("CANT SLEEP", "CANT SLEEP"),
         ("we were ill", "we were ill"),
         ("cant", "cant"),  # a word too
+        ("Blut im Stuhl", "Blut im Stuhl"),  # German
         ("descant hadntal", "descant hadntal"),
     ],
 )

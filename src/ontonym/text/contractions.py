@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ontonym.text.languages import language_of
+
 _NOT = "ca|wo|do|does|did|is|was|are|were|could|would|should|has|have|had"
 _LEFT_OUT = re.compile(
     rf"\b(?:(?P<denied>{_NOT})nt|(?P<i>i)(?P<am>m|ve)|(?P<who>you|they|we)(?P<be>re|ve))\b(?=\s)", re.IGNORECASE
@@ -16,8 +18,9 @@ _WORDS = frozenset("were".split())
 
 
 def with_apostrophes(text: str) -> str:
-    """The text with the apostrophes that are missing in its contractions; in capitals (IM, IVE) they are none."""
-    return _LEFT_OUT.sub(_mended, text) if _LAST.search(text) else text
+    """The text with the apostrophes that are missing in its contractions; in capitals (IM, IVE) they are none, nor in
+    another language ("Blut im Stuhl")."""
+    return _LEFT_OUT.sub(_mended, text) if _LAST.search(text) and not language_of(text) else text
 
 
 def _mended(found: re.Match[str]) -> str:
