@@ -5,13 +5,13 @@ from importlib.resources import files
 import pytest
 
 from ontonym.text.foreign import (
+    SIMPLIFIED,
     in_other_words,
     other_writings,
     table_languages,
     without_foreign_frame,
     without_foreign_negation,
 )
-from ontonym.text.hanzi import SIMPLIFIED
 
 ALL = table_languages()
 ROWS = [
