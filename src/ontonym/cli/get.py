@@ -9,9 +9,9 @@ import click
 
 from ontonym.cli.options import examples, force_option, summarized
 from ontonym.cli.progress import Bar
-from ontonym.errors import InputError, UnknownNameError
+from ontonym.errors import UnknownNameError
 from ontonym.files.download import download
-from ontonym.ontology.published import PUBLISHED, PublishedTerminology
+from ontonym.ontology.published import PUBLISHED
 from ontonym.serve.show import Summary, size
 
 _MEGABYTE = 1_000_000
@@ -54,26 +54,20 @@ def command(
     facts = [("terminology", found.title), ("licence", found.licence), ("from", url)]
     if dry_run:
         return Summary({**shape, "dry_run": True}, [*facts, ("would write", str(path))])
-    try:
-        with Bar(f"downloading {name}, MB") as bar:
-            done = download(url, path, expected=expected, force=force, progress=lambda read, total: bar.stage(
-                f"downloading {name}, MB", read // _MEGABYTE, None if total is None else total // _MEGABYTE
-            ))  # fmt: skip
-    except InputError as error:
-        raise InputError(f"{error}{_elsewhere(error, found, url, hint)}") from None
-    facts += [("file", f"{path}  ({size(done.bytes)}){'' if done.is_new else ', the same as before'}"),
-              ("sha256", done.sha256)]  # fmt: skip
-    return Summary({**shape, "bytes": done.bytes, "sha256": done.sha256, "new": done.is_new}, facts, next=hint)
-
-
-def _elsewhere(error: InputError, found: PublishedTerminology, url: str, hint: str) -> str:
-    """What to do where there is no network or the file has moved; nothing for other errors."""
-    if "cannot be reached" not in str(error) and "the server answers" not in str(error):
-        return ""
-    return (
+    otherwise = (
         f". Without a network: download {url} where there is one (see {found.page}), copy it here, and type `{hint}`; "
         "or name a mirror, `mirror=URL`. Behind a proxy set HTTPS_PROXY"
     )
+    title = f"downloading {name}, MB"
+    with Bar(title) as bar:
+
+        def shown(read: int, total: int | None) -> None:
+            bar.stage(title, read // _MEGABYTE, None if total is None else total // _MEGABYTE)
+
+        done = download(url, path, expected=expected, force=force, otherwise=otherwise, progress=shown)
+    facts += [("file", f"{path}  ({size(done.bytes)}){'' if done.is_new else ', the same as before'}"),
+              ("sha256", done.sha256)]  # fmt: skip
+    return Summary({**shape, "bytes": done.bytes, "sha256": done.sha256, "new": done.is_new}, facts, next=hint)
 
 
 def _listed() -> Summary:

@@ -42,13 +42,14 @@ def download(
     *,
     expected: str = "",
     force: bool = False,
+    otherwise: str = "",
     progress: DownloadProgress = lambda done, total: None,
 ) -> Downloaded:
     """The file behind an http or https address, written to ``path``.
 
     ``expected`` is its SHA-256 in hexadecimal, where it is known. Another file at ``path`` is replaced only with
-    ``force``. Raises InputError where the server cannot be reached, refuses, or sends less than it said; CheckFailed
-    for another checksum.
+    ``force``. Raises InputError where the server cannot be reached or refuses, with what to do ``otherwise``, or sends
+    less than it said; CheckFailed for another checksum.
     """
     path = Path(path)
     if urlsplit(url).scheme not in ("http", "https"):
@@ -62,7 +63,7 @@ def download(
             if before and before != found and not force:
                 raise InputError(f"{path}: is there already, with other content: give another place, or `force=`")
     except (urllib.error.URLError, http.client.HTTPException, TimeoutError, ConnectionError) as error:
-        raise InputError(f"{url}: {_said(error)}") from None
+        raise InputError(f"{url}: {_said(error)}{otherwise}") from None
     return Downloaded(path, url, size, found, before != found)
 
 
