@@ -20,11 +20,14 @@ from ontonym.index.dense import DenseSignal, Encoded, quantized
 from ontonym.index.inverted import InvertedLists, Postings
 from ontonym.index.lexical import LexicalSignal
 from ontonym.index.names import Names
+from ontonym.index.partialforms import PartialForms
 from ontonym.index.prefixes import PrefixWords
 from ontonym.index.protocol import Forms
 from ontonym.index.query import Query
+from ontonym.index.rootforms import RootForms
 from ontonym.store.columns import load_numbers
 from ontonym.store.lookup import HashLookup
+from ontonym.types import Kind
 
 _CONCEPTS = 1 << 14
 
@@ -107,6 +110,7 @@ class IndexPart:
         words = len(self.names.vocabulary)
         self._order: Rows32 = load_numbers(folder, "word_order", np.uint32, count=words)
         self.word_letters: Hashes = load_numbers(folder, "word_letters", np.uint64, count=words)
+        self._root_forms: dict[frozenset[Kind], RootForms] = {}
         self.word_sizes: npt.NDArray[np.uint16] = load_numbers(folder, "word_size", np.uint16, count=words)
 
     def close(self) -> None:
@@ -133,6 +137,17 @@ class IndexPart:
     def prefixes(self) -> PrefixWords:
         """The names by the beginnings of their words; a few numbers for each word are computed when first needed."""
         return PrefixWords(self.names, self._postings, self._order, self.word_sizes)
+
+    @cached_property
+    def partial_forms(self) -> PartialForms:
+        """The names by the roots of nearly all their words; computed when first needed, as in `root_forms`."""
+        return PartialForms(self.names)
+
+    def root_forms(self, of_kind: frozenset[Kind]) -> RootForms:
+        """The names of some kinds by the roots of all their words, for texts; a second or two for a million names."""
+        if of_kind not in self._root_forms:
+            self._root_forms[of_kind] = RootForms(self.names, of_kind=of_kind)
+        return self._root_forms[of_kind]
 
 
 def mean_vectors(parts: Sequence[IndexPart]) -> DenseSignal:

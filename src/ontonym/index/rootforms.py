@@ -4,10 +4,11 @@ order, endings, and the small words between them."""
 from __future__ import annotations
 
 from collections.abc import Collection
+from copy import copy
 
 import numpy as np
 
-from ontonym.arrays import Hashes, Mask
+from ontonym.arrays import Hashes, Ints, Mask
 from ontonym.index.names import Names
 from ontonym.text.strings import hash64
 from ontonym.text.wordroots import FILLERS, root
@@ -21,15 +22,9 @@ _MARKS = 2
 
 
 class RootForms:
-    """The names of one part of an index by the set of their roots; ``first`` is the row of its first name.
+    """The names of one part of an index by the set of their roots, those of some kinds (`ontonym.types.KINDS`)."""
 
-    Only those of concepts that are ``allowed``, and of these kinds (`ontonym.types.KINDS`).
-    """
-
-    def __init__(
-        self, names: Names, allowed: Mask | None = None, first: int = 0, of_kind: Collection[Kind] = KINDS
-    ) -> None:
-        self._first = first
+    def __init__(self, names: Names, of_kind: Collection[Kind] = KINDS) -> None:
         lengths = np.diff(names.word_bounds)
         rows = np.repeat(np.arange(len(names)), lengths)
         hashes = names.facts.root_hashes[names.words.astype(np.int64)]
@@ -47,17 +42,24 @@ class RootForms:
         sums = np.zeros(len(names), dtype=np.uint64)
         np.add.at(sums, rows, hashes)
         wanted = (counts > 0) & (counts <= MOST_ROOTS) & ~repeating
-        if allowed is not None:
-            wanted &= allowed[names.concepts]
         if len(of_kind) < len(KINDS):
             wanted &= np.isin(names.kinds, [KINDS.index(kind) for kind in of_kind])
-        (self._rows,) = np.nonzero(wanted)
-        by_form = np.argsort(sums[self._rows], kind="stable")
-        self._rows = self._rows[by_form]
-        self._forms = sums[self._rows]
+        (named,) = np.nonzero(wanted)
+        named = named[np.argsort(sums[named], kind="stable")]
+        self._keep(named, sums[named])
+
+    def _keep(self, rows: Ints, forms: Hashes) -> None:
+        self._rows, self._forms = rows, forms
         self._shift = np.uint64(64 - _MARKS - len(self._forms).bit_length())
         self._marked = np.zeros(1 << (64 - int(self._shift)), dtype=np.bool_)
         self._marked[self._forms >> self._shift] = True
+
+    def only(self, wanted: Mask) -> RootForms:
+        """Those of the names of a bitmap over names alone."""
+        kept = wanted[self._rows]
+        fewer = copy(self)
+        fewer._keep(self._rows[kept], self._forms[kept])
+        return fewer
 
     def has(self, forms: Hashes) -> Mask:
         """Whether some name has each of these forms, shape ``(forms,)``."""
@@ -71,7 +73,7 @@ class RootForms:
     def rows_of(self, form: np.uint64) -> list[int]:
         """The rows of the names with this form."""
         start, stop = np.searchsorted(self._forms, [form, form + np.uint64(1)])
-        found: list[int] = (self._rows[start:stop] + self._first).tolist()
+        found: list[int] = self._rows[start:stop].tolist()
         return found
 
 

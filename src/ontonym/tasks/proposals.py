@@ -7,7 +7,7 @@ words, modifiers or another member of an enumeration between them.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import combinations, groupby, pairwise
@@ -136,7 +136,7 @@ class Proposer:
     def __init__(self, index: Index, source: NameSource, allowed: Mask | None) -> None:
         self._index = index
         self._parts = [
-            (first, part.names, RootForms(part.names, allowed, first, _kinds_in(index, part)))
+            (first, part.names, _root_forms(part, allowed, _kinds_in(index, part)))
             for first, part in index.signals.parts(source)
         ]
         self._names = Memo(self._read_words, _MOST_KNOWN)
@@ -321,8 +321,9 @@ class Proposer:
     def _searched(self, used: tuple[str, ...]) -> tuple[int, float]:
         form = np.uint64(sum(dict.fromkeys(map(root_hash, used))) & 0xFFFFFFFFFFFFFFFF)
         best, nearest = -1, 0.0
-        for _, _, table in self._parts:
-            for name in table.rows_of(form):
+        for first, _, table in self._parts:
+            for row in table.rows_of(form):
+                name = first + row
                 closeness = _closeness(used, self._words(name))
                 if closeness > nearest:
                     best, nearest = name, closeness
@@ -351,10 +352,15 @@ class Proposer:
         return self._index.term(row).text
 
 
-def _kinds_in(index: Index, part: IndexPart) -> Collection[Kind]:
+def _kinds_in(index: Index, part: IndexPart) -> frozenset[Kind]:
     """The kinds of names that a phrase may be a form of: everyday names say other things in other forms."""
     everyday = index.signals.everyday
-    return {*KINDS} - {"lay"} if everyday is not None and part is everyday.part else KINDS
+    return frozenset(KINDS) - ({"lay"} if everyday is not None and part is everyday.part else set())
+
+
+def _root_forms(part: IndexPart, allowed: Mask | None, of_kind: frozenset[Kind]) -> RootForms:
+    every = part.root_forms(of_kind)
+    return every if allowed is None else every.only(allowed[part.names.concepts])
 
 
 def _closeness(used: Sequence[str], name: Sequence[str]) -> float:

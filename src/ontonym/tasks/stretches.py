@@ -151,7 +151,11 @@ class Stretches:
     def __init__(
         self, index: Index, parts: Sequence[IndexPart], allowed: Mask | None, hidden: Ints | None = None
     ) -> None:
-        self._parts = [PartialForms(part.names, allowed, hidden if not n else None) for n, part in enumerate(parts)]
+        out_of_sight = [hidden if not number else None for number in range(len(parts))]
+        self._parts = [
+            part.partial_forms if allowed is None and rows is None else PartialForms(part.names, allowed, rows)
+            for part, rows in zip(parts, out_of_sight, strict=True)
+        ]
         self._ends = _Ends(index)
         self.kinds = _kinds_of(index, allowed)
 
