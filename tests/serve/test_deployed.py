@@ -112,8 +112,11 @@ def test_the_container_file_takes_what_is_there() -> None:
     least = re.search(r">=(\d+)\.(\d+)", project["project"]["requires-python"])
     assert version is not None and least is not None
     assert tuple(map(int, version.groups())) >= tuple(map(int, least.groups()))
-    copied = [word for name, rest in steps if name == "COPY" for word in rest.split()[:-1]]
+    copies = [rest.split() for name, rest in steps if name == "COPY"]
+    copied = [word for words in copies if not words[0].startswith("--from") for word in words[:-1]]
     assert [name for name in copied if not (ROOT / name).exists()] == []
+    shown = re.findall(r"^!(.+)$", (ROOT / ".dockerignore").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(shown) == sorted(copied), "the build sees what it copies, and nothing else"
     built = next(rest for name, rest in steps if name == "RUN")
     extra = re.search(r"'\.\[(\w+)\]'", built)
     constraint = re.search(r"--constraint (\S+)", built)

@@ -78,6 +78,21 @@ def test_a_failure_is_told_and_tried_again_when_the_artifact_changes(own):
         assert library.failure == ""
 
 
+def test_a_failure_is_logged_and_over_when_what_is_served_is_back(own, caplog):
+    place, kept = own / "tiny/tiny.index", own / "kept"
+    with ServedLibrary([place]) as library:
+        place.rename(kept)
+        shutil.copytree(kept, place)
+        (place / "manifest.json").write_text("{}")
+        assert not library.refresh()
+        assert "generation 1 stays" in caplog.text
+        assert "manifest.json" in caplog.text
+        shutil.rmtree(place)
+        kept.rename(place)
+        assert not library.refresh()
+        assert (library.failure, library.failures, library.generation) == ("", 1, 1)
+
+
 def test_the_library_closes_what_nobody_holds(own):
     library = ServedLibrary([own / "tiny/tiny.index"])
     with library.pinned() as opened:

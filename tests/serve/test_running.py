@@ -236,3 +236,21 @@ def test_random_requests_never_break_the_server(built, tmp_path):
 
             check()
     assert asked >= 15 * len(OPERATIONS)
+
+
+@pytest.mark.parametrize(
+    ("host", "more", "warns"),
+    [("127.0.0.1", (), False), ("0.0.0.0", (), True), ("0.0.0.0", ("--closed",), False)],  # noqa: S104
+)
+def test_who_may_read_from_elsewhere_is_said(
+    monkeypatch: pytest.MonkeyPatch, host: str, more: tuple[str, ...], warns: bool
+) -> None:
+    from click.testing import CliRunner
+
+    from ontonym.cli.serve import command
+
+    monkeypatch.setattr("ontonym.serve.http.running.run_server", lambda _, announce: announce("http://x:1"))
+    keys = ("--keys", "keys.txt") if more else ()
+    said = CliRunner().invoke(command, ["a.index", "--host", host, *more, *keys])
+    assert said.exit_code == 0
+    assert ("other machines" in said.stderr) == warns

@@ -9,7 +9,7 @@ import click
 from ontonym.cli.options import Opt, OptionGroup, examples
 from ontonym.cli.terminal import echo
 from ontonym.errors import MissingExtraError
-from ontonym.serve.http.settings import ServerOptions
+from ontonym.serve.http.settings import LOOPBACK, ServerOptions
 
 SERVER = OptionGroup(
     ServerOptions(),
@@ -58,7 +58,13 @@ def command(*, artifacts: tuple[str, ...], options: ServerOptions) -> None:
         from ontonym.serve.http.running import run_server
     except ImportError as error:
         raise MissingExtraError(error.name or "starlette", "serve", "serving over HTTP") from error
-    run_server(
-        replace(options, artifacts=artifacts),
-        lambda address: echo(f"serving {', '.join(artifacts)} at {address}  (Ctrl-C stops)", err=True),
-    )
+
+    def announce(address: str) -> None:
+        echo(f"serving {', '.join(artifacts)} at {address}  (Ctrl-C stops)", err=True)
+        if options.host not in LOOPBACK and not options.closed:
+            echo(
+                "other machines may reach it: whoever does can read, without a key (--closed) and over plain HTTP",
+                err=True,
+            )
+
+    run_server(replace(options, artifacts=artifacts), announce)

@@ -6,6 +6,7 @@ present one; each request ends with the generation it began with, and what no re
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -34,6 +35,8 @@ class _Closable(Protocol):
 
 _BESIDE = 500
 """About the bytes that an answer takes beside its own: its key and its place."""
+
+_LOG = logging.getLogger("ontonym.serve")
 
 _Stamp = tuple[int, int] | None
 
@@ -196,7 +199,10 @@ class ServedLibrary(Closing):
             stamps = {name: stamp_at(path) for name, path in self._places.items()}
             changed = {name for name, stamp in stamps.items() if stamp and stamp != self._held[name].stamp}
             tried = all(self._tried.get(name) == stamps[name] for name in changed)
-            if not changed or (tried and self._same_sources()):
+            if not changed:
+                self.failure, self._tried = "", {}  # what is served stands there (again)
+                return False
+            if tried and self._same_sources():
                 return False
             try:
                 self._become(self._opened_anew())
@@ -205,6 +211,7 @@ class ServedLibrary(Closing):
                 self._sources = self._source_stamps()
                 self.failure = str(error)
                 self.failures += 1
+                _LOG.warning("what was replaced cannot be opened, generation %d stays: %s", self.generation, error)
                 return False
             self.failure, self._tried = "", {}
             return True
