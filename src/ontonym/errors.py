@@ -118,8 +118,8 @@ class MissingExtraError(InputError):
         behind = sys.exception()
         broken = isinstance(behind, ImportError) and not isinstance(behind, ModuleNotFoundError)
         found = f"which cannot be imported ({behind})" if broken else "which is not installed"
-        again = " --force-reinstall" if broken else ""
-        super().__init__(f"{purpose} needs {package}, {found}. Type: pip install{again} 'ontonym[{extra}]'")
+        install = "pip install --force-reinstall" if broken else "pip install"
+        super().__init__(f"{purpose} needs {package}, {found}. Type: {install} 'ontonym[{extra}]'")
 
 
 class CheckFailed(OntonymError):

@@ -178,7 +178,10 @@ class Signals:
             parts = [part for _, part in self.parts(source)]
             masks = [None if allowed is None else allowed[part.names.concepts] for part in parts]
             found = [part.dense.nearest_to_each(vectors, 1, mask) for part, mask in zip(parts, masks, strict=True)]
-        return [max((float(one.similarities[0]) for one in own if len(one.rows)), default=-1.0) for own in zip(*found)]
+        return [
+            max((float(one.similarities[0]) for one in own if len(one.rows)), default=-1.0)
+            for own in zip(*found, strict=True)
+        ]
 
     def confidences(
         self,
