@@ -375,9 +375,7 @@ class CharSignal:
         found, sums = summed(rows, parts, len(self._names), self._zeros)
         return nearest_in_any_order(found, (sums / self._lengths.take(found)).astype(np.float32), _RESCORED * k).rows
 
-    def _rescored(
-        self, shares: Doubles, rows: Sequence[Ints], k: int, leasts: Sequence[float] | None
-    ) -> list[Nearest]:
+    def _rescored(self, shares: Doubles, rows: Sequence[Ints], k: int, leasts: Sequence[float] | None) -> list[Nearest]:
         """The ``k`` nearest among the names in ``rows`` of each query, those that reach its own of ``leasts``."""
         every = np.concatenate(rows)
         edges = boundaries(np.array([*map(len, rows)]))
