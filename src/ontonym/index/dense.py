@@ -190,6 +190,7 @@ class DenseSignal:
     def __init__(self, encoded: Encoded) -> None:
         codes, self._vectors, self._scales = encoded.arrays
         self._codes = SignCodes(codes)
+        self._names = len(self._scales)
         self.dim = encoded.dim
 
     def vectors(self, rows: Ints | slice) -> Vectors:
@@ -220,21 +221,25 @@ class DenseSignal:
 
         Names of a lower similarity than a query's own in ``leasts`` may be missing, which saves the time for them.
         """
-        if wanted is None and len(self._scales) <= _FEW:
+        if wanted is None and self._names <= _FEW:
             near = self._among_few(queries, k, leasts)
         else:
-            near = [rows for _, rows in self._codes.nearest_to_each(queries, k, wanted)]
+            near = self._by_codes(queries, k, wanted)
         pairs = zip(queries, near, strict=True)
         return [
             nearest_in_any_order(rows, self.cosines(rows, query), k) if len(rows) else NOTHING_NEAR
             for query, rows in pairs
         ]
 
+    def _by_codes(self, queries: Vectors, k: int, wanted: Mask | None) -> list[Ints]:
+        """For each query the names of the nearest sign codes."""
+        return [rows for _, rows in self._codes.nearest_to_each(queries, k, wanted)]
+
     def _among_few(self, queries: Vectors, k: int, leasts: Sequence[float] | None) -> list[Ints]:
         """For each query the names that may be among its ``k`` nearest; none for a zero vector."""
         cosines = queries @ self._every.T
         floors = np.full(len(queries), -np.inf) if leasts is None else np.array(leasts)
-        if len(self._scales) > k and not np.isfinite(floors).all():
+        if self._names > k and not np.isfinite(floors).all():
             floors = np.maximum(floors, np.partition(cosines, -k, axis=1)[:, -k])
         floors[~queries.any(axis=1)] = np.inf
         near = cosines >= floors[:, None] - _ROUNDING
@@ -243,4 +248,4 @@ class DenseSignal:
     @cached_property
     def _every(self) -> Vectors:
         """The vectors of all names."""
-        return self.vectors(slice(0, len(self._scales)))
+        return self.vectors(slice(0, self._names))

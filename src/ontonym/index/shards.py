@@ -18,7 +18,6 @@ from ontonym.encoder.protocol import Vectors
 from ontonym.index.dense import Arrays, DenseSignal, EarlierVectors, Encoded
 from ontonym.index.inverted import NAME_WORTH, Postings
 from ontonym.index.part import IndexPart
-from ontonym.index.protocol import Nearest, nearest_in_any_order
 from ontonym.index.query import Query
 from ontonym.index.signcodes import SignCodes, candidates_for
 from ontonym.store import Terminology
@@ -207,19 +206,15 @@ class ShardedDense(DenseSignal):
         found: Floats = (ints.astype(np.float32) @ query) * scales
         return found
 
-    def nearest_to_each(
-        self, queries: Vectors, k: int, wanted: Mask | None = None, leasts: Sequence[float] | None = None
-    ) -> list[Nearest]:
-        """See `DenseSignal`."""
+    def _by_codes(self, queries: Vectors, k: int, wanted: Mask | None) -> list[Ints]:
         by_shard: list[list[tuple[Ints, Ints]]] = []
         for codes, rows in zip(self._shard_codes, self._encoded.rows, strict=True):
             own = codes.nearest_to_each(queries, k, None if wanted is None else wanted[rows])
             by_shard.append([(distances, rows[local].astype(np.int64)) for distances, local in own])
         found = []
-        for query, pairs in zip(queries, zip(*by_shard, strict=True), strict=True):
+        for pairs in zip(*by_shard, strict=True):
             distances, nearest = (np.concatenate([pair[column] for pair in pairs]) for column in (0, 1))
-            nearest = nearest[np.lexsort((nearest, distances))[: candidates_for(k)]]
-            found.append(nearest_in_any_order(nearest, self.cosines(nearest, query), k))
+            found.append(nearest[np.lexsort((nearest, distances))[: candidates_for(k)]])
         return found
 
 
