@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -155,10 +156,17 @@ def _tell_finding(words: Sequence[str]) -> bool:
 
 def _kind_told(words: Sequence[str], least: float = _TOLD) -> str:
     """The kind of thing that words name where that is at least so likely, else an empty string."""
+    kind, likely = _likeliest_kind(tuple(words))
+    return kind if likely > least else ""
+
+
+@lru_cache(maxsize=1 << 12)  # many queries have the same best concept
+def _likeliest_kind(words: tuple[str, ...]) -> tuple[str, float]:
+    """The kind of thing that words name most likely, and how likely that is."""
     scores = kind_scores(words)
     raised = np.exp(scores - scores.max())
     best = int(raised.argmax())
-    return KINDS[best] if raised[best] / raised.sum() > least else ""
+    return KINDS[best], float(raised[best] / raised.sum())
 
 
 def _is_substance(words: Sequence[str]) -> bool:

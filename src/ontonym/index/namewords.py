@@ -202,6 +202,8 @@ class NameWords:
             for sign, asked in own.items():
                 places = by_sign[-sign]
                 at = places[slice(*places.searchsorted(self.word_edges[run : run + 2]).tolist())]
+                if not len(at):
+                    continue
                 words = theirs.take(at)
                 roots = self.facts.roots(run // count, set(words.tolist()))
                 same = [word for word, its in roots.items() if its in asked]

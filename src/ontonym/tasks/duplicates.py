@@ -120,7 +120,7 @@ def _leaves_open(index: Index, above: int, below: int) -> bool:
 
 def _short_forms(terminology: Terminology, row: int) -> tuple[str, ...]:
     """The forms of a concept's names without what they leave unspecified, that of its preferred term first."""
-    exact = (term.text for term in terminology.concept(row).terms if term.scope == "exact")
+    exact = (term.text for term in map(terminology.term, terminology.terms_of(row)) if term.scope == "exact")
     forms = (normalize(without_unspecified(text)) for text in (terminology.preferred(row), *exact))
     return tuple(dict.fromkeys(forms))
 

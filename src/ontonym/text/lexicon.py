@@ -22,6 +22,9 @@ from ontonym.text.wording import COMMON
 _LONGEST = 3
 """Words of the longest form that is looked for."""
 
+_MOST_KNOWN = 1 << 14
+"""Words of which it is kept whether they are forms."""
+
 _MOST_READINGS = 6
 _MOST_MEANINGS = 6
 _LEAST_SHARE = 0.02
@@ -83,6 +86,7 @@ class Lexicon:
         self._small = frozenset(_folded(form) for form in meanings if form.islower())
         self._firsts = frozenset(form.partition(" ")[0] for form in self._meanings if " " in form)
         self._leading: frozenset[str] | None = None
+        self._plain: dict[str, bool] = {}
 
     def __len__(self) -> int:
         return len(self._meanings)
@@ -119,8 +123,13 @@ class Lexicon:
         words = (_WITH.sub(f" {_SHORT_WITH} ", said) if _SHORT_WITH in self else said).split()
         in_capitals = len(words) > 1 and not any(letter.islower() for letter in text)
         only_capitals = bool(language_of(text))
+        has_lone_marks = not all(word.strip(_EDGES) for word in words)
         found, place, plain = [Expansion("", 1.0)], 0, [""]
         while place < len(words):
+            if not has_lone_marks and self._is_plain(words[place]):
+                plain.append(words[place])
+                place += 1
+                continue
             width, choices = 1, [Expansion(words[place], 1.0)]
             is_word = only_capitals and not words[place].strip(_EDGES).isupper()
             if not is_word and not (place and _is_unit_of(words[place], words[place - 1])):
@@ -151,16 +160,31 @@ class Lexicon:
                 return width, list(_written_out(form, meanings, 0.2))
         word = words[0].strip(_EDGES)
         itself = Expansion(words[0], 1.0)
-        meanings, number = self.meanings(word), ""
-        if not meanings and (several := _SEVERAL.fullmatch(word)):
-            meanings = self.meanings(several[1])
-        if not meanings and (parted := _NUMBERED.fullmatch(word)) and (meanings := self.meanings(parted[1])):
-            number = f" {parted[2]}"
+        meanings, number = self._meanings_alone(word)
         literal = self._literal(word, is_known, in_capitals=in_capitals) if meanings else 1.0
         if literal == 1.0:
             return 1, [itself]
         out = _written_out(word, meanings, literal, number)
         return 1, [Expansion(words[0], literal), *out]
+
+    def _meanings_alone(self, word: str) -> tuple[tuple[Meaning, ...], str]:
+        """The meanings of one word, also of several of it or with a number, and the number that comes after them."""
+        meanings = self.meanings(word)
+        if not meanings and (several := _SEVERAL.fullmatch(word)):
+            meanings = self.meanings(several[1])
+        if not meanings and (parted := _NUMBERED.fullmatch(word)):
+            return self.meanings(parted[1]), f" {parted[2]}"
+        return meanings, ""
+
+    def _is_plain(self, word: str) -> bool:
+        """Whether a word is no form, nor the first of a longer one: so are nearly all, and they come again."""
+        known = self._plain.get(word)
+        if known is None:
+            if len(self._plain) >= _MOST_KNOWN:
+                self._plain.clear()
+            is_form = self._may_begin([word]) or bool(self._meanings_alone(word.strip(_EDGES))[0])
+            known = self._plain[word] = not is_form
+        return known
 
     def _may_begin(self, words: Sequence[str]) -> bool:
         """Whether words may begin with a form that has more than the first of them, marks counted as words."""
