@@ -39,7 +39,10 @@ def contents(index: Path) -> dict[str, bytes]:
     return {**files, "manifest.json": json.loads(files["manifest.json"])["fingerprint"].encode()}
 
 
-texts = st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join)
+OPEN = ("unspecified", "(left)", "headache", "[old]")
+"""Words of names that have shorter names, and one that the list of everyday names has."""
+
+texts = st.lists(st.sampled_from((*WORDS, *OPEN)), max_size=4).map(" ".join)
 terms = st.builds(
     Term,
     text=texts,
@@ -114,6 +117,29 @@ def test_many_names_of_a_concept_keep_the_first_of_each_form(tmp_path: Path) -> 
     assert shown[:61] == [*(f"name {n} thing" for n in range(60)), "new one"]
     assert shown[61:64] == ["new one", "thing name 7", "name 29 thing"]
     assert len(shown) == 122
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_shorter_names_are_those_of_a_rebuild(tmp_path: Path, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+
+    def release(texts_: list[str]) -> list[Concept]:
+        """Half of the concepts are below the one before; a third of the names are new."""
+        for place in rng.integers(0, len(texts_), len(texts_) // 3).tolist():
+            texts_[place] = " ".join(rng.choice((*WORDS[:4], *OPEN), rng.integers(1, 5)))
+        return [
+            Concept(f"T:{n}", (Term(texts_[2 * n]), Term(texts_[2 * n + 1])), parents=(f"T:{n - 1}",) if n % 2 else ())
+            for n in range(len(texts_) // 2)
+        ]
+
+    names = ["Knee, unspecified"] * 120
+    olds = [stored(tmp_path / f"{name}.terminology", release(names), name) for name in ("one", "two")]
+    news = [stored(tmp_path / f"{name}-next.terminology", release(names), name) for name in ("one", "two")]
+    for before, after in ((olds[:1], news[:1]), (olds, news)):
+        updated = indexed(before, tmp_path / "updated.index")
+        update_index(updated, after)
+        assert contents(updated) == contents(indexed(after, tmp_path / "rebuilt.index"))
+        assert json.loads((updated / "manifest.json").read_bytes())["content"]["statistics"]["shortened"] > 5
 
 
 def test_what_was_done_is_told(tmp_path: Path) -> None:
@@ -201,7 +227,13 @@ def test_an_index_of_nothing_to_search_is_refused_and_the_old_one_stays(tmp_path
     assert contents(index) == before
 
 
-@pytest.mark.parametrize("name", ["name_hash.npy", "repeat_hash.npy", "repeat_words.npy", "repeat_words.rows.npy"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "name_hash.npy", "repeat_hash.npy", "repeat_words.npy", "repeat_words.rows.npy", "shorter_name.npy",
+        "shorter_form.npy", "shorter_term.npy",
+    ],
+)  # fmt: skip
 def test_a_damaged_memory_says_to_rebuild(tmp_path: Path, name: str) -> None:
     place = stored(tmp_path / "t.terminology", sample(3))
     index = indexed([place], tmp_path / "t.index")

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 
 from ontonym.artifact import ArtifactWriter, read_manifest, write_artifact
@@ -140,7 +141,7 @@ def fill_index(
         progress=staged(progress, "meaning", len(names)),
         memory=sorting,
     )
-    further = _write_everyday(folder, names, terminologies, encoder, options, old if earlier.vectors(encoder) else None)
+    further = _write_everyday(folder, names, terminologies, encoder, options, earlier, old)
     writer.content["identity"] = {
         "terminologies": [
             {"name": terminology.name, "version": terminology.version, "fingerprint": terminology.fingerprint}
@@ -166,23 +167,31 @@ def _write_everyday(
     terminologies: Sequence[Terminology],
     encoder: Encoder,
     options: IndexOptions,
+    earlier: EarlierIndex,
     old: Path | None,
 ) -> dict[str, int]:
     """Writes the part with everyday and shortened names of the index in ``folder``, which has these ``names``; returns
     how many there are of each.
 
-    ``old`` is the folder of an earlier index, or None. Without English names there is no such part.
+    ``old`` is the folder of the ``earlier`` index, or None. Without English names there is no such part.
     """
     counts = {"everyday": 0, "shortened": 0}
     if options.languages and "en" not in options.languages:
         return counts
     ontology = whole_part(folder, options.shards)
-    shortened = shortened_names(ontology, names, terminologies)
-    everyday = everyday_terms(ontology, first_concepts(terminologies), shortened.concepts) if options.everyday else {}
+    reused = old / EVERYDAY if old and earlier.vectors(encoder) and (old / EVERYDAY).is_dir() else None
+    extra = EarlierIndex.of(reused, encoder.fingerprint) if reused else EarlierIndex.nothing()
+    shortened = shortened_names(ontology, names, terminologies, earlier, old)
+    firsts = first_concepts(terminologies)
+    everyday = everyday_terms(ontology, firsts, shortened.concepts, extra) if options.everyday else {}
     held = [(concept, [*shortened.terms.get(concept, ()), *everyday.get(concept, ())])
             for concept in sorted({*shortened.terms, *everyday})]  # fmt: skip
     if held:
-        write_extra(folder / EVERYDAY, held, ontology, encoder, old / EVERYDAY if old else None)
+        write_extra(folder / EVERYDAY, held, ontology, encoder, reused)
+    starts = dict(
+        zip((concept for concept, _ in held), accumulate((len(own) for _, own in held), initial=0), strict=False)
+    )
+    shortened.placed(starts).save(folder)
     for name, found in (("everyday", everyday), ("shortened", shortened.terms)):
         counts[name] = sum(map(len, found.values()))
     return counts

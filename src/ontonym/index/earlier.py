@@ -7,18 +7,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from ontonym.arrays import AnyInts, Hashes, Offsets, Rows, Rows32
+from ontonym.arrays import AnyInts, Hashes, Ints32, Offsets, Rows, Rows32
 from ontonym.encoder.protocol import Encoder
 from ontonym.index.dense import EarlierVectors
 from ontonym.index.shards import encoded_in
-from ontonym.store.columns import StringColumn, load_bounds, load_numbers
+from ontonym.store.columns import StringColumn, load_bounds, load_numbers, save_numbers
 from ontonym.store.lookup import HashLookup
 from ontonym.text.strings import Strings, spread
 
 _FACTOR = 0x9E3779B97F4A7C15
+
+_SHORTER = (("shorter_name", np.uint32), ("shorter_form", np.uint64), ("shorter_term", np.int32))
+NO_FORM = np.uint64(0)
+"""The form of a name of which nothing is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +48,43 @@ class WordLists:
         return self.words[spread(self.bounds[:-1][rows], self.lengths(rows), len(self.words))]
 
 
+class ShorterForms(NamedTuple):
+    """The names that say what may be left out: their rows, ascending, the hash of the words that are left (`NO_FORM`
+    where there are none), and the place of the shorter name among the extra terms of the index, -1 where it is none.
+
+    An update reads only the texts that are new.
+    """
+
+    rows: Rows32
+    forms: Hashes
+    places: Ints32
+
+    @classmethod
+    def open(cls, folder: Path, names: int) -> ShorterForms | None:
+        """Those of an index of so many names; None where it has none, or was made before they were kept."""
+        first = _SHORTER[0][0]
+        if not (folder / f"{first}.npy").exists():
+            return None
+        rows: Rows32 = load_numbers(folder, first, np.uint32)
+        if len(rows) and int(rows[-1]) >= names:  # they ascend
+            raise ValueError(f"{first}.npy has a name beyond the {names}")
+        forms, places = (load_numbers(folder, name, dtype, count=len(rows)) for name, dtype in _SHORTER[1:])
+        return cls(rows, forms, places)
+
+    def save(self, folder: Path) -> None:
+        """Writes them into the folder of their index."""
+        for (name, dtype), column in zip(_SHORTER, self, strict=True):
+            save_numbers(folder, name, column.astype(dtype, copy=False))
+
+
 @dataclass(frozen=True, slots=True)
 class EarlierIndex:
     """The texts of an earlier index with their words and vectors: first its names, then the terms that repeat a name of
     their concept.
 
     ``vocabulary`` has the words by number, and ``lookup`` finds their numbers. ``encoded`` holds the vectors of the
-    names, made by the encoder whose fingerprint is ``encoder``.
+    names, made by the encoder whose fingerprint is ``encoder``; ``shorter`` are the shorter forms
+    of the names, None where they were not kept.
     """
 
     names: Hashes
@@ -61,6 +96,7 @@ class EarlierIndex:
     lookup: HashLookup
     encoded: EarlierVectors | None
     encoder: str
+    shorter: ShorterForms | None = None
 
     @classmethod
     def nothing(cls) -> EarlierIndex:
@@ -77,8 +113,9 @@ class EarlierIndex:
         rows = load_numbers(folder, "word_row", np.uint32, count=len(hashes))
         word_hashes = np.empty_like(hashes)
         word_hashes[rows] = hashes
+        names = load_numbers(folder, "name_hash", np.uint64)
         return cls(
-            load_numbers(folder, "name_hash", np.uint64),
+            names,
             load_numbers(folder, "repeat_hash", np.uint64),
             WordLists.open(folder, "name"),
             WordLists.open(folder, "repeat"),
@@ -87,6 +124,7 @@ class EarlierIndex:
             HashLookup(hashes, rows),
             encoded_in(folder, shards),
             encoder,
+            ShorterForms.open(folder, len(names)),
         )
 
     def vectors(self, encoder: Encoder) -> EarlierVectors | None:

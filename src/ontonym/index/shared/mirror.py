@@ -21,7 +21,12 @@ from ontonym.index.shared.storage import State, Storage
 from ontonym.manifest import MANIFEST
 from ontonym.types import Progress
 
-FOR_UPDATES = frozenset(f"{name}.npy" for name in ("name_hash", "repeat_hash", "repeat_words", "repeat_words.rows"))
+FOR_UPDATES = frozenset(
+    f"{name}.npy"
+    for name in (
+        "name_hash", "repeat_hash", "repeat_words", "repeat_words.rows", "shorter_name", "shorter_form", "shorter_term",
+    )
+)  # fmt: skip
 """The files of an index that only updates read."""
 
 
