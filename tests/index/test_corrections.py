@@ -193,3 +193,15 @@ def test_a_short_form_in_hardly_any_name_is_written_out(workshop: Any, monkeypat
     ((after, *_),) = index.interpreter.readings_of(asked, Scan())
     assert (before[1].query.text, after[1].query.text) == ("fracture arm rt", "fracture arm right")
     assert search(index, "fracture arm rt")[0].id == "M:1"
+
+
+def test_an_abbreviation_that_the_answer_does_not_have_is_hardly_meant(workshop: Any) -> None:
+    names = ("Tenderness of right upper quadrant", "Thrombotic thrombocytopenic purpura", "Upper limb", "Quadrant")
+    made = workshop.terminology("made", *(f"id: M:{number}\nname: {name}" for number, name in enumerate(names, 1)))
+    index = workshop.index(made, options=IndexOptions(everyday=False))
+    (readings,) = index.interpreter.readings_of([index.signals.query("RUQ ttp")], Scan())
+    shares = {one.text: one.prior for one in index.signals.lexicon.expansions("RUQ ttp", lambda word: False)}
+    kept = {read.query.text: read.prior / shares[read.query.text] for _, read in readings}
+    assert kept["right upper quadrant tenderness to palpation"] == pytest.approx(1)
+    assert kept["right upper quadrant thrombotic thrombocytopenic purpura"] == pytest.approx(0.5)  # nothing of "RUQ"
+    assert search(index, "RUQ ttp")[0].id == "M:1"

@@ -33,9 +33,11 @@ from ontonym.text.foreign import (
 from ontonym.text.frames import of_family, without_frame
 from ontonym.text.lexicon import has_symbol, is_unspoken
 from ontonym.text.normalization import tokens
+from ontonym.text.qualifiers import LIGHT
 from ontonym.text.records import without_record
 from ontonym.text.rewordings import phrases_for
 from ontonym.text.values import values_in_words
+from ontonym.text.wordroots import root
 from ontonym.types import Correction
 
 _MOST_KNOWN = 1 << 11
@@ -82,6 +84,12 @@ _FAMILY, _FAMILIES = "family", 30
 _OF_FAMILY = 0.85
 """How likely what a relative has is meant as a family history there, and not as the patient's."""
 
+_UNSUPPORTED = 0.5
+"""How much less likely a reading is for each abbreviation written out as what its answer has no word of."""
+
+_ALIKE = 0.3
+"""The cosine from which on words and a name may mean the same."""
+
 _SELDOM = 2e-5
 """A short form without vowels that a smaller share of the names has is no word of theirs."""
 
@@ -114,7 +122,7 @@ class Interpreter:
         reads = iter(self.interpretations([one for groups in wordings for some in groups for _, one in some], scan))
         found: list[Readings] = []
         for groups in wordings:
-            meant = [[(prior, replace(_as_trusted(next(reads)), prior=prior)) for prior, _ in some] for some in groups]
+            meant = [[self._meant(prior, next(reads)) for prior, _ in some] for some in groups]
             found.append(weighed(meant) if meant[1:] or meant[0][1:] else meant[0])
         best = self._corrected_if_better([some[0][1] for some in found], scan)
         return [
@@ -124,6 +132,24 @@ class Interpreter:
             ]
             for some, first in zip(found, best, strict=True)
         ]
+
+    def _meant(self, prior: float, read: Interpretation) -> tuple[float, Interpretation]:
+        """A reading with its prior: less where its answer has nothing of what an abbreviation was written out as."""
+        if read.query.correction is Correction.EXPANDED and len(read.evidence.concepts):
+            prior *= _UNSUPPORTED ** self._unsupported(read)
+        return prior, replace(_as_trusted(read), prior=prior)
+
+    def _unsupported(self, read: Interpretation) -> int:
+        """How many abbreviations were written out as what the surest candidate has no word of, nor one alike."""
+        best = int(read.own_confidences().argmax())
+        name = self._signals.words_of(int(read.evidence.best[best]))
+        roots = {root(word) for word in (*name, *self._signals.preferred_words(int(read.evidence.concepts[best])))}
+        written_out = ([word for word in tokens(said) if word not in LIGHT] for _, said in read.query.changes)
+        apart = [" ".join(words) for words in written_out if words and roots.isdisjoint(map(root, words))]
+        if not apart:
+            return 0
+        own, *others = self._signals.encoder.encode_names([" ".join(name), *apart])
+        return sum(float(own @ other) < _ALIKE for other in others)
 
     def interpretations(self, queries: Sequence[Query], scan: Scan) -> list[Interpretation]:
         """The candidates of each query as it is, without correction.
