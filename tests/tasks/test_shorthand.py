@@ -119,6 +119,7 @@ def test_a_note_without_capitals_has_its_forms_in_small_letters(index: Index) ->
         ("Black stools since Monday, no black poo before.", [("Black stools", "S:7"), ("black poo", "S:7")]),
         ("A broken wrist, and tachy at 118.", [("broken wrist", "S:9"), ("tachy", "S:8")]),
         ("Fell on a wrist\nfx seen", [("wrist\nfx", "S:9")]),
+        ("Periph vascular disease", [("Periph vascular disease", "S:12")]),
         ("His wrist, fx of it", []),
         ("It was black. Stools were normal.", []),
     ],

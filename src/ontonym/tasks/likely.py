@@ -38,8 +38,8 @@ _SURE, _ALL = 0.5, 0.99
 _CERTAIN, _CERTAIN_CHANCE = 0.9, 0.4
 _OF_PHRASE, _WORDS, _MODIFIER = map(SHAPE.index, ("of_phrase", "words", "modifier"))
 _BEFORE, _AFTER, _HYPHEN = map(SHAPE.index, ("before", "after", "hyphen"))
-_FEW, _LOWER = (2, 3), 0.5
-"""Words of a short phrase: where a name has the roots of all it is searched for at half the probability of others."""
+_FEW, _LOWER = (2, 3), 0.2
+"""Words of a short phrase: where a name has the roots of all it is searched for at a fifth of the usual probability."""
 
 
 @dataclass(frozen=True, slots=True)

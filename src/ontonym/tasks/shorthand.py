@@ -136,8 +136,9 @@ class ShorthandFinder:
         places = dict(self._forms(text, row, [True] * len(row), other))
         for place, piece in enumerate(row):
             written = text[piece.start : piece.end]
+            written = written.lower() if written.istitle() else written  # "Abd distended"
             if written not in other and self._is_small_form[written]:
-                places[place] = written
+                places.setdefault(place, written)
         return {place: meant for place, written in places.items() if (meant := self._meant[written])}
 
     def phrases(self, text: str, row: Sequence[Piece]) -> dict[tuple[int, int], str]:

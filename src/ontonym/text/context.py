@@ -54,7 +54,7 @@ _REACH_OF = MappingProxyType(
     | dict.fromkeys(("not", "isn't", "wasn't", "previous", "prev", "prior", "former", "remote", "apparent"), 3)
     | dict.fromkeys(("negative", "instead_of", "rather_than", "inconsistent_with"), 3)
     | dict.fromkeys(PREGNANCIES.split("|"), 6)
-    | {"if": 8, "absent": 2, "whether": 4, "versus": 1, "vs": 1, "none": 1, "free": 0}
+    | {"if": 8, "absent": 2, "whether": 4, "versus": 1, "vs": 1, "none": 1, "free": 0, "normal": 0, "neg": 3}
     | dict.fromkeys(("consider", "consider_a", "query", "never", "healed"), 1)
     | dict.fromkeys(("perhaps", "maybe", "poss", "appears_to_be", "appear_to_be", "seems_to_be"), 5)
     | dict.fromkeys(("could_it_be", "could_this_be", "concerned_about", "worried_about", "worry_about"), 8)

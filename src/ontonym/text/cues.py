@@ -49,7 +49,7 @@ BEFORE = MappingProxyType(
             "isn't|wasn't|not_have|not_had|not_show|not_reveal|not_demonstrate|not_see|not_appreciate|not_develop|"
             "not_exhibit|not_feel|not_complain_of|not_report|not_suffer_from|not_consistent_with|not_suggestive_of|"
             "not_diagnostic_of|not_indicative_of|not_associated_with_any|unremarkable_for|neither|nor|"
-            "inconsistent_with|instead_of|rather_than|nil|never|nobody_with|nobody_has|nobody_had|no_one_with|no_one_has|"
+            "inconsistent_with|instead_of|rather_than|nil|never|normal|nobody_with|nobody_has|nobody_had|no_one_with|no_one_has|"
             "no_one_had"
         ),
         "uncertain": (
@@ -116,7 +116,7 @@ AFTER = MappingProxyType(
         "negated": (
             "not_seen|not_present|not_found|not_identified|not_detected|not_noted|not_observed|not_demonstrated|"
             "not_appreciated|not_evident|not_visualized|not_apparent|is_absent|was_absent|are_absent|were_absent|absent|"
-            "is_negative|was_negative|negative|ruled_out|is_ruled_out|was_ruled_out|were_ruled_out|are_ruled_out|"
+            "is_negative|was_negative|negative|neg|ruled_out|is_ruled_out|was_ruled_out|were_ruled_out|are_ruled_out|"
             "has_been_ruled_out|have_been_ruled_out|excluded|is_excluded|was_excluded|has_been_excluded|denied|"
             "was_denied|unlikely|is_unlikely|free|did_not_occur|never_developed|never_occurred|none"
         ),
