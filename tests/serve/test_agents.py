@@ -63,6 +63,9 @@ def test_search_concept_and_hierarchy(built):
     assert (hit["id"], hit["name"], hit["matched"], hit["terminology"]) == (
         "T:3", "Myocardial infarction", "Heart attack", "tiny",
     )  # fmt: skip
+    assert [called(built, "search", query=words, k=1)["hits"][0]["negated"] for words in ("fever", "no fever")] == [
+        False, True,
+    ]  # fmt: skip
     told = called(built, "concept", id="T:2")
     assert told["parents"] == [{"id": "T:1", "name": "Phenotypic abnormality"}]
     assert (told["children_total"], told["children"][0]["id"]) == (2, "T:3")
@@ -74,6 +77,10 @@ def test_search_concept_and_hierarchy(built):
 def test_normalize_annotate_and_map(built):
     first, second = called(built, "normalize", mentions=["fits", "zzzz qqqq"])["mentions"]
     assert (first["id"], first["name"], second["id"]) == ("T:6", "Seizure", None)
+    (denied,) = called(built, "normalize", mentions=["no fits"])["mentions"]
+    assert [(one["id"], one["negated"]) for one in (first, second, denied)] == [
+        ("T:6", False), (None, False), ("T:6", True),
+    ]  # fmt: skip
     (found,) = called(built, "annotate", text="No fever.")["mentions"]
     assert (found["start"], found["end"], found["id"], found["context"]) == (3, 8, "T:5", ["negated"])
     assert called(built, "map", id="T:3", index="other")["candidates"][0]["id"] == "U:3"

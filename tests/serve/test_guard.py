@@ -64,7 +64,10 @@ def test_no_other_site_reads_answers_unless_it_is_allowed(built, served, tmp_pat
 
 def test_a_site_that_is_allowed_sends_our_headers_and_reads_refusals(built, tmp_path):
     site = {"Origin": "https://a.example"}
-    asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "x-cache-id, content-type"}
+    asked = {
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "x-cache-id, content-type, prefer",
+    }
     with Serving(built, tmp_path, origins=("https://a.example",), rate=0.1) as client:
         answer = client.options("/r5/ValueSet/$expand", headers={**site, **asked})
         assert (answer.status_code, "X-Cache-Id" in answer.headers["access-control-allow-headers"].title()) == (

@@ -18,12 +18,16 @@ MOST_NAMES = 12
 
 
 class FoundConcept(TypedDict):
-    """A concept found for words; ``confidence`` is in [0, 1], the probability that it is the right one."""
+    """A concept found for words; ``confidence`` is in [0, 1], the probability that it is the right one.
+
+    ``negated`` says that the words deny it, as *no fever* does.
+    """
 
     id: str
     name: str
     matched: str
     confidence: float
+    negated: bool
     reason: str
     terminology: str
 
@@ -68,12 +72,16 @@ class ConceptsAround(TypedDict):
 
 
 class NormalizedText(TypedDict):
-    """A mention with its concept; ``id`` is null where no concept fits: do not make one up."""
+    """A mention with its concept; ``id`` is null where no concept fits: do not make one up.
+
+    ``negated`` says that the mention denies it.
+    """
 
     text: str
     id: str | None
     name: str | None
     confidence: float
+    negated: bool
     nearest: list[NamedConcept]
 
 
@@ -131,7 +139,7 @@ def found_concepts(opened: Opened, query: str, k: int, within: list[str], index:
 def _found(hit: Hit) -> FoundConcept:
     return {
         "id": hit.id, "name": hit.preferred, "matched": hit.matched, "confidence": round(hit.confidence, 3),
-        "reason": f"{hit.reason.rule}: {hit.reason.detail}", "terminology": hit.terminology,
+        "negated": hit.reason.negated, "reason": f"{hit.reason.rule}: {hit.reason.detail}", "terminology": hit.terminology,
     }  # fmt: skip
 
 
@@ -172,6 +180,7 @@ def normalized_texts(opened: Opened, mentions: list[str], index: str) -> Normali
             {
                 "text": one.mention.text, "id": one.id, "name": _name(one.id, one.candidates),
                 "confidence": round(one.confidence, 3),
+                "negated": any(hit.reason.negated for hit in one.candidates if hit.id == one.id),
                 "nearest": [{"id": hit.id, "name": hit.preferred} for hit in one.candidates if hit.id != one.id],
             }
             for one in found

@@ -27,8 +27,8 @@ from ontonym.store import Terminology
 MOUNTS: Mapping[str, str] = {"r5": "r5", "r4": "r4", "fhir": ""}
 """The first part of the path, and the version of FHIR that it stands for."""
 
-OWN_HEADERS = (CACHE, THRESHOLD)
-"""The headers of requests that FHIR's HTTP does not know."""
+CLIENT_HEADERS = (CACHE, THRESHOLD, "Prefer", "Cache-Control", "X-Requested-With")
+"""The headers that FHIR clients in a browser send beside those that every site may."""
 
 _LOG = logging.getLogger("ontonym.serve")
 Runner = Callable[[Callable[[], Sent]], Awaitable[Sent]]

@@ -23,7 +23,7 @@ from ontonym.jsonbytes import json_bytes
 from ontonym.serve.api.openapi import openapi_description
 from ontonym.serve.api.operations import BASE, OPERATIONS, ApiOperation
 from ontonym.serve.api.parameters import from_body, from_query
-from ontonym.serve.fhir.routes import MOUNTS, OWN_HEADERS, FhirApp
+from ontonym.serve.fhir.routes import CLIENT_HEADERS, MOUNTS, FhirApp
 from ontonym.serve.http.guard import Guard
 from ontonym.serve.http.keys import Doorkeeper
 from ontonym.serve.http.metrics import CONTENT_TYPE, ServerMetrics
@@ -150,7 +150,7 @@ def make_app(library: ServedLibrary, options: ServerOptions, state: Path | None 
             app,
             allow_origins=options.origins,
             allow_methods=["GET", "POST"],
-            allow_headers=["Authorization", "Content-Type", *OWN_HEADERS],
+            allow_headers=["Authorization", "Content-Type", *CLIENT_HEADERS],
             expose_headers=["Retry-After"],
             max_age=600,
         )
