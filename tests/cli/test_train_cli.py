@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from dataclasses import fields
@@ -488,6 +489,7 @@ def test_a_folder_for_checkpoints_keeps_what_else_is_in_it(run, terminology, out
     (mine := tmp_path / "scratch").mkdir()
     (mine / "notes.txt").write_text("mine")
     (mine / "checkpoint-best").mkdir()
+    os.utime(mine / "checkpoint-best", (0, 0))
     trained = ("train", terminology, *STATIC, *FEW, "--work", mine)
     assert run(*trained, "-o", output).exit_code == 0
     assert sorted(file.name for file in mine.iterdir()) == ["checkpoint-best", "notes.txt"]

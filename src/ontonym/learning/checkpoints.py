@@ -115,6 +115,17 @@ def _is_whole(place: Path) -> bool:
         return False
 
 
+def rotate(work: Path, best: Path) -> None:
+    """Keeps two checkpoints: the newest, and the best, or the one before where the newest is the best.
+
+    Transformers would count every folder named ``checkpoint-…`` as one, those of other people too.
+    """
+    places = _checkpoints(work)
+    older = [place for place in places[:-1] if place != best]
+    for place in older[: max(len(places) - 2, 0)]:
+        shutil.rmtree(place, ignore_errors=True)
+
+
 def sweep(work: Path) -> None:
     """Removes what an earlier training left in its folder."""
     for place in _checkpoints(work):

@@ -24,7 +24,7 @@ from torch import nn
 from torch.utils.data import DataLoader, SequentialSampler
 
 from ontonym.errors import ArtifactError, InputError
-from ontonym.learning.checkpoints import STATE, WEIGHTS, checkpoint, last_whole, sweep
+from ontonym.learning.checkpoints import STATE, WEIGHTS, checkpoint, last_whole, rotate, sweep
 
 
 class ResumableTrainer(transformers.Trainer):
@@ -65,7 +65,6 @@ class ResumableTrainer(transformers.Trainer):
                 per_device_train_batch_size=1,
                 save_strategy="steps",
                 save_steps=every,
-                save_total_limit=2,
                 eval_strategy="steps" if judged else "no",
                 eval_steps=every if judged else None,
                 report_to=[],
@@ -210,6 +209,8 @@ class ResumableTrainer(transformers.Trainer):
     def _save_checkpoint(self, model: nn.Module, trial: Any) -> None:
         try:
             super()._save_checkpoint(model, trial)
+            if self.args.should_save:
+                rotate(self.work, checkpoint(self.work, self.state.best_global_step or 0))
         except (OSError, RuntimeError, SafetensorError) as error:  # as files, torch and safetensors say it
             shutil.rmtree(checkpoint(self.work, self.state.global_step), ignore_errors=True)
             raise self._unwritable(error) from error
