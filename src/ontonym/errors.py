@@ -117,9 +117,9 @@ class MissingExtraError(InputError):
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         behind = sys.exception()
         broken = isinstance(behind, ImportError) and not isinstance(behind, ModuleNotFoundError)
-        found = f"which cannot be imported ({behind})" if broken else "which is not installed"
-        install = "pip install --force-reinstall" if broken else "pip install"
-        super().__init__(f"{purpose} needs {package}, {found}. Type: {install} 'ontonym[{extra}]'")
+        found = f"which is installed, but cannot be imported ({behind})" if broken else "which is not installed"
+        how = f"pip uninstall {package} && pip install" if broken else "pip install"
+        super().__init__(f"{purpose} needs {package}, {found}. Type: {how} 'ontonym[{extra}]'")
 
 
 class CheckFailed(OntonymError):

@@ -15,6 +15,7 @@ import pytest
 
 import ontonym.cli
 from ontonym.cli import search as search_verb
+from ontonym.errors import MissingExtraError
 from outcomes import one_line
 
 
@@ -305,3 +306,33 @@ def test_what_newcomers_mix_up_has_a_line_that_says_what_to_do(run, tiny, tmp_pa
         assert said in one_line(run(*asked)), asked
     assert "An id is wanted" not in one_line(run("show", index, "T:999"))
     assert run("terms", index).stdout.count("\n") == 1, "nothing was added"
+
+
+def _missing(reason: Exception) -> MissingExtraError:
+    try:
+        raise reason
+    except ImportError:
+        return MissingExtraError("torch", "train", "training an encoder")
+
+
+def test_a_library_that_cannot_be_imported_is_not_called_missing() -> None:
+    gone = str(_missing(ModuleNotFoundError("No module named 'torch'", name="torch")))
+    assert gone == "training an encoder needs torch, which is not installed. Type: pip install 'ontonym[train]'"
+    broken = str(_missing(ImportError("DLL load failed while importing _C")))
+    assert "which is installed, but cannot be imported (DLL load failed while importing _C)" in broken
+    assert broken.endswith("Type: pip uninstall torch && pip install 'ontonym[train]'")
+
+
+def test_an_interruption_while_a_library_is_imported_is_one() -> None:
+    from ontonym.cli.errors import message_and_code
+
+    try:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            raise ImportError("numpy failed to import")  # noqa: B904 (as compiled modules do)
+    except ImportError as error:
+        seen = MissingExtraError("torch", "train", "training an encoder")
+        seen.__cause__ = error
+    assert message_and_code(seen) == ("interrupted", 130)
+    assert message_and_code(_missing(ImportError("DLL load failed")))[1] == 2
