@@ -107,7 +107,7 @@ def test_a_wrong_name_at_the_front_door_is_an_attribute_error() -> None:
         ontonym.serch  # noqa: B018
 
 
-BY_COMMAND_ALONE = {"build_pages", "build_splits", "evaluate_strategies", "write_sheets"}
+BY_COMMAND_ALONE = {"build_pages", "build_splits", "write_sheets"}
 """What only the command line does; its messages name the command in their place."""
 
 

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from ontonym.api.duck import register_duckdb
     from ontonym.api.finding import annotate, explain, normalize, search, show, tree
     from ontonym.api.handles import IndexHandle
-    from ontonym.api.learning import calibrate, distill, join, learn_ranking, pairs, train, train_reranker
+    from ontonym.api.learning import calibrate, distill, join, learn_ranking, pairs, train_reranker
     from ontonym.api.making import (
         add_terms,
         build_index,
@@ -73,10 +73,16 @@ if TYPE_CHECKING:
     from ontonym.api.measuring import (
         build_gold,
         build_sets,
+        evaluate_baselines,
+        evaluate_categories,
+        evaluate_heldout,
         evaluate_matching,
         evaluate_normalization,
+        evaluate_runs,
         evaluate_search,
         evaluate_similarity,
+        evaluate_strategies,
+        hidden_names,
     )
     from ontonym.api.opening import (
         open,
@@ -89,6 +95,7 @@ if TYPE_CHECKING:
     )
     from ontonym.api.reviewing import ReviewHandle, merge_reviews, open_review, start_review
     from ontonym.api.terminologies import TerminologyHandle
+    from ontonym.api.training import train
     from ontonym.errors import OntonymError
     from ontonym.ontology.formats import read_release
     from ontonym.ontology.options import ReadOptions
@@ -126,13 +133,19 @@ __all__ = [
     "carry",
     "diff",
     "distill",
+    "evaluate_baselines",
+    "evaluate_categories",
+    "evaluate_heldout",
     "evaluate_matching",
     "evaluate_normalization",
+    "evaluate_runs",
     "evaluate_search",
     "evaluate_similarity",
+    "evaluate_strategies",
     "explain",
     "export",
     "export_mappings",
+    "hidden_names",
     "import_release",
     "info",
     "join",
@@ -190,13 +203,19 @@ _ROOMS = MappingProxyType(
         "carry": "ontonym.api.mapping",
         "diff": "ontonym.api.making",
         "distill": "ontonym.api.learning",
+        "evaluate_baselines": "ontonym.api.measuring",
+        "evaluate_categories": "ontonym.api.measuring",
+        "evaluate_heldout": "ontonym.api.measuring",
         "evaluate_matching": "ontonym.api.measuring",
         "evaluate_normalization": "ontonym.api.measuring",
+        "evaluate_runs": "ontonym.api.measuring",
         "evaluate_search": "ontonym.api.measuring",
         "evaluate_similarity": "ontonym.api.measuring",
+        "evaluate_strategies": "ontonym.api.measuring",
         "explain": "ontonym.api.finding",
         "export": "ontonym.api.making",
         "export_mappings": "ontonym.api.mapping",
+        "hidden_names": "ontonym.api.measuring",
         "import_release": "ontonym.api.making",
         "info": "ontonym.api.making",
         "join": "ontonym.api.learning",
@@ -221,7 +240,7 @@ _ROOMS = MappingProxyType(
         "show": "ontonym.api.finding",
         "start_review": "ontonym.api.reviewing",
         "terms": "ontonym.api.making",
-        "train": "ontonym.api.learning",
+        "train": "ontonym.api.training",
         "train_reranker": "ontonym.api.learning",
         "tree": "ontonym.api.finding",
         "update": "ontonym.api.making",

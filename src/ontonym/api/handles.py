@@ -29,7 +29,7 @@ from ontonym.tasks import (
     normalize,
     search_many,
 )
-from ontonym.tasks.chosen import chosen
+from ontonym.tasks.chosen import chosen, given_to
 from ontonym.tasks.columns import answer_columns, text_of
 from ontonym.tasks.concepts import ConceptView, concept_at, find_concept
 from ontonym.tasks.jobs import Jobs
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from ontonym.index import AddedTerm, Holding, TermsChange
 
 _TEXTS = f"texts, mentions (`ontonym.Mention`), or {FRAMES} with `column=`"
+
+_DECIDED = ("k", "signal", "precision", "search", "reranking")
+"""Options of normalization that an evaluation decides: by ``depth`` and ``signals``, or not at all."""
 
 
 class IndexHandle(Index):
@@ -215,7 +218,8 @@ class IndexHandle(Index):
         """How well the index does on gold data, with intervals; printing the result shows the figures.
 
         ``gold`` are annotated corpora, whose mentions are normalized (a `NormalizationRuns`; keywords are fields of
-        `CorpusEvaluationOptions`), or one folder of questions made by `build_gold`, which are searched (a
+        `CorpusEvaluationOptions`, and of `NormalizeOptions` and `SearchOptions`:
+        ``strategy``, ``verbatim`` and so on), or one folder of questions made by `build_gold`, which are searched (a
         `SearchEvaluation`; keywords are fields of `SearchEvaluationOptions`).
         """
         from ontonym.evaluate.corpora import CorpusChoice, open_corpora
@@ -226,8 +230,12 @@ class IndexHandle(Index):
         if len(places) == 1 and (places[0] / MANIFEST).is_file():
             how = chosen(None, SearchEvaluationOptions(), keywords)
             return with_text(evaluate_search(self._present(), places[0], how))
-        asked = chosen(None, CorpusEvaluationOptions(), keywords)
-        return evaluate_index(self._present(), open_corpora([*map(str, places)], CorpusChoice(), asked.types), asked)
+        if not places:
+            raise InputError("there is no gold: give the path of an annotated corpus, or several")
+        judging, rest = given_to(keywords, CorpusEvaluationOptions(), NormalizeOptions(), without=_DECIDED)
+        asked, normalizing = chosen(None, CorpusEvaluationOptions(), judging), chosen(None, NormalizeOptions(), rest)
+        corpora = open_corpora([*map(str, places)], CorpusChoice(), asked.types)
+        return evaluate_index(self._present(), corpora, asked, normalizing=normalizing)
 
     def _present(self) -> IndexHandle:
         """The index with what it has now: opened again where that changed, and kept until it changes again."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from ontonym.api.given import given_places, given_texts, name_or_place, place_of
 from ontonym.api.opening import (
-    A_TERMINOLOGY,
     AN_ENCODER,
     encoder_of,
     open_encoder,
@@ -19,7 +18,6 @@ from ontonym.api.opening import (
 )
 from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.store import Terminology
 from ontonym.tasks.chosen import chosen
 
 if TYPE_CHECKING:
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
 
     from ontonym.encoder import Encoder, Reranker
     from ontonym.evaluate.calibration import Calibrated
-    from ontonym.learning.encoders.options import TrainStep
     from ontonym.learning.mining import MiningOptions
     from ontonym.learning.ranking import LearnedRanking
     from ontonym.learning.recipes import Examples, PoolOptions, RecipeOptions
@@ -35,59 +32,6 @@ if TYPE_CHECKING:
     from ontonym.learning.rerankers.options import RerankStep
     from ontonym.manifest import Manifest
     from ontonym.types import Progress
-
-
-def train(
-    source: Any,
-    output: Path | str,
-    *,
-    base: Path | str = "default",
-    preset: str = "",
-    recipe: str = "",
-    exclude: Any = (),
-    export: bool = False,
-    resume: bool = False,
-    report: Callable[[TrainStep], None] | None = None,
-    **keywords: Any,
-) -> Encoder:
-    """Trains an encoder from the names of terminologies, or from examples, and opens it (needs ontonym[train]).
-
-    ``base`` is where it begins: ``default``, ``none``, ``small`` or the folder of an encoder; ``preset`` takes the
-    settings of a paper (`ontonym.learning.encoders.options.PRESETS`), ``recipe`` what is learned from. ``exclude`` are
-    files of names that must not be seen. Keywords are fields of `TrainOptions`: ``steps=200``. ``export`` adds the ONNX
-    form; ``resume`` goes on from the last checkpoint.
-    """
-    from ontonym.evaluate.texts import excluded_names
-    from ontonym.learning.encoders.bases import Base
-    from ontonym.learning.encoders.checks import check_base, check_export, check_numbers, check_preset_base
-    from ontonym.learning.encoders.options import OURS, find_preset
-    from ontonym.learning.encoders.runs import TrainingPlan, prepare_training, run_training
-    from ontonym.learning.recipes import find_recipe
-
-    name = name_or_place(base, AN_ENCODER)
-    check_base(name)
-    if preset:
-        check_preset_base(find_preset(preset), preset, given=name != "default")
-    begun = Base(name)
-    settings = find_preset(preset) if preset else OURS[begun.beginning]
-    if begun.beginning == "transformer":
-        begun = replace(begun, pooling=settings.pooling)
-    options = chosen(None, settings.options, keywords)
-    check_numbers((options,), auxiliary_weight=1.0)
-    if export:
-        check_export(begun)
-    learned = recipe or settings.recipe
-    split_by = "concept" if find_recipe(learned).fresh else settings.split_by
-    plan = TrainingPlan(
-        begun, learned, options, settings.loss, settings.shares, preset=preset, split_by=split_by,
-        exclude=excluded_names([*map(str, given_places(exclude, "the path of a file of names"))]),
-    )  # fmt: skip
-    plan = replace(plan, making=replace(plan.making, seed=options.seed))
-    target = place_of(output)
-    with ExitStack() as stack:
-        training = prepare_training(_places(source), plan, stack)
-        run_training(training, target, resume=resume, export=export, command="ontonym.train()", report=report)
-    return open_encoder(target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,8 +250,3 @@ def learn_ranking(index: Index | Path | str, *, keep: bool = True, **keywords: A
             }
             write_fusion(opened.path, learned.fusion, facts)
     return learned
-
-
-def _places(source: Any) -> list[Path]:
-    several = source if isinstance(source, list | tuple) else [source]
-    return [one.path if isinstance(one, Terminology) else place_of(one, A_TERMINOLOGY) for one in several]

@@ -3,26 +3,34 @@ with."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import given_places, name_or_place, place_of
+from ontonym.api.given import concept_id_of, given_places, given_texts, name_or_place, place_of
 from ontonym.api.opening import AN_ENCODER, using_index, using_terminology
 from ontonym.api.results import with_text
+from ontonym.errors import InputError
 from ontonym.evaluate.results import Evaluation
 from ontonym.index import Index
+from ontonym.store import Terminology
 from ontonym.tasks.chosen import chosen
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ontonym.evaluate.report import NormalizationRuns
     from ontonym.evaluate.search import SearchEvaluation
+    from ontonym.evaluate.strategies import TriedStrategies
     from ontonym.manifest import Manifest
 
 
 def evaluate_normalization(index: Index | Path | str, *gold: Path | str, **keywords: Any) -> NormalizationRuns:
     """How well an index normalizes the mentions of annotated corpora; ``.text`` shows the figures with intervals.
 
-    Keywords are fields of `CorpusEvaluationOptions`.
+    Keywords are fields of `CorpusEvaluationOptions`, and of `NormalizeOptions` and `SearchOptions`:
+    ``strategy="O-T"``, ``verbatim=True``.
     """
     with using_index(index) as opened:
         runs: NormalizationRuns = opened.evaluate(*gold, **keywords)
@@ -40,6 +48,112 @@ def evaluate_search(index: Index | Path | str, gold: Path | str, **keywords: Any
     with using_index(index) as opened:
         how = chosen(None, SearchEvaluationOptions(), keywords)
         return with_text(measured(opened.refreshed(), place_of(gold, "the path of questions"), how))
+
+
+def evaluate_heldout(
+    release: Any, *, encoder: Path | str = "default", signals: Any = ("all",), resamples: int = 9999, **keywords: Any
+) -> NormalizationRuns:
+    """How well hidden synonyms of a terminology, or of a release's files, find their concepts among the other names.
+
+    Keywords are fields of `HoldOutOptions`. Names that the encoder has seen in training make the figures too high;
+    `hidden_names` writes those that training must leave out.
+    """
+    from ontonym.evaluate import HoldOutOptions
+    from ontonym.evaluate.heldout import evaluate_hidden_names
+
+    return evaluate_hidden_names(
+        _release_places(release),
+        chosen(None, HoldOutOptions(), keywords),
+        encoder=name_or_place(encoder, AN_ENCODER),
+        signals=given_texts(signals, "names of signals"),
+        resamples=resamples,
+    )
+
+
+def hidden_names(release: Any, output: Path | str | None = None, **keywords: Any) -> list[str]:
+    """The names that `evaluate_heldout` hides with the same keywords; written to ``output``, one a line, where it is
+    given: what `train` takes as ``exclude``.
+    """
+    from ontonym.evaluate import HoldOutOptions
+    from ontonym.evaluate.heldout import hidden_names as hidden
+    from ontonym.files.output import write_lines
+
+    names = [name.text for name in hidden(_release_places(release), chosen(None, HoldOutOptions(), keywords))]
+    if output is not None:
+        write_lines(place_of(output), names)
+    return names
+
+
+def _release_places(release: Any) -> list[Path]:
+    several = release if isinstance(release, list | tuple) else [release]
+    return [one.path if isinstance(one, Terminology) else place_of(one, "the files of a release") for one in several]
+
+
+def evaluate_strategies(
+    index: Index | Path | str, *gold: Path | str, keep: bool = False, **keywords: Any
+) -> TriedStrategies:
+    """Tries every search strategy on annotated corpora (Xu, table 4); ``.best`` is the best, ``.text`` shows all.
+
+    With ``keep`` the best is the strategy ``tuned`` of the index from then on. Keywords are fields of
+    `StrategyOptions`.
+    """
+    from ontonym.evaluate.corpora import CorpusChoice, open_corpora
+    from ontonym.evaluate.strategies import StrategyOptions
+    from ontonym.evaluate.strategies import evaluate_strategies as tried
+    from ontonym.index.amend import keep_strategy
+
+    how = chosen(None, StrategyOptions(), keywords)
+    corpora = open_corpora([str(place_of(one, "the path of a corpus")) for one in gold], CorpusChoice(), how.types)
+    with using_index(index) as opened:
+        done = tried(opened.refreshed(), corpora, how)
+        if keep:
+            keep_strategy(str(opened.path), done.best, done.facts)
+    return done
+
+
+def evaluate_categories(terminology: Any, near: Sequence[str], far: str, **keywords: Any) -> Evaluation:
+    """How well encoders keep the names of two ``near`` categories apart from a ``far`` one (Schulz, section 5.3).
+
+    Each is given by the id of its top concept; 0 is perfect, 0.5 is chance. Keywords are fields of `CategoryOptions`.
+    """
+    from ontonym.evaluate.categories import CategoryOptions
+    from ontonym.evaluate.categories import evaluate_categories as measured
+
+    if len(tops := given_texts(near, "the ids of two near categories")) != 2:
+        raise InputError(f"two near categories are compared with a far one: give two ids as `near=`, not {len(tops)}")
+    with using_terminology(terminology) as opened:
+        how = chosen(None, CategoryOptions(), keywords)
+        return with_text(measured(opened, (tops[0], tops[1]), concept_id_of(far), how))
+
+
+def evaluate_baselines(plan: Path | str, runs: Path | str | None = None, *, resamples: int = 9999) -> Evaluation:
+    """The search methods of a plan (a TOML file) on the same questions: Ngo's tables 1 to 4 and figure 3.
+
+    Every run is kept in the folder ``runs``, by default PLAN.runs, and only what is new is searched.
+    """
+    from ontonym.evaluate.baselines import run_plan
+    from ontonym.evaluate.plan import read_plan
+    from ontonym.evaluate.retrieval import BY_QUESTION
+
+    file, bootstrap = place_of(plan, "the path of a plan"), replace(BY_QUESTION, resamples=resamples)
+    folder = file.with_suffix(".runs") if runs is None else place_of(runs)
+    results, kept = run_plan(read_plan(file), folder, bootstrap=bootstrap)
+    return with_text(Evaluation(results, {**results.to_dict(), "kept": kept}, bootstrap))
+
+
+def evaluate_runs(qrels: Path | str, runs: Any, **keywords: Any) -> Evaluation:
+    """How well runs of any search engine, files in TREC's format, answer the questions of ``qrels``.
+
+    ``runs`` is one path, several, or a dictionary from names to paths; keywords are fields of `RunOptions`.
+    """
+    from ontonym.evaluate.trec import RunOptions, run_names
+    from ontonym.evaluate.trec import evaluate_runs as measured
+
+    if isinstance(runs, Mapping):
+        files = {str(name): str(place_of(path, "the path of a run")) for name, path in runs.items()}
+    else:
+        files = run_names([*map(str, given_places(runs, "the path of a run, or several"))])
+    return with_text(measured(place_of(qrels), files, chosen(None, RunOptions(), keywords)))
 
 
 def evaluate_similarity(sets: Any, encoders: Any = ("default", "edit"), **keywords: Any) -> Evaluation:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import sys
 from contextlib import ExitStack
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -21,13 +20,12 @@ from ontonym.encoder.transformer import POOLINGS
 from ontonym.errors import InputError
 from ontonym.evaluate.texts import annotated_texts, excluded_names
 from ontonym.learning.encoders.bases import Base
-from ontonym.learning.encoders.checks import check_base, check_beside, check_export, check_numbers, check_preset_base
+from ontonym.learning.encoders.checks import check_base, check_beside, check_export, check_preset_base
 from ontonym.learning.encoders.gain import TOLERANCE
-from ontonym.learning.encoders.losses import LOSSES, LossOptions, check_used, find_loss
+from ontonym.learning.encoders.losses import LOSSES, LossOptions
 from ontonym.learning.encoders.options import (
     ADAPT,
     FROM_SCRATCH,
-    OURS,
     PLAIN_PRESETS,
     PRESETS,
     RERANKER,
@@ -36,8 +34,9 @@ from ontonym.learning.encoders.options import (
     find_preset,
     preset_name,
 )
+from ontonym.learning.encoders.plans import plan_training
 from ontonym.learning.encoders.runs import TrainingPlan, holds_examples, prepare_training, run_training
-from ontonym.learning.recipes import RECIPES, PoolOptions, RecipeOptions, find_recipe
+from ontonym.learning.recipes import RECIPES, PoolOptions, RecipeOptions
 from ontonym.learning.recipes.split import parse_shares
 from ontonym.serve.show import Summary
 from ontonym.serve.training import encoder_summary, estimate_summary
@@ -240,35 +239,24 @@ def _plan(source: tuple[str, ...], chosen: dict[str, Any]) -> TrainingPlan:
     if chosen["preset"]:
         check_preset_base(find_preset(chosen["preset"]), chosen["preset"], given="base" in _given())
     base = Base(chosen["base"], chosen["shape"], chosen["pooling"], chosen["beside"] or "", chosen["share"])
-    preset = find_preset(chosen["preset"]) if chosen["preset"] else OURS[base.beginning]
-    if base.beginning == "transformer" and "pooling" not in _given():
-        base = replace(base, pooling=preset.pooling)
-    loss = preset.loss
-    if chosen["loss"] and chosen["loss"] != loss.name:
-        loss = replace(loss, name=find_loss(chosen["loss"]).name, similarity="")
-    check_used(find_loss(loss.name), LOSS.given("losses"))
-    options = replace(preset.options, **TRAIN.given("options"))
-    check_numbers((options, chosen["making"], base.shape), auxiliary_weight=chosen["auxiliary_weight"])
-    if not options.neighbours:
-        refuse_without("--neighbours", "options__begin")
-    if base.beginning != "transformer":
-        refuse_without("a transformer as --base", "options__dropout")
-    shares = parse_shares(chosen["split"]) if chosen["split"] else preset.shares
-    recipe, auxiliary = chosen["recipe"] or preset.recipe, chosen["auxiliary"] or ""
-    drawn_anew = any(find_recipe(name).fresh for name in (recipe, auxiliary) if name)
     if chosen["export"]:
         check_export(base)
     if holds_examples(source) and (unfit := {*DECIDED, *RECIPE.opts} & _given()):
         raise InputError(f"--{min(unfit)} was decided when {source[0]} was made; leave it out, or give terminologies")
-    exclude = excluded_names(chosen["exclude"])
     annotated, left_out = annotated_texts(chosen["annotated"])
-    plan = TrainingPlan(
-        base, recipe, options, replace(loss, **LOSS.given("losses")), shares,
-        preset=chosen["preset"] or "", split_by=chosen["split_by"] or ("concept" if drawn_anew else preset.split_by),
-        making=replace(chosen["making"], seed=options.seed),
-        languages=wanted_languages(chosen["language"]), exclude=exclude, annotated=annotated, left_out=left_out,
-        auxiliary=auxiliary, auxiliary_weight=chosen["auxiliary_weight"],
+    plan = plan_training(
+        base, preset=chosen["preset"] or "", recipe=chosen["recipe"] or "", loss=chosen["loss"] or "",
+        pooling=chosen["pooling"] if "pooling" in _given() else None,
+        training=TRAIN.given("options"), losses=LOSS.given("losses"), making=chosen["making"],
+        shares=parse_shares(chosen["split"]) if chosen["split"] else None, split_by=chosen["split_by"],
+        languages=wanted_languages(chosen["language"]), exclude=excluded_names(chosen["exclude"]),
+        annotated=annotated, left_out=left_out,
+        auxiliary=chosen["auxiliary"] or "", auxiliary_weight=chosen["auxiliary_weight"],
     )  # fmt: skip
+    if not plan.options.neighbours:
+        refuse_without("--neighbours", "options__begin")
+    if base.beginning != "transformer":
+        refuse_without("a transformer as --base", "options__dropout")
     if not plan.adapts:
         refuse_without("a static --base that goes on, without --beside", "tolerance", "allow_worse")
     return plan

@@ -55,6 +55,9 @@ class TriedStrategies:
     facts: dict[str, Any] = field(default_factory=dict)
     encoder: str = ""
 
+    def __repr__(self) -> str:
+        return f"{self.text}\n\n{self.verdict}"
+
     @property
     def text(self) -> str:
         """The strategies side by side: those that search only the ontology, then those that search added terms."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields, is_dataclass, replace
 from numbers import Integral, Real
 from types import MappingProxyType, NoneType
@@ -30,6 +30,24 @@ def chosen(given: object, defaults: Options, keywords: Mapping[str, Any]) -> Opt
     for name, value in keywords.items():
         options = _changed(options, name, value)
     return options
+
+
+def given_to(
+    keywords: Mapping[str, Any], *defaults: DataclassInstance, without: Collection[str] = (), also: Collection[str] = ()
+) -> list[dict[str, Any]]:
+    """The keywords of several options classes, shared out: each goes to the first whose field it names.
+
+    ``without`` are fields that nobody may name here. Raises UnknownNameError for any other keyword, which lists the
+    fields of all and what there is ``also``.
+    """
+    names = [{*_all_names(one)} - {*without} for one in defaults]
+    shares: list[dict[str, Any]] = [{} for _ in defaults]
+    for name, value in keywords.items():
+        takers = [share for share, ours in zip(shares, names, strict=True) if name in ours]
+        if not takers:
+            raise UnknownNameError("option", name, {*also}.union(*names))
+        takers[0][name] = value
+    return shares
 
 
 def _changed(options: Options, name: str, value: Any) -> Options:

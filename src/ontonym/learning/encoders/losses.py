@@ -6,10 +6,10 @@ batch, and gives one number; lower is better. No loss takes a text as the negati
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -143,10 +143,12 @@ def find_loss(name: str) -> LossKind:
     return LOSSES[name]
 
 
-def check_used(kind: LossKind, given: Collection[str]) -> None:
+def check_used(kind: LossKind, given: Mapping[str, Any]) -> None:
     """InputError for the first of the given fields of `LossOptions` that this loss does not take."""
     for name in sorted(given):
         takers = [one.name for one in LOSSES.values() if name in one.uses]
+        if name == "margin" and given.get("hinge") and "hinge" in kind.uses:
+            continue
         if takers and kind.name not in takers:
             what = f"the loss{'es' * (len(takers) > 1)} {' and '.join(takers)}"
             raise InputError(f"`{name}=` is for {what}, not for {kind.name}: leave it out, or take another loss")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from ontonym.arrays import Bytes, Hashes, Ints32, Mask, Offsets, Rows
+from ontonym.errors import UnknownNameError
 from ontonym.learning.recipes.combining import ascending
 from ontonym.learning.recipes.links import groups_of, linked_concepts
 from ontonym.learning.recipes.split import SPLITS, Split, SplitBy, split_concepts, split_texts
@@ -40,6 +41,10 @@ class PoolOptions:
     shares: tuple[float, float, float] = (1.0, 0.0, 0.0)
     split_by: SplitBy = "concept"
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.split_by not in get_args(SplitBy):
+            raise UnknownNameError("way to split", self.split_by, get_args(SplitBy))
 
     @property
     def concept_shares(self) -> tuple[float, float, float]:

@@ -1,0 +1,69 @@
+"""What is measured from Python is what the commands measure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import ontonym
+from ontonym.errors import InputError, UnknownNameError
+
+GOLD = "1|t|Heart attack with fits\n1|a|\n1\t0\t12\tHeart attack\tDisease\tH:3\n1\t18\t22\tfits\tDisease\tH:6\n"
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    (place := tmp_path / "gold.pubtator").write_text(GOLD)
+    return place
+
+
+def test_search_options_say_how_an_evaluation_searches(index: ontonym.IndexHandle, corpus: Path) -> None:
+    plain = ontonym.evaluate_normalization(index, corpus, strategy="O-T", verbatim=True, signals="dense", resamples=20)
+    assert plain.first.n == 2
+    assert plain.first.protocol.names == "ontology"
+    nowhere = ontonym.evaluate_normalization(index, corpus, within="H:2", resamples=20)
+    assert nowhere.first.measures["accuracy@1"].value == 0.5
+    with pytest.raises(UnknownNameError, match=r"unknown option 'k'. Valid: .*depth.*signals.*strategy"):
+        ontonym.evaluate_normalization(index, corpus, k=3)
+    with pytest.raises(InputError, match="there is no gold"):
+        ontonym.evaluate_normalization(index)
+
+
+def test_hidden_names_are_those_that_are_searched_for(heart: Path, tmp_path: Path) -> None:
+    with ontonym.open_terminology(heart / "heart.terminology") as opened:
+        names = ontonym.hidden_names(opened, tmp_path / "hidden.txt", fraction=1)
+        runs = ontonym.evaluate_heldout(opened, encoder=heart / "a.encoder", signals="char", fraction=1, resamples=20)
+    assert sorted(names) == ["Fits", "Heart attack", "Pyrexia", "Skipped heart beats"]
+    assert (tmp_path / "hidden.txt").read_text().split("\n")[:-1] == names
+    assert runs.first.n == 4
+
+
+def test_the_best_strategy_is_kept_where_that_is_asked_for(heart: Path, corpus: Path, tmp_path: Path) -> None:
+    made = tmp_path / "own.index"
+    ontonym.build_index(heart / "heart.terminology", made, encoder=heart / "a.encoder")
+    tried = ontonym.evaluate_strategies(made, corpus, resamples=20)
+    assert tried.best in tried.reports
+    assert repr(tried).endswith(tried.verdict)
+    with pytest.raises(InputError, match="tuned"):
+        ontonym.search(made, "fits", strategy="tuned")
+    ontonym.evaluate_strategies(made, corpus, keep=True, resamples=20)
+    assert ontonym.search(made, "fits", strategy="tuned")[0].id == "H:6"
+
+
+def test_runs_are_measured_by_their_files(tmp_path: Path) -> None:
+    pytest.importorskip("ir_measures")
+    (tmp_path / "qrels.txt").write_text("1 0 A 1\n2 0 B 1\n")
+    (tmp_path / "mine.run").write_text("1 Q0 A 1 0.9 x\n2 Q0 A 1 0.9 x\n2 Q0 B 2 0.8 x\n")
+    for runs in (tmp_path / "mine.run", [tmp_path / "mine.run"], {"mine": tmp_path / "mine.run"}):
+        found = ontonym.evaluate_runs(tmp_path / "qrels.txt", runs, measures=("mrr",), resamples=20)
+        assert found.shape["runs"]["mine"]["measures"]["mrr"]["value"] == 0.75
+
+
+def test_two_near_categories_are_compared_with_a_far_one(heart: Path) -> None:
+    pytest.importorskip("scipy")
+    given = {"encoders": str(heart / "a.encoder")}
+    found = ontonym.evaluate_categories(heart / "heart.terminology", ["H:2", "H:5"], "H:6", **given)
+    assert "Fever" in found.text or "H:5" in found.text
+    with pytest.raises(InputError, match="give two ids as `near=`, not 1"):
+        ontonym.evaluate_categories(heart / "heart.terminology", "H:2", "H:6")
