@@ -28,6 +28,7 @@ from ontonym.index.shared.address import Address, address_of
 from ontonym.index.signals import Signals
 from ontonym.index.sources import found_place, kept_encoder, languages_beside_english
 from ontonym.manifest import MANIFEST, Manifest
+from ontonym.memo import Memo
 from ontonym.store import Terminology
 from ontonym.text.counting import count
 from ontonym.text.lexicon import Lexicon, read_lexicon, shipped_lexicon
@@ -38,6 +39,7 @@ SomeIndex = TypeVar("SomeIndex", bound="Index")
 
 _KEPT = 1 << 24  # bytes
 _FILTERS = 4  # filter bitmaps that are cached
+_MOST_FOUND = 1 << 14  # ids whose concepts are cached: every hit of a document asks for its own
 
 
 def open_index(
@@ -194,6 +196,7 @@ class Index(Handle):
         self.opened_as = opened_as
         self._stamp = stamp
         self._masks = lru_cache(_FILTERS)(partial(_mask, terminologies))
+        self._found = Memo(partial(find_concept, terminologies), _MOST_FOUND)
 
     def __len__(self) -> int:
         return len(self.signals.names)
@@ -230,6 +233,7 @@ class Index(Handle):
     def close(self) -> None:
         """Lets go of all files; the handle cannot be used afterwards. Closing twice is fine."""
         super().close()
+        self._found.clear()
         signals = self.__dict__.pop("signals", None)
         if signals is not None:
             signals.close()
@@ -275,7 +279,7 @@ class Index(Handle):
         """The number of the concept that an id means, by its id, an alternative id or a retired id's replacement; or
         None.
         """
-        return find_concept(self.terminologies, concept_id)
+        return self._found[concept_id]
 
     def term(self, name: int) -> Term:
         """The term of a name row: one of the ontology, an everyday name or an added term, in this order."""

@@ -120,7 +120,7 @@ class Normalization:
         return own or any(part.negated for part in self.parts)
 
     def of(self, mention: Mention) -> Normalization:
-        """The answer of another mention of the same text, where neither has a passage."""
+        """The answer of another mention of the same text, where both have the same passage or none."""
         parts = tuple(
             replace(part, mention=part_of(mention, part.mention.text, number))
             for number, part in enumerate(self.parts, 1)

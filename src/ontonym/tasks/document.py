@@ -6,7 +6,7 @@ The sum of the hits' confidences stays as it was: only the mention itself decide
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence, Set
 from functools import lru_cache
 
 from ontonym.tasks.hits import with_confidence
@@ -30,7 +30,7 @@ def in_document(
     hits: Sequence[Hit],
     text: str,
     *,
-    words: Collection[str] = (),
+    words: Set[str] = frozenset(),
     expected: Callable[[Hit], bool] | None = None,
     k: int = CONSIDERED,
 ) -> tuple[Hit, ...]:
@@ -45,7 +45,8 @@ def in_document(
     odds = [EXPECTED_ODDS if expected and expected(hit) else 1.0 for hit in hits]
     shares: list[float] = []
     if words:
-        shares = [_share(text, hit.matched, words) for hit in hits]
+        asked = frozenset(tokens(text))
+        shares = [_share(asked, hit.matched, words) for hit in hits]
         odds = [one * math.exp(WORDS_WEIGHT * (share - _SILENT)) for one, share in zip(odds, shares, strict=True)]
     weighed = [hit.confidence * one for hit, one in zip(hits, odds, strict=True)]
     scale = sum(hit.confidence for hit in hits) / (sum(weighed) or 1)
@@ -73,13 +74,13 @@ def _headings(text: str) -> tuple[Section, ...]:
     return tuple(headings(text))
 
 
-def _share(text: str, name: str, words: Collection[str]) -> float:
-    further = _further(text, name)
-    return sum(word in words for word in further) / len(further) if further else _SILENT
+def _share(asked: frozenset[str], name: str, words: Set[str]) -> float:
+    """The part of the words that a name has and the mention has not that the document has."""
+    further = _telling_words(name) - asked
+    return len(further & words) / len(further) if further else _SILENT
 
 
-@lru_cache(maxsize=1 << 15)  # cached: the same mentions recur within and across documents
-def _further(text: str, name: str) -> frozenset[str]:
-    """The words of a name that the text does not have, without numbers."""
-    asked = tokens(text)
-    return frozenset(word for word in tokens(name) if word not in asked and not any(map(str.isdigit, word)))
+@lru_cache(maxsize=1 << 15)  # cached: the same names recur within and across documents
+def _telling_words(name: str) -> frozenset[str]:
+    """The words of a name without numbers."""
+    return frozenset(word for word in tokens(name) if not any(map(str.isdigit, word)))

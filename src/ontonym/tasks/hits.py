@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,52 +12,72 @@ from ontonym.index import Index
 from ontonym.index.choices import Choice, Interpretation
 from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
 from ontonym.memo import kept_for_owner
-from ontonym.store import Terminology
 from ontonym.tasks.duplicates import duplicates_of
 from ontonym.text.normalization import changes, key, normalize
-from ontonym.types import Correction, Hit, Reason, Term
+from ontonym.types import Correction, Hit, Reason, Status, Term
 
 _SPELLED = FEATURES.index("spelled")
 _COLUMNS = tuple(SIGNAL_COLUMNS.items())
 _LEXICAL, _CHAR, _DENSE = (SIGNAL_COLUMNS[name] for name in ("lexical", "char", "dense"))
 _SHARED_WORDS, _ALIKE = 0.7, 0.6
 _LIKELY = 0.02
+_MOST_KNOWN = 1 << 14
 
 
 def hit_of(index: Index, choice: Choice) -> Hit:
     """The hit for a choice."""
     read, concept = choice.read, choice.concept
     query, evidence = read.query, read.evidence
-    terminology, row = index.locate(concept)
+    record = _record_of(index, concept)
     features = evidence.features[choice.place].tolist()
-    name, names = int(evidence.best[choice.place]), index.signals.names
-    if name < len(names) and not features[_SPELLED]:
-        term = terminology.term(int(names.terms[name]))
+    name = int(evidence.best[choice.place])
+    if features[_SPELLED] > 0:
+        term = matched_term(index, query.text, name, is_spelled=True)
     else:
-        term = matched_term(index, query.text, name, is_spelled=features[_SPELLED] > 0)
+        term = _term_of(index, name)
     typed = query.text if query.correction is Correction.NONE else query.typed  # without a negation before it
     same = duplicates_of(index, choice)
     reason = reason_of(typed, term.text, features, read_as=query.text, correction=query.correction)
     similarity, signals = similarities_of(features)
     namesakes = choice.namesakes() if features[_SPELLED] else ()
     ambiguous = tuple([index.id(one) for one in namesakes if one not in same])
-    others = _elsewhere(index, choice, terminology, row) if len(index.terminologies) > 1 else ()
+    others = _elsewhere(index, choice) if len(index.terminologies) > 1 else ()
     return Hit(
-        id=terminology.id(row),
-        preferred=terminology.preferred(row),
+        id=record.id,
+        preferred=record.preferred,
         matched=term.text,
         kind=term.kind,
         scope=term.scope,
         source=term.source,
-        terminology=terminology.name,
+        terminology=record.terminology,
         confidence=choice.confidence,
         similarity=similarity,
         signals=signals,
         reason=_negated(reason) if query.negated else reason,
         ambiguous=ambiguous,
         equivalents=(*map(index.id, same), *others) if same else others,
-        status=terminology.status(row),
+        status=record.status,
     )
+
+
+class _Record(NamedTuple):
+    """What a hit says of its concept, whatever the query; no terminology is held open by it."""
+
+    id: str
+    preferred: str
+    terminology: str
+    status: Status
+
+
+@kept_for_owner(_MOST_KNOWN)  # the same concepts are hits of many queries
+def _record_of(index: Index, concept: int) -> _Record:
+    terminology, row = index.locate(concept)
+    return _Record(terminology.id(row), terminology.preferred(row), terminology.name, terminology.status(row))
+
+
+@kept_for_owner(_MOST_KNOWN)
+def _term_of(index: Index, name: int) -> Term:
+    return index.term(name)
 
 
 def with_confidence(hit: Hit, confidence: float, signals: Mapping[str, float] | None = None) -> Hit:
@@ -75,11 +96,9 @@ def _negated(reason: Reason) -> Reason:
     return replace(reason, detail=f"negated in the query; {reason.detail}", negated=True)
 
 
-def _elsewhere(index: Index, choice: Choice, terminology: Terminology, row: int) -> tuple[str, ...]:
-    """The ids of the same concept in other terminologies: by the name that was searched for, or a cross-reference.
-
-    ``terminology`` and ``row`` are those of the choice.
-    """
+def _elsewhere(index: Index, choice: Choice) -> tuple[str, ...]:
+    """The ids of the same concept in other terminologies: by the name that was searched for, or a cross-reference."""
+    terminology, row = index.locate(choice.concept)
     found = [*choice.namesakes(elsewhere=True), *_found_alike(index, choice)]
     xrefs = terminology.lists("xrefs")[row]
     if xrefs:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from itertools import chain, islice
+from types import MappingProxyType
 from typing import TypeAlias
 
 from ontonym.errors import InputError
@@ -93,6 +94,16 @@ _Asked: TypeAlias = tuple[str, bool]
 """A text to look up, and whether with as many hits as a document may choose from."""
 
 
+@lru_cache(maxsize=AT_ONCE)  # the mentions of several documents are looked up together before they are answered
+def _defined_in(passage: str) -> Mapping[str, str]:
+    return MappingProxyType(find_abbreviations(passage))
+
+
+@lru_cache(maxsize=AT_ONCE)
+def _words_of(passage: str) -> frozenset[str]:
+    return frozenset(tokens(passage))
+
+
 class _Reader:
     """The state of normalization while mentions of one document after another are answered."""
 
@@ -105,11 +116,12 @@ class _Reader:
         self._in_context = options.document and fused
         self._in_parts = options.composites and fused
         self._passage = ""
-        self._defined: dict[str, str] = {}
+        self._defined: Mapping[str, str] = {}
         self._words: frozenset[str] = frozenset()
         self._implied: dict[str, str] = {}
         self._hits: dict[_Asked, tuple[Hit, ...]] = {}  # with the confidences that `settled` takes
         self._settled_hits: dict[_Asked, list[Hit]] = {}
+        self._answers: dict[tuple[str, tuple[str, ...]], Normalization] = {}  # in this passage, by what is expected
         self._nil_texts: set[str] = set()  # what the texts of NIL answer
         self._sections: dict[str, tuple[str, ...]] = {}
         for heading, tag in options.sections:
@@ -124,10 +136,18 @@ class _Reader:
         return [self._answer(mention) for mention in mentions]
 
     def _answer(self, mention: Mention) -> Normalization:
-        """The answer for a mention: whole, or in parts if no concept is that of the whole."""
+        """The answer for a mention; many a text comes several times in a document."""
         if mention.passage != self._passage:
             self._open(mention.passage)
         expected = (*self._options.expected, *self._expected_in_section(mention)) if self._tagged else ()
+        known = self._answers.get((mention.text, expected))
+        if known is not None:
+            return known.of(mention)
+        found = self._answers[mention.text, expected] = self._answer_anew(mention, expected)
+        return found
+
+    def _answer_anew(self, mention: Mention, expected: Sequence[str]) -> Normalization:
+        """The answer: whole, or in parts if no concept is that of the whole."""
         whole = self._whole(mention, expected)
         names = self._parts_of(mention.text)
         if not names:
@@ -220,9 +240,10 @@ class _Reader:
 
     def _open(self, passage: str) -> None:
         self._passage = passage
-        self._defined = find_abbreviations(passage) if self._options.abbreviations else {}
-        self._words = frozenset(tokens(passage)) if self._in_context else frozenset()
+        self._defined = _defined_in(passage) if self._options.abbreviations else {}
+        self._words = _words_of(passage) if self._in_context else frozenset()
         self._implied = {}
+        self._answers = {}
 
     def _whole(self, mention: Mention, expected: Sequence[str]) -> Normalization:
         text = self._written_out(mention.text)
@@ -275,7 +296,7 @@ class _Reader:
 
     def _look_up(self, texts: Sequence[str], wide: bool) -> None:
         if len(self._hits) >= _MOST_KNOWN:
-            for kept in (self._hits, self._settled_hits, self._nil_texts):
+            for kept in (self._hits, self._settled_hits, self._nil_texts, self._answers):
                 kept.clear()
         k = max(self._options.search.k, _FEWEST)  # duplicates beyond the first k have a share too
         if wide or len(self._index.terminologies) > 1:  # and so have rivals
