@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -14,9 +14,9 @@ from ontonym.index.evidence import Evidence
 from ontonym.index.inverted import Zeros, summed
 from ontonym.index.namewords import axes_of
 from ontonym.index.protocol import nearest_in_any_order, nearest_of
-from ontonym.index.query import changed_together
+from ontonym.index.query import Query, changed_together
 from ontonym.index.scan import Scan
-from ontonym.tasks.search import SearchOptions, found_hits, found_hits_of
+from ontonym.tasks.search import SearchOptions, found_hits, found_hits_of, search
 from ontonym.text.qualifiers import axis_bits, axis_masks
 from ontonym.types import Correction
 
@@ -99,10 +99,52 @@ def test_queries_together_have_the_hits_that_each_has_alone(index: Index) -> Non
     for options in (SearchOptions(), SearchOptions(signal="char"), SearchOptions(strategy="D-T+O-C", sieve=0.5)):
         together = found_hits_of(index, queries, options)
         for query, hits in zip(queries, together, strict=True):
+            index.interpreter._known.clear()  # else its candidates are those that were found before
             alone = found_hits(index, query, options)
             assert [hit.id for hit in hits] == [hit.id for hit in alone]
             assert [hit.confidence for hit in hits] == pytest.approx([hit.confidence for hit in alone], abs=2e-6)
             assert [hit.reason for hit in hits] == [hit.reason for hit in alone]
+
+
+def test_texts_of_the_same_words_share_candidates_and_keep_their_own_reasons(index: Index) -> None:
+    searched: list[int] = []
+
+    def counted(queries: Sequence[Query], scan: Scan) -> list[Evidence]:
+        searched.append(len(queries))
+        return evidences(queries, scan)
+
+    evidences = index.signals.evidences
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(index.signals, "evidences", counted)
+        first, again = search(index, "Type 2 fever"), search(index, "TYPE 2 FEVERS")
+    assert sum(searched) == 1
+    assert [(hit.id, hit.confidence) for hit in first] == [(hit.id, hit.confidence) for hit in again]
+    assert (first[0].reason.rule, again[0].reason.rule) == ("exact", "normalized")
+    assert again[0].reason.changes == ("case", "plural")
+    denied = search(index, "pain without fever")
+    index.interpreter._known.clear()
+    assert search(index, "pain without fever") == denied
+    assert search(index, "fever without pain") != denied
+
+
+def test_what_was_found_under_a_filter_is_not_kept(index: Index) -> None:
+    every = search(index, "hand pain")
+    only = search(index, "hand pain", SearchOptions(within=("A:2",)))
+    assert [hit.id for hit in only] == ["A:2"]
+    assert search(index, "hand pain") == every
+    assert len(every) > 1
+
+
+def test_the_nearest_of_few_vectors_are_those_of_a_scan(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    dense, vectors = index.signals.ontology.dense, np.array([one.vector for one in index.signals.queries(QUERIES)])
+    few = dense.nearest_to_each(vectors, 5)
+    least = [float(one.similarities.min(initial=1)) for one in few]
+    nearer = dense.nearest_to_each(vectors, 50, None, least)
+    monkeypatch.setattr("ontonym.index.dense._FEW", 0)
+    for one, other, all_near in zip(few, dense.nearest_to_each(vectors, 5), nearer, strict=True):
+        assert sorted(one.rows.tolist()) == sorted(other.rows.tolist())
+        assert set(one.rows.tolist()) <= set(all_near.rows.tolist())
+    assert [len(one.rows) for one in few] == [5 if query else 0 for query in vectors.any(axis=1)]
 
 
 def test_changed_queries_keep_what_is_theirs(index: Index) -> None:

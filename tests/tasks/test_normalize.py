@@ -38,6 +38,18 @@ def test_each_mention_is_answered_in_order(index: Index) -> None:
     assert answers[0].confidence == answers[0].candidates[0].confidence
 
 
+def test_a_text_that_comes_again_in_its_document_is_another_mention(index: Index) -> None:
+    passage = "Asthma and heart attack. Later asthma and heart attack again."
+    texts = ("asthma and heart attack", "asthma", "asthma and heart attack", "asthma")
+    mentions = [Mention(text, id=str(number), passage=passage) for number, text in enumerate(texts)]
+    both, one, *again = normalize(index, mentions)
+    assert [answer.mention for answer in (both, one, *again)] == mentions
+    assert [part.mention.id for part in both.parts] == ["0#1", "0#2"]
+    assert [part.mention.id for part in again[0].parts] == ["2#1", "2#2"]
+    assert [part.id for part in again[0].parts] == [part.id for part in both.parts] == ["H:2", "H:1"]
+    assert (again[1].id, again[1].candidates) == (one.id, one.candidates)
+
+
 def test_a_mention_below_the_threshold_is_nil_and_keeps_its_candidates(index: Index) -> None:
     (answer,) = normalize(index, [Mention("hart atack")], NormalizeOptions(threshold=1.0))
     assert answer.id is None
