@@ -37,6 +37,9 @@ HELD_BACK = Path(__file__).resolve().parent / "data" / "held_back.tsv"
 NEWCOMER = Path(__file__).resolve().parent / "data" / "newcomer.tsv"
 """Queries by somebody who had read no list and no query before; their answers were looked at; columns as before."""
 
+SEARCHERS = Path(__file__).resolve().parent / "data" / "searchers.tsv"
+"""Queries of several professions, written before anything was searched; then read. "second": written after mending."""
+
 MISSPELLED = Path(__file__).resolve().parent / "data" / "misspelled.tsv"
 """Common misspellings, written down to try the correction of spelling; right is what the right spelling finds."""
 
@@ -283,6 +286,11 @@ def _newcomer(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
     yield from _queries("A newcomer's queries, HPO with ICD-10-CM", [NEWCOMER], materials, _demo_places(materials))
 
 
+def _searchers(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
+    """The same of queries by people of several professions."""
+    yield from _queries("Queries of professions, HPO with ICD-10-CM", [SEARCHERS], materials, _demo_places(materials))
+
+
 def _misspelled(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
     """Names that are spelled as people misspell them."""
     yield from _queries("Common misspellings, HPO with ICD-10-CM", [MISSPELLED], materials, _demo_places(materials))
@@ -376,6 +384,7 @@ SETS: Mapping[str, Callable[[Materials, Unseen], Iterator[DevSet]]] = MappingPro
         "user-queries": _user_queries,
         "held-back": _held_back,
         "newcomer": _newcomer,
+        "searchers": _searchers,
         "misspelled": _misspelled,
         "languages": _languages,
         "prescriptions": _prescriptions,
