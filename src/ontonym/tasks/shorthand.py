@@ -71,6 +71,7 @@ class ShorthandFinder:
         self._search = Experiment.of(search, k=1, least=0.0, calibrated=False, verbatim=False)
         self._found = Memo(self._lookup, _MOST_KNOWN)
         self._kinds = Memo(self._lookup_kind, _MOST_KNOWN)
+        self._kind = Memo(self._kind_of_finding, _MOST_KNOWN)
         self._meant = Memo(self._may_mean, _MOST_KNOWN)
         self._is_small_form = Memo(self._may_be_form, _MOST_KNOWN)
         self._senses = Senses(index)
@@ -107,7 +108,7 @@ class ShorthandFinder:
         for form in asked:
             sense, chance = self._senses.meant(form, vectors)
             if chance > SHARE and (sense != self._senses.first(form) or not self._found[form][0]):
-                found[form] = (sense.name, chance if sense.name else 0.0)
+                found[form] = (sense.name, chance) if sense.name else (self._kind[sense.text], chance * IN_OTHER_WORDS)
         return found
 
     def means_other(self, written: str, concepts: Collection[int]) -> bool:
@@ -242,7 +243,7 @@ class ShorthandFinder:
         often = next(iter(self._index.signals.lexicon.meanings(written)), None)
         if often is None or often.share <= SHARE or len(self._index.signals.spelled(tokens(often.text), "OD")):
             return "", 0.0
-        return self._kind_of_finding(often.text), often.share * IN_OTHER_WORDS
+        return self._kind[often.text], often.share * IN_OTHER_WORDS
 
     def _is_spelled(self, words: str) -> bool:
         """Whether words are a name of a concept that may be found."""
@@ -250,23 +251,19 @@ class ShorthandFinder:
         return bool(choices) and choices[0].is_spelled
 
     def _kind_of_finding(self, meaning: str) -> str:
-        """What to look up for a meaning that ends with the name of a finding, *heart failure* of "acute decompensated
-        heart failure": itself, where the search is sure or finds a kind of that finding, else the finding; empty for
-        other meanings."""
+        """What to look up for a meaning that is of a finding and no name: itself, where the search is sure or finds a
+        kind of the finding that it ends with, else this, *heart failure* for "acute decompensated heart failure"; empty
+        for other meanings."""
         words = tokens(meaning)
-        if kind_of(words) not in _OF_FINDINGS:
-            return ""
-        for place in range(1, len(words)):
-            if words[place - 1] in _LINKS:
-                return ""
-            head = words[place:]
-            if _tells_finding(head) and self._is_spelled(" ".join(head)):
-                break
-        else:
+        if kind_of(words) not in _OF_FINDINGS or not _LINKS.isdisjoint(words):
             return ""
         (choices,) = rankings(self._index, [self._index.signals.query(meaning)], self._search, 1)
+        if choices and choices[0].confidence >= SURE and _tells_finding(words):
+            return meaning
+        ends = (words[place:] for place in range(1, len(words)))
+        head = next((one for one in ends if _tells_finding(one) and self._is_spelled(" ".join(one))), [])
         is_vague = len(head) == 1 and head[0] in _VAGUE
-        if choices and (choices[0].confidence >= SURE or self._is_kind_of(choices[0], head, strictly=is_vague)):
+        if head and choices and self._is_kind_of(choices[0], head, strictly=is_vague):
             return meaning
         return "" if is_vague else " ".join(head)
 

@@ -64,12 +64,10 @@ _REACH_OF = MappingProxyType(
 
 _WORD = re.compile(r"[^\W_]+(?:['’/][^\W_]+)*")
 _GAP = re.compile(r"['’]?[\s-]+")
-_BEGINS = re.compile(
-    r",\s+(?:an?|few|some|several|multiple|small|mild|moderate|severe|minimal|trace|tiny|large|occasional)\b",
-    re.IGNORECASE,
-)
+_BEGINNING = "an?|few|some|several|multiple|small|mild|moderate|severe|minimal|trace|tiny|large|occasional"
+_LONGEST = len("occasional ")
+_BEGINS = re.compile(rf",\s+(?:{_BEGINNING})\b", re.IGNORECASE)
 """Where a list of what there is begins, after what there is not: "no flashes, a few floaters"."""
-_LONGEST_BEGINNING = 12
 _AND, _OR = re.compile(r",[^.]*\b(?:and|with)\b", re.IGNORECASE), re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
 _OF_ITEM = re.compile(r"[^,;:]*\b(?:(?:with|but|w) no|without|w/o)", re.IGNORECASE)  # an item's own negation
 _CAUSED = frozenset("due secondary from because related given".split())
@@ -203,12 +201,13 @@ class _Around:
     last: int
 
     def stops(self, text: str, cue: _Cue, start: int) -> bool:
-        """Whether a negation before a mention at ``start`` says nothing of it: it stands in brackets after what is
-        denied and is no mention, as in "not walking (motor delay)", or a list has gone on with what there is."""
+        """Whether a negation before a mention at ``start`` says nothing of it: it stands in brackets or after a dash,
+        and what is denied is no mention ("not walking (motor delay)"), or a list has gone on with what there is."""
         between = text[cue.end : start]
-        if between.endswith(("(", "[")) and not any(cue.start <= one < start for one, _ in self.before):
+        denies = any(cue.start <= one < start for one, _ in self.before)
+        if not denies and (between.endswith(("(", "[")) or " - " in between):
             return True
-        if (begins := _BEGINS.search(text, cue.end, start + _LONGEST_BEGINNING)) and begins.start() < start:
+        if (begins := _BEGINS.search(text, cue.end, start + _LONGEST)) and begins.start() < start:
             return True
         owner = max((end for _, end in self.before if end <= cue.start), default=None)
         if owner is None or "," not in between or not _OF_ITEM.fullmatch(text, owner, cue.end):

@@ -65,7 +65,7 @@ BEFORE = MappingProxyType(
             "was_likely|most_likely|unclear_whether_she_has|unclear_whether_he_has|possibility_of|question_whether|"
             "uncertain_whether|thought_to_be|thought_to_have|consider|consider_a|would_include|differential_would_include|"
             "differential_diagnosis_would_include|ddx|concerned_about|concerned_for|worried_about|worry_about|"
-            "worries_about|wonder_if|wonder_about|wonders_if|wonders_about|wondering_if|wondering_about|could_it_be|"
+            "worries_about|wonder_if|wonder_about|wonders_if|wonders_about|wondering_if|wondering_about|would_fit|would_also_fit|could_fit|could_it_be|"
             "could_this_be|query|appears_to_be|appear_to_be|seems_to_be|perhaps|maybe|poss"
         ),
         "hypothetical": (

@@ -24,7 +24,7 @@ _VALUE = re.compile(
     r"(?=[^\S\n]*(?:[.,;)\]\n]|\Z))",
     re.IGNORECASE,
 )
-_ASKED_BEFORE = re.compile(r"\?\s?\Z")
+_ASKED_BEFORE = re.compile(r"\?\s?\Z|(?<![^\s(,;:/+-])\?{1,2}[^\S\n]?(?:[^\W\d_]+[^\S\n]){1,2}\Z")  # "?early dementia"
 _ASKED = re.compile(r"(?:\?|[^\S\n]\?(?![^\W\d_]))(?!\s*(?:yes|y)\b)", re.IGNORECASE)
 _OF_THE_KNOWN = re.compile(r"\b(?:what|which|how|when|why|where|who|can|my|his|her)\b", re.IGNORECASE)
 _FARTHEST = 200

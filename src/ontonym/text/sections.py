@@ -216,7 +216,7 @@ _UNKNOWN = re.compile(
 _REST = re.compile(r"[*_]*[^\S\n]*\S")
 _BLANK = re.compile(r"\n[^\S\n]*\n|\u2029|\x0c")
 _NEW_SUBJECT = re.compile(
-    r"(?<=[.;!?])\s+(?=(?:the patient|this patient|patient|pt|he|she|they|we|i|today|currently|now|on exam|"
+    r"(?<=[.;!?])\s+(?=(?:the patient|this patient|patient|pt|he|she|they|we|i|today|currently|now|on exam|o/e|"
     r"on examination|this is|presents|presented|seen|denies|denied|endorses|reports|complains|admits)\b)",
     re.IGNORECASE,
 )
