@@ -114,6 +114,8 @@ def test_a_list_gives_its_items_as_they_are(text: str, items: tuple[str, ...]) -
         "",
         "asthma",
         "asthma, mild",
+        "Muskelschwäche, proximal",
+        "ataxia, progressive",
         "nephritis, type 2",
         "fracture, left",
         "no fever, cough",

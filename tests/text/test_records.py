@@ -16,6 +16,7 @@ from ontonym.text.records import without_record
         "Asthma, dx 2015", "Asthma (2015)",
         "HP:0002099 Asthma", "HP:0002099 ! Asthma", "Asthma [HP:0002099]", "ICD10CM:J45.9 Asthma", "195967001 |Asthma|",
         "Asthma MONDO:0004979",
+        "Asthma (< -3 SD)", "Asthma -2.5 SDS", "Asthma, < -2 SD", "Asthma (-4,2 SD)",
         "Asthma '09", "Asthma since 05/2018", "Asthma since age 12", "1) J45.9 - Asthma (disorder)",
     ],
 )  # fmt: skip

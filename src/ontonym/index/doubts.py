@@ -30,6 +30,9 @@ _ALIKE = 0.2
 _DOUBT = 0.45
 """The exponent by which a confidence falls where they do not: 0.62 to 0.5, 0.9 to 0.86."""
 
+_SHORTEST = 2
+"""Letters of names that say too little for a query of more words: "gamma-GT" is no *GT*."""
+
 _TOLD = 0.75
 """How likely words are of one kind where that is taken for known."""
 
@@ -99,6 +102,8 @@ def _share_left(query: Query, name: Sequence[str], concept: Sequence[str], sures
         return _LEAST_DOUBTED / surest
     if not said and _is_bare_part(query) and _adds_finding(query, concept):
         return _LEAST_DOUBTED / surest
+    if said and len(name) == 1 and len(name[0]) <= _SHORTEST and not has_acronym(" ".join(concept)):
+        return min(1.0, _LEAST_DOUBTED / surest)
     if not said or not instead:
         return 1.0
     ours, theirs = encoder.encode_names([" ".join(said), " ".join(instead)])

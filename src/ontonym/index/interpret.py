@@ -16,6 +16,7 @@ import numpy as np
 from ontonym.index.choices import Choice, Interpretation, Readings, rounded, weighed
 from ontonym.index.doubts import capped, doubted
 from ontonym.index.evidence import Evidence
+from ontonym.index.narrower import narrowed
 from ontonym.index.query import Query, changed_queries, changed_together
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
@@ -125,13 +126,16 @@ class Interpreter:
             meant = [[self._meant(prior, next(reads)) for prior, _ in some] for some in groups]
             found.append(weighed(meant) if meant[1:] or meant[0][1:] else meant[0])
         best = self._corrected_if_better([some[0][1] for some in found], scan)
-        return [
+        kept = [
             [
                 *((some[0][0] * share, one) for share, one in first),
                 *(other for other in some[1:] if other[0] >= _LEAST_READING),
             ]
             for some, first in zip(found, best, strict=True)
         ]
+        if scan.signal != "fused":
+            return kept
+        return [[(weight, narrowed(one, self._signals)) for weight, one in some] for some in kept]
 
     def _meant(self, prior: float, read: Interpretation) -> tuple[float, Interpretation]:
         """A reading with its prior: less where its answer has nothing of what an abbreviation was written out as."""

@@ -69,7 +69,10 @@ SHARED_WORDS = _words(
 
 _QUALIFIERS = SHARED_WORDS.union(
     words_on("side", "level", "front", "middle", "depth", "course", "degree", "nature", "rank", "skin", "time"),
-    {"slight"},
+    _words(
+        "diffuse distal episodic focal generalised generalized intermittent localised localized multifocal peripheral "
+        "progressive proximal recurring slight transient unilateral"
+    ),
 )
 """Words that say which one of a thing is meant."""
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 _NUMBER = r"\d+(?:[.,]\d+)*"
 _AMOUNT = rf"(?:{_NUMBER}\s*[-–/x]\s*){{0,3}}{_NUMBER}"
 _UNIT = (
-    r"(?:micrograms?|milligrams?|grams?|mcgs?|mgs?|[uµμ]g|gm?|mls?|milli?lit(?:er|re)s?|i\.?u\.?|international\s+units"
+    r"(?:micrograms?|milligrams?|grams?|mcgs?|mgs?|[uµμ]g|gm?|mls?|milli?lit(?:er|re)s?|i\.?[eu]\.?|u\.?i\.?|international\s+units"
     r"|units?|u|meq)"
     r"(?:\s*/\s*(?:\d+(?:\.\d+)?\s*)?(?:ml|h|hr|hour|dose|actuation|puff|spray|tab(?:let)?|cap(?:sule)?|vial|kg|g))?"
     r"(?!\s*/\s*(?:d?l|mm|mol|min|m2|d|day|24)\b|\w)"
@@ -35,17 +35,23 @@ _ASIDE = (
     r"|patch(?:es)?|vials?|amp(?:oule)?s?|sachets?|lozenges?|powder|pen|syringe|mouthwash|for\s+injection"
     r"|oral(?:ly)?|topical(?:ly)?|inhaled|rectal|vaginal|intravenous|subcutaneous|intramuscular|sublingual"
     r"|[#x]\s?\d+|p\.?o\.?|i\.?v\.?|i\.?m\.?|s/?c|subcut|s\.?l\.?|p\.?v\.?|p\.?r\.?"
+    r"|(?:film|brause|kau|retard)?tabl?(?:etten?|\.)?|tbl|(?:hart|weich|retard)?kapseln?|kps|drag[eé]es?|drg|tropfen|gtt|salbe"
+    r"|creme|zäpfchen|supp|dosieraerosol|inj\.?-?l(?:ö|oe)s(?:ung|g)?|inf\.?-?l(?:ö|oe)s(?:ung|g)?|magensaftres(?:istente?)?"
+    r"|comprim(?:é|ido)s?|cpr|cp|gélules?|c[aá]psulas?|caps|gouttes|gotas|pommade|crema|pomada|jarabe|sirop|ampollas?|amp|collyre"
+    r"|tabletten?|druppels|zalf|capsules|[\d½](?:-[\d½]){2,3}"
     rf"|{_RELEASE}|{_OFTEN}|stat|weekly|monthly|(?:once|twice|three\s+times)(?:\s+(?:a|per)\s+(?:day|week))?"
     r"|at\s+(?:night|bedtime)|in\s+the\s+(?:morning|evening)|(?:every|each|per)\s+(?:day|night|morning|week)"
 )
 _STRENGTH = re.compile(
     rf"(?<![\w.]){_AMOUNT}\s*(?:{_UNIT}|{_PERCENT})"
     rf"|(?<![\w.])(?=\d{{2}}){_AMOUNT}\s+(?=(?:{_OFTEN})(?!\w))"
-    rf"|(?<=\s)(?:{_RELEASE})\s+{_NUMBER}\s*$",
+    rf"|(?<=\s)(?:{_RELEASE})\s+{_NUMBER}\s*$"
+    r"|(?<![\w.])1\s?:\s?\d{1,3}[ ,.]?000(?!\w)",
     re.IGNORECASE,
 )
 _SAID = re.compile(rf"(?<![\w.])(?:{_ASIDE})(?![\w-])\.?", re.IGNORECASE)
 _SAID_LAST = re.compile(rf"(?:(?<![\w.])(?:{_ASIDE})\s*)+$", re.IGNORECASE)
+_SALT_AFTER = re.compile(r"(?<=[a-z]{4})-(?:Na|K|Ca|Mg|HCl)\b")
 _WHEN_NEEDED = re.compile(r"(?<![\w.])prn\s.*", re.IGNORECASE)
 """What a drug is taken for stands after this word; not one of `_ASIDE`, which may follow each other in many ways."""
 _NEAR = 200
@@ -77,6 +83,7 @@ def without_dose(text: str) -> str:
     first, *others = _STRENGTH.split(text)
     if not others:
         return ""
+    first = _SALT_AFTER.sub("", first)
     said = _SAID_LAST.sub("", first[-_NEAR:])
     kept = (first[:-_NEAR] + said, *(_SAID.sub(" ", _WHEN_NEEDED.sub(" ", part)) for part in others))
     rest = " ".join(" ".join(part.strip(_EDGES) for part in kept).split())

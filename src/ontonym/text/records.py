@@ -28,6 +28,12 @@ _WHEN = re.compile(
     r"|(?<!\s)[,;]?\s+(?:since|from|at)\s+(?:the\s+)?age\s+(?:of\s+)?\d{1,2}\s*$",
     re.IGNORECASE,
 )
+_SPREAD = re.compile(
+    r"(?<=\w)[\s,;:]*(?:\(\s*[<>≤≥=~]*\s*[-−–+]?|[<>≤≥]\s*[-−–+]?|[-−–+])\s*\d+(?:[.,]\d+)?"
+    r"\s*(?:SDS?|z-?scores?)\s*\)?\s*$",
+    re.IGNORECASE,
+)
+"""How far a finding is from the mean, as registries write it: "microcephaly (< -3 SD)"."""
 _CODE = r"[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?"
 _PAST = re.compile(r"^\s*(?:pmhx?|past\s+(?:medical\s+)?(?:history|hx)(?:\s+of)?)\s*[-–:]?\s+(?=\w)", re.IGNORECASE)
 _ID = r"[A-Za-z][A-Za-z0-9_.]{1,14}:[A-Z]{0,2}\d[0-9A-Z.]+"
@@ -59,6 +65,6 @@ def without_record(text: str) -> str:
     is_ordinal = _ORDINAL.match(whole) and language_of(whole)
     rest = _TAG.sub("", whole if is_ordinal else _NUMBERED.sub("", whole))
     if _DIGIT_OR_BAR.search(rest):
-        rest = _WHEN.sub("", _CODED.sub("", rest))
+        rest = _SPREAD.sub("", _WHEN.sub("", _CODED.sub("", rest)))
     rest = _PAST.sub("history of ", rest).strip()
     return rest if any(letter.isalpha() for letter in rest) else text

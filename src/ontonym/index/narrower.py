@@ -1,0 +1,55 @@
+"""A concept below the surest one that has just the words of the query which the surest one lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+import numpy as np
+
+from ontonym.index.choices import Interpretation
+from ontonym.index.signals import Signals
+from ontonym.text.qualifiers import LIGHT, NEGATORS
+from ontonym.text.wordroots import root
+
+_CONSIDERED = 10
+"""Candidates, best first, among which a narrower one is looked for."""
+_LEAST = 0.1
+"""The least confidence of the surest candidate for which one is looked for."""
+
+
+def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
+    """An interpretation in which a narrower candidate takes the place of the surest one where the query has the words
+    that their preferred terms differ by, and the name of the surest one has not.
+
+    "C. difficile colitis, recurrent" is nearest to *C. difficile colitis*, a name of *Enterocolitis due to C.
+    difficile*; that of the concept below, *Enterocolitis due to C. difficile, recurrent*, shares fewer words with it.
+    """
+    sure = read.confidences
+    if not len(sure):
+        return read
+    best = int(sure.argmax())
+    if sure[best] < _LEAST or read.evidence.column("spelled")[best]:
+        return read
+    left = _roots(read.query.words) - _roots(signals.words_of(int(read.evidence.best[best])))
+    if not left or not left.isdisjoint(NEGATORS):  # "not recurrent" is no recurrent one
+        return read
+    own = _roots(signals.preferred_words(int(read.evidence.concepts[best])))
+    near = [one for one in np.argsort(-sure, kind="stable")[1:_CONSIDERED].tolist() if sure[one] > 0]
+    found, most = best, 0
+    for place in near:
+        if read.terminologies[place] != read.terminologies[best]:
+            continue
+        words = _roots(signals.preferred_words(int(read.evidence.concepts[place])))
+        telling = words - own - LIGHT
+        if own and own < words and telling <= left and len(telling) > most:
+            found, most = place, len(telling)
+    if found == best:
+        return read
+    changed = sure.copy()
+    changed[best], changed[found] = sure[found], sure[best]
+    return replace(read, confidences=changed)
+
+
+def _roots(words: Collection[str]) -> frozenset[str]:
+    return frozenset(map(root, words))
