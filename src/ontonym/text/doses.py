@@ -35,10 +35,11 @@ _ASIDE = (
     r"|patch(?:es)?|vials?|amp(?:oule)?s?|sachets?|lozenges?|powder|pen|syringe|mouthwash|for\s+injection"
     r"|oral(?:ly)?|topical(?:ly)?|inhaled|rectal|vaginal|intravenous|subcutaneous|intramuscular|sublingual"
     r"|[#x]\s?\d+|p\.?o\.?|i\.?v\.?|i\.?m\.?|s/?c|subcut|s\.?l\.?|p\.?v\.?|p\.?r\.?"
-    r"|(?:film|brause|kau|retard)?tabl?(?:etten?|\.)?|tbl|(?:hart|weich|retard)?kapseln?|kps|drag[eé]es?|drg|tropfen|gtt|salbe"
-    r"|creme|zäpfchen|supp|dosieraerosol|inj\.?-?l(?:ö|oe)s(?:ung|g)?|inf\.?-?l(?:ö|oe)s(?:ung|g)?|magensaftres(?:istente?)?"
-    r"|comprim(?:é|ido)s?|cpr|cp|gélules?|c[aá]psulas?|caps|gouttes|gotas|pommade|crema|pomada|jarabe|sirop|ampollas?|amp|collyre"
-    r"|tabletten?|druppels|zalf|capsules|[\d½](?:-[\d½]){2,3}"
+    r"|(?:film|brause|kau|schmelz|retard)?-?(?:tabl|tbl|tabletten?)|(?:hart|weich|retard)?-?(?:kapseln?|kaps|kps)"
+    r"|drag[eé]es?|drg|(?:augen|nasen|ohren)?-?tropfen|trpf|gtt|(?:augen)?salbe|creme|crème|zäpfchen|supp|dosieraerosol"
+    r"|(?:inj|inf)(?:ektions|usions)?\.?-?(?:lsg|l(?:ö|oe)sung)|magensaftres(?:istente?)?|ret(?:ard)?"
+    r"|comprim(?:é|ido)s?|cpr|cp|gélules?|c[aá]psulas?|caps|gouttes|gotas|pommade|crema|pomada|jarabe|sirop|sirup"
+    r"|ampollas?|collyre|druppels|zalf|capsules|[\d½](?:-[\d½]){2,3}"
     rf"|{_RELEASE}|{_OFTEN}|stat|weekly|monthly|(?:once|twice|three\s+times)(?:\s+(?:a|per)\s+(?:day|week))?"
     r"|at\s+(?:night|bedtime)|in\s+the\s+(?:morning|evening)|(?:every|each|per)\s+(?:day|night|morning|week)"
 )
@@ -50,7 +51,7 @@ _STRENGTH = re.compile(
     re.IGNORECASE,
 )
 _SAID = re.compile(rf"(?<![\w.])(?:{_ASIDE})(?![\w-])\.?", re.IGNORECASE)
-_SAID_LAST = re.compile(rf"(?:(?<![\w.])(?:{_ASIDE})\s*)+$", re.IGNORECASE)
+_SAID_LAST = re.compile(rf"(?:(?<![\w.])(?:{_ASIDE})\.?\s*)+$", re.IGNORECASE)
 _SALT_AFTER = re.compile(r"(?<=[a-z]{4})-(?:Na|K|Ca|Mg|HCl)\b")
 _WHEN_NEEDED = re.compile(r"(?<![\w.])prn\s.*", re.IGNORECASE)
 """What a drug is taken for stands after this word; not one of `_ASIDE`, which may follow each other in many ways."""
@@ -59,7 +60,10 @@ _NEAR = 200
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _EDGES = " ,;:-–()/.+"
 
-DOSE_FORMS = frozenset("tablet tab capsule inhaler cream ointment gel syrup suppository lotion injection".split())
+DOSE_FORMS = frozenset(
+    "tablet tab capsule inhaler cream ointment gel syrup suppository lotion injection tablette tabletten filmtabletten "
+    "kapseln tropfen salbe sirup comprimidos comprimes capsulas gelules".split()
+)
 """Normalized words for what a drug is given as."""
 _FORMS_OF_TWO = frozenset(
     {("eye", "drop"), ("ear", "drop"), ("nasal", "spray"), ("oral", "solution"), ("oral", "suspension")}
