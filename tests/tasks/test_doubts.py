@@ -8,57 +8,20 @@ from built import index_fixture
 from ontonym.index import Index
 from ontonym.tasks import SearchOptions, search
 
-CLINIC = """format-version: 1.2
-ontology: clinic
-
-[Term]
-id: C:1
-name: Humerus fracture
-synonym: "humerus injured" EXACT []
-synonym: "bone humerus" EXACT []
-
-[Term]
-id: C:2
-name: Hypokalemia
-synonym: "low potassium" EXACT []
-
-[Term]
-id: C:3
-name: Shigellosis
-synonym: "Shigella gastroenteritis" EXACT []
-
-[Term]
-id: C:4
-name: Decreased appetite
-synonym: "Poor appetite" EXACT []
-synonym: "Loss of appetite" EXACT []
-
-[Term]
-id: C:5
-name: Olfactory nerve
-
-[Term]
-id: C:6
-name: Hypertension
-synonym: "high blood pressure" EXACT []
-
-[Term]
-id: C:7
-name: Cocaine dependence
-
-[Term]
-id: C:8
-name: von Willebrand disease
-synonym: "von Willebrand syndrome" EXACT []
-
-[Term]
-id: C:9
-name: Fractured left clavicle
-synonym: "bone left clavicle" EXACT []
+CLINIC = """id\tpreferred\tsynonyms
+C:1\tHumerus fracture\thumerus injured|bone humerus
+C:2\tHypokalemia\tlow potassium
+C:3\tShigellosis\tShigella gastroenteritis
+C:4\tDecreased appetite\tPoor appetite|Loss of appetite
+C:5\tOlfactory nerve\t
+C:6\tHypertension\thigh blood pressure
+C:7\tCocaine dependence\t
+C:8\tvon Willebrand disease\tvon Willebrand syndrome
+C:9\tFractured left clavicle\tbone left clavicle
 """
 
 
-index = index_fixture({"clinic.obo": CLINIC})
+index = index_fixture({"clinic.tsv": CLINIC})
 
 
 @pytest.mark.parametrize(

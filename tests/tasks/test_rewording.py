@@ -12,98 +12,32 @@ from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, anno
 from ontonym.tasks.search import Experiment
 from ontonym.types import Correction
 
-OBO = """format-version: 1.2
-ontology: made
-
-[Term]
-id: M:1
-name: Kidney disease
-synonym: "Renal disorders" EXACT []
-
-[Term]
-id: M:2
-name: Liver disease
-
-[Term]
-id: M:3
-name: Drug-induced liver injury
-
-[Term]
-id: M:4
-name: Diabetes mellitus
-
-[Term]
-id: M:5
-name: Drug overdose
-
-[Term]
-id: M:99
-name: Neoplasm of the lung
-
-[Term]
-id: M:6
-name: Dyskinesia
-
-[Term]
-id: M:7
-name: Dyskinesia, drug-induced
-
-[Term]
-id: M:8
-name: Growth delay
-
-[Term]
-id: M:9
-name: Neurotoxicity syndrome
-
-[Term]
-id: M:10
-name: Renal failure
-
-[Term]
-id: M:11
-name: Optic nerve disease
-
-[Term]
-id: M:12
-name: Hereditary disease
-
-[Term]
-id: M:13
-name: Hereditary breast and ovarian cancer syndrome
-
-[Term]
-id: M:14
-name: Ovarian cancer
-
-[Term]
-id: M:15
-name: Vomiting
-
-[Term]
-id: M:16
-name: Obesity
-
-[Term]
-id: M:17
-name: Drowsiness
-
-[Term]
-id: M:18
-name: Hyperhidrosis
-
-[Term]
-id: M:19
-name: Urinary incontinence
-
-[Term]
-id: M:20
-name: Fecal incontinence
-synonym: "Incontinent of feces" EXACT []
+OBO = """id\tpreferred\tsynonyms
+M:1\tKidney disease\tRenal disorders
+M:2\tLiver disease\t
+M:3\tDrug-induced liver injury\t
+M:4\tDiabetes mellitus\t
+M:5\tDrug overdose\t
+M:99\tNeoplasm of the lung\t
+M:6\tDyskinesia\t
+M:7\tDyskinesia, drug-induced\t
+M:8\tGrowth delay\t
+M:9\tNeurotoxicity syndrome\t
+M:10\tRenal failure\t
+M:11\tOptic nerve disease\t
+M:12\tHereditary disease\t
+M:13\tHereditary breast and ovarian cancer syndrome\t
+M:14\tOvarian cancer\t
+M:15\tVomiting\t
+M:16\tObesity\t
+M:17\tDrowsiness\t
+M:18\tHyperhidrosis\t
+M:19\tUrinary incontinence\t
+M:20\tFecal incontinence\tIncontinent of feces
 """
 
 
-index = index_fixture({"made.obo": OBO}, ROOMY)
+index = index_fixture({"made.tsv": OBO}, ROOMY)
 
 
 def ids(index: Index, text: str, **changed: object) -> list[tuple[str, str | None]]:

@@ -23,26 +23,11 @@ from ontonym.tasks import (
 from ontonym.tasks.normalize import normalize_groups
 from ontonym.types import Mention
 
-HEART = """format-version: 1.2
-ontology: heart
-
-[Term]
-id: H:1
-name: Acute heart disorder
-synonym: "Acute cardiac disorder" EXACT []
-
-[Term]
-id: H:2
-name: Chronic heart disorder
-synonym: "Chronic cardiac disorder" EXACT []
-
-[Term]
-id: H:3
-name: Heart disorder of the newborn
-
-[Term]
-id: H:4
-name: Lung disorder
+HEART = """id\tpreferred\tsynonyms
+H:1\tAcute heart disorder\tAcute cardiac disorder
+H:2\tChronic heart disorder\tChronic cardiac disorder
+H:3\tHeart disorder of the newborn\t
+H:4\tLung disorder\t
 """
 
 
@@ -63,7 +48,7 @@ class Told:
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    made = indexed(tmp_path_factory.mktemp("rerank"), {"heart.obo": HEART}, SMALL)
+    made = indexed(tmp_path_factory.mktemp("rerank"), {"heart.tsv": HEART}, SMALL)
     add_terms(made, [AddedTerm("H:3", "neonatal heart disorder")])
     with open_index(made) as opened:
         yield opened

@@ -8,93 +8,30 @@ from built import SMALL, index_fixture
 from ontonym.index import Index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
 
-SIGNS = """format-version: 1.2
-ontology: signs
-
-[Term]
-id: S:1
-name: Hypertension
-
-[Term]
-id: S:2
-name: Dyspnea
-synonym: "Shortness of breath" EXACT []
-
-[Term]
-id: S:3
-name: Myocardial infarction
-synonym: "MI" EXACT []
-
-[Term]
-id: S:4
-name: Mental disorder
-
-[Term]
-id: S:5
-name: Bulimia nervosa
-
-[Term]
-id: S:6
-name: Abnormal electromyography
-
-[Term]
-id: S:7
-name: Melena
-
-[Term]
-id: S:8
-name: Tachycardia
-
-[Term]
-id: S:9
-name: Wrist fracture
-
-[Term]
-id: S:10
-name: Hemorrhage
-
-[Term]
-id: S:11
-name: Long term use of methotrexate
-synonym: "Use of methotrexate" EXACT []
-
-[Term]
-id: S:18
-name: Infection due to central venous catheter
-synonym: "Infection due to peripherally inserted central catheter (PICC)" EXACT []
-
-[Term]
-id: S:12
-name: Peripheral vascular disease
-
-[Term]
-id: S:13
-name: Posterior vitreous detachment
-
-[Term]
-id: S:14
-name: Vitreous floaters
-
-[Term]
-id: S:15
-name: Vitreous hemorrhage
-
-[Term]
-id: S:16
-name: Posterior vitreous opacities
-
-[Term]
-id: S:17
-name: Retinal detachment
-
-[Term]
-id: S:19
-name: Abdominal distention
-synonym: "Distended abdomen" EXACT []
+SIGNS = """id\tpreferred\tsynonyms
+S:1\tHypertension\t
+S:2\tDyspnea\tShortness of breath
+S:3\tMyocardial infarction\tMI
+S:4\tMental disorder\t
+S:5\tBulimia nervosa\t
+S:6\tAbnormal electromyography\t
+S:7\tMelena\t
+S:8\tTachycardia\t
+S:9\tWrist fracture\t
+S:10\tHemorrhage\t
+S:11\tLong term use of methotrexate\tUse of methotrexate
+S:18\tInfection due to central venous catheter\tInfection due to peripherally inserted central catheter (PICC)
+S:12\tPeripheral vascular disease\t
+S:13\tPosterior vitreous detachment\t
+S:14\tVitreous floaters\t
+S:15\tVitreous hemorrhage\t
+S:16\tPosterior vitreous opacities\t
+S:17\tRetinal detachment\t
+S:19\tAbdominal distention\tDistended abdomen
 """
 
 
-index = index_fixture({"signs.obo": SIGNS}, SMALL)
+index = index_fixture({"signs.tsv": SIGNS}, SMALL)
 
 
 def found(index: Index, text: str, options: AnnotateOptions | None = None) -> list[tuple[str, str | None]]:
