@@ -23,27 +23,11 @@ from ontonym.evaluate.annotationpage import annotation_page
 from ontonym.evaluate.corpora import open_corpus
 from ontonym.index import Index
 
-OBO = """format-version: 1.2
-ontology: made
-
-[Term]
-id: M:1
-name: Any finding
-
-[Term]
-id: M:2
-name: Seizure
-is_a: M:1
-
-[Term]
-id: M:3
-name: Focal seizure
-is_a: M:2
-
-[Term]
-id: M:4
-name: Short stature
-is_a: M:1
+TABLE = """id\tpreferred\tparents
+M:1\tAny finding\t
+M:2\tSeizure\tM:1
+M:3\tFocal seizure\tM:2
+M:4\tShort stature\tM:1
 """
 TEXT = "She had a focal seizure and short stature, no seizure since."
 CORPUS = f"""1|t|{TEXT}
@@ -54,7 +38,7 @@ CORPUS = f"""1|t|{TEXT}
 """
 
 
-index = index_fixture({"made.obo": OBO}, SMALL)
+index = index_fixture({"made.tsv": TABLE}, SMALL)
 
 
 def placed(start: int, end: int, *ids: str) -> Placed:

@@ -18,33 +18,12 @@ from ontonym.serve.notes import NOTE_OUTPUTS, note_format, opened_notes
 from ontonym.tasks import AnnotateOptions
 from ontonym.tasks.documents import annotate_documents
 
-OBO = """format-version: 1.2
-ontology: made
-
-[Term]
-id: M:1
-name: All
-
-[Term]
-id: M:2
-name: Nervous system
-is_a: M:1
-
-[Term]
-id: M:3
-name: Seizure
-synonym: "Fits" EXACT []
-is_a: M:2
-
-[Term]
-id: M:4
-name: Heart
-is_a: M:1
-
-[Term]
-id: M:5
-name: Heart attack
-is_a: M:4
+TABLE = """id\tpreferred\tsynonyms\tparents
+M:1\tAll\t\t
+M:2\tNervous system\t\tM:1
+M:3\tSeizure\tFits\tM:2
+M:4\tHeart\t\tM:1
+M:5\tHeart attack\t\tM:4
 """
 TEXT = "No seizure. <b>Fits</b> & heart\nattack: possible fits."
 
@@ -52,7 +31,7 @@ TEXT = "No seizure. <b>Fits</b> & heart\nattack: possible fits."
 LIKELY = AnnotateOptions()
 
 
-index = index_fixture({"made.obo": OBO}, SMALL)
+index = index_fixture({"made.tsv": TABLE}, SMALL)
 
 
 def written(index: Index, output: OutputChoice, *documents: Document, options: AnnotateOptions = LIKELY) -> None:

@@ -16,33 +16,12 @@ from ontonym.tasks import STRATEGIES, AnnotateOptions, NormalizeOptions, SearchO
 from ontonym.text.normalization import tokens
 from ontonym.types import Mention
 
-OBO = """format-version: 1.2
-ontology: made
-
-[Term]
-id: M:1
-name: Disease
-
-[Term]
-id: M:2
-name: Seizure
-is_a: M:1
-
-[Term]
-id: M:3
-name: Heart failure
-is_a: M:1
-
-[Term]
-id: M:4
-name: Asthma
-synonym: "SET" EXACT ABBREVIATION []
-is_a: M:1
-
-[Term]
-id: M:5
-name: Breast cancer
-is_a: M:1
+TABLE = """id\tpreferred\tabbreviations\tparents
+M:1\tDisease\t\t
+M:2\tSeizure\t\tM:1
+M:3\tHeart failure\t\tM:1
+M:4\tAsthma\tSET\tM:1
+M:5\tBreast cancer\t\tM:1
 """
 
 TEXT = "Had a funny turn, then heart failure."
@@ -52,7 +31,7 @@ TEXT = "Had a funny turn, then heart failure."
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("annotate-added")
     random_encoder(folder / "a.encoder", SMALL)
-    imported(folder, {"made.obo": OBO})
+    imported(folder, {"made.tsv": TABLE})
     return folder
 
 

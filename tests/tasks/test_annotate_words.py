@@ -14,131 +14,40 @@ from ontonym.tasks.likely import Likely, _completes, _is_whole_phrase
 from ontonym.tasks.stretches import Head, Stretch
 from ontonym.text.pieces import pieces
 
-OBO = """format-version: 1.2
-ontology: words
-
-[Term]
-id: W:1
-name: Clinical modifier
-
-[Term]
-id: W:2
-name: Bilateral
-is_a: W:1
-
-[Term]
-id: W:3
-name: Compression fracture
-is_a: W:1
-
-[Term]
-id: W:4
-name: Cerebral palsy
-synonym: "CP" EXACT []
-
-[Term]
-id: W:5
-name: Chest pain
-
-[Term]
-id: W:6
-name: Posttraumatic stress symptom
-synonym: "PTSD" EXACT []
-
-[Term]
-id: W:7
-name: Visual impairment
-
-[Term]
-id: W:8
-name: Myocardial infarction
-synonym: "MI" EXACT []
-
-[Term]
-id: W:9
-name: Position
-
-[Term]
-id: W:10
-name: Confusion
-
-[Term]
-id: W:11
-name: Fever
-
-[Term]
-id: W:12
-name: Blindness
-
-[Term]
-id: W:13
-name: Sepsis
-
-[Term]
-id: W:14
-name: Cleft lip
-
-[Term]
-id: W:15
-name: Cleft palate
-
-[Term]
-id: W:16
-name: Low blood pressure
-
-[Term]
-id: W:17
-name: Nervousness
-
-[Term]
-id: W:18
-name: LFTS
-
-[Term]
-id: W:19
-name: Frequency
-
-[Term]
-id: W:20
-name: Excluded
-is_a: W:19
-
-[Term]
-id: W:21
-name: Gunshot injury
-synonym: "Shot NOS" EXACT []
-
-[Term]
-id: W:22
-name: Influenza
-synonym: "flu" EXACT []
-
-[Term]
-id: W:23
-name: Bleeding
-
-[Term]
-id: W:24
-name: Bipolar disorder
-
-[Term]
-id: W:25
-name: Crohn disease
-
-[Term]
-id: W:26
-name: Raynaud phenomenon
-
-[Term]
-id: W:27
-name: Optic neuritis
-synonym: "ON" EXACT []
+TABLE = """id\tpreferred\tsynonyms\tparents
+W:1\tClinical modifier\t\t
+W:2\tBilateral\t\tW:1
+W:3\tCompression fracture\t\tW:1
+W:4\tCerebral palsy\tCP\t
+W:5\tChest pain\t\t
+W:6\tPosttraumatic stress symptom\tPTSD\t
+W:7\tVisual impairment\t\t
+W:8\tMyocardial infarction\tMI\t
+W:9\tPosition\t\t
+W:10\tConfusion\t\t
+W:11\tFever\t\t
+W:12\tBlindness\t\t
+W:13\tSepsis\t\t
+W:14\tCleft lip\t\t
+W:15\tCleft palate\t\t
+W:16\tLow blood pressure\t\t
+W:17\tNervousness\t\t
+W:18\tLFTS\t\t
+W:19\tFrequency\t\t
+W:20\tExcluded\t\tW:19
+W:21\tGunshot injury\tShot NOS\t
+W:22\tInfluenza\tflu\t
+W:23\tBleeding\t\t
+W:24\tBipolar disorder\t\t
+W:25\tCrohn disease\t\t
+W:26\tRaynaud phenomenon\t\t
+W:27\tOptic neuritis\tON\t
 """
 
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    path = indexed(tmp_path_factory.mktemp("words"), {"words.obo": OBO}, SMALL, everyday=True)
+    path = indexed(tmp_path_factory.mktemp("words"), {"words.tsv": TABLE}, SMALL, everyday=True)
     with open_index(path) as opened:
         yield opened
 

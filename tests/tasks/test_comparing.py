@@ -35,101 +35,28 @@ from ontonym.tasks.search import Experiment, judged_together
 from ontonym.text.qualifiers import opposites, said_alone
 from ontonym.types import Mention
 
-WARD = """format-version: 1.2
-ontology: ward
-
-[Term]
-id: W:1
-name: Fracture of left femur
-
-[Term]
-id: W:2
-name: Fracture of right femur
-
-[Term]
-id: W:3
-name: Fracture of femur
-
-[Term]
-id: W:4
-name: Type 1 diabetes mellitus
-is_a: W:14
-
-[Term]
-id: W:5
-name: Type 2 diabetes mellitus
-is_a: W:14
-
-[Term]
-id: W:6
-name: Acute bronchitis
-
-[Term]
-id: W:7
-name: Bronchitis
-
-[Term]
-id: W:8
-name: Other bronchitis
-
-[Term]
-id: W:9
-name: Glass Bone Disease
-
-[Term]
-id: W:10
-name: GLASS BONE DISEASE
-synonym: "GBD1" EXACT []
-
-[Term]
-id: W:11
-name: Multiple sclerosis
-
-[Term]
-id: W:12
-name: Mitral stenosis
-synonym: "Narrow mitral valve" EXACT []
-synonym: "Tight mitral valve" EXACT []
-
-[Term]
-id: W:13
-name: Fever
-synonym: "Pyrexia" EXACT []
-
-[Term]
-id: W:14
-name: Diabetes mellitus
-
-[Term]
-id: W:15
-name: Chills without fever
-
-[Term]
-id: W:16
-name: Shaking
-
-[Term]
-id: W:17
-name: Trembling
-synonym: "Shaking" EXACT []
-
-[Term]
-id: W:18
-name: Marble fever
-alt_id: W:19
-synonym: "Red fever" EXACT []
-
-[Term]
-id: W:19
-name: RED FEVER
-
-[Term]
-id: W:20
-name: Low potassium
-
-[Term]
-id: W:21
-name: High potassium
+WARD = """id\tpreferred\tsynonyms\tparents\talternative_ids
+W:1\tFracture of left femur\t\t\t
+W:2\tFracture of right femur\t\t\t
+W:3\tFracture of femur\t\t\t
+W:4\tType 1 diabetes mellitus\t\tW:14\t
+W:5\tType 2 diabetes mellitus\t\tW:14\t
+W:6\tAcute bronchitis\t\t\t
+W:7\tBronchitis\t\t\t
+W:8\tOther bronchitis\t\t\t
+W:9\tGlass Bone Disease\t\t\t
+W:10\tGLASS BONE DISEASE\tGBD1\t\t
+W:11\tMultiple sclerosis\t\t\t
+W:12\tMitral stenosis\tNarrow mitral valve|Tight mitral valve\t\t
+W:13\tFever\tPyrexia\t\t
+W:14\tDiabetes mellitus\t\t\t
+W:15\tChills without fever\t\t\t
+W:16\tShaking\t\t\t
+W:17\tTrembling\tShaking\t\t
+W:18\tMarble fever\tRed fever\t\tW:19
+W:19\tRED FEVER\t\t\t
+W:20\tLow potassium\t\t\t
+W:21\tHigh potassium\t\t\t
 """
 
 OTHER = """format-version: 1.2
@@ -173,7 +100,7 @@ QUERIES = [
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("compare")
     terms = [AddedTerm("W:6", "chesty cough", who="ann"), AddedTerm("W:7", "bad chest")]
-    indexed_twice(made, {"ward.obo": WARD, "other.obo": OTHER}, terms)
+    indexed_twice(made, {"ward.tsv": WARD, "other.obo": OTHER}, terms)
     return made
 
 

@@ -18,40 +18,17 @@ from ontonym.tasks.confidences import own_confidence
 from ontonym.tasks.search import Experiment
 from ontonym.types import Hit, Mention
 
-WARD = """format-version: 1.2
-ontology: ward
-
-[Term]
-id: M:1
-name: Glass Bone Disease
-
-[Term]
-id: O:1
-name: GLASS BONE DISEASE
-synonym: "GBD1" EXACT []
-
-[Term]
-id: M:2
-name: Marble fever
-alt_id: O:2
-synonym: "Red fever" EXACT []
-
-[Term]
-id: O:2
-name: RED FEVER
-
-[Term]
-id: M:4
-name: Shaking
-
-[Term]
-id: M:5
-name: Trembling
-synonym: "Shaking" EXACT []
+WARD = """id\tpreferred\tsynonyms\talternative_ids
+M:1\tGlass Bone Disease\t\t
+O:1\tGLASS BONE DISEASE\tGBD1\t
+M:2\tMarble fever\tRed fever\tO:2
+O:2\tRED FEVER\t\t
+M:4\tShaking\t\t
+M:5\tTrembling\tShaking\t
 """
 
 
-index = index_fixture({"ward.obo": WARD}, SMALL)
+index = index_fixture({"ward.tsv": WARD}, SMALL)
 
 
 def by_id(hits: list[Hit]) -> dict[str, Hit]:
@@ -118,7 +95,7 @@ def test_the_duplicates_together_are_the_rival_of_the_others() -> None:
 
 
 def test_a_calibration_takes_duplicates_as_one_concept_with_a_name_of_its_own(tmp_path: Path) -> None:
-    place = indexed(tmp_path, {"ward.obo": WARD}, SMALL)
+    place = indexed(tmp_path, {"ward.tsv": WARD}, SMALL)
     levels = {"spelled": 0.9, "shared": 0.5, "mended": 0.4, "near": 0.3}
     write_calibration(place, Calibration({way: Curve((0.0, 1.0), (0.0, most)) for way, most in levels.items()}))
     text = "glass bone disease"

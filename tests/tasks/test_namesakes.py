@@ -15,33 +15,12 @@ from ontonym.tasks import NormalizeOptions, normalize, search
 from ontonym.tasks.answer import LIKELIER_RIGHT
 from ontonym.types import Mention
 
-CODES = """format-version: 1.2
-ontology: codes
-
-[Term]
-id: C:1
-name: Asthma
-
-[Term]
-id: C:2
-name: Unspecified asthma, uncomplicated
-synonym: "Asthma NOS" EXACT []
-is_a: C:1
-
-[Term]
-id: C:3
-name: Fluid in the leg
-synonym: "Swollen ankles" EXACT []
-
-[Term]
-id: C:4
-name: Fluid in the foot
-synonym: "Swollen ankles" EXACT []
-
-[Term]
-id: C:5
-name: Fluid in the joint
-synonym: "Swollen ankles" EXACT []
+CODES = """id\tpreferred\tsynonyms\tparents
+C:1\tAsthma\t\t
+C:2\tUnspecified asthma, uncomplicated\tAsthma NOS\tC:1
+C:3\tFluid in the leg\tSwollen ankles\t
+C:4\tFluid in the foot\tSwollen ankles\t
+C:5\tFluid in the joint\tSwollen ankles\t
 """
 SIGNS = """format-version: 1.2
 ontology: signs
@@ -54,7 +33,7 @@ name: Swollen ankles
 
 @pytest.fixture(scope="module")
 def codes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    with open_index(indexed(tmp_path_factory.mktemp("namesakes"), {"codes.obo": CODES}, SMALL)) as opened:
+    with open_index(indexed(tmp_path_factory.mktemp("namesakes"), {"codes.tsv": CODES}, SMALL)) as opened:
         yield opened
 
 
@@ -110,7 +89,7 @@ def test_a_shared_name_is_an_answer_by_default_though_no_concept_of_it_is_likeli
 
 
 def test_of_equal_names_in_two_terminologies_the_surer_one_leads(tmp_path_factory: pytest.TempPathFactory) -> None:
-    files = {"codes.obo": CODES, "signs.obo": SIGNS}
+    files = {"codes.tsv": CODES, "signs.obo": SIGNS}
     with open_index(indexed(tmp_path_factory.mktemp("both"), files, SMALL)) as index:
         first, *others = search(index, "swollen ankles")[:4]
         assert first.id == "S:1"

@@ -8,79 +8,26 @@ from built import ROOMY, index_fixture
 from ontonym.index import Index
 from ontonym.tasks import SearchOptions, search
 
-WARD = """format-version: 1.2
-ontology: ward
-
-[Term]
-id: W:1
-name: Gastritis with bleeding
-
-[Term]
-id: W:2
-name: Acute gastritis with bleeding
-
-[Term]
-id: W:3
-name: Headache
-
-[Term]
-id: W:4
-name: Hemolytic anemia
-
-[Term]
-id: W:5
-name: Chronic pancreatitis
-synonym: "Pancreatitis, chronic" EXACT []
-
-[Term]
-id: W:6
-name: Alcohol-induced chronic pancreatitis
-
-[Term]
-id: W:7
-name: Bruxism
-synonym: "grinds teeth at night" EXACT []
-
-[Term]
-id: W:9
-name: Nosebleed
-synonym: "nose won't stop bleeding" EXACT []
-
-[Term]
-id: W:10
-name: Night blindness
-synonym: "can't drive at night" EXACT []
-
-[Term]
-id: W:11
-name: Hyperkalemia
-
-[Term]
-id: W:12
-name: Umbilical hernia without obstruction or gangrene
-synonym: "Umbilical hernia NOS" EXACT []
-
-[Term]
-id: W:13
-name: Umbilical hernia with obstruction, without gangrene
-
-[Term]
-id: W:14
-name: Lipoma of the filum terminale
-synonym: "LFT" EXACT ABBREVIATION []
-
-[Term]
-id: W:15
-name: Elevated liver enzymes
-
-[Term]
-id: W:8
-name: Wandering
-synonym: "walks in his sleep" EXACT []
+WARD = """id\tpreferred\tsynonyms\tabbreviations
+W:1\tGastritis with bleeding\t\t
+W:2\tAcute gastritis with bleeding\t\t
+W:3\tHeadache\t\t
+W:4\tHemolytic anemia\t\t
+W:5\tChronic pancreatitis\tPancreatitis, chronic\t
+W:6\tAlcohol-induced chronic pancreatitis\t\t
+W:7\tBruxism\tgrinds teeth at night\t
+W:9\tNosebleed\tnose won't stop bleeding\t
+W:10\tNight blindness\tcan't drive at night\t
+W:11\tHyperkalemia\t\t
+W:12\tUmbilical hernia without obstruction or gangrene\tUmbilical hernia NOS\t
+W:13\tUmbilical hernia with obstruction, without gangrene\t\t
+W:14\tLipoma of the filum terminale\t\tLFT
+W:15\tElevated liver enzymes\t\t
+W:8\tWandering\twalks in his sleep\t
 """
 
 
-index = index_fixture({"ward.obo": WARD}, ROOMY)
+index = index_fixture({"ward.tsv": WARD}, ROOMY)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, anno
 from ontonym.tasks.search import Experiment
 from ontonym.types import Correction
 
-OBO = """id\tpreferred\tsynonyms
+TABLE = """id\tpreferred\tsynonyms
 M:1\tKidney disease\tRenal disorders
 M:2\tLiver disease\t
 M:3\tDrug-induced liver injury\t
@@ -37,7 +37,7 @@ M:20\tFecal incontinence\tIncontinent of feces
 """
 
 
-index = index_fixture({"made.tsv": OBO}, ROOMY)
+index = index_fixture({"made.tsv": TABLE}, ROOMY)
 
 
 def ids(index: Index, text: str, **changed: object) -> list[tuple[str, str | None]]:
