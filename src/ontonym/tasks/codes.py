@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 
 from ontonym.arrays import Mask
 from ontonym.index import Index
+from ontonym.ontology.xrefs import CANONICAL_PREFIXES, PREFIX_ALIASES
 from ontonym.store import Terminology
 from ontonym.store.duplicates import recorded_duplicates
 from ontonym.text.normalization import tokens
@@ -19,14 +21,13 @@ _LABEL = re.compile(
     r"\s*(?:icd[- ]?(?:9|10|11)(?:[- ]?cm)?\b\s*)?(?:(?:dx\s+|diagnosis\s+)?code\b)?\s*[:#]?\s*", re.IGNORECASE
 )
 """What may stand before a code: "ICD-10 code: E11.9"."""
-_SAYS_NOTHING = SMALL | frozenset(
-    "code coding concept diagnosis dx id identifier term "
-    "9 10 11 cm ct cui doid hpo icd icd10 icd10cm icd11 icd9 icd9cm loinc mesh mondo omim orpha orphanet rxnorm sct "
-    "snomed snomedct umls".split()
-)
-"""Normalized words beside a code that say no more than that it is one, and of what; so do the name and the prefix of
-its terminology.
-"""
+_OF_CODES = SMALL | frozenset("code coding concept diagnosis dx id identifier snomedct term".split())
+"""Normalized words beside a code that say no more than that it is one; so do the names of vocabularies."""
+
+
+@cache
+def _says_nothing() -> frozenset[str]:
+    return _OF_CODES.union(tokens(" ".join((*CANONICAL_PREFIXES, *PREFIX_ALIASES)).replace("_", " ")))
 
 
 def code_hits(index: Index, text: str, allowed: Mask | None = None) -> list[Hit]:
@@ -41,7 +42,7 @@ def code_hits(index: Index, text: str, allowed: Mask | None = None) -> list[Hit]
     if beside is None:
         return _code_hits(index, text, allowed)
     code, said = beside
-    asked = {root(word) for word in tokens(said) if word not in _SAYS_NOTHING}
+    asked = {root(word) for word in tokens(said) if word not in _says_nothing()}
     return [
         hit
         for hit in _code_hits(index, code, allowed)
