@@ -103,6 +103,9 @@ def test_autocomplete_keeps_to_names_that_have_every_beginning(served):
         ("a heart like mine in the morning", ""),
         ("HEART ATT", ""),
         ("T:5", ""),
+        ("t:5", ""),
+        ("code T:5", ""),
+        ("T:5.", "T:5."),
         ("fever 3", ""),
     ],
 )

@@ -9,6 +9,7 @@ from made import concept, opened
 from ontonym.index import Index
 from ontonym.tasks import NormalizeOptions, SearchOptions, explain_hits, normalize, search
 from ontonym.tasks.codes import code_hits
+from ontonym.tasks.completing import unfinished_word
 from ontonym.tasks.describing import described
 from ontonym.types import Mention
 
@@ -158,3 +159,15 @@ def test_words_that_only_say_whose_code_it_is_stand_beside_it(index: Index, text
 def test_other_words_beside_a_code_have_to_be_those_of_its_concept(index: Index) -> None:
     assert code_hits(index, "E11.9 diabetes")
     assert code_hits(index, "E11.9 fracture") == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "unfinished"),
+    [
+        ("ICD:E11.9", ""), ("e119", ""), ("E11.9.", "E11.9."), ("0000123", ""), ("ICD:000123", "ICD:000123"),
+        ("code ICD:123", "ICD:123"), ("Z99", ""),
+    ],
+)  # fmt: skip
+def test_a_code_that_lacks_digits_may_be_the_beginning_of_another(index: Index, typed: str, unfinished: str) -> None:
+    assert code_hits(index, typed.rstrip("."), None)
+    assert unfinished_word(index, typed) == unfinished

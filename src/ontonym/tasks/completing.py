@@ -82,11 +82,15 @@ def unfinished_word(index: Index, text: str) -> str:
     """The last word of a text that is still being typed, if it is only begun; empty if it may be searched for.
 
     It is begun where names have all the typed words as beginnings of words, and none of these names has the last one
-    as it is; and, where no name has them all, if nothing but longer words is known to have it. Codes, numbers and what
-    is written in capitals are whole.
+    as it is; and, where no name has them all, if nothing but longer words is known to have it. Codes as they are,
+    numbers, and what is written in capitals are whole.
     """
     words = key(text).split()
-    if not words or not text[-1].isalnum() or code_hits(index, text, None):
+    codes = code_hits(index, text.rstrip("."), None) if words else []
+    if codes:
+        last = text.rsplit(maxsplit=1)[-1]
+        return last if text.endswith(".") or any(_lacks_digits(last, hit.id) for hit in codes) else ""
+    if not words or not text[-1].isalnum():
         return ""
     last, typed = words[-1], typed_words(text)
     if last.isdigit() or any(letter.isupper() for letter in text.rsplit(maxsplit=1)[-1][1:]):
@@ -104,6 +108,12 @@ def unfinished_word(index: Index, text: str) -> str:
     is_word = is_word and len(last) >= _SHORTEST
     is_english_word = last in COMMON or last in everyday_words() or (len(last) >= SHORTEST and is_english(last))
     return last if begins and not (is_word or is_english_word) else ""
+
+
+def _lacks_digits(written: str, concept_id: str) -> bool:
+    """Whether a code is an id only if zeros are added, so that it may be the beginning of others: HP:00012."""
+    number, own = written.rpartition(":")[2], concept_id.rpartition(":")[2]
+    return number.isdecimal() and own.isdecimal() and len(number) < len(own) and int(number) == int(own)
 
 
 def _by_prefix(index: Index, typed: Sequence[str], k: int, allowed: Mask | None) -> list[Completion]:

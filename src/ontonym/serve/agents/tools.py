@@ -139,7 +139,8 @@ def found_concepts(opened: Opened, query: str, k: int, within: list[str], index:
 def _found(hit: Hit) -> FoundConcept:
     return {
         "id": hit.id, "name": hit.preferred, "matched": hit.matched, "confidence": round(hit.confidence, 3),
-        "negated": hit.reason.negated, "reason": f"{hit.reason.rule}: {hit.reason.detail}", "terminology": hit.terminology,
+        "negated": hit.reason.negated, "reason": f"{hit.reason.rule}: {hit.reason.detail}",
+        "terminology": hit.terminology,
     }  # fmt: skip
 
 

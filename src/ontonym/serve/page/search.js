@@ -196,7 +196,7 @@ function hitItem(hit, state, about) {
     "li",
     { class: "hit" },
     make("div", { class: "hit-head" },
-      make("h2", {}, conceptLink(hit, hit.terminology), retiredMark(hit.status),
+      make("h2", {}, conceptLink(hit, hit.terminology), " ", retiredMark(hit.status),
         hit.negated ? make("span", { class: "badge is-warning" }, "denied by the words") : null),
       confidenceMeter(hit.confidence)),
     make("p", { class: "hit-code" }, code(hit.id), several ? make("span", { class: "badge" }, hit.terminology) : null),
