@@ -81,6 +81,11 @@ def test_columns_of_a_table_are_named_as_the_error_says(index: ontonym.IndexHand
     names = ["id=Kürzel", "preferred=Bezeichnung"]
     made = ontonym.import_release(tmp_path / "odd.csv", tmp_path / "odd.terminology", columns=names)
     assert made["L2"].preferred == "Fever"
+    columns = {"id": "Kürzel", "preferred": "Bezeichnung"}
+    assert ontonym.import_release(tmp_path / "odd.csv", tmp_path / "odd.terminology", columns=columns)["L1"].names
+    assert [
+        one.proposed.id for one in ontonym.match(tmp_path / "odd.csv", index, columns=columns).proposals if one.proposed
+    ]
     with pytest.raises(InputError, match=re.escape("`columns=` is for a table, and a terminology is given")):
         ontonym.match(made, index, columns=names)
     with pytest.raises(WrongTypeError, match=re.escape('such as ["id=code", "preferred=display"], not int')):
@@ -120,6 +125,17 @@ def test_train_and_distil(heart: Path, tmp_path: Path) -> None:
     assert small.dim == 16
     joined = ontonym.join([tmp_path / "my.encoder", tmp_path / "small.encoder"], tmp_path / "both.encoder")
     assert joined.dim == 272
+    assert re.fullmatch(r"<JoinedEncoder: 272 dimensions, fingerprint \w{12}>", repr(joined))
+
+
+def test_what_comes_back_is_shown_in_a_line(heart: Path, tmp_path: Path) -> None:
+    made = ontonym.pairs(heart / "heart.terminology", tmp_path / "a.pairs", recipe="synonyms", shares=(1, 0, 0))
+    assert repr(made.examples) == "<Examples of synonyms: 4 train, 0 dev, 0 test>"
+    assert len(repr(made)) < 300
+    ontonym.build_sets(heart / "heart.terminology", tmp_path / "a.sets")
+    shown = [repr(one) for one in ontonym.open(tmp_path / "a.sets")]
+    assert shown[0].startswith("<SimilaritySet fsn-synonym.")
+    assert max(map(len, shown)) < 100
 
 
 def test_train_says_what_is_wrong_before_it_begins(heart: Path, tmp_path: Path) -> None:

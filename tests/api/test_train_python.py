@@ -77,7 +77,8 @@ def test_what_is_wrong_is_said_before_training_begins(
 
 OTHERWISE = {
     "language": "languages", "split": "shares", "matryoshka": "dims", "dtype": "precision", "force": "",
-    "dry_run": "", "work": "", "tolerance": "", "as_json": "", "help": "", "help_all": "", "output": "output", "source": "source",
+    "dry_run": "", "work": "", "tolerance": "", "as_json": "", "help": "", "help_all": "",
+    "output": "output", "source": "source",
 }  # fmt: skip
 """Flags whose keyword has another name, or that are for the command line alone."""
 

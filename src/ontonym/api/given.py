@@ -23,6 +23,17 @@ def name_or_place(value: object, wanted: str) -> str:
     return str(place_of(value, wanted))
 
 
+def given_columns(value: object) -> list[str]:
+    """What the columns of a table hold, as ``role=column``; a dictionary may be given from roles to columns.
+
+    Raises WrongTypeError for anything else.
+    """
+    if not isinstance(value, Mapping):
+        return given_texts(value, A_MAPPING)
+    pairs = [(role, column) for role, some in value.items() for column in (some if isinstance(some, list) else [some])]
+    return given_texts([f"{role}={column}" for role, column in pairs], A_MAPPING)
+
+
 def concept_id_of(concept_id: object) -> str:
     """The id of a concept; raises WrongTypeError for anything but a text."""
     if not isinstance(concept_id, str):

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import A_MAPPING, given_places, given_texts, name_or_place, place_of
+from ontonym.api.given import given_columns, given_places, name_or_place, place_of
 from ontonym.api.opening import (
     A_TERMINOLOGY,
     AN_ENCODER,
@@ -44,15 +44,15 @@ def import_release(
 
     ``release`` are files, folders and archives as the publisher sent them; their ``format`` is detected. Keywords are
     fields of `ReadOptions`: ``languages=("en",)``, ``prefix="LOCAL"``, and of a table ``columns=["id=code",
-    "preferred=display"]``. A terminology that is at ``output`` is replaced, of whatever release. Raises FormatError
-    for a file that is not what it should be.
+    "preferred=display"]``, or a dictionary, ``{"id": "code", "preferred": "display"}``. A terminology that is at
+    ``output`` is replaced, of whatever release. Raises FormatError for a file that is not what it should be.
     """
     from ontonym.ontology.formats import read_release
     from ontonym.store import build_terminology
 
     columns = keywords.get("columns")
     if columns is not None and not isinstance(columns, ColumnMapping):
-        keywords = {**keywords, "columns": ColumnMapping.parse(given_texts(columns, A_MAPPING))}
+        keywords = {**keywords, "columns": ColumnMapping.parse(given_columns(columns))}
     how = chosen(options, ReadOptions(), keywords)
     places = given_places(release, "the path of a release, or several")
     target = place_of(output)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import A_MAPPING, given_places, given_texts, place_of
+from ontonym.api.given import given_columns, given_places, place_of
 from ontonym.api.opening import A_TERMINOLOGY, open_pages, using_index, using_terminology
 from ontonym.api.results import ResultList
 from ontonym.distributed.dask import workers_on
@@ -107,7 +107,7 @@ def match(
     format_ = "sssom" if output is None else mapping_format(place_of(output))
     several = via if isinstance(via, list | tuple) else [via]
     with ExitStack() as stack:
-        ours = stack.enter_context(using_terminology(source, given_texts(columns, A_MAPPING)))
+        ours = stack.enter_context(using_terminology(source, given_columns(columns)))
         theirs = stack.enter_context(using_index(index)).refreshed()
         mediators = [stack.enter_context(using_terminology(one)) for one in several]
         decided, kept = known_mappings(given_places(known, _FILES), ours, theirs)

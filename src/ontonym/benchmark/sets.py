@@ -89,6 +89,9 @@ class SimilaritySet:
     def __len__(self) -> int:
         return len(self.first)
 
+    def __repr__(self) -> str:
+        return f"<SimilaritySet {self.name}: {len(self):,} pairs, {int(self.similar.sum()):,} similar>"
+
     def restricted(self, names: Collection[str]) -> SimilaritySet:
         """The similar pairs with both names among the normalized ``names``, each with its dissimilar pair.
 

@@ -27,7 +27,7 @@ from ontonym.encoder.places import (
     kind_of,
     static_folder,
 )
-from ontonym.encoder.protocol import Encoder, Vectors, refuse_one
+from ontonym.encoder.protocol import Encoder, Vectors, refuse_one, shown
 from ontonym.encoder.tokens import unit_rows
 from ontonym.errors import ArtifactError, InputError
 from ontonym.manifest import MANIFEST, Manifest
@@ -42,6 +42,9 @@ class JoinedEncoder:
         self.parts, self.shares = tuple(parts), check_shares(shares, len(parts))
         identity = [[part.fingerprint for part in self.parts], self.shares]
         self._fingerprint = hashlib.sha256(orjson.dumps(identity)).hexdigest()
+
+    def __repr__(self) -> str:
+        return shown(self)
 
     @property
     def dim(self) -> int:

@@ -21,7 +21,7 @@ from ontonym.arrays import Ints
 from ontonym.artifact import open_artifact
 from ontonym.checksums import sha256
 from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint, read_json
-from ontonym.encoder.protocol import Vectors, refuse_one
+from ontonym.encoder.protocol import Vectors, refuse_one, shown
 from ontonym.encoder.tokens import TokenEncoder, without_padding
 from ontonym.errors import ArtifactError, InputError, MissingExtraError
 from ontonym.manifest import MANIFEST, Manifest
@@ -84,6 +84,9 @@ class OnnxEncoder:
         self._encoder = TokenEncoder(
             tokenizer, form.prompt, dim, options.tokens, self._forward, options.threads or os.cpu_count() or 1
         )
+
+    def __repr__(self) -> str:
+        return shown(self)
 
     @property
     def dim(self) -> int:

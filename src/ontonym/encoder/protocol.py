@@ -48,6 +48,11 @@ class Encoder(Protocol):
         ...
 
 
+def shown(encoder: Encoder) -> str:
+    """An encoder in a line, for people: its kind, the length of its vectors and its fingerprint."""
+    return f"<{type(encoder).__name__}: {encoder.dim} dimensions, fingerprint {encoder.fingerprint[:12]}>"
+
+
 def refuse_one(texts: object) -> None:
     """Raises WrongTypeError for one text in the place of several: each of its letters would be encoded."""
     if isinstance(texts, str | bytes):

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ontonym.arrays import AnyInts
 from ontonym.artifact import open_artifact, write_artifact
 from ontonym.encoder.modelfolder import write_modules
-from ontonym.encoder.protocol import Vectors, refuse_one
+from ontonym.encoder.protocol import Vectors, refuse_one, shown
 from ontonym.errors import ArtifactError
 from ontonym.manifest import Manifest
 from ontonym.store.columns import load_numbers
@@ -129,6 +129,9 @@ class StaticEncoder:
         self.scales = scales
         self._fingerprint = fingerprint
         self._known: dict[str, Vectors] = {}
+
+    def __repr__(self) -> str:
+        return shown(self)
 
     @property
     def dim(self) -> int:

@@ -21,7 +21,7 @@ from ontonym.arrays import Ints
 from ontonym.artifact import open_artifact, write_artifact
 from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint
 from ontonym.encoder.places import HUB
-from ontonym.encoder.protocol import Vectors, refuse_one
+from ontonym.encoder.protocol import Vectors, refuse_one, shown
 from ontonym.encoder.tokens import TokenEncoder, unit_rows, without_padding
 from ontonym.errors import ArtifactError, InputError, MissingExtraError, UnknownNameError
 from ontonym.manifest import MANIFEST, Manifest
@@ -79,6 +79,9 @@ class TransformerEncoder:
         self._precision = (lambda: torch.autocast(device.type, torch.bfloat16)) if low else nullcontext
         self._dim = int(model.truncate_dim or model.get_embedding_dimension())
         self._encode = self._by_tokens(options) or self._by_model
+
+    def __repr__(self) -> str:
+        return shown(self)
 
     @property
     def dim(self) -> int:

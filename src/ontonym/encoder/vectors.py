@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ontonym.artifact import write_artifact
 from ontonym.encoder.modelfolder import write_modules
-from ontonym.encoder.protocol import Vectors, refuse_one
+from ontonym.encoder.protocol import Vectors, refuse_one, shown
 from ontonym.encoder.tokens import unit_rows
 from ontonym.encoder.wordfiles import WordFile
 from ontonym.errors import ArtifactError, MissingExtraError, UnknownNameError
@@ -52,6 +52,9 @@ class VectorsEncoder:
         self._table = np.asarray(table)
         self._fingerprint = fingerprint
         self._rows_of = lru_cache(maxsize=1 << 16)(self._find)
+
+    def __repr__(self) -> str:
+        return shown(self)
 
     @property
     def dim(self) -> int:

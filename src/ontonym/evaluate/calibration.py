@@ -73,6 +73,9 @@ class Calibrated:
     unit: str
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return self.text
+
     @property
     def text(self) -> str:
         """The training data, the figures before and after, and the results of thresholds, as text."""

@@ -118,6 +118,12 @@ class LearnedRanking:
     before: dict[str, float]
     after: dict[str, float]
 
+    def __repr__(self) -> str:
+        figures = ", ".join(
+            f"{name} {self.before[name]:.4f} before, {now:.4f} after" for name, now in self.after.items()
+        )
+        return f"<LearnedRanking from {self.queries:,} queries: {figures}>"
+
     @property
     def is_better(self) -> bool:
         """Whether the learned weights make the right answers likelier than the present ones."""

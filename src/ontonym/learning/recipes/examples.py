@@ -91,6 +91,10 @@ class Examples:
             if table.size and not 0 <= int(table.min()) <= int(table.max()) < len(self.texts):
                 raise ValueError(f"{split}: a table of examples points outside the {len(self.texts)} texts")
 
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{number:,} {split}" for split, number in self.counts().items())
+        return f"<Examples of {self.described.get('recipe', 'no recipe')}: {sizes}>"
+
     def table(self, split: Split) -> Ints32:
         """The examples of a split, empty where there are none."""
         return self.tables.get(split, np.zeros((0, 2), dtype=np.int32))
