@@ -17,7 +17,7 @@ from ontonym.index.signals import Signals
 from ontonym.text.amounts import AMOUNTS, MEASURED
 from ontonym.text.doses import DOSE_FORMS
 from ontonym.text.kinds import KINDS, kind_of, kind_scores
-from ontonym.text.normalization import has_acronym
+from ontonym.text.normalization import has_acronym, tokens
 from ontonym.text.qualifiers import AXES, LIGHT, NEGATORS
 from ontonym.text.wordroots import root
 
@@ -26,6 +26,9 @@ _LEAST_DOUBTED = 0.499
 
 _ALIKE = 0.2
 """The cosine from which on words may mean the same as those in their place."""
+
+_WRITTEN_OUT = 0.3
+"""The cosine from which on what an abbreviation was written out as, and a name, may mean the same."""
 
 _DOUBT = 0.45
 """The exponent by which a confidence falls where they do not: 0.62 to 0.5, 0.9 to 0.86."""
@@ -178,3 +181,16 @@ def _is_substance(words: Sequence[str]) -> bool:
     """Whether words name a chemical or a drug, as far as they tell."""
     scores = kind_scores(words)
     return KINDS[int(scores.argmax())] == "chemical" and float(scores.max()) > 0
+
+
+def unsupported(read: Interpretation, signals: Signals) -> int:
+    """How many abbreviations were written out as what the surest candidate has no word of, nor one alike."""
+    best = int(read.own_confidences().argmax())
+    name = signals.words_of(int(read.evidence.best[best]))
+    roots = {root(word) for word in (*name, *signals.preferred_words(int(read.evidence.concepts[best])))}
+    written_out = ([word for word in tokens(said) if word not in LIGHT] for _, said in read.query.changes)
+    apart = [" ".join(words) for words in written_out if words and roots.isdisjoint(map(root, words))]
+    if not apart:
+        return 0
+    own, *others = signals.encoder.encode_names([" ".join(name), *apart])
+    return sum(float(own @ other) < _WRITTEN_OUT for other in others)

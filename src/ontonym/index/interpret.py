@@ -14,7 +14,7 @@ from itertools import islice
 import numpy as np
 
 from ontonym.index.choices import Choice, Interpretation, Readings, rounded, weighed
-from ontonym.index.doubts import capped, doubted
+from ontonym.index.doubts import capped, doubted, unsupported
 from ontonym.index.evidence import Evidence
 from ontonym.index.narrower import narrowed
 from ontonym.index.query import Query, changed_queries, changed_together
@@ -34,11 +34,9 @@ from ontonym.text.foreign import (
 from ontonym.text.frames import of_family, without_frame
 from ontonym.text.lexicon import has_symbol, is_unspoken
 from ontonym.text.normalization import tokens
-from ontonym.text.qualifiers import LIGHT
 from ontonym.text.records import without_record
 from ontonym.text.rewordings import phrases_for
 from ontonym.text.values import values_in_words
-from ontonym.text.wordroots import root
 from ontonym.types import Correction
 
 _MOST_KNOWN = 1 << 11
@@ -87,9 +85,6 @@ _OF_FAMILY = 0.85
 
 _UNSUPPORTED = 0.5
 """How much less likely a reading is for each abbreviation written out as what its answer has no word of."""
-
-_ALIKE = 0.3
-"""The cosine from which on words and a name may mean the same."""
 
 _SELDOM = 2e-5
 """A short form without vowels that a smaller share of the names has is no word of theirs."""
@@ -140,20 +135,8 @@ class Interpreter:
     def _meant(self, prior: float, read: Interpretation) -> tuple[float, Interpretation]:
         """A reading with its prior: less where its answer has nothing of what an abbreviation was written out as."""
         if read.query.correction is Correction.EXPANDED and len(read.evidence.concepts):
-            prior *= _UNSUPPORTED ** self._unsupported(read)
+            prior *= _UNSUPPORTED ** unsupported(read, self._signals)
         return prior, replace(_as_trusted(read), prior=prior)
-
-    def _unsupported(self, read: Interpretation) -> int:
-        """How many abbreviations were written out as what the surest candidate has no word of, nor one alike."""
-        best = int(read.own_confidences().argmax())
-        name = self._signals.words_of(int(read.evidence.best[best]))
-        roots = {root(word) for word in (*name, *self._signals.preferred_words(int(read.evidence.concepts[best])))}
-        written_out = ([word for word in tokens(said) if word not in LIGHT] for _, said in read.query.changes)
-        apart = [" ".join(words) for words in written_out if words and roots.isdisjoint(map(root, words))]
-        if not apart:
-            return 0
-        own, *others = self._signals.encoder.encode_names([" ".join(name), *apart])
-        return sum(float(own @ other) < _ALIKE for other in others)
 
     def interpretations(self, queries: Sequence[Query], scan: Scan) -> list[Interpretation]:
         """The candidates of each query as it is, without correction.

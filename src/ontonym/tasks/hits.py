@@ -31,10 +31,8 @@ def hit_of(index: Index, choice: Choice) -> Hit:
     record = _record_of(index, concept)
     features = evidence.features[choice.place].tolist()
     name = int(evidence.best[choice.place])
-    if features[_SPELLED] > 0:
-        term = matched_term(index, query.text, name, is_spelled=True)
-    else:
-        term = _term_of(index, name)
+    is_spelled = features[_SPELLED] > 0
+    term = matched_term(index, query.text, name, is_spelled=True) if is_spelled else _term_of(index, name)
     typed = query.text if query.correction is Correction.NONE else query.typed  # without a negation before it
     same = duplicates_of(index, choice)
     reason = reason_of(typed, term.text, features, read_as=query.text, correction=query.correction)
