@@ -121,7 +121,7 @@ class Interpreter:
             meant = [[self._meant(prior, next(reads)) for prior, _ in some] for some in groups]
             found.append(weighed(meant) if meant[1:] or meant[0][1:] else meant[0])
         best = self._corrected_if_better([some[0][1] for some in found], scan)
-        kept = [
+        kept: list[Readings] = [
             [
                 *((some[0][0] * share, one) for share, one in first),
                 *(other for other in some[1:] if other[0] >= _LEAST_READING),
