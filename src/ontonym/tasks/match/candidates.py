@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Doubles, Floats, Ints
+from ontonym.arrays import Doubles, Floats, Ints, Mask
 from ontonym.index import Index
 from ontonym.index.choices import RankedCandidates, Readings, own_totals, rounded
 from ontonym.index.evidence import FEATURES
@@ -138,13 +138,13 @@ class _Asker:
             keep &= ~np.isin(found.concepts, asked.denied)
             if not keep.any():
                 continue
-            concepts, sure, names, features, readings = (column[keep] for column in found)
-            ranks = _ranks(self._index.signals.places(concepts))
-            wanted = (ranks <= options.k) | (features[:, _SPELLED] > 0)
+            kept = found.take(keep)
+            ranks = _ranks(self._index.signals.places(kept.concepts))
+            wanted = (ranks <= options.k) | (kept.features[:, _SPELLED] > 0)
             if asked.also:
-                wanted |= np.isin(concepts, asked.also)
-            columns = (concepts, sure, ranks, names, features, readings)
-            yield (np.full(np.count_nonzero(wanted), number), *(column[wanted] for column in columns))
+                wanted |= np.isin(kept.concepts, asked.also)
+            concepts, sure, names, features, readings = kept.take(wanted)
+            yield np.full(len(concepts), number), concepts, sure, ranks[wanted], names, features, readings
 
     def _as_written(self, queries: Sequence[Query], scan: Scan) -> Iterator[_Ranked]:
         """The candidates of each query, best first, for exactly what is written."""
@@ -153,8 +153,8 @@ class _Asker:
             sure = self._index.signals.confidences(evidence, scan.signal)
             sure = self._apart(sure, self._index.signals.places(evidence.concepts))
             order = np.lexsort((*evidence.tie_keys(), -sure))
-            columns = (evidence.concepts, sure, evidence.best, evidence.features, np.zeros(len(sure), dtype=np.int64))
-            yield _Ranked(*(column[order] for column in columns))
+            unread = np.zeros(len(sure), dtype=np.int64)
+            yield _Ranked(evidence.concepts, sure, evidence.best, evidence.features, unread).take(order)
 
     def _as_read(self, queries: Sequence[Query], scan: Scan) -> Iterator[_Ranked]:
         """The candidates of each query, best first, with abbreviations written out and slips corrected."""
@@ -168,14 +168,9 @@ class _Asker:
             signs = [_sign(read.query, query) for _, read in readings]
             readings_by_pair = np.asarray([signs[number] * (number + 1) for number in found.numbers], dtype=np.int64)
             order = np.argsort(-sure, kind="stable")
-            columns = (
-                np.asarray(found.concepts, dtype=np.int64),
-                sure,
-                np.asarray([evidence[number].best[place] for number, place in at], dtype=np.int64),
-                features,
-                readings_by_pair,
-            )
-            yield _Ranked(*(column[order] for column in columns))
+            concepts = np.asarray(found.concepts, dtype=np.int64)
+            names = np.asarray([evidence[number].best[place] for number, place in at], dtype=np.int64)
+            yield _Ranked(concepts, sure, names, features, readings_by_pair).take(order)
 
     def _apart(self, sure: Doubles, places: Ints) -> Doubles:
         """Confidences in which only concepts of one terminology are rivals."""
@@ -194,6 +189,10 @@ class _Ranked(NamedTuple):
     names: Ints
     features: Floats
     readings: Ints
+
+    def take(self, rows: Mask | Ints) -> _Ranked:
+        """Some of the candidates."""
+        return _Ranked(self.concepts[rows], self.sure[rows], self.names[rows], self.features[rows], self.readings[rows])
 
 
 def scan_of(index: Index, options: MatchOptions) -> Scan:
