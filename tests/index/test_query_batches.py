@@ -16,6 +16,7 @@ from ontonym.index.namewords import axes_of
 from ontonym.index.protocol import nearest_in_any_order, nearest_of
 from ontonym.index.query import Query, changed_together
 from ontonym.index.scan import Scan
+from ontonym.index.signcodes import candidates_for
 from ontonym.tasks.search import SearchOptions, found_hits, found_hits_of, search
 from ontonym.text.qualifiers import axis_bits, axis_masks
 from ontonym.types import Correction
@@ -140,7 +141,8 @@ def test_the_nearest_of_few_vectors_are_those_of_a_scan(index: Index, monkeypatc
     few = dense.nearest_to_each(vectors, 5)
     least = [float(one.similarities.min(initial=1)) for one in few]
     nearer = dense.nearest_to_each(vectors, 50, None, least)
-    monkeypatch.setattr("ontonym.index.dense._FEW", 0)
+    assert len(index) <= candidates_for(5)
+    monkeypatch.setattr("ontonym.index.dense.candidates_for", lambda k: 0)
     for one, other, all_near in zip(few, dense.nearest_to_each(vectors, 5), nearer, strict=True):
         assert sorted(one.rows.tolist()) == sorted(other.rows.tolist())
         assert set(one.rows.tolist()) <= set(all_near.rows.tolist())

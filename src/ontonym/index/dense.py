@@ -21,7 +21,7 @@ import numpy.typing as npt
 from ontonym.arrays import Floats, Ints, Mask
 from ontonym.encoder.protocol import Encoder, Vectors, WordEncoder
 from ontonym.index.protocol import NOTHING_NEAR, Nearest, nearest_in_any_order, nearest_of
-from ontonym.index.signcodes import SignCodes
+from ontonym.index.signcodes import SignCodes, candidates_for
 from ontonym.resuming import Notes
 from ontonym.store.columns import load_numbers
 from ontonym.types import Advance
@@ -35,9 +35,6 @@ _CHUNK, _WORDED = 1 << 15, 1 << 16
 
 _NOTED = 1 << 19
 """Names after which it is noted how far the writer is."""
-
-_FEW = 1 << 11
-"""So few names are all compared with all queries at once."""
 
 _ROUNDING = 1e-4
 """By how much rounding may set cosines that are computed together apart from those of one query."""
@@ -217,11 +214,11 @@ class DenseSignal:
     def nearest_to_each(
         self, queries: Vectors, k: int, wanted: Mask | None = None, leasts: Sequence[float] | None = None
     ) -> list[Nearest]:
-        """The `nearest` names of each row of ``queries``, in any order, found in one scan.
+        """The `nearest` names of each row of ``queries``, in any order, found in one scan; few are all compared.
 
         Names of a lower similarity than a query's own in ``leasts`` may be missing, which saves the time for them.
         """
-        if wanted is None and self._names <= _FEW:
+        if wanted is None and self._names <= candidates_for(k):
             near = self._among_few(queries, k, leasts)
         else:
             near = self._by_codes(queries, k, wanted)
