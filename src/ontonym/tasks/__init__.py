@@ -2,7 +2,7 @@
 
 Where to look (a test holds this list to the files):
 
-- search: ``search``, ``strategy``, ``confidences``, ``duplicates``, ``hits``, ``codes``, ``rerank``, and
+- search: ``search``, ``strategy``, ``confidences``, ``duplicates``, ``headings``, ``hits``, ``codes``, ``rerank``, and
   ``completing`` while someone types
 - normalization of mentions: ``normalize``, ``answer``, ``document``, ``nil``, ``distinct``, ``columns``
 - mentions are found in texts: ``annotate``, ``spans``, ``overlaps``; what is a mention: ``namedspans``, ``proposals``,

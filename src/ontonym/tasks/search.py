@@ -27,6 +27,7 @@ from ontonym.index.scan import Scan
 from ontonym.index.signals import SIGNALS
 from ontonym.tasks.codes import code_hits
 from ontonym.tasks.confidences import calibrated_choices, rivals_apart, settled_hits
+from ontonym.tasks.headings import codes_first
 from ontonym.tasks.hits import hit_of
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
 from ontonym.types import Hit
@@ -232,6 +233,8 @@ def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[H
 def _rivals_apart(index: Index, readings: Readings, how: Experiment) -> Iterator[Choice]:
     """The candidates of all readings, best first, as they are wanted; see `rivals_apart`."""
     found = RankedCandidates.of(readings)
+    if how.signal == "fused":
+        found = codes_first(index, found)
     if how.shared or how.signal != "fused":
         return map(found.choice, range(len(found)))
     return rivals_apart(index, found)
