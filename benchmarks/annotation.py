@@ -58,6 +58,9 @@ NOTES = Path(__file__).resolve().parent / "data" / "notes.json"
 SECOND = NOTES.with_name("notes_second.json")
 """Twelve more of other kinds, written so too, when the rules had been corrected by the first."""
 
+THIRD = NOTES.with_name("notes_third.json")
+"""Twelve of further kinds, written so when they had been corrected by both."""
+
 TASKS: Mapping[str, Judged] = MappingProxyType(
     {
         "cases": Judged(
@@ -70,6 +73,7 @@ TASKS: Mapping[str, Judged] = MappingProxyType(
         ),
         "notes": Judged("Notes of our own, HPO with ICD-10-CM", str(NOTES), "demo", composite="any"),
         "second": Judged("More notes of our own, HPO with ICD-10-CM", str(SECOND), "demo", composite="any"),
+        "third": Judged("A third set of notes, HPO with ICD-10-CM", str(THIRD), "demo", composite="any"),
     }
 )  # fmt: skip
 

@@ -118,7 +118,8 @@ AFTER = MappingProxyType(
             "not_appreciated|not_evident|not_visualized|not_apparent|is_absent|was_absent|are_absent|were_absent|absent|"
             "is_negative|was_negative|negative|neg|ruled_out|is_ruled_out|was_ruled_out|were_ruled_out|are_ruled_out|"
             "has_been_ruled_out|have_been_ruled_out|excluded|is_excluded|was_excluded|has_been_excluded|denied|"
-            "was_denied|unlikely|is_unlikely|free|did_not_occur|never_developed|never_occurred|none"
+            "was_denied|was_lacking|were_lacking|is_lacking|are_lacking|unlikely|is_unlikely|free|did_not_occur|"
+            "never_developed|never_occurred|none"
         ),
         "uncertain": (
             "possible|is_possible|probable|is_probable|suspected|is_suspected|was_suspected|likely|is_likely|"
