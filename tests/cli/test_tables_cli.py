@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import csv
+import datetime
 import gzip
 import json
 import lzma
@@ -169,6 +170,21 @@ def test_standard_output_has_the_row_beside_the_answer(run, tiny, table):
     first = json.loads(lines[0])
     assert (first["text"], first["id"]) == ("fits", "T:6")
     assert first["row"] == dict(zip(HEADER, ROWS[0], strict=True))
+
+
+def test_a_date_of_a_workbook_has_no_midnight(run, tiny, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    seen, at = datetime.date(2024, 1, 2), datetime.datetime(2024, 1, 2, 7, 30)
+    for row in (["text", "seen", "at"], ["fits", seen, at]):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    assert run("normalize", tiny / "tiny.index", tmp_path / "a.xlsx", "-o", tmp_path / "b.csv").exit_code == 0
+    (row,) = csv.DictReader((tmp_path / "b.csv").read_text().splitlines())
+    assert (row["seen"], row["at"]) == ("2024-01-02", "2024-01-02T07:30:00")
+    run("normalize", tiny / "tiny.index", tmp_path / "a.xlsx", "-o", tmp_path / "b.xlsx")
+    cells = [cell.value for cell in openpyxl.load_workbook(tmp_path / "b.xlsx").active[2]][1:3]
+    assert cells == [datetime.datetime(2024, 1, 2), at]
 
 
 def test_types_of_a_parquet_file_stay(run, tiny, tmp_path):

@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime, time
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -95,9 +96,14 @@ def sheet_rows(path: Path | str) -> Iterator[tuple[int, list[Any]]]:
             sheet = book.worksheets[0]
             sheet.reset_dimensions()
             for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
-                yield number, list(row)
+                yield number, [_without_midnight(value) for value in row]
         finally:
             book.close()
+
+
+def _without_midnight(value: Any) -> Any:
+    """A date of a workbook, which has no dates but with a time, as the date alone."""
+    return value.date() if isinstance(value, datetime) and value.time() == time.min else value
 
 
 def _check_package(path: Path) -> None:
