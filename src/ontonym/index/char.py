@@ -360,14 +360,18 @@ class CharSignal:
 
     def _brought(self, shares: Doubles, k: int, budget: int, wanted: Mask | None) -> Ints:
         """Names that may be among the ``k`` nearest of a query, by the words that share n-grams with it."""
-        (words,) = (shares > 0).nonzero()
-        own, sizes = shares.take(words), self._counts.take(words)
-        if sizes.sum() > budget:
-            (kept,) = (own > _LEAST_SHARE * own.max()).nonzero()
-            own, sizes = own.take(kept), sizes.take(kept)
-            order = (-own / self._damped.take(words.take(kept))).argsort(kind="stable")  # rare words tell more
-            order = order[sizes.take(order).cumsum() <= budget]
-            words, own = words.take(kept.take(order)), own.take(order)
+        (most,) = (shares > _LEAST_SHARE * shares.max(initial=0)).nonzero()
+        sizes = self._counts.take(most)
+        if sizes.sum() <= budget:  # with the words that share less there may be more
+            (words,) = (shares > 0).nonzero()
+            has_more = self._counts.take(words).sum() > budget
+        else:
+            words, has_more = most, True
+        if has_more:
+            own = shares.take(most)
+            order = (-own / self._damped.take(most)).argsort(kind="stable")  # rare words tell more
+            words = most.take(order[sizes.take(order).cumsum() <= budget])
+        own = shares.take(words)
         rows, parts = self._postings.valued(words, own)
         if wanted is not None:
             kept = wanted[rows]

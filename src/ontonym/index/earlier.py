@@ -74,7 +74,7 @@ class ShorterForms(NamedTuple):
     def save(self, folder: Path) -> None:
         """Writes them into the folder of their index."""
         for (name, dtype), column in zip(_SHORTER, self, strict=True):
-            save_numbers(folder, name, column.astype(dtype, copy=False))
+            save_numbers(folder, name, np.asarray(column, dtype=dtype))
 
 
 @dataclass(frozen=True, slots=True)

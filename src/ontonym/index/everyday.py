@@ -139,7 +139,9 @@ def _said_forms(texts: Sequence[str], earlier: EarlierIndex) -> _SaidForms:
     articles = inside & np.isin(hashes, np.array([hash64(word) for word in _ARTICLES], dtype=np.uint64))
     whole, bare = (
         word_forms(
-            hashes[kept], np.arange(np.count_nonzero(kept)), boundaries(np.bincount(owners[kept], minlength=len(texts)))
+            hashes[kept],
+            np.arange(np.count_nonzero(kept), dtype=np.uint32),
+            boundaries(np.bincount(owners[kept], minlength=len(texts))),
         )
         for kept in (np.ones(len(owners), dtype=np.bool_), ~articles)
     )

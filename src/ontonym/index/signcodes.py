@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from ontonym.arrays import Bytes, Floats, Ints, Mask
+from ontonym.arrays import Bytes, Floats, Ints, Ints16, Mask
 
 _CANDIDATES = 400
 """The least number of names whose int8 vectors are compared, those of the nearest sign bits. At a million names of 384
@@ -18,6 +19,9 @@ _SAMPLE, _STEP = 1 << 12, 16
 
 _MANY = 1 << 13
 """From so many codes on the guess saves more than it costs."""
+
+_BLOCK = 1 << 17
+"""Codes that all queries are compared with before the next ones: 4 MB of 256 bits each, which stay in the cache."""
 
 _NONE = np.empty(0, dtype=np.int64)
 
@@ -56,15 +60,16 @@ class SignCodes:
             return found
         faiss.omp_set_num_threads(1)  # on one thread: waking threads takes longer than the scan
         signs, count = np.packbits(queries[asked] > 0, axis=1), min(candidates_for(k), len(codes))
-        for place, number in enumerate(asked.tolist()):  # all at once take longer: each keeps lists by distance
-            sign = signs[place : place + 1]
-            near = self._within_guess(sign, count) if places is None and len(codes) >= _MANY else None
-            distances, rows = near or _nearest(codes, sign, count)
+        within = self._within_guesses(signs, count) if places is None and len(codes) >= _MANY else [None] * len(asked)
+        for place, (number, near) in enumerate(zip(asked.tolist(), within, strict=True)):
+            # all at once take longer: each keeps lists by distance
+            distances, rows = near or _nearest(codes, signs[place : place + 1], count)
             found[number] = distances, rows if places is None else places[rows]
         return found
 
-    def _within_guess(self, sign: Bytes, count: int) -> tuple[Ints, Ints] | None:
-        """The ``count`` nearest codes to a code, or None if fewer are within the distance guessed by a sample of them.
+    def _within_guesses(self, signs: Bytes, count: int) -> list[tuple[Ints, Ints] | None]:
+        """The ``count`` nearest codes to each of some codes, or None if fewer are within the distance guessed for it by
+        a sample of them.
 
         To scan for those within a distance takes half the time of keeping the nearest.
         """
@@ -72,19 +77,43 @@ class SignCodes:
 
         if self._sample is None:
             self._sample = self._codes[:: max(len(self._codes) // _SAMPLE, _STEP)].copy()
-        sample, codes = self._sample, self._codes
+        sample, codes, held = self._sample, self._codes, [_Within() for _ in signs]
         expected = count * len(sample) / len(codes)
         rank = min(math.ceil(expected + 4 * math.sqrt(expected) + 2), len(sample))  # seldom too few
-        distances, _ = faiss.knn_hamming(sign, sample, rank, variant="mc")
-        near, size = faiss.RangeSearchResult(1), codes.shape[1]
-        addresses = faiss.swig_ptr(sign), faiss.swig_ptr(codes)
-        faiss.hamming_range_search(*addresses, 1, len(codes), int(distances[0, -1]) + 1, size, near)
-        held = int(faiss.rev_swig_ptr(near.lims, 2)[1])
-        if held < count:
+        guesses = (faiss.knn_hamming(signs, sample, rank, variant="mc")[0][:, -1] + 1).tolist()
+        step = _BLOCK if len(signs) > 1 else len(codes)
+        for start in range(0, len(codes), step):
+            block = codes[start : start + step]
+            for place, (guess, own) in enumerate(zip(guesses, held, strict=True)):
+                addresses = faiss.swig_ptr(signs[place : place + 1]), faiss.swig_ptr(block)
+                near = faiss.RangeSearchResult(1)
+                faiss.hamming_range_search(*addresses, 1, len(block), guess, codes.shape[1], near)
+                own.add(near, start)
+        return [own.nearest(count) for own in held]
+
+
+class _Within:
+    """The codes within a distance of a query's, found block by block."""
+
+    def __init__(self) -> None:
+        self._bits: list[Ints16] = []
+        self._rows: list[Ints] = []
+
+    def add(self, near: Any, start: int) -> None:
+        """Adds what faiss found in a block that begins at row ``start``."""
+        import faiss
+
+        if held := int(faiss.rev_swig_ptr(near.lims, 2)[1]):
+            self._bits.append(faiss.rev_swig_ptr(near.distances, held).astype(np.int16))
+            self._rows.append(faiss.rev_swig_ptr(near.labels, held) + start)
+
+    def nearest(self, count: int) -> tuple[Ints, Ints] | None:
+        """The distances and rows of the ``count`` nearest, or None if there are fewer."""
+        if sum(map(len, self._rows)) < count:
             return None
-        bits = faiss.rev_swig_ptr(near.distances, held).astype(np.int16)  # sorted by radix, unlike wider numbers
-        order = bits.argsort(kind="stable")[:count]  # they are in the order of rows
-        return bits.take(order).astype(np.int64), faiss.rev_swig_ptr(near.labels, held).take(order)
+        bits, rows = np.concatenate(self._bits), np.concatenate(self._rows)
+        order = bits.argsort(kind="stable")[:count]  # they are in the order of rows; 16 bits are sorted by radix
+        return bits.take(order).astype(np.int64), rows.take(order)
 
 
 def _nearest(codes: Bytes, sign: Bytes, count: int) -> tuple[Ints, Ints]:
