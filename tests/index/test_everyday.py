@@ -50,6 +50,20 @@ def test_a_name_that_is_only_near_brings_what_people_say_and_no_name(workshop: A
     assert "obstructive sleep apnea" not in said
 
 
+def test_they_do_not_move_the_mean_of_a_concepts_own_names(workshop: Any) -> None:
+    terminology = workshop.terminology("a", 'id: H:1\nname: Syncope\nsynonym: "Swoon" EXACT []', MURMUR)
+    found = {}
+    for everyday in (False, True):
+        index = workshop.index(terminology, options=IndexOptions(everyday=everyday), name=f"with {everyday}")
+        options = SearchOptions(strategy="O-C", signal="dense", verbatim=True)
+        found[everyday] = {text: search(index, text, options) for text in ("Syncope", "Swoon", "passed out")}
+    for text in ("Syncope", "Swoon"):
+        plain, beside = (found[everyday][text][0] for everyday in (False, True))
+        assert beside.id == plain.id == "H:1"
+        assert beside.confidence == pytest.approx(plain.confidence, abs=0.02)
+    assert found[True]["passed out"][0].confidence > found[False]["passed out"][0].confidence
+
+
 def test_they_can_be_left_out(workshop: Any) -> None:
     terminology = workshop.terminology("a", SYNCOPE, MURMUR)
     without = workshop.index(terminology, options=IndexOptions(everyday=False))

@@ -143,14 +143,20 @@ class Signals:
         found: Ints = np.searchsorted(self.firsts, concepts, side="right") - 1
         return found
 
-    def concept_vectors(self, source: NameSource) -> DenseSignal:
-        """The mean vectors of the concepts over the names of a source; computed when first needed."""
+    def concept_vectors(self, source: NameSource) -> list[DenseSignal]:
+        """The mean vectors of the concepts over the names of a source, and over everyday names; computed when first
+        needed.
+
+        Everyday names have means of their own: they are many for some concepts, and would draw the mean of what the
+        terminology says (Xu equation 8) away from it.
+        """
+        beside = self.everyday.part if self.everyday else None
         parts = [part for _, part in self.parts(source)]
-        if len(parts) == 1:
-            return parts[0].concept_vectors
-        if len(parts) not in self._means:
-            self._means[len(parts)] = mean_vectors(parts)
-        return self._means[len(parts)]
+        own = [part for part in parts if part is not beside]
+        if len(own) > 1 and len(own) not in self._means:
+            self._means[len(own)] = mean_vectors(own)
+        means = own[0].concept_vectors if len(own) == 1 else self._means[len(own)]
+        return [means, *(part.concept_vectors for part in parts if part is beside)]
 
     def query(self, text: str) -> Query:
         """A text as a query, for use in several searches."""
@@ -173,7 +179,7 @@ class Signals:
         """
         vectors = np.array([query.vector for query in queries])
         if representation == "C":
-            found = [self.concept_vectors(source).nearest_to_each(vectors, 1, allowed)]
+            found = [means.nearest_to_each(vectors, 1, allowed) for means in self.concept_vectors(source)]
         else:
             parts = [part for _, part in self.parts(source)]
             masks = [None if allowed is None else allowed[part.names.concepts] for part in parts]
@@ -245,13 +251,21 @@ class Signals:
         return some[np.logical_or.reduce(has_names)]
 
     def _to_means(self, source: NameSource, queries: Sequence[Query], pairs: Pairs) -> Floats:
-        """The cosine of each pair's query to the concept's mean vector."""
-        vectors, edges = self.concept_vectors(source), np.searchsorted(pairs.queries, np.arange(len(queries) + 1))
-        spans = zip(queries, pairwise(edges.tolist()), strict=True)
-        return np.concatenate([vectors.cosines(pairs.concepts[slice(*span)], one.vector) for one, span in spans])
+        """The cosine of each pair's query to the concept's mean vector, the nearer one where it has two."""
+        edges = np.searchsorted(pairs.queries, np.arange(len(queries) + 1))
+        spans = [
+            (one, pairs.concepts[slice(*span)]) for one, span in zip(queries, pairwise(edges.tolist()), strict=True)
+        ]
+        found = [
+            np.concatenate([vectors.cosines(concepts, one.vector) for one, concepts in spans])
+            for vectors in self.concept_vectors(source)
+        ]
+        return np.maximum.reduce(found)
 
     def _nearest_concepts(self, source: NameSource, vectors: Vectors, k: int, allowed: Mask | None) -> list[Ints]:
         """For each vector the ``k`` concepts with the nearest mean vectors, without those that have no names."""
         named = np.logical_or.reduce([np.diff(part.names.bounds) > 0 for _, part in self.parts(source)])
-        found = self.concept_vectors(source).nearest_to_each(vectors, k, allowed)
-        return [one.rows[named[one.rows]] for one in found]
+        found = [means.nearest_to_each(vectors, k, allowed) for means in self.concept_vectors(source)]
+        return [
+            np.unique(np.concatenate([one.rows[named[one.rows]] for one in some])) for some in zip(*found, strict=True)
+        ]
