@@ -260,7 +260,8 @@ class Signals:
             np.concatenate([vectors.cosines(concepts, one.vector) for one, concepts in spans])
             for vectors in self.concept_vectors(source)
         ]
-        return np.maximum.reduce(found)
+        nearer: Floats = np.maximum.reduce(found)
+        return nearer
 
     def _nearest_concepts(self, source: NameSource, vectors: Vectors, k: int, allowed: Mask | None) -> list[Ints]:
         """For each vector the ``k`` concepts with the nearest mean vectors, without those that have no names."""
