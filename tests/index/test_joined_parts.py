@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from ontonym.index import AddedTerm, Index, add_terms
-from ontonym.index.char import SIZES, _counted_ngrams, ngrams
 from ontonym.index.evidence import SIGNAL_COLUMNS, candidate_pairs
+from ontonym.index.grams import SIZES, counted_ngrams, ngrams
 from ontonym.index.nametable import PartView, name_table
 from ontonym.index.wordfacts import JoinedFacts
 
@@ -67,7 +67,7 @@ def test_words_of_all_parts_have_the_facts_of_their_own(index: Index) -> None:
 def test_ngrams_of_words_that_come_again_are_those_of_the_whole_query() -> None:
     asked = (("left", "hand", "left"), (), ("hand", "of", "é"))
     for _ in range(2):  # the second time all words are kept
-        numbers, hashes, times = _counted_ngrams.__wrapped__(asked, SIZES)
+        numbers, hashes, times = counted_ngrams.__wrapped__(asked, SIZES)
         for number, words in enumerate(asked):
             whole, _ = ngrams(f" {' '.join(words)} ", SIZES)
             expected, counts = np.unique(whole, return_counts=True)

@@ -12,24 +12,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
-from itertools import chain, repeat
+from functools import cached_property
+from itertools import repeat
 from pathlib import Path
 
 import numpy as np
 
 from ontonym.arrays import AnyInts, Column, Doubles, Floats, Ints, Mask, Rows32
+from ontonym.index.grams import SIZES, counted_ngrams, ngrams
 from ontonym.index.inverted import InvertedLists, Postings, Times, Zeros, sorted_pairs, summed, without_repeats
 from ontonym.index.names import Names
 from ontonym.index.namewords import NameWords
 from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
-from ontonym.memo import Memo
 from ontonym.store.columns import NumberWriter, load_bounds, load_numbers, save_numbers
 from ontonym.store.scratch import Scratch
 from ontonym.text.strings import Strings, boundaries, ranges, spread
-
-SIZES = (3, 4)
-"""The default n-gram lengths by which names are searched."""
 
 _WORDS = 1 << 18
 """Words whose n-grams are hashed together."""
@@ -56,9 +53,6 @@ _LEAST_SHARE = 0.1
 _RESCORED = 8
 """Of the names that words bring, so many times ``k`` are scored by all of their words."""
 
-_MOST_KEPT = 1 << 14
-"""Words whose n-grams are kept: at 200 bytes, 3 MB."""
-
 _FEW = 10_000
 """A filter that leaves no more names: all of them are scored, and none is missed."""
 
@@ -67,34 +61,6 @@ _FEW_IN_ALL = 1 << 11
 
 _LEAST_SIMILARITY = 0.05
 """Names that are less similar are not brought."""
-
-_NO_GRAMS = np.empty(0, dtype=np.uint32)
-_WHOLE = (1 << 64) - 1
-_SPACE = 32
-_FACTORS = (
-    0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93, 0xFF51AFD7ED558CCD,
-)  # fmt: skip
-
-
-def ngrams(text: str, of: Sequence[int] = SIZES) -> tuple[Rows32, Rows32]:
-    """The hashed n-grams of the words of a text, and for each n-gram the number of its word.
-
-    The text must begin and end with a space and have single spaces between words; a space counts with its word. ``of``
-    are the n-gram lengths, each from 1 to 5.
-    """
-    codes = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
-    gaps = np.flatnonzero(codes == _SPACE)
-    lengths = np.diff(gaps) + 1
-    hashes, holders = [], []
-    for size in of:
-        counts = np.maximum(lengths - size + 1, 0)  # skip windows that cross a space
-        values = np.full(max(len(codes) - size + 1, 0), size, dtype=np.uint64)
-        for place in range(size):
-            values = (values ^ codes[place : place + len(values)]) * np.uint64(_FACTORS[place])
-            values ^= values >> np.uint64(29)
-        hashes.append((values >> np.uint64(16)).astype(np.uint32)[spread(gaps[:-1], counts)])
-        holders.append(np.repeat(np.arange(len(counts), dtype=np.uint32), counts))
-    return np.concatenate(hashes), np.concatenate(holders)
 
 
 def write_char(
@@ -172,44 +138,6 @@ def write_name_lengths(
             parts *= times[own[0] : own[-1]].astype(np.float64) ** 2
             np.add.at(squares, postings.rows[own[0] : own[-1]], parts)  # in the order of words, however they are parted
     save_numbers(folder, "name_length", np.sqrt(squares).astype(np.float32))
-
-
-@cache
-def _ngrams_of(sizes: tuple[int, ...]) -> Memo[str, Rows32]:
-    """The hashed n-grams of a word, kept for when it comes again."""
-    return Memo(lambda word: _ngrams_in(word, sizes), _MOST_KEPT)
-
-
-def _ngrams_in(word: str, sizes: Sequence[int]) -> Rows32:
-    """The hashed n-grams of a word, those of `ngrams`: for one word Python integers are faster than arrays."""
-    codes = [_SPACE, *map(ord, word), _SPACE]
-    found = []
-    for size in sizes:
-        for start in range(len(codes) - size + 1):
-            value = size
-            for code, factor in zip(codes[start : start + size], _FACTORS, strict=False):
-                value = (value ^ code) * factor & _WHOLE
-                value ^= value >> 29
-            found.append(value >> 16 & 0xFFFFFFFF)
-    return np.array(found, dtype=np.uint32)
-
-
-@lru_cache(maxsize=4)  # each part of an index asks for those of the same queries
-def _counted_ngrams(asked: tuple[tuple[str, ...], ...], sizes: tuple[int, ...]) -> tuple[Ints, Rows32, Ints]:
-    """The different hashed n-grams of the words of each query: the query's number, the hash, and how often it has it.
-
-    By query, then by hash.
-    """
-    by_word = _ngrams_of(sizes)
-    each = [[by_word[word] for word in words] for words in asked]
-    hashes = np.concatenate([_NO_GRAMS, *chain.from_iterable(each)])
-    numbers = np.arange(len(asked), dtype=np.uint64).repeat([sum(map(len, own)) for own in each])
-    keys = (numbers << np.uint64(32)) | hashes
-    keys.sort()  # and so on: half the time of `np.unique`
-    (first,) = np.append(True, keys[1:] != keys[:-1])[: len(keys)].nonzero()
-    times = np.append(first[1:], len(keys)) - first if len(keys) else first
-    keys = keys.take(first)
-    return (keys >> np.uint64(32)).astype(np.int64), keys.astype(np.uint32), times
 
 
 def char_similarities(shares: Sequence[Doubles], words: NameWords, lengths: Floats) -> Floats:
@@ -293,7 +221,7 @@ class CharSignal:
         time of a search does not depend on the index. Similarities are then lower bounds, for all names alike.
         """
         vocabulary, count = self._postings.words, len(asked)
-        numbers, hashes, times = _counted_ngrams(tuple(map(tuple, asked)), self._sizes)
+        numbers, hashes, times = counted_ngrams(tuple(map(tuple, asked)), self._sizes)
         places, known = self._places(hashes)
         idf = self._rarity_at(places, known).astype(np.float64)
         lengths = np.sqrt(np.bincount(numbers, weights=(times * idf) ** 2, minlength=count))
