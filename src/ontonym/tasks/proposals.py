@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from itertools import combinations, groupby, pairwise
 
 import numpy as np
@@ -20,6 +20,7 @@ from ontonym.index.part import IndexPart
 from ontonym.index.rootforms import RootForms, root_hash
 from ontonym.index.scan import NameSource
 from ontonym.memo import Memo
+from ontonym.tasks.between import STATES, WORD, Between
 from ontonym.tasks.textreadings import ReadWords, TextReading
 from ontonym.text.chunks import ELSEWHERE, belongs_after, ends_phrase, says_other
 from ontonym.text.kinds import kind_of
@@ -36,32 +37,12 @@ _MOST_SKIPPED = 3
 _FARTHEST = 14
 _BLOCK = 1 << 12
 _MOST_KNOWN = 1 << 16
-_JOIN = r"(?:/|,? ?(?:and/or|and|or|nor|&)\b|[-\u2010-\u2015] ?(?:and|or|to)\b)"
-_WORD = r"(?:[ -]*[\w'\u2019]+)"
-_SHARED = re.compile(
-    rf"\s*(?:(?:,{_WORD}{{1,2}})*{_JOIN}{_WORD}{{1,2}}\s*|[-\s]*(?:{_WORD}{{1,2}},)*{_WORD}{{1,2}}{_JOIN}\s*)",
-    re.IGNORECASE,
-)
-"""What stands between two words of a name where an enumeration does: "short [and broad] fingers"."""
-_ALTERNATIVE = re.compile(rf"(?:,{_WORD}{{1,2}}){{1,2}}\s*")
+_ALTERNATIVE = re.compile(rf"(?:,{WORD}{{1,2}}){{1,2}}\s*")
 """What stands between an adjective and its noun where another adjective does: "short[, broad ]thumbs"."""
 _BEGINS = frozenset("with had has have having and includes included including showed a an".split())
 """Words after which a phrase begins."""
-_STATES = re.compile(
-    r"\b(?:is|are|was|were|be|been|being|had|has|have|appear\w*|seem\w*|with|that|which|there|he|she|they|it|for|by|as|to|an?|the)\b",
-    re.IGNORECASE,
-)
-_VERBS = re.compile(
-    r"\b(?:is|are|was|were|be|been|being|had|has|have|appear\w*|seem\w*|with|that|which|there|he|she|they|it|for|by|as|to)\b",
-    re.IGNORECASE,
-)
-_DETERMINER = re.compile(
-    r"(?<=\b(?:of|in|or|at|on) )(?:the|his|her|their|its|both) |(?<=\band )(?:the|both) ", re.IGNORECASE
-)
-_BREAKS = re.compile(r"[.,/;:()\[\]]|\b(?:and|or|nor)\b", re.IGNORECASE)
 _OF = re.compile(r"\b(?:of|in|on|at|to|for)\b", re.IGNORECASE)
 _LINKS = frozenset("to by with for".split())
-_MOST_BETWEEN = 3
 _ADJECTIVES = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive")
 _OF_FINDINGS = ("ic", "ous", "ac", "emic", "ive", "opy", "ese", "ous", "sia", "ia", "ism")
 _NO_FINDINGS = frozenset({"anatomy", "chemical", "procedure", "process"})
@@ -89,45 +70,6 @@ class Proposal:
     def rank(self) -> tuple[float, ...]:
         """Higher is better among proposals that use the same words."""
         return (len(self.pieces) - 0.6 * self.skipped - 20 * self.joined, self.closeness)
-
-
-@dataclass(frozen=True, slots=True)
-class _Between:
-    """What stands between the words of a proposal."""
-
-    skipped: int
-    joined: bool = False
-    stated: bool = False
-    broken: bool = False
-
-    def and_then(self, gap: str, words: Sequence[str], before: str) -> _Between:
-        """With one more gap and its words, small ones left out, behind the word ``before``."""
-        if words and len(words) <= _MOST_BETWEEN and _shares(gap) and not _lists_findings(gap, words):
-            if not ELSEWHERE.isdisjoint(words) or (MODIFIERS.issuperset(words) and before not in MODIFIERS):
-                return replace(self, broken=True)
-            return replace(self, joined=True)
-        strange = sum(word not in MODIFIERS for word in words)
-        stated, broken = _marks(gap)
-        if not strange and not stated and not broken:
-            return self
-        return _Between(self.skipped + strange, self.joined, self.stated or stated, self.broken or broken)
-
-
-@lru_cache(maxsize=1 << 14)  # cached: most gaps are a space, and a gap is asked of for many choices of words
-def _shares(gap: str) -> bool:
-    gap = _DETERMINER.sub("", gap)
-    return bool(_SHARED.fullmatch(gap)) and not _STATES.search(gap)
-
-
-def _lists_findings(gap: str, words: Sequence[str]) -> bool:
-    """Whether a list names other findings: "apnea, seizures, and hypotonia" share no adjective before them."""
-    return "," in gap and (says_amiss(words) or any(map(is_finding, words)))
-
-
-@lru_cache(maxsize=1 << 14)
-def _marks(gap: str) -> tuple[bool, bool]:
-    """Whether a gap has a verb or the like, and whether it ends a phrase."""
-    return bool(_VERBS.search(gap)), bool(_BREAKS.search(gap))
 
 
 class Proposer:
@@ -204,7 +146,7 @@ class Proposer:
         before = words[at[0] - 1] if at[0] else ""
         if before == "non" or (len(at) == 1 and not self._stands_alone(text, row, owned[0], used[0], name, closeness)):
             return None
-        between, named = _Between(0), self._words(name)
+        between, named = Between(0), self._words(name)
         for (here, left), (there, right) in pairwise(zip(at, owned, strict=True)):
             gap = text[row[left].end : row[right].start]
             if gap.lower().strip() in _LINKS.intersection(named):
@@ -268,7 +210,7 @@ class Proposer:
         if row[first].goes_on and not row[first].comma and before not in _BEGINS:
             return False
         words = tokens(gap)
-        if not ELSEWHERE.isdisjoint(words) or _STATES.search(gap) or any(map(is_finding, (used[0], *words))):
+        if not ELSEWHERE.isdisjoint(words) or STATES.search(gap) or any(map(is_finding, (used[0], *words))):
             return False
         if names_a_part(used[:1]):
             return False  # "breast, ovarian cancer" may be two phrases

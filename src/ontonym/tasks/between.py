@@ -1,0 +1,72 @@
+"""What stands between the words of a proposed mention: an enumeration, a verb, or other words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from ontonym.text.chunks import ELSEWHERE
+from ontonym.text.rewordings import is_finding
+from ontonym.text.wordroots import MODIFIERS, says_amiss
+
+_JOIN = r"(?:/|,? ?(?:and/or|and|or|nor|&)\b|[-\u2010-\u2015] ?(?:and|or|to)\b)"
+WORD = r"(?:[ -]*[\w'\u2019]+)"
+_SHARED = re.compile(
+    rf"\s*(?:(?:,{WORD}{{1,2}})*{_JOIN}{WORD}{{1,2}}\s*|[-\s]*(?:{WORD}{{1,2}},)*{WORD}{{1,2}}{_JOIN}\s*)",
+    re.IGNORECASE,
+)
+"""What stands between two words of a name where an enumeration does: "short [and broad] fingers"."""
+STATES = re.compile(
+    r"\b(?:is|are|was|were|be|been|being|had|has|have|appear\w*|seem\w*|with|that|which|there|he|she|they|it|for|by|as|to|an?|the)\b",
+    re.IGNORECASE,
+)
+_VERBS = re.compile(
+    r"\b(?:is|are|was|were|be|been|being|had|has|have|appear\w*|seem\w*|with|that|which|there|he|she|they|it|for|by|as|to)\b",
+    re.IGNORECASE,
+)
+_DETERMINER = re.compile(
+    r"(?<=\b(?:of|in|or|at|on) )(?:the|his|her|their|its|both) |(?<=\band )(?:the|both) ", re.IGNORECASE
+)
+_BREAKS = re.compile(r"[.,/;:()\[\]]|\b(?:and|or|nor)\b", re.IGNORECASE)
+_MOST_BETWEEN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """What stands between the words of a proposal."""
+
+    skipped: int
+    joined: bool = False
+    stated: bool = False
+    broken: bool = False
+
+    def and_then(self, gap: str, words: Sequence[str], before: str) -> Between:
+        """With one more gap and its words, small ones left out, behind the word ``before``."""
+        if words and len(words) <= _MOST_BETWEEN and _shares(gap) and not _lists_findings(gap, words):
+            if not ELSEWHERE.isdisjoint(words) or (MODIFIERS.issuperset(words) and before not in MODIFIERS):
+                return replace(self, broken=True)
+            return replace(self, joined=True)
+        strange = sum(word not in MODIFIERS for word in words)
+        stated, broken = _marks(gap)
+        if not strange and not stated and not broken:
+            return self
+        return Between(self.skipped + strange, self.joined, self.stated or stated, self.broken or broken)
+
+
+@lru_cache(maxsize=1 << 14)  # cached: most gaps are a space, and a gap is asked of for many choices of words
+def _shares(gap: str) -> bool:
+    gap = _DETERMINER.sub("", gap)
+    return bool(_SHARED.fullmatch(gap)) and not STATES.search(gap)
+
+
+def _lists_findings(gap: str, words: Sequence[str]) -> bool:
+    """Whether a list names other findings: "apnea, seizures, and hypotonia" share no adjective before them."""
+    return "," in gap and (says_amiss(words) or any(map(is_finding, words)))
+
+
+@lru_cache(maxsize=1 << 14)
+def _marks(gap: str) -> tuple[bool, bool]:
+    """Whether a gap has a verb or the like, and whether it ends a phrase."""
+    return bool(_VERBS.search(gap)), bool(_BREAKS.search(gap))
