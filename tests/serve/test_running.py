@@ -240,7 +240,7 @@ def test_random_requests_never_break_the_server(built, tmp_path):
 
 @pytest.mark.parametrize(
     ("host", "more", "warns"),
-    [("127.0.0.1", (), False), ("0.0.0.0", (), True), ("0.0.0.0", ("--closed",), False)],  # noqa: S104
+    [("127.0.0.1", (), False), ("0.0.0.0", (), True), ("0.0.0.0", ("--closed",), False)],  # noqa: S104 (the warning about it is what is tested)
 )
 def test_who_may_read_from_elsewhere_is_said(
     monkeypatch: pytest.MonkeyPatch, host: str, more: tuple[str, ...], warns: bool

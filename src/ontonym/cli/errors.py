@@ -102,9 +102,13 @@ def message_and_code(error: BaseException) -> tuple[str, int]:
 
 def _is_interruption(error: BaseException | None) -> bool:
     """Whether Ctrl-C is behind an exception: one that is caught while a library is imported becomes its ImportError."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
+    seen: list[BaseException] = []  # libraries make chains that come back to where they began
+    while error is not None and not any(error is one for one in seen):
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        seen.append(error)
         error = error.__cause__ or error.__context__
-    return error is not None
+    return False
 
 
 def _words_for(error: OntonymError) -> str:
