@@ -6,21 +6,19 @@ from typing import Any
 
 import pytest
 
-from ontonym.index import IndexOptions
+from built import index_fixture
 from ontonym.tasks import search
 
-COLITIS = (
-    'id: T:1\nname: Enterocolitis due to Clostridium difficile\nsynonym: "C. difficile colitis" EXACT []',
-    "id: T:2\nname: Enterocolitis due to Clostridium difficile, recurrent\nis_a: T:1",
-    "id: T:3\nname: Enterocolitis due to Clostridium difficile, not specified as recurrent\nis_a: T:1",
-    "id: T:4\nname: Recurrent fever",
-    "id: T:5\nname: Ulcerative colitis",
-)
+COLITIS = """id\tpreferred\tsynonyms\tparents
+T:1\tEnterocolitis due to Clostridium difficile\tC. difficile colitis\t
+T:2\tEnterocolitis due to Clostridium difficile, recurrent\t\tT:1
+T:3\tEnterocolitis due to Clostridium difficile, not specified as recurrent\t\tT:1
+T:4\tRecurrent fever\t\t
+T:5\tUlcerative colitis\t\t
+"""
 
 
-@pytest.fixture
-def index(workshop: Any) -> Any:
-    return workshop.index(workshop.terminology("made", *COLITIS), options=IndexOptions(everyday=False))
+index = index_fixture({"made.tsv": COLITIS})
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from ontonym.api.given import given_columns, given_places, name_or_place, place_of
 from ontonym.api.opening import (
-    A_TERMINOLOGY,
     AN_ENCODER,
     AN_INDEX,
     open_terminology,
     terminology_of,
+    terminology_places,
     using_index,
     using_terminology,
 )
@@ -22,7 +22,7 @@ from ontonym.index import Index, IndexOptions
 from ontonym.manifest import Manifest
 from ontonym.ontology.options import ReadOptions
 from ontonym.ontology.tables.columns import ColumnMapping
-from ontonym.store import Terminology, refuse_repeats
+from ontonym.store import refuse_repeats
 from ontonym.tasks.chosen import chosen
 
 if TYPE_CHECKING:
@@ -103,10 +103,8 @@ def update(index: Index | Path | str, terminologies: Any, *, encoder: Path | str
     """Brings an index up to new releases of its terminologies, given by their paths; only new names are encoded."""
     from ontonym.index import update_index
 
-    several = terminologies if isinstance(terminologies, list | tuple) else [terminologies]
-    places = [one.path if isinstance(one, Terminology) else place_of(one, A_TERMINOLOGY) for one in several]
     named = None if encoder is None else name_or_place(encoder, AN_ENCODER)
-    return update_index(_index_place(index), places, encoder=named)
+    return update_index(_index_place(index), terminology_places(terminologies), encoder=named)
 
 
 def add_terms(index: Index | Path | str, terms: Any, *, who: str = "", why: str = "") -> TermsChange:

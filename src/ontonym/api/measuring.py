@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ontonym.api.given import concept_id_of, given_places, given_texts, name_or_place, place_of
-from ontonym.api.opening import AN_ENCODER, using_index, using_terminology
+from ontonym.api.opening import AN_ENCODER, terminology_places, using_index, using_terminology
 from ontonym.api.results import with_text
 from ontonym.errors import InputError
 from ontonym.evaluate.results import Evaluation
 from ontonym.index import Index
-from ontonym.store import Terminology
 from ontonym.tasks.chosen import chosen
 
 if TYPE_CHECKING:
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
     from ontonym.evaluate.search import SearchEvaluation
     from ontonym.evaluate.strategies import TriedStrategies
     from ontonym.manifest import Manifest
+
+_A_RELEASE = "the files of a release"
 
 
 def evaluate_normalization(index: Index | Path | str, *gold: Path | str, **keywords: Any) -> NormalizationRuns:
@@ -62,7 +63,7 @@ def evaluate_heldout(
     from ontonym.evaluate.heldout import evaluate_hidden_names
 
     return evaluate_hidden_names(
-        _release_places(release),
+        terminology_places(release, _A_RELEASE),
         chosen(None, HoldOutOptions(), keywords),
         encoder=name_or_place(encoder, AN_ENCODER),
         signals=given_texts(signals, "names of signals"),
@@ -78,15 +79,11 @@ def hidden_names(release: Any, output: Path | str | None = None, **keywords: Any
     from ontonym.evaluate.heldout import hidden_names as hidden
     from ontonym.files.output import write_lines
 
-    names = [name.text for name in hidden(_release_places(release), chosen(None, HoldOutOptions(), keywords))]
+    how = chosen(None, HoldOutOptions(), keywords)
+    names = [name.text for name in hidden(terminology_places(release, _A_RELEASE), how)]
     if output is not None:
         write_lines(place_of(output), names)
     return names
-
-
-def _release_places(release: Any) -> list[Path]:
-    several = release if isinstance(release, list | tuple) else [release]
-    return [one.path if isinstance(one, Terminology) else place_of(one, "the files of a release") for one in several]
 
 
 def evaluate_strategies(

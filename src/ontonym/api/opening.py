@@ -211,6 +211,12 @@ def using_terminology(given: object, columns: Sequence[str] = ()) -> Iterator[Te
         yield opened
 
 
+def terminology_places(given: object, wanted: str = A_TERMINOLOGY) -> list[Path]:
+    """The paths of one terminology or several, given by their paths or open; ``wanted`` says what else may be meant."""
+    several = given if isinstance(given, list | tuple) else [given]
+    return [one.path if isinstance(one, Terminology) else place_of(one, wanted) for one in several]
+
+
 def terminology_of(given: object) -> Terminology:
     """The terminology that an argument means, which stays open for what is made of it."""
     return given if isinstance(given, Terminology) else open_terminology(place_of(given, A_TERMINOLOGY))

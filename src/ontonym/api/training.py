@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ontonym.api.given import given_places, given_texts, name_or_place, place_of
-from ontonym.api.opening import A_TERMINOLOGY, AN_ENCODER, open_encoder
+from ontonym.api.opening import AN_ENCODER, open_encoder, terminology_places
 from ontonym.errors import InputError
-from ontonym.store import Terminology
 from ontonym.tasks.chosen import chosen, given_to
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def train(
     from ontonym.learning.encoders.runs import prepare_training, run_training
     from ontonym.learning.recipes.split import parse_shares
 
-    places, target, name = _places(source), place_of(output), name_or_place(base, AN_ENCODER)
+    places, target, name = terminology_places(source), place_of(output), name_or_place(base, AN_ENCODER)
     _check_undecided(
         places, keywords, recipe=recipe, shares=shares, split_by=split_by, exclude=exclude, annotated=annotated,
         auxiliary=auxiliary,
@@ -138,8 +137,3 @@ def _check_undecided(places: Sequence[Path], keywords: Iterable[str], **decided:
     unfit = sorted({name for name, value in decided.items() if value} | (recipes & {*keywords}))
     if unfit:
         raise InputError(f"`{unfit[0]}=` was decided when {places[0]} was made; leave it out, or give terminologies")
-
-
-def _places(source: Any) -> list[Path]:
-    several = source if isinstance(source, list | tuple) else [source]
-    return [one.path if isinstance(one, Terminology) else place_of(one, A_TERMINOLOGY) for one in several]

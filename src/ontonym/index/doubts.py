@@ -16,7 +16,7 @@ from ontonym.index.query import Query
 from ontonym.index.signals import Signals
 from ontonym.text.amounts import AMOUNTS, MEASURED
 from ontonym.text.doses import DOSE_FORMS
-from ontonym.text.kinds import KINDS, kind_of, kind_scores
+from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.normalization import has_acronym, tokens
 from ontonym.text.qualifiers import AXES, LIGHT, NEGATORS
 from ontonym.text.wordroots import root
@@ -106,7 +106,7 @@ def _share_left(query: Query, name: Sequence[str], concept: Sequence[str], sures
     if not said and _is_bare_part(query) and _adds_finding(query, concept):
         return _LEAST_DOUBTED / surest
     if said and len(name) == 1 and len(name[0]) <= _SHORTEST and not has_acronym(" ".join(concept)):
-        return min(1.0, _LEAST_DOUBTED / surest)
+        return _LEAST_DOUBTED / surest
     if not said or not instead:
         return 1.0
     ours, theirs = encoder.encode_names([" ".join(said), " ".join(instead)])
@@ -126,8 +126,8 @@ def _tells_more(query: Query, name: Sequence[str], said: Sequence[str], instead:
 
 def _is_bare_part(query: Query) -> bool:
     """Whether a query names a part of the body and says nothing of it: "left clavicle"."""
-    words = [word for word in query.words if word not in _PLACES]
-    return bool(words) and not has_acronym(query.text) and all(kind_of([word]) == "anatomy" for word in words)
+    kinds = {_likeliest_kind((word,))[0] for word in query.words if word not in _PLACES}
+    return kinds == {"anatomy"} and not has_acronym(query.text)
 
 
 def _adds_finding(query: Query, concept: Sequence[str]) -> bool:

@@ -174,7 +174,7 @@ class Interpreter:
         first module of a sieve accepts. Often there are none, which the dense signal finds out quickly.
         """
         found: list[list[Choice]] = [[] for _ in queries]
-        if not self._signals.parts(scan.source):
+        if not queries or not self._signals.parts(scan.source):
             return found
         places = list(range(len(queries)))
         if scan.signal in ("fused", "dense"):

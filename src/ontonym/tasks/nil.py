@@ -28,11 +28,12 @@ def answered_by_nil(
     *sieves, last = modules_of(index, options.strategy)
     answers: list[bool | None] = [None] * len(queries)
     for module in sieves:
-        believed = index.interpreter.believed(queries, scan_of(index, options, module), how.sieve, 1)
-        for number, own in enumerate(index.nil.matches(queries, how.signal, module.representation)):
-            if answers[number] is not None:
-                continue
-            best = next(iter(believed[number]), None)
+        left = [number for number, answer in enumerate(answers) if answer is None]
+        asked = [queries[number] for number in left]
+        believed = index.interpreter.believed(asked, scan_of(index, options, module), how.sieve, 1)
+        matches = index.nil.matches(asked, how.signal, module.representation)
+        for number, own, choices in zip(left, matches, believed, strict=True):
+            best = next(iter(choices), None)
             if best is None:
                 answers[number] = True if own.similarity >= how.sieve else None
             else:

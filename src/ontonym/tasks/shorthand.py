@@ -14,6 +14,7 @@ from ontonym.tasks.search import Experiment, SearchOptions, rankings
 from ontonym.tasks.senses import Senses
 from ontonym.text.chunks import ends_phrase_at, is_shouted, measures
 from ontonym.text.kinds import kind_of
+from ontonym.text.lexicon import Meaning
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import DAMAGE, is_finding
@@ -231,19 +232,25 @@ class ShorthandFinder:
         name; empty where it means no concept."""
         if self._means_a_concept(written):
             return written, 1.0
-        signals = self._index.signals
-        often = next(iter(signals.lexicon.meanings(written)), None)
-        if often is None or often.share <= SHARE:
-            return "", 0.0
-        is_name = len(signals.spelled(tokens(often.text), "OD")) > 0
-        return (often.text, often.share) if is_name and self._is_spelled(often.text) else ("", 0.0)
+        often = self._most_meant(written)
+        is_name = often is not None and self._is_name(often.text) and self._is_spelled(often.text)
+        return (often.text, often.share) if often is not None and is_name else ("", 0.0)
 
     def _lookup_kind(self, written: str) -> tuple[str, float]:
         """What to look up for a form that means no name, by the finding that its long form ends with, and how sure."""
-        often = next(iter(self._index.signals.lexicon.meanings(written)), None)
-        if often is None or often.share <= SHARE or len(self._index.signals.spelled(tokens(often.text), "OD")):
+        often = self._most_meant(written)
+        if often is None or self._is_name(often.text):
             return "", 0.0
         return self._kind[often.text], often.share * IN_OTHER_WORDS
+
+    def _most_meant(self, written: str) -> Meaning | None:
+        """What a form means more often than all else together, by the lexicon; None if there is no such meaning."""
+        often = next(iter(self._index.signals.lexicon.meanings(written)), None)
+        return often if often is not None and often.share > SHARE else None
+
+    def _is_name(self, words: str) -> bool:
+        """Whether some concept has these words as a name, one that may be found or not."""
+        return len(self._index.signals.spelled(tokens(words), "OD")) > 0
 
     def _is_spelled(self, words: str) -> bool:
         """Whether words are a name of a concept that may be found."""

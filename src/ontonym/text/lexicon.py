@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ontonym.errors import FormatError, InputError
+from ontonym.memo import Memo
 from ontonym.text.languages import language_of
 from ontonym.text.wording import COMMON
 
@@ -86,7 +87,7 @@ class Lexicon:
         self._small = frozenset(_folded(form) for form in meanings if form.islower())
         self._firsts = frozenset(form.partition(" ")[0] for form in self._meanings if " " in form)
         self._leading: frozenset[str] | None = None
-        self._plain: dict[str, bool] = {}
+        self._plain = Memo(self._lookup_plain, _MOST_KNOWN)
 
     def __len__(self) -> int:
         return len(self._meanings)
@@ -126,7 +127,7 @@ class Lexicon:
         has_lone_marks = not all(word.strip(_EDGES) for word in words)
         found, place, plain = [Expansion("", 1.0)], 0, [""]
         while place < len(words):
-            if not has_lone_marks and self._is_plain(words[place]):
+            if not has_lone_marks and self._plain[words[place]]:
                 plain.append(words[place])
                 place += 1
                 continue
@@ -176,15 +177,9 @@ class Lexicon:
             return self.meanings(parted[1]), f" {parted[2]}"
         return meanings, ""
 
-    def _is_plain(self, word: str) -> bool:
+    def _lookup_plain(self, word: str) -> bool:
         """Whether a word is no form, nor the first of a longer one: so are nearly all, and they come again."""
-        known = self._plain.get(word)
-        if known is None:
-            if len(self._plain) >= _MOST_KNOWN:
-                self._plain.clear()
-            is_form = self._may_begin([word]) or bool(self._meanings_alone(word.strip(_EDGES))[0])
-            known = self._plain[word] = not is_form
-        return known
+        return not (self._may_begin([word]) or self._meanings_alone(word.strip(_EDGES))[0])
 
     def _may_begin(self, words: Sequence[str]) -> bool:
         """Whether words may begin with a form that has more than the first of them, marks counted as words."""

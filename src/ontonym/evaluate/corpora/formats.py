@@ -18,6 +18,7 @@ from ontonym.evaluate.corpora.mcn import is_mcn, open_mcn
 from ontonym.evaluate.corpora.pubtator import is_medmentions, is_pubtator, open_medmentions, open_pubtator
 from ontonym.evaluate.corpora.share import is_share, open_share
 from ontonym.evaluate.corpora.tables import is_table, open_table
+from ontonym.files.tables import table_format
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +129,8 @@ def _format(found: CorpusFiles, name: str | None) -> CorpusFormat:
         raise UnknownNameError("corpus format", name, FORMATS)
     form = FORMATS[name] if name is not None else _detected(found)
     if form is None:
-        is_table = Path(found.path).suffix.lower() in (".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".parquet")
-        columns = "A table needs the columns text and id. " if is_table else ""
+        is_rows = table_format(found.path) not in (None, "jsonl")
+        columns = "A table needs the columns text and id. " if is_rows else ""
         hint = f"{columns}Known: {', '.join(FORMATS)}. If it is one of them, say so: `format=NAME`"
         raise FormatError(found.path, "the format of this corpus is not recognized", hint=hint)
     return form

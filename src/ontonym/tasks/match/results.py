@@ -13,6 +13,7 @@ from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.index import Index
 from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
 from ontonym.index.scan import Scan
+from ontonym.memo import Memo
 from ontonym.store import Terminology
 from ontonym.store.mappings.rows import EXACT
 from ontonym.tasks.hits import matched_term, reason_of
@@ -24,6 +25,8 @@ from ontonym.tasks.match.structure import Anchors, Hierarchies, turned_against
 from ontonym.types import Correction, Reason
 
 _SPELLED = FEATURES.index("spelled")
+_MOST_READ = 1 << 14
+"""Names of the source of which it is kept what they were read as."""
 
 
 class _Said(NamedTuple):
@@ -190,26 +193,26 @@ class Matching:
         found.
         """
         text = self._said(at).text
+        return text, self._matched(at, text)
+
+    def _matched(self, at: int, text: str) -> str:
+        """The name of the index that a name of the source found, as it was read."""
         is_spelled = bool(self.found.features[at, _SPELLED])
-        return text, matched_term(self.index, text, int(self.found.names[at]), is_spelled=is_spelled).text
+        return matched_term(self.index, text, int(self.found.names[at]), is_spelled=is_spelled).text
 
     def _said(self, at: int) -> _Said:
         """What the name of a pair was read as."""
         text, number = self.names.text(int(self.found.terms[at])), int(self.found.readings[at])
-        return self._readings(text)[abs(number) - 1] if number else _Said(text)
-
-    def _readings(self, text: str) -> tuple[_Said, ...]:
-        """What a name of the source was read as."""
-        known = self._read_names.get(text)
-        if known is None:
-            (readings,) = readings_of(self.index, [self.index.signals.query(text)], self.scan)
-            known = tuple(_Said(read.query.text, read.query.correction) for _, read in readings)
-            self._read_names[text] = known
-        return known
+        return self._readings[text][abs(number) - 1] if number else _Said(text)
 
     @cached_property
-    def _read_names(self) -> dict[str, tuple[_Said, ...]]:
-        return {}
+    def _readings(self) -> Memo[str, tuple[_Said, ...]]:
+        """What names of the source were read as."""
+        return Memo(self._read, _MOST_READ)
+
+    def _read(self, text: str) -> tuple[_Said, ...]:
+        (readings,) = readings_of(self.index, [self.index.signals.query(text)], self.scan)
+        return tuple(_Said(read.query.text, read.query.correction) for _, read in readings)
 
     def candidate(self, at: int) -> MatchCandidate:
         """A pair, by its position, as a candidate of its source."""
@@ -217,7 +220,7 @@ class Matching:
         concept = int(found.targets[at])
         features = found.features[at].tolist()
         text, said = self.names.text(int(found.terms[at])), self._said(at)
-        asked, matched = self.texts(at)
+        matched = self._matched(at, said.text)
         return MatchCandidate(
             id=index.id(concept),
             preferred=index.preferred(concept),
@@ -225,11 +228,11 @@ class Matching:
             similarity=min(max(features[SIGNAL_COLUMNS["dense"]], -1.0), 1.0),
             name=text,
             matched=matched,
-            reason=reason_of(text, matched, features, read_as=asked, correction=said.correction),
+            reason=reason_of(text, matched, features, read_as=said.text, correction=said.correction),
             found=int(found.found[at]),
             of=int(found.asked[at]),
             lender=self.names.lender(int(found.terms[at])),
-            predicate=self._predicate(at, asked, matched),
+            predicate=self._predicate(at, said.text, matched),
             referenced=bool(self.referenced[at]),
             turned=int(self.turned[at]),
         )
