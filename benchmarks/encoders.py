@@ -108,7 +108,7 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
         "dense: the encoder alone; fused: all signals; MiniLM: all-MiniLM-L6-v2 as it is, cosine",
         "hidden: names of HPO that are in no index and that no encoder here has learned (a seventh of all names): "
         "contextual is joined with a static encoder made without them",
-        bootstrap.caption("documents, concepts or queries"),
+        bootstrap.caption("documents, concepts or question"),
     )
     if rows:
         bench.show(Sheet("encoders", "Encoders beside each other", protocol, rows))
