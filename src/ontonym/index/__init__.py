@@ -6,7 +6,7 @@ Where to look (a test holds this list to the files):
   ``memory``
 - its names: ``newnames`` writes them, ``names`` opens them; ``vocabulary``, ``wordfacts``; further names: ``extra``,
   ``everyday``, ``shortened``
-- its signals: ``signalfiles`` writes them, ``part`` opens them; ``lexical``, ``char``, ``dense``,
+- its signals: ``signalfiles`` writes them, ``part`` opens them; ``lexical``, ``char``, ``grams``, ``dense``,
   ``signcodes``, ``inverted``, ``shards``, ``protocol``
 - it is opened: ``open``, ``handle``, ``sources``; in a database: ``shared``
 - a query: ``query``, ``spelling``, ``scan``, ``interpret``

@@ -5,9 +5,9 @@ Where to look (a test holds this list to the files):
 - search: ``search``, ``strategy``, ``confidences``, ``duplicates``, ``headings``, ``hits``, ``codes``, ``rerank``, and
   ``completing`` while someone types
 - normalization of mentions: ``normalize``, ``answer``, ``document``, ``nil``, ``distinct``, ``columns``
-- mentions are found in texts: ``annotate``, ``spans``, ``overlaps``; what is a mention: ``namedspans``, ``proposals``,
-  ``rewording``, ``stretches``, ``textreadings``, ``likely``, ``acceptance``, ``shortforms``, ``shorthand``,
-  ``senses``
+- mentions are found in texts: ``annotate``, ``spans``, ``overlaps``; what is a mention: ``namedspans``,
+  ``proposals``, ``between``, ``rewording``, ``stretches``, ``textreadings``, ``likely``, ``acceptance``,
+  ``shortforms``, ``shorthand``, ``senses``
 - whole documents: ``documents``; many processes: ``jobs``
 - why: ``explain``, ``comparing``, ``deciding``, ``lifts``, ``words``; in sentences: ``describing``, ``decisions``
 - a concept by itself: ``concepts``
