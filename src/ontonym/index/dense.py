@@ -234,7 +234,7 @@ class DenseSignal:
 
     def _among_few(self, queries: Vectors, k: int, leasts: Sequence[float] | None) -> list[Ints]:
         """For each query the names that may be among its ``k`` nearest; none for a zero vector."""
-        cosines = queries @ self._every.T
+        cosines = np.array([self._every @ query for query in queries])  # in one product BLAS would wake its threads
         floors = np.full(len(queries), -np.inf) if leasts is None else np.array(leasts)
         if self._names > k and not np.isfinite(floors).all():
             floors = np.maximum(floors, np.partition(cosines, -k, axis=1)[:, -k])
