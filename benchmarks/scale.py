@@ -63,8 +63,10 @@ def timed(ask, texts):
 
 queries, right = json.load(open(sys.argv[2]))
 with open_index(sys.argv[1]) as index:
-    first = timed(lambda text: search(index, text), queries[:1])
-    timed(lambda text: search(index, text), queries[-int(sys.argv[3]):])
+    others = int(sys.argv[3])  # what they found is kept: they are not asked again
+    first = timed(lambda text: search(index, text), queries[-1:])
+    timed(lambda text: search(index, text), queries[-others:-1])
+    queries, right = queries[:-others], right[:-others]
     answers = []
     searched = timed(lambda text: answers.append(search(index, text)), queries)
     found = sum(bool(hits) and hits[0].id in ids for hits, ids in zip(answers, right))
@@ -184,7 +186,7 @@ def _asked(bench: Bench, folder: Path, size: int, chosen: argparse.Namespace) ->
     """What the index of a size costs to open, to search and to complete with."""
     index, asked = folder / f"{size}-{chosen.shards}.index", folder / f"{size}.json"
     opening = [_printed(_OPENED, index) for _ in range(OPENS)]
-    asked.write_text(json.dumps(_queries(folder / f"{size}.terminology", chosen.queries)), encoding="utf-8")
+    asked.write_text(json.dumps(_queries(folder / f"{size}.terminology", chosen.queries + WARM_UP)), encoding="utf-8")
     first, searched, begun, suggested, signals, found, peak = json.loads(_printed(_ASKED, index, asked, WARM_UP))
     return {
         "open s": float(np.median([float(told.split()[0]) for told in opening])),

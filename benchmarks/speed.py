@@ -121,7 +121,7 @@ def _protocol(index: Index, asked: Sequence[Asked]) -> tuple[str, ...]:
 def _our_times(index: Index, asked: Sequence[Asked]) -> tuple[np.ndarray, np.ndarray]:
     """Milliseconds of each query, and whether its first answer is right."""
     for query in asked[-WARM_UP:]:
-        search(index, query.text)
+        search(index, f"mild {query.text}")  # what a query found is kept: the very same would be asked for nothing
     times, found = np.empty(len(asked)), np.zeros(len(asked), dtype=np.bool_)
     for place, query in enumerate(asked):
         began = time.perf_counter()

@@ -58,12 +58,16 @@ class DemoTour:
 
 
 def take_tour(index: Index) -> DemoTour:
-    """Searches for all of `QUERIES`, twice: only the second time is measured."""
-    answers = {query: search(index, query) for query, _ in QUERIES}
+    """Searches for all of `QUERIES`, once others have brought the index into memory: what the same words found is kept,
+    so that a second search for them would tell nothing of the time.
+    """
+    for query, _ in QUERIES:
+        search(index, f"mild {query}")
+    answers: dict[str, list[Hit]] = {}
     seconds = []
     for query, _ in QUERIES:
         began = time.perf_counter()
-        search(index, query)
+        answers[query] = search(index, query)
         seconds.append(time.perf_counter() - began)
     return DemoTour(answers, seconds)
 
