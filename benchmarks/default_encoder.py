@@ -24,7 +24,8 @@ import orjson
 from ontonym.encoder import default_folder
 from ontonym.index import build_index, open_index
 from ontonym.learning.encoders.options import FROM_SCRATCH
-from ontonym.learning.ranking import CONTRADICTION, LearnOptions, Sample, draw_samples, learn_weights
+from ontonym.learning.ranking import CONTRADICTION, learn_weights
+from ontonym.learning.samples import LearnOptions, Sample, draw_samples
 from ontonym.store import Terminology
 from ontonym.text.normalization import normalize
 from sources import ROOT, import_sources

@@ -15,7 +15,8 @@ from heldout import TITLES, blind_encoder, exams, hide, search_fused, source_pla
 from materials import indexed, work_folder
 from ontonym.evaluate import HoldOutOptions
 from ontonym.index.fuse import write_fusion
-from ontonym.learning.ranking import draw_samples, learn_weights
+from ontonym.learning.ranking import learn_weights
+from ontonym.learning.samples import draw_samples
 from ontonym.store import open_terminology
 
 WITHOUT_HPO = tuple(name for name in LEARN_FROM if name not in ("hpo", "efo"))

@@ -27,7 +27,8 @@ from ontonym.index import build_index, open_index
 from ontonym.index.fuse import Fusion
 from ontonym.index.pagebuild import build_pages
 from ontonym.index.pages import open_pages
-from ontonym.learning.ranking import LearnOptions, Sample, learn_fusion
+from ontonym.learning.ranking import learn_fusion
+from ontonym.learning.samples import LearnOptions, Sample
 from ontonym.store import Terminology
 from ontonym.tasks import SearchOptions, search_many
 from ontonym.tasks.align import SecondStage, align, page_candidates

@@ -9,9 +9,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ontonym
+from built import SMALL
+from ontonym.encoder.static import save_static
 from ontonym.errors import FormatError, InputError, UnknownNameError, WrongTypeError
 
 LOCAL = "code,name,frequency\nL1,Heart attack,5\nL2,Fits and fever,9\nL3,Zebra crossing,1\n"
@@ -123,9 +126,26 @@ def test_train_and_distil(heart: Path, tmp_path: Path) -> None:
     assert encoder.encode(["fits"]).shape == (1, 256)
     small = ontonym.distill(encoder, heart / "heart.terminology", tmp_path / "small.encoder", dim=16, epochs=1)
     assert small.dim == 16
+    assert ontonym.info(tmp_path / "small.encoder").content["terminologies"][0]["name"] == "heart"
     joined = ontonym.join([tmp_path / "my.encoder", tmp_path / "small.encoder"], tmp_path / "both.encoder")
     assert joined.dim == 272
     assert re.fullmatch(r"<JoinedEncoder: 272 dimensions, fingerprint \w{12}>", repr(joined))
+
+
+@pytest.mark.parametrize(("second", "known"), [("a", "a"), ("b", "")])
+def test_names_that_no_joined_encoder_saw_are_still_unseen(tmp_path: Path, second: str, known: str) -> None:
+    for name, unseen in (("one", "a"), ("two", second)):
+        save_static(tmp_path / name, np.ones((SMALL.rows, SMALL.dim), dtype=np.float32), SMALL, {"unseen": unseen})
+    ontonym.join([tmp_path / "one", tmp_path / "two"], tmp_path / "both")
+    content = ontonym.info(tmp_path / "both").content
+    assert content["unseen"] == known
+    assert content["joined"] == [str(tmp_path / "one"), str(tmp_path / "two")]
+
+
+def test_weights_are_not_kept_that_were_learned_from_names_the_encoder_has_seen(heart: Path, tmp_path: Path) -> None:
+    ontonym.build_index(heart / "heart.terminology", tmp_path / "a.index", encoder="static")
+    with pytest.raises(InputError, match="static brings weights of its own, and has seen"):
+        ontonym.learn_ranking(tmp_path / "a.index")
 
 
 def test_what_comes_back_is_shown_in_a_line(heart: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from ontonym.api.opening import (
 )
 from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.tasks.chosen import chosen
+from ontonym.tasks.chosen import chosen, given_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from ontonym.learning.rerankers.options import RerankStep
     from ontonym.manifest import Manifest
     from ontonym.types import Progress
+
+
+_NAMES = "the path of a file of names, or several"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,7 @@ def _pool_options(languages: Any, scopes: Any, exclude: Any, shares: Any, split_
     return PoolOptions(
         languages=tuple(given_texts(languages, "tags of languages")),
         scopes=PoolOptions().scopes if scopes is None else tuple(scopes),
-        exclude=excluded_names([*map(str, given_places(exclude, "the path of a file of names"))]),
+        exclude=excluded_names([*map(str, given_places(exclude, _NAMES))]),
         shares=parse_shares(shares),
         split_by=split_by,
         seed=seed,
@@ -134,30 +137,42 @@ def _with_negatives(
     )  # fmt: skip
 
 
-def distill(teacher: Any, terminologies: Any, output: Path | str, *, dim: int = 256, **keywords: Any) -> Encoder:
+def distill(
+    teacher: Any,
+    terminologies: Any,
+    output: Path | str,
+    *,
+    languages: Any = ("en",),
+    exclude: Any = (),
+    **keywords: Any,
+) -> Encoder:
     """Fits a static encoder, which needs numpy only, to another one's vectors of the names of terminologies; opens it.
 
-    Keywords are fields of `DistillOptions`. Needs ontonym[train].
+    No ``languages`` stand for all; ``exclude`` are files of names that it must not be fitted to. Keywords are fields of
+    `DistillOptions` and `StaticShape`: ``epochs=20``, ``dim=64``. Needs ontonym[train].
     """
-    from ontonym.encoder.static import StaticShape, save_static
-    from ontonym.learning.encoders.distill import DistillOptions, distill_static
-    from ontonym.learning.recipes import PoolOptions, name_pool
+    from ontonym.encoder.static import StaticShape
+    from ontonym.evaluate.texts import excluded_names
+    from ontonym.learning.encoders.distill import DistillOptions, distill_names
+    from ontonym.learning.recipes import PoolOptions
 
     several = terminologies if isinstance(terminologies, list | tuple) else [terminologies]
-    how, shape = chosen(None, DistillOptions(), keywords), StaticShape(dim=dim)
+    plain = DistillOptions(), StaticShape()
+    ours, shapes = given_to(keywords, *plain, without=("shortest", "longest"))
+    how, shape = chosen(None, plain[0], ours), chosen(None, plain[1], shapes)
+    names = excluded_names([*map(str, given_places(exclude, _NAMES))])
+    wanted = PoolOptions(languages=tuple(given_texts(languages, "tags of languages")), exclude=names)
     with ExitStack() as stack:
         opened = [stack.enter_context(using_terminology(one)) for one in several]
-        pool = name_pool(opened, PoolOptions(shares=(1.0, 0.0, 0.0)))
-        done = distill_static(encoder_of(teacher), list(pool.texts), shape, how)
-    return save_static(place_of(output), done.weights, shape, done.content)
+        distill_names(encoder_of(teacher), opened, place_of(output), wanted, shape, how)
+    return open_encoder(output)
 
 
 def join(encoders: Sequence[Path | str], output: Path | str, shares: Sequence[float] | None = None) -> Encoder:
     """Joins encoders, so that a cosine is the weighted mean of theirs, and opens the result; ``shares`` are scaled."""
-    from ontonym.encoder.joined import join_encoders
+    from ontonym.learning.encoders.joining import join_trained
 
-    places = [name_or_place(one, AN_ENCODER) for one in encoders]
-    join_encoders(places, [1.0] * len(places) if shares is None else shares, place_of(output))
+    join_trained([name_or_place(one, AN_ENCODER) for one in encoders], place_of(output), shares)
     return open_encoder(output)
 
 
@@ -192,7 +207,7 @@ def train_reranker(
     groups = chosen(None, CandidateOptions(), {name: value for name, value in keywords.items() if name in ours})
     groups = replace(groups, shares=parse_shares(shares), seed=options.seed)
     target = place_of(output)
-    names = excluded_names([*map(str, given_places(exclude, "the path of a file of names"))])
+    names = excluded_names([*map(str, given_places(exclude, _NAMES))])
     with using_index(index) as opened:
         train_index_reranker(
             opened.refreshed(), name_or_place(base, "the path or name of a model"), target, groups, options,
@@ -227,26 +242,23 @@ def calibrate(
     return learned
 
 
-def learn_ranking(index: Index | Path | str, *, keep: bool = True, **keywords: Any) -> LearnedRanking:
+def learn_ranking(index: Index | Path | str, *, unseen: Any = (), keep: bool = True, **keywords: Any) -> LearnedRanking:
     """Learns how an index weighs its evidence, from its own names, and keeps it where it is better.
 
-    Keywords are fields of `LearnOptions`. With ``keep`` false it is only measured.
+    ``unseen`` are files of names that the encoder was trained without, one a line: only these are hidden; without any,
+    all names, which an index with an encoder of ontonym's own refuses. With ``keep`` false it is only measured.
+    Keywords are fields of `LearnOptions`. Needs ontonym[train].
     """
-    from dataclasses import asdict
-
-    from ontonym.index.fuse import write_fusion
-    from ontonym.learning.ranking import LearnOptions
+    from ontonym.evaluate.texts import excluded_names
+    from ontonym.learning.ranking import keep_ranking
     from ontonym.learning.ranking import learn_ranking as learned_from
+    from ontonym.learning.samples import LearnOptions
 
     how = chosen(None, LearnOptions(), keywords)
+    files = [*map(str, given_places(unseen, _NAMES))]
     with using_index(index) as opened:
-        learned = learned_from(opened.refreshed(), lambda _: True, how)
-        if keep and learned.is_better:
-            facts = {
-                "queries": learned.queries,
-                "options": asdict(how),
-                "before": learned.before,
-                "after": learned.after,
-            }
-            write_fusion(opened.path, learned.fusion, facts)
+        learned = learned_from(opened.refreshed(), excluded_names(files) if files else None, how, keep=keep)
+        place = opened.path
+    if keep:
+        keep_ranking(place, learned)
     return learned

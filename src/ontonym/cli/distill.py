@@ -7,15 +7,14 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import click
-import numpy as np
 
 from ontonym.cli.options import Opt, OptionGroup, summarized, wanted_languages
 from ontonym.cli.progress import Bar
 from ontonym.encoder import open_encoder
-from ontonym.encoder.static import StaticShape, save_static
+from ontonym.encoder.static import StaticShape
 from ontonym.evaluate.texts import excluded_names
-from ontonym.learning.encoders.distill import DistillOptions, DistillStep, distill_static
-from ontonym.learning.recipes import PoolOptions, name_pool
+from ontonym.learning.encoders.distill import DistillOptions, DistillStep, distill_names
+from ontonym.learning.recipes import PoolOptions
 from ontonym.serve.show import Summary
 from ontonym.serve.training import distilled_summary
 from ontonym.store import open_terminology
@@ -67,15 +66,10 @@ def command(
     began = time.monotonic()
     wanted = PoolOptions(languages=wanted_languages(language), exclude=excluded_names(exclude))
     with ExitStack() as stack, Bar("distilling") as bar:
-        pool = name_pool([stack.enter_context(open_terminology(folder)) for folder in terminology], wanted)
-        texts = pool.texts.take(np.unique(pool.spellings, return_index=True)[1]).tolist()
-        sources = [
-            {"name": each.name, "version": each.version, "fingerprint": each.fingerprint} for each in pool.terminologies
-        ]
+        opened = [stack.enter_context(open_terminology(folder)) for folder in terminology]
 
         def report(step: DistillStep) -> None:
             bar.stage("distilling", step.epoch, step.epochs, f"loss {step.loss:.3f}")
 
-        done = distill_static(open_encoder(teacher), texts, shape, options, report=report)
-    save_static(Path(output), done.weights, shape, {**done.content, "terminologies": sources})
+        done = distill_names(open_encoder(teacher), opened, Path(output), wanted, shape, options, report=report)
     return distilled_summary(output, done, time.monotonic() - began)

@@ -63,6 +63,7 @@ FLAGS = MappingProxyType(
         "hidden": "hidden-share",
         "id_columns": "id-column",
         "iris": "iri",
+        "keep": "dry-run",
         "languages": "language",
         "predicates": "predicate",
         "relations": "relation",

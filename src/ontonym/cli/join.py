@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import click
 
-from ontonym.artifact import read_manifest
 from ontonym.cli.options import summarized
-from ontonym.encoder.joined import join_encoders
-from ontonym.learning.unseen import unseen_digest
+from ontonym.learning.encoders.joining import join_trained
 from ontonym.serve.show import Summary, size
 
 EXAMPLES = """\b
@@ -29,11 +27,7 @@ def command(*, encoder: tuple[str, ...], output: str, share: tuple[float, ...]) 
     A transformer knows what words mean, a static encoder how they are spelled; together they are more often right than
     either. `ontonym train --base` goes on with the transformer of joined encoders, and leaves the others as they are.
     """
-    shares = share or [1.0] * len(encoder)
-    unseen = {unseen_digest(part) for part in encoder}
-    content = {"joined": list(encoder), "unseen": unseen.pop() if len(unseen) == 1 else ""}
-    join_encoders(encoder, shares, output, content)
-    manifest = read_manifest(output, "encoder")
+    manifest = join_trained(encoder, output, share)
     shape = {"path": output, "fingerprint": manifest.fingerprint, "content": manifest.content}
     parts = zip(manifest.content["identity"]["shares"], encoder, strict=True)
     facts = [("encoder", f"{output}  ({size(manifest.bytes)})")]

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import click
 
 from ontonym.cli.options import PLACE, Opt, OptionGroup, examples, summarized
-from ontonym.encoder import is_name
-from ontonym.errors import InputError
 from ontonym.evaluate.texts import excluded_names
 from ontonym.index.fuse import write_fusion
 from ontonym.index.open import IndexPlace
-from ontonym.learning.ranking import LearnOptions, learn_ranking
+from ontonym.learning.ranking import keep_ranking, learn_ranking
+from ontonym.learning.samples import LearnOptions
 from ontonym.serve.show import Summary
-from ontonym.text.normalization import normalize
 
 RANKING = OptionGroup(
     LearnOptions(),
@@ -57,20 +53,11 @@ def command(
     if forget:
         write_fusion(index, None)
         return Summary({"path": index, "forgotten": True}, lines=[f"{index}: ranks with the weights of its encoder"])
-    held = {normalize(name) for name in excluded_names([unseen])} if unseen else None
+    names = excluded_names([unseen]) if unseen else None
     with place.at(index).open() as opened:
-        named = opened.manifest.content["encoder"]
-        if held is None and isinstance(named, str) and is_name(named) and not dry_run:
-            raise InputError(
-                f"{index}: its encoder {named} brings weights of its own, and has seen the names of most open "
-                "terminologies; say with `unseen=` which names it has not, or only look with `dry_run=`"
-            )
-        learned = learn_ranking(opened, lambda name: held is None or normalize(name) in held, options)
-    kept = learned.is_better and not dry_run
-    facts = {"queries": learned.queries, "options": asdict(options), "before": learned.before, "after": learned.after}
-    if kept:
-        write_fusion(index, learned.fusion, facts)
+        learned = learn_ranking(opened, names, options, keep=not dry_run)
+    kept = not dry_run and keep_ranking(index, learned)
     said = "learned" if kept else "left as it was" + ("" if dry_run else ": the learned weights are no better")
     rows = [(name, f"{learned.before[name]:.4f} before, {learned.after[name]:.4f} after") for name in learned.before]
     rows = [("queries", f"{learned.queries:,} made from names, a fifth of them to measure on"), *rows, (index, said)]
-    return Summary({"path": index, "kept": kept, **facts}, rows)
+    return Summary({"path": index, "kept": kept, **learned.facts}, rows)

@@ -1,28 +1,25 @@
-"""Learns the fusion weights from the names of an index alone (extra ``train``: torch).
-
-A query is a name that is hidden from the index, or a name left in it but written otherwise, or a name all of whose
-concept is hidden, so that nothing is right. Hidden names should be names that the encoder has not seen in training
-either, or its cosines look surer than they will be: ``unseen`` says which.
-"""
+"""Learns the fusion weights from the names of an index alone (extra ``train``: torch)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from ontonym.arrays import Floats, Rows
+from ontonym.arrays import Floats
+from ontonym.encoder import is_name
 from ontonym.errors import InputError, MissingExtraError
-from ontonym.index.evidence import FEATURES, Evidence
-from ontonym.index.fuse import Fusion
-from ontonym.index.names import name_texts
+from ontonym.index.evidence import FEATURES
+from ontonym.index.fuse import Fusion, write_fusion
 from ontonym.index.open import Index
-from ontonym.index.scan import Scan
+from ontonym.learning.samples import LearnOptions, Sample, draw_samples
 from ontonym.text.counting import count
+from ontonym.text.normalization import normalize
 
 RISING = frozenset("dense char words spelled spelled_preferred size dense_behind char_behind words_behind".split())
 """Features that the score never falls with: a nearer name, by any signal, is never worse."""
@@ -54,57 +51,6 @@ that are drawn, so that confidences would be too low.
 _STEEP = 8.0
 """How steep the step is that stands for `CONTRADICTION`: at 8 it is 0.999 of a step between 0 and 1."""
 
-_TRIES = 50
-"""How often a query of one kind is drawn before it is given up: not every name makes one."""
-
-
-@dataclass(frozen=True, slots=True)
-class LearnOptions:
-    """How fusion is learned.
-
-    ``queries`` are drawn from each index; the shares say how many have their name hidden (``hidden``) or their whole
-    concept (``nothing``), or are hidden everyday names (``everyday``); the others are written otherwise. ``extra`` of
-    all but everyday names get a word too many. The more names are hidden, the better the fusion finds what is written
-    like no name, and the worse what is written nearly like one; mentions in text are mostly the latter. ``members``
-    networks of ``units`` hidden units each are trained from different starts, and their mean is taken; ``decay`` is
-    what the squared weights of the hidden layer cost.
-    """
-
-    queries: int = 3_500
-    hidden: float = 0.3
-    nothing: float = 0.1
-    everyday: float = 0.05
-    extra: float = 0.15
-    units: int = 12
-    members: int = 4
-    epochs: int = 25
-    rate: float = 2e-2
-    decay: float = 1e-7
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        shares = {name: getattr(self, name) for name in ("hidden", "nothing", "everyday", "extra")}
-        for name, share in shares.items():
-            if not 0 <= share <= 1:
-                raise InputError(f"`{name}=` is a share between 0 and 1, not {share:g}")
-        if (total := self.hidden + self.nothing + self.everyday) > 1 + 1e-9:
-            raise InputError(f"`hidden=`, `nothing=` and `everyday=` are shares of all queries, together {total:g}")
-        for name in ("queries", "units", "members", "epochs"):
-            if getattr(self, name) < 1:
-                raise InputError(f"`{name}=` must be at least 1, not {getattr(self, name)}")
-        if not (0 < self.rate < math.inf and 0 <= self.decay < math.inf):
-            raise InputError(f"`rate=` must be above 0 and `decay=` not below, not {self.rate:g} and {self.decay:g}")
-        if not 0 <= self.seed < 2**32:
-            raise InputError(f"`seed=` must be between 0 and {2**32 - 1}, not {self.seed}")
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """The evidence of one query and the place of the right candidate in it, -1 where there is none."""
-
-    features: Floats
-    right: int
-
 
 @dataclass(frozen=True, slots=True)
 class LearnedRanking:
@@ -115,6 +61,7 @@ class LearnedRanking:
 
     fusion: Fusion
     queries: int
+    options: LearnOptions
     before: dict[str, float]
     after: dict[str, float]
 
@@ -129,137 +76,45 @@ class LearnedRanking:
         """Whether the learned weights make the right answers likelier than the present ones."""
         return self.after["loss"] < self.before["loss"]
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the manifest of an index says of its weights."""
+        options = asdict(self.options)
+        return {"queries": self.queries, "options": options, "before": self.before, "after": self.after}
+
 
 def learn_ranking(
-    index: Index, unseen: Callable[[str], bool] = lambda _: True, options: LearnOptions = LearnOptions()
+    index: Index,
+    unseen: Collection[str] | None = None,
+    options: LearnOptions = LearnOptions(),  # noqa: B008 (frozen)
+    *,
+    keep: bool = False,
 ) -> LearnedRanking:
-    """Learns the weights of the ranking from the names of an index; `ontonym.index.fuse.write_fusion` keeps them.
+    """Learns the weights of the ranking from the names of an index; `keep_ranking` writes them into it.
 
-    ``unseen`` says of a name whether the encoder was trained without it: only such names are hidden. Raises
-    MissingExtraError without torch, InputError if the index has too few names to learn from.
+    ``unseen`` are names that the encoder was trained without, compared after normalization: only these are hidden; None
+    for any name. ``keep`` says that the weights are to be kept. Raises MissingExtraError without torch, InputError if
+    the index has too few names to learn from, and where weights are to be kept that were learned from all names with
+    an encoder that comes with ontonym, which has seen most of them.
     """
-    samples = draw_samples(index, unseen, options)
+    named = index.manifest.content["encoder"]
+    if keep and unseen is None and isinstance(named, str) and is_name(named):
+        raise InputError(
+            f"{index.path}: its encoder {named} brings weights of its own, and has seen the names of most open "
+            "terminologies; say with `unseen=` which names it has not, or only look with `keep=`"
+        )
+    held = None if unseen is None else {normalize(name) for name in unseen}
+    samples = draw_samples(index, lambda name: held is None or normalize(name) in held, options)
     fusion, after = learn_weights(samples, options)
-    return LearnedRanking(fusion, len(samples), _figures(index.fusion, _left_out(samples, options)[0]), after)
+    before = _figures(index.fusion, _left_out(samples, options)[0])
+    return LearnedRanking(fusion, len(samples), options, before, after)
 
 
-def draw_samples(index: Index, unseen: Callable[[str], bool], options: LearnOptions) -> list[Sample]:
-    """Queries made from the names of an index, with their evidence; the same for the same options.
-
-    Fewer than asked for come only where an index has too few names that may be hidden.
-    """
-    rng = np.random.default_rng(options.seed)
-    hideable = _hideable(index, unseen)
-    said = _hideable_everyday(index, unseen)
-    shares = options.hidden, options.nothing, options.everyday if len(said) else 0.0
-    fates = rng.choice(4, options.queries, p=(*shares, 1 - sum(shares)))
-    samples: list[Sample] = []
-    for fate in fates.tolist():
-        for _ in range(_TRIES):
-            if fate == 0:
-                sample = _hide_name(index, hideable, options, rng)
-            elif fate == 2:
-                sample = _hide_everyday(index, int(rng.choice(said)))
-            else:
-                sample = _keep_name(index, fate, options, rng)
-            if sample is not None:
-                samples.append(sample)
-                break
-    return samples
-
-
-def _hideable(index: Index, unseen: Callable[[str], bool]) -> Rows:
-    """The name rows that may be hidden: not seen by the encoder, and not the only name of their concept."""
-    names = index.signals.names
-    fresh = np.fromiter(map(unseen, name_texts(names, index.terminologies)), dtype=np.bool_, count=len(names))
-    several = np.diff(names.bounds)[names.concepts] > 1
-    return np.flatnonzero(fresh & several)
-
-
-def _hideable_everyday(index: Index, unseen: Callable[[str], bool]) -> Rows:
-    """The rows of everyday names that the encoder has not seen, counted from the first of them."""
-    everyday = index.signals.everyday
-    terms = map(everyday.term, range(len(everyday))) if everyday else ()
-    return np.flatnonzero([term.kind == "lay" and unseen(term.text) for term in terms])
-
-
-def _hide_everyday(index: Index, row: int) -> Sample | None:
-    """An everyday name is hidden, and its concept is to be found by all its other names."""
-    everyday = index.signals.everyday
-    assert everyday is not None  # noqa: S101 (it has rows)
-    names = everyday.part.names
-    if len(names.spelled(names.words_of(row))) > 1:
-        return None
-    query = index.signals.query(everyday.term(row).text)
-    evidence = index.signals.evidence(query, Scan(hidden=np.asarray([len(index.signals.names) + row])))
-    return _judged(evidence, int(names.concepts[row]), gone=False)
-
-
-def _hide_name(index: Index, hideable: Rows, options: LearnOptions, rng: np.random.Generator) -> Sample | None:
-    """A name is hidden, and its concept is to be found by its other names."""
-    if not len(hideable):
-        return None
-    row = int(hideable[rng.integers(len(hideable))])
-    if _is_shared(index, row):
-        return None
-    query = _rewritten(index.text(row), index, options, rng)
-    evidence = index.signals.evidence(index.signals.query(query), Scan(hidden=np.asarray([row])))
-    return _judged(evidence, int(index.signals.names.concepts[row]), gone=False)
-
-
-def _keep_name(index: Index, fate: int, options: LearnOptions, rng: np.random.Generator) -> Sample | None:
-    """A name stays in the index, or all names of its concept are hidden (fate 1), and nothing is right."""
-    names = index.signals.names
-    if rng.random() < 0.5:  # half by concept: else those with many names would be all that is learned from
-        concept = int(rng.integers(len(names.bounds) - 1))
-    else:
-        concept = int(names.concepts[rng.integers(len(names))])
-    start, stop = int(names.bounds[concept]), int(names.bounds[concept + 1])
-    if start == stop:
-        return None
-    row = start if rng.random() < 0.25 else int(rng.integers(start, stop))
-    gone = fate == 1
-    if gone and _is_shared(index, row):
-        return None
-    query = _rewritten(index.text(row), index, options, rng)
-    hidden = np.arange(start, stop) if gone else None
-    return _judged(index.signals.evidence(index.signals.query(query), Scan(hidden=hidden)), concept, gone=gone)
-
-
-def _is_shared(index: Index, row: int) -> bool:
-    """Whether another concept has the name too: hiding it in one would make the other right."""
-    names = index.signals.names
-    return len(names.spelled(names.words_of(row))) > 1
-
-
-def _judged(evidence: Evidence, concept: int, *, gone: bool) -> Sample | None:
-    kept = evidence.concepts != concept if gone else np.ones(len(evidence.concepts), dtype=np.bool_)
-    if not kept.any():
-        return None
-    right = np.flatnonzero(evidence.concepts[kept] == concept)
-    return Sample(evidence.features[kept], int(right[0]) if len(right) else -1)
-
-
-def _rewritten(name: str, index: Index, options: LearnOptions, rng: np.random.Generator) -> str:
-    """A name as people write it: in lower case, other order, plural, misspelled, or with a word too many."""
-    words = name.split()
-    fate = rng.random()
-    if fate < options.extra:
-        names = index.signals.names
-        row = int(rng.integers(len(names)))
-        others = names.words_of(row)
-        other = others[int(rng.integers(len(others)))]
-        return f"{other} {name}" if rng.random() < 0.7 else f"{name} {other}"
-    if fate < options.extra + 0.3:
-        return name.lower()
-    if fate < options.extra + 0.4 and len(words) > 1:
-        return " ".join(words[place] for place in rng.permutation(len(words)))
-    if fate < options.extra + 0.5:
-        return f"{name}s"
-    if fate < options.extra + 0.6 and len(name) > 5:
-        gone = int(rng.integers(len(name)))
-        return name[:gone] + name[gone + 1 :]
-    return name
+def keep_ranking(path: Path | str, learned: LearnedRanking) -> bool:
+    """Writes learned weights into the index at ``path`` where they are better; whether they were."""
+    if learned.is_better:
+        write_fusion(path, learned.fusion, learned.facts)
+    return learned.is_better
 
 
 def learn_fusion(
@@ -284,7 +139,8 @@ def learn_fusion(
     mean, scale = pooled.mean(axis=0), pooled.std(axis=0) + np.float32(1e-3)
     features, mask, right = _padded(seen)
     tensors = [torch.from_numpy(array) for array in ((features - mean) / scale, mask, right)]
-    members = [_member(torch, tensors, signs, options, options.seed + number) for number in range(options.members)]
+    with torch.random.fork_rng(devices=[]):
+        members = [_member(torch, tensors, signs, options, options.seed + number) for number in range(options.members)]
     fusion = Fusion(
         mean=mean.astype(np.float32),
         scale=scale.astype(np.float32),
@@ -376,7 +232,7 @@ def _figures(fusion: Fusion, samples: Sequence[Sample]) -> dict[str, float]:
         losses.append(-np.log(max(float(likelihood), 1e-12)))
         if sample.right >= 0:
             first.append(confidences.argmax() == sample.right)
-    return {"loss": float(np.mean(losses)), "accuracy": float(np.mean(first))}
+    return {"loss": float(np.mean(losses)), "accuracy": sum(map(bool, first)) / max(len(first), 1)}
 
 
 def _padded(samples: Sequence[Sample]) -> tuple[Floats, Any, Any]:

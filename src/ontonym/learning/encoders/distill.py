@@ -8,16 +8,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ontonym.arrays import Rows
 from ontonym.encoder.protocol import Encoder, Vectors
-from ontonym.encoder.static import StaticEncoder, StaticShape, quantize
+from ontonym.encoder.static import StaticEncoder, StaticShape, quantize, save_static
 from ontonym.encoder.tokens import unit_rows
 from ontonym.errors import InputError, MissingExtraError
 from ontonym.learning.encoders.agreement import EncoderAgreement, vectors_agree
+from ontonym.learning.recipes import PoolOptions, name_pool
+from ontonym.learning.recipes.table import described_sources
+from ontonym.store import Terminology
 from ontonym.text.normalization import normalize
 from ontonym.text.strings import Strings
 
@@ -74,6 +78,27 @@ class Distilled:
     kept: float
     held_out: EncoderAgreement | None
     content: dict[str, object] = field(default_factory=dict)
+
+
+def distill_names(
+    teacher: Encoder,
+    terminologies: Sequence[Terminology],
+    output: Path,
+    wanted: PoolOptions = PoolOptions(),  # noqa: B008 (frozen)
+    shape: StaticShape = _SHAPE,
+    options: DistillOptions = DistillOptions(),
+    *,
+    report: Callable[[DistillStep], None] | None = None,
+) -> Distilled:
+    """Fits a static encoder to the teacher's vectors of the ``wanted`` names of terminologies, and writes it.
+
+    Raises what `distill_static` raises.
+    """
+    pool = name_pool(terminologies, wanted)
+    texts = pool.texts.take(np.unique(pool.spellings, return_index=True)[1]).tolist()
+    done = distill_static(teacher, texts, shape, options, report=report)
+    save_static(output, done.weights, shape, {**done.content, "terminologies": described_sources(terminologies)})
+    return done
 
 
 def distill_static(
