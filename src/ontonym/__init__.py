@@ -11,6 +11,7 @@ Imports only point down this list::
 
     types        frozen records: Concept, Term, Relation, Mapping, Mention, Hit, Reason
     errors       every error raised on purpose, drawn as a tree
+    ranges       the least and the most that a number among options may be
     arrays       the few types of arrays, each named once
     closing      what is open until the end of a `with`
     jsonbytes    JSON of anything that files and their names can hold

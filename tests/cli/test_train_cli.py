@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import sys
 from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
@@ -262,6 +263,13 @@ def test_a_dry_run_says_it_in_words(run, terminology, output):
     assert done.stdout.startswith("steps")
     assert "7, which read 12 examples" in done.stdout
     assert list(output.parent.iterdir()) == []
+
+
+def test_a_dry_run_on_a_system_that_does_not_tell_its_memory(run, terminology, output, monkeypatch):
+    monkeypatch.setitem(sys.modules, "resource", None)  # as on Windows
+    done = run("train", terminology, *STATIC, "--recipe", "synonyms", "--steps", "7", "-o", output, "--dry-run")
+    assert done.exit_code == 0, done.output
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["steps", "time", "checkpoints"]
 
 
 # What is learned from -------------------------------------------------------------------------------------------------

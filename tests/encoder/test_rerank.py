@@ -354,6 +354,8 @@ def test_nothing_to_learn(base: Path, tmp_path: Path) -> None:
         ({"loss": "pairwise"}, UnknownNameError, "ranking loss 'pairwise'.*listwise, passage-pair"),
         ({"precision": "fp8"}, UnknownNameError, "precision 'fp8'.*bf16, float32"),
         ({"batch": 0}, InputError, "`batch=` must be at least 1, not 0"),
+        ({"seed": -1}, InputError, "`seed=` must be between 0 and 4294967295, not -1"),
+        ({"clip": -1.0}, InputError, "`clip=` must be at least 0, not -1"),
         ({"rate": 0.0}, InputError, "`epochs=` and `rate=` must be above 0"),
         ({"warmup": 1.0}, InputError, "`warmup=` from 0 to below 1"),
     ],

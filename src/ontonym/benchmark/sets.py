@@ -30,6 +30,7 @@ from ontonym.benchmark.similar import (
 from ontonym.checksums import sha256
 from ontonym.errors import ArtifactError, InputError, UnknownNameError
 from ontonym.manifest import Manifest
+from ontonym.ranges import check_seed
 from ontonym.store import Terminology
 from ontonym.text.counting import count
 from ontonym.text.normalization import normalize
@@ -59,6 +60,7 @@ class BuildOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_seed(self.seed)
         if self.threshold < 0:
             raise InputError(f"the threshold between easy and hard pairs must be at least 0, not {self.threshold}")
         for scope in self.scopes:

@@ -18,6 +18,7 @@ from ontonym.index.pages import Pages
 from ontonym.learning.recipes.links import groups_of, linked_concepts
 from ontonym.learning.recipes.split import SPLITS, split_concepts
 from ontonym.manifest import Manifest
+from ontonym.ranges import check_seed
 from ontonym.store import Terminology
 from ontonym.store.export.mappings import MappingFacts, write_mappings
 from ontonym.store.mappings.rows import JUSTIFICATIONS
@@ -36,6 +37,9 @@ class SplitOptions:
 
     shares: tuple[float, float, float] = (RAHIMI[0] / sum(RAHIMI), RAHIMI[1] / sum(RAHIMI), RAHIMI[2] / sum(RAHIMI))
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_seed(self.seed)
 
 
 def build_splits(

@@ -19,6 +19,7 @@ from ontonym.benchmark.sets import SimilaritySet
 from ontonym.errors import FormatError, InputError, MissingExtraError
 from ontonym.files.cells import guarded, unguarded
 from ontonym.files.csvtext import csv_rows
+from ontonym.ranges import check_seed
 from ontonym.text.numbers import whole_number
 
 StudyAnswer = Literal["same", "not same", "don't know"]
@@ -46,6 +47,7 @@ class StudyOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_seed(self.seed)
         if self.each < 1:
             raise InputError(f"at least 1 pair of each kind must be drawn of a set, not {self.each}")
 

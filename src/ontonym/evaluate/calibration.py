@@ -30,6 +30,7 @@ from ontonym.index import Index
 from ontonym.index.calibration import USUAL, WAYS, Calibration, way_of
 from ontonym.learning.calibration import FitOptions, Outcomes, calibrated, fit_curves
 from ontonym.learning.questions import Question, QuestionOptions, draw_questions
+from ontonym.ranges import check_seed
 from ontonym.tasks import NormalizeOptions, normalize, search
 from ontonym.tasks.search import Experiment
 from ontonym.text.counting import count
@@ -54,6 +55,9 @@ class CalibrationOptions:
     seed: int = QuestionOptions().seed
     bins: int = 10
     resamples: int = BootstrapOptions().resamples
+
+    def __post_init__(self) -> None:
+        check_seed(self.seed)
 
 
 @dataclass(frozen=True, slots=True)

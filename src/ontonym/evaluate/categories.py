@@ -27,6 +27,7 @@ from ontonym.evaluate.overlaps import (
 )
 from ontonym.evaluate.results import Cell, Evaluation, Results, Table, TableRows
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
+from ontonym.ranges import check_seed
 from ontonym.store import Terminology
 from ontonym.types import Progress, no_progress
 
@@ -161,6 +162,7 @@ class CategoryOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_seed(self.seed)
         if self.seed and not self.most:
             raise InputError("`seed=` draws names, and all are taken: give `most=N` too")
         for name in self.measures:

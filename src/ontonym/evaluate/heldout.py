@@ -23,6 +23,7 @@ from ontonym.learning.unseen import names_digest, unseen_digest
 from ontonym.manifest import MANIFEST
 from ontonym.ontology.batch import Batch, batches_of
 from ontonym.ontology.formats import read_release
+from ontonym.ranges import check_seed
 from ontonym.store import Terminology, build_terminology, open_terminology
 from ontonym.tasks import NormalizeOptions, SearchOptions
 from ontonym.types import KINDS, Advance, Concept, Mention, Progress, Term, no_progress, staged
@@ -47,6 +48,7 @@ class HoldOutOptions:
     kind: str = ""
 
     def __post_init__(self) -> None:
+        check_seed(self.seed)
         if not 0 < self.fraction <= 1:
             raise InputError(f"the held-out fraction must be above 0 and at most 1, not {self.fraction}")
         if self.kind and self.kind not in HIDDEN_KINDS:

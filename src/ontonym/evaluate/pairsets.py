@@ -15,6 +15,7 @@ from ontonym.evaluate.similarity import BCA, Evaluated, evaluate_similarity
 from ontonym.evaluate.similaritytables import tables_of, text_of
 from ontonym.evaluate.texts import excluded_names
 from ontonym.manifest import MANIFEST
+from ontonym.ranges import check_seed
 from ontonym.text.normalization import normalize
 from ontonym.types import Progress, no_progress
 
@@ -42,6 +43,7 @@ class SimilarityOptions:
     resamples: int = BCA.resamples
 
     def __post_init__(self) -> None:
+        check_seed(self.seed)
         if self.seed and not self.most:
             raise InputError("`seed=` draws pairs, and all are taken: give `most=N` too")
         if self.measure:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ontonym.arrays import Doubles
 from ontonym.errors import InputError, MissingExtraError
+from ontonym.ranges import check_seed
 from ontonym.text.counting import count
 
 Method = Literal["percentile", "BCa"]
@@ -43,6 +44,7 @@ class BootstrapOptions:
     seed: int = 1
 
     def __post_init__(self) -> None:
+        check_seed(self.seed)
         if self.resamples < 1 or not 0 < self.confidence < 1:
             raise InputError("a bootstrap needs at least 1 resample and a confidence between 0 and 1")
 

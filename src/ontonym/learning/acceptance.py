@@ -17,6 +17,7 @@ import numpy as np
 from ontonym.arrays import Doubles, Mask
 from ontonym.errors import InputError
 from ontonym.index import Index
+from ontonym.ranges import check_seed
 from ontonym.tasks.acceptance import FOUND, SHAPE, Acceptance, Logistic, OperatingPoint
 from ontonym.tasks.likely import LikelyFinder
 from ontonym.tasks.search import SearchOptions
@@ -68,6 +69,9 @@ class AcceptanceOptions:
     searched: float = 3.0
     accepted: float = 0.4
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_seed(self.seed)
 
 
 @dataclass(frozen=True, slots=True)

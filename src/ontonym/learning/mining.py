@@ -16,6 +16,7 @@ from ontonym.index.open import Index
 from ontonym.learning.equivalents import Equivalents
 from ontonym.learning.recipes.examples import Examples
 from ontonym.learning.recipes.split import SPLITS, Split
+from ontonym.ranges import check_seed
 from ontonym.text.bulk import normalized_hashes
 from ontonym.text.strings import Strings, mixed
 from ontonym.types import Advance
@@ -40,6 +41,7 @@ class MiningOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_seed(self.seed)
         if self.nearest < 1 or self.skip < 0:
             raise InputError(f"nearest is {self.nearest} and skip {self.skip}, but at least 1 and 0 are needed")
 

@@ -13,6 +13,7 @@ import numpy as np
 from ontonym.errors import InputError
 from ontonym.index.open import Index
 from ontonym.learning.equivalents import Equivalents
+from ontonym.ranges import check_seed
 from ontonym.text.normalization import tokens
 
 KINDS = ("kept", "hidden", "gone", "unrelated")
@@ -40,6 +41,7 @@ class QuestionOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_seed(self.seed)
         if self.questions < 1:
             raise InputError(f"{self.questions} questions were asked for, but at least one is needed")
         if min(self.hidden, self.gone, self.unrelated) < 0 or self.hidden + self.gone + self.unrelated > 1:

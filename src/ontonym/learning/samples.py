@@ -19,6 +19,7 @@ from ontonym.index.evidence import Evidence
 from ontonym.index.names import name_texts
 from ontonym.index.open import Index
 from ontonym.index.scan import Scan
+from ontonym.ranges import check_range, check_seed
 
 _FATES = ("hidden", "nothing", "everyday", "rewritten")
 """What becomes of the name of a query: the shares of `LearnOptions`, and of the rest it is written otherwise."""
@@ -61,12 +62,10 @@ class LearnOptions:
         if self.nothing == 1:
             raise InputError("`nothing=1` leaves no query that has an answer; give less")
         for name in ("queries", "units", "members", "epochs"):
-            if getattr(self, name) < 1:
-                raise InputError(f"`{name}=` must be at least 1, not {getattr(self, name)}")
+            check_range(name, getattr(self, name), 1)
         if not (0 < self.rate < math.inf and 0 <= self.decay < math.inf):
             raise InputError(f"`rate=` must be above 0 and `decay=` not below, not {self.rate:g} and {self.decay:g}")
-        if not 0 <= self.seed < 2**32:
-            raise InputError(f"`seed=` must be between 0 and {2**32 - 1}, not {self.seed}")
+        check_seed(self.seed)
 
 
 @dataclass(frozen=True, slots=True)

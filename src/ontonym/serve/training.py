@@ -27,7 +27,7 @@ def estimate_summary(found: Estimate) -> Summary:
     facts = [
         ("steps", f"{found.steps:,}, which read {count(found.examples, 'example')} {found.epochs:.1f} times each"),
         ("time", f"about {lasting(found.seconds)} on this machine, {found.texts:,.0f} texts a second"),
-        ("memory", f"{size(found.peak)} at most in {count(found.tried, 'step')}"),
+        *([] if found.peak is None else [("memory", f"{size(found.peak)} at most in {count(found.tried, 'step')}")]),
         ("checkpoints", f"{size(found.checkpoint)} each, two are kept"),
     ]
     return Summary(asdict(found), facts)

@@ -18,6 +18,7 @@ from ontonym.encoder.protocol import Reranker
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index.pages import ORDERS, FoundPages, Order, Pages
 from ontonym.ontology.options import speaks
+from ontonym.ranges import check_range, check_seed
 from ontonym.store import Terminology
 from ontonym.store.mappings import SAME, stated_mappings
 from ontonym.tasks.weighing import Weighing
@@ -49,11 +50,11 @@ class AlignOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_seed(self.seed)
         if self.order not in ORDERS:
             raise UnknownNameError("way to bring candidates", self.order, ORDERS)
         for name in ("candidates", "k", "aliases"):
-            if getattr(self, name) < 1:
-                raise InputError(f"`{name}=` must be at least 1, not {getattr(self, name)}")
+            check_range(name, getattr(self, name), 1)
 
 
 @dataclass(frozen=True, slots=True)

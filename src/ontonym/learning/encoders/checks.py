@@ -17,13 +17,14 @@ from ontonym.errors import InputError, MissingExtraError, UnknownNameError
 from ontonym.learning.encoders.bases import NONE, SMALL, Base, models_at_hand
 from ontonym.learning.encoders.options import Precision, Preset
 from ontonym.manifest import MANIFEST
+from ontonym.ranges import MOST_SEED, check_range
 
 RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
     {
         "steps": (0, math.inf), "epochs": (0, math.inf), "batch": (1, math.inf), "accumulate": (1, math.inf),
         "at_once": (0, math.inf), "rate": (0, 1e6), "warmup": (0, 1), "decay": (0, math.inf), "clip": (0, math.inf),
         "neighbours": (0, math.inf), "begin": (0, 1), "tokens": (3, math.inf), "dropout": (-1, 1),
-        "seed": (0, 2**32 - 1), "threads": (0, 4096), "every": (0, math.inf), "patience": (0, math.inf),
+        "seed": (0, MOST_SEED), "threads": (0, 4096), "every": (0, math.inf), "patience": (0, math.inf),
         "dev_queries": (1, math.inf), "dev_names": (1, math.inf), "dim": (1, math.inf), "word_rows": (1, math.inf),
         "ngram_rows": (1, math.inf), "linked": (0, 1), "favour": (0, 100), "ratio": (0, 1e6),
         "auxiliary_weight": (0, 1e6),
@@ -48,10 +49,7 @@ def check_numbers(options: Sequence[Any], *, auxiliary_weight: float) -> None:
         if hasattr(one, "precision") and one.precision not in get_args(Precision):
             raise UnknownNameError("precision", one.precision, get_args(Precision))
     for name, value in given.items():
-        least, most = RANGES[name]
-        if not (least <= value <= most and math.isfinite(value)):
-            range_ = f"at least {least:g}" if math.isinf(most) else f"between {least:g} and {most:g}"
-            raise InputError(f"`{name}=` must be {range_}, not {value:g}")
+        check_range(name, value, *RANGES[name])
     if given["accumulate"] > given["batch"]:
         raise InputError(
             f"`accumulate={given['accumulate']}` makes parts of less than one of the {given['batch']} examples of a "

@@ -21,6 +21,7 @@ from ontonym.errors import InputError, MissingExtraError
 from ontonym.learning.encoders.agreement import EncoderAgreement, vectors_agree
 from ontonym.learning.recipes import PoolOptions, name_pool
 from ontonym.learning.recipes.table import described_sources
+from ontonym.ranges import check_seed
 from ontonym.store import Terminology
 from ontonym.text.normalization import normalize
 from ontonym.text.strings import Strings
@@ -49,6 +50,7 @@ class DistillOptions:
     threads: int = 1
 
     def __post_init__(self) -> None:
+        check_seed(self.seed)
         if min(self.epochs, self.batch, self.threads) < 1 or self.rate <= 0:
             raise InputError("distilling needs at least one epoch, name in a batch and thread, and a rate above 0")
         if not 0 <= self.held_out <= 0.5:

@@ -66,7 +66,8 @@ class Estimate:
     """What a training will take, described from a few steps of it.
 
     ``seconds`` are those of all ``steps``, of looking at dev and for hard negatives; ``peak`` the most memory of the
-    process in bytes while ``tried`` steps were done, ``checkpoint`` the size of one on disk, ``texts`` texts a second.
+    process in bytes while ``tried`` steps were done, None where the system does not tell (Windows); ``checkpoint`` the
+    size of one on disk, ``texts`` texts a second.
     """
 
     steps: int
@@ -74,7 +75,7 @@ class Estimate:
     epochs: float
     seconds: float
     texts: float
-    peak: int
+    peak: int | None
     checkpoint: int
     tried: int
 
@@ -120,7 +121,10 @@ def estimate(
     )
 
 
-def _peak() -> int:
-    import resource
-
+def _peak() -> int | None:
+    """The most memory that this process has taken, in bytes; None where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such module
+        return None
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

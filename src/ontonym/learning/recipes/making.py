@@ -12,6 +12,7 @@ from ontonym.arrays import Bytes, Ints32, Rows
 from ontonym.errors import InputError
 from ontonym.learning.recipes.pool import Pool, excluded
 from ontonym.learning.recipes.split import OUT, Split
+from ontonym.ranges import check_seed
 from ontonym.text.folding import folded
 from ontonym.text.strings import Strings
 
@@ -37,6 +38,7 @@ class RecipeOptions:
     predicates: tuple[str, ...] = ("skos:exactMatch", "owl:equivalentClass")
 
     def __post_init__(self) -> None:
+        check_seed(self.seed)
         if not 0 <= self.linked <= 1:
             raise InputError(f"`linked=` must be between 0 and 1, not {self.linked:g}")
         for name, value in (("favour", self.favour), ("ratio", self.ratio)):

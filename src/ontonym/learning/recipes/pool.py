@@ -15,6 +15,7 @@ from ontonym.learning.recipes.combining import ascending
 from ontonym.learning.recipes.links import groups_of, linked_concepts
 from ontonym.learning.recipes.split import SPLITS, Split, SplitBy, split_concepts, split_texts
 from ontonym.ontology.options import speaks
+from ontonym.ranges import check_seed
 from ontonym.store import Terminology, refuse_repeats
 from ontonym.store.hierarchy import Edges
 from ontonym.text.bulk import normalized_hashes
@@ -43,6 +44,7 @@ class PoolOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_seed(self.seed)
         if self.split_by not in get_args(SplitBy):
             raise UnknownNameError("way to split", self.split_by, get_args(SplitBy))
 

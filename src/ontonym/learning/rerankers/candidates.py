@@ -20,6 +20,7 @@ from ontonym.index.scan import Scan
 from ontonym.learning.equivalents import Equivalents
 from ontonym.learning.recipes.split import SPLITS, Split, split_concepts
 from ontonym.learning.rerankers.groups import Aliases, CandidateGroup
+from ontonym.ranges import check_range, check_seed
 from ontonym.text.normalization import tokens
 from ontonym.text.strings import Strings
 
@@ -52,11 +53,11 @@ class CandidateOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_seed(self.seed)
         if self.signal not in ORDERS:
             raise UnknownNameError("signal", self.signal, ORDERS)
         for name, least in (("depth", 2), ("judged", 2), ("groups", 1), ("dev", 0), ("test", 0), ("hidden", 1)):
-            if getattr(self, name) < least:
-                raise InputError(f"`{name}=` must be at least {least}, not {getattr(self, name)}")
+            check_range(name, getattr(self, name), least)
 
     def wanted(self, split: Split) -> int:
         """How many groups a split should have."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.learning.rerankers.losses import find_ranking_loss
+from ontonym.ranges import check_range, check_seed
 
 History = list[dict[str, float]]
 
@@ -52,10 +53,10 @@ class RerankOptions:
         if self.precision not in PRECISIONS:
             raise UnknownNameError("precision", self.precision, PRECISIONS)
         for name in ("batch", "accumulate", "at_once"):
-            if getattr(self, name) < 1:
-                raise InputError(f"`{name}=` must be at least 1, not {getattr(self, name)}")
-        if self.negatives < 0:
-            raise InputError(f"`negatives=` must be at least 0, which is all, not {self.negatives}")
+            check_range(name, getattr(self, name), 1)
+        for name in ("negatives", "epochs", "rate", "decay", "clip", "tokens", "every", "patience", "threads"):
+            check_range(name, getattr(self, name), 0)
+        check_seed(self.seed)
         if not (self.epochs > 0 and self.rate > 0 and 0 <= self.warmup < 1):
             raise InputError("`epochs=` and `rate=` must be above 0, and `warmup=` from 0 to below 1")
 
