@@ -24,7 +24,6 @@ def make(path: Path, text: str = "one", kind: ArtifactKind = "index", **content:
         (writer.folder / "sub").mkdir()
         (writer.folder / "sub" / "data.txt").write_text(text)
         writer.content.update(content)
-    assert writer.manifest is not None
     return writer.manifest
 
 
@@ -40,6 +39,15 @@ def test_manifest_says_what_was_written(tmp_path: Path) -> None:
     assert list(made.files) == ["sub/data.txt"]
     assert made.files["sub/data.txt"].sha256 == "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed"
     assert names(tmp_path) == ["a"]
+
+
+def test_there_is_no_manifest_before_the_artifact_is_in_its_place(tmp_path: Path) -> None:
+    with (
+        pytest.raises(ValueError, match="has no manifest before it is in its place"),
+        write_artifact(tmp_path / "a", "index") as writer,
+    ):
+        _ = writer.manifest
+    assert names(tmp_path) == []
 
 
 def test_fingerprint_is_of_files_and_identity_only(tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ def make(path: Path, text: str) -> Manifest:
     with write_artifact(path, "index") as writer:
         (writer.folder / "data.txt").write_text(text)
         writer.content["text"] = text
-    assert writer.manifest is not None
     return writer.manifest
 
 

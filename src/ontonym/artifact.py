@@ -77,15 +77,22 @@ def _refuse_url(path: Path) -> None:
 class ArtifactWriter:
     """What `write_artifact` lends: put files into ``folder`` and facts into ``content``.
 
-    ``content["identity"]`` is the part of the content that the fingerprint covers beside the files. ``manifest`` is
-    there once the artifact is in its place. ``notes`` are what is done, for a writer that can resume.
+    ``content["identity"]`` is the part of the content that the fingerprint covers beside the files. ``notes`` are what
+    is done, for a writer that can resume. ``sealed`` is the manifest once it is written.
     """
 
     folder: Path
     checksums: Checksums
     content: dict[str, Any] = field(default_factory=dict)
-    manifest: Manifest | None = None
+    sealed: Manifest | None = None
     notes: Notes = field(default_factory=Notes)
+
+    @property
+    def manifest(self) -> Manifest:
+        """The manifest of the artifact, after the block of `write_artifact`; ValueError inside of it."""
+        if self.sealed is None:
+            raise ValueError(f"{self.folder}: has no manifest before it is in its place")
+        return self.sealed
 
     def complete(self, *names: str) -> None:
         """Says that files are complete: their checksums are then taken while others are written."""
@@ -307,7 +314,7 @@ def write_artifact(
                 yield writer
             writer.notes.remove()
             with writable(path):
-                writer.manifest = _seal(staging, kind, writer.content, checksums.finish())
+                writer.sealed = _seal(staging, kind, writer.content, checksums.finish())
                 if accept is not None and (path / MANIFEST).is_file():
                     accept(staging)
                 put_in_place(staging, path)

@@ -189,5 +189,5 @@ def test_a_folder_without_sheets_and_a_broken_workbook_are_said(tmp_path):
     with pytest.raises(InputError, match="no sheet"):
         read_study(tmp_path)
     (tmp_path / "anna.xlsx").write_bytes(b"no workbook")
-    with pytest.raises(FormatError, match="not an XLSX workbook"):
+    with pytest.raises(FormatError, match="cannot be read as an Excel workbook"):
         read_study(tmp_path)

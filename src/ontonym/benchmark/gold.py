@@ -92,8 +92,8 @@ def build_gold(
         write_lines(writer.folder / QUESTIONS, ("\t".join(HEADER), *asked.rows))
         write_lines(writer.folder / NAMES, asked.names)
         writer.content["identity"] = {
-            "source": {"name": source.name, "version": source.version, "fingerprint": source.fingerprint},
-            "target": {"name": target.name, "version": target.version, "fingerprint": target.fingerprint},
+            "source": source.release,
+            "target": target.release,
             "options": asdict(options),
         }
         writer.content["statistics"] = {
@@ -105,7 +105,6 @@ def build_gold(
             "by": dict(sorted(Counter(by for some in mapped.values() for one in some.values() for by in one).items())),
             "not_taken": dict(sorted(not_taken.items())),
         }
-    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     return writer.manifest
 
 

@@ -173,7 +173,6 @@ def build_sets(
         statistics = {"sets": table, "names": len(names.texts), "meanings": len(sizes), "largest": int(sizes.max())}
         (writer.folder / STATISTICS).write_bytes(_json(statistics))
         writer.content.update({"identity": {"name": terminology.name}, "recipe": recipe, "statistics": statistics})
-    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     return writer.manifest
 
 
@@ -284,15 +283,11 @@ def recipe_of(
     """What others need to make the same sets from their own copy of the releases; it contains no name from them."""
     return {
         "recipe": _RECIPE_VERSION,
-        "terminology": _release(terminology),
-        "older": [_release(release) for release in older],
+        "terminology": terminology.release,
+        "older": [one.release for one in older],
         "options": {**asdict(options), "languages": list(options.languages), "scopes": list(options.scopes)},
         "sets": dict(sets),
     }
-
-
-def _release(terminology: Terminology) -> dict[str, str]:
-    return {"name": terminology.name, "version": terminology.version, "fingerprint": terminology.fingerprint}
 
 
 @dataclass(frozen=True, slots=True)

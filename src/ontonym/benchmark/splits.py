@@ -75,12 +75,11 @@ def build_splits(
                 writer.folder / f"{split}.sssom.tsv", rows, MappingFacts(slots=about), format="sssom"
             ).mappings
         writer.content["identity"] = {
-            "source": {"name": source.name, "version": source.version, "fingerprint": source.fingerprint},
+            "source": source.release,
             "pages": pages.fingerprint,
             "options": asdict(options),
         }
         writer.content["statistics"] = {**counts, "with several pages": len(links) - len(unique)}
-    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     return writer.manifest
 
 

@@ -17,8 +17,9 @@ import orjson
 
 from ontonym.benchmark.sets import SimilaritySet
 from ontonym.errors import FormatError, InputError, MissingExtraError
-from ontonym.files.cells import guarded, unguarded
+from ontonym.files.cells import cell_text, guarded, unguarded
 from ontonym.files.csvtext import csv_rows
+from ontonym.files.workbooks import sheet_rows
 from ontonym.ranges import check_seed
 from ontonym.text.numbers import whole_number
 
@@ -152,6 +153,10 @@ def _answers(sheet: Path, pairs: Sequence[StudyPair]) -> list[StudyAnswer | None
     return found
 
 
+def _excel_rows(sheet: Path) -> list[list[str]]:
+    return [[cell_text(cell) for cell in row] for _, row in sheet_rows(sheet)]
+
+
 def _csv_rows(sheet: Path) -> list[list[str]]:
     try:
         text = sheet.read_text(encoding="utf-8-sig")
@@ -184,22 +189,6 @@ def _write_excel(place: Path, rows: Sequence[Sequence[Any]]) -> None:
         sheet.column_dimensions[column].width = width
     sheet.freeze_panes = "A2"
     book.save(place)
-
-
-def _excel_rows(place: Path) -> list[list[str]]:
-    try:
-        from openpyxl import load_workbook
-    except ImportError as error:
-        raise MissingExtraError("openpyxl", "eval", "an XLSX sheet") from error
-    try:
-        book = load_workbook(place, read_only=True, data_only=True)
-    except Exception as error:
-        raise FormatError(place, f"not an XLSX workbook: {error}") from error
-    try:
-        values = book.worksheets[0].iter_rows(values_only=True)
-        return [["" if cell is None else str(cell) for cell in row] for row in values]
-    finally:
-        book.close()
 
 
 # Evaluating the answers ----------------------------------------------------------------------------------------------

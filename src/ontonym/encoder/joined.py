@@ -96,7 +96,6 @@ def join_encoders(
                     place_file(part / name, writer.folder / str(number) / name)
             write_modules(writer.folder)
             writer.content.update({"identity": {"encoder": KIND, "shares": scaled}, **(content or {})})
-    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     return writer.manifest
 
 

@@ -215,7 +215,6 @@ def save_transformer(
         with quiet([]):
             model.save_pretrained(str(writer.folder), create_model_card=False, safe_serialization=True)
         writer.content.update({"identity": {"encoder": "transformer"}, "shape": shape_of(model), **(content or {})})
-    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     return writer.manifest
 
 

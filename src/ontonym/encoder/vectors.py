@@ -174,7 +174,6 @@ def import_vectors(path: Path | str, output: Path | str, *, limit: int = 0) -> M
                 },
             }
         )  # fmt: skip
-    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     return writer.manifest
 
 

@@ -67,7 +67,6 @@ def build_index(
         fill_index(writer, terminologies, opened, options, EarlierIndex.nothing(), progress, memory=memory)
         note_places(writer, path, terminologies, encoder)
         carry_added(writer, path, terminologies, opened)
-    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     return writer.manifest
 
 
@@ -143,10 +142,7 @@ def fill_index(
     )
     further = _write_everyday(folder, names, terminologies, encoder, options, earlier, old)
     writer.content["identity"] = {
-        "terminologies": [
-            {"name": terminology.name, "version": terminology.version, "fingerprint": terminology.fingerprint}
-            for terminology in terminologies
-        ],
+        "terminologies": [terminology.release for terminology in terminologies],
         "encoder": encoder.fingerprint,
         "options": asdict(options),
     }

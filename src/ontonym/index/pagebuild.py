@@ -75,15 +75,11 @@ def build_pages(
                     file.unlink()
                 (writer.folder / field).rmdir()
         writer.content["identity"] = {
-            "terminologies": [
-                {"name": terminology.name, "version": terminology.version, "fingerprint": terminology.fingerprint}
-                for terminology in terminologies
-            ],
+            "terminologies": [terminology.release for terminology in terminologies],
             "options": asdict(options),
         }
         writer.content["statistics"] = {"pages": counts[NAMES], **{f"with {field}": counts[field] for field in FIELDS}}
         writer.content["terminologies"] = [noted_place(one.path, Path(path)) for one in terminologies]
-    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     return writer.manifest
 
 

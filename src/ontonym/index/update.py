@@ -89,7 +89,6 @@ def update_index(
             _refuse_stranger(path, *(one.content["identity"]["terminologies"] for one in (old, writer)))
         kept = carry_calibration(writer, path, old)
         carry_fusion(writer, path, old)
-    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     calibration = ("kept" if kept else "dropped") if FILE in old.files else ""
     doubts = tuple(_doubts(*(manifest.content["identity"]["terminologies"] for manifest in (old, writer.manifest))))
     return Updated(

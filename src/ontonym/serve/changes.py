@@ -179,9 +179,7 @@ def terminology_shape(terminology: Terminology) -> dict[str, Any]:
     """What a compared terminology is."""
     return {
         "path": str(terminology.path),
-        "name": terminology.name,
-        "version": terminology.version,
-        "fingerprint": terminology.fingerprint,
+        **terminology.release,
         "active_concepts": terminology.statistics.get("active_concepts", 0),
         "retired_concepts": terminology.statistics.get("retired_concepts", 0),
     }

@@ -103,7 +103,6 @@ def build_terminology(
             reader=dict(release.counts.to_dict()),
             **facts,
         )
-    assert writer.manifest is not None  # noqa: S101 - set when the block above ends
     return writer.manifest
 
 

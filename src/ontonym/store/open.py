@@ -129,6 +129,11 @@ class Terminology(Closing):
         return self.manifest.fingerprint
 
     @property
+    def release(self) -> dict[str, str]:
+        """Name, version and fingerprint, as the manifests of what is made from it have them."""
+        return {"name": self.name, "version": self.version, "fingerprint": self.fingerprint}
+
+    @property
     def metadata(self) -> dict[str, Any]:
         """What the release says about itself: format, licence, files…"""
         return dict(self.manifest.content["metadata"])

@@ -24,7 +24,6 @@ def pull_index(index: Index, path: Path | str, *, overwrite: bool = True, progre
     path = Path(path)
     with write_artifact(path, "index", overwrite=overwrite) as writer:
         fill_folder(writer, index, path, progress)
-    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     return writer.manifest
 
 

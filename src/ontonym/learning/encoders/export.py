@@ -78,7 +78,6 @@ def export_onnx(folder: Path | str, output: Path | str | None = None, *, int8: b
             place_file(file, writer.folder / file.relative_to(folder))
         _write(writer.folder / FOLDER, opened, int8=int8)
         writer.content.update(content)
-    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     made = target / FOLDER
     return ExportedEncoder(writer.manifest, made / FLOAT, made / INT8 if int8 else None)
 

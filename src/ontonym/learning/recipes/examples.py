@@ -136,7 +136,6 @@ def save_examples(path: Path, examples: Examples, *, overwrite: bool = True) -> 
                 "texts": len(used),
             }
         )
-    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     return writer.manifest
 
 

@@ -192,12 +192,4 @@ def _pool_described(options: PoolOptions) -> dict[str, Any]:
 
 def described_sources(terminologies: Sequence[Terminology]) -> list[dict[str, str]]:
     """The manifest's description of the terminologies used for training."""
-    return [
-        {
-            "name": terminology.name,
-            "version": terminology.version,
-            "licence": str(terminology.metadata.get("licence", "")),
-            "fingerprint": terminology.fingerprint,
-        }
-        for terminology in terminologies
-    ]
+    return [{**one.release, "licence": str(one.metadata.get("licence", ""))} for one in terminologies]

@@ -61,7 +61,6 @@ def export_reranker(folder: Path | str) -> Manifest:
                 place_file(folder / name, writer.folder / name)
         _write(writer.folder / FOLDER, cross)
         writer.content.update(manifest.content)
-    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     return writer.manifest
 
 

@@ -102,7 +102,6 @@ def _written(cross: CrossModel, output: Path | str, facts: dict[str, Any]) -> Ma
     with write_artifact(output, "reranker", overwrite=True) as writer:
         cross.save(writer.folder)
         writer.content.update(facts)
-    assert writer.manifest is not None  # noqa: S101 (set when the block ends)
     return writer.manifest
 
 
