@@ -1,8 +1,11 @@
-"""Cells of tables as text; what a spreadsheet would run as a formula gets an apostrophe before it."""
+"""Cells of tables as text, rows as CSV; what a spreadsheet would run as a formula gets an apostrophe before it."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -37,3 +40,10 @@ def cell_text(value: Any) -> str:
     if isinstance(value, list | dict | bool):
         return orjson.dumps(value, default=str).decode()
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def csv_line(cells: Sequence[object], line_end: str = "\n") -> str:
+    """The row with its line end; cells with a delimiter, a quote or a line break of any kind are quoted."""
+    line = io.StringIO(newline="")
+    csv.writer(line, lineterminator="\r\n").writerow(cells)  # quotes the characters of the line end
+    return line.getvalue().removesuffix("\r\n") + line_end

@@ -1,10 +1,10 @@
-"""CSV as RFC 4180 has it, read and written by one rule: cells may be long, and hold line breaks of every kind."""
+"""CSV as RFC 4180 has it, read by one rule: cells may be long, and hold line breaks of every kind."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -42,10 +42,3 @@ def csv_rows(path: Path, text: str, delimiter: str) -> list[tuple[int, list[str]
         return [(reader.line_num, row) for row in reader]
     except csv.Error as error:
         raise FormatError(path, f"not CSV: {error}", line=reader.line_num) from None
-
-
-def csv_line(cells: Sequence[object], line_end: str = "\n") -> str:
-    """The row with its line end; cells with a delimiter, a quote or a line break of any kind are quoted."""
-    line = io.StringIO(newline="")
-    csv.writer(line, lineterminator="\r\n").writerow(cells)  # quotes the characters of the line end
-    return line.getvalue().removesuffix("\r\n") + line_end

@@ -11,8 +11,7 @@ from types import MappingProxyType
 from typing import Any, BinaryIO, TypeAlias
 
 from ontonym.errors import InputError, MissingExtraError
-from ontonym.files.cells import cell_text, guarded
-from ontonym.files.csvtext import csv_line
+from ontonym.files.cells import cell_text, csv_line, guarded
 from ontonym.files.output import tsv_line, written_file
 from ontonym.files.workbooks import BINARY, SHEET
 from ontonym.text.visible import visible

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import zipfile
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ontonym.errors import FormatError, MissingExtraError
-from ontonym.files.cells import cell_text
+from ontonym.files.cells import cell_text, csv_line
 
 SHEET = "xlsx"
 PARQUET = "parquet"
@@ -61,9 +59,7 @@ class _CsvStream:
     def read(self, size: int, /) -> bytes:
         """Up to ``size`` bytes, more than none but at the end."""
         while not self._left and (row := next(self._rows, None)) is not None:
-            line = io.StringIO(newline="")
-            csv.writer(line).writerow(row)
-            self._left = line.getvalue().encode(errors="replace") if row else b"\r\n"
+            self._left = (csv_line(row, "\r\n") if row else "\r\n").encode(errors="replace")
         given, self._left = self._left[:size], self._left[size:]
         return given
 

@@ -7,8 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ontonym.evaluate.ownterms import OwnTermsChange
-from ontonym.files.cells import guarded
-from ontonym.files.csvtext import csv_line
+from ontonym.files.cells import csv_line, guarded
 from ontonym.index import Holding, Index, holdings, read_journal
 from ontonym.index.termfile import TermFile
 from ontonym.serve.shapes import to_json

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, Generic, TypeVar
 
 from ontonym.errors import InputError, UnknownNameError
-from ontonym.files.csvtext import csv_line
+from ontonym.files.cells import csv_line
 from ontonym.files.output import written_file
 
 _Write = TypeVar("_Write")
