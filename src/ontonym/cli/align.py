@@ -9,7 +9,7 @@ from shlex import quote
 import click
 
 from ontonym.cli.evaluate import command_line
-from ontonym.cli.options import summarized
+from ontonym.cli.options import examples, summarized
 from ontonym.cli.pages import CANDIDATES, STAGE, StageFlags, first_stage
 from ontonym.cli.progress import Bar, resumable
 from ontonym.index.pages import open_pages
@@ -19,17 +19,14 @@ from ontonym.store import open_terminology
 from ontonym.tasks.align import AlignOptions
 from ontonym.tasks.alignments import unfinished, write_alignment
 
-EXAMPLES = """\b
-Examples:
-  ontonym import wikidata.json.gz -o wikidata.terminology
-  ontonym index wikidata.terminology --pages -o wiki.pages
-  ontonym align hp.terminology wiki.pages -o hp-wiki.sssom.tsv
-  ontonym align umls.terminology wiki.pages -o umls-wiki.sssom.tsv --language en --language ja --resume
-  ontonym align hp.terminology wiki.pages -o hp-wiki.sssom.tsv --rerank wiki.reranker --known curated.sssom.tsv
-"""
 
-
-@click.command("align", epilog=EXAMPLES)
+@click.command("align", epilog=examples(
+    "import wikidata.json.gz -o wikidata.terminology",
+    "index wikidata.terminology --pages -o wiki.pages",
+    "align hp.terminology wiki.pages -o hp-wiki.sssom.tsv",
+    "align umls.terminology wiki.pages -o umls-wiki.sssom.tsv --language en --language ja --resume",
+    "align hp.terminology wiki.pages -o hp-wiki.sssom.tsv --rerank wiki.reranker --known curated.sssom.tsv",
+))  # fmt: skip
 @click.argument("source", metavar="SOURCE.terminology")
 @click.argument("pages", metavar="PAGES")
 @click.option("-o", "--output", required=True, metavar="FILE", help="The alignment to write, as SSSOM TSV.")

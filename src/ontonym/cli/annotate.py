@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from ontonym.cli.options import NORMALIZE, PLACE, SEARCH, Opt, OptionGroup, jobs_option, refuse_without
+from ontonym.cli.options import NORMALIZE, PLACE, SEARCH, Opt, OptionGroup, examples, jobs_option, refuse_without
 from ontonym.cli.outputs import OUTPUT, READ, check_columns, check_raw, show_malformed, show_unwritten
 from ontonym.cli.progress import Bar
 from ontonym.cli.spread import SPREAD, Spread, is_files
@@ -67,21 +67,18 @@ LEARN = click.option(
     help="Learn from annotated documents (such as PubTator or BioC) what is a likely mention.",
 )
 
-EXAMPLES = """\b
-Examples:
-  ontonym annotate hp.index "No fever. Her mother had migraine."
-  ontonym annotate hp.index letter.txt -o letter.tsv
-  ontonym annotate hp.index notes/ -o notes.jsonl --except negated --except family
-  ontonym annotate hp.index notes.csv --column note -o notes.bioc.xml
-  ontonym annotate medic.index abstracts.pubtator -o found.pubtator --threshold 0.3
-  ontonym annotate hp.index notes/ -o notes.html
-  ontonym annotate hp.index notes/ -o patients.csv --output-format concepts
-  ontonym annotate hp.index notes/ -o patients/ --output-format phenopackets
-  echo "Denies chest pain." | ontonym annotate hp.index - --output-format note
-"""
 
-
-@click.command("annotate", epilog=EXAMPLES)
+@click.command("annotate", epilog=examples(
+    'annotate hp.index "No fever. Her mother had migraine."',
+    "annotate hp.index letter.txt -o letter.tsv",
+    "annotate hp.index notes/ -o notes.jsonl --except negated --except family",
+    "annotate hp.index notes.csv --column note -o notes.bioc.xml",
+    "annotate medic.index abstracts.pubtator -o found.pubtator --threshold 0.3",
+    "annotate hp.index notes/ -o notes.html",
+    "annotate hp.index notes/ -o patients.csv --output-format concepts",
+    "annotate hp.index notes/ -o patients/ --output-format phenopackets",
+    'echo "Denies chest pain." | ontonym annotate hp.index - --output-format note',
+))  # fmt: skip
 @click.argument("index", metavar="INDEX")
 @click.argument("file", metavar="FILE")
 @OUTPUT.but(

@@ -184,7 +184,7 @@ def study(*, place: str, output: str | None, annotator: tuple[str, ...], options
     if output is not None:
         pairs = draw_study(open_sets(place), options)
         summary = sheets_summary(output, pairs, write_sheets(output, pairs, annotator, excel=excel))
-        return replace(summary, lines=[*summary.lines, f"then: ontonym benchmark study {output}"])
+        return summary.then(f"ontonym benchmark study {quote(output)}")
     if annotator:
         raise InputError("--annotator is for writing sheets: give -o too")
     return judged_summary(judge_study(place))

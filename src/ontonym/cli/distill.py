@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from ontonym.cli.options import Opt, OptionGroup, summarized, wanted_languages
+from ontonym.cli.options import Opt, OptionGroup, examples, summarized, wanted_languages
 from ontonym.cli.progress import Bar
 from ontonym.encoder import open_encoder
 from ontonym.encoder.static import StaticShape
@@ -36,14 +36,11 @@ SHAPE = OptionGroup(
     ngram_rows=Opt("Hashed rows for character n-grams."),
 )
 
-EXAMPLES = """\b
-Examples:
-  ontonym distill my.encoder hp.terminology -o hp-static.encoder
-  ontonym distill ./MiniLM hp.terminology doid.terminology --dim 384 -o static.encoder
-"""
 
-
-@click.command("distill", epilog=EXAMPLES)
+@click.command("distill", epilog=examples(
+    "distill my.encoder hp.terminology -o hp-static.encoder",
+    "distill ./MiniLM hp.terminology doid.terminology --dim 384 -o static.encoder",
+))  # fmt: skip
 @click.argument("teacher", metavar="ENCODER")
 @click.argument("terminology", nargs=-1, required=True, metavar="TERMINOLOGY…")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The static encoder to write.")

@@ -8,6 +8,7 @@ from types import MappingProxyType
 import click
 
 from ontonym.cli.lazy import LazyGroup
+from ontonym.cli.options import examples
 
 _MENTIONS = "ontonym.cli.evaluate_normalization"
 
@@ -30,14 +31,11 @@ EVALUATIONS = MappingProxyType(
 )
 """What ``ontonym evaluate`` measures."""
 
-EXAMPLES = """\b
-Examples:
-  ontonym evaluate normalization medic.index NCBIdevelopset_corpus.txt
-  ontonym evaluate heldout hp.obo
-"""
 
-
-@click.group("evaluate", cls=LazyGroup, table=EVALUATIONS, epilog=EXAMPLES)
+@click.group("evaluate", cls=LazyGroup, table=EVALUATIONS, epilog=examples(
+    "evaluate normalization medic.index NCBIdevelopset_corpus.txt",
+    "evaluate heldout hp.obo",
+))  # fmt: skip
 def command() -> None:
     """Measure against gold data; every figure comes with its protocol and a 95% interval."""
 

@@ -9,7 +9,7 @@ from shlex import quote
 
 import click
 
-from ontonym.cli.options import force_option, language_option, summarized
+from ontonym.cli.options import examples, force_option, language_option, summarized
 from ontonym.cli.pages import index_pages
 from ontonym.cli.progress import Bar
 from ontonym.cli.spread import Spread, on_option
@@ -26,17 +26,14 @@ from ontonym.serve.indexes import index_summary, shared_summary
 from ontonym.serve.show import Summary
 from ontonym.store import open_terminology, refuse_repeats
 
-EXAMPLES = """\b
-Examples:
-  ontonym index hp.terminology
-  ontonym index hp.terminology icd10cm.terminology -o both.index
-  ontonym index medic.terminology --encoder medic.encoder -o medic.index
-  ontonym index hp.terminology --to postgresql://db.example.org/terms/hp
-  ontonym index wikidata.terminology enwiki.terminology --pages -o wiki.pages
-"""
 
-
-@click.command("index", epilog=EXAMPLES)
+@click.command("index", epilog=examples(
+    "index hp.terminology",
+    "index hp.terminology icd10cm.terminology -o both.index",
+    "index medic.terminology --encoder medic.encoder -o medic.index",
+    "index hp.terminology --to postgresql://db.example.org/terms/hp",
+    "index wikidata.terminology enwiki.terminology --pages -o wiki.pages",
+))  # fmt: skip
 @click.argument("terminology", nargs=-1, required=True, metavar="TERMINOLOGY…")
 @click.option("-o", "--output", metavar="DIR", help="The index to write; by default named after the first terminology.")
 @click.option("--to", metavar="URL", help="Load the index into a PostgreSQL or Milvus database, "

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import click
 
-from ontonym.cli.options import summarized
+from ontonym.cli.options import examples, summarized
 from ontonym.learning.encoders.joining import join_trained
 from ontonym.serve.show import Summary, size
 
-EXAMPLES = """\b
-Examples:
-  ontonym join ./MiniLM default -o both.encoder
-  ontonym join my.encoder my-static.encoder --share 0.7 --share 0.3 -o both.encoder
-"""
 
-
-@click.command("join", epilog=EXAMPLES)
+@click.command("join", epilog=examples(
+    "join ./MiniLM default -o both.encoder",
+    "join my.encoder my-static.encoder --share 0.7 --share 0.3 -o both.encoder",
+))  # fmt: skip
 @click.argument("encoder", nargs=-1, required=True, metavar="ENCODER ENCODER…")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The encoder to write.")
 @click.option("--share", multiple=True, type=float, metavar="NUMBER", help="How much each encoder counts, one for each "

@@ -12,7 +12,7 @@ import click
 
 from ontonym.cli.evaluate import command_line
 from ontonym.cli.mapping_outputs import MAPPING_FORMATS, MAPPING_OPTIONS
-from ontonym.cli.options import Opt, OptionGroup, refuse_without, summarized
+from ontonym.cli.options import Opt, OptionGroup, examples, refuse_without, summarized
 from ontonym.cli.progress import Bar, resumable
 from ontonym.cli.spread import Spread, on_option
 from ontonym.index import open_index
@@ -57,15 +57,12 @@ MATCHING = OptionGroup(
     tags=Opt("Only concepts of the target with this tag. May be repeated.", "--tag", "TAG"),
 )  # fmt: skip
 
-EXAMPLES = """\b
-Examples:
-  ontonym match hp.terminology doid.index -o hp-doid.sssom.tsv
-  ontonym match codes.csv snomed.index -o codes.sssom.tsv --mode best --candidates codes-all.sssom.tsv
-  ontonym match hp.terminology doid.index -o new.sssom.tsv --known curated.sssom.tsv --jobs 2
-"""
 
-
-@click.command("match", epilog=f"{MAPPING_FORMATS}\n\n{EXAMPLES}")
+@click.command("match", epilog=f"{MAPPING_FORMATS}\n\n" + examples(
+    "match hp.terminology doid.index -o hp-doid.sssom.tsv",
+    "match codes.csv snomed.index -o codes.sssom.tsv --mode best --candidates codes-all.sssom.tsv",
+    "match hp.terminology doid.index -o new.sssom.tsv --known curated.sssom.tsv --jobs 2",
+))  # fmt: skip
 @click.argument("source", metavar="SOURCE")
 @click.argument("index", metavar="TARGET.index")
 @click.option("-o", "--output", required=True, metavar="FILE", help="The mappings to write: SSSOM, an OAEI "

@@ -15,6 +15,7 @@ from ontonym.cli.options import (
     SEARCH,
     Opt,
     RerankingOptions,
+    examples,
     jobs_option,
     opened_reranking,
 )
@@ -33,18 +34,15 @@ from ontonym.tasks.answer import SURE
 from ontonym.tasks.normalize import AT_ONCE
 from ontonym.text.counting import count
 
-EXAMPLES = """\b
-Examples:
-  ontonym normalize hp.index complaints.txt -o complaints.tsv
-  ontonym normalize hp.index visits.csv --column complaint -o visits.xlsx
-  ontonym normalize medic.index corpus.pubtator --threshold 0.5 -o found.jsonl
-  ontonym normalize medic.index PMC4304705.xml -o found.bioc.xml
-  ontonym normalize hp.index visits/ -o answers/ --column complaint --part 3/16
-  echo "wide set eyes" | ontonym normalize hp.index -
-"""
 
-
-@click.command("normalize", epilog=EXAMPLES)
+@click.command("normalize", epilog=examples(
+    "normalize hp.index complaints.txt -o complaints.tsv",
+    "normalize hp.index visits.csv --column complaint -o visits.xlsx",
+    "normalize medic.index corpus.pubtator --threshold 0.5 -o found.jsonl",
+    "normalize medic.index PMC4304705.xml -o found.bioc.xml",
+    "normalize hp.index visits/ -o answers/ --column complaint --part 3/16",
+    'echo "wide set eyes" | ontonym normalize hp.index -',
+))  # fmt: skip
 @click.argument("index", metavar="INDEX")
 @click.argument("file", metavar="FILE")
 @OUTPUT.as_("output")

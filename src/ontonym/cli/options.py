@@ -77,8 +77,9 @@ summarized = summarized_as("Print JSON.")
 
 
 def examples(*lines: str) -> str:
-    """The end of a command's help: examples, each without the ``ontonym`` that it begins with."""
-    return "\b\nExamples:\n" + "\n".join(f"  ontonym {line}" for line in lines)
+    """The end of a command's help: examples, each without the ``ontonym`` that it begins with, or whole with a pipe."""
+    whole = (line if "| ontonym" in line else f"ontonym {line}" for line in lines)
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in whole)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from ontonym.api.learning import pairs as make_pairs
-from ontonym.cli.options import Opt, OptionGroup, refuse_without, summarized, wanted_languages, wanted_scopes
+from ontonym.cli.options import Opt, OptionGroup, examples, refuse_without, summarized, wanted_languages, wanted_scopes
 from ontonym.cli.progress import Bar
 from ontonym.learning.mining import MiningOptions
 from ontonym.learning.recipes import RECIPES, PoolOptions, RecipeOptions
@@ -47,18 +47,15 @@ SPLIT_BY = click.option(
     "are lost (their number is shown), or examples, as Ngo and Kong do.  [default: concept; the paper's with --preset]",
 )
 
-EXAMPLES = """\b
-Examples:
-  ontonym pairs hp.terminology --recipe triplets -o hp.pairs
-  ontonym pairs snomed.terminology --recipe graph --relation is-a --shares 80/20/0 -o graph.pairs
-  ontonym pairs medic.terminology --recipe batches --annotated train.PubTator --exclude dev.PubTator -o medic.pairs
-  ontonym pairs hp.terminology --recipe translations --language all -o hp.pairs --tsv hp.tsv
-  ontonym pairs hp.terminology --recipe synonyms --hard-negatives hp.index -o hard.pairs
-  ontonym train hp.pairs -o hp.encoder
-"""
 
-
-@click.command("pairs", epilog=EXAMPLES)
+@click.command("pairs", epilog=examples(
+    "pairs hp.terminology --recipe triplets -o hp.pairs",
+    "pairs snomed.terminology --recipe graph --relation is-a --shares 80/20/0 -o graph.pairs",
+    "pairs medic.terminology --recipe batches --annotated train.PubTator --exclude dev.PubTator -o medic.pairs",
+    "pairs hp.terminology --recipe translations --language all -o hp.pairs --tsv hp.tsv",
+    "pairs hp.terminology --recipe synonyms --hard-negatives hp.index -o hard.pairs",
+    "train hp.pairs -o hp.encoder",
+))  # fmt: skip
 @click.argument("terminology", nargs=-1, required=True, metavar="TERMINOLOGY…")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The folder of examples to write.")
 @click.option("--recipe", required=True, metavar="NAME", help="; ".join(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from ontonym.cli.options import PLACE, RERANKING, SEARCH, RerankingOptions, json_option, opened_reranking
+from ontonym.cli.options import PLACE, RERANKING, SEARCH, RerankingOptions, examples, json_option, opened_reranking
 from ontonym.cli.terminal import echo
 from ontonym.errors import FormatError, InputError
 from ontonym.index import Index
@@ -27,17 +27,14 @@ from ontonym.tasks import (
 from ontonym.tasks.describing import described_comparison, described_nil, language_advice
 from ontonym.types import Hit
 
-EXAMPLES = """\b
-Examples:
-  ontonym search hp.index "heart skipping beats"
-  ontonym search hp.index "wide set eyes" -k 3 --explain
-  ontonym search hp.index "low platelets" --compare HP:0001873 HP:0005537
-  ontonym search both.index "drooping" --within HP:0000478 --json
-  cut -f2 complaints.tsv | ontonym search hp.index - --json
-"""
 
-
-@click.command("search", epilog=EXAMPLES)
+@click.command("search", epilog=examples(
+    'search hp.index "heart skipping beats"',
+    'search hp.index "wide set eyes" -k 3 --explain',
+    'search hp.index "low platelets" --compare HP:0001873 HP:0005537',
+    'search both.index "drooping" --within HP:0000478 --json',
+    "cut -f2 complaints.tsv | ontonym search hp.index - --json",
+))  # fmt: skip
 @click.argument("index", metavar="INDEX")
 @click.argument("words", nargs=-1, required=True, metavar="WORDS")
 @SEARCH.as_("options")

@@ -12,7 +12,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ontonym.cli.options import Opt, OptionGroup, refuse_without, summarized, wanted_languages
+from ontonym.cli.options import Opt, OptionGroup, examples, refuse_without, summarized, wanted_languages
 from ontonym.cli.pairs import SPLIT_BY
 from ontonym.cli.progress import Bar, resumable
 from ontonym.encoder.static import StaticShape
@@ -97,17 +97,6 @@ SHAPE = OptionGroup(
 DECIDED = ("recipe", "split", "split_by", "language", "exclude", "annotated", "auxiliary")
 """What was decided when examples were made, beside the options of the recipe."""
 
-EXAMPLES = """\b
-Examples:
-  ontonym train medic.terminology -o medic.encoder
-  ontonym train hp.terminology doid.terminology --base none --steps 6000 -o mine.encoder
-  ontonym train hp.terminology --base ./MiniLM --dry-run -o hp.encoder
-  ontonym train snomed.terminology --preset triplets --base ./BioBERT -o triplet-bert.encoder
-  ontonym train mesh.terminology wiki.pages mesh-wiki.gold --preset pages --base ./mBERT -o rahimi.reranker
-  ontonym train hp.terminology --base small -o small.encoder --export onnx
-  ontonym train hp.terminology doid.terminology --base none --beside ./MiniLM -o both.encoder
-"""
-
 
 class TrainCommand(click.Command):
     """The command; with ``--preset rahimi`` the rest of the line is for `ontonym train-aligner`."""
@@ -127,7 +116,15 @@ class TrainCommand(click.Command):
         return super().make_context(info_name, args, parent, **extra)
 
 
-@click.command("train", epilog=EXAMPLES, cls=TrainCommand)
+@click.command("train", epilog=examples(
+    "train medic.terminology -o medic.encoder",
+    "train hp.terminology doid.terminology --base none --steps 6000 -o mine.encoder",
+    "train hp.terminology --base ./MiniLM --dry-run -o hp.encoder",
+    "train snomed.terminology --preset triplets --base ./BioBERT -o triplet-bert.encoder",
+    "train mesh.terminology wiki.pages mesh-wiki.gold --preset pages --base ./mBERT -o rahimi.reranker",
+    "train hp.terminology --base small -o small.encoder --export onnx",
+    "train hp.terminology doid.terminology --base none --beside ./MiniLM -o both.encoder",
+), cls=TrainCommand)  # fmt: skip
 @click.argument("source", nargs=-1, required=True, metavar="TERMINOLOGY…|PAIRS")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The encoder to write.")
 @click.option("--preset", metavar="NAME", help="All settings as a paper has them: " + "; ".join(

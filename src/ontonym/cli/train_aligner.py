@@ -9,7 +9,7 @@ from shlex import quote
 
 import click
 
-from ontonym.cli.options import Opt, OptionGroup, summarized
+from ontonym.cli.options import Opt, OptionGroup, examples, summarized
 from ontonym.cli.pages import CANDIDATES, first_stage
 from ontonym.cli.progress import Bar
 from ontonym.cli.train_reranker import TRAIN_RERANKER, reporter
@@ -34,17 +34,14 @@ SIZES = OptionGroup(
 
 LEARNING = TRAIN_RERANKER.but(*(field for field in TRAIN_RERANKER.opts if field != "seed"))
 
-EXAMPLES = """\b
-Examples:
-  ontonym benchmark pages mesh.terminology wiki.pages -o mesh-wiki.gold
-  ontonym train-aligner mesh.terminology wiki.pages mesh-wiki.gold --base ./mBERT -o wiki.reranker
-  ontonym train-aligner mesh.terminology wiki.pages mesh-wiki.gold --preset pages \
---base hub:google-bert/bert-base-multilingual-cased --device cuda -o wiki.reranker
-  ontonym align hp.terminology wiki.pages --rerank wiki.reranker -o hp-wiki.sssom.tsv
-"""
 
-
-@click.command("train-aligner", epilog=EXAMPLES)
+@click.command("train-aligner", epilog=examples(
+    "benchmark pages mesh.terminology wiki.pages -o mesh-wiki.gold",
+    "train-aligner mesh.terminology wiki.pages mesh-wiki.gold --base ./mBERT -o wiki.reranker",
+    "train-aligner mesh.terminology wiki.pages mesh-wiki.gold --preset pages "
+    "--base hub:google-bert/bert-base-multilingual-cased --device cuda -o wiki.reranker",
+    "align hp.terminology wiki.pages --rerank wiki.reranker -o hp-wiki.sssom.tsv",
+))  # fmt: skip
 @click.argument("source", metavar="SOURCE.terminology")
 @click.argument("pages", metavar="PAGES")
 @click.argument("gold", metavar="GOLD")

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ontonym.cli.options import PLACE, Opt, OptionGroup, summarized
+from ontonym.cli.options import PLACE, Opt, OptionGroup, examples, summarized
 from ontonym.cli.progress import Bar
 from ontonym.evaluate.texts import excluded_names
 from ontonym.index.open import IndexPlace
@@ -56,15 +56,12 @@ TRAIN_RERANKER = OptionGroup(
     precision=Opt(f"{' or '.join(PRECISIONS)} (mixed; for processors and devices that are made for it).", "--dtype"),
 )
 
-EXAMPLES = """\b
-Examples:
-  ontonym train-reranker hp.index --base ./MiniLM -o hp.reranker
-  ontonym train-reranker hp.index --base ./MiniLM --loss listwise --test 500 -o hp.reranker --resume
-  ontonym train-reranker umls.index --base ./mBERT --signal lexical --negatives 0 --device cuda -o umls.reranker
-"""
 
-
-@click.command("train-reranker", epilog=EXAMPLES)
+@click.command("train-reranker", epilog=examples(
+    "train-reranker hp.index --base ./MiniLM -o hp.reranker",
+    "train-reranker hp.index --base ./MiniLM --loss listwise --test 500 -o hp.reranker --resume",
+    "train-reranker umls.index --base ./mBERT --signal lexical --negatives 0 --device cuda -o umls.reranker",
+))  # fmt: skip
 @click.argument("index", metavar="INDEX")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The reranker to write.")
 @click.option("--base", required=True, metavar="MODEL", help="The folder of a BERT-like model, its name on the hub "

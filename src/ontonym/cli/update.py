@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ontonym.cli.options import summarized
+from ontonym.cli.options import examples, summarized
 from ontonym.cli.progress import Bar
 from ontonym.errors import without_password
 from ontonym.index.added import added_counts
@@ -18,15 +18,12 @@ from ontonym.serve.indexes import updated_summary
 from ontonym.serve.show import Summary
 from ontonym.text.counting import count
 
-EXAMPLES = """\b
-Examples:
-  ontonym update hp.index hp-2025.terminology
-  ontonym update both.index icd10cm-2026.terminology
-  ontonym update medic.index medic.terminology --encoder medic.encoder
-"""
 
-
-@click.command("update", epilog=EXAMPLES)
+@click.command("update", epilog=examples(
+    "update hp.index hp-2025.terminology",
+    "update both.index icd10cm-2026.terminology",
+    "update medic.index medic.terminology --encoder medic.encoder",
+))  # fmt: skip
 @click.argument("index", metavar="INDEX")
 @click.argument("terminology", nargs=-1, required=True, metavar="TERMINOLOGY…")
 @click.option("--encoder", metavar="ENCODER", help="Where the index's encoder is now; another one encodes every name "
