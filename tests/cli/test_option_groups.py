@@ -13,7 +13,8 @@ from click.testing import CliRunner
 import ontonym
 from ontonym.cli import VERBS
 from ontonym.cli.errors import COMMANDS, in_flags
-from ontonym.cli.options import NORMALIZE, PLACE, RERANKING, SEARCH, Opt, OptionGroup, RerankingOptions
+from ontonym.cli.options import Opt, OptionGroup
+from ontonym.cli.searching import NORMALIZE, PLACE, RERANKING, SEARCH, RerankingOptions
 from ontonym.index.open import IndexPlace
 from ontonym.tasks import NormalizeOptions, SearchOptions
 

@@ -18,7 +18,7 @@ from ontonym.index.added import AddedTerm
 from ontonym.index.termfile import read_terms
 from ontonym.jsonbytes import json_bytes
 from ontonym.ontology.formats import read_release
-from ontonym.serve.shapes import to_json
+from ontonym.serve.show import to_json
 from ontonym.serve.terms import _csv
 from ontonym.store import build_terminology, open_terminology
 from ontonym.store.export import export_terminology

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex, TypeVar, overload
 
 from ontonym.api.frames import arrow_table, pandas_frame, polars_frame
-from ontonym.serve.show import why
+from ontonym.serve.hitlists import why
 from ontonym.tasks import Annotation, Normalization, cards
 from ontonym.tasks.columns import ANSWER_COLUMNS, answer_cells, answer_columns
 from ontonym.text.counting import count

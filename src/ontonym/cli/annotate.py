@@ -8,9 +8,10 @@ from pathlib import Path
 
 import click
 
-from ontonym.cli.options import NORMALIZE, PLACE, SEARCH, Opt, OptionGroup, examples, jobs_option, refuse_without
+from ontonym.cli.options import Opt, OptionGroup, examples, jobs_option, refuse_without
 from ontonym.cli.outputs import OUTPUT, READ, check_columns, check_raw, show_malformed, show_unwritten
 from ontonym.cli.progress import Bar
+from ontonym.cli.searching import NORMALIZE, PLACE, SEARCH
 from ontonym.cli.spread import SPREAD, Spread, is_files
 from ontonym.cli.terminal import echo
 from ontonym.documents import FORMATS, DocumentFile, DocumentOptions

@@ -7,8 +7,9 @@ from dataclasses import replace
 import click
 
 from ontonym.cli.gold import GOLD
-from ontonym.cli.options import NORMALIZE, PLACE, SEARCH, Opt, OptionGroup, examples, summarized
+from ontonym.cli.options import Opt, OptionGroup, examples, summarized
 from ontonym.cli.progress import Bar
+from ontonym.cli.searching import NORMALIZE, PLACE, SEARCH
 from ontonym.evaluate.calibration import CalibrationOptions, calibrate
 from ontonym.evaluate.corpora import CorpusChoice
 from ontonym.evaluate.plots import write_reliability_diagram

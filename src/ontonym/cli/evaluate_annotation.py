@@ -9,8 +9,9 @@ import click
 from ontonym.cli.annotate import ANNOTATE, LEARN
 from ontonym.cli.annotate import DEFAULTS as ANNOTATED
 from ontonym.cli.gold import GOLD
-from ontonym.cli.options import SEARCH, Opt, OptionGroup, examples, jobs_option
+from ontonym.cli.options import Opt, OptionGroup, examples, jobs_option
 from ontonym.cli.reports import RESAMPLES, SHOWN, TYPES, Shown, show
+from ontonym.cli.searching import SEARCH
 from ontonym.cli.terminal import echo
 from ontonym.errors import UnknownNameError
 from ontonym.evaluate.annotation import (

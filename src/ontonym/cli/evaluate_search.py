@@ -8,18 +8,10 @@ from pathlib import Path
 import click
 
 from ontonym.cli.evaluate import command_line
-from ontonym.cli.options import (
-    RERANKING,
-    SEARCH,
-    Opt,
-    OptionGroup,
-    RerankingOptions,
-    examples,
-    opened_reranking,
-    refuse_beside,
-)
+from ontonym.cli.options import Opt, OptionGroup, examples, refuse_beside
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import RESAMPLES, RUNS, SIGNALS, Shown, resamples_option, show
+from ontonym.cli.searching import RERANKING, SEARCH, RerankingOptions, opened_reranking
 from ontonym.cli.terminal import echo
 from ontonym.evaluate.baselines import run_plan
 from ontonym.evaluate.measures import MEASURES

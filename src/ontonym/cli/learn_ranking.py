@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from ontonym.cli.options import PLACE, Opt, OptionGroup, examples, summarized
+from ontonym.cli.options import Opt, OptionGroup, examples, summarized
+from ontonym.cli.searching import PLACE
 from ontonym.evaluate.texts import excluded_names
 from ontonym.index.fuse import write_fusion
 from ontonym.index.open import IndexPlace

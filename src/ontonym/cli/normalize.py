@@ -8,19 +8,10 @@ from pathlib import Path
 
 import click
 
-from ontonym.cli.options import (
-    NORMALIZE,
-    PLACE,
-    RERANKING,
-    SEARCH,
-    Opt,
-    RerankingOptions,
-    examples,
-    jobs_option,
-    opened_reranking,
-)
+from ontonym.cli.options import Opt, examples, jobs_option
 from ontonym.cli.outputs import OUTPUT, READ, check_columns, check_raw, show_malformed, show_unwritten
 from ontonym.cli.progress import Bar
+from ontonym.cli.searching import NORMALIZE, PLACE, RERANKING, SEARCH, RerankingOptions, opened_reranking
 from ontonym.cli.spread import SPREAD, Spread, is_files
 from ontonym.cli.terminal import echo
 from ontonym.distributed.files import FilesDone

@@ -7,13 +7,15 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from ontonym.cli.options import PLACE, RERANKING, SEARCH, RerankingOptions, examples, json_option, opened_reranking
+from ontonym.cli.options import examples, json_option
+from ontonym.cli.searching import PLACE, RERANKING, SEARCH, RerankingOptions, opened_reranking
 from ontonym.cli.terminal import echo
 from ontonym.errors import FormatError, InputError
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
-from ontonym.serve.shapes import comparison_shape, search_shape, to_json
-from ontonym.serve.show import console, hits_table
+from ontonym.serve.hitlists import hits_table
+from ontonym.serve.shapes import comparison_shape, search_shape
+from ontonym.serve.show import console, to_json
 from ontonym.tasks import (
     Explanation,
     HitComparison,

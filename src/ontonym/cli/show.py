@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 
 from ontonym.artifact import read_manifest
-from ontonym.cli.options import PLACE, examples, summarized
+from ontonym.cli.options import examples, summarized
+from ontonym.cli.searching import PLACE
 from ontonym.errors import ArtifactError, InputError
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import click
 
-from ontonym.cli.options import PLACE, Opt, OptionGroup, examples, summarized
+from ontonym.cli.options import Opt, OptionGroup, examples, summarized
+from ontonym.cli.searching import PLACE
 from ontonym.cli.terminal import echo
 from ontonym.errors import without_password
 from ontonym.evaluate.ownterms import OwnTerms, add_own_terms, remove_own_terms

@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from ontonym.cli.options import PLACE, Opt, OptionGroup, examples, summarized
+from ontonym.cli.options import Opt, OptionGroup, examples, summarized
 from ontonym.cli.progress import Bar
+from ontonym.cli.searching import PLACE
 from ontonym.evaluate.texts import excluded_names
 from ontonym.index.open import IndexPlace
 from ontonym.learning.recipes.split import parse_shares

@@ -11,7 +11,6 @@ from ontonym.encoder.places import DEFAULT, MULTILINGUAL, STATIC
 from ontonym.errors import ArtifactError
 from ontonym.manifest import MANIFEST
 from ontonym.store import Terminology
-from ontonym.text.foreign import table_languages
 
 _HEX = "_bytes"
 """The ending of the entry for the bytes, in hexadecimal, of a path that is not UTF-8."""
@@ -78,6 +77,8 @@ def kept_encoder(index: Path, kept: str | dict[str, str]) -> str | Path:
 def languages_beside_english(terminologies: Sequence[Terminology], encoder: str | Path) -> frozenset[str]:
     """The languages of `table_languages` that queries of an index may be in: those of its names, and all where its
     encoder is the multilingual one."""
+    from ontonym.text.foreign import table_languages  # what an update need not load
+
     if str(encoder) == MULTILINGUAL:
         return frozenset(table_languages())
     spoken = {tag.partition("-")[0].lower() for one in terminologies for tag in one.term_languages().names}

@@ -20,7 +20,6 @@ from ontonym.index.calibration import FILE, carry_calibration
 from ontonym.index.earlier import EarlierIndex
 from ontonym.index.fuse import carry_fusion
 from ontonym.index.names import IndexOptions
-from ontonym.index.open import IndexPlace
 from ontonym.index.shared.address import address_of
 from ontonym.index.sources import found_place, kept_encoder
 from ontonym.manifest import Manifest
@@ -77,6 +76,7 @@ def update_index(
     path = Path(path)
     address = address_of(path)
     if address is not None:
+        from ontonym.index.open import IndexPlace
         from ontonym.index.shared.changing import working_copy
 
         with working_copy(address, IndexPlace(path), encoder, progress) as folder:

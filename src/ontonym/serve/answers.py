@@ -19,7 +19,8 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.files.cells import cell_text
 from ontonym.files.output import written_file
 from ontonym.files.tables import TABLE_ENDINGS, WriteRow, table_format, written_table
-from ontonym.serve.shapes import explanation_shape, hit_shape, mention_shape, rounded, to_json
+from ontonym.serve.shapes import explanation_shape, hit_shape, mention_shape, rounded
+from ontonym.serve.show import to_json
 from ontonym.tasks import MentionExplanation, Normalization
 from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, answer_cells
 from ontonym.tasks.documents import MarkAnswer

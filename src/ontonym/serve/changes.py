@@ -11,7 +11,7 @@ from typing import Any
 from ontonym.errors import InputError
 from ontonym.files.output import check_folder, tsv_line, write_lines
 from ontonym.files.source import open_source
-from ontonym.serve.shapes import to_json
+from ontonym.serve.show import to_json
 from ontonym.store.affected import Affected, Checked, Judge, check
 from ontonym.store.changepage import PAGE_ROWS, change_page
 from ontonym.store.describing import Change

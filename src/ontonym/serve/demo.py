@@ -7,17 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ontonym.ontology.embedded import EMBEDDED
+from ontonym.serve.hitlists import NARROW, concept_cell, confidence_cell, hits_table
 from ontonym.serve.shapes import search_shape
-from ontonym.serve.show import (
-    NARROW,
-    Summary,
-    concept_cell,
-    confidence_cell,
-    console,
-    count,
-    hits_table,
-    plain_table,
-)
+from ontonym.serve.show import Summary, console, count, plain_table
 from ontonym.tasks.demo import QUERIES, DemoTour, PreparedDemo
 from ontonym.types import Hit
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from ontonym.index import Index
-from ontonym.index.shared.places import Shared
-from ontonym.index.shared.storage import Loaded
-from ontonym.index.update import Updated
 from ontonym.manifest import Manifest
 from ontonym.serve.show import Summary, count, size
 from ontonym.store import Terminology
+
+if TYPE_CHECKING:
+    from ontonym.index import Index, Updated
+    from ontonym.index.shared.places import Shared
+    from ontonym.index.shared.storage import Loaded
 
 BESIDE: Mapping[str, str] = MappingProxyType(
     {"everyday": "such as patients use", "shortened": 'without "unspecified site", "(nonvenomous)"'}

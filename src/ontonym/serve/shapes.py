@@ -7,20 +7,13 @@ from dataclasses import asdict
 from typing import Any
 
 from ontonym.index import Index
-from ontonym.jsonbytes import json_bytes
 from ontonym.tasks.comparing import HitComparison
 from ontonym.tasks.concepts import branches_of
 from ontonym.tasks.deciding import Decision
 from ontonym.tasks.decisions import because
 from ontonym.tasks.describing import described, described_comparison, described_mention
 from ontonym.tasks.explain import Explanation, MentionExplanation, Nil, Rival
-from ontonym.text.visible import visible_json
 from ontonym.types import Hit
-
-
-def to_json(value: Any) -> str:
-    """One line of JSON, with nothing in it that a terminal would obey."""
-    return visible_json(json_bytes(value).decode())
 
 
 def hit_shape(hit: Hit) -> dict[str, Any]:

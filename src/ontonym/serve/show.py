@@ -1,4 +1,4 @@
-"""What a person sees: consoles, and hits as a table that reads well from 80 columns on."""
+"""What a person sees: consoles, tables, and what a command did; it loads nothing that searches."""
 
 from __future__ import annotations
 
@@ -9,20 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import IO, TYPE_CHECKING, Any, TextIO, TypeAlias, cast
 
-from ontonym.tasks.answer import LIKELIER_RIGHT, SURE
-from ontonym.tasks.concepts import branches_of
-from ontonym.tasks.describing import described, matched
-from ontonym.tasks.explain import Explanation
+from ontonym.jsonbytes import json_bytes
 from ontonym.text import counting
-from ontonym.text.visible import visible
-from ontonym.types import Hit
+from ontonym.text.visible import visible, visible_json
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableType
     from rich.table import Table
-    from rich.text import Text
-
-    from ontonym.index import Index
 
 ShownLine: TypeAlias = "str | tuple[str, str] | ConsoleRenderable"
 """What is printed for a person: a text, a text and its style, or what else rich draws, such as a table."""
@@ -30,13 +23,7 @@ ShownLine: TypeAlias = "str | tuple[str, str] | ConsoleRenderable"
 PIPE_WIDTH = 120
 """Columns where the output is no terminal and COLUMNS is not set."""
 
-NARROW = 100
-"""Columns below which a table keeps to three columns."""
-
 count = counting.count
-
-OTHERS = 3
-"""How many other concepts that fit as well are named."""
 
 _LONGEST = 10_000  # characters of a fact: laying more out takes seconds, and nobody reads them
 
@@ -138,91 +125,16 @@ def facts_table(rows: Iterable[tuple[str, str]]) -> Table:
     return table
 
 
+def to_json(value: Any) -> str:
+    """One line of JSON, with nothing in it that a terminal would obey."""
+    return visible_json(json_bytes(value).decode())
+
+
 def plain_table(**settings: Any) -> Table:
     """A table without lines, whose columns are two spaces apart; ``settings`` are further ones of rich's."""
     from rich.table import Table
 
     return Table(**{"box": None, "padding": (0, 2, 0, 0), "pad_edge": False, "header_style": "dim", **settings})
-
-
-def hits_table(
-    hits: Sequence[Hit],
-    *,
-    width: int,
-    terminologies: int = 1,
-    explanations: Sequence[Explanation] = (),
-    index: Index | None = None,
-) -> Table:
-    """The hits of one query, best first; below ``NARROW`` columns the id stands beside the name.
-
-    ``explanations`` are of the hits, in their order, where they are wanted. With the ``index`` that was searched, each
-    hit says its branches.
-    """
-    table = plain_table()
-    table.add_column("", justify="right", style="dim", no_wrap=True)
-    table.add_column("concept")
-    narrow = width < NARROW
-    if not narrow:
-        table.add_column("id", no_wrap=True)
-    table.add_column("confidence", no_wrap=True)
-    if terminologies > 1 and not narrow:
-        table.add_column("in", style="dim", no_wrap=True)
-    for rank, hit in enumerate(hits, 1):
-        explanation = explanations[rank - 1] if explanations else None
-        branches = [one.preferred for one in branches_of(index, hit.id)] if index else []
-        cell = concept_cell(hit, with_id=narrow, explanation=explanation, branches=branches)
-        last = [hit.terminology] if terminologies > 1 and not narrow else []
-        table.add_row(str(rank), cell, *([] if narrow else [hit.id]), confidence_cell(hit.confidence), *last)
-    return table
-
-
-def concept_cell(
-    hit: Hit, *, with_id: bool = False, explanation: Explanation | None = None, branches: Sequence[str] = ()
-) -> Text:
-    """The preferred term over its branches and the evidence for it."""
-    from rich.text import Text
-
-    cell = Text(hit.preferred, style="bold")
-    if with_id:
-        cell.append(f"  {hit.id}", style="not bold")
-    if hit.status == "retired":
-        cell.append(" (retired)", style="not bold dim")
-    if branches:
-        cell.append(f"\nin {_listed(branches)}", style="not bold dim")
-    if explanation is not None:
-        for line in described(explanation):
-            cell.append(f"\n{line}", style=f"not bold {'yellow' if line.startswith('fits ') else 'dim'}")
-        return cell
-    cell.append(f"\n{why(hit)}", style="not bold dim")
-    if hit.ambiguous:
-        cell.append(f"\nfits {_listed(hit.ambiguous)} as well", style="not bold yellow")
-    if hit.equivalents:
-        cell.append(f"\nthe same as {_listed(hit.equivalents)}", style="not bold dim")
-    return cell
-
-
-def _listed(ids: Sequence[str]) -> str:
-    more = len(ids) - OTHERS
-    return ", ".join(ids[:OTHERS]) + (f" and {more:,} more" if more > 0 else "")
-
-
-def why(hit: Hit) -> str:
-    """The matched name, what kind of name it is, and the strongest evidence, in one line."""
-    reason = hit.reason.detail or hit.reason.rule
-    if hit.kind == "preferred" and hit.matched == hit.preferred:
-        return reason
-    return f"{matched(hit)}: {reason}"
-
-
-def confidence_cell(confidence: float) -> Text:
-    """The confidence as a number with a short bar."""
-    from rich.text import Text
-
-    width = 6
-    eighths = round(confidence * width * 8)
-    bar = "█" * (eighths // 8) + (" ▏▎▍▌▋▊▉"[eighths % 8] if eighths % 8 else "")
-    style = "green" if confidence >= SURE else "yellow" if confidence >= LIKELIER_RIGHT else "red"
-    return Text.assemble(f"{confidence:.2f} ", (bar.ljust(width), style))
 
 
 def counted(counts: Iterable[tuple[str, int]]) -> str:

@@ -10,8 +10,7 @@ from ontonym.evaluate.ownterms import OwnTermsChange
 from ontonym.files.cells import csv_line, guarded
 from ontonym.index import Holding, Index, holdings, read_journal
 from ontonym.index.termfile import TermFile
-from ontonym.serve.shapes import to_json
-from ontonym.serve.show import Summary, count
+from ontonym.serve.show import Summary, count, to_json
 from ontonym.types import NIL
 
 COLUMNS = ("id", "text", "count", "who", "when", "why", "status", "concept")

@@ -7,8 +7,8 @@ from textwrap import wrap
 
 from rich.text import Text
 
+from ontonym.serve.hitlists import confidence_cell
 from ontonym.serve.reviews import decision_words
-from ontonym.serve.show import confidence_cell
 from ontonym.tasks.review import Event, Item, ReviewCandidate, ReviewStanding, TargetAround
 
 RELATIONS = {
