@@ -12,17 +12,19 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import orjson
 
 from ontonym.artifact import ArtifactWriter
 from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError
-from ontonym.index.extra import ADDED, NIL_TEXTS, ExtraTerm, write_extra
+from ontonym.index.extra import ADDED, NIL_TEXTS, ExtraTerms, write_extra
 from ontonym.index.part import IndexPart
 from ontonym.jsonbytes import json_bytes
 from ontonym.store import Terminology
 from ontonym.text.normalization import tokens
-from ontonym.types import NIL
+from ontonym.text.strings import Strings
+from ontonym.types import KINDS, NIL
 
 JOURNAL = "added_terms.jsonl"
 """The name of the journal inside an index."""
@@ -174,9 +176,19 @@ def write_added(
         found, count = _by_concept(terms, numbered)
         searched += count
         if found:
-            extra = [(number, [ExtraTerm(one.text, _source(one), one.count) for one in held]) for number, held in found]
-            write_extra(writer.folder / part, extra, ontology, encoder, place)
+            write_extra(writer.folder / part, _columns(found), ontology, encoder, place)
     writer.content["added"] = {"terms": len(journal.held), "searched": searched}
+
+
+def _columns(found: Sequence[tuple[int, Sequence[AddedTerm]]]) -> ExtraTerms:
+    every = [term for _, held in found for term in held]
+    return ExtraTerms(
+        np.repeat([number for number, _ in found], [len(held) for _, held in found]),
+        Strings.of(tuple(term.text for term in every)),
+        Strings.of(tuple(map(_source, every))),
+        np.array([term.count for term in every]),
+        np.full(len(every), KINDS.index("synonym"), dtype=np.uint8),
+    )
 
 
 def is_of_terms(name: str) -> bool:

@@ -6,8 +6,9 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import accumulate
 from pathlib import Path
+
+import numpy as np
 
 from ontonym.artifact import ArtifactWriter, read_manifest, write_artifact
 from ontonym.encoder import DEFAULT, is_name, open_encoder
@@ -16,21 +17,24 @@ from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, InputError
 from ontonym.index.added import Journal, find_concept, write_added
 from ontonym.index.earlier import EarlierIndex
+from ontonym.index.everyday import SOURCE as SAID
 from ontonym.index.everyday import everyday_terms
-from ontonym.index.extra import EVERYDAY, write_extra
+from ontonym.index.extra import EVERYDAY, ExtraTerms, write_extra
 from ontonym.index.handle import first_concepts
 from ontonym.index.memory import for_sorting
 from ontonym.index.names import IndexOptions
 from ontonym.index.newnames import NewNames, SearchedTerms, searched_terms, write_names, written_names
 from ontonym.index.shards import MOST as MOST_SHARDS
 from ontonym.index.shards import shards_of, whole_part
+from ontonym.index.shortened import SOURCE as SHORTENED
 from ontonym.index.shortened import shortened_names
 from ontonym.index.signalfiles import Shares, write_signals
 from ontonym.index.sources import noted_place
 from ontonym.jsonbytes import json_bytes
 from ontonym.manifest import FORMAT_VERSIONS, MANIFEST, Manifest, ontonym_version
 from ontonym.store import Terminology
-from ontonym.types import Advance, Progress, staged
+from ontonym.text.strings import Strings
+from ontonym.types import KINDS, Advance, Progress, staged
 
 _EVERYTHING = IndexOptions()
 _NAMES = "names"
@@ -171,26 +175,32 @@ def _write_everyday(
 
     ``old`` is the folder of the ``earlier`` index, or None. Without English names there is no such part.
     """
-    counts = {"everyday": 0, "shortened": 0}
     if options.languages and "en" not in options.languages:
-        return counts
+        return {"everyday": 0, "shortened": 0}
     ontology = whole_part(folder, options.shards)
     reused = old / EVERYDAY if old and earlier.vectors(encoder) and (old / EVERYDAY).is_dir() else None
     extra = EarlierIndex.of(reused, encoder.fingerprint) if reused else EarlierIndex.nothing()
     shortened = shortened_names(ontology, names, terminologies, earlier, old)
-    firsts = first_concepts(terminologies)
-    everyday = everyday_terms(ontology, firsts, shortened.concepts, extra) if options.everyday else {}
-    held = [(concept, [*shortened.terms.get(concept, ()), *everyday.get(concept, ())])
-            for concept in sorted({*shortened.terms, *everyday})]  # fmt: skip
-    if held:
-        write_extra(folder / EVERYDAY, held, ontology, encoder, reused)
-    starts = dict(
-        zip((concept for concept, _ in held), accumulate((len(own) for _, own in held), initial=0), strict=False)
-    )
-    shortened.placed(starts).save(folder)
-    for name, found in (("everyday", everyday), ("shortened", shortened.terms)):
-        counts[name] = sum(map(len, found.values()))
-    return counts
+    parts = [(shortened.concepts, shortened.texts)]
+    if options.everyday:
+        everyday = everyday_terms(ontology, first_concepts(terminologies), shortened, extra, reused)
+        parts.append((everyday.concepts, everyday.texts))
+    concepts = np.concatenate([part for part, _ in parts])
+    order = np.argsort(concepts, kind="stable")
+    is_said = order >= len(shortened.concepts)
+    if len(order):
+        terms = ExtraTerms(
+            concepts[order],
+            Strings.joined([texts for _, texts in parts]).take(order),
+            Strings.of((SHORTENED, SAID)).take(is_said.astype(np.int64)),
+            np.zeros(len(order), dtype=np.int64),
+            np.where(is_said, KINDS.index("lay"), KINDS.index("synonym")).astype(np.uint8),
+        )
+        write_extra(folder / EVERYDAY, terms, ontology, encoder, reused)
+        if options.everyday:
+            everyday.clinical.save(folder / EVERYDAY)
+    shortened.placed(np.argsort(order)[: len(shortened.concepts)]).save(folder)
+    return {"everyday": int(np.count_nonzero(is_said)), "shortened": len(shortened.concepts)}
 
 
 def _key(terminologies: Sequence[Terminology], encoder: Encoder, options: IndexOptions) -> str:

@@ -14,15 +14,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import chain
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from ontonym.arrays import Hashes, Ints
-from ontonym.index.earlier import NO_FORM, EarlierIndex
-from ontonym.index.extra import ExtraTerm
+from ontonym.index.earlier import NO_FORM, EarlierIndex, matched
 from ontonym.index.names import forms_of, word_forms
 from ontonym.index.part import IndexPart
+from ontonym.index.shortened import Shortened
+from ontonym.store.columns import load_numbers, save_numbers
 from ontonym.text.normalization import tokens
 from ontonym.text.strings import Strings, boundaries, hash64
 
@@ -32,6 +34,7 @@ SOURCE = "everyday name"
 _MOST_CONCEPTS = 3
 """A clinical name that more concepts of one terminology have gives them no everyday name: it says too little."""
 
+_TEXTS, _FORMS = "clinical_text", "clinical_form"
 _OF = "of"
 _ARTICLES = frozenset({"a", "an", "my", "the"})
 _NEAR = "~"  # before a clinical name that open terminologies hold apart (benchmarks/lexicon/everyday.py)
@@ -55,39 +58,100 @@ def _lines() -> list[str]:
     return files("ontonym.text").joinpath("everyday.tsv").read_text(encoding="utf-8").splitlines()
 
 
-def everyday_terms(
-    ontology: IndexPart, firsts: Sequence[int], further: Mapping[int, Sequence[int]], earlier: EarlierIndex
-) -> dict[int, list[ExtraTerm]]:
-    """The everyday names of the concepts that get some, by number.
+class ClinicalForms(NamedTuple):
+    """The clinical names of the list, row after row: the row, a hash of the text, and the hashes of the form with and
+    without "of", shape ``(names, 2)``.
 
-    ``firsts`` are the numbers of the first concepts of the terminologies. ``further`` are the concepts with a name by
-    its form, as its hash, beside those of ``ontology``. The words of texts that ``earlier`` extra names have are not
-    read again.
+    An index keeps all but the rows, so that an update reads only names that are new in the list.
     """
-    rows, hashes = _clinical_forms()
-    holders = _holders(ontology, hashes, exact=True)
+
+    rows: Ints
+    texts: Hashes
+    forms: Hashes
+
+    @classmethod
+    def of(cls, old: Path | None) -> ClinicalForms:
+        """Those of the list; what the part of the extra names in ``old`` has is not read again."""
+        names = tuple(chain.from_iterable(clinical for clinical, _ in everyday_names()))
+        rows = np.repeat(np.arange(len(everyday_names())), [len(clinical) for clinical, _ in everyday_names()])
+        texts, forms = Strings.of(names).hashes(), np.empty((len(names), 2), dtype=np.uint64)
+        places = np.full(len(names), -1, dtype=np.int64)
+        if old is not None and (old / f"{_FORMS}.npy").exists():
+            kept: Hashes = load_numbers(old, _FORMS, np.uint64, 2)
+            places = matched(load_numbers(old, _TEXTS, np.uint64, count=len(kept)), texts)
+            forms[places >= 0] = kept[places[places >= 0]]
+        fresh = np.flatnonzero(places < 0).tolist()
+        read = chain.from_iterable(_both_forms(tokens(names[place])) for place in fresh)
+        forms[fresh] = forms_of(list(read)).reshape(-1, 2)
+        return cls(rows, texts, forms)
+
+    def save(self, folder: Path) -> None:
+        """Writes them into the folder of the extra names of their index."""
+        save_numbers(folder, _TEXTS, self.texts)
+        save_numbers(folder, _FORMS, self.forms)
+
+
+class EverydayTerms(NamedTuple):
+    """The everyday names that concepts get, by concept ascending: its number and the text; and what they stand for."""
+
+    concepts: Ints
+    texts: Strings
+    clinical: ClinicalForms
+
+
+def everyday_terms(
+    ontology: IndexPart, firsts: Sequence[int], shortened: Shortened, earlier: EarlierIndex, old: Path | None
+) -> EverydayTerms:
+    """The everyday names of the concepts that get some.
+
+    ``firsts`` are the numbers of the first concepts of the terminologies. ``shortened`` are further names of their
+    concepts. The words of texts that ``earlier``, the extra names in ``old``, has are not read again.
+    """
+    clinical = ClinicalForms.of(old)
+    hashes = clinical.forms.ravel()
+    holders = _holders(*_held(ontology, hashes), ontology)
+    further: dict[int, list[int]] = defaultdict(list)
+    for place in np.flatnonzero(np.isin(shortened.hashes, hashes)).tolist():
+        further[int(shortened.hashes[place])].append(int(shortened.concepts[place]))
     is_known = np.isin(hashes, np.fromiter(chain(holders, further), dtype=np.uint64))
-    starts = np.searchsorted(rows, np.arange(len(everyday_names()) + 1)).tolist()
+    starts = 2 * np.searchsorted(clinical.rows, np.arange(len(everyday_names()) + 1))
     forms = hashes.tolist()
-    asked: list[tuple[list[int], str]] = []
-    for row in np.unique(rows[is_known]).tolist():
-        (clinical, said), same = everyday_names()[row], clinical_synonyms()[row]
+    texts: list[str] = []
+    concepts: list[list[int]] = []
+    for row in np.unique(clinical.rows.repeat(2)[is_known]).tolist():
+        (names, said), same = everyday_names()[row], clinical_synonyms()[row]
         found = list(_concepts(holders, firsts, forms[starts[row] : starts[row + 1]], further))
-        for texts, concepts in (
+        for some, own in (
             (said, [concept for concept, _ in found]),
-            (same, [concept for concept, place in found if clinical[place // 2] in same]),
+            (same, [concept for concept, place in found if names[place // 2] in same]),
         ):
-            asked += [(concepts, text) for text in texts if concepts]
-    read = _said_forms([text for _, text in asked], earlier)
-    holders = _holders(ontology, np.concatenate([read.whole, read.bare]), exact=False)
-    named = {form: {bisect_right(firsts, one.concept) for one in own} for form, own in holders.items()}
-    held: dict[int, dict[int, str]] = defaultdict(dict)
-    for (concepts, text), form, bare in zip(asked, read.whole.tolist(), read.bare.tolist(), strict=True):
-        taken = named.get(form, set()) | named.get(bare, set())
-        for concept in concepts if form else ():
-            if bisect_right(firsts, concept) not in taken:
-                held[concept].setdefault(form, text)
-    return {concept: [ExtraTerm(text, SOURCE, kind="lay") for text in said.values()] for concept, said in held.items()}
+            if own:
+                texts += some
+                concepts += [own] * len(some)
+    said_texts = Strings.of(tuple(texts))
+    asked = np.repeat(np.arange(len(texts)), [*map(len, concepts)])
+    chosen = np.fromiter(chain.from_iterable(concepts), dtype=np.int64, count=len(asked))
+    kept = _new_names(ontology, firsts, _said_forms(texts, said_texts.hashes(), earlier), asked, chosen)
+    return EverydayTerms(chosen[kept], said_texts.take(asked[kept]), clinical)
+
+
+def _new_names(ontology: IndexPart, firsts: Sequence[int], said: _SaidForms, asked: Ints, concepts: Ints) -> Ints:
+    """Which of these names, each by the number of its text in ``said`` and its concept, the concept gets: each once,
+    and none that its terminology has. By concept, then in their order.
+    """
+    held, rows = _held(ontology, np.concatenate([said.whole, said.bare]))
+    kinds, coded = np.unique(np.concatenate([said.whole, said.bare]), return_inverse=True)
+    whole, bare = coded[: len(said.whole)][asked], coded[len(said.whole) :][asked]
+    sources = len(firsts) + 1
+    named = np.searchsorted(kinds, held) * sources + np.searchsorted(firsts, ontology.names.concepts[rows], "right")
+    numbers = np.searchsorted(firsts, concepts, "right")
+    taken = np.isin(whole * sources + numbers, named) | np.isin(bare * sources + numbers, named)
+    (free,) = np.nonzero((said.whole[asked] != NO_FORM) & ~taken)
+    size = int(concepts.max(initial=0)) + 1
+    _, first = np.unique(whole[free] * size + concepts[free], return_index=True)
+    free = np.sort(free[first])
+    found: Ints = free[np.argsort(concepts[free], kind="stable")]
+    return found
 
 
 class _Holder(NamedTuple):
@@ -97,18 +161,22 @@ class _Holder(NamedTuple):
     is_preferred: bool
 
 
-def _holders(ontology: IndexPart, hashes: Hashes, *, exact: bool) -> dict[int, list[_Holder]]:
-    """Who has a name of a form, by its hash, for the forms that names have; without synonyms that are not ``exact``."""
-    names = ontology.names
-    known = np.unique(hashes[names.forms.first(hashes) >= 0])
-    each = [names.forms.rows_of(form) for form in known]
+def _held(ontology: IndexPart, hashes: Hashes) -> tuple[Hashes, Ints]:
+    """The names that have one of the forms, by their hashes: the form and the row of each."""
+    forms = ontology.names.forms
+    known = np.unique(hashes[forms.first(hashes) >= 0])
+    each = [forms.rows_of(form) for form in known]
     rows = np.concatenate([np.zeros(0, dtype=np.int64), *each]).astype(np.int64)
-    owners = known.repeat([*map(len, each)])
-    if exact:
-        kept = names.scopes[rows] == 0
-        rows, owners = rows[kept], owners[kept]
+    return known.repeat([*map(len, each)]), rows
+
+
+def _holders(forms: Hashes, rows: Ints, ontology: IndexPart) -> dict[int, list[_Holder]]:
+    """Who has a name of a form, by its hash, of names in ``rows``; without synonyms that are not exact."""
+    names = ontology.names
+    exact = names.scopes[rows] == 0
+    forms, rows = forms[exact], rows[exact]
     found: dict[int, list[_Holder]] = defaultdict(list)
-    columns = owners.tolist(), names.concepts[rows].tolist(), (names.kinds[rows] == 0).tolist()
+    columns = forms.tolist(), names.concepts[rows].tolist(), (names.kinds[rows] == 0).tolist()
     for form, concept, is_preferred in zip(*columns, strict=True):
         found[form].append(_Holder(concept, is_preferred))
     return found
@@ -123,8 +191,8 @@ class _SaidForms(NamedTuple):
     bare: Hashes
 
 
-def _said_forms(texts: Sequence[str], earlier: EarlierIndex) -> _SaidForms:
-    places = earlier.find(Strings.of(tuple(texts)).hashes())
+def _said_forms(texts: Sequence[str], hashed: Hashes, earlier: EarlierIndex) -> _SaidForms:
+    places = earlier.find(hashed)
     known = places >= 0
     lengths = np.zeros(len(texts), dtype=np.int64)
     words, lengths[known] = earlier.words(places[known])
@@ -146,13 +214,6 @@ def _said_forms(texts: Sequence[str], earlier: EarlierIndex) -> _SaidForms:
         for kept in (np.ones(len(owners), dtype=np.bool_), ~articles)
     )
     return _SaidForms(*(np.where(lengths > 0, some, NO_FORM) for some in (whole, bare)))
-
-
-@cache
-def _clinical_forms() -> tuple[Ints, Hashes]:
-    """Every clinical name of the list, with and without "of": its row, ascending, and the hash of its form."""
-    names = [[form for name in clinical for form in _both_forms(tokens(name))] for clinical, _ in everyday_names()]
-    return np.repeat(np.arange(len(names)), [*map(len, names)]), forms_of(list(chain.from_iterable(names)))
 
 
 def _both_forms(words: list[str]) -> tuple[list[str], list[str]]:

@@ -10,14 +10,17 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
+from ontonym.arrays import Ints
 from ontonym.encoder.protocol import Encoder
 from ontonym.index.earlier import EarlierIndex
 from ontonym.index.newnames import SearchedTerms, write_names
 from ontonym.index.part import IndexPart
 from ontonym.index.signalfiles import write_signals
 from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
-from ontonym.types import KINDS, Kind, Term
+from ontonym.text.strings import Strings
+from ontonym.types import KINDS, Term
 
 EVERYDAY, ADDED, NIL_TEXTS = "everyday", "added", "nil"
 """The folders of the parts with extra names inside an index: everyday and shortened names, made when it is built; terms
@@ -33,13 +36,16 @@ def form_of(words: Sequence[str]) -> NameForm:
     return tuple(sorted(words))
 
 
-class ExtraTerm(NamedTuple):
-    """A name with its source, how many ``times`` it was added (0: not by a user), and its kind."""
+class ExtraTerms(NamedTuple):
+    """Names in columns, by concept ascending: the concept's number, the text, the source, how many ``times`` it was
+    added (0: not by a user), and the kind, as a position in ``types.KINDS``.
+    """
 
-    text: str
-    source: str
-    times: int = 0
-    kind: Kind = "synonym"
+    concepts: Ints
+    texts: Strings
+    sources: Strings
+    times: Ints
+    kinds: npt.NDArray[np.uint8]
 
 
 class ExtraNames:
@@ -73,39 +79,31 @@ class ExtraNames:
         return [self.term(row).text for row in range(int(bounds[concept]), int(bounds[concept + 1]))]
 
 
-def write_extra(
-    folder: Path,
-    found: Sequence[tuple[int, Sequence[ExtraTerm]]],
-    ontology: IndexPart,
-    encoder: Encoder,
-    old: Path | None,
-) -> None:
-    """Writes the extra names of concepts (by number, ascending) into the new ``folder``.
+def write_extra(folder: Path, terms: ExtraTerms, ontology: IndexPart, encoder: Encoder, old: Path | None) -> None:
+    """Writes extra names into the new ``folder``.
 
     ``old`` is the folder of the same part of an earlier index with the same encoder: its words and vectors are reused.
     """
     folder.mkdir()
     earlier = EarlierIndex.of(old, encoder.fingerprint) if old and old.is_dir() else EarlierIndex.nothing()
-    terms = [term for _, held in found for term in held]
-    for name, values in (("term", [term.text for term in terms]), ("source", [term.source for term in terms])):
+    count = len(terms.concepts)
+    for name, values in (("term", terms.texts), ("source", terms.sources)):
         column = StringWriter(folder, name)
-        column.append(values)
+        column.extend(values)
         column.close()
-    texts = StringColumn.open(folder, "term")
-    concepts = np.repeat([concept for concept, _ in found], [len(held) for _, held in found])
     names = write_names(
         folder,
         SearchedTerms(
-            concepts=concepts.astype(np.uint32),
-            terms=np.arange(len(terms), dtype=np.uint32),
-            kinds=np.array([KINDS.index(term.kind) for term in terms], dtype=np.uint8),
-            scopes=np.zeros(len(terms), dtype=np.uint8),
-            hashes=texts.strings().hashes(),
-            edges=np.array([0, len(terms)]),
-            texts=(texts,),
+            concepts=terms.concepts.astype(np.uint32),
+            terms=np.arange(count, dtype=np.uint32),
+            kinds=terms.kinds,
+            scopes=np.zeros(count, dtype=np.uint8),
+            hashes=terms.texts.hashes(),
+            edges=np.array([0, count]),
+            texts=(StringColumn.open(folder, "term"),),
             concept_count=len(ontology.names.bounds) - 1,
         ),
         earlier,
     )
     write_signals(folder, names, encoder, earlier, ontology=ontology)
-    save_numbers(folder, "name_count", np.array([term.times for term in terms], dtype=np.uint32))
+    save_numbers(folder, "name_count", terms.times.astype(np.uint32))

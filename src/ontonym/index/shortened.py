@@ -7,8 +7,7 @@ A concept gets the shorter name unless its terminology has it already, or a broa
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ import numpy as np
 
 from ontonym.arrays import Hashes, Ints, Mask
 from ontonym.index.earlier import NO_FORM, EarlierIndex, ShorterForms
-from ontonym.index.extra import EVERYDAY, ExtraTerm
+from ontonym.index.extra import EVERYDAY
 from ontonym.index.handle import first_concepts
 from ontonym.index.names import Names, forms_of
 from ontonym.index.newnames import NewNames
@@ -24,7 +23,7 @@ from ontonym.index.part import IndexPart
 from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn
 from ontonym.text.normalization import tokens
-from ontonym.text.strings import spread
+from ontonym.text.strings import Strings, spread
 from ontonym.text.unspecified import OPEN, without_brackets, without_unspecified
 
 SOURCE = "shortened"
@@ -37,22 +36,21 @@ _BRACKETS = b"(["
 
 
 class Shortened(NamedTuple):
-    """The shorter names of the concepts that get some, by number; these concepts by the form of the name, as its hash;
-    the rows of the names that they come from, by concept, in the same order; and all shorter forms.
+    """The shorter names that concepts get, in columns, by concept ascending: the concept's number, the text, its form
+    as a hash, and the row of the name that it comes from; and the shorter forms of all names.
     """
 
-    terms: Mapping[int, Sequence[ExtraTerm]]
-    concepts: Mapping[int, Sequence[int]]
-    rows: Mapping[int, Sequence[int]]
+    concepts: Ints
+    texts: Strings
+    hashes: Hashes
+    rows: Ints
     forms: ShorterForms
 
-    def placed(self, starts: Mapping[int, int]) -> ShorterForms:
-        """The forms with the place of each shorter name; ``starts`` are those of the first one of each concept."""
-        places = np.full(len(self.forms.rows), -1, dtype=np.int32)
-        rows = [row for own in self.rows.values() for row in own]
-        numbers = [starts[concept] + place for concept, own in self.rows.items() for place in range(len(own))]
-        places[np.searchsorted(self.forms.rows, np.array(rows, dtype=np.int64))] = numbers
-        return self.forms._replace(places=places)
+    def placed(self, places: Ints) -> ShorterForms:
+        """All forms, with the place of each shorter name among the extra terms."""
+        found = np.full(len(self.forms.rows), -1, dtype=np.int32)
+        found[np.searchsorted(self.forms.rows, self.rows)] = places
+        return self.forms._replace(places=found)
 
 
 def shortened_names(
@@ -69,39 +67,48 @@ def shortened_names(
     numbers = np.searchsorted(firsts, names.concepts[rows], side="right") - 1
     free = ~_are_taken(ontology, firsts, forms, numbers)
     rows, forms, numbers = rows[free], forms[free], numbers[free]
-    found: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)  # by terminology and form, a row by concept
-    columns = numbers.tolist(), forms.tolist(), names.concepts[rows].tolist(), rows.tolist()
-    for number, form, concept, row in zip(*columns, strict=True):
-        found[number, form].setdefault(concept, row)
-    chosen: list[tuple[int, int, int]] = []
-    for (number, form), by_concept in found.items():
-        broadest = _broadest(by_concept, terminologies[number], firsts[number])
-        chosen += [(concept, by_concept[concept], form) for concept in broadest if len(broadest) <= _MOST_CONCEPTS]
-    texts = _texts(sorted({row for _, row, _ in chosen}), new, shorter, read, old)
-    terms: dict[int, list[ExtraTerm]] = defaultdict(list)
-    concepts: dict[int, list[int]] = defaultdict(list)
-    sources: dict[int, list[int]] = defaultdict(list)
-    for concept, row, form in chosen:
-        terms[concept].append(ExtraTerm(texts[row], SOURCE))
-        concepts[form].append(concept)
-        sources[concept].append(row)
-    return Shortened(terms, concepts, sources, shorter)
+    concepts = names.concepts[rows].astype(np.int64)
+    chosen = _chosen(concepts, forms, numbers, terminologies, firsts)
+    rows = rows[chosen]
+    return Shortened(concepts[chosen], _texts(rows, new, shorter, read, old), forms[chosen], rows, shorter)
 
 
-def _texts(
-    rows: Sequence[int], new: NewNames, shorter: ShorterForms, read: dict[int, str], old: Path | None
-) -> dict[int, str]:
-    """The shorter names of the names in ``rows``, which ascend, by row: ``read`` now, or for the index before."""
-    others = np.array([row for row in rows if row not in read], dtype=np.int64)
-    places = shorter.places[np.searchsorted(shorter.rows, others)]
-    known = others[places >= 0]
-    texts = {row: text[:1].upper() + text[1:] for row, text in read.items()}
-    if old is not None and len(known):
-        texts.update(
-            zip(known.tolist(), StringColumn.open(old / EVERYDAY, "term").take(places[places >= 0]), strict=True)
-        )
-    left = others[places < 0]  # now the first of its concept, or no longer below another
-    return texts | {row: text[:1].upper() + text[1:] for row, text in _read(left, new).items()}
+def _chosen(
+    concepts: Ints, forms: Hashes, numbers: Ints, terminologies: Sequence[Terminology], firsts: Sequence[int]
+) -> Ints:
+    """Which of these shorter names, each of a terminology by number, stay: by concept, then in their order.
+
+    Names of one terminology and form go together: of each concept the first, and of all these the broadest concepts.
+    """
+    size = int(concepts.max(initial=0)) + 1
+    _, kinds = np.unique(forms, return_inverse=True)
+    pairs, chosen = np.unique((kinds * len(firsts) + numbers) * size + concepts, return_index=True)
+    _, starts, group, sizes = np.unique(pairs // size, return_index=True, return_inverse=True, return_counts=True)
+    kept = np.ones(len(pairs), dtype=np.bool_)
+    for one in np.flatnonzero(sizes > 1).tolist():
+        here = slice(starts[one], starts[one] + sizes[one])
+        own = concepts[chosen[here]].tolist()
+        number = int(numbers[chosen[starts[one]]])
+        broadest = _broadest(own, terminologies[number], firsts[number])
+        kept[here] = [len(broadest) <= _MOST_CONCEPTS and concept in broadest for concept in own]
+    order = np.lexsort((chosen[starts][group[kept]], concepts[chosen[kept]]))
+    found: Ints = chosen[kept][order]
+    return found
+
+
+def _texts(rows: Ints, new: NewNames, shorter: ShorterForms, read: dict[int, str], old: Path | None) -> Strings:
+    """The shorter names of the names in ``rows``: those of ``old``, and those that are ``read`` now."""
+    places = shorter.places[np.searchsorted(shorter.rows, rows)]
+    known = places >= 0
+    others = rows[~known].tolist()
+    missing = sorted(set(others) - read.keys())  # now the first of its concept, or no longer below another
+    read = read | _read(np.array(missing, dtype=np.int64), new)
+    parts = [Strings.of(tuple(read[row][:1].upper() + read[row][1:] for row in others))]
+    if old is not None and known.any():
+        parts.append(StringColumn.open(old / EVERYDAY, "term").strings().take(places[known]))
+    order = np.empty(len(rows), dtype=np.int64)
+    order[np.concatenate([np.flatnonzero(~known), np.flatnonzero(known)])] = np.arange(len(rows))
+    return Strings.joined(parts).take(order)
 
 
 def _read(rows: Ints, new: NewNames) -> dict[int, str]:
@@ -166,10 +173,8 @@ def _are_taken(ontology: IndexPart, firsts: Sequence[int], forms: Hashes, number
     return taken
 
 
-def _broadest(concepts: Sequence[int] | dict[int, int], terminology: Terminology, first: int) -> list[int]:
+def _broadest(concepts: Sequence[int], terminology: Terminology, first: int) -> list[int]:
     """Those of some concepts of a terminology, by number, that are below none of the others."""
-    if len(concepts) == 1:
-        return list(concepts)
     some = set(concepts)
     above = terminology.hierarchy.ancestors
     return [one for one in concepts if some.isdisjoint((above(one - first).astype(np.int64) + first).tolist())]
