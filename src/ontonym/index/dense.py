@@ -39,7 +39,7 @@ _NOTED = 1 << 19
 _ROUNDING = 1e-4
 """By how much rounding may set cosines that are computed together apart from those of one query."""
 
-_BLOCK = 1 << 13
+_BLOCK = 1 << 12
 """Names that are written together."""
 
 
@@ -166,10 +166,9 @@ def _blocks(
             elif fresh.stop == fresh.start:
                 yield earlier.take(places)
             else:
-                old = places >= 0
-                block = tuple(np.empty((end - start, *array.shape[1:]), dtype=array.dtype) for array in made)
-                for array, kept, encoded in zip(block, earlier.take(places[old]), made, strict=True):
-                    array[old], array[~old] = kept, encoded[fresh]
+                block = earlier.take(np.maximum(places, 0))  # a copy; those that are new have any vector first
+                for array, encoded in zip(block, made, strict=True):
+                    array[places < 0] = encoded[fresh]
                 yield block
             start = end
 
