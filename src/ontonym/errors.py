@@ -67,15 +67,15 @@ class FormatError(InputError):
 
 
 class UnknownNameError(InputError):
-    """A name that is not in a table of ours; the message lists the valid names, the nearest first."""
+    """A name that is not in a table of ours; the message lists the valid names, the nearest first, and a ``hint``."""
 
-    def __init__(self, what: str, name: object, valid: Iterable[str]) -> None:
+    def __init__(self, what: str, name: object, valid: Iterable[str], *, hint: str = "") -> None:
         names = sorted(valid)
         small = {one.lower(): one for one in reversed(names)}
         near = difflib.get_close_matches(str(name).lower(), small, n=1)
-        hint = f" Did you mean {small[near[0]]!r}?" if near else ""
+        nearest = f" Did you mean {small[near[0]]!r}?" if near else ""
         valid_ones = f"Valid: {', '.join(names)}" if names else "There are none here: leave it out"
-        super().__init__(f"unknown {what} {name!r}.{hint} {valid_ones}")
+        super().__init__(f"unknown {what} {name!r}.{nearest} {valid_ones}" + (f". {hint}" if hint else ""))
 
 
 class UnknownIdError(InputError):

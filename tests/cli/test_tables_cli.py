@@ -86,19 +86,13 @@ def test_what_the_text_denies_is_said_in_every_format(run, tiny, tmp_path, endin
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("given", ["csv", "tsv", "xlsx", "semicolons.csv"])
+@pytest.mark.parametrize("given", ["csv", "tsv", "semicolons.csv"])
 def test_cells_beyond_the_last_column_are_kept_in_it(run, tiny, tmp_path, given):
     path, out = tmp_path / f"dx.{given}", tmp_path / "out.jsonl"
     rows = [["mrn", "dx", "note"], ["7", "fits", "free", " unquoted, or not", "text"], ["8", "fits", "x", "", ""]]
     delimiter = {"tsv": "\t", "semicolons.csv": ";"}.get(given, ",")
-    if given == "xlsx":
-        book = pytest.importorskip("openpyxl").Workbook()
-        for row in rows:
-            book.active.append(row)
-        book.save(path)
-    else:
-        with path.open("w", newline="") as stream:
-            csv.writer(stream, delimiter=delimiter).writerows(rows)
+    with path.open("w", newline="") as stream:
+        csv.writer(stream, delimiter=delimiter).writerows(rows)
     done = run("normalize", tiny / "tiny.index", path, "--column", "dx", "-o", out)
     assert "5 columns, where the table has 3: the last one has the rest" in done.stderr
     first, second = read(out)[1:]

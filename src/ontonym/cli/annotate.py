@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from ontonym.cli.options import Opt, OptionGroup, examples, jobs_option, refuse_without
-from ontonym.cli.outputs import OUTPUT, READ, check_columns, check_raw, show_malformed, show_unwritten
+from ontonym.cli.outputs import OUTPUT, READ, check_columns, check_raw, show_unread, show_unwritten
 from ontonym.cli.progress import Bar
 from ontonym.cli.searching import NORMALIZE, PLACE, SEARCH
 from ontonym.cli.spread import SPREAD, Spread, is_files
@@ -210,7 +210,7 @@ def _summarize(texts: DocumentFile, made: FileAnswers) -> None:
         f"{without:,} without + {made.left_out:,} left out by --except",
         err=True,
     )
-    show_malformed(counts)
+    show_unread(texts)
 
 
 def _refuse_unread(texts: DocumentFile) -> None:

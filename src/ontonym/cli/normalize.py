@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from ontonym.cli.options import Opt, examples, jobs_option
-from ontonym.cli.outputs import OUTPUT, READ, check_columns, check_raw, show_malformed, show_unwritten
+from ontonym.cli.outputs import OUTPUT, READ, check_columns, check_raw, show_unread, show_unwritten
 from ontonym.cli.progress import Bar
 from ontonym.cli.searching import NORMALIZE, PLACE, RERANKING, SEARCH, RerankingOptions, opened_reranking
 from ontonym.cli.spread import SPREAD, Spread, is_files
@@ -121,4 +121,4 @@ def _summarize(mentions: DocumentFile, said: str) -> None:
     parts = [count(counts.kept, "mention"), *(f"{number:,} {rule}" for rule, number in counts.skipped.items())]
     parts.append(f"{counts.malformed:,} malformed")
     echo(f"{count(counts.rows, 'row')} ({mentions.format}) = {' + '.join(parts)}; {said}", err=True)
-    show_malformed(counts)
+    show_unread(mentions)

@@ -8,9 +8,9 @@ from ontonym.cli.options import RAW, Opt, OptionGroup, refuse_without
 from ontonym.cli.terminal import echo
 from ontonym.documents import DocumentFile, DocumentOptions
 from ontonym.documents.formats import COLUMNED, MENTION_FORMATS
-from ontonym.files.counts import RowCounts
 from ontonym.serve.answers import OUTPUTS, OutputChoice
 from ontonym.text.counting import count
+from ontonym.text.visible import visible
 
 READ = OptionGroup(
     DocumentOptions(),
@@ -61,8 +61,10 @@ def show_unwritten(mentions: Mapping[str, int]) -> None:
         echo(f"{count(number, 'mention')} {reason} left out", err=True)
 
 
-def show_malformed(counts: RowCounts) -> None:
-    """The first malformed rows of an input, on stderr."""
-    for row in counts.examples:
+def show_unread(documents: DocumentFile) -> None:
+    """The first malformed rows of an input, and the sheets of a workbook that were not read, on stderr."""
+    for row in documents.counts.examples:
         place = row.file if row.line is None else f"{row.file}:{row.line}"
         echo(f"  {place}: {row.problem}", err=True)
+    if others := documents.left_out:
+        echo(f"  not read: {', '.join(map(visible, others))}", err=True)

@@ -27,7 +27,7 @@ from ontonym.documents.text import read_lines, read_texts
 from ontonym.errors import FormatError, InputError, UnknownNameError
 from ontonym.files.counts import RowCounts
 from ontonym.files.output import written_file
-from ontonym.files.workbooks import BINARY, PARQUET, SHEET
+from ontonym.files.workbooks import BINARY, PARQUET, SHEET, other_sheets, workbook_and_sheet
 
 
 class DocumentWriter(Protocol):
@@ -156,6 +156,11 @@ class DocumentFile:
         return self._rows.schema
 
     @property
+    def left_out(self) -> tuple[str, ...]:
+        """The sheets of a workbook that are not read, each as ``NAME.xlsx#SHEET``; empty for other formats."""
+        return other_sheets(self._rows.file) if self.format == SHEET else ()
+
+    @property
     def has_documents(self) -> bool:
         """Whether the format has documents, with their text, and not mentions alone."""
         return self.format in WHOLE
@@ -176,7 +181,7 @@ class DocumentFile:
 
 def _detected(rows: Input) -> str:
     """The format by the ending of the file, or of what is packed in it, else by its first line."""
-    ending = Path(rows.path).suffix.lower()
+    ending = workbook_and_sheet(rows.path)[0].suffix.lower()
     named = _ending_with(ending)
     if named is None and rows.source is not None:
         ending = Path(rows.source.name).suffix.lower()

@@ -13,7 +13,7 @@ from ontonym.files.cells import cell_text, unguarded
 from ontonym.files.csvtext import csv_reader
 from ontonym.files.records import csv_delimiter, stated_delimiter
 from ontonym.files.source import MAX_LINE
-from ontonym.files.workbooks import parquet_columns, parquet_rows, sheet_rows
+from ontonym.files.workbooks import below_titles, other_sheets_hint, parquet_columns, parquet_rows, sheet_rows, widened
 from ontonym.text.counting import count
 from ontonym.text.numbers import whole_number
 from ontonym.types import Mention
@@ -38,8 +38,9 @@ def read_tsv(rows: Input) -> Iterator[Document]:
 
 
 def read_sheet(rows: Input) -> Iterator[Document]:
-    """The mentions of the first sheet of a workbook, called by the number of the row."""
-    return _read(rows, sheet_rows(rows.file))
+    """The mentions of a sheet of a workbook, by default the first, called by the number of the row."""
+    table = sheet_rows(rows.file)
+    return _read(rows, widened(table if rows.column is None else below_titles(table, rows.column)))
 
 
 def read_parquet(rows: Input) -> Iterator[Document]:
@@ -145,7 +146,7 @@ def _position(rows: Input, header: list[str]) -> tuple[int, bool]:
             return header.index(rows.column), True
         if (number := whole_number(rows.column)) is not None and 1 <= number <= len(header):
             return number - 1, False
-        raise UnknownNameError("column", rows.column, header)
+        raise UnknownNameError("column", rows.column, header, hint=other_sheets_hint(rows.path))
     folded = [name.lower() for name in header]
     named = next((folded.index(name) for name in TEXT_COLUMNS if name in folded), None)
     if named is not None:
@@ -156,4 +157,5 @@ def _position(rows: Input, header: list[str]) -> tuple[int, bool]:
     hint = (
         f"Name the column of the text, `column=NAME` (by its number where there is no header); the columns are {listed}"
     )
+    hint = ". ".join(filter(None, (hint, other_sheets_hint(rows.path))))
     raise FormatError(rows.place, "several columns, and none is called text", line=1, hint=hint)

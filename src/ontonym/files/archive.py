@@ -32,7 +32,7 @@ from ontonym.files.packing import (
     naming_faults,
     too_large,
 )
-from ontonym.files.workbooks import TableAsCsv, binary_format
+from ontonym.files.workbooks import SHEET, TableAsCsv, binary_format, other_sheets, workbook_and_sheet
 
 _T = TypeVar("_T")
 
@@ -138,12 +138,14 @@ def gather(paths: Sequence[Path | str]) -> Gathered:
             for disk in _walk(path, left_out):
                 packed.extend(_expand(_whole(disk, named=False), left_out))
         else:
-            packed.extend(_expand(_whole(_checked(path), named=True), left_out))
-    return Gathered(tuple(_join_parts(packed)), tuple(left_out))
+            packed.extend(_expand(replace(_whole(_checked(path), named=True), label=str(path)), left_out))
+    read = {one.name for one in packed}
+    return Gathered(tuple(_join_parts(packed)), tuple(name for name in dict.fromkeys(left_out) if name not in read))
 
 
-def _checked(path: Path) -> DiskFile:
-    """The file at ``path``, which must exist and not be empty."""
+def _checked(given: Path) -> DiskFile:
+    """The file at ``given``, or the workbook whose sheet it names, which must exist and not be empty."""
+    path = workbook_and_sheet(given)[0]
     with naming_faults(path):
         if not path.exists():
             raise FormatError(path, "no such file", hint="Check the path")
@@ -153,7 +155,7 @@ def _checked(path: Path) -> DiskFile:
             raise FormatError(path, "is not a file but a pipe or device", hint=hint)
         if not status.st_size:
             raise FormatError(path, "the file is empty", hint=AGAIN)
-    return DiskFile(path, path.name, status.st_size)
+    return DiskFile(path, given.name, status.st_size)
 
 
 def _walk(folder: Path, left_out: list[str]) -> Iterator[DiskFile]:
@@ -196,10 +198,12 @@ def _whole(disk: DiskFile, *, named: bool) -> Packed:
 def _expand(item: Packed, left_out: list[str], depth: int = 0) -> Iterator[Packed]:
     """The files in an archive or compressed file, else the file itself; archives are opened two levels deep.
 
-    A workbook or Parquet file that is named is the table in it, as CSV.
+    A workbook or Parquet file that is named is the table in it, as CSV; the other sheets of the workbook are left out.
     """
-    if item.named and (form := binary_format(item.name)):
-        yield replace(item, place=Spooled(TableAsCsv(item.files[0].path, form), item.label, growth(item.packed_size)))
+    if item.named and (form := binary_format(item.files[0].path.name)):
+        place = item.label if form == SHEET else item.files[0].path
+        left_out.extend(other_sheets(place) if form == SHEET else ())
+        yield replace(item, place=Spooled(TableAsCsv(Path(place), form), item.label, growth(item.packed_size)))
         return
     start = _start(item)
     for magic, compression, endings in _STREAMS:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, time
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ontonym.errors import FormatError, MissingExtraError
+from lxml import etree
+
+from ontonym.errors import FormatError, MissingExtraError, UnknownNameError
 from ontonym.files.cells import cell_text, csv_line
 
 SHEET = "xlsx"
@@ -19,10 +23,17 @@ PARQUET = "parquet"
 BINARY = MappingProxyType({SHEET: (".xlsx", ".xlsm"), PARQUET: (".parquet", ".pq")})
 """The endings of each format."""
 
+_CALLED = "an Excel workbook (xlsx)"
 _LARGEST = 4 << 30
 """Bytes that an unpacked workbook may have."""
 _HEAD = 4096
 _BATCH = 4096
+_OF_SHEET = re.compile(r"(.+\.xls[xm])#(.+)", re.IGNORECASE | re.DOTALL)
+_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+_VALUES = (b"<v", b"<is", b"<f")
+_LOOKED_AT = 1 << 20
+_START = 1000
+"""Rows at the beginning of a sheet in which its header is looked for, and how wide it is."""
 
 
 def binary_format(name: str) -> str | None:
@@ -30,12 +41,54 @@ def binary_format(name: str) -> str | None:
     return next((form for form, endings in BINARY.items() if name.lower().endswith(endings)), None)
 
 
+def workbook_and_sheet(path: Path | str) -> tuple[Path, str]:
+    """The workbook and the name of the sheet that ``FILE.xlsx#SHEET`` means; the path itself and "" for any other."""
+    match = _OF_SHEET.fullmatch(str(path))
+    return (Path(match[1]), match[2]) if match and not Path(path).exists() else (Path(path), "")
+
+
+def other_sheets(path: Path | str) -> tuple[str, ...]:
+    """The sheets of a workbook that are not read and are not empty, each as ``NAME.xlsx#SHEET``; FormatError as
+    `sheet_rows`.
+    """
+    place, wanted = workbook_and_sheet(path)
+    with _told(place, _CALLED), zipfile.ZipFile(place) as package:
+        _check_package(place)
+        names = [name for name, _ in _sheets(package)]
+        filled = [name for name, part in _sheets(package) if _is_filled(package, part)]
+    read = wanted or names[0]
+    return tuple(f"{place.name}#{name}" for name in filled if name != read)
+
+
+def other_sheets_hint(path: Path | str) -> str:
+    """What to do where the table may stand in another sheet of the workbook at ``path``; empty for any other file."""
+    others = other_sheets(path) if binary_format(workbook_and_sheet(path)[0].name) == SHEET else ()
+    return f"The workbook has other sheets: name one, as {', '.join(map(repr, others))}" if others else ""
+
+
+def _sheets(package: zipfile.ZipFile) -> Iterator[tuple[str, str]]:
+    """The name of each sheet of cells and its part of the package, in the order of the workbook."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True)
+    relations = etree.fromstring(package.read("xl/_rels/workbook.xml.rels"), parser)
+    parts = {one.get("Id"): (one.get("Type", ""), one.get("Target", "")) for one in relations}
+    for sheet in etree.fromstring(package.read("xl/workbook.xml"), parser).iter("{*}sheet"):
+        kind, target = parts.get(sheet.get(_RELATION), ("", ""))
+        if kind.endswith("/worksheet"):
+            yield sheet.get("name", ""), target.lstrip("/") if target.startswith("/") else f"xl/{target}"
+
+
+def _is_filled(package: zipfile.ZipFile, part: str) -> bool:
+    with package.open(part) as stream:
+        start = stream.read(_LOOKED_AT)
+    return any(mark in start for mark in _VALUES)
+
+
 @dataclass(frozen=True)
 class TableAsCsv:
-    """A place where the first sheet of a workbook, or a Parquet file, is read as CSV.
+    """A place where a sheet of a workbook, by default the first, or a Parquet file is read as CSV.
 
     Workbooks leave out the empty cells at the end of a row: rows are as wide as the header, or as their last cell. Rows
-    without cells stay as blank lines, but for those before the header.
+    without cells stay as blank lines, but for those before the header, as titles do.
     """
 
     path: Path
@@ -68,7 +121,7 @@ def _text_rows(path: Path, format: str) -> Generator[list[str]]:
     width = 0
     if format == PARQUET:
         yield parquet_columns(path)[0]
-    for _, row in parquet_rows(path) if format == PARQUET else sheet_rows(path):
+    for _, row in parquet_rows(path) if format == PARQUET else below_titles(sheet_rows(path)):
         cells = [cell_text(cell) for cell in row]
         filled = max((place for place, cell in enumerate(cells, 1) if cell.strip()), default=0)
         width = width or filled
@@ -76,20 +129,48 @@ def _text_rows(path: Path, format: str) -> Generator[list[str]]:
             yield [*cells[:filled], *[""] * (width - filled)] if filled else []
 
 
-def sheet_rows(path: Path | str) -> Iterator[tuple[int, list[Any]]]:
-    """The rows of the first sheet of a workbook with their numbers; of formulas, the values that were last computed.
+def below_titles(rows: Iterator[tuple[int, list[Any]]], column: str = "") -> Iterator[tuple[int, list[Any]]]:
+    """The rows of a sheet without its titles: what stands above the first row of several cells, if these are texts,
+    with ``column`` among them if one is named.
+    """
+    start = list(islice(rows, _START))
+    filled = [[cell for cell in row if cell not in ("", None)] for _, row in start]
+    header = next((place for place, cells in enumerate(filled) if len(cells) > 1), 0)
+    cells = filled[header] if start else []
+    is_header = all(isinstance(cell, str) for cell in cells) and (not column or column in map(cell_text, cells))
+    yield from start[header if is_header else 0 :]
+    yield from rows
 
-    Raises FormatError for what is no workbook or is made to harm, MissingExtraError without openpyxl.
+
+def widened(rows: Iterator[tuple[int, list[Any]]]) -> Iterator[tuple[int, list[Any]]]:
+    """The rows of a sheet, the first that has cells as wide as any of the next: columns may have no name."""
+    start = list(islice(rows, _START))
+    width = max((place for _, row in start for place, cell in enumerate(row, 1) if cell not in ("", None)), default=0)
+    first = next((row for _, row in start if any(cell not in ("", None) for cell in row)), [])
+    first.extend([None] * (width - len(first)))
+    yield from start
+    yield from rows
+
+
+def sheet_rows(path: Path | str) -> Iterator[tuple[int, list[Any]]]:
+    """The rows of a sheet with their numbers; of formulas, the values that were last computed.
+
+    ``FILE.xlsx#SHEET`` is that sheet of the workbook, ``FILE.xlsx`` its first. Raises FormatError for what is no
+    workbook or is made to harm, UnknownNameError for an unknown sheet, MissingExtraError without openpyxl.
     """
     try:
         from openpyxl import load_workbook
     except ImportError as error:
         raise MissingExtraError("openpyxl", "tables", "an xlsx file") from error
-    with _told(path, "an Excel workbook (xlsx)"):
-        _check_package(Path(path))
-        book = load_workbook(path, read_only=True, data_only=True)
+    place, wanted = workbook_and_sheet(path)
+    with _told(place, _CALLED):
+        _check_package(place)
+        book = load_workbook(place, read_only=True, data_only=True)
         try:
-            sheet = book.worksheets[0]
+            sheets = {one.title: one for one in book.worksheets}
+            if wanted and wanted not in sheets:
+                raise UnknownNameError("sheet", wanted, sheets)
+            sheet = sheets[wanted] if wanted else book.worksheets[0]
             sheet.reset_dimensions()
             for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
                 yield number, [_without_midnight(value) for value in row]

@@ -13,6 +13,8 @@ from ontonym.artifact import read_manifest
 from ontonym.errors import ArtifactError, FormatError, InputError, UnknownNameError
 from ontonym.files.archive import gather
 from ontonym.files.source import Source, open_sources
+from ontonym.files.tables import table_format
+from ontonym.files.workbooks import other_sheets_hint, workbook_and_sheet
 from ontonym.manifest import MANIFEST, called
 from ontonym.ontology.batch import Batch
 from ontonym.ontology.ctd import is_ctd, is_medic, read_ctd, read_medic
@@ -41,7 +43,6 @@ from ontonym.types import Concept, Progress, Term
 
 NAMED_LEFT_OUT = 50
 """The number of left-out files that are named; all are counted."""
-_TABLES = (".csv", ".tsv", ".tab", ".xlsx")
 
 GENERAL = "table"
 """A format that many files match: in a folder or archive it counts only if no file has another format."""
@@ -326,8 +327,10 @@ def _fits(source: Source, form: Format) -> bool:
 
 def _known_formats(name: str = "") -> str:
     """What to do about a file that is of no known format; ``name`` is the file's."""
-    table = "A table needs at least a column of ids and one of names. " if Path(name).suffix.lower() in _TABLES else ""
-    return f"{table}Known: {', '.join(FORMATS)}. If it is one of them, say so: `format=NAME`"
+    is_table = bool(name) and table_format(workbook_and_sheet(name)[0])
+    table = "A table needs at least a column of ids and one of names" if is_table else ""
+    known = f"Known: {', '.join(FORMATS)}. If it is one of them, say so: `format=NAME`"
+    return ". ".join(filter(None, (table, other_sheets_hint(name), known)))
 
 
 @dataclass(slots=True)

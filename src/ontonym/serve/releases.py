@@ -15,6 +15,8 @@ from ontonym.text.visible import visible
 
 SHOWN_COLUMNS = 12
 """Up to how many columns of tables are shown one by one."""
+SHOWN_FILES = 4
+"""How many files that are no part of a release are named."""
 
 
 def import_summary(path: Path, manifest: Manifest, *, many_columns: str = "") -> Summary:
@@ -34,6 +36,7 @@ def import_summary(path: Path, manifest: Manifest, *, many_columns: str = "") ->
         ("release", release_line(content["metadata"])),
         ("columns", _columns_line(content["metadata"], many_columns)),
         ("  not read", _unread_line(content["metadata"])),
+        ("left out", _left_out_line(content["metadata"])),
         *reader_rows(content["reader"]),
         *value_rows(content),
         *structure_rows(content),
@@ -45,7 +48,8 @@ def read_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Of a table that was read on the way to something else: its columns, and what became of its rows."""
     metadata = content["metadata"]
     columns = [("columns", _columns_line(metadata, "")), ("  not read", _unread_line(metadata))]
-    return [*columns, *reader_rows(content["reader"])[:2], *value_rows(content)]
+    files = ("left out", _left_out_line(metadata))
+    return [*columns, files, *reader_rows(content["reader"])[:2], *value_rows(content)]
 
 
 def malformed_lines(content: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -85,6 +89,14 @@ def _unread_line(metadata: Mapping[str, Any]) -> str:
         return ""
     names = [visible(name) for name in details.get(UNREAD_COLUMNS, [])]
     return ", ".join(names[:SHOWN_COLUMNS]) + ", …" * (len(names) > SHOWN_COLUMNS)
+
+
+def _left_out_line(metadata: Mapping[str, Any]) -> str:
+    """The files of a folder or archive, and the sheets of a workbook, that are no part of the release."""
+    found: dict[str, Any] = metadata["details"].get("files_left_out", {"count": 0, "first": []})
+    names = [visible(name) for name in found["first"][:SHOWN_FILES]]
+    more = f" and {found['count'] - len(names):,} more" if found["count"] > len(names) else ""
+    return ", ".join(names) + more
 
 
 def release_line(metadata: Mapping[str, Any]) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ontonym.artifact import write_artifact
 from ontonym.errors import InputError, WrongTypeError
+from ontonym.files.workbooks import workbook_and_sheet
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.ontology.batch import GROUPS, Batch, BatchPart
 from ontonym.ontology.formats import read_release
@@ -114,13 +115,14 @@ def open_or_read(path: Path | str, columns: Sequence[str] = ()) -> Iterator[Term
     """
     place = Path(path)
     with ExitStack() as stack:
-        if place.exists() and not (place / MANIFEST).exists():
+        there = workbook_and_sheet(place)[0].exists()
+        if there and not (place / MANIFEST).exists():
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ontonym-")))
             options = ReadOptions(columns=completed_columns(place, columns)) if columns else ReadOptions()
             release = read_release([place], options=options)
             place = folder / "source.terminology"
             build_terminology(release, place)
-        elif columns and not place.exists():
+        elif columns and not there:
             raise InputError(f"{path}: no such file")
         elif columns:
             raise InputError(f"{path}: is a terminology, so that `columns=` names nothing: leave it out")

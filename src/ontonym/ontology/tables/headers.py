@@ -70,9 +70,14 @@ _NATIONAL_NAMES = MappingProxyType(
         **dict.fromkeys("tanım açıklama".split(), "tr"),
         **dict.fromkeys("病名 傷病名 疾患名".split(), "ja"),
         **dict.fromkeys("疾病名称 诊断名称 中文名称".split(), "zh"),
+        **dict.fromkeys("diagnose diagnosetext diagnóstico diagnostico diagnosi".split(), ""),
     }
 )
-"""Headers of names in other languages, in small letters, with the language that they are in."""
+"""Headers of names in other languages, in small letters, with the language that they are in; of several it is empty."""
+_NATIONAL_STATUS = frozenset("aktiv gültig gueltig actif activo ativo attivo actief aktywny 有効 有效".split())
+_NATIONAL_FREQUENCIES = frozenset(
+    "häufigkeit haeufigkeit anzahl fallzahl fréquence frecuencia frequência frequenza aantal antal 件数 频次".split()
+)
 _VOCABULARIES = frozenset(
     {prefix.casefold() for prefix in CANONICAL_PREFIXES if len(prefix) > 3} | {"umls_cui", "snomed", "icd_10", "mim"}
 )
@@ -183,8 +188,13 @@ def guess_columns(header: Sequence[str]) -> ColumnMapping | None:
 
 
 def _add_national(header: Sequence[str], roles: dict[str, int]) -> None:
-    """Adds the columns of ids and preferred terms that headers in other languages name, where no other header does."""
-    for role, known in (("id", _NATIONAL_IDS), ("preferred", _NATIONAL_NAMES)):
+    """Adds the columns that headers in other languages name, where no other header has their role."""
+    for role, known in (
+        ("id", _NATIONAL_IDS),
+        ("preferred", _NATIONAL_NAMES),
+        ("status", _NATIONAL_STATUS),
+        ("frequency", _NATIONAL_FREQUENCIES),
+    ):
         found = [i for i, name in enumerate(header) if name.strip().lower() in known and i not in roles.values()]
         if found and role not in roles:
             roles[role] = found[0]

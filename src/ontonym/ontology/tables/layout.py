@@ -26,6 +26,7 @@ from ontonym.files.records import (
     text_records,
 )
 from ontonym.files.source import OTHER_ENCODINGS, Source
+from ontonym.files.workbooks import other_sheets_hint
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.columns import NAME_ROLES, ColumnMapping, resolve_columns
 from ontonym.ontology.tables.headers import guess_table
@@ -274,7 +275,8 @@ def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
         shown = ", ".join(f"{i}={text[:30]!r}" for i, text in enumerate(first[:20], start=1))
         if unreadable(first):
             source.fail(1, NOT_UTF8, NOT_UTF8_HINT)
-        source.fail(1, "cannot tell which columns hold ids and names", _naming(first, shown))
+        hint = ". ".join(filter(None, (_naming(first, shown), other_sheets_hint(source.label))))
+        source.fail(1, "cannot tell which columns hold ids and names", hint)
     return _laid_out(source, mapping, delimiter, sample, skipped)
 
 

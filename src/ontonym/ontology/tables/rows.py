@@ -49,11 +49,15 @@ DEFINITION_WORDS = frozenset({"iao:0000115", "skos:definition", "definition", "r
 
 STATUS_WORDS: ReadOnlyDict[str, Status] = MappingProxyType(
     {
-        **dict.fromkeys(("active", "1", "true", "yes", "current", "a"), "active"),
-        **dict.fromkeys(("retired", "inactive", "obsolete", "deprecated", "0", "false", "no", "d"), "retired"),
+        **dict.fromkeys("active 1 true yes current a y valid".split(), "active"),
+        **dict.fromkeys("retired inactive obsolete deprecated 0 false no d n invalid withdrawn".split(), "retired"),
+        **dict.fromkeys("ja j wahr aktiv gültig oui vrai actif sí si verdadero activo sim vero".split(), "active"),
+        **dict.fromkeys("nein falsch inaktiv ungültig non faux inactif falso inactivo não nao nee".split(),
+                        "retired"),
     }
-)
-"""Words of a status column (lower case); empty means active, any other word makes the row malformed."""
+)  # fmt: skip
+"""Words of a status column (lower case), also as spreadsheets of other languages write yes and no; empty means active,
+any other word makes the row malformed."""
 
 
 @dataclass(frozen=True, slots=True)

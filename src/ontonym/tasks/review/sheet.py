@@ -14,7 +14,7 @@ from ontonym.files.cells import cell_text, guarded, unguarded
 from ontonym.files.output import written_file
 from ontonym.files.records import fold_header, stated_delimiter
 from ontonym.files.tables import table_format, written_table
-from ontonym.files.workbooks import SHEET, sheet_rows
+from ontonym.files.workbooks import SHEET, binary_format, sheet_rows, workbook_and_sheet
 from ontonym.tasks.review.events import VERDICTS, Verdict
 from ontonym.tasks.review.review import Review
 
@@ -101,8 +101,8 @@ def _with_numbers(row: Sequence[str]) -> list[str | float]:
 def read_sheet(review: Review, path: Path | str) -> int:
     """Takes the decisions of a filled sheet, and gives how many were new: all of them or, where one is wrong, none.
 
-    The sheet is CSV, however parted, or a workbook (xlsx), of which the first sheet is read. Several targets of one
-    source concept are mappings to each. Raises FormatError with the line.
+    The sheet is CSV, however parted, or a workbook (xlsx), of which the first sheet or, as ``FILE.xlsx#SHEET``, another
+    is read. Several targets of one source concept are mappings to each. Raises FormatError with the line.
     """
     decisions: list[tuple[str, str, str, str, bool]] = []
     lines: list[int] = []
@@ -156,13 +156,13 @@ def _check(review: Review, path: Path | str, line: int, source: str, verdict: Ve
 
 def _cells(path: Path) -> Iterator[tuple[int, list[str]]]:
     """The rows of a sheet as they stand in the file, with their numbers."""
+    if binary_format(workbook_and_sheet(path)[0].name) == SHEET:
+        yield from ((number, [cell_text(cell) for cell in row]) for number, row in sheet_rows(path))
+        return
     try:
         content = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    if table_format(path) == SHEET:
-        yield from ((number, [cell_text(cell) for cell in row]) for number, row in sheet_rows(path))
-        return
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -1,0 +1,132 @@
+"""Workbooks of several sheets: any sheet is read where it is named, and what is not read is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import ontonym
+
+openpyxl = pytest.importorskip("openpyxl")
+
+INFO, MEDICINE, SURGERY = "codes für uns.xlsx#Info", "codes für uns.xlsx#Medicine", "codes für uns.xlsx#Surgery"
+
+
+@pytest.fixture
+def workbook(tmp_path: Path) -> Path:
+    path = tmp_path / "codes für uns.xlsx"
+    book = openpyxl.Workbook()
+    book.active.title = "Info"
+    book.active.append(["Catalogue of the hospital"])
+    for name, rows in {
+        "Medicine": [
+            ["Code", "Diagnose", "Aktiv", "Häufigkeit"],
+            ["1", "fits", "ja", 3],
+            ["2", "heart attack", "nein", 9],
+        ],
+        "Surgery": [["Code", "Diagnose"], ["9", "arrhythmia"]],
+        "Empty": [],
+    }.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+    return path
+
+
+def test_a_named_sheet_is_normalized_and_the_others_are_named(run, tiny, workbook, tmp_path):
+    sheet, out = f"{workbook}#Medicine", tmp_path / "out.csv"
+    done = run("normalize", tiny / "tiny.index", sheet, "--column", "Diagnose", "-o", out)
+    assert done.exit_code == 0, done.stderr
+    assert [line.split(",")[4] for line in out.read_text().splitlines()] == ["ontonym_id", "T:6", "T:3"]
+    assert f"not read: {INFO}, {SURGERY}\n" in done.stderr  # and not the one that is empty
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("normalize", "INDEX", "FILE", "--column", "Diagnose", "-o"), ("match", "FILE", "INDEX", "-o"),
+     ("import", "FILE", "-o")],
+)  # fmt: skip
+def test_where_the_first_sheet_is_not_the_table_the_error_names_the_others(run, tiny, workbook, tmp_path, words):
+    places = {"FILE": workbook, "INDEX": tiny / "tiny.index"}
+    done = run(*(places.get(word, word) for word in words), tmp_path / "out.tsv")
+    assert done.exit_code == 2
+    assert f"The workbook has other sheets: name one, as '{MEDICINE}', '{SURGERY}'" in done.stderr
+
+
+def test_an_unknown_sheet_is_an_error_that_names_the_sheets(run, tiny, workbook, tmp_path):
+    done = run(
+        "normalize", tiny / "tiny.index", f"{workbook}#Medicin", "--column", "Diagnose", "-o", tmp_path / "o.csv"
+    )
+    assert done.exit_code == 2
+    assert "unknown sheet 'Medicin'. Did you mean 'Medicine'? Valid: Empty, Info, Medicine, Surgery" in done.stderr
+
+
+def test_a_missing_workbook_is_said_as_such(run, tmp_path):
+    done = run("import", tmp_path / "none.xlsx#Medicine", "-o", tmp_path / "t.terminology")
+    assert done.exit_code == 2
+    assert "none.xlsx: no such file" in done.stderr
+
+
+def test_several_sheets_become_one_terminology(run, workbook, tmp_path):
+    out = tmp_path / "t.terminology"
+    done = run("import", f"{workbook}#Surgery", f"{workbook}#Medicine", "-o", out)
+    assert done.exit_code == 0, done.stderr
+    assert f"left out     {INFO}\n" in done.stdout
+    with ontonym.open(out) as terminology:
+        found = {concept.id: (concept.preferred, concept.status) for concept in terminology}
+    assert found == {
+        "9": ("arrhythmia", "active"), "1": ("fits", "active"), "2": ("heart attack", "retired")
+    }  # fmt: skip
+
+
+def test_a_named_sheet_is_matched_by_its_national_headers(run, tiny, workbook, tmp_path):
+    out = tmp_path / "out.sssom.tsv"
+    done = run("match", f"{workbook}#Medicine", tiny / "tiny.index", "-o", out, "--mode", "best")
+    assert done.exit_code == 0, done.stderr
+    assert "columns    id=Code, preferred=Diagnose, status=Aktiv, frequency=Häufigkeit" in done.stdout
+    assert "3× 1 fits" in done.stdout
+    assert "heart attack" not in done.stdout  # no longer active
+
+
+def test_a_file_whose_name_looks_like_a_sheet_is_that_file(run, tiny, workbook, tmp_path):
+    odd = tmp_path / "x.xlsx#y.csv"
+    odd.write_text("text\nfits\n")
+    done = run("normalize", tiny / "tiny.index", odd, "-o", tmp_path / "out.tsv")
+    assert done.exit_code == 0, done.stderr
+    assert "T:6" in (tmp_path / "out.tsv").read_text()
+
+
+@pytest.mark.parametrize("verb", ["normalize", "import"])
+def test_a_title_above_the_header_is_no_header(run, tiny, tmp_path, verb):
+    path = tmp_path / "titled.xlsx"
+    book = openpyxl.Workbook()
+    for row in (["Catalogue 2026"], [], ["Code", "Diagnosis"], ["1", "fits"], ["2", "heart attack"]):
+        book.active.append(row)
+    book.save(path)
+    if verb == "import":
+        done = run("import", path, "-o", tmp_path / "t.terminology")
+        assert "columns      id=Code, preferred=Diagnosis" in done.stdout
+        assert "2 active" in done.stdout
+    else:
+        done = run("normalize", tiny / "tiny.index", path, "--column", "Diagnosis", "-o", tmp_path / "out.csv")
+        lines = (tmp_path / "out.csv").read_text().splitlines()
+        assert [line.split(",")[:3] for line in lines[1:]] == [["1", "fits", "T:6"], ["2", "heart attack", "T:3"]]
+    assert done.exit_code == 0, done.stderr
+
+
+def test_a_column_without_a_name_stays_a_column(run, tiny, tmp_path):
+    path = tmp_path / "one.xlsx"
+    book = openpyxl.Workbook()
+    for row in (["Diagnosis"], ["fits", "a note"], ["heart attack", "another"]):
+        book.active.append(row)
+    book.save(path)
+    done = run("normalize", tiny / "tiny.index", path, "--column", "Diagnosis", "-o", tmp_path / "out.csv")
+    assert done.exit_code == 0, done.stderr
+    lines = (tmp_path / "out.csv").read_text().splitlines()
+    assert [line.split(",")[:3] for line in lines] == [
+        ["Diagnosis", "", "ontonym_id"],
+        ["fits", "a note", "T:6"],
+        ["heart attack", "another", "T:3"],
+    ]
