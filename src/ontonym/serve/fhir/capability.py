@@ -96,6 +96,7 @@ def _type(name: str) -> FhirJson:
     return {
         "type": name,
         "interaction": [{"code": "read"}, {"code": "search-type"}],
+        "conditionalRead": "not-match",
         "searchParam": [{"name": parameter, "type": kind} for parameter, kind in SEARCHED.items()],
         "operation": [{"name": word, "definition": f"{DEFINITION}{name}-{word}"} for word in OPERATIONS[name]],
     }

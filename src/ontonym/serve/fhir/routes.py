@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ontonym.index import Index
+from ontonym.serve.fhir.conditional import contents_tag, entity_tag, is_known, tagged
 from ontonym.serve.fhir.engine import CACHE, THRESHOLD, Engine, EngineMemory
 from ontonym.serve.fhir.library import Shelf
 from ontonym.serve.fhir.loading import load_resources
@@ -27,7 +28,7 @@ from ontonym.store import Terminology
 MOUNTS: Mapping[str, str] = {"r5": "r5", "r4": "r4", "fhir": ""}
 """The first part of the path, and the version of FHIR that it stands for."""
 
-CLIENT_HEADERS = (CACHE, THRESHOLD, "Prefer", "Cache-Control", "X-Requested-With")
+CLIENT_HEADERS = (CACHE, THRESHOLD, "Prefer", "Cache-Control", "If-None-Match", "X-Requested-With")
 """The headers that FHIR clients in a browser send beside those that every site may."""
 
 _LOG = logging.getLogger("ontonym.serve")
@@ -83,9 +84,15 @@ class FhirServer:
         self._memory = EngineMemory(state)
 
     def answer(self, asked: Asked) -> Sent:
-        """The answer to one request."""
+        """The answer to one request; 304 without one where the client has it (``If-None-Match``)."""
         with self._lender.pinned() as opened:
-            return answer(opened.once("fhir", lambda: self._engine(opened)), asked)
+            tag = entity_tag(opened.once("fhir tag", lambda: self._contents(opened)), asked)
+            if is_known(tag, asked):
+                return tagged(Sent(304, b"", {}), tag, asked)
+            return tagged(answer(opened.once("fhir", lambda: self._engine(opened)), asked), tag, asked)
+
+    def _contents(self, opened: Generation) -> str:
+        return contents_tag(opened.terminologies.values(), opened.indexes.values(), self._resources.resources)
 
     def _engine(self, opened: Generation) -> Engine:
         shelf = terminology_shelf(opened.terminologies.values(), opened.indexes.values())

@@ -151,7 +151,7 @@ def make_app(library: ServedLibrary, options: ServerOptions, state: Path | None 
             allow_origins=options.origins,
             allow_methods=["GET", "POST"],
             allow_headers=["Authorization", "Content-Type", *CLIENT_HEADERS],
-            expose_headers=["Retry-After"],
+            expose_headers=["Retry-After", "ETag"],
             max_age=600,
         )
     return app
