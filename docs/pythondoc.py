@@ -68,8 +68,9 @@ TASKS: dict[str, str] = {
     "Make": "import_release build_index update add_terms remove_terms terms diff export read_release build_terminology",
     "Map": "match start_review merge_reviews export_mappings read_mappings carry align",
     "Learn": "train distill join calibrate learn_ranking pairs train_reranker",
-    "Measure": "evaluate_normalization evaluate_strategies evaluate_search evaluate_heldout hidden_names "
-    "evaluate_matching evaluate_similarity evaluate_categories evaluate_baselines evaluate_runs build_gold build_sets",
+    "Measure": "evaluate_normalization evaluate_annotation evaluate_strategies evaluate_search evaluate_heldout "
+    "hidden_names evaluate_matching evaluate_alignment evaluate_similarity evaluate_categories evaluate_baselines "
+    "evaluate_runs build_gold build_sets",
 }
 """The functions by task: each public one once."""
 

@@ -154,11 +154,8 @@ def test_explain(index: ontonym.IndexHandle) -> None:
         (lambda index: index.annotate(["fits"], jobs=None), "give a whole number for `jobs=`, not NoneType"),
         (lambda _: ontonym.carry("a.csv", None, "b.csv"), "give the pair of an old and a new terminology"),
         (lambda _: ontonym.carry("a.csv", [("a", "b"), "c"], "b.csv"), "or several pairs, not str (at position 1)"),
-        (
-            lambda index: ontonym.build_index("x", "y", encoder=index.encoder),
-            'or a name such as "default", not ontonym',
-        ),
-        (lambda index: ontonym.update(index, "x", encoder=index.encoder), 'or a name such as "default", not ontonym'),
+        (lambda _: ontonym.build_index("x", "y", encoder=3), "or what `ontonym.open_encoder()` made of it, not int"),
+        (lambda index: ontonym.update(index, "x", encoder=3), "or what `ontonym.open_encoder()` made of it, not int"),
         (lambda index: index.encoder.encode("fits"), "give a list of texts, not str"),
         (lambda index: index.encoder.encode_names("fits"), "give a list of texts, not str"),
         (lambda index: ontonym.match(3, index), "give a terminology: its path"),

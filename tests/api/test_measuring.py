@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 import ontonym
-from ontonym.errors import InputError, UnknownNameError
+from listed import stored
+from little_pages import CONCEPTS, PAGES
+from ontonym.errors import InputError, UnknownNameError, WrongTypeError
+from ontonym.index.pagebuild import build_pages
 
 GOLD = "1|t|Heart attack with fits\n1|a|\n1\t0\t12\tHeart attack\tDisease\tH:3\n1\t18\t22\tfits\tDisease\tH:6\n"
 
@@ -67,3 +70,45 @@ def test_two_near_categories_are_compared_with_a_far_one(heart: Path) -> None:
     assert "Fever" in found.text or "H:5" in found.text
     with pytest.raises(InputError, match="give two ids as `near=`, not 1"):
         ontonym.evaluate_categories(heart / "heart.terminology", "H:2", "H:6")
+
+
+def test_annotation_is_measured_by_what_is_asked_for(index: ontonym.IndexHandle, corpus: Path, tmp_path: Path) -> None:
+    found = ontonym.evaluate_annotation(index, corpus, resamples=20, mistakes=tmp_path / "wrong.tsv")
+    assert found.shape["measures"]["exact_recall"]["value"] == 1
+    assert "Mentions found in texts" in found.text
+    assert (tmp_path / "wrong.tsv").read_text().count("\n") == 1  # its header
+    within = ontonym.evaluate_annotation(index, corpus, within="H:2", find="names", resamples=20)
+    assert within.shape["measures"]["exact_recall"]["value"] == 1  # of what is within
+    assert "1 gold mention with a place and a concept, 1 found" in within.text
+    with pytest.raises(UnknownNameError, match=r"unknown option 'foo'. Valid: .*except_.*find.*prefix"):
+        ontonym.evaluate_annotation(index, corpus, foo=3)
+    with pytest.raises(InputError, match="there is no gold"):
+        ontonym.evaluate_annotation(index)
+
+
+def test_an_alignment_is_measured_as_the_command_does(tmp_path: Path) -> None:
+    pytest.importorskip("ir_measures")
+    source = stored(tmp_path / "source.terminology", CONCEPTS, "source", "1")
+    with ontonym.open_terminology(stored(tmp_path / "pages.terminology", PAGES, "pages", "1")) as pages:
+        build_pages([pages], tmp_path / "little.pages")
+    (tmp_path / "gold.sssom.tsv").write_text(
+        "subject_id\tpredicate_id\tobject_id\tmapping_justification\n"
+        "T:7\tskos:exactMatch\tWikidata:Q11\tsemapv:ManualMappingCuration\n"
+    )
+    found = ontonym.evaluate_alignment(
+        source, tmp_path / "little.pages", tmp_path / "gold.sssom.tsv", cutoffs=(1, 3), candidates=5, resamples=20
+    )
+    assert found.shape["runs"]["weighed"]["measures"]["recall@1"]["value"] == 1
+    assert set(found.shape["runs"]) == {"lexical", "char", "both", "all", "weighed"}
+
+
+def test_an_open_encoder_stands_for_its_place(heart: Path, tmp_path: Path) -> None:
+    encoder = ontonym.open_encoder(heart / "a.encoder")
+    made = ontonym.build_index(heart / "heart.terminology", tmp_path / "own.index", encoder=encoder)
+    assert made.content["identity"]["encoder"] == encoder.fingerprint
+    (tmp_path / "pairs.csv").write_text("fits,Seizure,4\nfever,Heart attack,1\nPyrexia,fever,3\n")
+    pairs = tmp_path / "pairs.csv"
+    mine = ontonym.evaluate_similarity(pairs, [encoder], resamples=20)
+    assert mine.shape == ontonym.evaluate_similarity(pairs, [heart / "a.encoder"], resamples=20).shape
+    with pytest.raises(WrongTypeError, match=r"what `ontonym.open_encoder\(\)` made of it"):
+        ontonym.build_index(heart / "heart.terminology", tmp_path / "own.index", encoder=object())

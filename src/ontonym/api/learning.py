@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ontonym.api.given import given_places, given_texts, name_or_place, place_of
 from ontonym.api.opening import (
-    AN_ENCODER,
     encoder_of,
+    encoder_place,
     open_encoder,
     open_reranker,
     using_index,
@@ -168,11 +168,13 @@ def distill(
     return open_encoder(output)
 
 
-def join(encoders: Sequence[Path | str], output: Path | str, shares: Sequence[float] | None = None) -> Encoder:
+def join(
+    encoders: Sequence[Encoder | Path | str], output: Path | str, shares: Sequence[float] | None = None
+) -> Encoder:
     """Joins encoders, so that a cosine is the weighted mean of theirs, and opens the result; ``shares`` are scaled."""
     from ontonym.learning.encoders.joining import join_trained
 
-    join_trained([name_or_place(one, AN_ENCODER) for one in encoders], place_of(output), shares)
+    join_trained([encoder_place(one) for one in encoders], place_of(output), shares)
     return open_encoder(output)
 
 

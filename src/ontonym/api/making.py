@@ -6,10 +6,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import given_columns, given_places, name_or_place, place_of
+from ontonym.api.given import given_columns, given_places, place_of
 from ontonym.api.opening import (
-    AN_ENCODER,
     AN_INDEX,
+    encoder_place,
     open_terminology,
     terminology_of,
     terminology_places,
@@ -26,6 +26,7 @@ from ontonym.store import refuse_repeats
 from ontonym.tasks.chosen import chosen
 
 if TYPE_CHECKING:
+    from ontonym.encoder import Encoder
     from ontonym.index import Holding, TermsChange, Updated
     from ontonym.store.diff import Difference
     from ontonym.store.export import TerminologyExport
@@ -64,7 +65,7 @@ def build_index(
     terminologies: Any,
     path: Path | str,
     *,
-    encoder: Path | str = "default",
+    encoder: Encoder | Path | str = "default",
     options: IndexOptions | None = None,
     overwrite: bool = True,
     progress: Progress | None = None,
@@ -84,7 +85,7 @@ def build_index(
     from ontonym.index.shared.places import build_shared, manifest_at
 
     several = terminologies if isinstance(terminologies, list | tuple) else [terminologies]
-    how, named = chosen(options, IndexOptions(), keywords), name_or_place(encoder, AN_ENCODER)
+    how, named = chosen(options, IndexOptions(), keywords), encoder_place(encoder)
     with ExitStack() as stack:
         opened = [stack.enter_context(using_terminology(one)) for one in several]
         refuse_repeats(opened)
@@ -99,11 +100,11 @@ def build_index(
         return manifest_at(place)
 
 
-def update(index: Index | Path | str, terminologies: Any, *, encoder: Path | str | None = None) -> Updated:
+def update(index: Index | Path | str, terminologies: Any, *, encoder: Encoder | Path | str | None = None) -> Updated:
     """Brings an index up to new releases of its terminologies, given by their paths; only new names are encoded."""
     from ontonym.index import update_index
 
-    named = None if encoder is None else name_or_place(encoder, AN_ENCODER)
+    named = None if encoder is None else encoder_place(encoder)
     return update_index(_index_place(index), terminology_places(terminologies), encoder=named)
 
 

@@ -4,27 +4,32 @@ with."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import concept_id_of, given_places, given_texts, name_or_place, place_of
-from ontonym.api.opening import AN_ENCODER, terminology_places, using_index, using_terminology
+from ontonym.api.given import concept_id_of, given_places, given_texts, place_of
+from ontonym.api.opening import encoder_place, open_pages, terminology_places, using_index, using_terminology
 from ontonym.api.results import with_text
 from ontonym.errors import InputError
 from ontonym.evaluate.results import Evaluation
 from ontonym.index import Index
-from ontonym.tasks.chosen import chosen
+from ontonym.tasks.chosen import chosen, given_to
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ontonym.encoder import Encoder
     from ontonym.evaluate.report import NormalizationRuns
     from ontonym.evaluate.search import SearchEvaluation
     from ontonym.evaluate.strategies import TriedStrategies
+    from ontonym.index.pages import Pages
     from ontonym.manifest import Manifest
+    from ontonym.store import Terminology
 
 _A_RELEASE = "the files of a release"
+_A_CORPUS = "the path of a corpus"
 
 
 def evaluate_normalization(index: Index | Path | str, *gold: Path | str, **keywords: Any) -> NormalizationRuns:
@@ -36,6 +41,44 @@ def evaluate_normalization(index: Index | Path | str, *gold: Path | str, **keywo
     with using_index(index) as opened:
         runs: NormalizationRuns = opened.evaluate(*gold, **keywords)
         return runs
+
+
+def evaluate_annotation(
+    index: Index | Path | str,
+    *gold: Path | str,
+    learn_from: Path | str | None = None,
+    mistakes: Path | str | None = None,
+    jobs: int = 1,
+    **keywords: Any,
+) -> Evaluation:
+    """How well an index finds the mentions of annotated documents: precision, recall and F1; ``.text`` shows them.
+
+    ``learn_from`` is a corpus to learn from which likely mentions are right. ``mistakes`` is a file (TSV) for what was
+    missed, found too much or given another concept. Keywords are fields of `AnnotationEvaluationOptions`, of
+    `CorpusChoice`, and of `AnnotateOptions`, `NormalizeOptions` and `SearchOptions`: ``within="HP:0000118"``,
+    ``prefix="MESH"``, ``find="names"``.
+    """
+    from ontonym.evaluate.annotation import AnnotationEvaluationOptions, learned_acceptance
+    from ontonym.evaluate.annotation import evaluate_annotation as measured
+    from ontonym.evaluate.annotationmistakes import write_mistakes
+    from ontonym.evaluate.corpora import CorpusChoice, open_corpora
+    from ontonym.tasks.annotate import AnnotateOptions
+
+    shares = given_to(keywords, AnnotationEvaluationOptions(), CorpusChoice(), AnnotateOptions())
+    judging, choice = chosen(None, AnnotationEvaluationOptions(), shares[0]), chosen(None, CorpusChoice(), shares[1])
+    options = chosen(None, AnnotateOptions(), shares[2])
+    if not gold:
+        raise InputError("there is no gold: give the path of an annotated corpus, or several")
+    corpora = open_corpora([str(place_of(one, _A_CORPUS)) for one in gold], choice, judging.types)
+    with using_index(index) as opened:
+        now = opened.refreshed()
+        if learn_from is not None:
+            learned = open_corpora([str(place_of(learn_from, _A_CORPUS))], choice, judging.types)
+            options = replace(options, acceptance=learned_acceptance(now, learned, options))
+        evaluation, judged = measured(now, corpora, options, judging, jobs=jobs)
+        if mistakes is not None:
+            write_mistakes(place_of(mistakes), judged, now)
+    return with_text(evaluation)
 
 
 def evaluate_search(index: Index | Path | str, gold: Path | str, **keywords: Any) -> SearchEvaluation:
@@ -52,7 +95,12 @@ def evaluate_search(index: Index | Path | str, gold: Path | str, **keywords: Any
 
 
 def evaluate_heldout(
-    release: Any, *, encoder: Path | str = "default", signals: Any = ("all",), resamples: int = 9999, **keywords: Any
+    release: Any,
+    *,
+    encoder: Encoder | Path | str = "default",
+    signals: Any = ("all",),
+    resamples: int = 9999,
+    **keywords: Any,
 ) -> NormalizationRuns:
     """How well hidden synonyms of a terminology, or of a release's files, find their concepts among the other names.
 
@@ -65,7 +113,7 @@ def evaluate_heldout(
     return evaluate_hidden_names(
         terminology_places(release, _A_RELEASE),
         chosen(None, HoldOutOptions(), keywords),
-        encoder=name_or_place(encoder, AN_ENCODER),
+        encoder=encoder_place(encoder),
         signals=given_texts(signals, "names of signals"),
         resamples=resamples,
     )
@@ -100,7 +148,7 @@ def evaluate_strategies(
     from ontonym.index.amend import keep_strategy
 
     how = chosen(None, StrategyOptions(), keywords)
-    corpora = open_corpora([str(place_of(one, "the path of a corpus")) for one in gold], CorpusChoice(), how.types)
+    corpora = open_corpora([str(place_of(one, _A_CORPUS)) for one in gold], CorpusChoice(), how.types)
     with using_index(index) as opened:
         done = tried(opened.refreshed(), corpora, how)
         if keep:
@@ -159,7 +207,7 @@ def evaluate_similarity(sets: Any, encoders: Any = ("default", "edit"), **keywor
     from ontonym.evaluate.pairsets import SimilarityOptions, evaluate_pair_sets
 
     several = encoders if isinstance(encoders, list | tuple) else [encoders]
-    methods = tuple(name_or_place(one, AN_ENCODER) for one in several)
+    methods = tuple(encoder_place(one) for one in several)
     places = given_places(sets, "the path of a folder of sets or a file of graded pairs, or several")
     return with_text(evaluate_pair_sets(places, chosen(None, SimilarityOptions(methods=methods), keywords)))
 
@@ -170,6 +218,40 @@ def evaluate_matching(found: Any, reference: Path | str, **keywords: Any) -> Eva
 
     places = given_places(found, "the path of a file of mappings, or several")
     return with_text(evaluate_mapping_files(places, place_of(reference), chosen(None, MatchingOptions(), keywords)))
+
+
+def evaluate_alignment(
+    source: Terminology | Path | str,
+    pages: Pages | Path | str,
+    gold: Path | str,
+    *,
+    reranker: Path | str | None = None,
+    **keywords: Any,
+) -> Evaluation:
+    """How many concepts of a terminology are aligned with the right page of an encyclopedia: recall of every stage.
+
+    ``gold`` is a folder of splits or a file of mappings to pages. With a ``reranker`` it is measured alone and with the
+    weights. Keywords are fields of `AlignmentEvaluationOptions` and `AlignOptions`. Needs ontonym[eval].
+    """
+    from ontonym.encoder import open_encoder, open_reranker
+    from ontonym.evaluate.paging import AlignmentEvaluationOptions
+    from ontonym.evaluate.paging import evaluate_alignment as measured
+    from ontonym.tasks.align import AlignOptions, SecondStage
+    from ontonym.tasks.weighing import Weighing, default_weights
+
+    shares = given_to(keywords, AlignmentEvaluationOptions(), AlignOptions(), without=("k",))
+    options, aligning = chosen(None, AlignmentEvaluationOptions(), shares[0]), chosen(None, AlignOptions(), shares[1])
+    second = SecondStage(
+        Weighing(open_encoder(), default_weights()),
+        None if reranker is None else open_reranker(place_of(reranker, "the path of a reranker")),
+    )
+    with ExitStack() as stack:
+        ours = stack.enter_context(using_terminology(source))
+        searched = stack.enter_context(open_pages(pages)) if isinstance(pages, str | Path) else pages
+        how = replace(aligning, k=max(options.cutoffs))
+        return with_text(
+            measured(ours, searched, place_of(gold, "the path of gold data"), options, aligning=how, second=second)
+        )
 
 
 def build_sets(terminology: Any, output: Path | str, **keywords: Any) -> Manifest:

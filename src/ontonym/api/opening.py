@@ -27,6 +27,9 @@ A_TERMINOLOGY = "a terminology: its path, or what `ontonym.open()` made of it"
 AN_ENCODER = 'an encoder: its path, or a name such as "default"'
 AN_OPEN_ENCODER = f"{AN_ENCODER}, or what `ontonym.open_encoder()` made of it"
 
+_OPENED: dict[str, str] = {}
+"""Where the encoders that were opened here are, by their fingerprints."""
+
 
 def open(path: Path | str) -> Any:
     """What is at a path, ready to use, whatever kind of artifact it is.
@@ -61,7 +64,7 @@ def open_index(
     path: Path | str,
     *,
     terminologies: Sequence[Path | str] | None = None,
-    encoder: Path | str | None = None,
+    encoder: Encoder | Path | str | None = None,
     lexicon: Path | str | None = None,
 ) -> IndexHandle:
     """The index at ``path``, open, with the terminologies and the encoder it was made from. Close it, or use ``with``.
@@ -76,7 +79,7 @@ def open_index(
     place = IndexPlace(
         place_of(path, AN_INDEX),
         tuple(given_places(terminologies, A_TERMINOLOGY)) if terminologies is not None else (),
-        None if encoder is None else name_or_place(encoder, AN_ENCODER),
+        None if encoder is None else encoder_place(encoder),
         None if lexicon is None else place_of(lexicon),
     )
     return place.open_as(IndexHandle)
@@ -102,10 +105,13 @@ def open_encoder(place: Path | str = "default") -> Encoder:
     """
     from ontonym.encoder import open_encoder as opened
 
-    return opened(name_or_place(place, AN_ENCODER))
+    named = name_or_place(place, AN_ENCODER)
+    found = opened(named)
+    _OPENED[found.fingerprint] = named
+    return found
 
 
-def sentence_transformer(place: Path | str = "default") -> Any:
+def sentence_transformer(place: Encoder | Path | str = "default") -> Any:
     """The encoder at a place as a ``SentenceTransformer`` of sentence-transformers (needs ontonym[train]).
 
     Its vectors are those of `open_encoder`. ``SentenceTransformer(folder, trust_remote_code=True)`` opens the same
@@ -113,7 +119,7 @@ def sentence_transformer(place: Path | str = "default") -> Any:
     """
     from ontonym.encoder.module import sentence_transformer as made
 
-    return made(name_or_place(place, AN_ENCODER))
+    return made(encoder_place(place))
 
 
 def open_reranker(place: Path | str) -> Reranker:
@@ -230,3 +236,13 @@ def encoder_of(given: object) -> Encoder:
         raise WrongTypeError(given, AN_OPEN_ENCODER)
     encoder: Any = given
     return encoder  # type: ignore[no-any-return]
+
+
+def encoder_place(given: object) -> str:
+    """Where the encoder is that an argument means, given by its path or name, or open; WrongTypeError for any other."""
+    if isinstance(given, str | Path):
+        return name_or_place(given, AN_ENCODER)
+    place = _OPENED.get(str(getattr(given, "fingerprint", "")))
+    if place is None:
+        raise WrongTypeError(given, AN_OPEN_ENCODER)
+    return place

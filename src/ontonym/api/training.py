@@ -7,8 +7,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import given_places, given_texts, name_or_place, place_of
-from ontonym.api.opening import AN_ENCODER, open_encoder, terminology_places
+from ontonym.api.given import given_places, given_texts, place_of
+from ontonym.api.opening import encoder_place, open_encoder, terminology_places
 from ontonym.errors import InputError
 from ontonym.tasks.chosen import chosen, given_to
 
@@ -29,12 +29,12 @@ def train(
     source: Any,
     output: Path | str,
     *,
-    base: Path | str = "default",
+    base: Encoder | Path | str = "default",
     preset: str = "",
     recipe: str = "",
     loss: str = "",
     pooling: Pooling | None = None,
-    beside: Path | str | None = None,
+    beside: Encoder | Path | str | None = None,
     share: float | None = None,
     shares: str | Sequence[float] | None = None,
     split_by: SplitBy | None = None,
@@ -70,13 +70,13 @@ def train(
     from ontonym.learning.encoders.runs import prepare_training, run_training
     from ontonym.learning.recipes.split import parse_shares
 
-    places, target, name = terminology_places(source), place_of(output), name_or_place(base, AN_ENCODER)
+    places, target, name = terminology_places(source), place_of(output), encoder_place(base)
     _check_undecided(
         places, keywords, recipe=recipe, shares=shares, split_by=split_by, exclude=exclude, annotated=annotated,
         auxiliary=auxiliary,
     )  # fmt: skip
     check_base(name)
-    near = None if beside is None else name_or_place(beside, AN_ENCODER)
+    near = None if beside is None else encoder_place(beside)
     check_beside(near, 0.5 if share is None else share, share is not None)
     if preset:
         check_preset_base(find_preset(preset), preset, given=name != "default")
