@@ -458,7 +458,8 @@ def test_an_interruption_before_the_first_checkpoint_has_nothing_to_go_on_from(r
     assert (done.exit_code, "--resume" in done.stderr) == (130, False)
 
 
-def test_resume_goes_on_to_the_same_weights(run, terminology, output, tmp_path, stopped, monkeypatch):
+@pytest.mark.parametrize("more", [(), ("--resume",)])
+def test_the_same_training_goes_on_to_the_same_weights(run, terminology, output, tmp_path, stopped, monkeypatch, more):
     assert not output.exists()
     assert [place.name for place in stopped.glob("checkpoint-*")] == ["checkpoint-2"]
     trained = ("train", terminology, *STATIC, "--steps", "6", "--batch", "8", "--every", "2")
@@ -468,7 +469,7 @@ def test_resume_goes_on_to_the_same_weights(run, terminology, output, tmp_path, 
             "ontonym.cli.train.Bar.stage",
             lambda self, label, done, total, note="": seen.append(done) if label == "training" else None,
         )
-        assert run(*trained, "-o", output, "--work", stopped, "--resume").exit_code == 0
+        assert run(*trained, "-o", output, "--work", stopped, *more).exit_code == 0
     assert seen == [4, 6]
     assert run(*trained, "-o", tmp_path / "whole.encoder").exit_code == 0
     assert read_manifest(output).fingerprint == read_manifest(tmp_path / "whole.encoder").fingerprint
@@ -491,6 +492,13 @@ def test_resume_goes_on_with_no_other_training(run, terminology, output, stopped
     assert told in done.stderr
     assert not output.exists()
     assert run(*trained, "--at-once", "4", "-o", output, "--resume").exit_code == 0  # less memory, the same result
+
+
+def test_another_training_begins_anew_where_it_may(run, terminology, output, stopped, tmp_path):
+    trained = ("train", terminology, *STATIC, "--steps", "4", "--batch", "8", "--every", "2", "--rate", "0.1")
+    assert run(*trained, "-o", output, "--work", stopped).exit_code == 0
+    assert run(*trained, "-o", tmp_path / "whole.encoder").exit_code == 0
+    assert read_manifest(output).fingerprint == read_manifest(tmp_path / "whole.encoder").fingerprint
 
 
 def test_a_folder_for_checkpoints_keeps_what_else_is_in_it(run, terminology, output, tmp_path):

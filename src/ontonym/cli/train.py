@@ -161,7 +161,7 @@ class TrainCommand(click.Command):
 @RECIPE.as_("making")
 @SHAPE.as_("shape")
 @click.option("--work", metavar="DIR", help="Where checkpoints are kept. [default: beside the output]")
-@click.option("--resume", is_flag=True, help="Go on from the last checkpoint of the same training.")
+@click.option("--resume", is_flag=True, help="Refuse to begin another training than that of the checkpoints.")
 @click.option("--export", type=click.Choice(["onnx"]), help="Also write the ONNX form, float32 and int8, and say how "
               "well they agree.")  # fmt: skip
 @click.option("--tolerance", default=TOLERANCE, show_default=True, metavar="NUMBER", help="What a static encoder that "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Collection, Iterator, Mapping
@@ -32,8 +33,11 @@ _NAME = re.compile(r"checkpoint-(\d+)")
 def check_work(
     work: Path, described: Mapping[str, Any], *, resume: bool, free: Collection[str] = (), write: bool = True,
     elsewhere: str = "`work=`",
-) -> None:  # fmt: skip
-    """Prepares the folder for checkpoints; with ``resume`` those in it must be of the training that is described.
+) -> bool:  # fmt: skip
+    """Prepares the folder for checkpoints, and says whether to go on from those in it.
+
+    With ``resume`` they must be of the training that is described. Without, those of this very training, which ends the
+    same, are gone on from too, and any others are given up; several processes begin anew.
 
     ``free`` are the names in ``described`` that may be other ones after a stop, with dots between those of nested
     objects. ``write`` says whether this process is the one that writes, ``elsewhere`` what another folder comes from.
@@ -45,17 +49,16 @@ def check_work(
     known = _read(file)
     if known is None and _checkpoints(work):
         raise InputError(f"{work}: has checkpoints of another program, which stay; give {elsewhere} another place")
-    if resume and known is not None:
-        names = [name for name in wanted.keys() | known.keys() if wanted.get(name) != known.get(name)]
-        names = sorted({*names} - {*free}, key=lambda name: (not name.startswith(_OPTIONS), name))
-        if names:
-            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-            raise MismatchError(
-                f"{work}: its checkpoints are of another training (differing in {', '.join(names[:_SHOWN])}{more}); "
-                "give the same options again, or leave `resume=` out to begin anew"
-            )
+    names = [name for name in wanted.keys() | (known or {}).keys() if wanted.get(name) != (known or {}).get(name)]
+    names = sorted({*names} - {*free}, key=lambda name: (not name.startswith(_OPTIONS), name))
+    if resume and known is not None and names:
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        raise MismatchError(
+            f"{work}: its checkpoints are of another training (differing in {', '.join(names[:_SHOWN])}{more}); "
+            "give the same options again, or leave `resume=` out to begin anew"
+        )
     if not write:
-        return
+        return resume
     try:
         work.mkdir(parents=True, exist_ok=True)
         file.write_bytes(json_bytes(wanted, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
@@ -63,6 +66,7 @@ def check_work(
         raise InputError(
             f"{work}: checkpoints cannot be kept there: {error.strerror}; give {elsewhere} another place"
         ) from error
+    return resume or (not names and os.environ.get("WORLD_SIZE", "1") == "1")
 
 
 def _read(file: Path) -> dict[str, Any] | None:

@@ -124,7 +124,7 @@ class ResumableTrainer(transformers.Trainer):
             try:
                 self.model.load_state_dict(load_file(kept) if self.kept_step else first)
             except (OSError, SafetensorError) as error:
-                raise ArtifactError(f"{kept}: cannot be read: {error}; leave `resume=` out to begin anew") from error
+                raise ArtifactError(f"{kept}: cannot be read: {error}; remove {self.work} to begin anew") from error
 
     @property
     def kept_step(self) -> int:

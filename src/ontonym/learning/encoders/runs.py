@@ -194,9 +194,9 @@ def run_training(
 ) -> TrainingResult | None:
     """Trains, and writes the encoder to ``output`` and a page that describes the training beside it.
 
-    Checkpoints are kept in ``work``, by default beside the output, until the encoder is written; with ``resume``
-    training continues from the last one. ``export`` adds the ONNX forms. ``command`` is shown on the page. None in a
-    process that only helps another one (several devices).
+    Checkpoints are kept in ``work``, by default beside the output, until the encoder is written; the same training
+    continues from the last one, with ``resume`` no other one may begin there. ``export`` adds the ONNX forms.
+    ``command`` is shown on the page. None in a process that only helps another one (several devices).
 
     A static encoder that was adapted is compared with what it was; one that got worse (see `AdaptationGains`) is not
     written unless ``allow_worse`` says so. ``tolerance`` is how much accuracy@1 may be lost on general names.
@@ -213,7 +213,7 @@ def run_training(
         f"examples of {dataset.described().get('recipe', '')}": hashlib.sha256(dataset.table(0).tobytes()).hexdigest()
         for dataset in training.datasets
     }
-    check_work(work, {**described, **tables}, resume=resume, free=_FREE, write=is_first_process())
+    resume = check_work(work, {**described, **tables}, resume=resume, free=_FREE, write=is_first_process())
     trained = train_encoder(
         training.trainable,
         training.datasets,

@@ -74,7 +74,7 @@ def train_reranker(
 
     origin = {"base": folder_digest(folder), "groups": groups_digest(taught), "dev": groups_digest(dev)}
     work = checkpoint_folder(output)
-    check_work(work, {"training": asdict(options), **origin}, resume=resume, elsewhere="`output=`")
+    resume = check_work(work, {"training": asdict(options), **origin}, resume=resume, elsewhere="`output=`")
     with threads(options.threads):
         trainer = RerankTrainer(cross, taught, dev, options, work, report)
         trainer.run(resume=resume)
