@@ -222,3 +222,16 @@ def test_what_a_match_left_open_is_not_taken_as_decided(run, tiny, begun, codes)
                "--known", "map.sssom.tsv", "--threshold", 0.6, "--json")  # fmt: skip
     told = json.loads(done.stdout)
     assert (told["concepts"], told["kept"], [one["id"] for one in told["unmatched"]]) == (1, 1, ["L2"])
+
+
+def test_names_of_several_findings_are_counted_where_none_is_the_same(run, tiny, tmp_path):
+    path, out = tmp_path / "local.csv", tmp_path / "map.sssom.tsv"
+    path.write_text('code,name\nL1,"fits; heart attack"\nL2,fits\nL3,zzz qqq\n')
+    for more in ((), ("--related",)):
+        done = run("match", path, tiny / "tiny.index", "--mode", "best", "-o", out, "--force", *more)
+        assert done.exit_code == 0, done.stderr
+        assert "1 name tells several findings (L1): `ontonym normalize` gives a concept for each" in done.stdout
+    done = run("match", path, tiny / "tiny.index", "--mode", "best", "-o", out, "--force", "--json")
+    assert json.loads(done.stdout)["several"] == ["L1"]
+    path.write_text("code,name\nL2,fits\nL3,zzz qqq\n")
+    assert "several" not in run("match", path, tiny / "tiny.index", "--mode", "best", "-o", out, "--force").stdout

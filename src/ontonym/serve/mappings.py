@@ -15,6 +15,7 @@ from ontonym.store.export.mappings import MappingExport
 from ontonym.tasks.alignments import PageAlignment
 from ontonym.tasks.match import BROAD, NARROW, RELATED, KnownMappings, MatchCandidate, Matched, Matching
 from ontonym.tasks.match.rows import frequency_of
+from ontonym.text.composite import tells_several
 
 
 def match_summary(
@@ -36,6 +37,8 @@ def match_summary(
     kinds = Counter(proposed.predicate for _, proposed in made)
     rules = Counter(proposed.reason.rule for _, proposed in made)
     turned = sum(proposed.turned > 0 for _, proposed in made)
+    unequal = [*found.unmatched(), *(one for one, proposed in made if proposed.predicate == BROAD)]
+    several = [one for one in unequal if read and tells_several(one.preferred)]
     shape = {
         "path": output,
         "concepts": len(found),
@@ -53,6 +56,7 @@ def match_summary(
         "nameless": found.nameless,
         **({"reader": source["reader"]} if read else {}),
         "unmatched": [{"id": one.id, "preferred": one.preferred} for one in found.unmatched()],
+        **({"several": [one.id for one in several]} if read else {}),
         "left_out": dict(+written.left_out),
         "seconds": round(seconds, 1),
         "mappings": [_proposal_shape(one, proposed) for one, proposed in made],
@@ -68,6 +72,7 @@ def match_summary(
         ("kept", f"{kept:,} known, {len(known.denied):,} denied" if known.mapped or known.denied else ""),
         *_left_out(known),
         ("unmatched", f"{len(found) - len(made):,}"),
+        ("  several", _several(several)),
         ("not asked", f"{count(found.on_both_sides, 'id')} on both sides" if found.on_both_sides else ""),
         ("left out", left_out_words(written.left_out)),
     ]
@@ -79,6 +84,15 @@ def _related(kinds: Mapping[str, int]) -> str:
     """How many proposals are not the same as their source; empty where all are."""
     words = [f"{kinds[BROAD]:,} are broader", f"{kinds[NARROW]:,} narrower"] if kinds[BROAD] + kinds[NARROW] else []
     return ", ".join([*words, *([f"{kinds[RELATED]:,} only related"] if kinds[RELATED] else [])])
+
+
+def _several(names: Sequence[Matched]) -> str:
+    """The names of a table that no one concept means, and what finds the concepts of each; empty where there are none."""
+    if not names:
+        return ""
+    shown = ", ".join(one.id for one in names[:PREVIEW]) + ", …" * (len(names) > PREVIEW)
+    said = count(len(names), "name tells several findings", "names tell several findings")
+    return f"{said} ({shown}): `ontonym normalize` gives a concept for each"
 
 
 def _left_out(known: KnownMappings) -> Iterator[tuple[str, str]]:

@@ -127,6 +127,11 @@ def list_items(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(items))
 
 
+def tells_several(text: str) -> bool:
+    """Whether a text reads as a coordination or a list; some names do too ("nausea and vomiting")."""
+    return max(len(list_items(text)), len(split_composite(text))) > 1
+
+
 def _narrow(text: str) -> str:
     """The text with one space, or line break, for each run of white space: patterns take the square of its length."""
     return _SPACE.sub(lambda run: "\n" if "\n" in run[0] else " ", text)
