@@ -61,6 +61,9 @@ SECOND = NOTES.with_name("notes_second.json")
 THIRD = NOTES.with_name("notes_third.json")
 """Twelve of further kinds, written so when they had been corrected by both."""
 
+FOURTH = NOTES.with_name("notes_fourth.json")
+"""Twelve of the kinds that those lack (dental, growth, an operation ...), written so later still."""
+
 TASKS: Mapping[str, Judged] = MappingProxyType(
     {
         "cases": Judged(
@@ -74,6 +77,7 @@ TASKS: Mapping[str, Judged] = MappingProxyType(
         "notes": Judged("Notes of our own, HPO with ICD-10-CM", str(NOTES), "demo", composite="any"),
         "second": Judged("More notes of our own, HPO with ICD-10-CM", str(SECOND), "demo", composite="any"),
         "third": Judged("A third set of notes, HPO with ICD-10-CM", str(THIRD), "demo", composite="any"),
+        "fourth": Judged("A fourth set of notes, HPO with ICD-10-CM", str(FOURTH), "demo", composite="any"),
     }
 )  # fmt: skip
 
