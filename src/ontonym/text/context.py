@@ -29,8 +29,8 @@ from ontonym.text.cues import (
     LEADS_TO_TELLING,
     NEITHER,
     OF_SELF,
-    PREGNANCIES,
     PRONOUNS,
+    REACH_OF,
     SAYS_THAT,
     TELLING,
     TOLD_BY,
@@ -49,19 +49,6 @@ REACH_AFTER = 25
 REACH_BEFORE = 6
 """Most words between a mention and a cue after it."""
 
-_REACH_OF = MappingProxyType(
-    dict.fromkeys(("possibly", "could_be", "could_have", "may_be", "may_have", "might_be", "might_have"), 5)
-    | dict.fromkeys(("not", "isn't", "wasn't", "previous", "prev", "prior", "former", "remote", "apparent"), 3)
-    | dict.fromkeys(("negative", "instead_of", "rather_than", "inconsistent_with"), 3)
-    | dict.fromkeys(PREGNANCIES.split("|"), 6)
-    | {"if": 8, "absent": 2, "whether": 4, "versus": 1, "vs": 1, "none": 1, "free": 0, "normal": 0, "neg": 3}
-    | dict.fromkeys(("consider", "consider_a", "query", "never", "healed"), 1)
-    | dict.fromkeys(("perhaps", "maybe", "poss", "appears_to_be", "appear_to_be", "seems_to_be"), 5)
-    | dict.fromkeys(("could_it_be", "could_this_be", "concerned_about", "worried_about", "worry_about"), 8)
-    | dict.fromkeys(COMPOUNDS.split("|"), 0)
-)
-"""The reach of cues that apply only to what is near."""
-
 _WORD = re.compile(r"[^\W_]+(?:['’/][^\W_]+)*")
 _GAP = re.compile(r"['’]?[\s-]+")
 _BEGINNING = "an?|few|some|several|multiple|small|mild|moderate|severe|minimal|trace|tiny|large|occasional"
@@ -73,6 +60,10 @@ _OF_ITEM = re.compile(r"[^,;:]*\b(?:(?:with|but|w) no|without|w/o)", re.IGNORECA
 _CAUSED = frozenset("due secondary from because related given".split())
 _CLAUSE_END = re.compile(r"\s*(?:[.,;:?!)\]]|$)|[^\S\n]*\n")
 _ITEM = re.compile(r"[^\S\n]*(?:[-*•·–▪◦]|\(?\d{1,2}[.)])[^\S\n]")
+_OUT_OF_BRACKETS = re.compile(r"[^(\[)\]]*[)\]]")
+_SAID_OF_IT = re.compile(r"\s*[,;.)]")
+"""What follows a cue that says something of what stands before it: "cough absent, fever"."""
+_LEAVES = re.compile(r"[^(\[)\]]*[)\]]\s*[,;]")
 _LEADS = re.compile(r":\s*$")
 _REST_OF_CLAUSE = re.compile(r"[^.,;:?!)\]\n]*")
 _FOR = re.compile(r"\bfor\b", re.IGNORECASE)
@@ -88,7 +79,7 @@ _ENDED = MappingProxyType(
 """The contexts that the cues before such a phrase no longer give."""
 
 _BETWEEN_TWO = ("versus", "vs")
-_NEXT_TO_IT = (*_BETWEEN_TWO, "free", "none")
+_NEXT_TO_IT = (*_BETWEEN_TWO, "free", "none", "nil")
 _ATTACHED = frozenset(("free", *COMPOUNDS.split("|")))
 _OPERATED = ("s/p", "status_post")
 _OF_OTHERS = ("which", "who")
@@ -234,13 +225,17 @@ def _said_before(text: str, cues: Sequence[_Cue], start: int, around: _Around | 
             continue
         if not phrase.before or (caused and phrase.key not in CONDITIONS):
             continue
+        if phrase.before in _DOUBTS and _OUT_OF_BRACKETS.match(text, cue.end, start):
+            continue  # "audiology (risk of deafness), renal scan"
+        if phrase.before == phrase.after == "negated" and _SAID_OF_IT.match(text, cue.end):
+            continue
         if phrase.before in ended and (stated or phrase.key not in CONDITIONS):
             continue
         if around is not None and phrase.before == "negated" and around.stops(text, cue, start):
             continue
         if phrase.key in _OPERATED and _FOR.search(text, cue.end, start):
             continue  # an operation is of the past, and what it was for may go on
-        if _between(text, cue.end, start) <= _REACH_OF.get(phrase.key, REACH_AFTER):
+        if _between(text, cue.end, start) <= REACH_OF.get(phrase.key, REACH_AFTER):
             said.add(phrase.before)
     return said
 
@@ -262,9 +257,11 @@ def _said_after(text: str, cues: Sequence[_Cue], end: int, other: int) -> set[st
             rest = _REST_OF_CLAUSE.match(text, cue.end)
             if not gap.isspace() or rest is None or other < rest.end() or _explains(rest.group()):
                 break  # "fever, possible sepsis", "AKI likely prerenal": it applies to what comes next
+        if phrase.after in _DOUBTS and _LEAVES.match(gap):
+            break
         if not phrase.after or not _passes(phrase.key, gap, other < cue.start):
             continue
-        if _between(text, end, cue.start) <= min(_REACH_OF.get(phrase.key, REACH_BEFORE), REACH_BEFORE):
+        if _between(text, end, cue.start) <= min(REACH_OF.get(phrase.key, REACH_BEFORE), REACH_BEFORE):
             said.add(phrase.after)
     return said
 
@@ -313,7 +310,7 @@ def _cues(text: str, spans: Sequence[tuple[int, int]], ends: Sequence[int]) -> I
                 continue
             step = 1 if phrase.ends == _ENDS_FAMILY else length  # "I wonder if" has another
             if phrase.before or phrase.after or phrase.ends:
-                yield _Cue(start, end, phrase, span is not None and phrase.key in _REACH_OF)
+                yield _Cue(start, end, phrase, span is not None and phrase.key in REACH_OF)
             break
         if place in goes_on and not _tells(words, place, 1):
             yield _Cue(*words[place][:2], _Phrase((words[place][2],), "family"))

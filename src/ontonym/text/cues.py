@@ -36,6 +36,13 @@ PRONOUNS = MappingProxyType(dict.fromkeys(_MEN, "he") | dict.fromkeys(_WOMEN, "s
 PREGNANCIES = "|".join(f"{when}_{one}" for when in ("prev", "previous", "last") for one in ("preg", "pregnancy"))
 """Those before this one."""
 
+_SUGGEST = "|".join(
+    (
+        *(f"{one}_suggest" for one in "appearances changes features findings results signs they".split()),
+        *(f"{one}_suggest" for one in "would may might could".split()),
+    )
+)
+
 BEFORE = MappingProxyType(
     {
         "negated": (
@@ -46,7 +53,7 @@ BEFORE = MappingProxyType(
             "clear_of|absence_of|absent|lack_of|lacks|lacked|lacking|rules_out|ruled_out|ruled_out_for|rules_him_out_for|"
             "rules_her_out_for|has_been_ruled_out_for|fails_to_reveal|failed_to_reveal|does_not_have|do_not_have|"
             "did_not_have|doesn't_have|don't_have|didn't_have|not|"
-            "isn't|wasn't|not_have|not_had|not_show|not_reveal|not_demonstrate|not_see|not_appreciate|not_develop|"
+            "isn't|wasn't|aren't|weren't|doesn't|don't|didn't|hasn't|haven't|hadn't|not_have|not_had|not_show|not_reveal|not_demonstrate|not_see|not_appreciate|not_develop|"
             "not_exhibit|not_feel|not_complain_of|not_report|not_suffer_from|not_consistent_with|not_suggestive_of|"
             "not_diagnostic_of|not_indicative_of|not_associated_with_any|unremarkable_for|neither|nor|"
             "inconsistent_with|instead_of|rather_than|nil|never|normal|nobody_with|nobody_has|nobody_had|no_one_with|no_one_has|"
@@ -66,7 +73,8 @@ BEFORE = MappingProxyType(
             "uncertain_whether|thought_to_be|thought_to_have|consider|consider_a|would_include|differential_would_include|"
             "differential_diagnosis_would_include|ddx|concerned_about|concerned_for|worried_about|worry_about|"
             "worries_about|wonder_if|wonder_about|wonders_if|wonders_about|wondering_if|wondering_about|would_fit|would_also_fit|could_fit|could_it_be|"
-            "could_this_be|query|appears_to_be|appear_to_be|seems_to_be|perhaps|maybe|poss"
+            "could_this_be|query|appears_to_be|appear_to_be|seems_to_be|perhaps|maybe|poss|favor|favors|favoring|favour|"
+            f"favours|favouring|in_favor_of|in_favour_of|favored_over|favoured_over|more_likely_than|{_SUGGEST}"
         ),
         "hypothetical": (
             "if|in_case_of|in_the_event_of|should_he_develop|should_she_develop|at_risk_for|at_risk_of|watch_for|"
@@ -76,7 +84,7 @@ BEFORE = MappingProxyType(
             "increased_risk_of|screening_for|screen_for|screened_for|vaccinated_against|vaccinated_for|vaccination_against|"
             "vaccination_for|vaccine_against|vaccine_for|immunized_against|immunised_against|immunization_against|"
             "to_avoid|avoid|avoids|avoiding|precautions_for|precautions|unless|look_out_for|be_alert_for|warned_of|"
-            "warned_about|warned_re|safety_netted|safety_netted_for|safety_netted_re|safety_netted_about|safety_net_for"
+            "expect|anticipate|warned_about|warned_re|safety_netted|safety_netted_for|safety_netted_re|safety_netted_about|safety_net_for"
         ),
         "historical": (
             "history_of|a_history_of|history_significant_for|history_notable_for|history_includes|hx_of|h/o|hx|"
@@ -87,7 +95,8 @@ BEFORE = MappingProxyType(
         ),
         "family": (
             "family_history|family_history_of|family_history_significant_for|family_history_notable_for|"
-            "family_medical_history|family_hx|family_hx_of|fh|fhx|fh_of|half_sister|half_brother|"
+            "family_medical_history|family_hx|family_hx_of|family_psychiatric_history|family_psychiatric_hx|family_psych_history|"
+            "family_psych_hx|fam_hx|fam_hx_of|fh|fhx|fh_of|half_sister|half_brother|"
             f"first_degree_relatives|{RELATIVES}"
         ),
     }
@@ -108,6 +117,11 @@ _WHEN_YOUNG = "|".join(
         *(f"in_{owner}_{age}" for owner in ("his", "her", "my") for age in "childhood youth teens".split()),
     )
 )
+_MAY_COME = "|".join(
+    f"{may}_{come}"
+    for may in "may might could can".split()
+    for come in "occur develop recur follow arise ensue".split()
+)
 _LAST = "|".join(f"last_{time}" for time in "month year winter spring summer autumn fall".split())
 _YEARS = "|".join(f"in_{year}" for year in range(1900, 2100))
 
@@ -119,19 +133,21 @@ AFTER = MappingProxyType(
             "is_negative|was_negative|negative|neg|ruled_out|is_ruled_out|was_ruled_out|were_ruled_out|are_ruled_out|"
             "has_been_ruled_out|have_been_ruled_out|excluded|is_excluded|was_excluded|has_been_excluded|denied|"
             "was_denied|was_lacking|were_lacking|is_lacking|are_lacking|unlikely|is_unlikely|free|did_not_occur|"
-            "never_developed|never_occurred|none"
+            "never_developed|never_occurred|none|nil"
         ),
         "uncertain": (
             "possible|is_possible|probable|is_probable|suspected|is_suspected|was_suspected|likely|is_likely|"
             "questionable|in_question|cannot_be_excluded|cannot_be_ruled_out|can_not_be_excluded|"
             "can_not_be_ruled_out|could_not_be_excluded|could_not_be_ruled_out|can't_be_excluded|can't_be_ruled_out|"
-            "not_excluded|not_ruled_out|not_been_ruled_out|not_been_excluded|to_be_excluded|to_be_ruled_out|"
+            "not_excluded|not_ruled_out|not_been_ruled_out|not_been_excluded|has_not_been_excluded|have_not_been_excluded|"
+            "has_not_been_ruled_out|have_not_been_ruled_out|favored|favoured|is_favored|is_favoured|favored_over|favoured_over|"
+            "more_likely_than|to_be_excluded|to_be_ruled_out|"
             "should_be_ruled_out|should_be_excluded|must_be_ruled_out|is_considered|was_considered|versus|vs|"
             "in_the_differential|on_the_differential|queried|is_queried|was_queried|has_been_queried"
         ),
-        "hypothetical": COMPOUNDS,
+        "hypothetical": f"{COMPOUNDS}|{_MAY_COME}",
         "historical": (
-            "in_the_past|years_ago|year_ago|months_ago|month_ago|weeks_ago|by_history|in_remission|has_resolved|"
+            "repaired|was_repaired|surgically_corrected|surgically_closed|in_the_past|years_ago|year_ago|months_ago|month_ago|weeks_ago|by_history|in_remission|has_resolved|"
             f"have_resolved|resolved|has_settled|have_settled|subsided|has_subsided|have_subsided|"
             f"has_caught_up|have_caught_up|closed_spontaneously|last_time|{PREGNANCIES}|{_WHEN_YOUNG}|{_LAST}|{_YEARS}"
         ),
@@ -172,6 +188,22 @@ _FOR_SO_LONG = "|".join(
 NEITHER = f"{_NOTHING}|{_FOR_SO_LONG}"
 """Phrases that contain a cue, but say nothing of a mention."""
 
+REACH_OF = MappingProxyType(
+    dict.fromkeys(("possibly", "could_be", "could_have", "may_be", "may_have", "might_be", "might_have"), 5)
+    | dict.fromkeys(("not", "isn't", "wasn't", "previous", "prev", "prior", "former", "remote", "apparent"), 3)
+    | dict.fromkeys(("negative", "instead_of", "rather_than", "inconsistent_with"), 3)
+    | dict.fromkeys(PREGNANCIES.split("|"), 6)
+    | {"if": 8, "absent": 2, "whether": 4, "versus": 1, "vs": 1, "none": 1, "free": 0, "normal": 0, "neg": 3}
+    | dict.fromkeys(("consider", "consider_a", "query", "never", "healed", "expect", "anticipate"), 1)
+    | dict.fromkeys(("aren't", "weren't", "doesn't", "don't", "didn't", "hasn't", "haven't", "hadn't", "repaired"), 1)
+    | dict.fromkeys(("favor", "favors", "favoring", "favour", "favours", "favouring"), 4)
+    | dict.fromkeys(("favored_over", "favoured_over"), 4)
+    | dict.fromkeys(("perhaps", "maybe", "poss", "appears_to_be", "appear_to_be", "seems_to_be"), 5)
+    | dict.fromkeys(("could_it_be", "could_this_be", "concerned_about", "worried_about", "worry_about"), 8)
+    | dict.fromkeys(COMPOUNDS.split("|"), 0)
+)
+"""The reach, in words, of cues that apply only to what is near."""
+
 ENDS = (
     "but|however|although|though|nevertheless|yet|except|except_for|other_than|until|aside_from|apart_from|besides|which|who|because|"
     "since|cause_of|as_a_cause_of|as_the_cause_of|source_of|as_the_source_of|"
@@ -208,7 +240,7 @@ TELLING = frozenset(
 )
 """Words after a family member that make this person the reporter: "mother denies fever"."""
 
-LEADS_TO_TELLING = frozenset("has have had is was also both who".split())
+LEADS_TO_TELLING = frozenset("has have had is was are were been also both who very".split())
 """Words that may stand between: "his wife has noticed"."""
 
 TOLD_BY = frozenset(
