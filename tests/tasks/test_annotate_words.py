@@ -10,7 +10,7 @@ from built import SMALL, indexed
 from ontonym.index import Index, open_index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
 from ontonym.tasks.acceptance import FOUND, SHAPE
-from ontonym.tasks.likely import Likely, _completes, _is_whole_phrase
+from ontonym.tasks.likely import Likely, _completes, _is_whole_phrase, _says_amount
 from ontonym.tasks.stretches import Head, Stretch
 from ontonym.text.pieces import pieces
 
@@ -42,6 +42,8 @@ W:24\tBipolar disorder\t\t
 W:25\tCrohn disease\t\t
 W:26\tRaynaud phenomenon\t\t
 W:27\tOptic neuritis\tON\t
+W:28\tRadiating pain\tpain radiating\t
+W:29\tAlopecia\thair loss|no hair\t
 """
 
 
@@ -54,6 +56,11 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
 
 def found(index: Index, text: str, options: AnnotateOptions | None = None) -> list[tuple[str, str | None]]:
     return [(one.text, one.id) for one in annotate(index, text, options or AnnotateOptions())]
+
+
+def test_of_names_that_overlap_with_as_many_words_the_first_counts(index: Index) -> None:
+    assert found(index, "Central chest pain radiating to the arm.") == [("chest pain", "W:5")]
+    assert found(index, "There is no hair loss.") == [("hair loss", "W:29")]
 
 
 def test_what_only_says_how_a_finding_is_is_none(index: Index) -> None:
@@ -197,3 +204,11 @@ def test_a_phrase_that_says_what_its_last_word_is_of_counts_where_a_name_has_all
     assert not _completes(likely(0.6, shape={"hyphen": 1}, found={"query_share": 1}), [head])
     assert not _completes(likely(0.6, shape={"before": 1}, found={"query_share": 1}), [head])
     assert not _completes(likely(0.6, shape={}, found={"query_share": 1}), [Head(0, 0, frozenset({7}))])
+
+
+def test_words_for_much_or_little_stand_before_or_after_what_is_measured() -> None:
+    assert _says_amount(("crp", "raised"))
+    assert _says_amount(("raised", "crp"))
+    assert not _says_amount(("low", "normal", "intelligence"))
+    assert not _says_amount(("raised",))
+    assert not _says_amount(("chest", "pain"))

@@ -110,6 +110,8 @@ def found(index: Index, text: str, find: str = "phrases") -> list[tuple[str, str
         ("a haemolytic crisis", [("haemolytic", "M:28")]),
         ("tumours by site", [("tumours by site", "M:29")]),
         ("abnormal chromosomes", [("abnormal chromosomes", "M:31")]),
+        ("Fingers short, face long.", [("Fingers short", "M:1"), ("face long", "M:25")]),
+        ("An old ilium fracture.", [("ilium fracture", "M:90")]),
         ("hypo-tonia and hypo-plastic nails", [("hypo-tonia", "M:3"), ("hypo-plastic nails", "M:11")]),
     ],
 )
@@ -131,6 +133,7 @@ def test_names_alone(index: Index) -> None:
         "the long, smooth face",  # no other of them is a name
         "Pain, swollen joints",
         "the finger is short, and the face is long, the bridge high",
+        "finger short arms",
         "He was not tall; stature of the parents is unknown",
         "cleft lip. Palate normal",
         "insufficiency of data on renal transport",

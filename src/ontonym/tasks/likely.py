@@ -18,6 +18,7 @@ from ontonym.tasks.acceptance import FOUND, SHAPE, Acceptance, default_acceptanc
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
 from ontonym.tasks.strategy import source_of
 from ontonym.tasks.stretches import Head, Key, PiecedText, Stretch, Stretches
+from ontonym.text.amounts import said_as_amount
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.normalization import tokens
 from ontonym.text.rewordings import heads, is_finding
@@ -147,8 +148,10 @@ class LikelyFinder:
 
     def _is_certain(self, one: Likely) -> bool:
         """Whether a stretch needs no acceptance: it leaves out nothing of the name that says that something is wrong,
-        as "bone metabolism" does of *metabolic bone disease*, and does not end with an adjective."""
-        if not one.is_certain or is_adjective(one.stretch.words[-1]):
+        as "bone metabolism" does of *metabolic bone disease*, and does not end with an adjective, but for an amount:
+        "CRP raised"."""
+        words = one.stretch.words
+        if not one.is_certain or (is_adjective(words[-1]) and not _says_amount(words)):
             return False
         return not any(map(heads, set(tokens(self._index.term(one.name).text)) - set(one.stretch.words)))
 
@@ -185,10 +188,7 @@ class LikelyFinder:
             return found
         chances = iter(acceptance.shape.probabilities(np.array(shapes)).tolist())
         least = acceptance.searched
-        return [
-            [one for one in some if next(chances) >= (_LOWER * least if _is_whole_phrase(one.shape) else least)]
-            for some in found
-        ]
+        return [[one for one in some if next(chances) >= least * _share_asked(one)] for some in found]
 
     def stretches(self, read: PiecedText) -> list[Stretch]:
         """All stretches of a text that have words in common with a name and may be of the terminology's kind, whatever
@@ -235,6 +235,21 @@ class LikelyFinder:
             sum(rarity(word) for word in ours if root(word) not in their_roots),
         )
         return best.concept, name, bool(values[_SPELLED]), best.confidence, found
+
+
+def _share_asked(one: Stretch) -> float:
+    """The share of the usual probability from which on a stretch is searched for: a few words that say how much there
+    is of something always are."""
+    if len(one.words) <= _FEW[1] and _says_amount(one.words):
+        return 0.0
+    return _LOWER if _is_whole_phrase(one.shape) else 1.0
+
+
+def _says_amount(words: tuple[str, ...]) -> bool:
+    """Whether normalized words say that there is much or little of something, as in "CRP raised" and "raised CRP"."""
+    if len(words) == 1 or "normal" in words:
+        return False
+    return bool(said_as_amount(words) or said_as_amount((*words[1:], words[0])))
 
 
 def _is_whole_phrase(shape: Sequence[float]) -> bool:

@@ -242,7 +242,9 @@ class Proposer:
         if head not in used[:-1]:
             return False
         place = used.index(head)
-        return text[row[owned[place]].end : row[owned[place + 1]].start] in {" ", "-"}
+        if text[row[owned[place]].end : row[owned[place + 1]].start] not in {" ", "-"}:
+            return False
+        return not (says_amiss(used[-1:]) and not _goes_on(row, owned[-1], text))
 
     def nearest(self, used: Sequence[str]) -> tuple[int, float]:
         """The row of the name with the roots of these normalized words whose words are nearest, -1 where there is none,

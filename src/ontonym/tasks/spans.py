@@ -27,6 +27,7 @@ from ontonym.tasks.shorthand import ShorthandFinder
 from ontonym.tasks.strategy import source_of
 from ontonym.tasks.stretches import Head, PiecedText
 from ontonym.tasks.textreadings import TextReader, TextReading
+from ontonym.text.context import without_negation
 from ontonym.text.counting import count
 from ontonym.text.english import is_english
 from ontonym.text.normalization import tokens
@@ -257,7 +258,8 @@ class Finder:
             first, last = np.searchsorted(starts, [span.start, span.end]).tolist()
             used = tuple(range(first, last))
             content = sum(not FILLERS.issuperset(pieced[place].words) for place in used)
-            ranked.append(((content + 0.2, 1.0, span.end - span.start), used, span, False))
+            denies = bool(without_negation(span.lookup))  # "no hair loss" is no *no hair*
+            ranked.append(((content + 0.2, 1.0, -denies, -span.start), used, span, False))
         for reading, proposals in zip(read, proposed, strict=True):
             row = reading.row
             moved = np.searchsorted(starts, [piece.start for piece in row]).tolist()
