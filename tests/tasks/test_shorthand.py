@@ -28,6 +28,10 @@ S:15\tVitreous hemorrhage\t
 S:16\tPosterior vitreous opacities\t
 S:17\tRetinal detachment\t
 S:19\tAbdominal distention\tDistended abdomen
+S:20\tAtrial fibrillation\t
+S:21\tFever\t
+S:22\tDrug overdose\tOverdose
+S:23\tNeoplasia\t
 """
 
 
@@ -99,6 +103,21 @@ def test_a_rare_meaning_counts_only_beside_its_like_and_at_the_end_of_its_phrase
     assert found(index, f"{eye} No RD.")[-1] == ("RD", "S:17")  # a registered dietitian elsewhere
     assert found(index, f"{eye} RD warning given.")[-1] == ("vitreous hemorrhage", "S:15")
     assert found(index, "Hypertension and melena. Seen by RD.")[-1] == ("melena", "S:7")
+
+
+def test_a_noun_is_no_adjective(index: Index) -> None:
+    assert found(index, "Hypertension, AF, melena.") == [("Hypertension", "S:1"), ("AF", "S:20"), ("melena", "S:7")]
+    assert found(index, "New AF.") == [("AF", "S:20")]
+    assert found(index, "PMH: HTN, AF") == [("HTN", "S:1"), ("AF", "S:20")]
+    assert found(index, "AF, VSS overnight.") == []  # afebrile
+
+
+def test_how_a_drug_is_taken_is_no_finding(index: Index) -> None:
+    before = "Drug overdose in May, hypertension, another overdose in June."
+    assert found(index, f"{before} OD again.")[-1] == ("OD", "S:22")
+    assert found(index, f"{before} Warfarin 2 mg OD again.")[-1] == ("overdose", "S:22")
+    assert found(index, "Seen for GTN.") == [("GTN", "S:23")]
+    assert found(index, "GTN spray given.") == []
 
 
 def test_a_form_whose_long_form_is_no_name_means_the_finding_that_it_ends_with(index: Index) -> None:

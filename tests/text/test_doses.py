@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ontonym.text.doses import drug_names, without_dose
+from ontonym.text.doses import drug_names, is_given, says_how_taken, without_dose
 from ontonym.text.normalization import tokens
 
 
@@ -71,3 +71,20 @@ def test_form_and_salt_are_left_out_one_after_the_other(text: str, names: list[s
 )  # fmt: skip
 def test_what_repeats_ends(text: str) -> None:
     assert isinstance(without_dose(text), str)
+    assert not says_how_taken(f"{text} OD", 0, 2)
+    assert not says_how_taken(f"{text} melena", len(text) + 1, len(text) + 7)
+
+
+@pytest.mark.parametrize("before", ["2 mg ", "2.5 mg po ", "1 tab ", "2 puffs "])
+def test_how_often_a_drug_is_taken_stands_after_how_much(before: str) -> None:
+    assert says_how_taken(f"{before}OD, then", len(before), len(before) + 2)
+
+
+@pytest.mark.parametrize("before", ["an ", "48 ", "", "2 mg\n"])
+def test_what_stands_after_no_amount_says_something_else(before: str) -> None:
+    assert not says_how_taken(f"{before}OD, then", len(before), len(before) + 2)
+
+
+def test_what_has_a_form_is_given() -> None:
+    assert is_given("GTN spray", 3)
+    assert not is_given("GTN found", 3)

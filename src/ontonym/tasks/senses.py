@@ -16,7 +16,7 @@ from ontonym.encoder.protocol import Vectors
 from ontonym.index import Index
 from ontonym.memo import Memo
 from ontonym.text.normalization import tokens
-from ontonym.text.wordroots import root
+from ontonym.text.wordroots import is_adjective, root
 
 _NEAREST = 3
 _WEIGHT = 12.0
@@ -55,17 +55,21 @@ class Senses:
         """The most frequent meaning of a form that has one."""
         return max(self._senses[form], key=lambda one: one.share)
 
-    def meant(self, form: str, mentions: Vectors) -> tuple[Sense, float]:
-        """The likeliest meaning of a form beside ``mentions``, shape ``(n, dim)``, and its probability.
+    def meant(self, form: str, mentions: Vectors, *, is_noun: bool = False) -> tuple[Sense, float]:
+        """The likeliest meaning of a form beside ``mentions``, shape ``(n, dim)``, and its probability; where the form
+        is a noun (``is_noun``) of those that are no adjectives.
 
         One that is less frequent than all others together has to be near to the mentions, else the probability is 0.
         """
-        senses = self._senses[form]
-        near = np.sort(self._vectors[form] @ mentions.T, axis=1)[:, -_NEAREST:].mean(axis=1)
-        scores = np.log([one.share for one in senses]) + _WEIGHT * near
+        told = [one for one, sense in enumerate(self._senses[form]) if not (is_noun and _is_adjective(sense.text))]
+        senses, vectors = [self._senses[form][one] for one in told], self._vectors[form][told]
+        shares = np.array([one.share for one in senses])
+        shares = shares / shares.sum() if is_noun else shares
+        near = np.sort(vectors @ mentions.T, axis=1)[:, -_NEAREST:].mean(axis=1) if len(mentions) else 0.0 * shares
+        scores = np.log(shares) + _WEIGHT * near
         chances = np.exp(scores - scores.max())
         best = int(chances.argmax())
-        is_told = senses[best].share > _USUAL or near[best] >= _NEAR
+        is_told = shares[best] > _USUAL or near[best] >= _NEAR
         return senses[best], float(chances[best] / chances.sum()) if is_told else 0.0
 
     def encoded(self, texts: Sequence[str]) -> Vectors:
@@ -87,3 +91,8 @@ class Senses:
             known = found.get(key, Sense(one.text, name, 0.0))
             found[key] = Sense(known.text, known.name or name, known.share + one.share)
         return tuple(found.values())
+
+
+def _is_adjective(meaning: str) -> bool:
+    """Whether a meaning is one word that is an adjective: *afebrile*."""
+    return meaning.isalpha() and (is_adjective(meaning) or meaning.endswith("ile"))

@@ -13,6 +13,7 @@ from ontonym.tasks.overlaps import IN_OTHER_WORDS, Span, free_pieces
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
 from ontonym.tasks.senses import Senses
 from ontonym.text.chunks import ends_phrase_at, is_shouted, measures
+from ontonym.text.doses import is_given, says_how_taken
 from ontonym.text.kinds import kind_of
 from ontonym.text.lexicon import Meaning
 from ontonym.text.normalization import tokens
@@ -54,6 +55,12 @@ _VAGUE = (
 )
 _OFTEN_ENOUGH, _MOST_MEANT = 0.1, 3
 _MOST_KNOWN = 1 << 15
+_BEFORE_IT, _AFTER_IT = re.compile(r", $"), re.compile(r", ")
+_NOUN_AFTER = frozenset(
+    "new known chronic acute paroxysmal persistent permanent recurrent fast slow rapid previous of for with w to has "
+    "had developed".split()
+)
+"""Words before a noun."""
 
 
 class ShorthandFinder:
@@ -85,29 +92,37 @@ class ShorthandFinder:
         """
         taken = [(span.start, span.end) for span in chosen]
         forms = list(self._forms(text, row, free_pieces(row, taken).tolist(), other))
-        meant = self._meant_beside([span.lookup for span in chosen], {written for _, written in forms})
+        clear = [(row[place].start, row[place].end) for place, form in forms if self._found[form][0]]
+        starts = frozenset(start for start, _ in (*taken, *clear))
+        ends = frozenset(end for _, end in (*taken, *clear))
+        nouns = {written for place, written in forms if _is_noun(text, row, place, starts, ends)}
+        meant = self._meant_beside([span.lookup for span in chosen], {written for _, written in forms}, nouns)
         explains = bool(other) or next(_explained(text), None) is not None
         for place, written in forms:
             lookup, sure = self._found[written]
             if written in meant:
                 lookup, sure = meant[written] if ends_phrase_at(text, row, place) else ("", 0.0)
-            elif not (lookup or explains):
+            elif not (lookup or explains or is_given(text, row[place].end)):
                 lookup, sure = self._kinds[written]
             start, end = row[place].start, row[place].end
             is_part = lookup != written and text[start - 1 : start] == "-"  # the CoA of acyl-CoA
-            if lookup and not (is_part or measures(text, end)):
+            if lookup and not (is_part or measures(text, end) or says_how_taken(text, start, end)):
                 yield Span(start, end, lookup, LEAST_CONFIDENCE, sure=sure)
 
-    def _meant_beside(self, mentions: Sequence[str], forms: Collection[str]) -> dict[str, tuple[str, float]]:
-        """What forms with several meanings mean beside mentions: what to look up, and how sure it is."""
+    def _meant_beside(
+        self, mentions: Sequence[str], forms: Collection[str], nouns: Collection[str]
+    ) -> dict[str, tuple[str, float]]:
+        """What forms with several meanings mean beside mentions, the ``nouns`` among them no adjective: what to look
+        up, and how sure it is."""
         asked = [form for form in forms if self._senses.is_open(form)]
         clear = [self._found[form][0] for form in forms if form not in asked]
         beside = sorted({" ".join(words.lower().split()) for words in (*mentions, *clear)} - {""})
-        if not asked or len(beside) < _FEWEST:
+        asked = [form for form in asked if form in nouns] if len(beside) < _FEWEST else asked
+        if not asked:
             return {}
         vectors, found = self._senses.encoded(beside), dict[str, tuple[str, float]]()
         for form in asked:
-            sense, chance = self._senses.meant(form, vectors)
+            sense, chance = self._senses.meant(form, vectors, is_noun=form in nouns)
             if chance > SHARE and (sense != self._senses.first(form) or not self._found[form][0]):
                 found[form] = (sense.name, chance) if sense.name else (self._kind[sense.text], chance * IN_OTHER_WORDS)
         return found
@@ -141,7 +156,11 @@ class ShorthandFinder:
             written = written.lower() if written.istitle() else written  # "Abd distended"
             if written not in other and self._is_small_form[written]:
                 places.setdefault(place, written)
-        return {place: meant for place, written in places.items() if (meant := self._meant[written])}
+        return {
+            place: meant
+            for place, written in places.items()
+            if (meant := self._meant[written]) and not says_how_taken(text, row[place].start, row[place].end)
+        }
 
     def phrases(self, text: str, row: Sequence[Piece]) -> dict[tuple[int, int], str]:
         """The forms of several words ("abd pain", "black stools"), and of one that is cut off ("tachy"), in a text, by
@@ -323,6 +342,18 @@ class ShorthandFinder:
         words = tokens(meaning)
         parts = [part.names for _, part in self._index.signals.parts("OD")]
         return any(concept in names.concepts[names.spelled(words)] for names in parts)
+
+
+def _is_noun(text: str, row: Sequence[Piece], place: int, starts: Collection[int], ends: Collection[int]) -> bool:
+    """Whether the form at a place is a noun: in a list beside findings, which begin and end there, or after a word that
+    qualifies it, as in "new AF", "secondary to AF"."""
+    before, after = _BEFORE_IT.search(text, 0, row[place].start), _AFTER_IT.match(text, row[place].end)
+    if (before and before.start() in ends) or (after and after.end() in starts):
+        return True
+    if not place or not row[place].continues:
+        return False
+    word = text[row[place - 1].start : row[place - 1].end].lower()
+    return word in _NOUN_AFTER
 
 
 def _explained(text: str) -> Iterator[str]:

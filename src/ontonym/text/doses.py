@@ -59,6 +59,11 @@ _NEAR = 200
 """Characters before a strength where form and frequency stand."""
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _EDGES = " ,;:-–()/.+"
+_TAKEN_SO = re.compile(
+    rf"(?<![\w.]){_AMOUNT}\s*(?:{_UNIT}|(?:{_ASIDE})(?![\w-]))\s*(?:(?:{_ASIDE})\s+)*$", re.IGNORECASE
+)
+_GIVEN_AS = re.compile(rf"\s+(?:{_ASIDE})(?![\w-])", re.IGNORECASE)
+_IS_OFTEN = re.compile(_OFTEN, re.IGNORECASE)
 
 DOSE_FORMS = frozenset(
     "tablet tab capsule inhaler cream ointment gel syrup suppository lotion injection tablette tabletten filmtabletten "
@@ -92,6 +97,17 @@ def without_dose(text: str) -> str:
     kept = (first[:-_NEAR] + said, *(_SAID.sub(" ", _WHEN_NEEDED.sub(" ", part)) for part in others))
     rest = " ".join(" ".join(part.strip(_EDGES) for part in kept).split())
     return rest if _LETTERS.search(rest) else ""
+
+
+def says_how_taken(text: str, start: int, end: int) -> bool:
+    """Whether an abbreviation at a place of a text says how often a drug is taken, as in "Bumetanide 2 mg OD"."""
+    near = max(start - _NEAR, text.rfind("\n", 0, start) + 1)
+    return bool(_IS_OFTEN.fullmatch(text, start, end) and _TAKEN_SO.search(text, near, start))
+
+
+def is_given(text: str, end: int) -> bool:
+    """Whether what ends at a place of a text is a drug, by its form or how it is given, as in "GTN spray"."""
+    return bool(_GIVEN_AS.match(text, end))
 
 
 def drug_names(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
