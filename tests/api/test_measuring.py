@@ -33,6 +33,44 @@ def test_search_options_say_how_an_evaluation_searches(index: ontonym.IndexHandl
         ontonym.evaluate_normalization(index)
 
 
+@pytest.fixture
+def parts(tmp_path: Path) -> Path:
+    """A corpus of two parts, in the layout of COMETA; the one to test with has one term."""
+    head = "ID\tTerm\tGeneral SNOMED ID\tSpecific SNOMED ID\tExample\n"
+    terms = {"train": ["1\theart attack\tH:3\tH:3\thad a heart attack", "2\tfits\tH:6\tH:6\thas fits"],
+             "test": ["3\tpyrexia\tH:5\tH:5\twith pyrexia"]}  # fmt: skip
+    for part, rows in terms.items():
+        place = tmp_path / "cometa" / "stratified_general" / f"{part}.csv"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(head + "".join(f"{row}\n" for row in rows))
+    return tmp_path / "cometa"
+
+
+def test_a_part_of_a_corpus_is_chosen_by_its_name(index: ontonym.IndexHandle, parts: Path, heart: Path) -> None:
+    with pytest.raises(InputError, match=r"has several parts: .*Say which: `split=NAME`"):
+        ontonym.evaluate_normalization(index, parts, resamples=20)
+    runs = ontonym.evaluate_normalization(index, parts, split="test", resamples=20)
+    assert (runs.first.n, runs.first.protocol.split) == (1, "test")
+    assert index.evaluate(parts, split="train", format="cometa", resamples=20).first.n == 2
+    tried = ontonym.evaluate_strategies(heart / "a.index", parts, split="train", resamples=20)
+    assert tried.reports[tried.best].n == 2
+    with pytest.raises(InputError, match="only 1 query to calibrate on"):
+        ontonym.calibrate(index, parts, split="test", keep=False)
+    with pytest.raises(UnknownNameError, match=r"unknown option 'splits'.*prefix.*split"):
+        ontonym.evaluate_normalization(index, parts, splits="test")
+
+
+def test_mentions_that_are_found_are_measured(index: ontonym.IndexHandle, corpus: Path) -> None:
+    found = ontonym.evaluate_annotation(index, corpus, find="names", resamples=20)
+    assert found.shape["n"] == 2
+    assert found.shape["measures"]["exact_f1"]["value"] == 1.0
+    assert "precision" in found.text
+    nowhere = ontonym.evaluate_annotation(index, corpus, find="names", within="H:2", resamples=20)
+    assert nowhere.shape["n"] == 1
+    with pytest.raises(InputError, match="there is no gold"):
+        ontonym.evaluate_annotation(index)
+
+
 def test_hidden_names_are_those_that_are_searched_for(heart: Path, tmp_path: Path) -> None:
     with ontonym.open_terminology(heart / "heart.terminology") as opened:
         names = ontonym.hidden_names(opened, tmp_path / "hidden.txt", fraction=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -218,11 +219,11 @@ class IndexHandle(Index):
         """How well the index does on gold data, with intervals; printing the result shows the figures.
 
         ``gold`` are annotated corpora, whose mentions are normalized (a `NormalizationRuns`; keywords are fields of
-        `CorpusEvaluationOptions`, and of `NormalizeOptions` and `SearchOptions`:
-        ``strategy``, ``verbatim`` and so on), or one folder of questions made by `build_gold`, which are searched (a
-        `SearchEvaluation`; keywords are fields of `SearchEvaluationOptions`).
+        `CorpusEvaluationOptions`, `NormalizeOptions`, `SearchOptions` and `CorpusChoice`: ``strategy``, ``verbatim``,
+        ``split`` and so on), or one folder of questions made by `build_gold`, which are searched (a `SearchEvaluation`;
+        keywords are fields of `SearchEvaluationOptions`).
         """
-        from ontonym.evaluate.corpora import CorpusChoice, open_corpora
+        from ontonym.api.gold import READING, corpus_choice, opened_gold
         from ontonym.evaluate.indexes import CorpusEvaluationOptions, evaluate_index
         from ontonym.evaluate.search import SearchEvaluationOptions, evaluate_search
 
@@ -230,12 +231,11 @@ class IndexHandle(Index):
         if len(places) == 1 and (places[0] / MANIFEST).is_file():
             how = chosen(None, SearchEvaluationOptions(), keywords)
             return with_text(evaluate_search(self._present(), places[0], how))
-        if not places:
-            raise InputError("there is no gold: give the path of an annotated corpus, or several")
-        judging, rest = given_to(keywords, CorpusEvaluationOptions(), NormalizeOptions(), without=_DECIDED)
+        choice, others = corpus_choice(keywords)
+        judging, rest = given_to(others, CorpusEvaluationOptions(), NormalizeOptions(), without=_DECIDED, also=READING)
         asked, normalizing = chosen(None, CorpusEvaluationOptions(), judging), chosen(None, NormalizeOptions(), rest)
-        corpora = open_corpora([*map(str, places)], CorpusChoice(), asked.types)
-        return evaluate_index(self._present(), corpora, asked, normalizing=normalizing)
+        corpora = opened_gold(places, choice, asked.types)
+        return evaluate_index(self._present(), corpora, replace(asked, split=choice.split), normalizing=normalizing)
 
     def _present(self) -> IndexHandle:
         """The index with what it has now: opened again where that changed, and kept until it changes again."""
@@ -289,7 +289,6 @@ def own_terms(terms: Any, who: str = "", why: str = "", *, removal: bool = False
 
     Raises WrongTypeError for another form.
     """
-    from dataclasses import replace
 
     from ontonym.files.user import user_name
     from ontonym.index import AddedTerm

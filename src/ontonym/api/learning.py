@@ -222,23 +222,27 @@ def calibrate(
     index: Index | Path | str,
     gold: Any = (),
     *,
+    types: Any = (),
     keep: bool = True,
     **keywords: Any,
 ) -> Calibrated:
     """Learns what the confidences of an index are worth, and keeps it in the index; printing the result's ``text``
     shows how true they are.
 
-    From ``gold``, annotated corpora, or without any from names of the index. With ``keep`` false it is only measured.
-    Keywords are fields of `CalibrationOptions`.
+    From ``gold``, annotated corpora, or without any from names of the index. Of corpora only mentions of ``types`` are
+    used, by default all. With ``keep`` false it is only measured. Keywords are fields of `CalibrationOptions` and
+    `CorpusChoice`: ``questions=500``, ``split="train"``.
     """
+    from ontonym.api.gold import corpus_choice
     from ontonym.evaluate.calibration import CalibrationOptions
     from ontonym.evaluate.calibration import calibrate as learned_from
     from ontonym.index.calibration import write_calibration
 
-    how = chosen(None, CalibrationOptions(), keywords)
+    choice, others = corpus_choice(keywords)
+    how, wanted = chosen(None, CalibrationOptions(), others), given_texts(types, "types of mentions")
     places = [*map(str, given_places(gold, "the path of an annotated corpus, or several"))]
     with using_index(index) as opened:
-        learned = learned_from(opened.refreshed(), places, options=how)
+        learned = learned_from(opened.refreshed(), places, choice, how, types=wanted)
         if keep:
             write_calibration(opened.path, learned.calibration)
     return learned

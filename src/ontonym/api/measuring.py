@@ -35,8 +35,8 @@ _A_CORPUS = "the path of a corpus"
 def evaluate_normalization(index: Index | Path | str, *gold: Path | str, **keywords: Any) -> NormalizationRuns:
     """How well an index normalizes the mentions of annotated corpora; ``.text`` shows the figures with intervals.
 
-    Keywords are fields of `CorpusEvaluationOptions`, and of `NormalizeOptions` and `SearchOptions`:
-    ``strategy="O-T"``, ``verbatim=True``.
+    Keywords are fields of `CorpusEvaluationOptions`, of `NormalizeOptions` and `SearchOptions`, ``strategy="O-T"``,
+    ``verbatim=True``, and of `CorpusChoice`, ``split="test"``.
     """
     with using_index(index) as opened:
         runs: NormalizationRuns = opened.evaluate(*gold, **keywords)
@@ -58,22 +58,21 @@ def evaluate_annotation(
     `CorpusChoice`, and of `AnnotateOptions`, `NormalizeOptions` and `SearchOptions`: ``within="HP:0000118"``,
     ``prefix="MESH"``, ``find="names"``.
     """
+    from ontonym.api.gold import READING, corpus_choice, opened_gold
     from ontonym.evaluate.annotation import AnnotationEvaluationOptions, learned_acceptance
     from ontonym.evaluate.annotation import evaluate_annotation as measured
     from ontonym.evaluate.annotationmistakes import write_mistakes
-    from ontonym.evaluate.corpora import CorpusChoice, open_corpora
     from ontonym.tasks.annotate import AnnotateOptions
 
-    shares = given_to(keywords, AnnotationEvaluationOptions(), CorpusChoice(), AnnotateOptions())
-    judging, choice = chosen(None, AnnotationEvaluationOptions(), shares[0]), chosen(None, CorpusChoice(), shares[1])
-    options = chosen(None, AnnotateOptions(), shares[2])
-    if not gold:
-        raise InputError("there is no gold: give the path of an annotated corpus, or several")
-    corpora = open_corpora([str(place_of(one, _A_CORPUS)) for one in gold], choice, judging.types)
+    choice, others = corpus_choice(keywords)
+    shares = given_to(others, AnnotationEvaluationOptions(), AnnotateOptions(), also=READING)
+    judging = chosen(None, AnnotationEvaluationOptions(), shares[0])
+    options = chosen(None, AnnotateOptions(), shares[1])
+    corpora = opened_gold(gold, choice, judging.types)
     with using_index(index) as opened:
         now = opened.refreshed()
         if learn_from is not None:
-            learned = open_corpora([str(place_of(learn_from, _A_CORPUS))], choice, judging.types)
+            learned = opened_gold([learn_from], choice, judging.types)
             options = replace(options, acceptance=learned_acceptance(now, learned, options))
         evaluation, judged = measured(now, corpora, options, judging, jobs=jobs)
         if mistakes is not None:
@@ -140,15 +139,16 @@ def evaluate_strategies(
     """Tries every search strategy on annotated corpora (Xu, table 4); ``.best`` is the best, ``.text`` shows all.
 
     With ``keep`` the best is the strategy ``tuned`` of the index from then on. Keywords are fields of
-    `StrategyOptions`.
+    `StrategyOptions` and `CorpusChoice`.
     """
-    from ontonym.evaluate.corpora import CorpusChoice, open_corpora
+    from ontonym.api.gold import corpus_choice, opened_gold
     from ontonym.evaluate.strategies import StrategyOptions
     from ontonym.evaluate.strategies import evaluate_strategies as tried
     from ontonym.index.amend import keep_strategy
 
-    how = chosen(None, StrategyOptions(), keywords)
-    corpora = open_corpora([str(place_of(one, _A_CORPUS)) for one in gold], CorpusChoice(), how.types)
+    choice, others = corpus_choice(keywords)
+    how = replace(chosen(None, StrategyOptions(), others), split=choice.split)
+    corpora = opened_gold(gold, choice, how.types)
     with using_index(index) as opened:
         done = tried(opened.refreshed(), corpora, how)
         if keep:

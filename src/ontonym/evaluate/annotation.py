@@ -46,10 +46,9 @@ _DECAY = 60.0  # chosen on train splits
 class AnnotationEvaluationOptions:
     """What is judged: mentions in none of the contexts ``except_``; ``steps`` is the distance that counts as near.
 
-    ``within`` judges only concepts in these branches, of gold and of what is found. ``types`` keeps only gold mentions
-    of these types, ``resamples`` are those of the bootstrap. ``composite`` says what a gold mention of several concepts
-    wants of its document: ``all`` of them, or ``any``, as where they are the codes of one concept in several
-    terminologies.
+    ``types`` keeps only gold mentions of these types, ``resamples`` are those of the bootstrap. ``composite`` says what
+    a gold mention of several concepts wants of its document: ``all`` of them, or ``any``, as where they are the codes
+    of one concept in several terminologies.
     """
 
     except_: tuple[str, ...] = ()

@@ -87,7 +87,7 @@ def _related(kinds: Mapping[str, int]) -> str:
 
 
 def _several(names: Sequence[Matched]) -> str:
-    """The names of a table that no one concept means, and what finds the concepts of each; empty where there are none."""
+    """The names of a table that no one concept means, and what finds the concepts of each; empty if none."""
     if not names:
         return ""
     shown = ", ".join(one.id for one in names[:PREVIEW]) + ", …" * (len(names) > PREVIEW)
