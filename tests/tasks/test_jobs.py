@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from ontonym.encoder.protocol import AliasPair, Scores
 from ontonym.errors import CheckFailed, FormatError, InputError, UnknownIdError, UnknownNameError
 from ontonym.index import Index, open_index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, Reranking, annotate_texts, normalize
-from ontonym.tasks.jobs import bundled
+from ontonym.tasks.jobs import bundled, in_processes
 from ontonym.tasks.normalize import normalize_groups
 from ontonym.types import Mention
 
@@ -130,11 +131,42 @@ def test_an_error_comes_whole_out_of_another_process(error: Exception) -> None:
 @pytest.mark.slow
 def test_no_process_runs_on_when_no_more_is_wanted(index: Index) -> None:
     before = set(multiprocessing.active_children())
-    answers = normalize_groups(index, groups(), jobs=2, at_once=1)
+    answers = normalize_groups(index, groups(), jobs=3, at_once=1)
     next(answers)
-    assert len(set(multiprocessing.active_children()) - before) == 2
+    assert len(set(multiprocessing.active_children()) - before) == 2  # and this one
     answers.close()
     assert set(multiprocessing.active_children()) == before
+
+
+def test_a_single_piece_of_work_starts_no_process(index: Index) -> None:
+    before = set(multiprocessing.active_children())
+    answers = normalize(index, [Mention("hepatitis b")] * 3, jobs=2)
+    assert next(answers).id == "W:3"
+    assert set(multiprocessing.active_children()) == before
+
+
+@pytest.mark.slow
+def test_work_goes_on_while_processes_start_and_then_is_shared(index: Index) -> None:
+    places = in_processes(index, ProcessOf, iter(lambda: 0, 1), 2)
+    first = next(places)
+    assert first == os.getpid()
+    assert next(place for place in places if place != first) in {
+        child.pid for child in multiprocessing.active_children()
+    }
+    shared = list(islice(places, 40))
+    assert len(set(shared)) == 2
+    places.close()
+
+
+class ProcessOf:
+    """Says which process works, and takes a moment for it."""
+
+    def __init__(self, index: Index) -> None:
+        self.names = len(index)
+
+    def __call__(self, _: int) -> int:
+        time.sleep(0.01)
+        return os.getpid()
 
 
 @pytest.mark.slow
@@ -162,7 +194,7 @@ from ontonym.types import Mention
 
 if __name__ == "__main__":
     with open_index(sys.argv[1]) as index:
-        for number, _ in enumerate(normalize(index, repeat(Mention("hepatitis b")), jobs=2)):
+        for number, _ in enumerate(normalize(index, repeat(Mention("hepatitis b")), jobs=3)):
             if number == 200:
                 print(*(child.pid for child in multiprocessing.active_children()), flush=True)
 """

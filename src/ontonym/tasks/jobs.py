@@ -1,4 +1,4 @@
-"""Distributes work on an index over processes; results come in the order of the input.
+"""Distributes work on an index over processes, this one among them; results come in the order of the input.
 
 Every process opens the index itself; its files are memory-mapped, so they are in memory only once.
 """
@@ -12,6 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import chain, islice
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from ontonym.errors import InputError
@@ -74,27 +75,39 @@ def in_processes(
     """The results of ``worker(index)`` for each of ``given``, in order, as a stream, by ``jobs`` processes or workers.
 
     ``worker`` is called in each process, and again if terms of the index were added or removed between two pieces of
-    work. It must be picklable, as must the pieces of work and the results. With one job all work is done in this
-    process; else three pieces for each process are read ahead. Errors are raised here, and all processes stop when the
-    iterator is closed. Raises InputError if ``jobs`` is below 1.
+    work. It must be picklable, as must the pieces of work and the results. This process is one of the ``jobs``, and
+    works while the others start; for a single piece of work none are started. Three pieces for each other process are
+    read ahead. Errors are raised here, and all processes stop when the iterator is closed. Raises InputError if
+    ``jobs`` is below 1.
     """
     if not isinstance(jobs, int):
         yield from jobs.results(index, worker, given)
         return
     if jobs < 1:
         raise InputError(f"{jobs} jobs were asked for, but at least one process must do the work")
-    if jobs == 1:
-        work = _Work(index, worker)
-        yield from (work(one) for one in given)
-        return
+    pieces = iter(given)
+    first = list(islice(pieces, min(jobs, 2)))
+    pieces, work = chain(first, pieces), _Work(index, worker)
+    yield from map(work, pieces) if len(first) < 2 else _shared_out(index, work, pieces, jobs - 1)
+
+
+def _shared_out(index: Index, work: _Work[Given, Result], pieces: Iterator[Given], others: int) -> Iterator[Result]:
+    """The results of all pieces of work, in order, by this process and so many others."""
     waiting: deque[Future[Result]] = deque()
     pool = ProcessPoolExecutor(
-        jobs, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(index.opened_as, worker)
+        others, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(index.opened_as, work.worker)
     )
     try:
-        for one in given:
-            waiting.append(pool.submit(_found, one))
-            if len(waiting) >= WAITING * jobs:
+        started, *_ = [pool.submit(_open) for _ in range(others)]  # each starts a process
+        for one in pieces:
+            own: Future[Result] = Future()
+            waiting.append(own)
+            if started.done():
+                started.result()  # raises what went wrong
+                free = 1 + WAITING * others - sum(not future.done() for future in waiting)
+                waiting.extend(pool.submit(_found, other) for other in islice(pieces, free))
+            own.set_result(work(one))
+            while waiting and (waiting[0].done() or len(waiting) > WAITING * others):
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
@@ -106,7 +119,7 @@ class _Work(Generic[Given, Result]):
     """Processes pieces of work one by one, each with the index as it is at that time."""
 
     def __init__(self, index: Index, worker: Callable[[Index], Callable[[Given], Result]]) -> None:
-        self._index, self._worker = index, worker
+        self._index, self.worker = index, worker
         self._work = worker(index)
         self._is_first = True
 
@@ -114,7 +127,7 @@ class _Work(Generic[Given, Result]):
         index = self._index if self._is_first else self._index.refreshed()
         self._is_first = False
         if index is not self._index:
-            self._index, self._work = index, self._worker(index)
+            self._index, self._work = index, self.worker(index)
         return self._work(given)
 
 
@@ -135,7 +148,12 @@ def _end_with(parent: Any) -> None:
     os._exit(1)  # killed: nobody waits for the results
 
 
-def _found(given: Any) -> Any:
+def _open() -> None:
+    """Opens the index in a process, which takes a while."""
     if "work" not in _state:
         _state["work"] = _Work(_state["opened_as"].open(), _state["worker"])
+
+
+def _found(given: Any) -> Any:
+    _open()
     return _state["work"](given)
