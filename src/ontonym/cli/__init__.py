@@ -20,6 +20,7 @@ from ontonym.cli.errors import OURS, damage_behind, message_and_code
 from ontonym.cli.everyday import GROUPS
 from ontonym.cli.lazy import LazyGroup
 from ontonym.cli.terminal import echo
+from ontonym.memo import collect_seldom
 
 VERBS = MappingProxyType(
     {
@@ -73,6 +74,7 @@ class MainGroup(LazyGroup):
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> NoReturn:
         """Runs the command line and exits; ``args`` defaults to those of the process."""
         arguments = list(sys.argv[1:] if args is None else args)
+        collect_seldom()
         name = prog_name or "ontonym"
         self._main_shell_completion(extra, name)
         sys.exit(_run(self, arguments, name))

@@ -17,6 +17,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from ontonym.errors import InputError
 from ontonym.index import Index
+from ontonym.memo import collect_seldom
 
 Given = TypeVar("Given")
 Result = TypeVar("Result")
@@ -136,6 +137,7 @@ _state: dict[str, Any] = {}
 
 def _begin(opened_as: Any, worker: Any) -> None:
     """Sets up a process; the first piece of work raises what goes wrong here."""
+    collect_seldom()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends this one
     parent = multiprocessing.parent_process()
     if parent is not None:
