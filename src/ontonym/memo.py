@@ -17,8 +17,8 @@ _NEW_OBJECTS = 20_000
 
 
 def collect_seldom() -> None:
-    """For a process of our own: Python seldom looks for objects in cycles. There are hardly any, and it would go through
-    all that is kept time and again: a tenth of the time of many searches.
+    """For a process of our own: Python seldom looks for objects in cycles. There are hardly any, and it would go
+    through all that is kept time and again: a tenth of the time of many searches.
     """
     gc.set_threshold(_NEW_OBJECTS)
 

@@ -61,7 +61,7 @@ def test_a_moved_hit_keeps_all_else() -> None:
 
 def test_words_of_the_document_speak_for_a_name_that_says_more() -> None:
     hits = [hit("a", "Neurotoxicity Syndromes", 0.25), hit("b", "Drug Toxicities", 0.20), hit("c", "Toxicity", 0.15)]
-    moved = in_document(hits, "toxicity", words={"the", "drug", "toxicity", "of"})
+    moved = in_document(hits, "toxicity", words={"the", "drug", "toxicity", "of"}).first(3)
     assert [one.id for one in moved] == ["b", "c", "a"]
     assert [one.signals["document"] for one in moved] == [1, 0.5, 0]
     assert sum(one.confidence for one in moved) == pytest.approx(0.6)
@@ -70,23 +70,23 @@ def test_words_of_the_document_speak_for_a_name_that_says_more() -> None:
 
 def test_names_that_say_no_more_keep_order_and_confidence() -> None:
     hits = [hit("a", "Cold", 0.4), hit("b", "Colds", 0.4), hit("c", "Cold 2", 0.1)]
-    moved = in_document(hits, "cold", words={"drug"})
+    moved = in_document(hits, "cold", words={"drug"}).first(3)
     assert [(one.id, one.confidence) for one in moved] == [(one.id, pytest.approx(one.confidence)) for one in hits]
 
 
 def test_weights_of_nothing_change_nothing() -> None:
     hits = [hit("a", "Cold", 0.0)]
-    assert in_document(hits, "cold", expected=lambda _: True) == tuple(hits)
-    assert in_document([], "cold", words={"drug"}) == ()
+    assert in_document(hits, "cold", expected=lambda _: True).first(1) == hits
+    assert in_document([], "cold", words={"drug"}).first(1) == []
 
 
 def test_expected_types_are_preferred_by_stated_odds() -> None:
     hits = [hit("a", "x", 0.5), hit("b", "y", 0.3)]
-    moved = in_document(hits, "z", expected=lambda one: one.id == "b")
+    moved = in_document(hits, "z", expected=lambda one: one.id == "b").first(2)
     assert [one.id for one in moved] == ["b", "a"]
     assert moved[0].confidence / moved[1].confidence == pytest.approx(EXPECTED_ODDS * 0.3 / 0.5, abs=1e-4)
     assert sum(one.confidence for one in moved) == pytest.approx(0.8, abs=2e-6)
-    assert in_document(hits, "z", expected=lambda one: one.id == "b", k=1) == moved[:1]
+    assert in_document(hits, "z", expected=lambda one: one.id == "b").first(1) == moved[:1]
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from ontonym.tasks.duplicates import (
     joint_order,
     way_among,
 )
-from ontonym.tasks.hits import form_found, with_confidence
+from ontonym.tasks.hits import MovedHits, form_found
 from ontonym.text.normalization import normalize
 from ontonym.types import Hit
 
@@ -49,23 +49,22 @@ def rivals_apart(index: Index, found: RankedCandidates) -> Iterator[Choice]:
         yield found.choice(number, own(number))
 
 
-def settled_hits(index: Index, hits: Sequence[Hit], k: int, *, calibrated: bool) -> list[Hit]:
+def settled_hits(index: Index, moved: MovedHits, k: int, *, calibrated: bool) -> list[Hit]:
     """The first ``k`` of the hits of a query whose confidences are still shared among all terminologies, with those of
     `rivals_apart` and, if ``calibrated``, of `calibrated_choices`.
     """
-    names = [terminology.name for terminology in index.terminologies]
+    names, hits, shared = [terminology.name for terminology in index.terminologies], moved.hits, moved.confidences
     places = [names.index(hit.terminology) for hit in hits]
-    firsts, shared = firsts_of_hits(hits, index), [hit.confidence for hit in hits]
+    firsts = firsts_of_hits(hits, index, shared)
     own = own_confidence(shared, places, firsts)
     order = joint_order(shared, firsts)
     if len(index.terminologies) > 1:
         order = _surest_code_first(order, own, lambda number: normalize(hits[number].matched))
-    hits, firsts = [hits[number] for number in order], [order.index(firsts[number]) for number in order]
+    firsts = [order.index(firsts[number]) for number in order]
     places, sure = [places[number] for number in order], [*map(own, order)]
     if calibrated:
-        sure = _calibrated(index, sure, places, lambda number: way_of(hits[number]), firsts)
-    first = islice(zip(hits, sure, strict=True), k)
-    return [hit if hit.confidence == one else with_confidence(hit, one) for hit, one in first]
+        sure = _calibrated(index, sure, places, lambda number: way_of(hits[order[number]]), firsts)
+    return [moved.hit(number, one) for number, one in islice(zip(order, sure, strict=True), k)]
 
 
 def calibrated_choices(index: Index, choices: Sequence[Choice]) -> list[Choice]:

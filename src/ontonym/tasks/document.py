@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Sequence, Set
 from functools import lru_cache
 
-from ontonym.tasks.hits import with_confidence
+from ontonym.tasks.hits import MovedHits
 from ontonym.text.normalization import tokens
 from ontonym.text.sections import Section, headings
 from ontonym.types import Hit, Mention
@@ -32,9 +32,8 @@ def in_document(
     *,
     words: Set[str] = frozenset(),
     expected: Callable[[Hit], bool] | None = None,
-    k: int = CONSIDERED,
-) -> tuple[Hit, ...]:
-    """The ``k`` best of the hits for ``text`` in a document that has ``words`` and expects concepts of some types.
+) -> MovedHits:
+    """The hits for ``text``, best first, in a document that has ``words`` and expects concepts of some types.
 
     A name with more words than the mention ("Drug Toxicities" for "toxicity") becomes likelier if the document has its
     extra words (normalized as by ``text.tokens``), and less likely if not; a name without extra words stays in between.
@@ -51,12 +50,9 @@ def in_document(
     weighed = [hit.confidence * one for hit, one in zip(hits, odds, strict=True)]
     scale = sum(hit.confidence for hit in hits) / (sum(weighed) or 1)
     sure = [round(min(one * scale, 1.0), 6) for one in weighed]
-    order = sorted(range(len(hits)), key=lambda place: -sure[place])[:k]
-    if not shares:
-        return tuple(with_confidence(hits[place], sure[place]) for place in order)
-    return tuple(
-        with_confidence(hits[place], sure[place], {**hits[place].signals, "document": shares[place]}) for place in order
-    )
+    order = sorted(range(len(hits)), key=lambda place: -sure[place])
+    documents = [shares[place] for place in order] if shares else []
+    return MovedHits([hits[place] for place in order], [sure[place] for place in order], documents)
 
 
 def section(mention: Mention) -> tuple[str, str]:

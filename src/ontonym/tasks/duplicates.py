@@ -131,8 +131,10 @@ def firsts_of_candidates(index: Index, found: RankedCandidates) -> list[int]:
     return [*firsts_of_choices(index, [*map(found.choice, range(likely))]), *range(likely, len(found))]
 
 
-def firsts_of_hits(hits: Sequence[Hit], index: Index | None = None) -> list[int]:
-    """The ``firsts`` of the hits of one query; with their index those that say the same as one above them too."""
+def firsts_of_hits(hits: Sequence[Hit], index: Index | None = None, confidences: Sequence[float] = ()) -> list[int]:
+    """The ``firsts`` of the hits of one query; with their index, and the confidences that they have now, those that say
+    the same as one above them too.
+    """
     firsts = list(range(len(hits)))
     for number, hit in enumerate(hits if any(hit.equivalents for hit in hits) else ()):
         same = (
@@ -143,7 +145,7 @@ def firsts_of_hits(hits: Sequence[Hit], index: Index | None = None) -> list[int]
         firsts[number] = next((firsts[place] for place in same), number)
     if index is None:
         return firsts
-    found = {number: index.find(hit.id) for number, hit in enumerate(hits) if hit.confidence >= _LIKELY}
+    found = {number: index.find(hits[number].id) for number, sure in enumerate(confidences) if sure >= _LIKELY}
     return _with_twins(index, firsts, {number: concept for number, concept in found.items() if concept is not None})
 
 

@@ -252,8 +252,8 @@ class _Reader:
         search, hits = self._options.search, self._find(text)
         if self._words or expected:
             is_expected = (lambda hit: self._is_one_of(hit, expected)) if expected else None
-            hits = in_document(hits, text, words=self._words, expected=is_expected, k=len(hits))
-            surest = settled(self._index, hits, search)  # last, since the steps before use raw confidences
+            moved = in_document(hits, text, words=self._words, expected=is_expected)
+            surest = settled(self._index, moved, search)  # last, since the steps before use raw confidences
         else:
             surest = self._settled(text, hits)
         hits = tuple(hit for hit in surest[: search.k] if hit.confidence >= search.least)

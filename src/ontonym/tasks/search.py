@@ -28,7 +28,7 @@ from ontonym.index.signals import SIGNALS
 from ontonym.tasks.codes import code_hits
 from ontonym.tasks.confidences import calibrated_choices, rivals_apart, settled_hits
 from ontonym.tasks.headings import codes_first
-from ontonym.tasks.hits import hit_of
+from ontonym.tasks.hits import MovedHits, hit_of
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
 from ontonym.types import Hit
 
@@ -219,15 +219,15 @@ def _judged(index: Index, query: Query, options: SearchOptions, concepts: tuple[
     return _final(index, list(_rivals_apart(index, readings, how)), how)
 
 
-def settled(index: Index, hits: Sequence[Hit], options: SearchOptions) -> list[Hit]:
+def settled(index: Index, hits: Sequence[Hit] | MovedHits, options: SearchOptions) -> list[Hit]:
     """The ``k`` first hits of a query, from confidences shared among all terminologies to their final confidences.
 
     Only the concepts of one terminology stay rivals; then the calibration of the index is applied, or `USUAL`.
     """
-    how = Experiment.of(options)
-    if how.signal != "fused" or not hits or hits[0].reason.rule == "code":  # what a code says is certain
-        return list(hits[: how.k])
-    return settled_hits(index, hits, how.k, calibrated=how.calibrated)
+    how, moved = Experiment.of(options), hits if isinstance(hits, MovedHits) else MovedHits.of(hits)
+    if how.signal != "fused" or not moved.hits or moved.hits[0].reason.rule == "code":  # what a code says is certain
+        return moved.first(how.k)
+    return settled_hits(index, moved, how.k, calibrated=how.calibrated)
 
 
 def _rivals_apart(index: Index, readings: Readings, how: Experiment) -> Iterator[Choice]:
