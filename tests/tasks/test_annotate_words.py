@@ -44,6 +44,10 @@ W:26\tRaynaud phenomenon\t\t
 W:27\tOptic neuritis\tON\t
 W:28\tRadiating pain\tpain radiating\t
 W:29\tAlopecia\thair loss|no hair\t
+W:30\tPulmonary nodule\t\t
+W:31\tSkin nodule\t\t
+W:32\tDental crowding\tCrowded teeth\t
+W:33\tCrowded ribs\t\t
 """
 
 
@@ -61,6 +65,24 @@ def found(index: Index, text: str, options: AnnotateOptions | None = None) -> li
 def test_of_names_that_overlap_with_as_many_words_the_first_counts(index: Index) -> None:
     assert found(index, "Central chest pain radiating to the arm.") == [("chest pain", "W:5")]
     assert found(index, "There is no hair loss.") == [("hair loss", "W:29")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Lungs: 4 mm nodule in the left lower lobe.", [("nodule", "W:30")]),
+        ("Skin: no rash. A nodule.\nLungs: one nodule.", [("nodule", "W:31"), ("nodule", "W:30")]),
+        ("Left lung: clear. Teeth: crowded.", [("crowded", "W:32")]),
+        ("Lungs: clear.\nA nodule.", []),  # the line under the heading has ended
+        ("Lungs: a nodule of the liver.", []),  # of another part
+        ("Plan: a nodule.", []),
+        ("Teeth: crowded room.", []),  # it qualifies another word
+    ],
+)
+def test_what_stands_under_the_heading_of_a_part_of_the_body_is_of_this_part(
+    index: Index, text: str, expected: list[tuple[str, str]]
+) -> None:
+    assert found(index, text) == expected
 
 
 def test_what_only_says_how_a_finding_is_is_none(index: Index) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -14,7 +15,10 @@ from ontonym.index.windows import NameWindows
 from ontonym.memo import Memo
 from ontonym.tasks.shorthand import ShorthandFinder
 from ontonym.text.abbreviations import find_abbreviations
+from ontonym.text.chunks import ends_phrase_at, is_border
+from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
+from ontonym.text.organs import UnderOrgan, under_organs
 from ontonym.text.pieces import (
     Piece,
     as_capitals,
@@ -26,9 +30,12 @@ from ontonym.text.pieces import (
     without_slips,
 )
 from ontonym.text.wording import COMMON, genes_of
+from ontonym.text.wordroots import names_a_part, same_part, says_amiss
 
 _MOST_KNOWN = 50_000
 _MOST_MEANT = 3
+_MOST_TOLD, _SOON = 2, 4
+_NO_FINDINGS = frozenset({"chemical", "procedure", "process"})
 
 
 class TextReading(NamedTuple):
@@ -119,8 +126,9 @@ class TextReader:
                 ]
                 meant = {text[found[place].start : found[place].end]: words for place, words in stand_ins.items()}
                 read.append(TextReading(text, row, defined | meant, _changed(row, known), frozenset(stand_ins)))
-            if phrases := self._shorthand.phrases(text, found):
-                read.append(_with_phrases(text, found, defined, phrases, known))
+            for phrases in (self._shorthand.phrases(text, found), *self._of_organs(text, found)):
+                if phrases:
+                    read.append(_with_phrases(text, found, defined, phrases, known))
         return read
 
     def _stand_ins(self, text: str, defined: Mapping[str, str], row: Sequence[Piece]) -> list[dict[int, str]]:
@@ -136,6 +144,49 @@ class TextReader:
         ways |= self._shorthand.long_forms(text, row, genes_of(text) | defined.keys())
         most = max(map(len, ways.values()), default=0)
         return [{place: said[min(way, len(said) - 1)] for place, said in ways.items()} for way in range(most)]
+
+    def _of_organs(self, text: str, row: Sequence[Piece]) -> list[dict[tuple[int, int], str]]:
+        """The words that are a name only with the part of the body in their heading, by their first and last piece,
+        with that name: the *nodule* of "Lungs: a nodule". Apart where the same words are different names."""
+        starts = [piece.start for piece in row]
+        ways: list[dict[tuple[int, int], str]] = []
+        said: list[dict[str, str]] = []
+        for organ in under_organs(text):
+            first = bisect_left(starts, organ.start)
+            while first < len(row) and row[first].end <= organ.end:
+                last, meaning = self._of_organ(text, row, first, organ)
+                if meaning:
+                    written = text[row[first].start : row[last].end]
+                    way = next((n for n, one in enumerate(said) if one.get(written, meaning) == meaning), len(said))
+                    if way == len(said):
+                        ways.append({})
+                        said.append({})
+                    ways[way][first, last] = said[way][written] = meaning
+                first = last + 1
+        return ways
+
+    def _of_organ(self, text: str, row: Sequence[Piece], first: int, organ: UnderOrgan) -> tuple[int, str]:
+        """The last of the pieces from ``first`` on that are a name with the part of the body, and this name; empty
+        where they are a name themselves, or of another part."""
+        if names_a_part(row[first - 1].words) and row[first].continues:
+            return first, ""
+        for last in range(min(first + _MOST_TOLD, len(row)) - 1, first - 1, -1):
+            told = row[first : last + 1]
+            words = [word for piece in told for word in piece.words]
+            if told[-1].end > organ.end or not all(piece.continues for piece in told[1:]):
+                continue
+            if is_border(words[0]) and not says_amiss(words[:1]):
+                continue
+            if len(words) > _MOST_TOLD or not ends_phrase_at(text, row, last) or _is_of_another(row, last, organ):
+                continue
+            if names_a_part(words) or self._lexicon.spelled(words):
+                continue
+            rows = [row for part in organ.parts for row in self._lexicon.spelled([part, *words])]
+            rows.sort(key=self._lexicon.is_everyday)
+            preferred = self._index.preferred(self._lexicon.concept(rows[0])) if rows else ""
+            if rows and _is_finding(words, tokens(preferred)):
+                return last, preferred if self._lexicon.is_everyday(rows[0]) else self._index.term(rows[0]).text
+        return first, ""
 
     def _named_by(self, word: str) -> tuple[str, ...]:
         """The preferred terms of the concepts that an everyday name calls by a word, if they are no more than
@@ -170,6 +221,21 @@ class TextReader:
             return False
         concepts = map(self._lexicon.concept, self._lexicon.spelled(tokens(short)))
         return any(words <= set(name) for concept in concepts for name in self._lexicon.names_of(concept))
+
+
+def _is_of_another(row: Sequence[Piece], last: int, organ: UnderOrgan) -> bool:
+    """Whether another part of the body is named soon after a piece, in the same phrase: "nodule of the skin"."""
+    for piece in row[last + 1 : last + 1 + _SOON]:
+        if not piece.continues:
+            return False
+        if any(word not in organ.parts and len(same_part(word)) > 1 for word in piece.words):
+            return True
+    return False
+
+
+def _is_finding(words: Sequence[str], preferred: Sequence[str]) -> bool:
+    """Whether words under a heading, with the preferred term of what they mean, may say that something is wrong."""
+    return says_amiss((*words, *preferred)) or not (names_a_part(preferred) or kind_of(preferred) in _NO_FINDINGS)
 
 
 def _with_phrases(

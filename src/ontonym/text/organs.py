@@ -1,0 +1,36 @@
+"""The parts of the body that headings of a note name, and what stands under them: "Lungs: 4 mm nodule. Teeth: crowded."
+English text only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ontonym.text.normalization import tokens
+from ontonym.text.wordroots import names_a_part, same_part
+
+_HEADING = re.compile(
+    r"(?:(?<=\n)|(?<=\A)|(?<=[.;] ))[^\S\n]*(?:(?:left|right|bilateral|both|r|l)\s+)?(?P<part>[a-z]{3,12})[^\S\n]*:",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(r"\n|(?<=[.;] )[^.:;\n]{2,30}:")
+"""Where what stands under a heading ends: with the line, or where another heading begins."""
+
+
+class UnderOrgan(NamedTuple):
+    """The place of what stands under the heading of a part of the body, and the words for this part, its own first."""
+
+    start: int
+    end: int
+    parts: tuple[str, ...]
+
+
+def under_organs(text: str) -> Iterator[UnderOrgan]:
+    """What stands under each heading that is a part of the body, in order."""
+    for match in _HEADING.finditer(text):
+        words = tokens(match["part"])
+        if len(words) == 1 and names_a_part(words):
+            end = _OTHER.search(text, match.end())
+            yield UnderOrgan(match.end(), end.start() if end else len(text), tuple(same_part(words[0])))
