@@ -178,3 +178,11 @@ def test_counts_that_do_not_add_up_are_our_fault() -> None:
     with pytest.raises(OntonymError, match="do not add up") as caught:
         counts.verify()
     assert caught.value.exit_code == 3
+
+
+def test_a_folder_of_links_alone_says_so(tmp_path: Path) -> None:
+    (tmp_path / "codes.csv").write_text("id,name\nT:1,Fever\n")
+    (folder := tmp_path / "release").mkdir()
+    (folder / "codes.csv").symlink_to(tmp_path / "codes.csv")
+    with pytest.raises(FormatError, match=r"only links, pipes and empty files in it \(codes.csv\), which are not read"):
+        read_release(folder)

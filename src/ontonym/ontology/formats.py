@@ -163,6 +163,10 @@ def read_release(
     if format is None and len(_some(paths)) > 1:
         paths, added = _split_additions(paths)
     gathered = gather(_some(paths))
+    if not gathered.packed and gathered.left_out:
+        named = ", ".join(gathered.left_out[:NAMED_LEFT_OUT])
+        problem = f"only links, pipes and empty files in it ({named}), which are not read"
+        raise FormatError(paths[0], problem, hint="Name the files themselves")
     if format is None and options.columns is not None and not added:
         format = "table"
     if format is not None and format not in FORMATS:

@@ -87,12 +87,12 @@ def _related(kinds: Mapping[str, int]) -> str:
 
 
 def _several(names: Sequence[Matched]) -> str:
-    """The names of a table that no one concept means, and what finds the concepts of each; empty if none."""
+    """The names of a table that no one concept means, and what finds the concepts of each; empty for none."""
     if not names:
         return ""
     shown = ", ".join(one.id for one in names[:PREVIEW]) + ", …" * (len(names) > PREVIEW)
     said = count(len(names), "name tells several findings", "names tell several findings")
-    return f"{said} ({shown}): `ontonym normalize` gives a concept for each"
+    return f"{said} ({shown}): normalizing gives a concept for each"
 
 
 def _left_out(known: KnownMappings) -> Iterator[tuple[str, str]]:
