@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import ontonym
-from ontonym.cli import VERBS
+from ontonym.cli import VERBS, main
 from ontonym.cli.errors import COMMANDS, in_flags
 from ontonym.cli.options import Opt, OptionGroup
 from ontonym.cli.searching import NORMALIZE, PLACE, RERANKING, SEARCH, RerankingOptions
@@ -72,6 +73,50 @@ def test_messages_are_shown_in_the_words_of_the_command_line():
     message = "x: which? Name it, `format=NAME`, leave `at_once=` out, or run `build_index()` or `other()`"
     shown = "x: which? Name it, --format NAME, leave --at-once out, or run `ontonym index` or `other()`"
     assert in_flags(message) == shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (("train-reranker", "x", "--base", "x", "-o", "y", "--hidden", "0"), "--hidden must be at least 1, not 0"),
+        (("learn-ranking", "x", "--hidden-share", "3"), "--hidden-share is a share between 0 and 1, not 3"),
+        (("evaluate", "normalization", "x", "y", "--depth", "2"), "--depth must be at least 10, not 2"),
+        (("evaluate", "strategies", "x", "y", "--signal", "all"), "--signal all: strategies are compared under one"),
+    ],
+)
+def test_messages_name_the_flag_that_the_command_itself_has(run, tmp_path, monkeypatch, typed, said):
+    monkeypatch.chdir(tmp_path)
+    done = run(*typed)
+    assert done.exit_code == 2
+    assert said in done.stderr
+
+
+def test_every_field_that_messages_name_is_a_flag_of_a_command():
+    flags = {flag for command in commands(main) for one in command.params for flag in (*one.opts, *one.secondary_opts)}
+    fields = {one.name.rpartition("__")[2] for command in commands(main) for one in command.params if "__" in one.name}
+    unknown = set()
+    for path in Path(ontonym.__file__).parent.rglob("*.py"):
+        if path.parent.name == "cli":
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        described = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}
+        texts = [one for one in ast.walk(tree) if isinstance(one, ast.Constant) and id(one) not in described]
+        named = {
+            field for one in texts if isinstance(one.value, str) for field in re.findall(r"`([a-z_]+)=", one.value)
+        }
+        unknown |= {f"{path.name}: {one}" for one in named if one not in fields and in_flags(f"`{one}=`") not in flags}
+    assert unknown == set()
+
+
+def commands(group, parent=None, name="ontonym"):
+    """Every command that is no group."""
+    context = click.Context(group, parent=parent, info_name=name)
+    for below in group.list_commands(context):
+        command = group.get_command(context, below)
+        if isinstance(command, click.Group):
+            yield from commands(command, context, below)
+        else:
+            yield command
 
 
 def test_a_group_can_be_made_of_another_one():

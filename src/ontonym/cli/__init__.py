@@ -18,7 +18,7 @@ import click
 
 from ontonym.cli.errors import OURS, damage_behind, message_and_code
 from ontonym.cli.everyday import GROUPS
-from ontonym.cli.lazy import LazyGroup
+from ontonym.cli.lazy import COMMAND, LazyGroup
 from ontonym.cli.terminal import echo
 from ontonym.memo import collect_seldom
 
@@ -94,8 +94,10 @@ class MainGroup(LazyGroup):
 
 
 def _run(group: click.Group, arguments: list[str], name: str) -> int:
+    found: dict[str, Any] = {}
     try:
         with group.make_context(name, arguments, obj=(name, *arguments)) as context:
+            found = context.meta
             group.invoke(context)
         sys.stdout.flush()
     except click.exceptions.Exit as ending:
@@ -104,7 +106,7 @@ def _run(group: click.Group, arguments: list[str], name: str) -> int:
         _drop_output()
         return PIPE_CLOSED
     except (Exception, KeyboardInterrupt) as error:
-        message, code = message_and_code(error)
+        message, code = message_and_code(error, found.get(COMMAND))
         if code == OURS:
             if os.environ.get("ONTONYM_DEBUG"):
                 raise

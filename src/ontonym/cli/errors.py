@@ -59,8 +59,6 @@ FLAGS = MappingProxyType(
         "columns": "column",
         "concepts": "concept",
         "dialects": "dialect",
-        "everyday": "everyday-share",
-        "hidden": "hidden-share",
         "id_columns": "id-column",
         "iris": "iri",
         "keep": "dry-run",
@@ -75,7 +73,7 @@ FLAGS = MappingProxyType(
         "vocabularies": "vocabulary",
     }
 )
-"""Flags that are not named as the field is."""
+"""Flags that are not named as the field is, and are no option of an `OptionGroup`, which knows its own."""
 
 _NO_MEMORY = ("can't start new thread", "failed to map segment from shared object")
 """What Python and the system's loader say where there is no memory for a thread or a library."""
@@ -85,14 +83,14 @@ _FIELD = re.compile(r"`([a-z_]+)=([^`]*)`")
 _LISTED = re.compile(r'"([^"]*)"')
 
 
-def message_and_code(error: BaseException) -> tuple[str, int]:
-    """What an exception says to the user in one line, and its exit code."""
+def message_and_code(error: BaseException, command: click.Command | None = None) -> tuple[str, int]:
+    """What an exception of a command says to the user in one line, and its exit code."""
     if isinstance(error, click.Abort) or _is_interruption(error):
         return "interrupted", INTERRUPTED
     if isinstance(error, click.ClickException):
         return _usage(error), 2
     if isinstance(error, OntonymError) and error.exit_code != OURS:
-        return f"error: {without_password(in_flags(str(error)))}{_words_for(error)}", error.exit_code
+        return f"error: {without_password(in_flags(str(error), command))}{_words_for(error)}", error.exit_code
     if isinstance(error, MemoryError) or any(said in str(error) for said in _NO_MEMORY):
         return "error: there is not enough memory for this: give it less at once, or more memory", 2
     if isinstance(error, OSError) and error.errno in _REFUSED:
@@ -139,10 +137,24 @@ def damage_behind(arguments: Iterable[str]) -> ArtifactError | None:
     return None
 
 
-def in_flags(message: str) -> str:
-    """A message with flags for fields and commands for functions."""
+def in_flags(message: str, command: click.Command | None = None) -> str:
+    """A message with flags for fields, those of the command where it has them, and commands for functions."""
+    own = _flags_of(command) if command else {}
     named = _CALL.sub(lambda call: f"`ontonym {COMMANDS[call[1]]}`" if call[1] in COMMANDS else call[0], message)
-    return _FIELD.sub(lambda field: _flags(_flag(field[1]), field[2]), named)
+    return _FIELD.sub(lambda field: _flags(own.get(field[1]) or _flag(field[1]), field[2]), named)
+
+
+def _flags_of(command: click.Command) -> dict[str, str]:
+    """The flag of each field of the option groups of a command, whose parameters are called ``group__field``.
+
+    Of a field that several groups have, the flag that is called as it is.
+    """
+    flags: dict[str, str] = {}
+    for one in command.params:
+        _, grouped, field = (one.name or "").rpartition("__")
+        if grouped and flags.get(field) != _flag(field):
+            flags[field] = max(one.opts, key=len)
+    return flags
 
 
 def _flags(flag: str, value: str) -> str:

@@ -16,6 +16,9 @@ from ontonym.cli.overwriting import guard
 from ontonym.cli.terminal import echo
 from ontonym.errors import InputError, UnknownNameError
 
+COMMAND = "ontonym.cli.command"
+"""Where the context has the command that runs."""
+
 MOST = 12
 """The options that ``--help`` shows at most, ``-h`` among them."""
 
@@ -120,6 +123,7 @@ class LazyGroup(click.Group):
         if args[0] not in self.table and not args[0].startswith("-"):
             raise UnknownNameError("command", args[0], self.table)
         name, command, rest = super().resolve_command(ctx, args)
+        ctx.meta[COMMAND] = command
         renamed = RENAMED.get(_path(ctx, name or ""), {})
         return name, command, [_renamed(one, renamed) for one in rest]
 

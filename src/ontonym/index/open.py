@@ -138,7 +138,7 @@ def _open_shared(address: Address, given: IndexPlace, kind: type[SomeIndex]) -> 
     from ontonym.index.shared.opening import opened_parts
 
     if given.terminologies:
-        raise InputError(f"{address.shown}: its terminologies are in the database: leave out `terminology=DIR`")
+        raise InputError(f"{address.shown}: its terminologies are in the database: leave out `terminologies=`")
     parts = opened_parts(address, given.encoder, _lexicon(given))
     return kind(parts.path, parts.manifest, parts.terminologies, parts.signals, parts.calibration, given, parts.stamp)
 
