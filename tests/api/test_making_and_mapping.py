@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import ontonym
 from built import SMALL
 from ontonym.encoder.static import save_static
 from ontonym.errors import FormatError, InputError, UnknownNameError, WrongTypeError
+from ontonym.store.export.mappings import MappingOptions
 
 LOCAL = "code,name,frequency\nL1,Heart attack,5\nL2,Fits and fever,9\nL3,Zebra crossing,1\n"
 
@@ -66,6 +68,16 @@ def test_match_a_table_of_local_codes(index: ontonym.IndexHandle, tmp_path: Path
     assert (tmp_path / "all.sssom.tsv").exists()
     done = ontonym.export_mappings(output, tmp_path / "map.csv")
     assert done.format == "csv"
+
+
+def test_proposals_are_written_as_a_standard_wants_them(index: ontonym.IndexHandle, tmp_path: Path) -> None:
+    (tmp_path / "local.csv").write_text(LOCAL)
+    systems = ("H=http://h.example", "LOCAL=http://l.example")
+    mapping = MappingOptions(format="fhir-r5", systems=systems, url="http://maps.example/1")
+    ontonym.match(tmp_path / "local.csv", index, tmp_path / "map.json", mapping=mapping, mode="best", threshold=0.3)
+    written = json.loads((tmp_path / "map.json").read_text())
+    assert (written["resourceType"], written["url"]) == ("ConceptMap", "http://maps.example/1")
+    assert {group["target"] for group in written["group"] if "target" in group} == {"http://h.example|2024-01-01"}
 
 
 ODD = "Kürzel,Bezeichnung\nL1,Heart attack\nL2,Fever\n"

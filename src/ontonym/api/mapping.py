@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,46 +85,37 @@ def match(
     known: Any = (),
     via: Any = (),
     learn: bool = False,
+    mapping: MappingOptions | None = None,
     jobs: int | None = 1,
     on: Any = None,
     **keywords: Any,
 ) -> MatchList:
     """Maps the concepts of a terminology, or of a release or table of local codes, to those of an index.
 
-    What is proposed is written to ``output`` as mappings, in the format of its ending, and all candidates to
-    ``candidates`` as SSSOM, where these are given. ``columns`` says what the columns of a table hold, where its header
-    does not: ``["id=code", "preferred=display"]``, or just the column of the names. ``known`` are
-    files of mappings that are decided, ``via`` terminologies that know the source's concepts. ``on`` is as in
-    `normalize`. Keywords are fields of `MatchOptions`: ``mode="best"``, ``threshold=0.5``.
+    What is proposed is written to ``output`` as mappings, and all candidates to ``candidates`` as SSSOM, where they are
+    given. The format is that of the ending, or of ``mapping``, which has what a standard needs beside the rows.
+    ``columns`` says what the columns of a table hold, where its header does not: ``["id=code", "preferred=display"]``,
+    or just the column of the names. ``known`` are files of mappings that are decided, ``via`` terminologies that know
+    the source's concepts. ``on`` is as in `normalize`. Keywords are fields of `MatchOptions`: ``mode="best"``,
+    ``threshold=0.5``.
     """
-    from ontonym.store.export.mappings import mapping_format, opened_facts, write_mappings
-    from ontonym.tasks.match import candidate_rows, known_mappings, match_slots, proposal_rows, published_rows
+    from ontonym.tasks.match import known_mappings
     from ontonym.tasks.match import match as matching
-    from ontonym.tasks.review import index_slot
+    from ontonym.tasks.matchfiles import MatchFiles, match_writer
 
     how = chosen(options, MatchOptions(), keywords)
-    format_ = "sssom" if output is None else mapping_format(place_of(output))
     several = via if isinstance(via, list | tuple) else [via]
+    proposed, listed = (None if one is None else place_of(one) for one in (output, candidates))
+    files = MatchFiles(proposed, listed, mapping or AS_IT_IS)
     with ExitStack() as stack:
         ours = stack.enter_context(using_terminology(source, given_columns(columns)))
         theirs = stack.enter_context(using_index(index)).refreshed()
         mediators = [stack.enter_context(using_terminology(one)) for one in several]
+        write = stack.enter_context(match_writer(files, ours, theirs, theirs.opened_as.path, how, _MADE))
         decided, kept = known_mappings(given_places(known, _FILES), ours, theirs)
         workers = jobs if on is None else stack.enter_context(workers_on(on, jobs or 1))
         found = matching(ours, theirs, how, decided, via=mediators, learn=learn, jobs=workers)
-        slots, both = match_slots(ours, theirs, how, _MADE), (ours, *theirs.terminologies)
-        reviewed = output if candidates is None else candidates
-        named = {} if reviewed is None else index_slot(theirs.opened_as.path, place_of(reviewed))
-        own = slots if candidates is not None else {**slots, **named}
-        with opened_facts(AS_IT_IS, format_, own, terminologies=both) as about:
-            if output is not None:
-                rows = [*kept, *proposal_rows(found)]
-                if format_ == "alignment":
-                    rows = list(published_rows(rows, ours, theirs, about.iris))
-                write_mappings(place_of(output), rows, about, format=format_)
-            if candidates is not None:
-                facts = replace(about, slots={**slots, **named})
-                write_mappings(place_of(candidates), candidate_rows(found), facts, format="sssom")
+        write(found, kept)
         return MatchList(found.concepts(), f"{ours.name} to {theirs.name}")
 
 

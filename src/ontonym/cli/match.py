@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import time
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -21,20 +20,10 @@ from ontonym.serve.mappings import match_summary
 from ontonym.serve.show import Summary
 from ontonym.store import open_terminology
 from ontonym.store.build import open_or_read
-from ontonym.store.export.mappings import MappingOptions, mapping_format, opened_facts, write_mappings
+from ontonym.store.export.mappings import MappingOptions
 from ontonym.tasks import SIGNALS
-from ontonym.tasks.match import (
-    AGGREGATES,
-    FEW,
-    MatchOptions,
-    candidate_rows,
-    known_mappings,
-    match,
-    match_slots,
-    proposal_rows,
-    published_rows,
-)
-from ontonym.tasks.review import index_slot
+from ontonym.tasks.match import AGGREGATES, FEW, MatchOptions, known_mappings, match
+from ontonym.tasks.matchfiles import MatchFiles, match_writer
 
 MATCHING = OptionGroup(
     MatchOptions(),
@@ -98,7 +87,8 @@ def command(
     frequency each (--column). What stays without a match is written too, as mapped to sssom:NoTermFound.
     FILE.unfinished holds what was found until the end: after an interruption, --resume goes on from there.
     """
-    format_ = mapping_format(output, mapping.format)
+    files = MatchFiles(Path(output), None if candidates_file is None else Path(candidates_file), mapping)
+    format_ = files.format
     began = time.monotonic()
     if options.aggregate != "learned":
         refuse_without("--aggregate learned", "options__structure")
@@ -108,25 +98,15 @@ def command(
         opened = stack.enter_context(open_or_read(source, column))
         mediators = [stack.enter_context(open_terminology(place)) for place in via]
         searched = stack.enter_context(open_index(index))
-        slots = match_slots(opened, searched, options, command_line())
-        named = index_slot(index, candidates_file or output)
-        both = (opened, *searched.terminologies)
-        own = slots if candidates_file else {**slots, **named}
-        about = stack.enter_context(opened_facts(mapping, format_, own, terminologies=both))
+        write = stack.enter_context(match_writer(files, opened, searched, index, options, command_line()))
         decided, kept = known_mappings(known, opened, searched)
         keep = Path(f"{output}.unfinished")
         workers = jobs if spread.on is None else stack.enter_context(spread.workers(jobs or 1))
         with Bar("matching", int(opened.active.sum())) as bar, resumable(keep, holding="*.npz"):
             found = match(opened, searched, options, decided, via=mediators, learn=learn, jobs=workers, keep=keep,
                           resume=resume, progress=bar.advance)  # fmt: skip
-        rows = [*kept, *proposal_rows(found)]
-        if format_ == "alignment":
-            rows = list(published_rows(rows, opened, searched, about.iris))
-        written = write_mappings(output, rows, about, format=format_)
-        if candidates_file:
-            write_mappings(
-                candidates_file, candidate_rows(found), replace(about, slots={**slots, **named}), format="sssom"
-            )
+        written = write(found, kept)
+        assert written is not None  # noqa: S101 (there is an output)
         seconds = time.monotonic() - began
         read = not (Path(source) / MANIFEST).exists()
         summary = match_summary(output, found, decided, len(kept), written, seconds, read=read)

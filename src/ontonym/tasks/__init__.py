@@ -11,8 +11,8 @@ Where to look (a test holds this list to the files):
 - whole documents: ``documents``; many processes: ``jobs``
 - why: ``explain``, ``comparing``, ``deciding``, ``lifts``, ``words``; in sentences: ``describing``, ``decisions``
 - a concept by itself: ``concepts``
-- mappings between terminologies: ``match``; their review: ``review``; to encyclopedias: ``align``, ``alignments``,
-  ``weighing``, ``claims``
+- mappings between terminologies: ``match``, ``matchfiles``; their review: ``review``; to encyclopedias: ``align``,
+  ``alignments``, ``weighing``, ``claims``
 - in other programs: ``spacy``, ``spanattributes``, ``carried``, ``cards``, ``chosen``; ``demo``
 """
 
