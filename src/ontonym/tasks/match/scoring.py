@@ -12,6 +12,7 @@ from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.errors import InputError, MissingExtraError
 from ontonym.index import Index
 from ontonym.store import Terminology
+from ontonym.tasks.match.branches import branch_odds
 from ontonym.tasks.match.candidates import Candidates
 from ontonym.tasks.match.learned import Columns, Learned, default_weights, learn_weights, name_features
 from ontonym.tasks.match.mediators import SourceNames
@@ -66,7 +67,17 @@ def learned_scores(
     scores = weights["names"].probabilities(columns)
     if options.structure:
         scores = weights["structure"].probabilities({**columns, **structure_of(source, index, found, scores, held)})
+        scores = _of_likely_branches(scores, index, found, held)
     return scores
+
+
+def _of_likely_branches(scores: Doubles, index: Index, found: Candidates, held: Ints) -> Doubles:
+    """Scores that also heed the branch of the target (`ontonym.tasks.match.branches`), but for equal names."""
+    equal = found.equal > 0
+    same = _anchored(found, scores)
+    targets = np.concatenate([found.targets[same[equal[same]]], held[:, 1]])
+    odds = np.where(equal, 1.0, branch_odds(found.targets, targets, index.terminologies))
+    return scores * odds / (1 - scores + scores * odds)
 
 
 def learned_from(
@@ -114,11 +125,7 @@ def structure_of(
     Anchors are the pairs that are best for both sides, and those that are ``held``: decided pairs of source rows and
     concept numbers, shape ``(n, 2)``.
     """
-    order = np.lexsort((np.arange(len(found)), -scores, found.sources))
-    ordered = ScoredPairs(
-        found.sources[order], found.targets[order], scores[order], np.zeros(len(order), dtype=np.bool_)
-    )
-    anchored = order[choose(ordered, "mutual", _LEAST_ANCHORED)]
+    anchored = _anchored(found, scores)
     sides = [
         np.concatenate([side[anchored], held[:, place]]) for place, side in enumerate((found.sources, found.targets))
     ]
@@ -126,6 +133,15 @@ def structure_of(
     ours = Hierarchies([source], np.concatenate([found.sources, held[:, 0]]))
     theirs = Hierarchies(index.terminologies, np.concatenate([found.targets, held[:, 1]]))
     return structure_features(found.sources, found.targets, anchors, ours, theirs)
+
+
+def _anchored(found: Candidates, scores: Doubles) -> Ints:
+    """The rows of the pairs that are best for both sides."""
+    order = np.lexsort((np.arange(len(found)), -scores, found.sources))
+    ordered = ScoredPairs(
+        found.sources[order], found.targets[order], scores[order], np.zeros(len(order), dtype=np.bool_)
+    )
+    return order[choose(ordered, "mutual", _LEAST_ANCHORED)]
 
 
 # Choosing -------------------------------------------------------------------------------------------------------------
