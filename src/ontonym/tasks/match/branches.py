@@ -37,7 +37,7 @@ def branch_odds(targets: Ints, same: Ints, terminologies: Sequence[Terminology])
     ):
         here = (targets >= first) & (targets < last)
         known = same[(same >= first) & (same < last)] - first
-        if len(known) >= _LEAST_PAIRS:
+        if len(known) >= _LEAST_PAIRS and here.any():
             odds[here] = _in_terminology(targets[here] - first, known, terminology)
     return odds
 
