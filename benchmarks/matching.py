@@ -119,7 +119,8 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
     """Finds the candidates of every task, learns weights if that is asked for, and judges the held-out halves."""
     with work_folder(chosen.work) as folder, ExitStack() as stack:
         sources = {one.name: one.path for one in import_sources(folder)} | dict(_releases(folder))
-        materials = [_material(task, sources, folder, chosen.jobs, stack) for task in TASKS]
+        tasks = [task for task in TASKS if not chosen.task or task.name in chosen.task]
+        materials = [_material(task, sources, folder, chosen.jobs, stack) for task in tasks]
         teaching = [one for one in materials if one.task.teaches]
         if chosen.learn:
             told = {stage: one.to_dict() for stage, one in _learned(teaching).items()}
@@ -129,7 +130,7 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
         targets: list[Target] = []
         for one in materials:
             others = [other for other in teaching if other is not one]
-            rows += _rows(one, _learned(others) if one in teaching else None)
+            rows += _rows(one, _learned(others) if one in teaching and not chosen.task else None)
             targets += _targets(one, rows[-1])
         calibrated = [_calibration(one) for one in materials]
     bench.show(Sheet("matching", "Terminologies matched", _PROTOCOL, rows))
@@ -339,6 +340,8 @@ def _targets(one: Material, row: Row) -> list[Target]:
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--work", metavar="DIR", help="keep what is made here, to go on from (default: a new folder)")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default: 2)")
+    parser.add_argument("--task", action="append", choices=[task.name for task in TASKS], metavar="NAME",
+                        help="only this one, such as 'doid - mesh'; may be repeated (default: all)")  # fmt: skip
     parser.add_argument("--learn", action="store_true", help="learn the shipped weights anew, and write them")
 
 
