@@ -34,6 +34,10 @@ M:17\tDrowsiness\t
 M:18\tHyperhidrosis\t
 M:19\tUrinary incontinence\t
 M:20\tFecal incontinence\tIncontinent of feces
+M:21\tThrombocytopenia\t
+M:22\tDengue\t
+M:23\tAlcohol induced acute pancreatitis\t
+M:24\tPancreatitis\t
 """
 
 
@@ -167,6 +171,10 @@ def test_a_phrase_may_leave_out_that_it_is_a_syndrome(index: Index, begins: str)
         ("reduced liver function", "M:2", "liver disease"),
         ("autosomal recessive disorder", "M:12", "hereditary disease"),
         ("inherited breast and ovarian cancer", "M:13", "hereditary breast and ovarian cancer syndrome"),
+        ("ovarian adenocarcinoma", "M:14", "ovarian cancer"),
+        ("dengue virus infection", "M:22", "dengue"),
+        ("heparin-induced thrombocytopenia", "M:21", "thrombocytopenia"),
+        ("levodopa-induced dyskinesia", "M:7", "drug induced dyskinesia"),
     ],
 )
 def test_a_query_in_other_words_is_read_as_a_name(index: Index, query: str, id_: str, read_as: str) -> None:
@@ -179,6 +187,10 @@ def test_a_query_in_other_words_is_read_as_a_name(index: Index, query: str, id_:
 @pytest.mark.parametrize("query", ["kidney disease", "renal failure", "toxicity", "dyskinesia", "kidney transplant"])
 def test_a_name_and_what_says_nothing_in_other_words_are_read_as_they_are(index: Index, query: str) -> None:
     assert all(hit.reason.correction is not Correction.REWORDED for hit in search(index, query))
+
+
+def test_a_name_that_tells_what_induced_a_disease_comes_before_the_disease_alone(index: Index) -> None:
+    assert search(index, "alcohol-induced pancreatitis")[0].id == "M:23"
 
 
 def test_a_denied_query_in_other_words_is_denied(index: Index) -> None:

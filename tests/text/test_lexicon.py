@@ -147,6 +147,17 @@ def test_a_w_between_words_says_with() -> None:
     assert "white blood cell" in " ".join(one.text for one in lexicon.expansions("W", unknown))
 
 
+@pytest.mark.parametrize("text", ["hepatitis C virus", "protein S deficiency", "vitamin A deficiency"])
+def test_a_capital_beside_small_letters_is_no_preposition(text: str) -> None:
+    said = {word for one in shipped_lexicon().expansions(text, unknown) for word in one.text.split()}
+    assert said.isdisjoint({"with", "without", "before"})
+
+
+def test_small_letters_and_those_among_capitals_are_prepositions() -> None:
+    texts = [one.text for text in ("pain c fever", "PAIN C FEVER") for one in shipped_lexicon().expansions(text, unknown)]
+    assert "pain with fever" in texts and "PAIN with FEVER" in texts
+
+
 @pytest.mark.parametrize(("text", "meant"), [("PPIs", "proton pump inhibitor"), ("three SSRI's", "three selective "
                          "serotonin reuptake inhibitor"), ("DVTs", "deep venous thromboses")])  # fmt: skip
 def test_several_of_what_a_form_means(text: str, meant: str) -> None:

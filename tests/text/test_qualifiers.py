@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ontonym.text.qualifiers import axis_bits, axis_masks, opposites, signs_in
+from ontonym.text.qualifiers import axis_bits, axis_masks, numbers_in, opposites, signs_in
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,7 @@ def test_words_of_one_root_contradict_where_one_is_denied(text: str, name: str, 
     [
         ("low blood sugar", "hyperglycaemia", ("low", "hyperglycemia")),
         ("underactive reflexes", "Hyperreflexia", ("underactive", "hyperreflexia")),
+        ("rise in blood pressure", "Hypotension", ("rise", "hypotension")),
         ("restricted mobility", "Hypermobility", ("restricted", "hypermobility")),
         ("large head", "Microcephaly", ("large", "microcephaly")),
     ],
@@ -81,3 +82,19 @@ def test_words_that_only_begin_alike_say_nothing() -> None:
     assert opposites("low mood", "hyperion") == []
     assert opposites("large mole", "microscope") == []
     assert opposites("increased size", "hypothalamus") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("hepatitis B virus", {"b"}),
+        ("type 2 diabetes and vitamin K", {"2", "k"}),
+        ("trisomy 21", {"21"}),
+        ("HEPATITIS B", set()),
+        ("B cell lymphoma", set()),
+        ("pain in knee R", set()),
+        ("rash c/o itching", set()),
+    ],
+)
+def test_what_numbers_something(text: str, numbers: set[str]) -> None:
+    assert numbers_in(text) == numbers

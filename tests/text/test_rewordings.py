@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 from ontonym.text.normalization import tokens
-from ontonym.text.rewordings import IMPLIED, PARTS, compound, heads, is_finding, is_trigger, nouns_of, other_words
+from ontonym.text.rewordings import (
+    IMPLIED,
+    PARTS,
+    compound,
+    heads,
+    induced_disease,
+    is_finding,
+    is_trigger,
+    nouns_of,
+    other_words,
+    phrases_for,
+)
 
 
 @pytest.mark.parametrize(
@@ -26,6 +37,10 @@ from ontonym.text.rewordings import IMPLIED, PARTS, compound, heads, is_finding,
         ("impaired renal function", "renal impairment"),
         ("declines in functioning of the liver", "in of the liver dysfunction"),
         ("thyroid function abnormalities", "thyroid disease"),
+        ("prostatic adenocarcinoma", "prostatic cancer"),
+        ("hepatitis C virus infection", "hepatitis c"),
+        ("infected by herpes simplex virus", "herpes simplex"),
+        ("lithium-induced tremor", "drug induced tremor"),
     ],
 )
 def test_what_may_be_meant(phrase: str, meant: str) -> None:
@@ -36,6 +51,22 @@ def test_a_poison_is_thought_of_first_and_disease_after_it() -> None:
     found = other_words(("nephrotoxicity",))
     assert found.index(("kidney", "drug", "induced", "injury")) < found.index(("kidney", "disease"))
     assert ("kidney", "drug", "induced", "injury") not in other_words(("nephropathy",))
+
+
+@pytest.mark.parametrize(("phrase", "first"), [("decreased renal function", "renal insufficiency"),
+                         ("abnormal renal function", "renal dysfunction")])  # fmt: skip
+def test_less_of_a_function_is_insufficiency_first(phrase: str, first: str) -> None:
+    assert other_words(tuple(tokens(phrase)))[0] == tuple(first.split())
+
+
+def test_a_virus_is_the_disease_only_where_somebody_has_it() -> None:
+    assert ("dengue",) in phrases_for(("dengue", "virus", "infection"))
+    assert phrases_for(("dengue", "virus")) == phrases_for(("virus", "infection")) == ()
+
+
+def test_what_something_induced() -> None:
+    assert induced_disease(("contrast", "media", "induced", "nephropathy")) == ("nephropathy",)
+    assert induced_disease(("drug", "induced", "lupus")) == induced_disease(("induced", "abortion")) == ()
 
 
 @pytest.mark.parametrize(

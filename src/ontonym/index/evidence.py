@@ -31,7 +31,7 @@ FEATURES = (
     "name_share",  # share of the best name's words, weighted by rarity, that the query has
     "spelled",  # a name is equal to the query after text normalization
     "spelled_preferred",  # and that name is the preferred term
-    "number_missing",  # the query has a number that the best name lacks
+    "number_missing",  # the query has a number, or a letter such as the B of "hepatitis B", that the best name lacks
     "number_extra",  # the best name has a number that the query lacks
     "contradicted",  # the best name or, unless one equals the query, the preferred term contradicts the query
     "qualifier_missing",  # the query says something of so many axes (side, course, degree…) that the name is silent on

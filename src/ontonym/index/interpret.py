@@ -35,7 +35,7 @@ from ontonym.text.frames import of_family, without_frame
 from ontonym.text.lexicon import has_symbol, is_unspoken
 from ontonym.text.normalization import tokens
 from ontonym.text.records import without_record
-from ontonym.text.rewordings import phrases_for
+from ontonym.text.rewordings import induced_disease, phrases_for
 from ontonym.text.values import values_in_words
 from ontonym.types import Correction
 
@@ -65,6 +65,9 @@ _ROUNDING = 1e-4
 
 _REWORDED = 0.3
 """How likely a name in other words is meant, before it is searched for."""
+
+_WITHOUT_CAUSE = 0.01
+"""How likely a disease that something induced is meant without what induced it: where no name tells that either."""
 
 _AS_AMOUNT = 0.6
 """How likely a name is meant that says as names do how much there is of something ("low sodium")."""
@@ -283,6 +286,10 @@ class Interpreter:
                 correction = Correction.EXPANDED if is_amount else Correction.REWORDED
                 prior = _AS_AMOUNT if is_amount else _REWORDED
                 return [(prior, one) for one in self._said_as(query, " ".join(words), correction)]
+        disease = induced_disease(query.words)
+        for words in (disease, *phrases_for(disease)):
+            if words and self._is_named(words, scan):
+                return [(_WITHOUT_CAUSE, one) for one in self._said_as(query, " ".join(words), Correction.REWORDED)]
         return []
 
     def _said_as(self, query: Query, text: str, correction: Correction) -> list[Query]:

@@ -16,7 +16,7 @@ from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.index.names import Names
 from ontonym.index.query import Query
 from ontonym.index.wordfacts import WEIGHT_OF_LIGHT, JoinedFacts
-from ontonym.text.qualifiers import LIGHT, NEGATOR, NEGATORS, OTHER, axis_bits, axis_masks, signs, signs_in
+from ontonym.text.qualifiers import LIGHT, NEGATOR, NEGATORS, OTHER, axis_bits, axis_masks, numbers_in, signs, signs_in
 from ontonym.text.strings import boundaries, checked
 from ontonym.text.wordroots import root
 
@@ -117,6 +117,7 @@ class NameWords:
         totals = []
         for run, (part, place) in enumerate(product(range(len(self.parts)), range(len(self.queries)))):
             names, first, words = self.parts[part], self.facts.firsts[part], self.queries[place].words
+            numbers = numbers_in(self.queries[place].text)
             total = 0.0
             for word, number in zip(words, names.word_ids(words), strict=True):
                 if number is None:
@@ -124,7 +125,7 @@ class NameWords:
                 else:
                     total += float(weights[first + number])
                     asked[place * size + first + number] = True
-                if word[:1].isdigit():
+                if word in numbers:
                     here, of_words = self._slices(run)
                     missing[here] |= number is None or ~self._have(first + number, here, of_words)
             totals.append(max(total, 1e-6))

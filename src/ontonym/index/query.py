@@ -9,7 +9,7 @@ from itertools import islice
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.errors import InputError
 from ontonym.text.normalization import tokens
-from ontonym.text.qualifiers import signs_in
+from ontonym.text.qualifiers import numbers_in, signs_in
 from ontonym.types import LONGEST_TEXT, Correction
 
 
@@ -32,8 +32,8 @@ class Query:
 
     @property
     def said(self) -> tuple[Hashable, ...]:
-        """All of a query that its candidates depend on: its words, what it asserts and denies, and its vector."""
-        return self.words, tuple(signs_in(self.text).items()), self.vector.tobytes()
+        """All of a query that its candidates depend on: its words, what it asserts, denies and numbers, its vector."""
+        return self.words, tuple(signs_in(self.text).items()), numbers_in(self.text), self.vector.tobytes()
 
 
 def read_queries(encoder: Encoder, texts: Sequence[str]) -> list[Query]:

@@ -23,7 +23,7 @@ from ontonym.tasks.duplicates import firsts_of_choices
 from ontonym.tasks.lifts import GROUPS, lifts, telling_feature
 from ontonym.tasks.words import as_written, words_of
 from ontonym.text.normalization import tokens
-from ontonym.text.qualifiers import opposites, said_alone
+from ontonym.text.qualifiers import numbers_in, opposites, said_alone
 
 TERMS = (*GROUPS, "dominance", "reading", "competition", "readings", "duplicates", "document")
 """The terms of a difference of scores: the groups of features (``equal`` with what a preferred term has more of a name
@@ -179,7 +179,7 @@ def _differing(group: str, feature: str, query: Query, name: str) -> tuple[tuple
     elif group == "qualifiers":
         asked, said = said_alone(query.text, name), said_alone(name, query.text)
     elif group == "numbers":
-        asked = [word for word in ours if word[0].isdigit() and word not in theirs]
+        asked = [word for word in ours if word in numbers_in(query.text) and word not in theirs]
         said = [word for word in theirs if word[0].isdigit() and word not in ours]
     elif group == "residual":
         said = [word for word in theirs if word == "other"]

@@ -53,6 +53,11 @@ _UNITS = frozenset("mg mcg ug g gm kg ml dl l mm cm iu ie ui meq mmol nmol pmol 
 _WITH, _SHORT_WITH = re.compile(r"(?<=[^\W\d_])\s+w\s+(?=[^\W\d_])", re.IGNORECASE), "w/"
 """The letter that between two words says *with*, and the form that says nothing else."""
 
+_BARRED = frozenset({"with", "without", "before", "after"})
+"""What single small letters stand for, which have a bar above when they are written by hand: a capital is a label
+beside them, as in "hepatitis C virus" and "protein S deficiency".
+"""
+
 
 IsKnown: TypeAlias = Callable[[str], bool]
 """Whether a word is in some name of a terminology."""
@@ -162,6 +167,8 @@ class Lexicon:
         word = words[0].strip(_EDGES)
         itself = Expansion(words[0], 1.0)
         meanings, number = self._meanings_alone(word)
+        if len(word) == 1 and word.isupper() and not in_capitals:
+            meanings = tuple(one for one in meanings if one.text not in _BARRED)
         literal = self._literal(word, is_known, in_capitals=in_capitals) if meanings else 1.0
         if literal == 1.0:
             return 1, [itself]

@@ -54,8 +54,8 @@ AXES = MappingProxyType(
         "depth": ("internal inner", "external outer"),
         "course": ("acute", "subacute", "chronic"),
         "amount": (
-            "high higher increase increased increasing elevate elevated elevation raise raised excess excessive "
-            "overactive overactivity " + _beginning("hyper", _MUCH_OR_LITTLE),
+            "high higher increase increased increasing elevate elevated elevation raise raised rise rising excess "
+            "excessive overactive overactivity " + _beginning("hyper", _MUCH_OR_LITTLE),
             "low lower decrease decreased decreasing reduce reduced reduction diminished deficient deficiency limited "
             "limitation restricted restriction underactive underactivity " + _beginning("hypo", _MUCH_OR_LITTLE),
         ),
@@ -104,6 +104,9 @@ _OR = frozenset("or nor".split())
 _ENDS = frozenset("with and but in on".split())
 
 _CLAUSE_END = re.compile(r"[,;:()]")
+
+_LETTER = re.compile(r"(?<=[a-z] )[A-HKS](?![\w'\u2019./&-])")
+"""A capital that numbers what stands before it: "hepatitis B", "vitamin K", "protein S"; R and L are sides."""
 
 OTHER, NEGATOR, LINK, OR, END = range(5)
 """What a word is in a negation."""
@@ -178,6 +181,14 @@ def signs(classes: npt.NDArray[np.uint8], places: Ints) -> npt.NDArray[np.int8]:
     found: npt.NDArray[np.int8] = (plain & ~unclear).astype(np.int8)
     found[denied] = -1
     return found
+
+
+@lru_cache(maxsize=1 << 8)  # each part of an index asks for those of the same query
+def numbers_in(text: str) -> frozenset[str]:
+    """The normalized words of a text that number something: those that begin with a digit, and letters such as the
+    *b* of "hepatitis B"."""
+    letters = (letter.lower() for letter in _LETTER.findall(text))
+    return frozenset(word for word in tokens(text) if word[0].isdigit()) | frozenset(letters)
 
 
 @lru_cache(maxsize=1 << 8)  # each part of an index asks for those of the same query

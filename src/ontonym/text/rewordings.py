@@ -43,10 +43,10 @@ DAMAGE = frozenset(
 )
 """Normalized words that say that something is wrong with what stands before them."""
 
-GROWN = frozenset({"malignancy"})
-"""Normalized words that say that there is a cancer of what stands before them."""
+GROWN = frozenset("adenocarcinoma carcinoma malignancy".split())
+"""Normalized words that say that there is a cancer of what stands beside them."""
 
-_CANCERS: tuple[_Words, ...] = (("cancer",), ("neoplasm",), ("tumor",))
+_CANCERS: tuple[_Words, ...] = (("carcinoma",), ("cancer",), ("neoplasm",), ("tumor",))
 
 TOXIC = frozenset("toxicity toxicosis".split())
 
@@ -59,20 +59,28 @@ _WAYS = frozenset("dominant dominantly human linked recessive recessively x".spl
 _CONDITIONS = frozenset("condition defect disease disorder".split())
 _HEREDITARY: tuple[_Words, ...] = (("hereditary", "disease"), ("genetic", "disease"), ("hereditary", "disorder"))
 
+_INFECTION = frozenset("by infected infection virus with".split())
+"""Normalized words that say of a virus that somebody has it."""
+
+_INDUCED = "induced"
+"""The normalized word between what caused a disease and the disease."""
+
 SLOWED = frozenset("decline declined declining falter faltered faltering slowed".split())
 """Words that say of a development that it went slowly."""
 
 _DELAYED: tuple[_Words, ...] = (("delay",), ("retardation",))
 
 FUNCTIONS = frozenset("function functioning".split())
-IMPAIRED = frozenset(
-    "abnormal abnormality compromised decline declined declining decrease decreased deficit depressed deranged "
-    "deteriorated deteriorating deterioration diminished disturbance disturbed impaired impairment poor reduced "
-    "reduction worsened worsening".split()
+_LESS = frozenset("decline declined declining decrease decreased diminished reduced reduction".split())
+IMPAIRED = _LESS | frozenset(
+    "abnormal abnormality compromised deficit depressed deranged deteriorated deteriorating deterioration disturbance "
+    "disturbed impaired impairment poor worsened worsening".split()
 )
 """Normalized words that say of a function that it is worse than it should be."""
 
 _FAILING: tuple[_Words, ...] = (("dysfunction",), ("impairment",), ("insufficiency",))
+_TOO_LITTLE: tuple[_Words, ...] = (("insufficiency",), ("failure",), ("dysfunction",), ("impairment",))
+"""What names say of a function of which there is less."""
 
 IMPLIED = _rows("implied")
 """What single words stand for where a terminology has no shorter name."""
@@ -161,7 +169,7 @@ def other_words(words: _Words) -> tuple[_Words, ...]:
 
     One word: a compound, what it leaves out, or the general word that names add to it ("neurotoxicity syndrome"). More:
     a part of the body and a word of `DAMAGE` or `SLOWED` for it, in either order, or one of `IMPAIRED` for its
-    function.
+    function; the disease of a virus; what a drug induced.
     """
     return tuple(dict.fromkeys(_of_one(words[0]) if len(words) == 1 else _of_several(words)))
 
@@ -176,9 +184,14 @@ def _of_one(word: str) -> Iterator[_Words]:
 
 def _of_several(words: _Words) -> Iterator[_Words]:
     given = set(words)
+    if is_infection(words):
+        yield tuple(word for word in words if word not in _INFECTION)
+    if disease := induced_disease(words):
+        yield ("drug", _INDUCED, *disease)
     if given & FUNCTIONS and given & IMPAIRED:
         part = tuple(word for word in words if word not in FUNCTIONS | IMPAIRED)
-        yield from ((*part, *failing) for failing in (*_FAILING, *_WRONG) if part)
+        failing = _TOO_LITTLE if given & _LESS else _FAILING
+        yield from ((*part, *one) for one in (*failing, *_WRONG) if part)
     for place in (len(words) - 1, 0):
         head, rest = words[place], (*words[:place], *words[place + 1 :])
         if head in _CONDITIONS and _says_inherited(rest):
@@ -189,6 +202,19 @@ def _of_several(words: _Words) -> Iterator[_Words]:
             yield from ((*rest, *other) for other in _CANCERS)
         elif head in SLOWED:
             yield from ((*rest, *other) for other in _DELAYED)
+
+
+def is_infection(words: Sequence[str]) -> bool:
+    """Whether words say that somebody has a virus, "hepatitis C virus infection", and of which disease."""
+    given = set(words)
+    return "virus" in given and not given.isdisjoint({"infected", "infection"}) and not given <= _INFECTION
+
+
+def induced_disease(words: _Words) -> _Words:
+    """What the normalized words of a phrase say that something induced: the *nephropathy* of "contrast induced
+    nephropathy"; empty where it was a drug that nobody names, or nothing."""
+    place = words.index(_INDUCED) if _INDUCED in words[1:-1] else 0
+    return words[place + 1 :] if place and words[:place] != ("drug",) else ()
 
 
 def _says_inherited(words: Sequence[str]) -> bool:
@@ -210,7 +236,8 @@ def phrases_for(words: _Words) -> tuple[_Words, ...]:
     telling = tuple(word for word in words if word not in SMALL)
     if not telling or len(telling) > _MOST or TOXIC.issuperset(telling):
         return ()
-    if not (is_trigger(telling[0]) or is_trigger(telling[-1]) or FUNCTIONS & set(telling)):
+    is_told = is_infection(telling) or not {*FUNCTIONS, _INDUCED}.isdisjoint(telling)
+    if not (is_told or is_trigger(telling[0]) or is_trigger(telling[-1])):
         return ()
     is_phrase = len(words) > 2 and is_finding(words[-1])
     said = (*other_words(telling), *(as_syndrome(words) if is_phrase else ()))
