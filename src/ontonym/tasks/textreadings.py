@@ -153,7 +153,7 @@ class TextReader:
         said: list[dict[str, str]] = []
         for organ in under_organs(text):
             first = bisect_left(starts, organ.start)
-            while first < len(row) and row[first].end <= organ.end:
+            while first < len(row) and row[first].end <= organ.end and not _names_another(row[first], organ):
                 last, meaning = self._of_organ(text, row, first, organ)
                 if meaning:
                     written = text[row[first].start : row[last].end]
@@ -228,9 +228,13 @@ def _is_of_another(row: Sequence[Piece], last: int, organ: UnderOrgan) -> bool:
     for piece in row[last + 1 : last + 1 + _SOON]:
         if not piece.continues:
             return False
-        if any(word not in organ.parts and len(same_part(word)) > 1 for word in piece.words):
+        if _names_another(piece, organ):
             return True
     return False
+
+
+def _names_another(piece: Piece, organ: UnderOrgan) -> bool:
+    return any(word not in organ.parts and len(same_part(word)) > 1 for word in piece.words)
 
 
 def _is_finding(words: Sequence[str], preferred: Sequence[str]) -> bool:

@@ -20,6 +20,7 @@ from ontonym.text.cues import (
     AFTER,
     ASSERTS,
     BEFORE,
+    BEGINNINGS,
     CAUSES,
     COMPOUNDS,
     CONDITIONS,
@@ -29,6 +30,7 @@ from ontonym.text.cues import (
     LEADS_TO_TELLING,
     NEITHER,
     OF_SELF,
+    OF_VERBS,
     PRONOUNS,
     REACH_OF,
     SAYS_THAT,
@@ -51,11 +53,11 @@ REACH_BEFORE = 6
 
 _WORD = re.compile(r"[^\W_]+(?:['’/][^\W_]+)*")
 _GAP = re.compile(r"['’]?[\s-]+")
-_BEGINNING = "an?|few|some|several|multiple|small|mild|moderate|severe|minimal|trace|tiny|large|occasional"
-_LONGEST = len("occasional ")
-_BEGINS = re.compile(rf",\s+(?:{_BEGINNING})\b", re.IGNORECASE)
+_LONGEST = len("longstanding ")
+_BEGINS = re.compile(rf",\s+(?:{BEGINNINGS})\b", re.IGNORECASE)
 """Where a list of what there is begins, after what there is not: "no flashes, a few floaters"."""
 _AND, _OR = re.compile(r",[^.]*\b(?:and|with)\b", re.IGNORECASE), re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
+_JOINED = re.compile(r"\b(?:and|or|nor)\b|[&+/]", re.IGNORECASE)
 _OF_ITEM = re.compile(r"[^,;:]*\b(?:(?:with|but|w) no|without|w/o)", re.IGNORECASE)  # an item's own negation
 _CAUSED = frozenset("due secondary from because related given".split())
 _CLAUSE_END = re.compile(r"\s*(?:[.,;:?!)\]]|$)|[^\S\n]*\n")
@@ -198,6 +200,8 @@ class _Around:
         denies = any(cue.start <= one < start for one, _ in self.before)
         if not denies and (between.endswith(("(", "[")) or " - " in between):
             return True
+        if not denies and "," in between and cue.phrase.key in OF_VERBS:
+            return True  # "not eating, sleepy"
         if (begins := _BEGINS.search(text, cue.end, start + _LONGEST)) and begins.start() < start:
             return True
         owner = max((end for _, end in self.before if end <= cue.start), default=None)
@@ -278,6 +282,8 @@ def _passes(key: str, gap: str, over_other: bool) -> bool:
         return not gap.strip(" -\t\n")
     if ":" in gap and (key in _BETWEEN_TWO or _WORD.search(gap)):
         return False
+    if over_other and key.startswith("not_") and gap.count(",") == 1 and not _JOINED.search(gap):
+        return False  # "squint, optic atrophy not present"
     return key not in _NEXT_TO_IT or not (over_other or "," in gap)
 
 

@@ -43,6 +43,12 @@ _SUGGEST = "|".join(
     )
 )
 
+_SHOULD = "|".join(
+    f"should_{who}_{comes}"
+    for who in "he she they you".split()
+    for comes in "develop become have get experience notice".split()
+)
+
 BEFORE = MappingProxyType(
     {
         "negated": (
@@ -77,8 +83,8 @@ BEFORE = MappingProxyType(
             f"favours|favouring|in_favor_of|in_favour_of|favored_over|favoured_over|more_likely_than|{_SUGGEST}"
         ),
         "hypothetical": (
-            "if|in_case_of|in_the_event_of|should_he_develop|should_she_develop|at_risk_for|at_risk_of|watch_for|"
-            "monitor_for|return_for|should_they_develop|should_you_develop|if_she_develops|if_he_develops|"
+            f"{_SHOULD}|if|in_case_of|in_the_event_of|at_risk_for|at_risk_of|watch_for|"
+            "monitor_for|return_for|if_she_develops|if_he_develops|"
             "if_you_have|if_you_develop|in_case|should_return_for|return_if|as_needed_for|prn_for|prn|p.r.n|"
             "prophylaxis_against|prophylaxis_for|prophylaxis_of|prevention_of|to_prevent|risk_of|risk_for|"
             "increased_risk_of|screening_for|screen_for|screened_for|vaccinated_against|vaccinated_for|vaccination_against|"
@@ -102,6 +108,15 @@ BEFORE = MappingProxyType(
     }
 )
 """Phrases that stand before the mention."""
+
+BEGINNINGS = (
+    "an?|few|some|several|multiple|small|mild|moderate|severe|minimal|trace|tiny|large|occasional|old|known|"
+    "longstanding"
+)
+"""Words (as a pattern) that begin a list of what there is, after what there is not."""
+
+OF_VERBS = frozenset("not isn't wasn't aren't weren't doesn't don't didn't hasn't haven't hadn't never".split())
+"""Negations of verbs, which begin no list unless what follows directly is a mention: "not eating, sleepy"."""
 
 COMPOUNDS = (
     "prophylaxis|ppx|precautions|protocol|vaccine|vaccines|vaccination|vaccinations|immunization|immunisation|"
@@ -132,7 +147,7 @@ AFTER = MappingProxyType(
             "not_appreciated|not_evident|not_visualized|not_apparent|is_absent|was_absent|are_absent|were_absent|absent|"
             "is_negative|was_negative|negative|neg|ruled_out|is_ruled_out|was_ruled_out|were_ruled_out|are_ruled_out|"
             "has_been_ruled_out|have_been_ruled_out|excluded|is_excluded|was_excluded|has_been_excluded|denied|"
-            "was_denied|was_lacking|were_lacking|is_lacking|are_lacking|unlikely|is_unlikely|free|did_not_occur|"
+            "was_denied|not_favored|not_favoured|was_lacking|were_lacking|is_lacking|are_lacking|unlikely|is_unlikely|free|did_not_occur|"
             "never_developed|never_occurred|none|nil"
         ),
         "uncertain": (

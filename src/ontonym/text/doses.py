@@ -63,7 +63,7 @@ _TAKEN_SO = re.compile(
     rf"(?<![\w.]){_AMOUNT}\s*(?:{_UNIT}|(?:{_ASIDE})(?![\w-]))\s*(?:(?:{_ASIDE})\s+)*$", re.IGNORECASE
 )
 _GIVEN_AS = re.compile(rf"\s+(?:{_ASIDE})(?![\w-])", re.IGNORECASE)
-_IS_OFTEN = re.compile(_OFTEN, re.IGNORECASE)
+_IS_OFTEN = re.compile(rf"{_OFTEN}|o\.?[mn]\.?", re.IGNORECASE)
 
 DOSE_FORMS = frozenset(
     "tablet tab capsule inhaler cream ointment gel syrup suppository lotion injection tablette tabletten filmtabletten "
