@@ -154,8 +154,11 @@ def test_explain(index: ontonym.IndexHandle) -> None:
         (lambda index: index.annotate(["fits"], jobs=None), "give a whole number for `jobs=`, not NoneType"),
         (lambda _: ontonym.carry("a.csv", None, "b.csv"), "give the pair of an old and a new terminology"),
         (lambda _: ontonym.carry("a.csv", [("a", "b"), "c"], "b.csv"), "or several pairs, not str (at position 1)"),
-        (lambda _: ontonym.build_index("x", "y", encoder=3), "or what `ontonym.open_encoder()` made of it, not int"),
-        (lambda index: ontonym.update(index, "x", encoder=3), "or what `ontonym.open_encoder()` made of it, not int"),
+        (
+            lambda index: ontonym.build_index("x", "y", encoder=index),
+            "or what `ontonym.open_encoder()` made of it, not ontonym.IndexHandle",
+        ),
+        (lambda index: ontonym.update(index, "x", encoder=copy.copy(index.encoder)), "made of it, not ontonym"),
         (lambda index: index.encoder.encode("fits"), "give a list of texts, not str"),
         (lambda index: index.encoder.encode_names("fits"), "give a list of texts, not str"),
         (lambda index: ontonym.match(3, index), "give a terminology: its path"),
@@ -410,3 +413,15 @@ def test_a_cell_may_hold_an_array() -> None:
         None,
         "7",
     ]
+
+
+def test_a_document_of_spacy_stands_for_its_text_and_a_concept_for_its_id(index: ontonym.IndexHandle) -> None:
+    spacy = pytest.importorskip("spacy")
+    doc = spacy.blank("en")("No fever. She has fits.")
+    assert [one.span for one in index.annotate(doc)] == [one.span for one in index.annotate(doc.text)]
+    assert [[one.id for one in some] for some in index.annotate([doc, doc[3:]])] == [["H:5", "H:6"], ["H:6"]]
+    assert [hit.id for hit in index.search("fits", within=index["H:2"])] == [
+        hit.id for hit in index.search("fits", within="H:2")
+    ]
+    with pytest.raises(WrongTypeError, match="give a text, or several, for `within=`, not int"):
+        index.search("fits", within=3)

@@ -145,6 +145,9 @@ def test_an_open_encoder_stands_for_its_place(heart: Path, tmp_path: Path) -> No
     made = ontonym.build_index(heart / "heart.terminology", tmp_path / "own.index", encoder=encoder)
     assert made.content["identity"]["encoder"] == encoder.fingerprint
     (tmp_path / "pairs.csv").write_text("fits,Seizure,4\nfever,Heart attack,1\nPyrexia,fever,3\n")
+    with ontonym.open(tmp_path / "own.index") as own:  # the encoder of an open index too
+        again = ontonym.build_index(heart / "heart.terminology", tmp_path / "again.index", encoder=own.encoder)
+    assert again.content["encoder"] == made.content["encoder"]
     pairs = tmp_path / "pairs.csv"
     mine = ontonym.evaluate_similarity(pairs, [encoder], resamples=20)
     assert mine.shape == ontonym.evaluate_similarity(pairs, [heart / "a.encoder"], resamples=20).shape

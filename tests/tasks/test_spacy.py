@@ -726,3 +726,27 @@ def test_finding_in_several_processes_gives_what_one_gives(made: Path, tmp_path:
     assert done.returncode == 0, done.stderr
     entities, spans = map(int, done.stdout.split())
     assert 0 < entities < spans
+
+
+def test_a_pipeline_that_finds_no_entities_is_warned_once(made: Path) -> None:
+    alone = spacy.blank("en")
+    alone.add_pipe("ontonym", config={"index": str(made / "a.index")})
+    with pytest.warns(UserWarning, match="links entities, and no component before it finds any") as told:
+        assert [doc.ents for doc in alone.pipe(TEXTS, batch_size=1)] == [()] * len(TEXTS)
+        alone("Low back pain.")
+    assert len(told) == 1
+
+
+def test_a_pipeline_that_finds_entities_is_not_warned(made: Path, recwarn: pytest.WarningsRecorder) -> None:
+    for find in (False, True):
+        nlp = spacy.blank("en")
+        if not find:
+            nlp.add_pipe("entity_ruler")
+        nlp.add_pipe("ontonym", config={"index": str(made / "a.index"), "find": find})
+        nlp("Nothing at all.")
+    given = spacy.blank("en")
+    given.add_pipe("ontonym", config={"index": str(made / "a.index")})
+    doc = given.make_doc("Low back pain.")
+    doc.ents = (doc.char_span(0, 13, label="X"),)
+    assert given(doc).ents[0].kb_id_ == "H:2"
+    assert not [one for one in recwarn if "ontonym" in str(one.message)]

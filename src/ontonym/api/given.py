@@ -57,3 +57,9 @@ def given_texts(value: object, wanted: str) -> list[str]:
         if not isinstance(one, str):
             raise WrongTypeError(one, wanted, place)
     return texts
+
+
+def written_in(value: object) -> object:
+    """The text of what has one, such as a document or span of spaCy; any other value as it is."""
+    text = getattr(value, "text", None)
+    return text if isinstance(text, str) else value

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from ontonym.api.frames import FRAMES, library_of, short_enough, texts_in, with_columns
-from ontonym.api.given import concept_id_of, given_texts, place_of
+from ontonym.api.given import concept_id_of, given_texts, place_of, written_in
 from ontonym.api.results import AnnotationList, AnswerList, HitList, with_text
 from ontonym.distributed.dask import workers_on
 from ontonym.errors import InputError, WrongTypeError
@@ -172,14 +172,16 @@ class IndexHandle(Index):
     ) -> Any:
         """The mentions in a text, in order, each with its concept and context; of several texts a list for each.
 
-        Keywords are fields of `AnnotateOptions`, `NormalizeOptions` and `SearchOptions`; ``on`` is as in `normalize`.
+        A document of spaCy stands for its text. Keywords are fields of `AnnotateOptions`, `NormalizeOptions` and
+        `SearchOptions`; ``on`` is as in `normalize`.
         """
         if library_of(text):
             raise WrongTypeError(text, 'a text, or several, such as a column of the frame (`frame["note"]`)')
         now, how = self._present(), chosen(options, AnnotateOptions(), keywords)
+        text = written_in(text)
         if isinstance(text, str):
             return AnnotationList(annotate(now, text, how), text)
-        texts = given_texts(text, "a text, or several")
+        texts = given_texts(map(written_in, text) if isinstance(text, list | tuple) else text, "a text, or several")
         with workers_on(on, jobs) as workers:
             found = annotate_texts(now, texts, how, jobs=workers)
             return [AnnotationList(some, one) for some, one in zip(found, texts, strict=True)]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ontonym.api.given import given_places, name_or_place, place_of
 from ontonym.api.terminologies import TerminologyHandle
 from ontonym.artifact import is_url, open_artifact, read_manifest
-from ontonym.encoder import is_name
+from ontonym.encoder import is_name, place_of_encoder
 from ontonym.errors import ArtifactError, InputError, WrongTypeError
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.store import Terminology
@@ -26,9 +26,6 @@ AN_INDEX = "an index: its path, or what `ontonym.open()` made of it"
 A_TERMINOLOGY = "a terminology: its path, or what `ontonym.open()` made of it"
 AN_ENCODER = 'an encoder: its path, or a name such as "default"'
 AN_OPEN_ENCODER = f"{AN_ENCODER}, or what `ontonym.open_encoder()` made of it"
-
-_OPENED: dict[str, str] = {}
-"""Where the encoders that were opened here are, by their fingerprints."""
 
 
 def open(path: Path | str) -> Any:
@@ -105,10 +102,7 @@ def open_encoder(place: Path | str = "default") -> Encoder:
     """
     from ontonym.encoder import open_encoder as opened
 
-    named = name_or_place(place, AN_ENCODER)
-    found = opened(named)
-    _OPENED[found.fingerprint] = named
-    return found
+    return opened(name_or_place(place, AN_ENCODER))
 
 
 def sentence_transformer(place: Encoder | Path | str = "default") -> Any:
@@ -240,9 +234,7 @@ def encoder_of(given: object) -> Encoder:
 
 def encoder_place(given: object) -> str:
     """Where the encoder is that an argument means, given by its path or name, or open; WrongTypeError for any other."""
-    if isinstance(given, str | Path):
-        return name_or_place(given, AN_ENCODER)
-    place = _OPENED.get(str(getattr(given, "fingerprint", "")))
+    place = given if isinstance(given, str | Path) else place_of_encoder(given)
     if place is None:
         raise WrongTypeError(given, AN_OPEN_ENCODER)
-    return place
+    return name_or_place(place, AN_ENCODER)

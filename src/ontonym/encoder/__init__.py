@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
+from weakref import WeakKeyDictionary
 
 from ontonym.artifact import open_artifact, read_manifest
 from ontonym.encoder.modelfolder import inner_folder
@@ -33,6 +34,9 @@ from ontonym.manifest import MANIFEST, Manifest
 
 _ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
+_PLACES: WeakKeyDictionary[Encoder, Path | str] = WeakKeyDictionary()
+"""The encoders that are open, and where they are."""
+
 
 def open_encoder(place: Path | str = DEFAULT) -> Encoder:
     """Opens the encoder at ``place``; raises ArtifactError if there is none, MissingExtraError for a missing
@@ -45,7 +49,17 @@ def open_encoder(place: Path | str = DEFAULT) -> Encoder:
     is opened as ONNX, which needs no torch; a file inside the folder selects another form: ``onnx/model_int8.onnx``, or
     ``model.safetensors`` for torch.
     """
-    place = installed(place)
+    opened = _opened(installed(place))
+    _PLACES[opened] = place
+    return opened
+
+
+def place_of_encoder(encoder: object) -> Path | str | None:
+    """The place that an encoder was opened at; None for an object that `open_encoder` did not make."""
+    return next((place for known, place in _PLACES.items() if known is encoder), None)
+
+
+def _opened(place: Path | str) -> Encoder:
     if str(place) in (STATIC, MULTILINGUAL):
         return open_artifact(static_folder(place), "encoder", load_static)
     if str(place) == CONTEXTUAL:
@@ -180,5 +194,6 @@ __all__ = [
     "kind_of",
     "open_encoder",
     "open_reranker",
+    "place_of_encoder",
     "static_folder",
 ]

@@ -20,8 +20,8 @@ def chosen(given: object, defaults: Options, keywords: Mapping[str, Any]) -> Opt
     """Options as given, or their defaults, with the fields that keywords name changed.
 
     A keyword may name a field of options inside of these (``k`` of ``NormalizeOptions.search``). A field that holds
-    several texts takes one too. Raises WrongTypeError for options of another class and for a value that the field does
-    not take, UnknownNameError for a keyword that no field has; all are what the user can fix.
+    several texts takes one too, and a concept for its id. Raises WrongTypeError for options of another class and for a
+    value that the field does not take, UnknownNameError for a keyword that no field has; all are what the user can fix.
     """
     kind = type(defaults)
     if given is not None and not isinstance(given, kind):
@@ -54,10 +54,9 @@ def _changed(options: Options, name: str, value: Any) -> Options:
     for field in fields(options):
         now = getattr(options, field.name)
         if field.name == name:
-            if isinstance(now, tuple) and isinstance(value, str):
-                value = (value,)
-            elif isinstance(now, tuple) and isinstance(value, list | set):
-                value = tuple(value)
+            if isinstance(now, tuple):
+                several = value if isinstance(value, list | set | tuple) else (value,)
+                value = tuple(map(_named, several))
             _check(field.name, field.type, value)
             return replace(options, **{name: value})
     for field in fields(options):
@@ -65,6 +64,12 @@ def _changed(options: Options, name: str, value: Any) -> Options:
         if is_dataclass(now) and not isinstance(now, type) and name in _all_names(now):
             return replace(options, **{field.name: _changed(now, name, value)})
     raise UnknownNameError("option", name, _all_names(options))
+
+
+def _named(value: Any) -> Any:
+    """The id of a concept that is given itself; any other value as it is."""
+    concept_id = getattr(value, "id", None)
+    return concept_id if isinstance(concept_id, str) else value
 
 
 _TAKEN: Mapping[str, tuple[str, type | tuple[type, ...]]] = MappingProxyType(

@@ -5,6 +5,7 @@ modules of ontonym that import spaCy, and no other module imports them.
 """
 
 # Annotations are not postponed here: spaCy checks a config against the factory's, and 3.8.2 does not resolve names.
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -34,6 +35,11 @@ GROUP = "ontonym"
 
 NESTED = "NESTED"
 """The id of a nested mention until it is linked."""
+
+_NOTHING_TO_LINK = (
+    "the component ontonym links entities, and no component before it finds any: add one that does, or let this one "
+    'find them: config={"index": …, "find": True}'
+)
 
 _Place: TypeAlias = tuple[int, int, int]
 
@@ -86,6 +92,8 @@ class ConceptLinker(Pipe):
         self._place = IndexPlace(Path(options.index).expanduser())
         self._index: Index | None = None
         self._finding: tuple[Index, SameWork] | None = None
+        self.is_alone = False
+        """Whether no component before this one finds entities, which a warning then says at the first texts."""
         register()
 
     @property
@@ -131,6 +139,9 @@ class ConceptLinker(Pipe):
         found = self._find(self._index, docs) if self.options.find else {}
         how = self.options.normalize
         least = how.least(self._index)
+        if self.is_alone and not any(doc.ents for doc in docs):
+            warnings.warn(_NOTHING_TO_LINK, stacklevel=3)
+        self.is_alone = False
         asked = [pair for doc in docs for pair in self._mentions(doc)]
         given = [mention for span, mention in asked if _place(span) not in found]
         answers = normalize(self._index, given, how)
@@ -336,6 +347,8 @@ def make_linker(
         find=find, nested=nested,
     )  # fmt: skip
     linker = ConceptLinker(name, linking)
+    finding = (one for one in nlp.pipe_names if {"doc.ents", "token.ent_iob"} & {*nlp.get_pipe_meta(one).assigns})
+    linker.is_alone = not find and next(finding, None) is None
     linked = nlp.meta.setdefault("ontonym", {})
     if name not in linked:
         linked[name] = linker.index.name
