@@ -16,9 +16,9 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 import releases
 from ontonym.ontology.formats import read_release
+from ontonym.ontology.languages import language_codes
 from ontonym.ontology.options import ReadOptions
 from ontonym.ontology.rf2.ids import ASSOCIATIONS, CORRELATIONS, MAP_PREFIXES
-from ontonym.ontology.rrf.atoms import LANGUAGES
 from ontonym.ontology.rrf.read import source_prefix
 from ontonym.types import Concept
 
@@ -304,7 +304,7 @@ class Rrf:
             f"{self.prefix}{cui}": {
                 "status": "active",
                 "preferred": self.preferred(atoms),
-                "names": {(LANGUAGES.get(row[1]), row[14]) for row in atoms},
+                "names": {(language_codes().get(row[1].lower()), row[14]) for row in atoms},
                 "xrefs": {
                     row[13] if ":" in row[13] else f"{source_prefix(row[11])}:{row[13]}"
                     for row in atoms
@@ -330,7 +330,7 @@ class Rrf:
                 spoken,
                 key=lambda row: (row[16] != "N", -self.rank(row), row[2] != "P", row[4] != "PF", row[6] != "Y"),
             )
-            found[LANGUAGES[language]] = best[14]
+            found[language_codes()[language.lower()]] = best[14]
         return found
 
     def rank(self, row: list[str]) -> int:

@@ -354,10 +354,14 @@ def test_tags_asked_for(write: Write) -> None:
     }  # fmt: skip
 
 
-def test_a_translated_file(write: Write) -> None:
-    text = DESC.replace("<TermUI>T900001</TermUI><String>Ionophores", "<TermUI>fre900001</TermUI><String>Ionophores(f)")
+@pytest.mark.parametrize(
+    ("code", "language"), [("fre", "fr"), ("dan", "da"), ("slo", "sk"), ("kor", "ko"), ("qqq", "und"), ("T90", "en")]
+)
+def test_a_translated_file(write: Write, code: str, language: str) -> None:
+    before = "<TermUI>T900001</TermUI><String>Ionophores"
+    text = DESC.replace(before, f"<TermUI>{code}900001</TermUI><String>Ionophores(f)")
     concepts, _ = load(write, fredesc2024_xml=text.replace('LanguageCode = "eng"', 'LanguageCode = "fre"'))
-    assert concepts["MESH:D900001"].terms == (Term("Ionophores(f)", "preferred", language="fr"),)
+    assert concepts["MESH:D900001"].terms == (Term("Ionophores(f)", "preferred", language=language),)
 
 
 def test_older_xml_gives_semantic_types_and_cuis(write: Write) -> None:

@@ -13,6 +13,7 @@ from lxml import etree
 
 from ontonym.files.source import Source
 from ontonym.files.xml import iter_elements, line_of, plain_text
+from ontonym.ontology.languages import UNKNOWN, language_codes
 from ontonym.ontology.mesh.record import (
     ACTION,
     CONSIDER_ALSO,
@@ -128,14 +129,6 @@ _HEADINGS = MappingProxyType(
         "IndexingInformationList": CONSIDER_ALSO,
     }
 )
-_LANGUAGES = MappingProxyType(
-    {
-        "cze": "cs", "dut": "nl", "eng": "en", "fin": "fi", "fre": "fr", "ger": "de", "hrv": "hr", "ita": "it",
-        "jpn": "ja", "lav": "lv", "nor": "no", "pol": "pl", "por": "pt", "rus": "ru", "scr": "hr", "slv": "sl",
-        "spa": "es", "swe": "sv", "chi": "zh", "gre": "el",
-    }
-)  # fmt: skip
-"""Language codes with which ids of terms begin in translated files, as BCP 47 tags."""
 
 
 def is_mesh(head: str) -> bool:
@@ -290,8 +283,9 @@ def _scopes(concepts: Sequence[etree._Element], preferred: str) -> dict[str, Sco
 
 
 def _name(term: etree._Element, scope: Scope, translated: bool) -> MeshName:
-    """A name; in translated files the id of a term says its language."""
-    language = _LANGUAGES.get(plain_text(term.find("TermUI"))[:3], "en") if translated else "en"
+    """A name; in translated files the id of a term begins with the code of its language, but for English ones."""
+    code = plain_text(term.find("TermUI"))[:3]
+    language = language_codes().get(code, UNKNOWN) if translated and code.isalpha() else "en"
     return MeshName(
         plain_text(term.find("String")),
         scope,

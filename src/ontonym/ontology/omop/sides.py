@@ -9,6 +9,7 @@ import numpy as np
 
 from ontonym.arrays import Column, Mask
 from ontonym.files.delimited import Block, BlockTable
+from ontonym.ontology.languages import UNKNOWN
 from ontonym.ontology.omop.concepts import Concepts
 from ontonym.ontology.omop.files import EMPTY, Distinct, IdSet, OmopFiles, sound, still_valid
 from ontonym.ontology.omop.words import (
@@ -19,7 +20,6 @@ from ontonym.ontology.omop.words import (
     MAPS_TO_VALUE,
     REPLACING,
     SUGGESTING,
-    UNKNOWN,
     named_language,
 )
 from ontonym.ontology.options import ALL, OTHER_LANGUAGE, speaks

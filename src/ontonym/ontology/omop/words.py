@@ -6,14 +6,13 @@ import re
 from functools import lru_cache
 from types import MappingProxyType
 
+from ontonym.ontology.languages import UNKNOWN, language_names
 from ontonym.ontology.xrefs import canonical_prefix
 
 PREFIX = "OMOP:"
 NO_CONCEPT = 0
 """The concept that stands for none ("No matching concept")."""
 ENGLISH = 4180186
-UNKNOWN = "und"
-"""The BCP 47 tag of a language that is not known."""
 
 LANGUAGES = MappingProxyType(
     {
@@ -22,20 +21,7 @@ LANGUAGES = MappingProxyType(
         4182948: "zh",
     }
 )  # fmt: skip
-"""Concepts of languages to BCP 47; others are recognized by their names, see `LANGUAGE_NAMES`."""
-
-LANGUAGE_NAMES = MappingProxyType(
-    {
-        "arabic": "ar", "basque": "eu", "bengali": "bn", "bulgarian": "bg", "catalan": "ca", "chinese": "zh",
-        "croatian": "hr", "czech": "cs", "danish": "da", "dutch": "nl", "english": "en", "estonian": "et",
-        "finnish": "fi", "french": "fr", "german": "de", "greek": "el", "hebrew": "he", "hindi": "hi",
-        "hungarian": "hu", "icelandic": "is", "indonesian": "id", "italian": "it", "japanese": "ja", "korean": "ko",
-        "latin": "la", "latvian": "lv", "lithuanian": "lt", "norwegian": "no", "polish": "pl", "portuguese": "pt",
-        "romanian": "ro", "russian": "ru", "serbian": "sr", "slovak": "sk", "slovenian": "sl", "spanish": "es",
-        "swedish": "sv", "thai": "th", "turkish": "tr", "ukrainian": "uk", "vietnamese": "vi",
-    }
-)  # fmt: skip
-"""What languages are called, in lower case and without ``language``, to BCP 47."""
+"""Concepts of languages to BCP 47; others are recognized by their names, see `named_language`."""
 
 VOCABULARY_PREFIXES = MappingProxyType(
     {"ICDO3": "ICDO", "SNOMED Veterinary": "SCTID", "Nebraska Lexicon": "SCTID", "dm+d": "dmd"}
@@ -77,7 +63,7 @@ def code_prefix(vocabulary: str) -> str:
 
 def named_language(name: str) -> str:
     """The BCP 47 tag of a language by the name of its concept: ``Polish language`` gives ``pl``."""
-    return LANGUAGE_NAMES.get(name.casefold().removesuffix("language").strip(), UNKNOWN)
+    return language_names().get(name.casefold().removesuffix("language").strip(), UNKNOWN)
 
 
 def vocabulary_of(prefix: str) -> str:

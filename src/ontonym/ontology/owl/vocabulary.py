@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from types import MappingProxyType
 
+from ontonym.ontology.languages import UNKNOWN, language_names
 from ontonym.ontology.rdf.names import DC, DCT, OWL, RDF, RDFS, SKOS
 from ontonym.ontology.rdf.triples import IGNORED, TARGET
 from ontonym.types import Scope
@@ -139,11 +140,6 @@ _ROLES = MappingProxyType(
     }
 )
 _FOREIGN = re.compile(r"non-English_equivalent(?:_([A-Za-z]+))?$")
-_LANGUAGES = MappingProxyType(
-    {"latin": "la", "french": "fr", "german": "de", "spanish": "es", "italian": "it", "portuguese": "pt",
-     "arabic": "ar", "japanese": "ja", "chinese": "zh", "russian": "ru", "turkish": "tr", "filipino": "fil",
-     "indonesian": "id"}
-)  # fmt: skip
 
 CLASSES = frozenset({OWL + "Class", RDFS + "Class", OWL + "DeprecatedClass"})
 PROPERTIES = frozenset(
@@ -176,4 +172,4 @@ def role_of(iri: str) -> str:
 def language_named(iri: str) -> str:
     """The language in the name of an FMA property for names that are not English; else ``und``."""
     found = _FOREIGN.search(iri)
-    return _LANGUAGES.get((found[1] or "").lower(), "und") if found else "und"
+    return language_names().get((found[1] or "").lower(), UNKNOWN) if found else UNKNOWN

@@ -4,25 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 import numpy as np
 
 from ontonym.arrays import Column, Mask
 from ontonym.files.delimited import Block, BlockTable
+from ontonym.ontology.languages import language_codes
 from ontonym.ontology.options import ALL, OTHER_LANGUAGE, OTHER_SOURCE, speaks
 from ontonym.ontology.release import ReleaseLog
 from ontonym.text.strings import Strings
-
-LANGUAGES = MappingProxyType(
-    {
-        "ARA": "ar", "BAQ": "eu", "CHI": "zh", "CZE": "cs", "DAN": "da", "DUT": "nl", "ENG": "en", "EST": "et",
-        "FIN": "fi", "FRE": "fr", "GER": "de", "GRE": "el", "HEB": "he", "HUN": "hu", "ITA": "it", "JPN": "ja",
-        "KOR": "ko", "LAV": "lv", "NOR": "no", "POL": "pl", "POR": "pt", "RUS": "ru", "SCR": "hr", "SPA": "es",
-        "SWE": "sv", "TUR": "tr", "UKR": "uk",
-    }
-)  # fmt: skip
-"""LAT, as UMLS spells languages, to BCP 47; others stay as they are, in lower case."""
 
 SUPPRESSED = "suppressible name"
 OTHER_TYPE = "term type not asked for"
@@ -38,9 +28,9 @@ class AtomTables:
     types: dict[bytes, int] = field(default_factory=dict)
 
     def tags(self) -> list[str]:
-        """The BCP 47 tag of every language."""
-        spelled = (value.decode() for value in self.languages)
-        return [LANGUAGES.get(value, value.lower()) for value in spelled]
+        """The BCP 47 tag of every language; one that is not known stays as it is, in lower case."""
+        spelled = (value.decode().lower() for value in self.languages)
+        return [language_codes().get(value, value) for value in spelled]
 
 
 @dataclass(frozen=True, slots=True)

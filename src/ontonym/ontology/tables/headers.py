@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from ontonym.files.lists import split_list
 from ontonym.files.records import fold_header
+from ontonym.ontology.languages import language_names
 from ontonym.ontology.tables.columns import NAME_ROLES, ROLE_ALIASES, ColumnMapping
 from ontonym.ontology.xrefs import CANONICAL_PREFIXES, canonical_prefix
 
@@ -49,11 +50,8 @@ _SSSOM = MappingProxyType(
 )  # fmt: skip
 """Role to column of SSSOM (https://mapping-commons.github.io/sssom/); the first three are always there."""
 _STANDARDS = (_BABELON, _SSSOM)
-_LANGUAGES = frozenset(
-    "ar bg bn ca cs da de el en es et eu fa fi fr ga gl he hi hr hu is it ja ko lt lv mt nb nl nn no pl pt ro ru sk sl "
-    "sr sv th tr uk vi zh".split()
-)
-"""Languages recognized in a header such as ``ja_label``."""
+_OTHER_WORDS = frozenset({"id", "la"})
+"""Tags of languages that are something else in a header."""
 _NATIONAL_IDS = frozenset(
     "kode schlüssel schluessel schlüsselnummer código codigo codice kód kod コード 编码 編碼 代码 代碼".split()
 )
@@ -260,7 +258,7 @@ def _language_of(name: str) -> tuple[str, str]:
     first, _, rest = name.partition("_")
     start, _, last = name.rpartition("_")
     for language, base in ((first, rest), (last, start)):
-        if language in _LANGUAGES:
+        if language in language_names().values() and language not in _OTHER_WORDS:
             role = next((role for role, aliases in ROLE_ALIASES.items() if role != "id" and base in aliases), "")
             if role:
                 return role, language
