@@ -80,10 +80,10 @@ def command(
         raise InputError("the query is empty: give the words to search for")
     several = words == ("-",)
     with place.at(index).open() as opened:
-        for query in typed_lines() if several else (" ".join(words),):
+        for query in _typed_lines() if several else (" ".join(words),):
             now = opened.refreshed()  # who types line after line may add terms meanwhile
             if compare:
-                show_comparison(compare_hits(now, query, *compare, options), opened, titled=several, as_json=as_json)
+                _show_comparison(compare_hits(now, query, *compare, options), opened, titled=several, as_json=as_json)
                 continue
             explanations = explain_hits(now, query, options) if explain else []
             hits = [one.hit for one in explanations] if explain else search_many(now, [query], options, reranking)[0]
@@ -91,10 +91,10 @@ def command(
             if as_json:
                 echo(to_json(search_shape(query, hits, explanations, nil, index=opened)))
             else:
-                show_hits(opened, query, hits, titled=several, explanations=explanations, nil=nil)
+                _show_hits(opened, query, hits, titled=several, explanations=explanations, nil=nil)
 
 
-def show_comparison(comparison: HitComparison, index: Index, *, titled: bool, as_json: bool) -> None:
+def _show_comparison(comparison: HitComparison, index: Index, *, titled: bool, as_json: bool) -> None:
     """Prints two concepts compared for a query, under the query where there are several."""
     if as_json:
         echo(to_json(comparison_shape(comparison, index=index)))
@@ -108,7 +108,7 @@ def show_comparison(comparison: HitComparison, index: Index, *, titled: bool, as
         out.print()
 
 
-def typed_lines() -> Iterator[str]:
+def _typed_lines() -> Iterator[str]:
     """The lines of standard input that are not blank."""
     for number, line in enumerate(sys.stdin.buffer, 1):
         try:
@@ -119,7 +119,7 @@ def typed_lines() -> Iterator[str]:
             yield text
 
 
-def show_hits(
+def _show_hits(
     index: Index,
     query: str,
     hits: list[Hit],

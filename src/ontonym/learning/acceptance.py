@@ -230,7 +230,7 @@ def measured(
             learned = learn_acceptance(examples, characters, options, without, prior)
         except InputError:
             return ()
-        judge = replace(learned, accepted=_POINTS[0], searched=searched or learned.searched)
+        judge = replace(learned, accepted=_POINTS[0], searched=learned.searched if searched is None else searched)
         for dataset in datasets:
             finder = dataset.finder.judging(judge)
             for one in dataset.part(half, 2).texts:

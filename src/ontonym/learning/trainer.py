@@ -237,17 +237,6 @@ def check_finite(loss: float, step: int, work: Path) -> None:
 
 
 @contextmanager
-def threads(count: int) -> Iterator[None]:
-    """Lets torch compute with so many threads (0: as it does)."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(count or before)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
-@contextmanager
 def quiet() -> Iterator[None]:
     """Silences the libraries, whose messages do not concern a user of ontonym."""
     levels = {name: logging.getLogger(name).level for name in ("transformers", "accelerate")}

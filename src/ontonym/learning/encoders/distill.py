@@ -21,6 +21,7 @@ from ontonym.errors import InputError, MissingExtraError
 from ontonym.learning.encoders.agreement import EncoderAgreement, vectors_agree
 from ontonym.learning.recipes import PoolOptions, name_pool
 from ontonym.learning.recipes.table import described_sources
+from ontonym.learning.threads import threads
 from ontonym.ranges import check_seed
 from ontonym.store import Terminology
 from ontonym.text.normalization import normalize
@@ -119,8 +120,6 @@ def distill_static(
     Raises InputError where fewer than two texts have a vector, MissingExtraError without torch.
     """
     try:
-        import torch
-
         from ontonym.learning.encoders.trainable import TrainableStatic
     except ImportError as error:
         raise MissingExtraError("torch", "train", "distilling an encoder") from error
@@ -136,14 +135,10 @@ def distill_static(
     tested, fitted = order[:held], order[held:]
     directions, kept = principal(vectors[fitted], shape.dim)
     targets = unit_rows(vectors @ directions)
-    before = torch.get_num_threads()
-    torch.set_num_threads(options.threads)
-    try:
+    with threads(options.threads):
         trainable = TrainableStatic.drawn(shape, rng, scale=0.1)
         trainable.prepare(Strings.of(names), 0)
         weights = _fitted(trainable, targets, fitted, options, rng, report)
-    finally:
-        torch.set_num_threads(before)
     agreed = _agreement(weights, shape, [names[row] for row in tested.tolist()], targets[tested], vectors[tested])
     described: dict[str, object] = {
         "teacher": teacher.fingerprint,

@@ -17,6 +17,7 @@ from ontonym.errors import InputError, MissingExtraError
 from ontonym.learning.encoders.datasets import Dataset, WithoutDev, dev_questions, planned_steps
 from ontonym.learning.encoders.losses import LossOptions
 from ontonym.learning.encoders.options import Trained, TrainOptions, TrainStep
+from ontonym.learning.threads import threads
 from ontonym.text.strings import Strings
 
 if TYPE_CHECKING:
@@ -49,7 +50,6 @@ def train_encoder(
         )
     try:
         from ontonym.learning.encoders.trainer import EncoderTrainer
-        from ontonym.learning.trainer import threads
     except ImportError as error:
         raise MissingExtraError(error.name or "torch", "train", "training an encoder") from error
     began = time.monotonic()

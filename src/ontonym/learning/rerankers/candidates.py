@@ -121,7 +121,7 @@ def make_groups(
         "options": {**asdict(options), "exclude": len(exclude)},
         "made": {split: len(groups) for split, groups in made.items()},
         "right one not brought": dict(maker.missed),
-        "left out as kin": maker.equivalents_left_out,
+        "left out as equivalents": maker.equivalents_left_out,
     }
     return CandidateGroups(made, described)
 

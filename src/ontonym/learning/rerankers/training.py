@@ -17,6 +17,7 @@ from ontonym.errors import InputError
 from ontonym.learning.checkpoints import check_work, remove
 from ontonym.learning.rerankers.groups import CandidateGroup, Compared, compared, groups_digest, weight_of
 from ontonym.learning.rerankers.options import History, RerankOptions, RerankStep
+from ontonym.learning.threads import threads
 from ontonym.manifest import Manifest
 
 
@@ -70,7 +71,6 @@ def train_reranker(
     folder = model_folder(base)
     cross = CrossModel.load(folder, tokens=options.tokens, seed=options.seed, device=options.device)
     from ontonym.learning.rerankers.trainer import RerankTrainer
-    from ontonym.learning.trainer import threads
 
     origin = {"base": folder_digest(folder), "groups": groups_digest(taught), "dev": groups_digest(dev)}
     work = checkpoint_folder(output)
