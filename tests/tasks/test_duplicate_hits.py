@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from built import SMALL, index_fixture, indexed
+from built import SMALL, index_fixture, indexed, indexed_twice
 from ontonym.evaluate.corpora import GoldMention
 from ontonym.evaluate.measures import gold_rank
 from ontonym.evaluate.normalization import Answer
-from ontonym.index import Index, open_index
+from ontonym.index import AddedTerm, Index, open_index
 from ontonym.index.calibration import Calibration, Curve, write_calibration
 from ontonym.index.fuse import PREFERRED
 from ontonym.tasks import NormalizeOptions, SearchOptions, explain_hits, normalize, search
@@ -117,3 +117,16 @@ def test_an_outcome_for_calibration_is_right_by_either_record(index: Index) -> N
     gold = [GoldMention(Mention("glass bone disease"), (frozenset((one,)),)) for one in ("M:1", "O:1", "M:4")]
     outcomes = answered_outcomes([Answer(one, hits) for one in gold], index.resolve)
     assert outcomes.right.tolist() == [1, 1, 0]
+
+
+def test_a_term_added_to_one_of_two_records_makes_neither_surer_than_sure(tmp_path: Path) -> None:
+    indexed_twice(tmp_path, {"ward.tsv": WARD}, [AddedTerm("O:1", "glass bone disease")])
+    with open_index(tmp_path / "added.index") as index:
+        for shared in (False, True):
+            hits = search(index, "glass bone disease", Experiment(calibrated=False, shared=shared))
+            assert hits[0].id == "O:1"
+            assert max(hit.confidence for hit in hits) <= 1
+        (answer,) = normalize(
+            index, [Mention("glass bone disease")], NormalizeOptions(search=Experiment(calibrated=False))
+        )
+        assert answer.confidence <= 1

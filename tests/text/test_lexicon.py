@@ -154,7 +154,9 @@ def test_a_capital_beside_small_letters_is_no_preposition(text: str) -> None:
 
 
 def test_small_letters_and_those_among_capitals_are_prepositions() -> None:
-    texts = [one.text for text in ("pain c fever", "PAIN C FEVER") for one in shipped_lexicon().expansions(text, unknown)]
+    texts = [
+        one.text for text in ("pain c fever", "PAIN C FEVER") for one in shipped_lexicon().expansions(text, unknown)
+    ]
     assert "pain with fever" in texts and "PAIN with FEVER" in texts
 
 

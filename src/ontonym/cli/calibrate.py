@@ -55,7 +55,8 @@ def command(
     """Learn what confidences of an index are worth, keep it in the index, and show how true they are.
 
     Without --gold the index is asked names of its own, written otherwise or hidden from it; with --gold, annotated
-    mentions. The figures are of queries that the curves were not learned from (cross-fitted by concept or document).
+    mentions. Where their texts were added as terms, each document is asked without those that it brought alone, as if
+    it were new. The figures are of queries that the curves were not learned from (cross-fitted by concept or document).
     From then on `ontonym normalize --precision 0.95` and the like know which threshold to take.
     """
     if forget:

@@ -14,6 +14,7 @@ from ontonym.arrays import Doubles
 from ontonym.errors import InputError
 from ontonym.evaluate.corpora import CorpusChoice, GoldDocument, has_type, open_corpora
 from ontonym.evaluate.indexes import corpus_notes
+from ontonym.evaluate.leftout import LeftOut
 from ontonym.evaluate.measures import Resolve
 from ontonym.evaluate.normalization import Answer, answer_mentions, known_parts
 from ontonym.evaluate.reliability import (
@@ -31,7 +32,7 @@ from ontonym.index.calibration import USUAL, WAYS, Calibration, way_of
 from ontonym.learning.calibration import FitOptions, Outcomes, calibrated, fit_curves
 from ontonym.learning.questions import Question, QuestionOptions, draw_questions
 from ontonym.ranges import check_seed
-from ontonym.tasks import NormalizeOptions, normalize, search
+from ontonym.tasks import NormalizeOptions, search
 from ontonym.tasks.search import Experiment
 from ontonym.text.counting import count
 from ontonym.types import Advance, Hit, Mention, Progress, no_progress, staged
@@ -165,14 +166,18 @@ def annotated_outcomes(
 ) -> Outcomes:
     """The uncalibrated answers of an index to annotated mentions; any concept of any part of the gold is right.
 
-    Mentions without a concept, or with one that the terminologies lack, are used too: no hit for them is right. Raises
-    InputError if there is no mention, or the terminologies have none of their concepts.
+    Mentions without a concept, or with one that the terminologies lack, are used too: no hit for them is right. Terms
+    that were added from these documents do not answer the document that they are from (`LeftOut`). Raises InputError if
+    there is no mention, or the terminologies have none of their concepts.
     """
     given = options or NormalizeOptions()
     raw = replace(given, search=Experiment.of(given.search, calibrated=False), threshold=0.0, precision=None)
 
+    documents = list(documents)
+    left_out = LeftOut(index, documents)
+
     def ask(mentions: Sequence[Mention]) -> Iterable[Sequence[Hit]]:
-        return (answer.candidates for answer in normalize(index, mentions, raw))
+        return (answer.candidates for answer in left_out.answers(mentions, raw))
 
     return answered_outcomes(answer_mentions(documents, ask, types=types, progress=progress), index.resolve, types)
 

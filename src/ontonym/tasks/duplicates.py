@@ -150,11 +150,13 @@ def firsts_of_hits(hits: Sequence[Hit], index: Index | None = None, confidences:
 
 
 def joint_confidences(shared: Sequence[float], firsts: Sequence[int]) -> list[float]:
-    """For each candidate the sum over its duplicates, itself included."""
+    """For each candidate the sum over its duplicates, itself included; at most 1, which duplicates found by different
+    modules of a sieve may exceed.
+    """
     sums = [0.0] * len(shared)
     for one, first in zip(shared, firsts, strict=True):
         sums[first] += one
-    return [sums[first] for first in firsts]
+    return [min(sums[first], 1.0) for first in firsts]
 
 
 def is_same(one: Hit, other: Hit) -> bool:
