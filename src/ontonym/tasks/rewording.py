@@ -38,7 +38,7 @@ _JOINS = frozenset({"and", "or"})
 _OF = frozenset({"of", "to"})
 _SEEMS = frozenset(
     "appeared appears became become becomes feel feeling feels felt gets got keeps kept look looked looking looks "
-    "quite remained remains seemed seems sounded sounds still stayed stays".split()
+    "more quite rather remained remains seemed seems sounded sounds still stayed stays too very".split()
 )
 """Words before an adjective that is told of somebody."""
 _OWN = frozenset({"symptom"})

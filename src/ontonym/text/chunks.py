@@ -41,13 +41,14 @@ ELSEWHERE = frozenset(
     "history hour hours identification identified identifies identify including indicate indicated indicates "
     "indicating individual individuals infant infants kg least level levels linkage loci locus male males marker "
     "markers men method methods mg mice min minutes ml mom month months mother mothers mouse mrna mum mutation "
-    "mutations nine observe observed occur occurred occurring occurs onset parent parents patient patients people per "
-    "percent percentile percentiles person persons present presented presenting presents proband probands protein "
-    "proteins pt pts rat rate rates rats receive received regarding relate related report reported reporting reports "
-    "respect respectively result resulted resulting results reveal revealed reveals risk role seven sibling siblings "
-    "sis sister sisters studied studies study subject subjects suggest suggested suggesting suggests ten therapy "
-    "though throughout time times toward towards treat treated treatment treatments uncle uncles undergo underwent "
-    "unlike use used uses using various versus via whereas within women year years".split()
+    "mutations nine observe observed occur occurred occurring occurs onset overnight parent parents patient patients "
+    "people per percent percentile percentiles person persons present presented presenting presents proband probands "
+    "protein proteins pt pts rat rate rates rats receive received regarding relate related report reported reporting "
+    "reports respect respectively result resulted resulting results reveal revealed reveals risk role seven sibling "
+    "siblings sis sister sisters studied studies study subject subjects suggest suggested suggesting suggests ten "
+    "therapy though throughout time times today tomorrow tonight toward towards treat treated treatment treatments "
+    "uncle uncles undergo underwent unlike use used uses using various versus via whereas within women year years "
+    "yesterday".split()
 )
 """Words that stand around mentions, and are part of none."""
 

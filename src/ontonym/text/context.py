@@ -53,7 +53,6 @@ REACH_BEFORE = 6
 
 _WORD = re.compile(r"[^\W_]+(?:['’/][^\W_]+)*")
 _GAP = re.compile(r"['’]?[\s-]+")
-_LONGEST = len("longstanding ")
 _BEGINS = re.compile(rf",\s+(?:{BEGINNINGS})\b", re.IGNORECASE)
 """Where a list of what there is begins, after what there is not: "no flashes, a few floaters"."""
 _AND, _OR = re.compile(r",[^.]*\b(?:and|with)\b", re.IGNORECASE), re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
@@ -83,8 +82,6 @@ _ENDED = MappingProxyType(
 _BETWEEN_TWO = ("versus", "vs")
 _NEXT_TO_IT = (*_BETWEEN_TWO, "free", "none", "nil")
 _ATTACHED = frozenset(("free", *COMPOUNDS.split("|")))
-_OPERATED = ("s/p", "status_post")
-_OF_OTHERS = ("which", "who")
 _STANDING = ("historical", "family")
 """What a cue also says that is part of a mention, of this and of what follows."""
 
@@ -202,7 +199,7 @@ class _Around:
             return True
         if not denies and "," in between and cue.phrase.key in OF_VERBS:
             return True  # "not eating, sleepy"
-        if (begins := _BEGINS.search(text, cue.end, start + _LONGEST)) and begins.start() < start:
+        if (begins := _BEGINS.search(text, cue.end, start + len("longstanding "))) and begins.start() < start:
             return True
         owner = max((end for _, end in self.before if end <= cue.start), default=None)
         if owner is None or "," not in between or not _OF_ITEM.fullmatch(text, owner, cue.end):
@@ -219,7 +216,7 @@ def _said_before(text: str, cues: Sequence[_Cue], start: int, around: _Around | 
     for place in range(len(cues) - 1, -1, -1):
         cue, phrase = cues[place], cues[place].phrase
         if phrase.ends == _ENDS_ALL:
-            if place and phrase.key in _OF_OTHERS and _follows_relative(text, cues[place - 1], cue):
+            if place and phrase.key in {"which", "who"} and _follows_relative(text, cues[place - 1], cue):
                 continue
             break
         ended.update(_ENDED[phrase.ends])
@@ -237,7 +234,7 @@ def _said_before(text: str, cues: Sequence[_Cue], start: int, around: _Around | 
             continue
         if around is not None and phrase.before == "negated" and around.stops(text, cue, start):
             continue
-        if phrase.key in _OPERATED and _FOR.search(text, cue.end, start):
+        if phrase.key in {"s/p", "status_post"} and _FOR.search(text, cue.end, start):
             continue  # an operation is of the past, and what it was for may go on
         if _between(text, cue.end, start) <= REACH_OF.get(phrase.key, REACH_AFTER):
             said.add(phrase.before)
