@@ -49,6 +49,15 @@ from ontonym.text.frames import of_family, without_frame
         ("spots all over, I think it's chicken pox", "chicken pox"),
         ("runny nose and fever; could it be measles?", "measles?"),
         ("mixed hearing loss left ear, right normal", "mixed hearing loss left ear"),
+        ("morning sickness 9/40", "morning sickness"),
+        ("periods late 2/12", "periods late"),
+        ("loose motions since 2 days", "loose motions"),
+        ("fever since 3 days back", "fever"),
+        ("breech at 37 weeks", "breech"),
+        ("hip pain 6 weeks post partum", "hip pain"),
+        ("bead stuck up nose, 3 yr old", "bead stuck up nose"),
+        ("UTI 89F", "UTI"),
+        ("wets the bed at age 8", "wets the bed"),
     ],
 )
 def test_what_is_around_a_finding_is_set_aside(text: str, bare: str) -> None:
@@ -61,7 +70,7 @@ def test_what_is_around_a_finding_is_set_aside(text: str, bare: str) -> None:
      "history of stroke", "he", "family history: asthma", "findings in urine", "problem gambling", "5 cm",
      "drug treatment", "withdrawal symptoms", "102 F fever", "2 m fall", "4 year old girl",
      "sore that won't heal", "recurrent nosebleeds", "think", "sick, tired",
-     "status post stroke", "no fever", "pain at night"],
+     "status post stroke", "no fever", "pain at night", "28 weeks gestation", "trisomy 21", "not walking at 20 months"],
 )  # fmt: skip
 def test_what_may_be_a_part_of_it_stays(text: str) -> None:
     assert without_frame(text) == ""

@@ -62,9 +62,15 @@ the text's length.
 
 _NUMBER = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|couple\s+of|many)"
 _UNIT = r"(?:h|hrs?|hours?|d|days?|nights?|w|wks?|weeks?|mths?|mos?|months?|y|yrs?|years?)"
+_OLD = (
+    r"\d{1,2}(?:\+\d)?/(?:7|12|40|52)|at\s+\d{1,2}(?:\+\d)?\s*(?:wks?|weeks?)|\d{1,2}\s*(?:wks?|weeks?)\s+post\s*(?:partum|natal)"
+    r"|(?:(?:aged?|at\s+age)\s+)\d{1,2}|\d{1,2}\s*-?\s*(?:wks?|weeks?|mths?|months?|yrs?|years?|y/?o|m/?o)\s*-?\s*(?:olds?|of\s+age)"
+    r"|\d{1,2}\s?(?:mths?|yo|y/o)|\d{2,3}\s?(?-i:[MF])"
+)
+"""How old somebody is, or how far a pregnancy: "9/40", "at 37 weeks", "3 yr old", "89F"."""
 _AFTER = re.compile(
-    rf"(?<!\s)[,;]?\s+(?:(?:x|for|over|in|during)\s*(?:the\s+)?(?:(?:last|past)\s+)?(?:a\s+)?{_NUMBER}\s*"
-    rf"(?:{_UNIT}|/(?:7|52|12))(?:\s+now)?"
+    rf"(?<!\s)[,;]?\s+(?:(?:x|for|over|in|during|since)\s*(?:the\s+)?(?:(?:last|past)\s+)?(?:a\s+)?{_NUMBER}\s*"
+    rf"(?:{_UNIT}|/(?:7|52|12))(?:\s+(?:now|back|ago))?|{_OLD}"
     r"|(?:(?:that|which)\s+)?(?:keeps?\s+(?:on\s+)?(?:coming\s+back|returning|happening)|comes?\s+and\s+goes?"
     r"|(?:won'?t|doesn'?t|does\s+not|will\s+not)\s+go\s+away|on\s+and\s+off)"
     r"|for\s+(?:hours|days|weeks|months|years|ages)(?:\s+now)?"
