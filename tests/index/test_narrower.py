@@ -35,3 +35,17 @@ def test_further_words_of_a_query_are_those_of_a_narrower_concept(index: Any, te
     (hit, *others) = search(index, text)
     assert hit.id == first or (first == "T:1" and {hit.id, others[0].id} == {"T:1", "T:3"})
     assert hit.confidence >= max(one.confidence for one in others)
+
+
+POISONING = """id\tpreferred\tsynonyms\tparents
+T:1\tPoisoning by bleach, accidental (unintentional)\tbleach poisoning\t
+T:2\tPoisoning by bleach, intentional self-harm\t\t
+T:3\tUnstable angina\t\t
+"""
+
+poisoning = index_fixture({"poisons.tsv": POISONING})
+
+
+@pytest.mark.parametrize(("text", "first"), [("intentional bleach poisoning", "T:2"), ("bleach poisoning", "T:1")])
+def test_a_word_that_the_surest_one_denies_leads_to_the_one_that_has_it(poisoning: Any, text: str, first: str) -> None:
+    assert search(poisoning, text)[0].id == first

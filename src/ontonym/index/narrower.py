@@ -1,4 +1,4 @@
-"""A concept below the surest one that has just the words of the query which the surest one lacks."""
+"""A concept beside the surest one that has just the words of the query which the surest one lacks or denies."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ _CONSIDERED = 10
 _LEAST = 0.1
 """The least confidence of the surest candidate for which one is looked for."""
 
+_UN = "un"
+"""What denies a word at its beginning."""
+
 
 def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
     """An interpretation in which a narrower candidate takes the place of the surest one where the query has the words
@@ -24,6 +27,8 @@ def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
 
     "C. difficile colitis, recurrent" is nearest to *C. difficile colitis*, a name of *Enterocolitis due to C.
     difficile*; that of the concept below, *Enterocolitis due to C. difficile, recurrent*, shares fewer words with it.
+    So too where the preferred term of the surest one denies such a word and is much like the other: "intentional
+    paracetamol overdose" is no *paracetamol overdose*, which is short for *poisoning …, accidental (unintentional)*.
     """
     sure = read.confidences
     if not len(sure):
@@ -35,14 +40,16 @@ def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
     if not left or not left.isdisjoint(NEGATORS):  # "not recurrent" is no recurrent one
         return read
     own = _roots(signals.preferred_words(int(read.evidence.concepts[best])))
+    meant = frozenset(word for word in left if f"{_UN}{word}" in own)
     near = [one for one in np.argsort(-sure, kind="stable")[1:_CONSIDERED].tolist() if sure[one] > 0]
     found, most = best, 0
     for place in near:
         if read.terminologies[place] != read.terminologies[best]:
             continue
         words = _roots(signals.preferred_words(int(read.evidence.concepts[place])))
-        telling = words - own - LIGHT
-        if own and own < words and telling <= left and len(telling) > most:
+        telling = (words - own - LIGHT) & (meant or words)
+        fits = own < words and telling <= left if not meant else 2 * len(own & words) > len(own)
+        if own and fits and len(telling) > most:
             found, most = place, len(telling)
     if found == best:
         return read
