@@ -102,6 +102,8 @@ def test_what_is_no_coordination_stays_whole(text: str) -> None:
         ("asthma/COPD", ("asthma", "COPD")),
         ("HTN\nCOPD", ("HTN", "COPD")),
         ("gout, gout", ("gout",)),
+        ("cellulitis leg ? DVT", ("cellulitis leg", "DVT")),
+        ("wt loss + night sweats ?lymphoma", ("wt loss", "night sweats", "lymphoma")),
     ],
 )
 def test_a_list_gives_its_items_as_they_are(text: str, items: tuple[str, ...]) -> None:
@@ -121,10 +123,19 @@ def test_a_list_gives_its_items_as_they_are(text: str, items: tuple[str, ...]) -
         "no fever, cough",
         "CL/P",
         "blood pressure 120/80",
+        "osteoarthritis, bilat",
+        "osteoarthritis, rt hip",
+        "pneumonia, unsp organism",
+        "BP 160/110",
     ],
 )
 def test_what_is_no_list_stays_whole(text: str) -> None:
     assert list_items(text) == (text,)
+
+
+def test_marks_alone_part_what_no_word_joins() -> None:
+    assert list_items("fever, nausea and vomiting", joined=False) == ("fever", "nausea and vomiting")
+    assert list_items("nausea and vomiting", joined=False) == ("nausea and vomiting",)
 
 
 def test_equal_names_come_once() -> None:

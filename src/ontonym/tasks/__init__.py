@@ -2,8 +2,8 @@
 
 Where to look (a test holds this list to the files):
 
-- search: ``search``, ``strategy``, ``confidences``, ``duplicates``, ``headings``, ``hits``, ``codes``, ``rerank``, and
-  ``completing`` while someone types
+- search: ``search``, ``strategy``, ``confidences``, ``duplicates``, ``headings``, ``listed``, ``hits``, ``codes``,
+  ``rerank``, and ``completing`` while someone types
 - normalization of mentions: ``normalize``, ``answer``, ``document``, ``nil``, ``distinct``, ``columns``
 - mentions are found in texts: ``annotate``, ``spans``, ``overlaps``; what is a mention: ``namedspans``,
   ``proposals``, ``between``, ``rewording``, ``stretches``, ``textreadings``, ``likely``, ``acceptance``,

@@ -8,17 +8,15 @@ from typing import Literal
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.index.calibration import SUREST
+from ontonym.tasks import confidences
 from ontonym.tasks.rerank import Reranking
 from ontonym.tasks.search import Experiment, SearchOptions
 from ontonym.types import Hit, Mention
 
-LIKELIER_RIGHT = 0.5
-"""The default threshold where all signals rank: no answer is likelier wrong than right.
+LIKELIER_RIGHT = confidences.LIKELIER_RIGHT
+"""The default threshold where all signals rank (`ontonym.tasks.confidences`)."""
 
-Where several concepts share the name, it is their confidence together: which of them is meant is not known, but one is.
-"""
-
-SURE = 0.8
+SURE = confidences.SURE
 """The confidence from which on an answer is sure; below it, an answer is doubtful."""
 
 Certainty = Literal["sure", "doubtful", "none"]

@@ -30,6 +30,15 @@ from ontonym.tasks.hits import MovedHits, form_found
 from ontonym.text.normalization import normalize
 from ontonym.types import Hit
 
+LIKELIER_RIGHT = 0.5
+"""The default threshold where all signals rank: no answer is likelier wrong than right.
+
+Where several concepts share the name, it is their confidence together: which of them is meant is not known, but one is.
+"""
+
+SURE = 0.8
+"""The confidence from which on an answer is sure; below it, an answer is doubtful."""
+
 
 def rivals_apart(index: Index, found: RankedCandidates) -> Iterator[Choice]:
     """The candidates, as they are wanted, with the confidence that each has among its rivals.

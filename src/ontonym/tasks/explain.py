@@ -25,7 +25,7 @@ from ontonym.tasks.duplicates import duplicates_of
 from ontonym.tasks.hits import hit_of
 from ontonym.tasks.lifts import lifts, neutral
 from ontonym.tasks.normalize import normalize
-from ontonym.tasks.search import SearchOptions, coded_hits, judged, nameless, ranking, shown
+from ontonym.tasks.search import SearchOptions, coded_hits, judged, nameless, ranking, rankings, shown
 from ontonym.tasks.words import Words, words_of, written
 from ontonym.text.abbreviations import expand, find_abbreviations, written_out
 from ontonym.types import Hit, Mention
@@ -264,7 +264,8 @@ def _as_answered(
     much the document moved the log-odds of each that it moved.
     """
     wide = replace(options, k=max(options.k, CONSIDERED))
-    by_id = {index.id(choice.concept): choice for choice in ranking(index, query, wide, index.concept_count)}
+    (whole,) = rankings(index, [query], wide, index.concept_count)
+    by_id = {index.id(choice.concept): choice for choice in whole}
     first, shifts = [], {}
     for hit in hits:
         choice = by_id.pop(hit.id, None)
@@ -342,13 +343,20 @@ def _parts(fusion: Fusion, features: Floats, similarities: Mapping[str, float], 
 def _runner_up(index: Index, choice: Choice, choices: Sequence[Choice]) -> Choice | None:
     """The best rival: the first other choice of the same terminology that is no duplicate."""
     concept, own = choice.concept, index.place(choice.concept)
-    same = duplicates_of(index, choice)
+    same, said = duplicates_of(index, choice), _said(choice)
     for other in choices:
         if other.concept == concept or index.place(other.concept) != own or other.concept in same:
+            continue
+        if said and _said(other) and said.isdisjoint(_said(other)):  # of another item of a list
             continue
         if concept not in duplicates_of(index, other):
             return other
     return None
+
+
+def _said(choice: Choice) -> frozenset[str]:
+    """The texts that a choice's query was read as."""
+    return frozenset(read.query.text for _, read in choice.readings)
 
 
 def _rival(index: Index, choice: Choice, other: Choice, shifts: Mapping[int, float]) -> Rival:

@@ -29,6 +29,7 @@ from ontonym.tasks.codes import code_hits
 from ontonym.tasks.confidences import calibrated_choices, rivals_apart, settled_hits
 from ontonym.tasks.headings import codes_first
 from ontonym.tasks.hits import MovedHits, hit_of
+from ontonym.tasks.listed import with_items
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
 from ontonym.types import Hit
 
@@ -133,7 +134,7 @@ def found_hits_of(
     others = [number for number, codes in enumerate(found) if not codes]
     for start in range(0, len(others), _AT_ONCE):
         some = others[start : start + _AT_ONCE]
-        ranked = rankings(index, [queries[number] for number in some], options, options.k, among)
+        ranked = _answers(index, [queries[number] for number in some], options, options.k, among)
         for number, choices in zip(some, ranked, strict=True):
             found[number] = [hit_of(index, choice) for choice in shown(choices, options)]
     return found
@@ -151,16 +152,26 @@ def ranking(index: Index, query: Query, options: SearchOptions, wanted: int, amo
 
     They include only concepts that some signal brings; their confidence may be 0.
     """
-    (found,) = rankings(index, [query], options, wanted, among)
+    (found,) = _answers(index, [query], options, wanted, among)
     return found
+
+
+def _answers(
+    index: Index, queries: Sequence[Query], options: SearchOptions, wanted: int, among: Mask | None = None
+) -> list[list[Choice]]:
+    """The `rankings`; of a query that lists several findings, those of its items (`ontonym.tasks.listed`)."""
+    how, found = Experiment.of(options), rankings(index, queries, options, wanted, among)
+    if how.signal != "fused" or how.verbatim or how.shared or not how.calibrated:
+        return found
+    return with_items(index, queries, found, lambda items: rankings(index, items, options, wanted, among), wanted)
 
 
 def rankings(
     index: Index, queries: Sequence[Query], options: SearchOptions, wanted: int, among: Mask | None = None
 ) -> list[list[Choice]]:
-    """The `ranking` of each query."""
+    """The candidates for each query as a whole, as in `ranking`."""
     how, allowed = Experiment.of(options), _allowed(index, options, among)
-    *sieves, last = modules_of(index, options.strategy)
+    *sieves, last = modules_of(index, how.strategy)
     rankings: list[list[Choice]] = [[] for _ in queries]
     for module in sieves:
         others = [number for number, chosen in enumerate(rankings) if not chosen]

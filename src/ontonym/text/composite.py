@@ -12,11 +12,9 @@ _SEPARATOR = re.compile(
     r"|(?<=\w\w)(?<!\d\d)\s*/\s*(?=\w\w)",
     re.IGNORECASE,
 )
-_ITEM = re.compile(
-    r"\s*[;+\n]\s*|\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or|&)\s+|(?<=\w\w)\s*/\s*(?=\w\w)"
-    r"|(?:^|\s+)\(?\d{1,2}[.)]\s+(?=\w)",
-    re.IGNORECASE,
-)
+_STOPS = r"\s*[;+?\n]\s*|\s*,\s*(?:(?:and|or)\s+)?|(?:^|\s+)\(?\d{1,2}[.)]\s+(?=\w)"
+_STOP = re.compile(_STOPS, re.IGNORECASE)
+_ITEM = re.compile(rf"{_STOPS}|\s+(?:and|or|&)\s+|(?<=\w\w)(?<!\d\d)\s*/\s*(?=\w\w)", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
 _PREPOSITION = re.compile(r"^(.*\b(?:of|in|to|from|on)\s+)(?:both\s+|either\s+)?(the\s+)?(.+)$", re.IGNORECASE)
 _DETERMINER = re.compile(r"^(?:both|either|some|the|an?)\s+", re.IGNORECASE)
@@ -26,6 +24,11 @@ _DESIGNATORS = re.compile(
 _NEGATED = re.compile(r"\b(?:no|not|nor|neither|without|denies|denied|absence|absent|negative)\b", re.IGNORECASE)
 _QUALIFYING = r"(?:types?|stages?|grades?|classes|class|groups?|not|with|without|due|NOS|unspecified)\b"
 _QUALIFIER = re.compile(rf"{_QUALIFYING}|\w{{1,3}}$", re.IGNORECASE)
+_SHORT_QUALIFIER = re.compile(
+    r"(?:unsp(?:ec)?|nec|subsq|init|seq)\b|(?:(?:b/l|bilat|left|right|lt|rt|l|r)\.?(?:\s+\w+)?|sev|mod|chr)$",
+    re.IGNORECASE,
+)
+"""The same in short, and a side with what is there: "pneumonia, unsp organism", "osteoarthritis, right hip"."""
 _NUMBER = re.compile(r"\d+[A-Za-z]?|[IVX]+|[A-Z]")
 _COMMAS_ONLY = re.compile(r"(?:(?!\b(?:and|or|versus|vs)\b)[^/&])*", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(?:[A-Za-z]{0,6}-?\d+[A-Za-z]?|[IVX]+|[A-Z])(?:\s+(?:alpha|beta|gamma|delta))?$")
@@ -114,15 +117,18 @@ def split_composite(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(shared))
 
 
-def list_items(text: str) -> tuple[str, ...]:
+def list_items(text: str, *, joined: bool = True) -> tuple[str, ...]:
     """The items of a list as they are written ("fever, cough; sore throat", "1. HTN 2. DM"); ``(text,)`` where it is
     none, or one says that something is not there.
 
-    Whether they are names of their own, what is asked of them tells.
+    Unless ``joined``, they are parted by marks and numbers alone, not by words such as "and". Whether they are names of
+    their own, what is asked of them tells.
     """
-    items = [part.strip() for part in _ITEM.split(_narrow(text))]
+    items = [part.strip() for part in (_ITEM if joined else _STOP).split(_narrow(text))]
     items = [part for part in items if any(letter.isalpha() for letter in part)]
     if len(items) < 2 or _NEGATED.search(text) or any(map(_only_qualifies, items[1:])):
+        return (text,)
+    if any(map(_SHORT_QUALIFIER.match, items[1:])):
         return (text,)
     return tuple(dict.fromkeys(items))
 

@@ -1,0 +1,106 @@
+"""Queries that list several findings ("UTI, confused", "wt loss + night sweats ?lymphoma"), or name one among words
+that no concept says ("cracked tooth lower left 7"): each is searched for by itself where nothing says the whole better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ontonym.index import Index
+from ontonym.index.choices import Choice
+from ontonym.index.query import Query, changed_queries
+from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
+from ontonym.text.composite import list_items
+from ontonym.text.normalization import tokens
+from ontonym.text.qualifiers import NEGATORS
+
+_UNLIKELY = 0.35
+"""Below this confidence of the whole a name in the midst of a query is searched for by itself."""
+
+_MOST = 6
+"""The most words of such a name."""
+
+_OF_ITEM, _OF_NAME = 0.9, 0.7
+"""How often what an item of a list, or such a name, says of a query is right; an answer is no surer."""
+
+Ranked = Callable[[Sequence[Query]], list[list[Choice]]]
+"""The candidates of each query, best first."""
+
+
+def with_items(
+    index: Index, queries: Sequence[Query], found: Sequence[list[Choice]], ranked: Ranked, wanted: int
+) -> list[list[Choice]]:
+    """The candidates ``found`` for each query, or for the items that it lists where those say it better.
+
+    They do where nothing is likely for the whole and one of them is sure, or all are where words join them ("and"), and
+    where all are sure and surer than a whole that is not. A name of several words in a query for which nothing is found
+    is such an item too. Each concept comes once, at most ``wanted`` in all.
+    """
+    texts = {
+        number: items
+        for number, (query, whole) in enumerate(zip(queries, found, strict=True))
+        if whole and whole[0].confidence < SURE and not whole[0].is_spelled and (items := _items(index, query, whole))
+    }
+    if not texts:
+        return list(found)
+    encoder, nothing = index.signals.encoder, ()
+    asked = [
+        changed_queries(encoder, queries[number], dict.fromkeys(items, nothing), queries[number].correction)
+        for number, items in texts.items()
+    ]
+    answers = iter(ranked([one for some in asked for one in some]))
+    several = list(found)
+    for number, items in texts.items():
+        of_items = [next(answers) for _ in items]
+        if said := _saying(queries[number].typed, found[number], of_items):
+            share = _OF_ITEM if len(items) > 1 else _OF_NAME
+            said = [[one.with_confidence(round(one.confidence * share, 6)) for one in some] for some in said]
+            several[number] = _together([*said, found[number]])[:wanted]
+    return several
+
+
+def _items(index: Index, query: Query, whole: Sequence[Choice]) -> tuple[str, ...]:
+    """What a query lists, parted by marks, or else by words, or else the name in it; none where it says one thing."""
+    for joined in (False, True):
+        if len(items := list_items(query.typed, joined=joined)) > 1:
+            return items
+    name = _name_in(index, query) if whole[0].confidence < _UNLIKELY else ""
+    return (name,) if name else ()
+
+
+def _name_in(index: Index, query: Query) -> str:
+    """The longest stretch of a query's text that is a name of several words, together rarer than one that no name has;
+    else empty."""
+    if not NEGATORS.isdisjoint(query.words):
+        return ""
+    words, names = query.typed.split(), index.signals.names
+    for size in range(min(len(words) - 1, _MOST), 1, -1):
+        texts = (" ".join(words[first : first + size]) for first in range(len(words) - size + 1))
+        rarest, best = names.unseen_idf, ""
+        for text in texts:
+            said = tokens(text)
+            if len(said) == size and len(index.signals.spelled(said)):
+                numbers = names.word_ids(said)
+                rarity = sum(names.unseen_idf if one is None else float(names.idf[one]) for one in numbers)
+                rarest, best = max((rarest, best), (rarity, text))
+        if best:
+            return best
+    return ""
+
+
+def _saying(text: str, whole: Sequence[Choice], of_items: Sequence[list[Choice]]) -> list[list[Choice]]:
+    """The candidates of the items that say a text better than the whole does; none where it stays whole."""
+    sure = [some for some in of_items if some and some[0].confidence >= SURE]
+    if len(sure) == len(of_items):
+        return sure if all(some[0].confidence > whole[0].confidence for some in sure) else []
+    is_marked = len(list_items(text, joined=False)) > 1
+    return sure if is_marked and whole[0].confidence < LIKELIER_RIGHT else []
+
+
+def _together(several: Sequence[Sequence[Choice]]) -> list[Choice]:
+    """The candidates of several queries, each concept once, the surest first, among equals in the order of queries."""
+    best: dict[int, Choice] = {}
+    for choice in (one for some in several for one in some):
+        if choice.concept not in best or choice.confidence > best[choice.concept].confidence:
+            best[choice.concept] = choice
+    return sorted(best.values(), key=lambda choice: -choice.confidence)

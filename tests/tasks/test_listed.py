@@ -1,0 +1,81 @@
+"""A query that lists several findings finds each; one that no concept says finds the name in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from built import index_fixture
+from ontonym.index import Index
+from ontonym.tasks import SearchOptions, search
+from ontonym.tasks.explain import explain_hits
+from ontonym.tasks.search import Experiment
+
+WARD = """id,name,synonyms
+C:1,Nausea,
+C:2,Vomiting,
+C:3,Nausea and vomiting,
+C:4,Fever,
+C:5,Skin rash,
+C:6,Asthma,
+C:7,Cracked tooth,
+C:8,Bilateral,
+C:9,Osteoarthritis,
+C:10,Osteoarthritis of hip,
+C:11,Parosmia,
+C:12,Fracture of mandible,
+C:13,Kidney stone,
+C:14,Otorrhea,ear discharge
+C:15,Feculent vomiting,faecal vomiting
+C:16,Diarrhea,diarrhoea
+"""
+
+index = index_fixture({"ward.csv": WARD})
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("fever, kidney stone, zzyzx qwrt", {"C:4", "C:13"}),
+        ("asthma + skin rash ?parosmia", {"C:6", "C:5", "C:11"}),
+        ("diarrhoea and vomiting", {"C:16", "C:2"}),
+        ("ear discharge; smelly bedclothes", {"C:14"}),
+    ],
+)
+def test_each_finding_of_a_list_is_found(index: Index, text: str, ids: set[str]) -> None:
+    hits = search(index, text)
+    assert {hit.id for hit in hits[: len(ids)]} == ids
+    assert all(0.5 < hit.confidence < 0.9 for hit in hits[: len(ids)])
+    assert len({hit.id for hit in hits}) == len(hits)
+    sure = [hit.confidence for hit in hits]
+    assert sure == sorted(sure, reverse=True)
+
+
+def test_what_is_one_finding_stays_whole(index: Index) -> None:
+    (hit, *_) = search(index, "nausea and vomiting")
+    assert (hit.id, hit.confidence) == ("C:3", pytest.approx(0.96))
+
+
+def test_the_name_in_a_query_is_found(index: Index) -> None:
+    text = "status cracked tooth mandible seven quadrant"
+    hit = search(index, text)[0]
+    assert (hit.id, hit.matched) == ("C:7", "Cracked tooth")
+    assert 0.5 < hit.confidence < 0.8
+    assert search(index, f"no {text}")[0].confidence < 0.5
+
+
+def test_at_most_as_many_hits_as_are_wanted(index: Index) -> None:
+    assert len(search(index, "asthma, fever, kidney stone", SearchOptions(k=2))) == 2
+
+
+def test_confidences_that_are_still_shared_are_those_of_the_whole(index: Index) -> None:
+    options = Experiment.unsettled(SearchOptions(), 10)
+    assert search(index, "fever, kidney stone, zzyzx qwrt", options)[0].confidence < 0.5
+
+
+def test_items_are_explained_each_with_rivals_of_its_own(index: Index) -> None:
+    text = "fever, kidney stone, zzyzx qwrt"
+    explained = explain_hits(index, text)
+    assert [one.hit.id for one in explained] == [hit.id for hit in search(index, text)]
+    first = {one.hit.id: one for one in explained[:2]}
+    assert (first["C:4"].text, first["C:4"].read_as) == (text, "fever")
+    assert first["C:4"].rival is None or first["C:4"].rival.concept.id != "C:13"
