@@ -40,6 +40,9 @@ NEWCOMER = Path(__file__).resolve().parent / "data" / "newcomer.tsv"
 SEARCHERS = Path(__file__).resolve().parent / "data" / "searchers.tsv"
 """Queries of several professions, written before anything was searched; then read. "second": written after mending."""
 
+SPECIALTIES = Path(__file__).resolve().parent / "data" / "specialties.tsv"
+"""Queries of specialties and situations, written before anything was searched; then read. "second": as before."""
+
 MISSPELLED = Path(__file__).resolve().parent / "data" / "misspelled.tsv"
 """Common misspellings, written down to try the correction of spelling; right is what the right spelling finds."""
 
@@ -276,29 +279,13 @@ def _user_queries(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
     yield from _queries("User queries, HPO with ICD-10-CM", files, materials, _demo_places(materials))
 
 
-def _held_back(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
-    """The same of queries that nobody looks at."""
-    yield from _queries("Queries held back, HPO with ICD-10-CM", [HELD_BACK], materials, _demo_places(materials))
+def _of_demo(title: str, file: Path) -> Callable[[Materials, Unseen], Iterator[DevSet]]:
+    """The same of a file of our own."""
 
+    def made(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
+        yield from _queries(f"{title}, HPO with ICD-10-CM", [file], materials, _demo_places(materials))
 
-def _newcomer(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
-    """The same of queries by somebody who had seen none."""
-    yield from _queries("A newcomer's queries, HPO with ICD-10-CM", [NEWCOMER], materials, _demo_places(materials))
-
-
-def _searchers(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
-    """The same of queries by people of several professions."""
-    yield from _queries("Queries of professions, HPO with ICD-10-CM", [SEARCHERS], materials, _demo_places(materials))
-
-
-def _misspelled(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
-    """Names that are spelled as people misspell them."""
-    yield from _queries("Common misspellings, HPO with ICD-10-CM", [MISSPELLED], materials, _demo_places(materials))
-
-
-def _languages(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
-    """What people type in other languages, over English names: for the multilingual encoder."""
-    yield from _queries("Queries in ten languages, HPO with ICD-10-CM", [LANGUAGES], materials, _demo_places(materials))
+    return made
 
 
 def _prescriptions(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
@@ -382,11 +369,12 @@ SETS: Mapping[str, Callable[[Materials, Unseen], Iterator[DevSet]]] = MappingPro
         "synonyms": _hidden("heldout", "HPO, exact synonyms hidden"),
         "translations": _translations,
         "user-queries": _user_queries,
-        "held-back": _held_back,
-        "newcomer": _newcomer,
-        "searchers": _searchers,
-        "misspelled": _misspelled,
-        "languages": _languages,
+        "held-back": _of_demo("Queries held back", HELD_BACK),
+        "newcomer": _of_demo("A newcomer's queries", NEWCOMER),
+        "searchers": _of_demo("Queries of professions", SEARCHERS),
+        "specialties": _of_demo("Queries of specialties", SPECIALTIES),
+        "misspelled": _of_demo("Common misspellings", MISSPELLED),
+        "languages": _of_demo("Queries in ten languages", LANGUAGES),
         "prescriptions": _prescriptions,
         "others": _others,
         "retrieval": _retrieval,

@@ -22,12 +22,13 @@ from ontonym.evaluate import Answer, BootstrapOptions, Interval, NormalizationRe
 from ontonym.evaluate.calibration import answered_outcomes
 from ontonym.evaluate.corpora import GoldDocument, has_type
 from ontonym.evaluate.indexes import normalizer
-from ontonym.evaluate.normalization import rank_answer
+from ontonym.evaluate.normalization import Normalize, rank_answer
 from ontonym.evaluate.reliability import reliability
 from ontonym.evaluate.significance import clusters, mean_interval
 from ontonym.index import Index
 from ontonym.tasks import SIGNALS, NormalizeOptions, SearchOptions, normalize
 from ontonym.tasks.answer import LIKELIER_RIGHT, Normalization
+from ontonym.tasks.rerank import search_many
 from ontonym.types import Mention
 
 FIRST, TENTH = "accuracy@1", "accuracy@10"
@@ -139,7 +140,9 @@ def measured(devset: DevSet, bootstrap: BootstrapOptions) -> Measured:
     """The set asked by each signal, and its answers judged."""
     resolve, protocol = devset.resolve, devset.protocol
     answers = {
-        signal: asked(
+        signal: searched(devset, signal)
+        if devset.unit == "query"
+        else asked(
             devset,
             NormalizeOptions(document=False, composites=False, search=SearchOptions(k=DEPTH, signal=signal)),
         )
@@ -193,6 +196,17 @@ def asked(devset: DevSet, options: NormalizeOptions) -> list[Answer]:
             for index, documents in devset.parts
         )
     )
+
+
+def searched(devset: DevSet, signal: str) -> list[Answer]:
+    """The hits that `ontonym search` gives for all queries of a set."""
+    options = SearchOptions(k=DEPTH, signal=signal)
+
+    def of(index: Index) -> Normalize:
+        return lambda mentions: search_many(index, [mention.text for mention in mentions], options)
+
+    found = (answer_mentions(documents, of(index), depth=DEPTH) for index, documents in devset.parts)
+    return list(chain.from_iterable(found))
 
 
 # Sheets ----------------------------------------------------------------------------------------------------------

@@ -154,7 +154,9 @@ def test_prescriptions_are_different_ones_with_ids_of_mesh() -> None:
     assert all(one.startswith("MESH:") for row in rows for one in row["accepted"].split("|"))
 
 
-@pytest.mark.parametrize("file", [devsets.HELD_BACK, devsets.NEWCOMER, devsets.SEARCHERS], ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "file", [devsets.HELD_BACK, devsets.NEWCOMER, devsets.SEARCHERS, devsets.SPECIALTIES], ids=lambda file: file.stem
+)
 def test_queries_of_our_own_are_different_ones_with_ids_or_nil(file: Path) -> None:
     rows = devsets.read_queries(file)
     assert len({row["query"] for row in rows}) == len(rows) >= 300
