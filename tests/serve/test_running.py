@@ -19,6 +19,7 @@ import pytest
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
+import ontonym
 from ontonym.errors import InputError, UnknownIdError
 from ontonym.index import AddedTerm, add_terms, build_index
 from ontonym.ontology.formats import read_release
@@ -249,8 +250,24 @@ def test_who_may_read_from_elsewhere_is_said(
 
     from ontonym.cli.serve import command
 
-    monkeypatch.setattr("ontonym.serve.http.running.run_server", lambda _, announce: announce("http://x:1"))
+    monkeypatch.setattr("ontonym.serve.http.running.run_server", lambda _, announce, **more: announce("http://x:1"))
     keys = ("--keys", "keys.txt") if more else ()
     said = CliRunner().invoke(command, ["a.index", "--host", host, *more, *keys])
     assert said.exit_code == 0
     assert ("other machines" in said.stderr) == warns
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_cannot_be_opened_is_said_in_the_words_of_the_command_line(own, workers):
+    place = own / "tiny/tiny.index"
+    with running(place, "--workers", workers) as (address, _):
+        for word in ("Hot", "Feverish"):  # an index of the first release, over the terminology of the second
+            (own / "next.obo").write_text(TINY.replace("Fever", word))
+            terminology = ontonym.import_release(own / "next.obo", own / "tiny/tiny.terminology")
+            if word == "Hot":
+                ontonym.build_index(terminology, own / "next.index", encoder=own / "tiny/a.encoder")
+        place.rename(own / "before.index")
+        (own / "next.index").rename(place)
+        _until(lambda: bool(_json(f"{address}/ready")["failure"]))
+        failure = _json(f"{address}/ready")["failure"]
+    assert failure.endswith("rebuild with `ontonym index`")

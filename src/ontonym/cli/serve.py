@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import click
 
+from ontonym.cli.errors import in_flags
 from ontonym.cli.options import Opt, OptionGroup, examples
 from ontonym.cli.terminal import echo
 from ontonym.errors import MissingExtraError
@@ -67,4 +69,11 @@ def command(*, artifacts: tuple[str, ...], options: ServerOptions) -> None:
                 err=True,
             )
 
-    run_server(replace(options, artifacts=artifacts), announce)
+    run_server(replace(options, artifacts=artifacts), announce, worded=in_flags, factory=f"{__name__}:worker_app")
+
+
+def worker_app() -> Any:
+    """The application of a worker process, whose messages name commands and flags."""
+    from ontonym.serve.http.running import worker_app as made
+
+    return made(in_flags)

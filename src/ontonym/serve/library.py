@@ -139,7 +139,8 @@ class ServedLibrary(Closing):
     """The artifacts at some places; `pinned` lends the present generation. Threads may share it. Close it at the end.
 
     ``paths`` are indexes and terminologies, told apart by their manifests, and named by their files. ``reviews`` are
-    state files of reviews. ``warm`` is called with every index before requests see it.
+    state files of reviews. ``warm`` is called with every index before requests see it. ``worded`` gives what is wrong
+    in the words of whoever runs the server.
     Raises ArtifactError for what cannot be opened, InputError where two have one name.
     """
 
@@ -148,8 +149,10 @@ class ServedLibrary(Closing):
         paths: Sequence[Path | str],
         reviews: Sequence[Path | str] = (),
         warm: Callable[[Index], object] = lambda index: None,
+        worded: Callable[[str], str] = str,
     ) -> None:
         self._warm = warm
+        self._worded = worded
         self._lock = threading.Lock()
         self._opening = threading.Lock()
         self._stop = threading.Event()
@@ -209,9 +212,11 @@ class ServedLibrary(Closing):
             except (OntonymError, OSError, ValueError) as error:
                 self._tried = {name: stamps[name] for name in changed}
                 self._sources = self._source_stamps()
-                self.failure = str(error)
+                self.failure = self._worded(str(error))
                 self.failures += 1
-                _LOG.warning("what was replaced cannot be opened, generation %d stays: %s", self.generation, error)
+                _LOG.warning(
+                    "what was replaced cannot be opened, generation %d stays: %s", self.generation, self.failure
+                )
                 return False
             self.failure, self._tried = "", {}
             return True

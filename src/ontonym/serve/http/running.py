@@ -35,18 +35,25 @@ STATE = "ONTONYM_SERVE_STATE"
 _BACKLOG = 2048
 
 
-def run_server(options: ServerOptions, announce: Callable[[str], object]) -> None:
+def run_server(
+    options: ServerOptions,
+    announce: Callable[[str], object],
+    *,
+    worded: Callable[[str], str] = str,
+    factory: str = f"{__name__}:worker_app",
+) -> None:
     """Serves until it is interrupted or told to stop (SIGTERM); requests that run are answered first.
 
     ``announce`` is called with the address when connections are accepted; what is asked before the server has started
-    is answered as soon as it has. Raises ArtifactError for what cannot be opened,
-    FormatError for keys that cannot be read, InputError where the address cannot be listened on.
+    is answered as soon as it has. ``worded`` is as of `ServedLibrary`; worker processes are made by ``factory``, a
+    function such as `worker_app`, by its place. Raises ArtifactError for what cannot be opened, FormatError for keys
+    that cannot be read, InputError where the address cannot be listened on.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads of the pool search side by side, each on one core
     _raise_limit()
     _log_to_streams()
     alone = options.workers == 1
-    library = ServedLibrary(options.artifacts, options.reviews, *([warmed] if alone else []))
+    library = ServedLibrary(options.artifacts, options.reviews, warmed if alone else lambda index: None, worded)
     app = make_app(library, options)  # several processes each make their own, but what is wrong is told here
     with _listening(options.host, options.port) as listener:
         host, port = listener.getsockname()[:2]
@@ -61,7 +68,7 @@ def run_server(options: ServerOptions, announce: Callable[[str], object]) -> Non
                 os.environ[variable] = str(Path(folder, name))
                 Path(folder, name).mkdir()
             os.environ[OPTIONS] = options.as_text()
-            config = _config(f"{__name__}:worker_app", options, factory=True, workers=options.workers)
+            config = _config(factory, options, factory=True, workers=options.workers)
             announce(address)
             WorkerProcesses(config, sockets=[listener]).run()
 
@@ -82,12 +89,12 @@ class WorkerProcesses(Multiprocess):
         self._known = now
 
 
-def worker_app() -> ASGIApp:
+def worker_app(worded: Callable[[str], str] = str) -> ASGIApp:
     """The application of a worker process, by the options of the environment."""
     options = ServerOptions.from_text(os.environ[OPTIONS])
     _raise_limit()
     _log_to_streams()
-    library = ServedLibrary(options.artifacts, options.reviews, warmed)
+    library = ServedLibrary(options.artifacts, options.reviews, warmed, worded)
     return make_app(library, options, Path(os.environ[STATE]))
 
 
