@@ -130,3 +130,20 @@ def test_a_column_without_a_name_stays_a_column(run, tiny, tmp_path):
         ["fits", "a note", "T:6"],
         ["heart attack", "another", "T:3"],
     ]
+
+
+def test_a_filled_review_sheet_behind_another_sheet_is_read_where_it_is_named(run, tiny, workbook, tmp_path):
+    found, review = tmp_path / "all.sssom.tsv", tmp_path / "codes.review"
+    sheet, index = f"{workbook}#Medicine", tiny / "tiny.index"
+    assert run("match", sheet, index, "-o", tmp_path / "m.sssom.tsv", "--candidates", found).exit_code == 0
+    assert run("review", "start", found, "-o", review).exit_code == 0
+    assert run("review", "sheet", review, "-o", tmp_path / "todo.xlsx").exit_code == 0
+    book = openpyxl.load_workbook(tmp_path / "todo.xlsx")
+    cells = book["ontonym"]
+    cells.cell(2, [cell.value for cell in cells[1]].index("decision") + 1).value = "exact"
+    book.create_sheet("Notes", 0).append(["mine"])
+    book.save(tmp_path / "todo.xlsx")
+    done = run("review", "sheet", review, "--read", tmp_path / "todo.xlsx")
+    assert (done.exit_code, "name one, as 'todo.xlsx#ontonym'" in done.stderr) == (2, True)
+    done = run("review", "sheet", review, "--read", f"{tmp_path / 'todo.xlsx'}#ontonym")
+    assert (done.exit_code, "1 new decision" in done.stdout) == (0, True), done.output

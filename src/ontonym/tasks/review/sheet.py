@@ -14,7 +14,7 @@ from ontonym.files.cells import cell_text, guarded, unguarded
 from ontonym.files.output import written_file
 from ontonym.files.records import fold_header, stated_delimiter
 from ontonym.files.tables import table_format, written_table
-from ontonym.files.workbooks import SHEET, binary_format, sheet_rows, workbook_and_sheet
+from ontonym.files.workbooks import SHEET, binary_format, other_sheets_hint, sheet_rows, workbook_and_sheet
 from ontonym.tasks.review.events import VERDICTS, Verdict
 from ontonym.tasks.review.review import Review
 
@@ -183,7 +183,8 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     needed = ("source_id", "target_id", "decision")
     missing = [name for name in needed if name not in header]
     if missing:
-        raise FormatError(path, f"no column {', '.join(missing)}", line=1, hint=f"Keep the columns {_listed(needed)}")
+        hint = ". ".join(filter(None, (f"Keep the columns {_listed(needed)}", other_sheets_hint(path))))
+        raise FormatError(path, f"no column {', '.join(missing)}", line=1, hint=hint)
     for line, row in rows:
         cells = dict.fromkeys((*COLUMNS, *header), "") | dict(zip(header, (cell.strip() for cell in row), strict=False))
         cells |= {name: unguarded(cells[name]) for name in ("source_id", "target_id")}
