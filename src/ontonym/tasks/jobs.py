@@ -23,7 +23,15 @@ Given = TypeVar("Given")
 Result = TypeVar("Result")
 
 WAITING = 3
-"""Pieces of work that are read ahead for each process."""
+"""Pieces of work that are read ahead for each worker of a cluster."""
+
+_GIVEN = 2
+"""Pieces that each other process here has, with that which it works on: none should wait while another is idle."""
+
+AHEAD = 12
+"""Pieces, for each other process, that may be done before the one whose turn it is: about as many as are done in the
+second in which a process starts.
+"""
 
 
 class Workers(Protocol):
@@ -77,8 +85,8 @@ def in_processes(
 
     ``worker`` is called in each process, and again if terms of the index were added or removed between two pieces of
     work. It must be picklable, as must the pieces of work and the results. This process is one of the ``jobs``, and
-    works while the others start; for a single piece of work none are started. Three pieces for each other process are
-    read ahead. Errors are raised here, and all processes stop when the iterator is closed. Raises InputError if
+    works while the others start, of which there are no more than further pieces. For each of them up to `AHEAD` pieces
+    are read ahead. Errors are raised here, and all processes stop when the iterator is closed. Raises InputError if
     ``jobs`` is below 1.
     """
     if not isinstance(jobs, int):
@@ -87,9 +95,10 @@ def in_processes(
     if jobs < 1:
         raise InputError(f"{jobs} jobs were asked for, but at least one process must do the work")
     pieces = iter(given)
-    first = list(islice(pieces, min(jobs, 2)))
+    first = list(islice(pieces, jobs))
     pieces, work = chain(first, pieces), _Work(index, worker)
-    yield from map(work, pieces) if len(first) < 2 else _shared_out(index, work, pieces, jobs - 1)
+    others = len(first) - 1
+    yield from _shared_out(index, work, pieces, others) if others > 0 else map(work, pieces)
 
 
 def _shared_out(index: Index, work: _Work[Given, Result], pieces: Iterator[Given], others: int) -> Iterator[Result]:
@@ -99,16 +108,13 @@ def _shared_out(index: Index, work: _Work[Given, Result], pieces: Iterator[Given
         others, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(index.opened_as, work.worker)
     )
     try:
-        started, *_ = [pool.submit(_open) for _ in range(others)]  # each starts a process
         for one in pieces:
             own: Future[Result] = Future()
             waiting.append(own)
-            if started.done():
-                started.result()  # raises what went wrong
-                free = 1 + WAITING * others - sum(not future.done() for future in waiting)
-                waiting.extend(pool.submit(_found, other) for other in islice(pieces, free))
+            free = 1 + _GIVEN * others - sum(not future.done() for future in waiting)
+            waiting.extend(pool.submit(_found, other) for other in islice(pieces, free))
             own.set_result(work(one))
-            while waiting and (waiting[0].done() or len(waiting) > WAITING * others):
+            while waiting and (waiting[0].done() or len(waiting) > AHEAD * others):
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
@@ -150,12 +156,7 @@ def _end_with(parent: Any) -> None:
     os._exit(1)  # killed: nobody waits for the results
 
 
-def _open() -> None:
-    """Opens the index in a process, which takes a while."""
+def _found(given: Any) -> Any:
     if "work" not in _state:
         _state["work"] = _Work(_state["opened_as"].open(), _state["worker"])
-
-
-def _found(given: Any) -> Any:
-    _open()
     return _state["work"](given)
