@@ -16,6 +16,7 @@ from ontonym.text.rewordings import (
     nouns_of,
     other_words,
     phrases_for,
+    virus_disease,
 )
 
 
@@ -38,8 +39,7 @@ from ontonym.text.rewordings import (
         ("declines in functioning of the liver", "in of the liver dysfunction"),
         ("thyroid function abnormalities", "thyroid disease"),
         ("prostatic adenocarcinoma", "prostatic cancer"),
-        ("hepatitis C virus infection", "hepatitis c"),
-        ("infected by herpes simplex virus", "herpes simplex"),
+        ("colon adenocarcinoma", "adenocarcinoma of the colon"),
         ("lithium-induced tremor", "drug induced tremor"),
     ],
 )
@@ -59,9 +59,26 @@ def test_less_of_a_function_is_insufficiency_first(phrase: str, first: str) -> N
     assert other_words(tuple(tokens(phrase)))[0] == tuple(first.split())
 
 
-def test_a_virus_is_the_disease_only_where_somebody_has_it() -> None:
-    assert ("dengue",) in phrases_for(("dengue", "virus", "infection"))
-    assert phrases_for(("dengue", "virus")) == phrases_for(("virus", "infection")) == ()
+@pytest.mark.parametrize(
+    ("phrase", "disease"),
+    [
+        ("hepatitis C virus infection", "hepatitis c"),
+        ("infection with hepatitis A virus", "hepatitis a"),
+        ("infected by a herpes simplex virus", "herpes simplex"),
+        ("dengue virus", ""),
+        ("infection with a virus", ""),
+    ],
+)
+def test_a_virus_is_the_disease_only_where_somebody_has_it(phrase: str, disease: str) -> None:
+    words = tuple(tokens(phrase))
+    assert virus_disease(words) == tuple(disease.split())
+    assert phrases_for(words)[:1] == ((tuple(disease.split()),) if disease else ())
+
+
+def test_a_carcinoma_is_first_read_by_its_own_word() -> None:
+    found = phrases_for(("adenocarcinoma", "of", "the", "pancreas"))
+    assert found.index(("pancreatic", "adenocarcinoma")) < found.index(("pancreatic", "carcinoma"))
+    assert found.index(("pancreatic", "carcinoma")) < found.index(("pancreatic", "cancer"))
 
 
 def test_what_something_induced() -> None:

@@ -59,7 +59,7 @@ _WAYS = frozenset("dominant dominantly human linked recessive recessively x".spl
 _CONDITIONS = frozenset("condition defect disease disorder".split())
 _HEREDITARY: tuple[_Words, ...] = (("hereditary", "disease"), ("genetic", "disease"), ("hereditary", "disorder"))
 
-_INFECTION = frozenset("by infected infection virus with".split())
+_INFECTION = frozenset("infected infection virus".split())
 """Normalized words that say of a virus that somebody has it."""
 
 _INDUCED = "induced"
@@ -169,7 +169,7 @@ def other_words(words: _Words) -> tuple[_Words, ...]:
 
     One word: a compound, what it leaves out, or the general word that names add to it ("neurotoxicity syndrome"). More:
     a part of the body and a word of `DAMAGE` or `SLOWED` for it, in either order, or one of `IMPAIRED` for its
-    function; the disease of a virus; what a drug induced.
+    function; what a drug induced.
     """
     return tuple(dict.fromkeys(_of_one(words[0]) if len(words) == 1 else _of_several(words)))
 
@@ -184,8 +184,6 @@ def _of_one(word: str) -> Iterator[_Words]:
 
 def _of_several(words: _Words) -> Iterator[_Words]:
     given = set(words)
-    if is_infection(words):
-        yield tuple(word for word in words if word not in _INFECTION)
     if disease := induced_disease(words):
         yield ("drug", _INDUCED, *disease)
     if given & FUNCTIONS and given & IMPAIRED:
@@ -199,15 +197,19 @@ def _of_several(words: _Words) -> Iterator[_Words]:
         if head in DAMAGE or head in TOXIC:
             yield from _diseased(rest, head in TOXIC)
         elif head in GROWN:
+            yield from ((*rest, head), (head, "of", *rest), (head, "of", "the", *rest))
             yield from ((*rest, *other) for other in _CANCERS)
         elif head in SLOWED:
             yield from ((*rest, *other) for other in _DELAYED)
 
 
-def is_infection(words: Sequence[str]) -> bool:
-    """Whether words say that somebody has a virus, "hepatitis C virus infection", and of which disease."""
-    given = set(words)
-    return "virus" in given and not given.isdisjoint({"infected", "infection"}) and not given <= _INFECTION
+def virus_disease(words: _Words) -> _Words:
+    """The disease that the normalized words of a phrase say by its virus: "hepatitis c" of "hepatitis C virus
+    infection"; empty where they tell no virus, or not that somebody has it."""
+    if "virus" not in words or not {"infected", "infection"} & set(words):
+        return ()
+    left = tuple(word for word in words if word == "a" or word not in _INFECTION | SMALL)
+    return left[1:] if left[:1] == ("a",) else left
 
 
 def induced_disease(words: _Words) -> _Words:
@@ -236,11 +238,12 @@ def phrases_for(words: _Words) -> tuple[_Words, ...]:
     telling = tuple(word for word in words if word not in SMALL)
     if not telling or len(telling) > _MOST or TOXIC.issuperset(telling):
         return ()
-    is_told = is_infection(telling) or not {*FUNCTIONS, _INDUCED}.isdisjoint(telling)
+    infected = virus_disease(words)
+    is_told = bool(infected) or not {*FUNCTIONS, _INDUCED}.isdisjoint(telling)
     if not (is_told or is_trigger(telling[0]) or is_trigger(telling[-1])):
         return ()
     is_phrase = len(words) > 2 and is_finding(words[-1])
-    said = (*other_words(telling), *(as_syndrome(words) if is_phrase else ()))
+    said = (*((infected,) if infected else ()), *other_words(telling), *(as_syndrome(words) if is_phrase else ()))
     varied = (one for phrase in said for one in product(*(same_part(word) for word in phrase)))
     return tuple(dict.fromkeys(one for one in varied if one != words))
 
