@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from ontonym.index import AddedTerm, IndexOptions, add_terms, open_index, update_index
-from ontonym.index.everyday import SOURCE, clinical_synonyms, everyday_names
+from ontonym.index.everyday import SOURCE, ClinicalForms, clinical_synonyms, everyday_names
 from ontonym.tasks import SearchOptions, annotate, search
 from ontonym.tasks.overlaps import EVERYDAY
-from ontonym.text.normalization import canonical
+from ontonym.text.normalization import canonical, tokens
 
 SYNCOPE = "id: H:1\nname: Syncope"
 MURMUR = "id: H:2\nname: Heart murmur"
@@ -156,3 +156,23 @@ def test_in_texts_everyday_names_are_less_sure_and_no_other_words(workshop: Any)
     assert [one.text for one in annotate(index, "An aid for AIDS, with glandular fever and glandular atrophy.")] == [
         "AIDS", "glandular fever",
     ]  # fmt: skip
+
+
+def test_clinical_names_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh = ClinicalForms.of(None)
+    fresh.save(tmp_path)
+    read: list[str] = []
+    monkeypatch.setattr("ontonym.index.everyday.tokens", lambda name: read.append(name) or tokens(name))
+    kept = ClinicalForms.of(tmp_path)
+    assert read == []
+    for one, other in zip(kept, fresh, strict=True):
+        assert (one == other).all()
+    rows = everyday_names()
+    others = ((("a new name of it",), ("said so",)), *rows[5:])
+    monkeypatch.setattr("ontonym.index.everyday.everyday_names", lambda: others)
+    changed = ClinicalForms.of(tmp_path)  # another release of ontonym has another list
+    assert read == ["a new name of it"]
+    skipped = sum(len(clinical) for clinical, _ in rows[:5])
+    assert (changed.forms[1:] == fresh.forms[skipped:]).all()
+    assert (changed.rows[1:] == fresh.rows[skipped:] - 4).all()
+    assert changed.forms[0, 0] != changed.forms[0, 1]  # with "of" and without it
