@@ -23,12 +23,12 @@ _MOST = 6
 _OF_ITEM, _OF_NAME = 0.9, 0.7
 """How often what an item of a list, or such a name, says of a query is right; an answer is no surer."""
 
-Ranked = Callable[[Sequence[Query]], list[list[Choice]]]
+RankQueries = Callable[[Sequence[Query]], list[list[Choice]]]
 """The candidates of each query, best first."""
 
 
 def with_items(
-    index: Index, queries: Sequence[Query], found: Sequence[list[Choice]], ranked: Ranked, wanted: int
+    index: Index, queries: Sequence[Query], found: Sequence[list[Choice]], ranked: RankQueries, wanted: int
 ) -> list[list[Choice]]:
     """The candidates ``found`` for each query, or for the items that it lists where those say it better.
 
