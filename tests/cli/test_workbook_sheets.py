@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import pytest
 
 import ontonym
+from ontonym.files.workbooks import other_sheets
 
 openpyxl = pytest.importorskip("openpyxl")
 
@@ -147,3 +149,21 @@ def test_a_filled_review_sheet_behind_another_sheet_is_read_where_it_is_named(ru
     assert (done.exit_code, "name one, as 'todo.xlsx#ontonym'" in done.stderr) == (2, True)
     done = run("review", "sheet", review, "--read", f"{tmp_path / 'todo.xlsx'}#ontonym")
     assert (done.exit_code, "1 new decision" in done.stdout) == (0, True), done.output
+
+
+@pytest.mark.parametrize(
+    ("form", "old", "new", "found"),
+    [
+        ("strict", b"schemas.openxmlformats.org/officeDocument/2006/rel", b"purl.oclc.org/ooxml/x/rel",
+         ("given.xlsx#Medicine", "given.xlsx#Surgery")),
+        ("odd", b"xl/workbook.xml", b"xl/book.xml", ()),
+    ],
+)  # fmt: skip
+def test_sheets_of_workbooks_that_are_laid_out_in_another_way(workbook, tmp_path, form, old, new, found):
+    given = tmp_path / "given.xlsx"
+    with zipfile.ZipFile(workbook) as package, zipfile.ZipFile(given, "w") as made:
+        for name in package.namelist():
+            moved = name.replace("workbook.xml", "book.xml") if form == "odd" else name
+            content = package.read(name)
+            made.writestr(moved, content.replace(old, new) if form == "odd" or name == "xl/workbook.xml" else content)
+    assert other_sheets(given) == found

@@ -29,7 +29,7 @@ _LARGEST = 4 << 30
 _HEAD = 4096
 _BATCH = 4096
 _OF_SHEET = re.compile(r"(.+\.xls[xm])#(.+)", re.IGNORECASE | re.DOTALL)
-_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+_RELATION = "relationships}id"  # in the namespaces of the transitional and of the strict form
 _VALUES = (b"<v", b"<is", b"<f")
 _LOOKED_AT = 1 << 20
 _START = 1000
@@ -48,16 +48,19 @@ def workbook_and_sheet(path: Path | str) -> tuple[Path, str]:
 
 
 def other_sheets(path: Path | str) -> tuple[str, ...]:
-    """The sheets of a workbook that are not read and are not empty, each as ``NAME.xlsx#SHEET``; FormatError as
-    `sheet_rows`.
+    """The sheets of a workbook that are not read and are not empty, each as ``NAME.xlsx#SHEET``; none where the package
+    is laid out in another way than programs do it. FormatError as `sheet_rows`.
     """
     place, wanted = workbook_and_sheet(path)
     with _told(place, _CALLED), zipfile.ZipFile(place) as package:
         _check_package(place)
-        names = [name for name, _ in _sheets(package)]
-        filled = [name for name, part in _sheets(package) if _is_filled(package, part)]
-    read = wanted or names[0]
-    return tuple(f"{place.name}#{name}" for name in filled if name != read)
+        try:
+            sheets = list(_sheets(package))
+            read = wanted or next((name for name, _ in sheets), "")
+            others = [name for name, part in sheets if name != read and _is_filled(package, part)]
+        except (KeyError, etree.XMLSyntaxError):
+            return ()
+    return tuple(f"{place.name}#{name}" for name in others)
 
 
 def other_sheets_hint(path: Path | str) -> str:
@@ -72,7 +75,8 @@ def _sheets(package: zipfile.ZipFile) -> Iterator[tuple[str, str]]:
     relations = etree.fromstring(package.read("xl/_rels/workbook.xml.rels"), parser)
     parts = {one.get("Id"): (one.get("Type", ""), one.get("Target", "")) for one in relations}
     for sheet in etree.fromstring(package.read("xl/workbook.xml"), parser).iter("{*}sheet"):
-        kind, target = parts.get(sheet.get(_RELATION), ("", ""))
+        relation = next((value for name, value in sheet.attrib.items() if str(name).endswith(_RELATION)), "")
+        kind, target = parts.get(relation, ("", ""))
         if kind.endswith("/worksheet"):
             yield sheet.get("name", ""), target.lstrip("/") if target.startswith("/") else f"xl/{target}"
 
