@@ -171,6 +171,26 @@ class ProcessOf:
         return os.getpid()
 
 
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_an_error_is_told_after_the_results_before_it(index: Index, jobs: int) -> None:
+    found: list[int] = []
+    with pytest.raises(InputError, match="piece 3"):
+        found.extend(in_processes(index, FailsAtThree, range(9), jobs))
+    assert found == [0, 1, 2]
+
+
+class FailsAtThree:
+    """Gives each piece back but one."""
+
+    def __init__(self, index: Index) -> None:
+        self.names = len(index)
+
+    def __call__(self, piece: int) -> int:
+        if piece == 3:
+            raise InputError("piece 3 cannot be read")
+        return piece
+
+
 @pytest.mark.slow
 def test_only_so_much_is_read_ahead(index: Index) -> None:
     taken: list[int] = []

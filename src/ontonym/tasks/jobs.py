@@ -86,8 +86,8 @@ def in_processes(
     ``worker`` is called in each process, and again if terms of the index were added or removed between two pieces of
     work. It must be picklable, as must the pieces of work and the results. This process is one of the ``jobs``, and
     works while the others start, of which there are no more than further pieces. For each of them up to `AHEAD` pieces
-    are read ahead. Errors are raised here, and all processes stop when the iterator is closed. Raises InputError if
-    ``jobs`` is below 1.
+    are read ahead. Errors are raised here, each after the results before it, and all processes stop when the iterator
+    is closed. Raises InputError if ``jobs`` is below 1.
     """
     if not isinstance(jobs, int):
         yield from jobs.results(index, worker, given)
@@ -113,7 +113,10 @@ def _shared_out(index: Index, work: _Work[Given, Result], pieces: Iterator[Given
             waiting.append(own)
             free = 1 + _GIVEN * others - sum(not future.done() for future in waiting)
             waiting.extend(pool.submit(_found, other) for other in islice(pieces, free))
-            own.set_result(work(one))
+            try:
+                own.set_result(work(one))
+            except Exception as error:  # raised when it is its turn
+                own.set_exception(error)
             while waiting and (waiting[0].done() or len(waiting) > AHEAD * others):
                 yield waiting.popleft().result()
         while waiting:
