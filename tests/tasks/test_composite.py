@@ -127,6 +127,8 @@ def test_a_list_gives_its_items_as_they_are(text: str, items: tuple[str, ...]) -
         "osteoarthritis, rt hip",
         "pneumonia, unsp organism",
         "BP 160/110",
+        "HER2+ breast cancer",
+        "Ca++ low",
     ],
 )
 def test_what_is_no_list_stays_whole(text: str) -> None:
@@ -136,6 +138,11 @@ def test_what_is_no_list_stays_whole(text: str) -> None:
 def test_marks_alone_part_what_no_word_joins() -> None:
     assert list_items("fever, nausea and vomiting", joined=False) == ("fever", "nausea and vomiting")
     assert list_items("nausea and vomiting", joined=False) == ("nausea and vomiting",)
+
+
+@pytest.mark.parametrize("text", ["HTN + DM", "HTN+DM", "HTN +DM"])
+def test_a_plus_that_is_no_sign_parts(text: str) -> None:
+    assert list_items(text) == ("HTN", "DM")
 
 
 def test_equal_names_come_once() -> None:

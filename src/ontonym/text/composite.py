@@ -12,7 +12,9 @@ _SEPARATOR = re.compile(
     r"|(?<=\w\w)(?<!\d\d)\s*/\s*(?=\w\w)",
     re.IGNORECASE,
 )
-_STOPS = r"\s*[;+?\n]\s*|\s*,\s*(?:(?:and|or)\s+)?|(?:^|\s+)\(?\d{1,2}[.)]\s+(?=\w)"
+_PLUS = r"\+(?=\w)|(?<!(?-i:[A-Z\d+]))\+(?!\+)"
+"""A plus between items, and not the sign behind a capital or a number: the one of "HER2+ breast cancer"."""
+_STOPS = rf"\s*(?:[;?\n]|{_PLUS})\s*|\s*,\s*(?:(?:and|or)\s+)?|(?:^|\s+)\(?\d{{1,2}}[.)]\s+(?=\w)"
 _STOP = re.compile(_STOPS, re.IGNORECASE)
 _ITEM = re.compile(rf"{_STOPS}|\s+(?:and|or|&)\s+|(?<=\w\w)(?<!\d\d)\s*/\s*(?=\w\w)", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
