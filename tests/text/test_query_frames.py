@@ -51,6 +51,8 @@ from ontonym.text.frames import of_family, without_frame
         ("mixed hearing loss left ear, right normal", "mixed hearing loss left ear"),
         ("morning sickness 9/40", "morning sickness"),
         ("periods late 2/12", "periods late"),
+        ("cough 6/12", "cough"),
+        ("double vision 2/7", "double vision"),
         ("loose motions since 2 days", "loose motions"),
         ("fever since 3 days back", "fever"),
         ("breech at 37 weeks", "breech"),
@@ -70,7 +72,8 @@ def test_what_is_around_a_finding_is_set_aside(text: str, bare: str) -> None:
      "history of stroke", "he", "family history: asthma", "findings in urine", "problem gambling", "5 cm",
      "drug treatment", "withdrawal symptoms", "102 F fever", "2 m fall", "4 year old girl",
      "sore that won't heal", "recurrent nosebleeds", "think", "sick, tired",
-     "status post stroke", "no fever", "pain at night", "28 weeks gestation", "trisomy 21", "not walking at 20 months"],
+     "status post stroke", "no fever", "pain at night", "28 weeks gestation", "trisomy 21", "not walking at 20 months",
+     "vision 6/12", "VA R 6/12"],
 )  # fmt: skip
 def test_what_may_be_a_part_of_it_stays(text: str) -> None:
     assert without_frame(text) == ""

@@ -84,6 +84,8 @@ _AFTER = re.compile(
 )
 
 
+_SEES, _ACUITY = re.compile(r"\b(?:VA|vision|acuity)\b", re.IGNORECASE), "6/12"
+"""Words beside which this fraction is how well an eye sees, and no six months."""
 _SIZE = re.compile(
     r"(?:(?<!\s),?\s+|(?<=\()|^)\d+(?:[.,]\d+)?\s*(?:x\s*\d+(?:[.,]\d+)?\s*){0,2}(?:cm|mm)(?!\w)", re.IGNORECASE
 )
@@ -121,7 +123,9 @@ def without_frame(text: str) -> str:
     """
     text, whole = _GUESS.sub("", text, count=1) if _GUESSING.search(text) else text, text
     rest = _SIZE.sub("", text[_led(text) :])
-    rest = _WHOSE.sub("", _NORMAL.sub("", _AFTER.sub("", _AFTER.sub("", rest)))).strip()  # "on and off for weeks"
+    if not (rest.rstrip().endswith(_ACUITY) and _SEES.search(rest)):
+        rest = _AFTER.sub("", _AFTER.sub("", rest))  # "on and off for weeks"
+    rest = _WHOSE.sub("", _NORMAL.sub("", rest)).strip()
     return "" if rest == whole.strip() else rest
 
 
