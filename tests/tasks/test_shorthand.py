@@ -7,6 +7,7 @@ import pytest
 from built import SMALL, index_fixture
 from ontonym.index import Index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
+from ontonym.tasks.senses import Senses
 
 SIGNS = """id\tpreferred\tsynonyms
 S:1\tHypertension\t
@@ -110,6 +111,12 @@ def test_a_noun_is_no_adjective(index: Index) -> None:
     assert found(index, "New AF.") == [("AF", "S:20")]
     assert found(index, "PMH: HTN, AF") == [("HTN", "S:1"), ("AF", "S:20")]
     assert found(index, "AF, VSS overnight.") == []  # afebrile
+
+
+def test_a_noun_whose_meanings_are_all_adjectives_means_one_of_them(index: Index) -> None:
+    senses = Senses(index)
+    sense, chance = senses.meant("intrnl", senses.encoded([]), is_noun=True)
+    assert (sense.text, chance) == ("internal", pytest.approx(0.8))
 
 
 def test_how_a_drug_is_taken_is_no_finding(index: Index) -> None:

@@ -57,12 +57,14 @@ class Senses:
 
     def meant(self, form: str, mentions: Vectors, *, is_noun: bool = False) -> tuple[Sense, float]:
         """The likeliest meaning of a form beside ``mentions``, shape ``(n, dim)``, and its probability; where the form
-        is a noun (``is_noun``) of those that are no adjectives.
+        is a noun (``is_noun``) of those that are no adjectives, if there are any.
 
         One that is less frequent than all others together has to be near to the mentions, else the probability is 0.
         """
-        told = [one for one, sense in enumerate(self._senses[form]) if not (is_noun and _is_adjective(sense.text))]
-        senses, vectors = [self._senses[form][one] for one in told], self._vectors[form][told]
+        known = self._senses[form]
+        told = [one for one, sense in enumerate(known) if not (is_noun and _is_adjective(sense.text))]
+        told = told or [*range(len(known))]
+        senses, vectors = [known[one] for one in told], self._vectors[form][told]
         shares = np.array([one.share for one in senses])
         shares = shares / shares.sum() if is_noun else shares
         near = np.sort(vectors @ mentions.T, axis=1)[:, -_NEAREST:].mean(axis=1) if len(mentions) else 0.0 * shares
