@@ -55,7 +55,6 @@ _VAGUE = (
 )
 _OFTEN_ENOUGH, _MOST_MEANT = 0.1, 3
 _MOST_KNOWN = 1 << 15
-_BEFORE_IT, _AFTER_IT = re.compile(r", $"), re.compile(r", ")
 _NOUN_AFTER = frozenset(
     "new known chronic acute paroxysmal persistent permanent recurrent fast slow rapid previous of for with w to has "
     "had developed".split()
@@ -347,8 +346,10 @@ class ShorthandFinder:
 def _is_noun(text: str, row: Sequence[Piece], place: int, starts: Collection[int], ends: Collection[int]) -> bool:
     """Whether the form at a place is a noun: in a list beside findings, which begin and end there, or after a word that
     qualifies it, as in "new AF", "secondary to AF"."""
-    before, after = _BEFORE_IT.search(text, 0, row[place].start), _AFTER_IT.match(text, row[place].end)
-    if (before and before.start() in ends) or (after and after.end() in starts):
+    start, end, comma = row[place].start, row[place].end, ", "
+    if (text.endswith(comma, 0, start) and start - len(comma) in ends) or (
+        text.startswith(comma, end) and end + len(comma) in starts
+    ):
         return True
     if not place or not row[place].continues:
         return False
