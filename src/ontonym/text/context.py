@@ -63,7 +63,7 @@ _CLAUSE_END = re.compile(r"\s*(?:[.,;:?!)\]]|$)|[^\S\n]*\n")
 _ITEM = re.compile(r"[^\S\n]*(?:[-*•·–▪◦]|\(?\d{1,2}[.)])[^\S\n]")
 _OUT_OF_BRACKETS = re.compile(r"[^(\[)\]]*[)\]]")
 _SAID_OF_IT = re.compile(r"\s*[,;.)]")
-"""What follows a cue that says something of what stands before it: "cough absent, fever"."""
+"""What follows a cue that says something of what stands before it: "cough absent, fever", "platelets normal, fever"."""
 _LEAVES = re.compile(r"[^(\[)\]]*[)\]]\s*[,;]")
 _LEADS = re.compile(r":\s*$")
 _REST_OF_CLAUSE = re.compile(r"[^.,;:?!)\]\n]*")
@@ -199,7 +199,8 @@ class _Around:
             return True
         if not denies and "," in between and cue.phrase.key in OF_VERBS:
             return True  # "not eating, sleepy"
-        if (begins := _BEGINS.search(text, cue.end, start + len("longstanding "))) and begins.start() < start:
+        begins = _BEGINS.search(text, cue.end, start + len("longstanding "))
+        if begins and begins.start() < start and not _OR.search(text, begins.end(), self.last):
             return True
         owner = max((end for _, end in self.before if end <= cue.start), default=None)
         if owner is None or "," not in between or not _OF_ITEM.fullmatch(text, owner, cue.end):
@@ -228,7 +229,7 @@ def _said_before(text: str, cues: Sequence[_Cue], start: int, around: _Around | 
             continue
         if phrase.before in _DOUBTS and _OUT_OF_BRACKETS.match(text, cue.end, start):
             continue  # "audiology (risk of deafness), renal scan"
-        if phrase.before == phrase.after == "negated" and _SAID_OF_IT.match(text, cue.end):
+        if (phrase.before == phrase.after or phrase.key == "normal") and _SAID_OF_IT.match(text, cue.end):
             continue
         if phrase.before in ended and (stated or phrase.key not in CONDITIONS):
             continue

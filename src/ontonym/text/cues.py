@@ -49,6 +49,14 @@ _SHOULD = "|".join(
     for comes in "develop become have get experience notice".split()
 )
 
+_CONTRACTED = tuple("isn't wasn't aren't weren't doesn't don't didn't hasn't haven't hadn't".split())
+_DENIED = (
+    "have had show reveal demonstrate see appreciate develop exhibit feel report complain_of suffer_from "
+    "consistent_with suggestive_of diagnostic_of indicative_of"
+).split()
+_NOT = "|".join(phrase for deny in ("not", *_CONTRACTED) for phrase in (deny, *(f"{deny}_{what}" for what in _DENIED)))
+_DEVELOP = "|".join(f"{may}_develop" for may in "may might could can".split())
+
 BEFORE = MappingProxyType(
     {
         "negated": (
@@ -58,10 +66,7 @@ BEFORE = MappingProxyType(
             "without_any_evidence_of|w/o|denies|denied|deny|denying|denies_any|negative_for|neg_for|free_of|free_from|"
             "clear_of|absence_of|absent|lack_of|lacks|lacked|lacking|rules_out|ruled_out|ruled_out_for|rules_him_out_for|"
             "rules_her_out_for|has_been_ruled_out_for|fails_to_reveal|failed_to_reveal|does_not_have|do_not_have|"
-            "did_not_have|doesn't_have|don't_have|didn't_have|not|"
-            "isn't|wasn't|aren't|weren't|doesn't|don't|didn't|hasn't|haven't|hadn't|not_have|not_had|not_show|not_reveal|not_demonstrate|not_see|not_appreciate|not_develop|"
-            "not_exhibit|not_feel|not_complain_of|not_report|not_suffer_from|not_consistent_with|not_suggestive_of|"
-            "not_diagnostic_of|not_indicative_of|not_associated_with_any|unremarkable_for|neither|nor|"
+            f"did_not_have|{_NOT}|not_associated_with_any|unremarkable_for|neither|nor|"
             "inconsistent_with|instead_of|rather_than|nil|never|normal|nobody_with|nobody_has|nobody_had|no_one_with|no_one_has|"
             "no_one_had"
         ),
@@ -83,7 +88,7 @@ BEFORE = MappingProxyType(
             f"favours|favouring|in_favor_of|in_favour_of|favored_over|favoured_over|more_likely_than|{_SUGGEST}"
         ),
         "hypothetical": (
-            f"{_SHOULD}|if|in_case_of|in_the_event_of|at_risk_for|at_risk_of|watch_for|"
+            f"{_SHOULD}|{_DEVELOP}|if|in_case_of|in_the_event_of|at_risk_for|at_risk_of|watch_for|"
             "monitor_for|return_for|if_she_develops|if_he_develops|"
             "if_you_have|if_you_develop|in_case|should_return_for|return_if|as_needed_for|prn_for|prn|p.r.n|"
             "prophylaxis_against|prophylaxis_for|prophylaxis_of|prevention_of|to_prevent|risk_of|risk_for|"
@@ -115,7 +120,7 @@ BEGINNINGS = (
 )
 """Words (as a pattern) that begin a list of what there is, after what there is not."""
 
-OF_VERBS = frozenset("not isn't wasn't aren't weren't doesn't don't didn't hasn't haven't hadn't never".split())
+OF_VERBS = frozenset(("not", *_CONTRACTED, "never"))
 """Negations of verbs, which begin no list unless what follows directly is a mention: "not eating, sleepy"."""
 
 COMPOUNDS = (
@@ -210,7 +215,7 @@ REACH_OF = MappingProxyType(
     | dict.fromkeys(PREGNANCIES.split("|"), 6)
     | {"if": 8, "absent": 2, "whether": 4, "versus": 1, "vs": 1, "none": 1, "free": 0, "normal": 0, "neg": 3}
     | dict.fromkeys(("consider", "consider_a", "query", "never", "healed", "expect", "anticipate"), 1)
-    | dict.fromkeys(("aren't", "weren't", "doesn't", "don't", "didn't", "hasn't", "haven't", "hadn't", "repaired"), 1)
+    | dict.fromkeys((*_CONTRACTED[2:], "repaired"), 1)
     | dict.fromkeys(("favor", "favors", "favoring", "favour", "favours", "favouring"), 4)
     | dict.fromkeys(("favored_over", "favoured_over"), 4)
     | dict.fromkeys(("perhaps", "maybe", "poss", "appears_to_be", "appear_to_be", "seems_to_be"), 5)
