@@ -7,8 +7,10 @@ import pytest
 from built import index_fixture
 from ontonym.index import Index
 from ontonym.tasks import SearchOptions, search
+from ontonym.tasks.comparing import compare_hits
 from ontonym.tasks.explain import explain_hits
-from ontonym.tasks.search import Experiment
+from ontonym.tasks.listed import together
+from ontonym.tasks.search import Experiment, ranking
 
 WARD = """id,name,synonyms
 C:1,Nausea,
@@ -79,3 +81,15 @@ def test_items_are_explained_each_with_rivals_of_its_own(index: Index) -> None:
     first = {one.hit.id: one for one in explained[:2]}
     assert (first["C:4"].text, first["C:4"].read_as) == (text, "fever")
     assert first["C:4"].rival is None or first["C:4"].rival.concept.id != "C:13"
+
+
+def test_findings_of_two_items_are_compared_by_the_whole(index: Index) -> None:
+    compared = compare_hits(index, "asthma + skin rash ?parosmia", "C:6", "C:5")
+    assert compared.rival.decision is not None
+    assert compared.rival.decision.read_as == ("asthma + skin rash ?parosmia",) * 2
+
+
+def test_candidates_of_one_query_stay_in_their_order(index: Index) -> None:
+    one, other, rash = ranking(index, index.signals.query("asthma, fever, skin rash"), SearchOptions(), 3)
+    above, below, between = one.with_confidence(0.4), other.with_confidence(0.45), rash.with_confidence(0.42)
+    assert together([[above, below], [between]]) == [between, above, below]

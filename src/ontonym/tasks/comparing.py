@@ -12,7 +12,7 @@ from ontonym.index import Index
 from ontonym.index.choices import Choice
 from ontonym.store.duplicates import recorded_duplicates
 from ontonym.tasks.deciding import Contrast, Decision, contrast, decision
-from ontonym.tasks.explain import Explanation, Rival, explain_concept, related
+from ontonym.tasks.explain import Explanation, Rival, explain_concept, related, said_together
 from ontonym.tasks.search import SearchOptions, judged_together, ranking
 
 Rivalry = Literal["rivals", "duplicates", "elsewhere"]
@@ -96,8 +96,9 @@ def _by_code(first: Explanation, second: Explanation) -> tuple[Contrast, Decisio
 def _by_score(index: Index, text: str, first: int, second: int, options: SearchOptions) -> tuple[Contrast, Decision]:
     query = index.signals.query(text)
     found = {choice.concept: choice for choice in ranking(index, query, options, index.concept_count)}
-    pair = [found.get(number) for number in (first, second)]
-    one, other = pair
+    one, other = pair = found.get(first), found.get(second)
+    if one is not None and other is not None and not said_together(one, other):
+        one, other = pair = None, None  # each is for an item of a list: they are compared by the whole
     if one is None or other is None or one.believed or other.believed:
         one, other = judged_together(index, query, options, (first, second))
     difference = contrast(index, one.readings, first, second)

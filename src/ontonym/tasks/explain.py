@@ -343,20 +343,21 @@ def _parts(fusion: Fusion, features: Floats, similarities: Mapping[str, float], 
 def _runner_up(index: Index, choice: Choice, choices: Sequence[Choice]) -> Choice | None:
     """The best rival: the first other choice of the same terminology that is no duplicate."""
     concept, own = choice.concept, index.place(choice.concept)
-    same, said = duplicates_of(index, choice), _said(choice)
+    same = duplicates_of(index, choice)
     for other in choices:
         if other.concept == concept or index.place(other.concept) != own or other.concept in same:
             continue
-        if said and _said(other) and said.isdisjoint(_said(other)):  # of another item of a list
+        if not said_together(choice, other):
             continue
         if concept not in duplicates_of(index, other):
             return other
     return None
 
 
-def _said(choice: Choice) -> frozenset[str]:
-    """The texts that a choice's query was read as."""
-    return frozenset(read.query.text for _, read in choice.readings)
+def said_together(one: Choice, other: Choice) -> bool:
+    """Whether two choices are for the same text, and not for two items of a list."""
+    texts, others = ({read.query.text for _, read in choice.readings} for choice in (one, other))
+    return not (texts and others) or not texts.isdisjoint(others)
 
 
 def _rival(index: Index, choice: Choice, other: Choice, shifts: Mapping[int, float]) -> Rival:

@@ -55,7 +55,7 @@ def with_items(
         if said := _saying(queries[number].typed, found[number], of_items):
             share = _OF_ITEM if len(items) > 1 else _OF_NAME
             said = [[one.with_confidence(round(one.confidence * share, 6)) for one in some] for some in said]
-            several[number] = _together([*said, found[number]])[:wanted]
+            several[number] = together([*said, found[number]])[:wanted]
     return several
 
 
@@ -97,10 +97,15 @@ def _saying(text: str, whole: Sequence[Choice], of_items: Sequence[list[Choice]]
     return sure if is_marked and whole[0].confidence < LIKELIER_RIGHT else []
 
 
-def _together(several: Sequence[Sequence[Choice]]) -> list[Choice]:
-    """The candidates of several queries, each concept once, the surest first, among equals in the order of queries."""
-    best: dict[int, Choice] = {}
-    for choice in (one for some in several for one in some):
-        if choice.concept not in best or choice.confidence > best[choice.concept].confidence:
-            best[choice.concept] = choice
-    return sorted(best.values(), key=lambda choice: -choice.confidence)
+def together(several: Sequence[Sequence[Choice]]) -> list[Choice]:
+    """The candidates of several queries, each concept once, the surest first; those of one query stay in their order,
+    in which a surer one may stand below others, so that a cut leaves out the last."""
+    best: dict[int, tuple[float, Choice]] = {}
+    for some in several:
+        least = 1.0
+        for choice in some:
+            least = min(least, choice.confidence)
+            if choice.concept not in best or least > best[choice.concept][0]:
+                best.pop(choice.concept, None)  # its place among equals is the later one
+                best[choice.concept] = least, choice
+    return [choice for _, choice in sorted(best.values(), key=lambda one: -one[0])]
