@@ -417,9 +417,14 @@ def test_a_cell_may_hold_an_array() -> None:
 
 def test_a_document_of_spacy_stands_for_its_text_and_a_concept_for_its_id(index: ontonym.IndexHandle) -> None:
     spacy = pytest.importorskip("spacy")
-    doc = spacy.blank("en")("No fever. She has fits.")
+    nlp = spacy.blank("en")
+    doc = nlp("No fever. She has fits.")
     assert [one.span for one in index.annotate(doc)] == [one.span for one in index.annotate(doc.text)]
     assert [[one.id for one in some] for some in index.annotate([doc, doc[3:]])] == [["H:5", "H:6"], ["H:6"]]
+    assert [[one.id for one in some] for some in index.annotate(nlp.pipe([doc.text, "Nothing."]))] == [
+        ["H:5", "H:6"],
+        [],
+    ]
     assert [hit.id for hit in index.search("fits", within=index["H:2"])] == [
         hit.id for hit in index.search("fits", within="H:2")
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from ontonym.errors import WrongTypeError
@@ -47,12 +47,12 @@ def given_places(value: object, wanted: str) -> list[Path]:
     return [place_of(one, wanted) for one in several]
 
 
-def given_texts(value: object, wanted: str) -> list[str]:
-    """One text or several; raises WrongTypeError for anything else."""
+def given_texts(value: object, wanted: str, read: Callable[[object], object] = lambda one: one) -> list[str]:
+    """One text or several, each as ``read`` gives it; raises WrongTypeError for anything else."""
     several = [value] if isinstance(value, str) else value
     if isinstance(several, bytes | Mapping) or not isinstance(several, Iterable):
         raise WrongTypeError(value, wanted)
-    texts = list(several)
+    texts = [read(one) for one in several]
     for place, one in enumerate(texts):
         if not isinstance(one, str):
             raise WrongTypeError(one, wanted, place)

@@ -172,8 +172,8 @@ class IndexHandle(Index):
     ) -> Any:
         """The mentions in a text, in order, each with its concept and context; of several texts a list for each.
 
-        A document of spaCy stands for its text. Keywords are fields of `AnnotateOptions`, `NormalizeOptions` and
-        `SearchOptions`; ``on`` is as in `normalize`.
+        A document of spaCy stands for its text, also from ``nlp.pipe``. Keywords are fields of `AnnotateOptions`,
+        `NormalizeOptions` and `SearchOptions`; ``on`` is as in `normalize`.
         """
         if library_of(text):
             raise WrongTypeError(text, 'a text, or several, such as a column of the frame (`frame["note"]`)')
@@ -181,7 +181,7 @@ class IndexHandle(Index):
         text = written_in(text)
         if isinstance(text, str):
             return AnnotationList(annotate(now, text, how), text)
-        texts = given_texts(map(written_in, text) if isinstance(text, list | tuple) else text, "a text, or several")
+        texts = given_texts(text, "a text, or several", written_in)
         with workers_on(on, jobs) as workers:
             found = annotate_texts(now, texts, how, jobs=workers)
             return [AnnotationList(some, one) for some, one in zip(found, texts, strict=True)]
