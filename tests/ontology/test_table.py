@@ -97,6 +97,18 @@ def test_scattered_rows_keep_every_character_and_their_line(read: Read) -> None:
     assert [(r.line, r.problem[:24]) for r in release.counts.examples] == [(5, "unknown status 'perhaps'")]
 
 
+@pytest.mark.parametrize(
+    ("status", "yes", "no"),
+    [("aktiv", "ja", "nej"), ("attivo", "attivo", "inattivo"), ("ativo", "Ativo", "Inativo"), ("actief", "ja", "nee"),
+     ("aktywny", "tak", "nie"), ("gueltig", "gueltig", "ungueltig"), ("有効", "有効", "無効"), ("有效", "是", "否")],
+)  # fmt: skip
+def test_a_status_reads_as_its_header_does_in_the_same_language(read: Read, status: str, yes: str, no: str) -> None:
+    concepts, release = read("t.csv", f"id,name,{status}\nA,one,{yes}\nB,two,{no}\nC,three,vielleicht\n")
+    assert [(c.id, c.status) for c in concepts] == [("A", "active"), ("B", "retired")]
+    problem = release.counts.examples[0].problem
+    assert problem.startswith("unknown status 'vielleicht' (known: active, 1") and problem.endswith("withdrawn, …)")
+
+
 SCATTERED = "id\tname\nA\tone\nB\ttwo\nA\tthree\n"
 
 

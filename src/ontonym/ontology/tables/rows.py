@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping as ReadOnlyDict
 from dataclasses import dataclass, field
+from itertools import islice
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -47,17 +48,22 @@ SCOPE_WORDS: ReadOnlyDict[str, Scope] = MappingProxyType(
 DEFINITION_WORDS = frozenset({"iao:0000115", "skos:definition", "definition", "rdfs:comment"})
 """Words of a kind column (lower case) that make the row's text a definition, not a name."""
 
+_NAMED = 19
+"""How many known words are named where one is not known: of status words the English ones."""
+
 STATUS_WORDS: ReadOnlyDict[str, Status] = MappingProxyType(
     {
         **dict.fromkeys("active 1 true yes current a y valid".split(), "active"),
         **dict.fromkeys("retired inactive obsolete deprecated 0 false no d n invalid withdrawn".split(), "retired"),
-        **dict.fromkeys("ja j wahr aktiv gültig oui vrai actif sí si verdadero activo sim vero".split(), "active"),
-        **dict.fromkeys("nein falsch inaktiv ungültig non faux inactif falso inactivo não nao nee".split(),
+        **dict.fromkeys("ja j wahr aktiv gültig gueltig oui vrai actif sí si verdadero activo sim ativo vero attivo "
+                        "waar actief tak prawda aktywny はい 有効 是 有效".split(), "active"),
+        **dict.fromkeys("nein falsch inaktiv ungültig ungueltig non faux inactif falso inactivo não nao inativo "
+                        "inattivo nee onwaar inactief nie fałsz nieaktywny nej nei いいえ 無効 否 无效".split(),
                         "retired"),
     }
 )  # fmt: skip
-"""Words of a status column (lower case), also as spreadsheets of other languages write yes and no; empty means active,
-any other word makes the row malformed."""
+"""Words of a status column (lower case), also as spreadsheets of the languages whose headers are known write yes and
+no, or as these headers read; empty means active, any other word makes the row malformed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +108,8 @@ def _word(what: str, word: str, known: ReadOnlyDict[str, _T], default: _T) -> _T
         return default
     value = known.get(word.lower())
     if value is None:
-        raise BadRow(f"unknown {what} {word!r} (known: {', '.join(known)})")
+        more = ", …" * (len(known) > _NAMED)
+        raise BadRow(f"unknown {what} {word!r} (known: {', '.join(islice(known, _NAMED))}{more})")
     return value
 
 
