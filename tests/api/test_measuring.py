@@ -60,17 +60,6 @@ def test_a_part_of_a_corpus_is_chosen_by_its_name(index: ontonym.IndexHandle, pa
         ontonym.evaluate_normalization(index, parts, splits="test")
 
 
-def test_mentions_that_are_found_are_measured(index: ontonym.IndexHandle, corpus: Path) -> None:
-    found = ontonym.evaluate_annotation(index, corpus, find="names", resamples=20)
-    assert found.shape["n"] == 2
-    assert found.shape["measures"]["exact_f1"]["value"] == 1.0
-    assert "precision" in found.text
-    nowhere = ontonym.evaluate_annotation(index, corpus, find="names", within="H:2", resamples=20)
-    assert nowhere.shape["n"] == 1
-    with pytest.raises(InputError, match="there is no gold"):
-        ontonym.evaluate_annotation(index)
-
-
 def test_hidden_names_are_those_that_are_searched_for(heart: Path, tmp_path: Path) -> None:
     with ontonym.open_terminology(heart / "heart.terminology") as opened:
         names = ontonym.hidden_names(opened, tmp_path / "hidden.txt", fraction=1)
@@ -112,6 +101,7 @@ def test_two_near_categories_are_compared_with_a_far_one(heart: Path) -> None:
 
 def test_annotation_is_measured_by_what_is_asked_for(index: ontonym.IndexHandle, corpus: Path, tmp_path: Path) -> None:
     found = ontonym.evaluate_annotation(index, corpus, resamples=20, mistakes=tmp_path / "wrong.tsv")
+    assert found.shape["n"] == 2
     assert found.shape["measures"]["exact_recall"]["value"] == 1
     assert "Mentions found in texts" in found.text
     assert (tmp_path / "wrong.tsv").read_text().count("\n") == 1  # its header
@@ -120,6 +110,8 @@ def test_annotation_is_measured_by_what_is_asked_for(index: ontonym.IndexHandle,
     assert "1 gold mention with a place and a concept, 1 found" in within.text
     with pytest.raises(UnknownNameError, match=r"unknown option 'foo'. Valid: .*except_.*find.*prefix"):
         ontonym.evaluate_annotation(index, corpus, foo=3)
+    with pytest.raises(UnknownNameError, match=r"unknown context 'negate'\. Did you mean 'negated'"):
+        ontonym.evaluate_annotation(index, corpus, except_="negate")
     with pytest.raises(InputError, match="there is no gold"):
         ontonym.evaluate_annotation(index)
 

@@ -13,7 +13,6 @@ from ontonym.cli.options import Opt, OptionGroup, examples, jobs_option
 from ontonym.cli.reports import RESAMPLES, SHOWN, TYPES, Shown, show
 from ontonym.cli.searching import SEARCH
 from ontonym.cli.terminal import echo
-from ontonym.errors import UnknownNameError
 from ontonym.evaluate.annotation import (
     AnnotationEvaluationOptions,
     evaluate_annotation,
@@ -81,9 +80,6 @@ def annotation(
 
     Of documents: each concept once. Of mentions: exact, overlapping, near in the hierarchy, and the place alone.
     """
-    for context in judging.except_:
-        if context not in CONTEXTS:
-            raise UnknownNameError("context", context, CONTEXTS)
     corpora = open_corpora(corpus, choice, judging.types)
     options = replace(annotating, normalize=replace(annotating.normalize, search=search))
     with open_index(index) as opened:

@@ -19,6 +19,7 @@ from ontonym.learning.acceptance import AcceptanceOptions, document_dataset, lea
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts
 from ontonym.tasks.answer import LIKELIER_RIGHT, SURE
+from ontonym.text.context import CONTEXTS
 from ontonym.text.counting import count
 
 LEVELS: Mapping[str, str] = MappingProxyType(
@@ -60,6 +61,9 @@ class AnnotationEvaluationOptions:
     def __post_init__(self) -> None:
         if self.composite not in get_args(PartsWanted):
             raise UnknownNameError("composite rule", self.composite, get_args(PartsWanted))
+        for context in self.except_:
+            if context not in CONTEXTS:
+                raise UnknownNameError("context", context, CONTEXTS)
 
 
 @dataclass(frozen=True, slots=True)
