@@ -73,6 +73,7 @@ def test_messages_are_shown_in_the_words_of_the_command_line():
     message = "x: which? Name it, `format=NAME`, leave `at_once=` out, or run `build_index()` or `other()`"
     shown = "x: which? Name it, --format NAME, leave --at-once out, or run `ontonym index` or `other()`"
     assert in_flags(message) == shown
+    assert in_flags("only look with `keep=False`") == "only look with --dry-run"
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,9 @@ def _flags_of(command: click.Command) -> dict[str, str]:
 
 
 def _flags(flag: str, value: str) -> str:
-    """A flag with its value; with each value of a list, as flags are repeated."""
+    """A flag with its value; with each value of a list, as flags are repeated; alone where it is a switch."""
+    if value in ("True", "False"):
+        return flag
     several = _LISTED.findall(value) if value.startswith("[") else [value]
     return " ".join(f"{flag} {repr(one) if ' ' in one else one}".rstrip() for one in several)
 

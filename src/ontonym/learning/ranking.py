@@ -101,7 +101,7 @@ def learn_ranking(
     if keep and unseen is None and isinstance(named, str) and is_name(named):
         raise InputError(
             f"{index.path}: its encoder {named} brings weights of its own, and has seen the names of most open "
-            "terminologies; say with `unseen=` which names it has not, or only look with `keep=`"
+            "terminologies; say with `unseen=` which names it has not, or only look with `keep=False`"
         )
     held = None if unseen is None else {normalize(name) for name in unseen}
     samples = draw_samples(index, lambda name: held is None or normalize(name) in held, options)
