@@ -195,8 +195,8 @@ def train_reranker(
 
     ``base`` is the folder of a BERT-like model, its name on the hub (``hub:owner/model``), or a cross-encoder to go on
     from. ``shares`` are those of the concepts to learn from, to choose by and to judge by. Keywords are fields of
-    `RerankOptions` and `CandidateOptions`: ``epochs=1``, ``groups=500``. ``export`` adds the ONNX form. Needs
-    ontonym[train].
+    `RerankOptions` and `CandidateOptions`: ``epochs=1``, ``groups=500``. ``export`` adds the ONNX form; ``resume``
+    is as in `train`. Needs ontonym[train].
     """
     from ontonym.evaluate.texts import excluded_names
     from ontonym.learning.recipes.split import parse_shares

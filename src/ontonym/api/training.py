@@ -59,8 +59,9 @@ def train(
     ``auxiliary`` is a second recipe, whose loss is added, multiplied by ``auxiliary_weight``.
 
     Keywords are fields of `TrainOptions`, `LossOptions`, `RecipeOptions` and `StaticShape`: ``steps=200``,
-    ``temperature=0.08``, ``ratio=1``, ``dim=64``. ``export`` adds the ONNX form; ``resume`` goes on from the last
-    checkpoint. Raises CheckFailed for a static encoder that got worse, which is not written, unless ``allow_worse``.
+    ``temperature=0.08``, ``ratio=1``, ``dim=64``. ``export`` adds the ONNX form. A training that was stopped goes on
+    from its last checkpoint; those of another one are given up, or with ``resume`` refused (MismatchError). Raises
+    CheckFailed for a static encoder that got worse, which is not written, unless ``allow_worse``.
     """
     from ontonym.evaluate.texts import annotated_texts, excluded_names
     from ontonym.learning.encoders.bases import Base

@@ -69,6 +69,15 @@ def print_summary(summary: Summary, *, as_json: bool) -> None:
 summarized = summarized_as("Print JSON.")
 
 
+resume_training = click.option(
+    "--resume",
+    is_flag=True,
+    help="Where there are checkpoints of another training, stop with an error; without it they are given up. "
+    "The same training goes on from its own.",
+)
+"""``--resume`` of the commands that train with checkpoints."""
+
+
 def examples(*lines: str) -> str:
     """The end of a command's help: examples, each without the ``ontonym`` that it begins with, or whole with a pipe."""
     whole = (line if "| ontonym" in line else f"ontonym {line}" for line in lines)

@@ -12,7 +12,15 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ontonym.cli.options import Opt, OptionGroup, examples, refuse_without, summarized, wanted_languages
+from ontonym.cli.options import (
+    Opt,
+    OptionGroup,
+    examples,
+    refuse_without,
+    resume_training,
+    summarized,
+    wanted_languages,
+)
 from ontonym.cli.pairs import SPLIT_BY
 from ontonym.cli.progress import Bar, resumable
 from ontonym.encoder.static import StaticShape
@@ -161,7 +169,7 @@ class TrainCommand(click.Command):
 @RECIPE.as_("making")
 @SHAPE.as_("shape")
 @click.option("--work", metavar="DIR", help="Where checkpoints are kept. [default: beside the output]")
-@click.option("--resume", is_flag=True, help="Refuse to begin another training than that of the checkpoints.")
+@resume_training
 @click.option("--export", type=click.Choice(["onnx"]), help="Also write the ONNX form, float32 and int8, and say how "
               "well they agree.")  # fmt: skip
 @click.option("--tolerance", default=TOLERANCE, show_default=True, metavar="NUMBER", help="What a static encoder that "

@@ -9,7 +9,7 @@ from shlex import quote
 
 import click
 
-from ontonym.cli.options import Opt, OptionGroup, examples, summarized
+from ontonym.cli.options import Opt, OptionGroup, examples, resume_training, summarized
 from ontonym.cli.pages import CANDIDATES, first_stage
 from ontonym.cli.progress import Bar
 from ontonym.cli.train_reranker import TRAIN_RERANKER, reporter
@@ -56,7 +56,7 @@ LEARNING = TRAIN_RERANKER.but(*(field for field in TRAIN_RERANKER.opts if field 
 @LEARNING.as_("options")
 @click.option("--export", type=click.Choice(["onnx"]), help="Also write the ONNX form, float32 and int8, which reranks "
               "without torch (needs ontonym[train,onnx]).")  # fmt: skip
-@click.option("--resume", is_flag=True, help="Go on from the last checkpoint of the same training, if there is one.")
+@resume_training
 @summarized
 def command(
     *, source: str, pages: str, gold: str, output: str, base: str, export: str | None, resume: bool,

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ontonym.cli.options import Opt, OptionGroup, examples, summarized
+from ontonym.cli.options import Opt, OptionGroup, examples, resume_training, summarized
 from ontonym.cli.progress import Bar
 from ontonym.cli.searching import PLACE
 from ontonym.evaluate.texts import excluded_names
@@ -75,7 +75,7 @@ TRAIN_RERANKER = OptionGroup(
 @TRAIN_RERANKER.as_("options")
 @click.option("--export", type=click.Choice(["onnx"]), help="Also write the ONNX form, float32 and int8, which reranks "
               "without torch, and say how well it agrees (needs ontonym[train,onnx]).")  # fmt: skip
-@click.option("--resume", is_flag=True, help="Go on from the last checkpoint of the same training, if there is one.")
+@resume_training
 @PLACE.as_("place")
 @summarized
 def command(

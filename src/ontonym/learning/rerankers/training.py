@@ -55,8 +55,8 @@ def train_reranker(
     """Trains a reranker on groups, from a BERT-like model folder or a cross-encoder, and writes it to ``output``.
 
     With ``dev`` the weights that rank it best are kept; ``test`` is ranked once, at the end. ``content`` goes to the
-    manifest. Checkpoints lie beside the output (`checkpoint_folder`); ``resume`` continues from the last, if there is
-    one.
+    manifest. Checkpoints lie beside the output (`checkpoint_folder`); the same training continues from
+    the last; those of another one are given up, or with ``resume`` refused.
 
     Raises InputError where no group has a right and a wrong candidate, the loss is no longer a number, memory does not
     suffice or a checkpoint cannot be written, ArtifactError where the base is incomplete, MismatchError where the
