@@ -93,7 +93,7 @@ ERRORS = ("OntonymError",)
 
 _NAME = re.compile(r"\b[A-Z]\w+")
 _LITERAL = re.compile(r"^(\w+) = Literal\[(.+)\]$", re.MULTILINE)
-_OPTIONS = re.compile(r"`(\w+Options)`")
+_OPTIONS = re.compile(r"`(\w+(?:Options|Choice|Shape))`")
 
 
 def page() -> str:
