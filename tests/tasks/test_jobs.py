@@ -179,6 +179,18 @@ def test_an_error_is_told_after_the_results_before_it(index: Index, jobs: int) -
     assert found == [0, 1, 2]
 
 
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_an_error_of_the_input_is_told_after_the_results_before_it(index: Index, jobs: int) -> None:
+    def pieces() -> Iterator[int]:
+        yield from (7, 8, 9)
+        raise FormatError("a.csv", "no row", line=4)
+
+    found: list[int] = []
+    with pytest.raises(FormatError, match="no row"):
+        found.extend(in_processes(index, FailsAtThree, pieces(), jobs))
+    assert found == [7, 8, 9]
+
+
 class FailsAtThree:
     """Gives each piece back but one."""
 

@@ -94,11 +94,22 @@ def in_processes(
         return
     if jobs < 1:
         raise InputError(f"{jobs} jobs were asked for, but at least one process must do the work")
-    pieces = iter(given)
+    failed: list[Exception] = []
+    pieces = _read(given, failed)
     first = list(islice(pieces, jobs))
-    pieces, work = chain(first, pieces), _Work(index, worker)
+    every, work = chain(first, pieces), _Work(index, worker)
     others = len(first) - 1
-    yield from _shared_out(index, work, pieces, others) if others > 0 else map(work, pieces)
+    yield from _shared_out(index, work, every, others) if others > 0 else map(work, every)
+    for error in failed:
+        raise error
+
+
+def _read(given: Iterable[Given], failed: list[Exception]) -> Iterator[Given]:
+    """The pieces of work up to an error in reading them, which goes into ``failed``."""
+    try:
+        yield from given
+    except Exception as error:
+        failed.append(error)
 
 
 def _shared_out(index: Index, work: _Work[Given, Result], pieces: Iterator[Given], others: int) -> Iterator[Result]:
