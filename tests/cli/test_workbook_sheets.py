@@ -45,6 +45,16 @@ def test_a_named_sheet_is_normalized_and_the_others_are_named(run, tiny, workboo
     assert f"not read: {INFO}, {SURGERY}\n" in done.stderr  # and not the one that is empty
 
 
+def test_a_sheet_whose_name_has_several_words_is_annotated_and_no_text(run, tiny, workbook, tmp_path):
+    out = tmp_path / "out.csv"
+    done = run("annotate", tiny / "tiny.index", f"{workbook}#Medicine", "--column", "Diagnose", "-o", out)
+    assert done.exit_code == 0, done.stderr
+    assert "T:3" in out.read_text()
+    assert f"not read: {INFO}, {SURGERY}\n" in done.stderr
+    done = run("annotate", tiny / "tiny.index", f"{workbook}#No such one")
+    assert (done.exit_code, "unknown sheet 'No such one'" in done.stderr) == (2, True)
+
+
 @pytest.mark.parametrize(
     "words",
     [("normalize", "INDEX", "FILE", "--column", "Diagnose", "-o"), ("match", "FILE", "INDEX", "-o"),

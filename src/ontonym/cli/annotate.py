@@ -18,6 +18,7 @@ from ontonym.documents import FORMATS, DocumentFile, DocumentOptions
 from ontonym.errors import InputError
 from ontonym.evaluate.annotation import learned_acceptance
 from ontonym.evaluate.corpora import CorpusChoice, open_corpora
+from ontonym.files.workbooks import workbook_and_sheet
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
 from ontonym.serve.answering import AnsweringOptions, FileAnswers, answer_file
@@ -175,7 +176,7 @@ def _is_text(file: str) -> bool:
     if len(file.split()) < _FEWEST_WORDS or file.lower().endswith(_ENDINGS):
         return False
     try:
-        return not Path(file).exists()
+        return not workbook_and_sheet(file)[1] and not Path(file).exists()
     except (OSError, ValueError):  # longer than a name can be
         return True
 
