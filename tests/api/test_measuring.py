@@ -56,6 +56,8 @@ def test_a_part_of_a_corpus_is_chosen_by_its_name(index: ontonym.IndexHandle, pa
     assert tried.reports[tried.best].n == 2
     with pytest.raises(InputError, match="only 1 query to calibrate on"):
         ontonym.calibrate(index, parts, split="test", keep=False)
+    with pytest.raises(InputError, match="mentions are chosen by `types=` and `split=`: give `gold=` too"):
+        ontonym.calibrate(index, split="test", types="Disease", keep=False)
     with pytest.raises(UnknownNameError, match=r"unknown option 'splits'.*prefix.*split"):
         ontonym.evaluate_normalization(index, parts, splits="test")
 

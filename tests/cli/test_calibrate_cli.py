@@ -85,6 +85,8 @@ def test_the_diagram_is_an_svg_and_a_dry_run_leaves_the_index(run, index: Path, 
     result = run("calibrate", index, "--gold", gold, "--resamples", 99, "--plot", tmp_path / "no" / "where.svg")
     assert result.exit_code == 2
     assert "cannot be written: there is no folder" in result.output
+    result = run("calibrate", index, "--type", "Disease", "--dry-run")
+    assert (result.exit_code, "chosen by --type: give --gold too" in result.output) == (2, True)
 
 
 def test_a_precision_chooses_the_threshold_of_normalize_and_evaluate(run, index: Path, gold: Path) -> None:

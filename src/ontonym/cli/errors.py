@@ -70,6 +70,7 @@ FLAGS = MappingProxyType(
         "tags": "tag",
         "term_types": "term-type",
         "terms": "term",
+        "types": "type",
         "vocabularies": "vocabulary",
     }
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -130,8 +130,12 @@ def calibrate(
     """Calibrates an index by the annotated mentions of ``gold`` corpora, or without them by names of its own.
 
     Of corpora only mentions of ``types`` are used, empty for all; ``normalizing`` says how they are normalized.
-    `write_calibration` puts the calibration into the index. Raises InputError as `learn_calibration` does.
+    `write_calibration` puts the calibration into the index. Raises InputError as `learn_calibration` does, and for a
+    ``choice`` or ``types`` without corpora.
     """
+    idle = [f"`{name}=`" for name, given in {"types": types, **asdict(choice)}.items() if given and not gold]
+    if idle:
+        raise InputError(f"annotated mentions are chosen by {' and '.join(idle)}: give `gold=` too")
     corpora = open_corpora(gold, choice)
     if corpora:
         advance = staged(progress, "normalizing")
