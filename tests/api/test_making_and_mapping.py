@@ -152,6 +152,8 @@ def test_names_that_no_joined_encoder_saw_are_still_unseen(tmp_path: Path, secon
     content = ontonym.info(tmp_path / "both").content
     assert content["unseen"] == known
     assert content["joined"] == [str(tmp_path / "one"), str(tmp_path / "two")]
+    with pytest.raises(InputError, match="at least two"):
+        ontonym.join(str(tmp_path / "one"), tmp_path / "alone")
 
 
 def test_weights_are_not_kept_that_were_learned_from_names_the_encoder_has_seen(heart: Path, tmp_path: Path) -> None:

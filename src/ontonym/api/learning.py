@@ -174,7 +174,8 @@ def join(
     """Joins encoders, so that a cosine is the weighted mean of theirs, and opens the result; ``shares`` are scaled."""
     from ontonym.learning.encoders.joining import join_trained
 
-    join_trained([encoder_place(one) for one in encoders], place_of(output), shares)
+    several = encoders if isinstance(encoders, list | tuple) else [encoders]
+    join_trained([encoder_place(one) for one in several], place_of(output), shares)
     return open_encoder(output)
 
 
