@@ -195,10 +195,9 @@ class _Around:
         and what is denied is no mention ("not walking (motor delay)"), or a list has gone on with what there is."""
         between = text[cue.end : start]
         denies = any(cue.start <= one < start for one, _ in self.before)
-        if not denies and (between.endswith(("(", "[")) or " - " in between):
+        is_ended = "," in between and cue.phrase.key in OF_VERBS  # "not eating, sleepy"
+        if not denies and (is_ended or between.endswith(("(", "[")) or " - " in between):
             return True
-        if not denies and "," in between and cue.phrase.key in OF_VERBS:
-            return True  # "not eating, sleepy"
         begins = _BEGINS.search(text, cue.end, start + len("longstanding "))
         if begins and begins.start() < start and not _OR.search(text, begins.end(), self.last):
             return True
