@@ -78,6 +78,11 @@ def test_proposals_are_written_as_a_standard_wants_them(index: ontonym.IndexHand
     written = json.loads((tmp_path / "map.json").read_text())
     assert (written["resourceType"], written["url"]) == ("ConceptMap", "http://maps.example/1")
     assert {group["target"] for group in written["group"] if "target" in group} == {"http://h.example|2024-01-01"}
+    both = tmp_path / "both.sssom.tsv"
+    with pytest.raises(InputError, match="named by `output=` and by `candidates=`, which would replace each other"):
+        ontonym.match(tmp_path / "local.csv", index, both, candidates=both)
+    with pytest.raises(WrongTypeError, match="give MappingOptions, or its fields"):
+        ontonym.match(tmp_path / "local.csv", index, both, mapping="fhir-r5")  # type: ignore[arg-type]
 
 
 ODD = "Kürzel,Bezeichnung\nL1,Heart attack\nL2,Fever\n"

@@ -106,7 +106,7 @@ def match(
     how = chosen(options, MatchOptions(), keywords)
     several = via if isinstance(via, list | tuple) else [via]
     proposed, listed = (None if one is None else place_of(one) for one in (output, candidates))
-    files = MatchFiles(proposed, listed, mapping or AS_IT_IS)
+    files = MatchFiles(proposed, listed, chosen(mapping, AS_IT_IS, {}))
     with ExitStack() as stack:
         ours = stack.enter_context(using_terminology(source, given_columns(columns)))
         theirs = stack.enter_context(using_index(index)).refreshed()

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.store.export.mappings import (
@@ -34,12 +35,17 @@ WriteMatching = Callable[[Matching, Sequence[dict[str, str]]], MappingExport | N
 @dataclass(frozen=True, slots=True)
 class MatchFiles:
     """What is written: the ``proposed`` mappings, in the format of ``options`` or of the file's ending, and all
-    ``candidates``, as SSSOM; None for neither.
+    ``candidates``, as SSSOM; None for neither. Raises InputError for one file that is to be both.
     """
 
     proposed: Path | None
     candidates: Path | None = None
     options: MappingOptions = AS_IT_IS
+
+    def __post_init__(self) -> None:
+        if self.proposed is not None and self.proposed == self.candidates:
+            problem = "is named by `output=` and by `candidates=`, which would replace each other"
+            raise InputError(f"{self.proposed}: {problem}")
 
     @property
     def format(self) -> str:
