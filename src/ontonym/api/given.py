@@ -52,10 +52,11 @@ def given_texts(value: object, wanted: str, read: Callable[[object], object] = l
     several = [value] if isinstance(value, str) else value
     if isinstance(several, bytes | Mapping) or not isinstance(several, Iterable):
         raise WrongTypeError(value, wanted)
-    texts = [read(one) for one in several]
-    for place, one in enumerate(texts):
+    texts = []
+    for place, one in enumerate(map(read, several)):
         if not isinstance(one, str):
             raise WrongTypeError(one, wanted, place)
+        texts.append(one)
     return texts
 
 
