@@ -128,6 +128,20 @@ def test_a_title_above_the_header_is_no_header(run, tiny, tmp_path, verb):
     assert done.exit_code == 0, done.stderr
 
 
+def test_a_title_above_a_column_that_is_called_text_is_no_header(run, tiny, tmp_path):
+    path, out = tmp_path / "titled.xlsx", tmp_path / "out.csv"
+    book = openpyxl.Workbook()
+    for row in (["Complaints 2026"], [], ["Nr", "Text"], ["1", "fits"]):
+        book.active.append(row)
+    book.save(path)
+    done = run("normalize", tiny / "tiny.index", path, "-o", out)
+    assert done.exit_code == 0, done.stderr
+    assert [line.split(",")[:3] for line in out.read_text().splitlines()] == [
+        ["Nr", "Text", "ontonym_id"],
+        ["1", "fits", "T:6"],
+    ]
+
+
 def test_a_column_without_a_name_stays_a_column(run, tiny, tmp_path):
     path = tmp_path / "one.xlsx"
     book = openpyxl.Workbook()

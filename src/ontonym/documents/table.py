@@ -39,8 +39,8 @@ def read_tsv(rows: Input) -> Iterator[Document]:
 
 def read_sheet(rows: Input) -> Iterator[Document]:
     """The mentions of a sheet of a workbook, by default the first, called by the number of the row."""
-    table = sheet_rows(rows.file)
-    return _read(rows, widened(table if rows.column is None else below_titles(table, rows.column)))
+    columns = TEXT_COLUMNS if rows.column is None else (rows.column,)
+    return _read(rows, widened(below_titles(sheet_rows(rows.file), columns)))
 
 
 def read_parquet(rows: Input) -> Iterator[Document]:

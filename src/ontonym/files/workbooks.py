@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Generator, Iterator
+from collections.abc import Collection, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, time
@@ -133,15 +133,19 @@ def _text_rows(path: Path, format: str) -> Generator[list[str]]:
             yield [*cells[:filled], *[""] * (width - filled)] if filled else []
 
 
-def below_titles(rows: Iterator[tuple[int, list[Any]]], column: str = "") -> Iterator[tuple[int, list[Any]]]:
+def below_titles(
+    rows: Iterator[tuple[int, list[Any]]], columns: Collection[str] = ()
+) -> Iterator[tuple[int, list[Any]]]:
     """The rows of a sheet without its titles: what stands above the first row of several cells, if these are texts,
-    with ``column`` among them if one is named.
+    with one of ``columns``, also in small letters, among them if any are named.
     """
     start = list(islice(rows, _START))
     filled = [[cell for cell in row if cell not in ("", None)] for _, row in start]
     header = next((place for place, cells in enumerate(filled) if len(cells) > 1), 0)
     cells = filled[header] if start else []
-    is_header = all(isinstance(cell, str) for cell in cells) and (not column or column in map(cell_text, cells))
+    is_header = all(isinstance(cell, str) for cell in cells) and (
+        not columns or any(name in columns for cell in cells for name in (cell, cell.lower()))
+    )
     yield from start[header if is_header else 0 :]
     yield from rows
 
