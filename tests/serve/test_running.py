@@ -268,6 +268,11 @@ def test_what_cannot_be_opened_is_said_in_the_words_of_the_command_line(own, wor
                 ontonym.build_index(terminology, own / "next.index", encoder=own / "tiny/a.encoder")
         place.rename(own / "before.index")
         (own / "next.index").rename(place)
-        _until(lambda: bool(_json(f"{address}/ready")["failure"]))
-        failure = _json(f"{address}/ready")["failure"]
-    assert failure.endswith("rebuild with `ontonym index`")
+        said = []
+
+        def has_failed() -> bool:
+            said.append(_json(f"{address}/ready")["failure"])  # of this worker or the other: asked once
+            return bool(said[-1])
+
+        _until(has_failed)
+    assert said[-1].endswith("rebuild with `ontonym index`")
