@@ -32,7 +32,7 @@ def hit_of(index: Index, choice: Choice) -> Hit:
     features = evidence.features[choice.place].tolist()
     name = int(evidence.best[choice.place])
     is_spelled = features[_SPELLED] > 0
-    term = matched_term(index, query.text, name, is_spelled=True) if is_spelled else _term_of(index, name)
+    term = matched_term(index, query.text, name, is_spelled=True) if is_spelled else term_of(index, name)
     typed = query.text if query.correction is Correction.NONE else query.typed  # without a negation before it
     same = duplicates_of(index, choice)
     reason = reason_of(typed, term.text, features, read_as=query.text, correction=query.correction)
@@ -74,7 +74,8 @@ def _record_of(index: Index, concept: int) -> _Record:
 
 
 @kept_for_owner(_MOST_KNOWN)
-def _term_of(index: Index, name: int) -> Term:
+def term_of(index: Index, name: int) -> Term:
+    """The term in a row of names; few are asked for again and again."""
     return index.term(name)
 
 

@@ -10,6 +10,7 @@ from ontonym.index import Index
 from ontonym.index.choices import Choice
 from ontonym.index.query import Query, changed_queries
 from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
+from ontonym.tasks.hits import term_of
 from ontonym.text.composite import list_items
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import NEGATORS
@@ -60,12 +61,16 @@ def with_items(
 
 
 def _items(index: Index, query: Query, whole: Sequence[Choice]) -> tuple[str, ...]:
-    """What a query lists, parted by marks, or else by words, or else the name in it; none where it says one thing."""
+    """What a query lists, parted by marks, or else by words, or else the name in it; none where it says one thing, and
+    where the best name for the whole has words of each item, or more than half of those beside the name.
+    """
+    said = frozenset(tokens(term_of(index, int(whole[0].read.evidence.best[whole[0].place])).text))
     for joined in (False, True):
         if len(items := list_items(query.typed, joined=joined)) > 1:
-            return items
+            return () if all(not said.isdisjoint(tokens(item)) for item in items) else items
     name = _name_in(index, query) if whole[0].confidence < _UNLIKELY else ""
-    return (name,) if name else ()
+    others = frozenset(tokens(query.typed)) - frozenset(tokens(name))
+    return (name,) if name and 2 * len(others & said) <= len(others) else ()
 
 
 def _name_in(index: Index, query: Query) -> str:
