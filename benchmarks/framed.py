@@ -16,7 +16,7 @@ from materials import import_embedded, indexed, titled, work_folder
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.tasks import SearchOptions
-from ontonym.tasks.answer import LIKELIER_RIGHT
+from ontonym.tasks.confidences import LIKELIER_RIGHT
 from ontonym.tasks.search import found_hits_of
 
 _FRAMES = """

@@ -27,7 +27,8 @@ from ontonym.evaluate.reliability import reliability
 from ontonym.evaluate.significance import clusters, mean_interval
 from ontonym.index import Index
 from ontonym.tasks import SIGNALS, NormalizeOptions, SearchOptions, normalize
-from ontonym.tasks.answer import LIKELIER_RIGHT, Normalization
+from ontonym.tasks.answer import Normalization
+from ontonym.tasks.confidences import LIKELIER_RIGHT
 from ontonym.tasks.rerank import search_many
 from ontonym.types import Mention
 

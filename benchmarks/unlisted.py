@@ -20,7 +20,7 @@ from ontonym.evaluate import Interval
 from ontonym.evaluate.reliability import ece, equal_width
 from ontonym.index import Index, IndexOptions
 from ontonym.index.everyday import everyday_names
-from ontonym.tasks.answer import LIKELIER_RIGHT
+from ontonym.tasks.confidences import LIKELIER_RIGHT
 from ontonym.tasks.search import Experiment, search
 from ontonym.text.normalization import canonical, tokens
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from ontonym.tasks.answer import LIKELIER_RIGHT, SURE
+from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 
 WARD = """id,name,synonyms,tags
 W:1,Potassium,K,substance

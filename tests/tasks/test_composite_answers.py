@@ -7,7 +7,7 @@ import pytest
 from built import index_fixture
 from ontonym.index import Index
 from ontonym.tasks import Normalization, NormalizeOptions, normalize
-from ontonym.tasks.answer import LIKELIER_RIGHT
+from ontonym.tasks.confidences import LIKELIER_RIGHT
 from ontonym.types import Mention
 
 WARD = """id,name,synonyms

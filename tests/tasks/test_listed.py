@@ -29,6 +29,8 @@ C:13,Kidney stone,
 C:14,Otorrhea,ear discharge
 C:15,Feculent vomiting,faecal vomiting
 C:16,Diarrhea,diarrhoea
+C:17,"Sprain of wrist, later visit",
+C:18,Sprain of wrist,
 """
 
 index = index_fixture({"ward.csv": WARD})
@@ -55,6 +57,20 @@ def test_each_finding_of_a_list_is_found(index: Index, text: str, ids: set[str])
 def test_what_is_one_finding_stays_whole(index: Index) -> None:
     (hit, *_) = search(index, "nausea and vomiting")
     assert (hit.id, hit.confidence) == ("C:3", pytest.approx(0.96))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sprain of wrist, later zzyzx qwrt blorb",
+        "sprain of wrist, zzyzx qwrt later blorb plugh",
+        "sprain of wrist, zzyzx later visit qwrt blorb plugh",
+    ],
+)
+def test_a_whole_whose_name_has_words_of_each_item_stays_whole(index: Index, text: str) -> None:
+    hits = search(index, text)  # "sprain of wrist" by itself is a name, and sure
+    assert [hit.id for hit in hits[:2]] == ["C:17", "C:18"]
+    assert hits[0].confidence <= 0.5
 
 
 def test_the_name_in_a_query_is_found(index: Index) -> None:

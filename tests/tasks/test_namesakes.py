@@ -12,7 +12,7 @@ from ontonym.index import Index, open_index
 from ontonym.index.evidence import FEATURES, Evidence
 from ontonym.index.fuse import PREFERRED, preferred_first
 from ontonym.tasks import NormalizeOptions, normalize, search
-from ontonym.tasks.answer import LIKELIER_RIGHT
+from ontonym.tasks.confidences import LIKELIER_RIGHT
 from ontonym.types import Mention
 
 CODES = """id\tpreferred\tsynonyms\tparents

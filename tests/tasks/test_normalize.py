@@ -10,7 +10,7 @@ from ontonym.evaluate.indexes import normalizer
 from ontonym.evaluate.normalization import MentionHits
 from ontonym.index import Index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate, normalize, search
-from ontonym.tasks.answer import LIKELIER_RIGHT
+from ontonym.tasks.confidences import LIKELIER_RIGHT
 from ontonym.types import Mention
 
 HUMAN = """format-version: 1.2

@@ -21,7 +21,7 @@ from ontonym.index.open import IndexPlace
 from ontonym.serve.answering import AnsweringOptions, FileAnswers, answer_file
 from ontonym.serve.answers import OutputChoice
 from ontonym.tasks import NormalizeOptions, SearchOptions
-from ontonym.tasks.answer import SURE
+from ontonym.tasks.confidences import SURE
 from ontonym.tasks.normalize import AT_ONCE
 from ontonym.text.counting import count
 

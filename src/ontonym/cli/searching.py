@@ -12,7 +12,7 @@ from ontonym.encoder import open_reranker
 from ontonym.errors import InputError
 from ontonym.index.open import IndexPlace
 from ontonym.tasks import SIGNALS, NormalizeOptions, Reranking, SearchOptions
-from ontonym.tasks.answer import LIKELIER_RIGHT
+from ontonym.tasks.confidences import LIKELIER_RIGHT
 from ontonym.tasks.rerank import BELOW, DEPTH
 
 

@@ -18,7 +18,7 @@ from ontonym.index import Index
 from ontonym.learning.acceptance import AcceptanceOptions, document_dataset, learn_acceptance, measured
 from ontonym.tasks.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts
-from ontonym.tasks.answer import LIKELIER_RIGHT, SURE
+from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 from ontonym.text.context import CONTEXTS
 from ontonym.text.counting import count
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ontonym.serve.show import plain_table
-from ontonym.tasks.answer import LIKELIER_RIGHT, SURE
 from ontonym.tasks.concepts import branches_of
+from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 from ontonym.tasks.describing import described, matched
 from ontonym.tasks.explain import Explanation
 from ontonym.types import Hit

@@ -8,16 +8,10 @@ from typing import Literal
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.index.calibration import SUREST
-from ontonym.tasks import confidences
+from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 from ontonym.tasks.rerank import Reranking
 from ontonym.tasks.search import Experiment, SearchOptions
 from ontonym.types import Hit, Mention
-
-LIKELIER_RIGHT = confidences.LIKELIER_RIGHT
-"""The default threshold where all signals rank (`ontonym.tasks.confidences`)."""
-
-SURE = confidences.SURE
-"""The confidence from which on an answer is sure; below it, an answer is doubtful."""
 
 Certainty = Literal["sure", "doubtful", "none"]
 """How far an answer can be relied on: ``none`` is NIL."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from ontonym.index import Index
 from ontonym.index.evidence import SIGNAL_TABLE
-from ontonym.tasks.answer import LIKELIER_RIGHT
 from ontonym.tasks.comparing import HitComparison
+from ontonym.tasks.confidences import LIKELIER_RIGHT
 from ontonym.tasks.decisions import decision_line
 from ontonym.tasks.explain import Explanation, MentionExplanation, Named, Nil, Part, Rival
 from ontonym.tasks.lifts import NAME

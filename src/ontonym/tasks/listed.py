@@ -34,8 +34,9 @@ def with_items(
     """The candidates ``found`` for each query, or for the items that it lists where those say it better.
 
     They do where nothing is likely for the whole and one of them is sure, or all are where words join them ("and"), and
-    where all are sure and surer than a whole that is not. A name of several words in a query for which nothing is found
-    is such an item too. Each concept comes once, at most ``wanted`` in all.
+    where all are sure and surer than a whole that is not; never where the name that is best for the whole has words of
+    each ("fracture of wrist, initial encounter"). A name of several words in a query for which nothing is found is such
+    an item too. Each concept comes once, at most ``wanted`` in all.
     """
     texts = {
         number: items
@@ -62,15 +63,16 @@ def with_items(
 
 def _items(index: Index, query: Query, whole: Sequence[Choice]) -> tuple[str, ...]:
     """What a query lists, parted by marks, or else by words, or else the name in it; none where it says one thing, and
-    where the best name for the whole has words of each item, or more than half of those beside the name.
+    where the name that is best for the whole has words of each item, or more than half of the words beside the name.
     """
-    said = frozenset(tokens(term_of(index, int(whole[0].read.evidence.best[whole[0].place])).text))
+    best = frozenset(tokens(term_of(index, int(whole[0].read.evidence.best[whole[0].place])).text))
     for joined in (False, True):
         if len(items := list_items(query.typed, joined=joined)) > 1:
-            return () if all(not said.isdisjoint(tokens(item)) for item in items) else items
-    name = _name_in(index, query) if whole[0].confidence < _UNLIKELY else ""
-    others = frozenset(tokens(query.typed)) - frozenset(tokens(name))
-    return (name,) if name and 2 * len(others & said) <= len(others) else ()
+            return items if any(best.isdisjoint(tokens(item)) for item in items) else ()
+    if whole[0].confidence >= _UNLIKELY or not (name := _name_in(index, query)):
+        return ()
+    beside = frozenset(tokens(query.typed)) - frozenset(tokens(name))
+    return (name,) if 2 * len(beside & best) <= len(beside) else ()
 
 
 def _name_in(index: Index, query: Query) -> str:
