@@ -9,7 +9,7 @@ from ontonym.index import Index
 from ontonym.tasks import SearchOptions, search
 from ontonym.tasks.comparing import compare_hits
 from ontonym.tasks.explain import explain_hits
-from ontonym.tasks.listed import together
+from ontonym.tasks.listed import merged_choices
 from ontonym.tasks.search import Experiment, ranking
 
 WARD = """id,name,synonyms
@@ -108,4 +108,4 @@ def test_findings_of_two_items_are_compared_by_the_whole(index: Index) -> None:
 def test_candidates_of_one_query_stay_in_their_order(index: Index) -> None:
     one, other, rash = ranking(index, index.signals.query("asthma, fever, skin rash"), SearchOptions(), 3)
     above, below, between = one.with_confidence(0.4), other.with_confidence(0.45), rash.with_confidence(0.42)
-    assert together([[above, below], [between]]) == [between, above, below]
+    assert merged_choices([[above, below], [between]]) == [between, above, below]

@@ -57,7 +57,7 @@ def with_items(
         if said := _saying(queries[number].typed, found[number], of_items):
             share = _OF_ITEM if len(items) > 1 else _OF_NAME
             said = [[one.with_confidence(round(one.confidence * share, 6)) for one in some] for some in said]
-            several[number] = together([*said, found[number]])[:wanted]
+            several[number] = merged_choices([*said, found[number]])[:wanted]
     return several
 
 
@@ -104,7 +104,7 @@ def _saying(text: str, whole: Sequence[Choice], of_items: Sequence[list[Choice]]
     return sure if is_marked and whole[0].confidence < LIKELIER_RIGHT else []
 
 
-def together(several: Sequence[Sequence[Choice]]) -> list[Choice]:
+def merged_choices(several: Sequence[Sequence[Choice]]) -> list[Choice]:
     """The candidates of several queries, each concept once, the surest first; those of one query stay in their order,
     in which a surer one may stand below others, so that a cut leaves out the last."""
     best: dict[int, tuple[float, Choice]] = {}
