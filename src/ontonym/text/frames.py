@@ -1,111 +1,165 @@
-"""What people write around a finding without saying which one it is: "c/o … x3 days", "Dx: …", "my husband has …"."""
+"""What people write around a finding without saying which one it is: "c/o … x3 days", "Dx: …", "my husband has …".
+
+English only; `ontonym.text.foreign` has what other languages write so.
+"""
 
 from __future__ import annotations
 
 import re
 
-_WHO = r"(?:(?:the|this|my)\s+)?(?:pt|pts|patient|client|he|she)\s+(?:is\s+|was\s+)?"
-_WORDS = (
-    r"(?:c/o|o/e)\s*[-:]|c/o|o/e|complain(?:s|ed|ing)?\s+(?:of|about)|complaints?\s+of|p/w|reports?|reporting"
-    r"|(?:re)?present(?:s|ed|ing)?\s+(?:to\s+(?:the\s+)?(?:ed|er|a&e|gp|clinic|hospital)\s+)?with"
-    r"|r/o|rule\s+out|query|suspect(?:ed|s)?(?:\s+of)?|susp|possible|poss|probable|likely|k/c/o|known\s+case\s+of"
-    r"|known\s+to\s+have|known|adm(?:itted)?\s+(?:with|for)|seen\s+(?:for|with)|here\s+(?:for|with)|came\s+in\s+with"
-    r"|eval(?:uate|uation)?\s+(?:of|for)|f/u\s+(?:of|for)|follow[- ]?up\s+(?:of|for)|dx\s+of|dx|diagnosed\s+with"
-    r"|diagnosis\s+of|a/w|suffer(?:s|ing)?\s+from|(?:i\s+)?think\s+(?:i|he|she|it)(?:'s|\s+(?:has|have|is))?"
-    r"|concern(?:s|ed|ing)?\s+(?:for|about)|worr(?:y|ied)\s+about|what\s+(?:is|are|causes?)|how\s+to\s+(?:treat|cure)"
-    r"|treatment\s+(?:of|for)|help\s+with|confirmed|(?:awaiting|under)\s+(?:surgery|investigations?|treatment)\s+for"
-    r"|(?:being\s+|was\s+)?treated\s+for|on\s+(?:treatment|tx|rx|meds?|medications?|tablets|therapy)\s+for"
-    r"|(?:a\s+)?\d+(?:\s*[- ]?(?:hour|hr|day|d|week|wk|month|mo|year|yr)s?|/(?:7|52|12))\s+(?:(?:hx|history)\s+)?of"
-    r"|\d+/(?:7|52|12)"
+from ontonym.text.patterns import any_of
+
+_FLAGS = re.IGNORECASE | re.VERBOSE
+
+# What leads to a finding ---------------------------------------------------------------------------------------------
+
+_HEADING = any_of(
+    "imp|impression|assessment|a/p|finding|findings|conclusion|ddx|hpi|cc|c/c",
+    "chief complaint, presenting complaint|problem, active? problem|problems list?",
+    "clinical? indication|indications|information, reason, reason for visit|admission|referral|exam|study",
+    "comorbidity|comorbidities|co-morbidity|co-morbidities",
+    "diagnosis|diagnoses|dx, primary|secondary|principal|main|final diagnosis|diagnoses|dx",
+    "admitting|admission|discharge|working|differential|clinical|provisional diagnosis|diagnoses|dx",
+    "preop|pre-op|preoperative|pre-operative|postop|post-op|postoperative|post-operative diagnosis|diagnoses|dx",
+    "pre|post op|operative diagnosis|diagnoses|dx",
 )
-_AGED = (
-    r"\d{1,2}\s*-?\s*(?:(?:y/?o|yrs?|years?|m/?o|mos?|months?|weeks?|wks?)\s*-?\s*(?:old|of\s+age)?,?\s*)?"
-    r"(?:(?-i:[MF])|male|female|man|woman|lady|gentleman|boy|girl|child|infant|baby|patient|pt)"
+_PATIENT = any_of("the|this|my? pt|pts|patient|client|he|she is|was?")
+_TOLD = any_of(
+    # complained of: "c/o chest pain", "presented to A&E with syncope"
+    "c/o, o/e, p/w, complain|complains|complained|complaining of|about, complaint|complaints of",
+    "report|reports|reporting, suffer|suffers|suffering from, seen for|with, here for|with, came in with",
+    "present|presents|presented|presenting|represent|represents|represented|representing with",
+    "present|presents|presented|presenting|represent|represents|represented|representing"
+    " to the? ed|er|a&e|gp|clinic|hospital with",
+    # suspected: "r/o sepsis", "worried about melanoma"
+    "r/o, rule out, query, susp, suspect|suspects|suspected of?, poss|possible|probable|likely",
+    "i? think i|he|she|it is|has|have?, i? think he's|she's|it's",
+    "concern|concerns|concerned|concerning for|about, worry|worried about",
+    # known: "k/c/o asthma", "diagnosed with gout"
+    "k/c/o, known case of, known to have, known, confirmed, dx of?, diagnosed with, diagnosis of, a/w",
+    # treated: "adm with sepsis", "on meds for BP"
+    "adm|admitted with|for, eval|evaluate|evaluation of|for, f/u of|for, followup|follow-up of|for, follow up of|for",
+    "being|was? treated for, awaiting|under surgery|investigation|investigations|treatment for",
+    "on treatment|tx|rx|med|meds|medication|medications|tablets|therapy for",
+    # asked: "what causes gout", "help with insomnia"
+    "what is|are|cause|causes, how to treat|cure, treatment of|for, help with",
 )
-_HEADINGS = (
-    r"imp(?:ression)?|(?:(?:primary|secondary|principal|main|admi(?:tting|ssion)|discharge|final|working|differential"
-    r"|clinical|provisional|(?:pre|post)[- ]?op(?:erative)?)\s+)?(?:diagnos[ei]s|dx)|ddx|c/?c|chief\s+complaint"
-    r"|presenting\s+(?:complaint|problem)|reason(?:\s+for\s+(?:visit|admission|referral|exam|study))?"
-    r"|(?:clinical\s+)?(?:indications?|information)|hpi"
-    r"|co-?morbidit(?:y|ies)|(?:active\s+)?problems?(?:\s+list)?|assessment|a/p|findings?|conclusion"
-)
-_CLOSE = r"son|daughter|kid|husband|wife|mum|mom|dad|gran|grandma|granny|grandpa|grandad|granddad"
+_UNIT_OF_AGE = r"(?:y/?o|yrs?|years?|m/?o|mos?|months?|weeks?|wks?)"
+_SEX = r"(?:(?-i:[MF])|male|female|man|woman|lady|gentleman|boy|girl|child|infant|baby|patient|pt)"
+
+_CLOSE = "son|daughter|kid|husband|wife|mum|mom|dad|gran|grandma|granny|grandpa|grandad|granddad"
+"""Relatives who lead to a finding by themselves: "husband snores"."""
 _OTHERS = (
-    r"child|toddler|little\s+(?:boy|girl|one)|partner|boyfriend|girlfriend|mother|father|grandmother|nan|grandfather"
-    r"|brother|sister|friend|uncle|aunt|teenager"
+    "child|toddler|partner|boyfriend|girlfriend|mother|father|grandmother|nan|grandfather|brother|sister|friend|uncle"
+    "|aunt|teenager"
 )
-_HAVING = (
-    r"(?:have|has|had|having|am|is|are|was|been|got|gets?|getting|keeps?|kept)(?:\s+(?:been|got|having|getting|on))?"
-)
-_DEGREE = r"(?:(?:a|an|some|this|these|really|very|so|quite|always|constantly|just)\s+)*"
-_PERSON = (
-    rf"(?:(?:my|our|the|his|her)\s+(?:{_CLOSE}|{_OTHERS})|(?:{_CLOSE}))(?:'s)?(?:\s+{_HAVING})?"
-    rf"|(?:{_OTHERS}|baby|infant|newborn)\s+{_HAVING}"
-    rf"|(?:i|he|she|we|they)(?:'(?:m|s|ve|re))?(?:\s+{_HAVING})?|(?:i|he|she|we|they)\s+(?:feels?|felt)|{_HAVING}"
-)
+"""People who do so as somebody's, or where they have something: "my brother's", "toddler has"."""
+_SOMEBODY = any_of(f"my|our|the|his|her {_CLOSE}|{_OTHERS}", "my|our|the|his|her little boy|girl|one", _CLOSE)
+_ANYBODY = any_of(_OTHERS, "baby|infant|newborn, little boy|girl|one")
+_HAS = any_of("have|has|had|having|am|is|are|was|been|got|get|gets|getting|keep|keeps|kept been|got|having|getting|on?")
+_DEGREE = any_of("a|an|some|this|these|really|very|so|quite|always|constantly|just")
+
 _LEAD = re.compile(
-    rf"(?:{_HEADINGS})(?:\s*:\s*|\s+[-–]\s+)|(?:{_WHO})?(?:{_WORDS})\s+"
-    rf"|(?:{_AGED})\s+(?:(?:who\s+)?(?:with|w/|has|had)\s+)?|\?+\s*|(?:{_PERSON})\s+{_DEGREE}",
-    re.IGNORECASE,
+    rf"""
+      {_HEADING} (?: \s*:\s* | \s+[-–]\s+ )                               # "Impression: COPD", "dx - stroke"
+    | (?: {_PATIENT}\s+ )?
+      (?: (?:c/o|o/e)\s*[-:]                                               # "C/O: cough"
+        | {_TOLD}                                                          # "pt c/o SOB"
+        | (?:a\s+)? \d+ (?: \s*[- ]?(?:hour|hr|day|d|week|wk|month|mo|year|yr)s? | /(?:7|52|12) )
+          \s+ (?:(?:hx|history)\s+)? of                                    # "3 day hx of fever"
+        | \d+/(?:7|52|12)                                                  # "1/52 cough", which is one week
+      ) \s+
+    | \d{{1,2}}\s*-?\s* (?: {_UNIT_OF_AGE}\s*-?\s*(?:old|of\s+age)?,?\s* )? {_SEX} \s+
+      (?: (?:who\s+)? (?:with|w/|has|had) \s+ )?                           # "67 y/o woman with HTN", "32F migraine"
+    | \?+\s*                                                               # "?PE"
+    | (?: {_SOMEBODY} (?:'s)? (?: \s+{_HAS} )?                             # "my son's rash", "husband has gout"
+        | {_ANYBODY} \s+ {_HAS}                                            # "newborn is jaundiced"
+        | (?:i|he|she|we|they) (?:'(?:m|s|ve|re))? (?: \s+{_HAS} )?        # "i've been dizzy"
+        | {_HAS}                                                           # "getting headaches"
+      ) \s+ (?: {_DEGREE}\s+ )*
+    """,
+    _FLAGS,
 )
 _LETTER = re.compile(r"\w")
-_GUESSED = (
-    r"[,;.]\s+(?:(?:so|but|and)\s+)?(?:(?:i|we|they)\s+(?:think|thought|guess|suspect|believe|wonder\s+if)"
-    r"|(?:could|might)\s+(?:it|this)\s+be|(?:is|was)\s+(?:it|this)|maybe|perhaps|probably)\s+"
-    r"(?:(?:it|this|he|she)(?:'s|\s+(?:is|has|might\s+be|could\s+be|may\s+be))\s+)?(?:an?\s+|the\s+)?(?=\w)"
+
+# A guess after a description -----------------------------------------------------------------------------------------
+
+_GUESS = any_of(
+    "i|we|they think|thought|guess|suspect|believe, i|we|they wonder if, could|might it|this be, is|was it|this",
+    "maybe|perhaps|probably",
 )
-_GUESSING = re.compile(_GUESSED, re.IGNORECASE)
-_GUESS = re.compile(rf".*{_GUESSED}", re.IGNORECASE)
-"""What stands before a guess: "spots all over, I think it's …". Where there is none, looking for it takes the square of
-the text's length.
-"""
+_WHICH = rf"(?: (?:it|this|he|she) (?: 's | \s+{any_of('is|has, might|could|may be')} ) \s+ )?"
+_GUESSING = re.compile(rf"[,;.]\s+ (?:(?:so|but|and)\s+)? {_GUESS} \s+ {_WHICH} (?:(?:an?|the)\s+)? (?=\w)", _FLAGS)
+"""What stands before a guess: ", I think it's a " of "spots all over, I think it's a rash"."""
+_UP_TO_GUESS = re.compile(rf".* {_GUESSING.pattern}", _FLAGS)
+"""All before the last guess. Where there is none, looking for it takes the square of the text's length."""
+
+# What follows a finding ----------------------------------------------------------------------------------------------
 
 _NUMBER = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|couple\s+of|many)"
 _UNIT = r"(?:h|hrs?|hours?|d|days?|nights?|w|wks?|weeks?|mths?|mos?|months?|y|yrs?|years?)"
-_OLD = (
-    r"\d{1,2}(?:\+\d)?/(?:7|12|40|52)|at\s+\d{1,2}(?:\+\d)?\s*(?:wks?|weeks?)|\d{1,2}\s*(?:wks?|weeks?)\s+post\s*(?:partum|natal)"
-    r"|(?:(?:aged?|at\s+age)\s+)\d{1,2}|\d{1,2}\s*-?\s*(?:wks?|weeks?|mths?|months?|yrs?|years?|y/?o|m/?o)\s*-?\s*(?:olds?|of\s+age)"
-    r"|\d{1,2}\s?(?:mths?|yo|y/o)|\d{2,3}\s?(?-i:[MF])"
+_TREATMENT = any_of("s/p|on|under|after treatment|tx|rx|med|meds|medication|therapy")
+_LATELY = any_of(
+    "that|which? keep|keeps on? coming back, that|which? keep|keeps on? returning|happening",
+    "that|which? come|comes and go|goes, that|which? won't|wont|doesn't|doesnt go away",
+    "that|which? does|will not go away, that|which? on and off",
+    "for hours|days|weeks|months|years|ages now?, since childhood|infancy|adolescence|yesterday, since this morning",
+    "since a child|teenager|kid, since last night|week|month|year",
+    "since monday|tuesday|wednesday|thursday|friday|saturday|sunday",
+    "today, yesterday, nowadays, lately, recently, these days, all the time, everyday, every day, a lot, for no reason",
+    "so much, so|really bad|badly, again, constantly, confirmed, symptoms and treatment",
 )
-"""How old somebody is, or how far a pregnancy: "9/40", "at 37 weeks", "3 yr old", "89F"."""
 _AFTER = re.compile(
-    rf"(?<!\s)[,;]?\s+(?:(?:x|for|over|in|during|since)\s*(?:the\s+)?(?:(?:last|past)\s+)?(?:a\s+)?{_NUMBER}\s*"
-    rf"(?:{_UNIT}|/(?:7|52|12))(?:\s+(?:now|back|ago))?|{_OLD}"
-    r"|(?:(?:that|which)\s+)?(?:keeps?\s+(?:on\s+)?(?:coming\s+back|returning|happening)|comes?\s+and\s+goes?"
-    r"|(?:won'?t|doesn'?t|does\s+not|will\s+not)\s+go\s+away|on\s+and\s+off)"
-    r"|for\s+(?:hours|days|weeks|months|years|ages)(?:\s+now)?"
-    r"|since\s+(?:childhood|infancy|adolescence|a\s+(?:child|teenager|kid)|yesterday|this\s+morning"
-    r"|last\s+(?:night|week|month|year)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
-    r"|(?:today|yesterday|nowadays|lately|recently|these\s+days|all\s+the\s+time|every\s?day|a\s+lot|for\s+no\s+reason"
-    r"|so\s+much|(?:so|really)\s+bad(?:ly)?|again|constantly|#\d{1,2}"
-    r"|\d{1,2}(?:st|nd|rd|th)\s+episode|confirmed|(?:s/p|on|under|after)\s+(?:treatment|tx|rx|meds?|medication|therapy)"
-    r"|symptoms\s+and\s+treatment))\s*$",
-    re.IGNORECASE,
+    rf"""
+    (?<!\s)[,;]?\s+
+    (?: (?:x|for|over|in|during|since)\s* (?:the\s+)? (?:(?:last|past)\s+)? (?:a\s+)?
+        {_NUMBER}\s*(?: {_UNIT} | /(?:7|12|52) ) (?:\s+(?:now|back|ago))?  # "x2 wks", "over the last 3 days", "for 2/7"
+      | \d{{1,2}}(?:\+\d)?/(?:7|12|40|52)                                  # "9/40", weeks of a pregnancy
+      | at\s+\d{{1,2}}(?:\+\d)?\s*(?:wks?|weeks?)                          # "at 37 weeks"
+      | \d{{1,2}}\s*(?:wks?|weeks?)\s+post\s*(?:partum|natal)              # "6 weeks postpartum"
+      | (?:aged?|at\s+age)\s+\d{{1,2}}                                     # "aged 40"
+      | \d{{1,2}}\s*-?\s*{_UNIT_OF_AGE.replace("mos?", "mths?")}\s*-?\s*(?:olds?|of\s+age)  # "3 yr old"
+      | \d{{1,2}}\s?(?:mths?|yo|y/o) | \d{{2,3}}\s?(?-i:[MF])              # "4yo", "89F"
+      | \#\d{{1,2}} | \d{{1,2}}(?:st|nd|rd|th)\s+episode                   # "#3", "2nd episode"
+      | {_LATELY}                                                          # "that comes and goes", "since childhood"
+      | {_TREATMENT}                                                       # "on meds"
+    )\s*$
+    """,
+    _FLAGS,
 )
-
-
 _SEES, _ACUITY = re.compile(r"\b(?:VA|vision|acuity)\b", re.IGNORECASE), "6/12"
 """Words beside which this fraction is how well an eye sees, and no six months."""
+_DECIMAL = r"\d+(?:[.,]\d+)?"
 _SIZE = re.compile(
-    r"(?:(?<!\s),?\s+|(?<=\()|^)\d+(?:[.,]\d+)?\s*(?:x\s*\d+(?:[.,]\d+)?\s*){0,2}(?:cm|mm)(?!\w)", re.IGNORECASE
+    rf"(?: (?<!\s),?\s+ | (?<=\() | ^ ) {_DECIMAL}\s* (?: x\s*{_DECIMAL}\s* ){{0,2}} (?:cm|mm) (?!\w)", _FLAGS
 )
+"""How large something is: "AAA 5cm", "lesion 2 x 3 mm"."""
 _WHOSE = re.compile(r"\b(?:my|his|her|our|their|your|me|him|them)\s+", re.IGNORECASE)
 _NORMAL = re.compile(r",[^,]*\bnormal\b[^,]*(?=,|$)", re.IGNORECASE)
+"""What is as it should be: "T2DM, ECG normal"."""
 
+# What a relative has -------------------------------------------------------------------------------------------------
 
-_KIN = (
-    r"(?:(?:maternal|paternal|great|step|half|both|older|younger|elder|twin|identical\s+twin)[- ]+)*"
-    r"(?:grand)?(?:mother|mum|mom|mam|ma|father|dad|pa|parents?)|(?:(?:older|younger|elder|twin|half)[- ]+)?"
-    r"(?:brothers?|sisters?|siblings?)|(?:(?:maternal|paternal|great)[- ]+)*(?:uncles?|aunts?|cousins?|gran|nan)"
+_KIN = r"""(?:
+      (?: (?:maternal|paternal|great|step|half|both|older|younger|elder|twin|identical\s+twin)[- ]+ )*
+      (?:grand)?(?:mother|mum|mom|mam|ma|father|dad|pa|parents?)
+    | (?: (?:older|younger|elder|twin|half)[- ]+ )? (?:brothers?|sisters?|siblings?)
+    | (?: (?:maternal|paternal|great)[- ]+ )* (?:uncles?|aunts?|cousins?|gran|nan)
+)"""
+_SUFFERS = any_of(
+    "who? also? both? had|has|have|having|with|w/, who? also? both? suffer|suffers|suffered from|with",
+    "who? also? both? has|have|was|were|is? diagnosed with, who? also? both? died|dead of|from",
+    "who? also? both? passed away of|from",
 )
 _OF_KIN = re.compile(
-    rf"(?:(?:his|her|their|the|pt's|patient's|mat|pat)\s+)?(?:{_KIN})"
-    r"(?:\s*:\s*|\s+-\s+|\s+(?:who\s+)?(?:also\s+)?(?:both\s+)?(?:(?:had|has|have|having|with|w/)|suffer(?:s|ed)?\s+(?:from|with)"
-    r"|(?:(?:has|have|was|were|is)\s+)?diagnosed\s+with|(?:died|dead|passed\s+away)\s+(?:of|from))\s+)"
-    r"(?:(?:an?|some|the)\s+)?(?P<what>\w.*)",
-    re.IGNORECASE,
+    rf"""
+    (?: (?:his|her|their|the|pt's|patient's|mat|pat)\s+ )? {_KIN}
+    (?: \s*:\s* | \s+-\s+ | \s+{_SUFFERS}\s+ )                             # "father: MI", "mum died of bowel cancer"
+    (?: (?:an?|some|the)\s+ )? (?P<what>\w.*)
+    """,
+    _FLAGS,
 )
-_IN_KIN = re.compile(rf"(?P<what>\w.*?)\s+in\s+(?:(?:his|her|their|the|my)\s+)?(?:{_KIN}|family)", re.IGNORECASE)
+_IN_KIN = re.compile(rf"(?P<what>\w.*?)\s+in\s+ (?: (?:his|her|their|the|my)\s+ )? (?:{_KIN}|family)", _FLAGS)
 
 
 def of_family(text: str) -> str:
@@ -118,20 +172,23 @@ def of_family(text: str) -> str:
 
 
 def without_frame(text: str) -> str:
-    """The text without what leads to a finding, says whose it is, since when, how large, or what else is normal; empty
-    if it has no such words, or no others.
+    """The text without what leads to a finding, says whose it is, since when, how large, or what else is normal.
+
+    Empty if it has no such words, or no others.
     """
-    text, whole = _GUESS.sub("", text, count=1) if _GUESSING.search(text) else text, text
-    rest = _SIZE.sub("", text[_led(text) :])
+    guess = _UP_TO_GUESS.sub("", text, count=1) if _GUESSING.search(text) else text
+    rest = _SIZE.sub("", guess[_end_of_lead(guess) :])
     if not (rest.rstrip().endswith(_ACUITY) and _SEES.search(rest)):
         rest = _AFTER.sub("", _AFTER.sub("", rest))  # "on and off for weeks"
     rest = _WHOSE.sub("", _NORMAL.sub("", rest)).strip()
-    return "" if rest == whole.strip() else rest
+    return "" if rest == text.strip() else rest
 
 
-def _led(text: str) -> int:
-    """Where what leads to a finding ends, before a word of it; taken one by one, since a pattern of all takes forever
-    where none follows."""
+def _end_of_lead(text: str) -> int:
+    """Where what leads to a finding ends, before a word of it.
+
+    Leads are taken one by one: a pattern of any number of them takes forever where no finding follows.
+    """
     end = at = 0
     while lead := _LEAD.match(text, at):
         at = lead.end()

@@ -1,0 +1,41 @@
+"""Patterns made of phrases find those phrases, and the longest where several fit."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from ontonym.text.patterns import any_of, longest_first
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("complains of pain", "complains of"),
+        ("complaining about pain", "complaining about"),
+        ("complains pain", None),
+        ("the patient", "the patient"),
+        ("patient", "patient"),
+        ("the", None),
+        ("known to have gout", "known to have"),
+        ("known  gout", "known"),
+        ("a+e", "a+e"),
+        ("aae", None),
+    ],
+)
+def test_any_of(text: str, found: str | None) -> None:
+    pattern = re.compile(any_of("complains|complaining of|about, the|my? patient", "known, known to? have?, a+e"))
+    match = pattern.match(text)
+    assert (match and match[0]) == found
+
+
+def test_a_missing_word_takes_its_space_along() -> None:
+    assert re.fullmatch(any_of("suspected of?"), "suspected")
+    assert not re.fullmatch(any_of("suspected of?"), "suspected ")
+
+
+def test_longest_first() -> None:
+    match = re.match(longest_first(["na", "na+", "k"]), "na+ 130")
+    assert match is not None
+    assert match[0] == "na+"
