@@ -4,14 +4,8 @@ from importlib.resources import files
 
 import pytest
 
-from ontonym.text.foreign import (
-    SIMPLIFIED,
-    in_other_words,
-    other_writings,
-    table_languages,
-    without_foreign_frame,
-    without_foreign_negation,
-)
+from ontonym.text.foreign import SIMPLIFIED, in_other_words, other_writings, table_languages
+from ontonym.text.foreignframes import without_foreign_frame, without_foreign_negation
 
 ALL = table_languages()
 ROWS = [

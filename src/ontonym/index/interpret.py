@@ -25,12 +25,8 @@ from ontonym.text.amounts import said_as_amount
 from ontonym.text.context import without_negation
 from ontonym.text.contractions import with_apostrophes
 from ontonym.text.doses import drug_names, without_dose
-from ontonym.text.foreign import (
-    in_other_words,
-    other_writings,
-    without_foreign_frame,
-    without_foreign_negation,
-)
+from ontonym.text.foreign import in_other_words, other_writings
+from ontonym.text.foreignframes import without_foreign_frame, without_foreign_negation
 from ontonym.text.frames import of_family, without_frame
 from ontonym.text.lexicon import has_symbol, is_unspoken
 from ontonym.text.normalization import tokens

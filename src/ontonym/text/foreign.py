@@ -1,5 +1,6 @@
 """What queries in other languages say, as far as a table of our own tells: everyday words and abbreviations of ten
-languages (``languages.tsv``), negations and the words around a finding, and other ways of writing.
+languages (``languages.tsv``), and other ways of writing. What stands around a finding is in
+`ontonym.text.foreignframes`.
 """
 
 from __future__ import annotations
@@ -69,6 +70,11 @@ def _sayings() -> Mapping[str, tuple[Saying, ...]]:
 
 
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+
+
+def is_listed(text: str) -> bool:
+    """Whether a text is a form of the table as a whole."""
+    return key(text) in _sayings()
 
 
 def in_other_words(text: str, languages: Collection[str]) -> list[OtherWords]:
@@ -167,66 +173,3 @@ def other_writings(text: str, languages: Collection[str]) -> list[str]:
         if words != text.split():
             found.append(" ".join(words))
     return found
-
-
-# Negations and the words around a finding ------------------------------------------------------------------------
-
-_NEGATED = re.compile(
-    r"(?:kein(?:e[nrs]?|erlei)?(?:\s+(?:hinweise?\s+auf|anhalt\s+für|zeichen\s+(?:einer|eines|von)))?|ohne"
-    r"|ausschlu(?:ss|ß)(?:\s+(?:von|einer|eines))?|sin(?:\s+(?:evidencia|signos|datos)\s+de)?|niega|no\s+(?:tiene|presenta|refiere)"
-    r"|pas\s+de|sans(?:\s+signes?\s+de)?|aucune?|(?:je\s+n'ai|n'a)\s+pas\s+de|senza|nega|nessuna?|non\s+ha"
-    r"|sem|não\s+(?:tem|apresenta)|nenhuma?|geen(?:\s+tekenen\s+van)?|zonder|ontkent|bez(?:\s+známek)?|neguje|žádn[áýé]"
-    r")\s+(?=\w)|pas\s+d['’](?=\w)|(?:没有|未见|否认|排除|无明显|無明顯|沒有|否認|未見)(?=\w)",
-    re.IGNORECASE,
-)
-"""What denies the finding after it. The absence of something is a finding itself ("absence de pouce")."""
-
-_DENIED = re.compile(
-    r"\s+(?:yok|değil|verneint|ausgeschlossen)\s*[.。]?$|(?:はない|はありません|なし|無し|を認めない|は認めない|は?認めず|はなし)[。]?$",
-    re.IGNORECASE,
-)
-_NONE = ("无", "無")
-"""Chinese for without, which is part of many findings too: what follows must be one by itself."""
-
-_LEAD = re.compile(
-    r"(?:v\.\s?a\.|d\.\s?d\.|z\.\s?n\.|st\.\s?[pn]\.?|bek\.|susp\.|verdacht\s+auf|verdachtsdiagnose:?|zustand\s+nach|bekannte[rsnm]?"
-    r"|(?:ich\s+)?(?:habe|hab|leide\s+(?:an|unter))|mein(?:e)?\s+\w+\s+hat|patient(?:in)?\s+mit"
-    r"|sospecha\s+(?:clínica\s+)?de|antecedentes?\s+de|paciente\s+con|tengo|tiene|presenta|refiere|padece(?:\s+de)?"
-    r"|suspicion\s+de|(?:atcd|antécédents?)\s+de|patient(?:e)?\s+(?:avec|présentant)|j'ai(?:\s+(?:un|une|des|de\s+la|du))?|mon\s+\w+\s+a"
-    r"|sospett[oa]|pregress[oa]|storia\s+di|paziente\s+con"
-    r"|suspeita\s+de|história\s+de|paciente\s+com|tenho|estou\s+com"
-    r"|verdenking(?:\s+op)?|vermoeden\s+van|status\s+na|bekend\s+met|(?:ik\s+heb\s+)?last\s+van|ik\s+heb"
-    r"|podezření\s+na|stav\s+po|mám)\s+(?=\w)|(?:suspicion|atcd|antécédents?)\s+d['’](?=\w)|(?:疑似|可疑|考虑|考慮|既往|患有)(?=\w)",
-    re.IGNORECASE,
-)
-_UNIT = (
-    r"(?:stunden?|tag(?:en?)?|wochen?|monat(?:en?)?|jahr(?:en?)?|horas?|d[ií]as?|semanas?|mes(?:es)?|años?|heures?|jours?|semaines?"
-    r"|mois|ans?|années?|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|m[êe]s|anos?|uur|dag(?:en)?|we(?:ek|ken)|maand(?:en)?"
-    r"|gestern|heute|ayer|hier|ieri|ontem|gisteren)"
-)
-_AFTER = re.compile(
-    rf"(?<!\s)[,;]?\s+(?:seit|desde(?:\s+hace)?|hace|depuis|da|há|sinds|al)\s+(?:\S+\s+){{0,2}}{_UNIT}\s*$"
-    r"|の?疑い$|疑$|待查$|病史$|[\d一二两三四五六七八九十]+(?:天|周|个月|年|日間|週間)$",
-    re.IGNORECASE,
-)
-
-
-def without_foreign_frame(text: str) -> str:
-    """The text without what leads to a finding in other languages ("V.a.", "sospecha de"), or says since when; empty if
-    it has no such words, or no others.
-    """
-    found = _LEAD.match(text)
-    rest = _AFTER.sub("", text[found.end() :] if found else text).strip()
-    return "" if rest == text.strip() else rest
-
-
-def without_foreign_negation(text: str) -> str:
-    """What a text denies in another language: "fiebre" of "sin fiebre"; empty where it denies nothing.
-
-    Words in capitals are abbreviations: SEM is a systolic ejection murmur.
-    """
-    if found := _NEGATED.match(text):
-        return "" if found[0].strip().isupper() and found[0].isascii() else text[found.end() :].strip()
-    if text.startswith(_NONE) and key(text[1:]) in _sayings():
-        return text[1:]
-    return _DENIED.sub("", text).strip() if _DENIED.search(text) and not _DENIED.match(text) else ""

@@ -1,6 +1,6 @@
 """What people write around a finding without saying which one it is: "c/o … x3 days", "Dx: …", "my husband has …".
 
-English only; `ontonym.text.foreign` has what other languages write so.
+English only; `ontonym.text.foreignframes` has what other languages write so.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _TOLD = any_of(
     # asked: "what causes gout", "help with insomnia"
     "what is|are|cause|causes, how to treat|cure, treatment of|for, help with",
 )
-_UNIT_OF_AGE = r"(?:y/?o|yrs?|years?|m/?o|mos?|months?|weeks?|wks?)"
+_UNIT_OF_AGE = r"(?:y/?o|yrs?|years?|m/?o|mos?|mths?|months?|weeks?|wks?)"
 _SEX = r"(?:(?-i:[MF])|male|female|man|woman|lady|gentleman|boy|girl|child|infant|baby|patient|pt)"
 
 _CLOSE = "son|daughter|kid|husband|wife|mum|mom|dad|gran|grandma|granny|grandpa|grandad|granddad"

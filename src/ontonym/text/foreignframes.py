@@ -1,0 +1,118 @@
+"""Negations and what people write around a finding, in other languages: "sin fiebre", "V.a. Pneumonie", "ateş yok".
+
+`ontonym.text.frames` and `ontonym.text.context` read the same in English.
+"""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+
+from ontonym.text.foreign import is_listed
+from ontonym.text.patterns import any_of
+
+_FLAGS = re.IGNORECASE | re.VERBOSE
+
+_KEIN = "kein|keine|keiner|keinen|keines|keinerlei"
+_DENIES = MappingProxyType(
+    {
+        "German": f"{_KEIN}, {_KEIN} hinweis|hinweise auf, {_KEIN} anhalt für, {_KEIN} zeichen einer|eines|von, ohne, "
+        "ausschluss|ausschluß von|einer|eines?",
+        "Spanish": "sin, sin evidencia|signos|datos de, niega, no tiene|presenta|refiere",
+        "French": "pas de, sans, sans signe|signes de, aucun|aucune, je? n'ai|n'a pas de",
+        "Italian": "senza, nega, nessun|nessuna, non ha",
+        "Portuguese": "sem, não tem|apresenta, nenhum|nenhuma",
+        "Dutch": "geen, geen tekenen van, zonder, ontkent",
+        "Czech": "bez známek?, neguje, žádná|žádný|žádné",
+    }
+)
+"""What denies the finding after it. The absence of something is a finding itself ("absence de pouce")."""
+
+_NEGATED = re.compile(
+    rf"""
+      {any_of(*_DENIES.values())} \s+ (?=\w)                              # "sin fiebre"
+    | pas\s+d['’] (?=\w)                                                  # "pas d'asthme"
+    | (?:没有|未见|否认|排除|无明显|無明顯|沒有|否認|未見) (?=\w)                # "否认胸痛"
+    """,
+    _FLAGS,
+)
+_DENIED = re.compile(
+    r"""
+      \s+ (?:yok|değil|verneint|ausgeschlossen) \s*[.。]?$                # "ateş yok", "Fieber verneint"
+    | (?:はない|はありません|なし|無し|を認めない|は認めない|は?認めず|はなし) 。?$   # "発熱なし"
+    """,
+    _FLAGS,
+)
+"""What denies the finding before it."""
+_NONE = ("无", "無")
+"""Chinese for without, which is part of many findings too: what follows must be one by itself."""
+
+_LEADS_TO = MappingProxyType(
+    {
+        "German": "v.a., v. a., d.d., d. d., z.n., z. n., st.p, st.p., st. p, st. p., st.n, st.n., st. n, st. n., bek., "
+        "susp., verdacht auf, verdachtsdiagnose|verdachtsdiagnose:, zustand nach, "
+        "bekannte|bekannter|bekanntes|bekannten|bekanntem, ich? habe|hab, ich? leide an|unter, patient|patientin mit",
+        "Spanish": "sospecha clínica? de, antecedente|antecedentes de, paciente con, tengo, tiene, presenta, refiere, "
+        "padece de?",
+        "French": "suspicion de, atcd|antécédent|antécédents de, patient|patiente avec|présentant, j'ai un|une|des?, "
+        "j'ai de la|du",
+        "Italian": "sospetto|sospetta, pregresso|pregressa, storia di, paziente con",
+        "Portuguese": "suspeita de, história de, paciente com, tenho, estou com",
+        "Dutch": "verdenking op?, vermoeden van, status na, bekend met, ik heb, last van, ik heb last van",
+        "Czech": "podezření na, stav po, mám",
+    }
+)
+_LEAD = re.compile(
+    rf"""
+      (?: {any_of(*_LEADS_TO.values())}                                   # "V.a. Pneumonie", "tengo tos"
+        | meine?\s+\w+\s+hat | mon\s+\w+\s+a                              # "mein Sohn hat", "mon fils a"
+      ) \s+ (?=\w)
+    | (?:suspicion|atcd|antécédents?)\s+d['’] (?=\w)                      # "ATCD d'asthme"
+    | (?:疑似|可疑|考虑|考慮|既往|患有) (?=\w)                                # "疑似肺炎"
+    """,
+    _FLAGS,
+)
+
+_TIME = MappingProxyType(
+    {
+        "German": "stunde|stunden, tag|tage|tagen, woche|wochen, monat|monate|monaten, jahr|jahre|jahren, gestern, heute",
+        "Spanish": "hora|horas, día|dia|días|dias, semana|semanas, mes|meses, año|años, ayer",
+        "French": "heure|heures, jour|jours, semaine|semaines, mois, an|ans, année|années, hier",
+        "Italian": "ora|ore, giorno|giorni, settimana|settimane, mese|mesi, anno|anni, ieri",
+        "Portuguese": "mês|mes, ano|anos, ontem",
+        "Dutch": "uur, dag|dagen, week|weken, maand|maanden, gisteren",
+    }
+)
+_SINCE = any_of("seit, desde hace?, hace, depuis, da, há, sinds, al")
+_AFTER = re.compile(
+    rf"""
+      (?<!\s)[,;]?\s+ {_SINCE} \s+ (?:\S+\s+){{0,2}} {any_of(*_TIME.values())} \s*$  # "seit drei Tagen"
+    | の?疑い$ | 疑$ | 待查$ | 病史$                                        # "肺炎の疑い"
+    | [\d一二两三四五六七八九十]+ (?:天|周|个月|年|日間|週間)$                  # "咳嗽3天"
+    """,
+    _FLAGS,
+)
+
+
+def without_foreign_frame(text: str) -> str:
+    """The text without what leads to a finding in other languages ("V.a.", "sospecha de"), or says since when.
+
+    Empty if it has no such words, or no others.
+    """
+    found = _LEAD.match(text)
+    rest = _AFTER.sub("", text[found.end() :] if found else text).strip()
+    return "" if rest == text.strip() else rest
+
+
+def without_foreign_negation(text: str) -> str:
+    """What a text denies in another language: "fiebre" of "sin fiebre"; empty where it denies nothing.
+
+    Words in capitals are abbreviations: SEM is a systolic ejection murmur.
+    """
+    if found := _NEGATED.match(text):
+        is_acronym = found[0].isascii() and found[0].strip().isupper()
+        return "" if is_acronym else text[found.end() :].strip()
+    if text.startswith(_NONE) and is_listed(text[1:]):
+        return text[1:]
+    denied = _DENIED.search(text)
+    return text[: denied.start()].strip() if denied and denied.start() else ""
