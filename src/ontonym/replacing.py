@@ -27,6 +27,8 @@ else:
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _SHORT_WRITE = re.compile(r"\d+ requested and \d+ written")
 """What numpy says, without an error number, where the disk has no room for an array."""
+_AGAIN = 0.02
+"""Seconds after which a lock is asked for again."""
 _REFUSALS = (*DISK_FULL, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG)
 
 
@@ -125,14 +127,23 @@ def sweep(path: Path, kept: Path | None = None) -> None:
 
 
 @contextmanager
-def lock(path: Path) -> Iterator[None]:
+def lock(path: Path, *, patience: float = 0.0) -> Iterator[None]:
     """Holds the lock file beside ``path``; the operating system lets go of it when the process dies.
 
-    Raises `LockedError` while another process holds it, InputError where nothing can be written.
+    Raises `LockedError` while another process holds it, after ``patience`` seconds; InputError where nothing can be
+    written.
     """
     file = path.with_name(f".{path.name}.lock")
+    until = time.monotonic() + patience
     with writable(path):
-        descriptor = _acquire(file, path)
+        while True:
+            try:
+                descriptor = _acquire(file, path)
+                break
+            except LockedError:
+                if time.monotonic() >= until:
+                    raise
+            time.sleep(_AGAIN)
     try:
         yield
     finally:

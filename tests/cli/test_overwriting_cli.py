@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+
+from ontonym.cli import overwriting
+from ontonym.replacing import lock
 
 OBO = "format-version: 1.2\nontology: {name}\ndata-version: {version}\n\n[Term]\nid: {prefix}:1\nname: Fever\n"
 
@@ -311,3 +315,21 @@ def test_killed_right_before_the_rename_what_was_there_is_still_known(run, files
     assert (tmp_path / "out.csv").read_bytes() == first
     assert run(*other).exit_code == 2  # what is there is not its own
     assert run(*asked).exit_code == 0
+
+
+def test_what_commands_that_run_side_by_side_wrote_is_remembered_of_all(tmp_path, monkeypatch):
+    monkeypatch.setenv("ONTONYM_CACHE", str(tmp_path / "cache"))
+    noted = [{f"{place}": [f"seal {place}", "made"]} for place in range(24)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(overwriting._keep, noted))
+    assert overwriting._known() == {key: value for one in noted for key, value in one.items()}
+
+
+def test_a_command_does_not_wait_for_ever_to_note_what_it_wrote(tmp_path, monkeypatch):
+    monkeypatch.setenv("ONTONYM_CACHE", str(tmp_path))
+    monkeypatch.setattr(overwriting, "_PATIENCE", 0.05)
+    with lock(tmp_path / "written.json"):
+        overwriting._keep({"a": ["seal", "made"]})
+    assert overwriting._known() == {}
+    overwriting._keep({"a": ["seal", "made"]})
+    assert overwriting._known() == {"a": ["seal", "made"]}

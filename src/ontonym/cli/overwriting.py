@@ -20,7 +20,7 @@ import click
 
 from ontonym.cli.terminal import echo
 from ontonym.errors import InputError
-from ontonym.replacing import told_before
+from ontonym.replacing import lock, told_before
 
 OUTPUTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -55,6 +55,8 @@ REMEMBERED = 1000
 """How many outputs are remembered."""
 
 _FILE = "written.json"
+_PATIENCE = 5.0
+"""Seconds that a command waits for others to note what they wrote."""
 _MANIFEST = "manifest.json"
 _GUARDED = "keeps_to_the_rule"
 _SILENT = ("--force", "--dry-run", "--resume", "--json")
@@ -229,11 +231,12 @@ def _note_next(places: Mapping[Path, Path], whole: Path, path: Path) -> None:
 def _keep(noted: Mapping[str, list[str]]) -> None:
     from ontonym.files.output import written_file
 
-    known = {key: value for key, value in _known().items() if key not in noted} | dict(noted)
-    kept = dict([*known.items()][-REMEMBERED:])
+    memory = _memory()
     try:
-        _memory().parent.mkdir(parents=True, exist_ok=True)
-        with written_file(_memory()) as out:
-            out.write(json.dumps(kept).encode())
+        memory.parent.mkdir(parents=True, exist_ok=True)
+        with lock(memory, patience=_PATIENCE):  # commands that run side by side note what they wrote too
+            known = {key: value for key, value in _known().items() if key not in noted} | dict(noted)
+            with written_file(memory) as out:
+                out.write(json.dumps(dict([*known.items()][-REMEMBERED:])).encode())
     except (OSError, InputError):
         return
