@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +23,24 @@ XREF_FEATURES = (
 
 _MOST = 3
 """References that more concepts of the target have are ignored."""
+
+_Made = TypeVar("_Made")
+
+_made: WeakKeyDictionary[Terminology, dict[Hashable, Any]] = WeakKeyDictionary()
+"""What was made of an open terminology beside others, by what it is and their fingerprints: a server asks for the same
+two with each concept."""
+
+
+def _once(
+    make: Callable[[Terminology, Sequence[Terminology]], _Made], source: Terminology, targets: Sequence[Terminology]
+) -> _Made:
+    """What ``make`` gives for a terminology and others, made once while the first is open."""
+    known = _made.setdefault(source, {})
+    asked = (make.__qualname__, *(one.fingerprint for one in targets))
+    if asked not in known:
+        known[asked] = make(source, targets)
+    found: _Made = known[asked]
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +82,7 @@ def _prefixes(ids: Strings) -> Strings:
     return Strings(ids.data[spread(begins, lengths)], boundaries(lengths))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SharedReferences:
     """The pairs of concepts that share a reference, with the weight of that.
 
@@ -78,6 +99,10 @@ class SharedReferences:
     @classmethod
     def between(cls, source: Terminology, targets: Sequence[Terminology]) -> SharedReferences:
         """The pairs between a terminology and the terminologies of an index."""
+        return _once(cls._between, source, targets)
+
+    @classmethod
+    def _between(cls, source: Terminology, targets: Sequence[Terminology]) -> SharedReferences:
         ours, theirs = References.of([source]), References.of(targets)
         left = np.searchsorted(theirs.hashes, ours.hashes)
         counts = np.searchsorted(theirs.hashes, ours.hashes, side="right") - left
@@ -107,11 +132,7 @@ class SharedReferences:
 
     def _point_alike(self, sources: Ints, targets: Ints) -> npt.NDArray[np.bool_]:
         """Whether both concepts of each pair refer to a common vocabulary."""
-        prefixes, places = np.unique(np.concatenate([self.ours.prefixes, self.theirs.prefixes]), return_inverse=True)
-        mine, other = places[: len(self.ours.prefixes)], places[len(self.ours.prefixes) :]
-        width = len(prefixes)
-        theirs = np.unique(self.theirs.concepts * width + other)
-        ours = np.unique(self.ours.concepts * width + mine)
+        ours, theirs, width = self._vocabularies
         left = np.searchsorted(ours, sources * width)
         counts = np.searchsorted(ours, (sources + 1) * width) - left
         pairs = np.repeat(np.arange(len(sources)), counts)
@@ -121,13 +142,26 @@ class SharedReferences:
         at = np.minimum(np.searchsorted(theirs, wanted), len(theirs) - 1)
         return np.bincount(pairs[theirs[at] == wanted], minlength=len(sources)) > 0
 
+    @cached_property
+    def _vocabularies(self) -> tuple[Ints, Ints, int]:
+        """The vocabularies that the concepts of both sides refer to: ``concept * width + vocabulary``, ascending, of
+        the source and of the target, and the width."""
+        prefixes, places = np.unique(np.concatenate([self.ours.prefixes, self.theirs.prefixes]), return_inverse=True)
+        mine, other = places[: len(self.ours.prefixes)], places[len(self.ours.prefixes) :]
+        width = len(prefixes)
+        return np.unique(self.ours.concepts * width + mine), np.unique(self.theirs.concepts * width + other), width
+
 
 def on_both_sides(source: Terminology, index: Index) -> tuple[Ints, Ints]:
     """The active concepts whose ids are on both sides: rows of the source, and their concept numbers in the index."""
+    return _once(_on_both_sides, source, index.terminologies)
+
+
+def _on_both_sides(source: Terminology, targets: Sequence[Terminology]) -> tuple[Ints, Ints]:
     rows: list[Ints] = [np.empty(0, dtype=np.int64)]
     numbers = rows.copy()
     first = 0
-    for terminology in index.terminologies:
+    for terminology in targets:
         found = source.find_rows(terminology.ids().strings())
         here = np.flatnonzero((found >= 0) & terminology.active)
         same = [source.id(int(found[row])) == terminology.id(row) for row in here.tolist()]
