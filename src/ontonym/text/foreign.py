@@ -29,7 +29,7 @@ _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
+class ForeignForm:
     """A form of the table: what it is in English, its language, and the term for it there."""
 
     english: str
@@ -55,26 +55,30 @@ def table_languages() -> tuple[str, ...]:
 
 
 @cache
-def _sayings() -> Mapping[str, tuple[Saying, ...]]:
+def _forms() -> Mapping[str, tuple[ForeignForm, ...]]:
     """The forms, folded, with German vowels written both ways."""
-    found: dict[str, list[Saying]] = {}
+    found: dict[str, list[ForeignForm]] = {}
     for row in table("languages.tsv"):
-        english, *languages = row
-        for language in languages:
-            forms = row[language].split("|")
-            for form in filter(None, forms):
-                saying = Saying(row[english], language, forms[0], bool(_ACRONYM.fullmatch(form)))
-                for folded in {key(form), key(form.translate(_SPELLED_OUT)) if language == "de" else key(form)}:
-                    found.setdefault(folded, []).append(saying)
+        english = row.pop("english")
+        for language, cell in row.items():
+            written = [form for form in cell.split("|") if form]
+            for form in written:
+                meant = ForeignForm(english, language, written[0], bool(_ACRONYM.fullmatch(form)))
+                for folded in _spellings(form, language):
+                    found.setdefault(folded, []).append(meant)
     return MappingProxyType({form: tuple(of) for form, of in found.items()})
 
 
-_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+_VOWELS_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+
+
+def _spellings(form: str, language: str) -> set[str]:
+    return {key(form), key(form.translate(_VOWELS_SPELLED_OUT))} if language == "de" else {key(form)}
 
 
 def is_listed(text: str) -> bool:
     """Whether a text is a form of the table as a whole."""
-    return key(text) in _sayings()
+    return key(text) in _forms()
 
 
 def in_other_words(text: str, languages: Collection[str]) -> list[OtherWords]:
@@ -85,7 +89,7 @@ def in_other_words(text: str, languages: Collection[str]) -> list[OtherWords]:
     """
     folded = key(text)
     if _UNSPACED.search(folded):
-        of = [one for one in _sayings().get(folded, ()) if not languages or one.language in languages]
+        of = [one for one in _forms().get(folded, ()) if not languages or one.language in languages]
         return _as_wholes(text, of, languages)
     whole = _meant(text, languages)
     if not languages:
@@ -96,17 +100,17 @@ def in_other_words(text: str, languages: Collection[str]) -> list[OtherWords]:
     return _as_wholes(text, whole, languages) if whole else _in_parts(text, languages)
 
 
-def _meant(text: str, languages: Collection[str]) -> list[Saying]:
+def _meant(text: str, languages: Collection[str]) -> list[ForeignForm]:
     bare = text.strip(_EDGES)
     capitals = any(map(str.isupper, bare)) and not any(map(str.islower, bare))
     return [
         one
-        for one in _sayings().get(key(bare), ())
+        for one in _forms().get(key(bare), ())
         if (not languages or one.language in languages) and (capitals or not one.is_acronym)
     ]
 
 
-def _as_wholes(text: str, of: Sequence[Saying], languages: Collection[str]) -> list[OtherWords]:
+def _as_wholes(text: str, of: Sequence[ForeignForm], languages: Collection[str]) -> list[OtherWords]:
     said = [one.english for one in of] + [one.term for one in of if one.language in languages]
     folded = key(text)
     return [OtherWords(one, ((text, one),), True) for one in dict.fromkeys(said) if key(one) != folded]
@@ -120,16 +124,16 @@ def _in_parts(text: str, languages: Collection[str]) -> list[OtherWords]:
     parts: list[str] = []
     changes: list[tuple[str, str]] = []
     while place < len(words):
-        width, saying = next(_forms_at(words, place, languages), (1, None))
+        width, form = next(_forms_at(words, place, languages), (1, None))
         written = " ".join(words[place : place + width])
-        parts.append(saying.english if saying else written)
-        if saying:
-            changes.append((written.strip(_EDGES), saying.english))
+        parts.append(form.english if form else written)
+        if form:
+            changes.append((written.strip(_EDGES), form.english))
         place += width
     return [OtherWords(" ".join(parts), tuple(changes), False)] if changes else []
 
 
-def _forms_at(words: Sequence[str], place: int, languages: Collection[str]) -> Iterator[tuple[int, Saying]]:
+def _forms_at(words: Sequence[str], place: int, languages: Collection[str]) -> Iterator[tuple[int, ForeignForm]]:
     for width in range(min(_LONGEST, len(words) - place), 0, -1):
         written = " ".join(words[place : place + width])
         for one in _meant(written, languages):

@@ -49,8 +49,8 @@ _NONE = ("无", "無")
 
 _LEADS_TO = MappingProxyType(
     {
-        "German": "v.a., v. a., d.d., d. d., z.n., z. n., st.p, st.p., st. p, st. p., st.n, st.n., st. n, st. n., bek., "
-        "susp., verdacht auf, verdachtsdiagnose|verdachtsdiagnose:, zustand nach, "
+        "German": "v.a., v. a., d.d., d. d., z.n., z. n., st.p|st.p.|st.n|st.n., st. p|p.|n|n., bek., susp., "
+        "verdacht auf, verdachtsdiagnose|verdachtsdiagnose:, zustand nach, "
         "bekannte|bekannter|bekanntes|bekannten|bekanntem, ich? habe|hab, ich? leide an|unter, patient|patientin mit",
         "Spanish": "sospecha clínica? de, antecedente|antecedentes de, paciente con, tengo, tiene, presenta, refiere, "
         "padece de?",
@@ -75,7 +75,8 @@ _LEAD = re.compile(
 
 _TIME = MappingProxyType(
     {
-        "German": "stunde|stunden, tag|tage|tagen, woche|wochen, monat|monate|monaten, jahr|jahre|jahren, gestern, heute",
+        "German": "stunde|stunden, tag|tage|tagen, woche|wochen, monat|monate|monaten, jahr|jahre|jahren, "
+        "gestern, heute",
         "Spanish": "hora|horas, día|dia|días|dias, semana|semanas, mes|meses, año|años, ayer",
         "French": "heure|heures, jour|jours, semaine|semaines, mois, an|ans, année|années, hier",
         "Italian": "ora|ore, giorno|giorni, settimana|settimane, mese|mesi, anno|anni, ieri",
