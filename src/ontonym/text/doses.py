@@ -9,49 +9,83 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ontonym.text.patterns import any_of
+
+_FLAGS = re.IGNORECASE | re.VERBOSE
+
+# How much -------------------------------------------------------------------------------------------------------------
+
 _NUMBER = r"\d+(?:[.,]\d+)*"
-_AMOUNT = rf"(?:{_NUMBER}\s*[-–/x]\s*){{0,3}}{_NUMBER}"
-_UNIT = (
-    r"(?:micrograms?|milligrams?|grams?|mcgs?|mgs?|[uµμ]g|gm?|mls?|milli?lit(?:er|re)s?|i\.?[eu]\.?|u\.?i\.?|international\s+units"
-    r"|units?|u|meq)"
-    r"(?:\s*/\s*(?:\d+(?:\.\d+)?\s*)?(?:ml|h|hr|hour|dose|actuation|puff|spray|tab(?:let)?|cap(?:sule)?|vial|kg|g))?"
-    r"(?!\s*/\s*(?:d?l|mm|mol|min|m2|d|day|24)\b|\w)"
+_AMOUNT = rf"(?: (?:{_NUMBER}\s*[-–/x]\s*){{0,3}} {_NUMBER} )"
+_PER = any_of("ml, h, hr, hour, dose, actuation, puff, spray, tab, tablet, cap, capsule, vial, kg, g")
+_UNIT = rf"""(?:
+    (?: [uµμ]g | i\.?[eu]\.? | u\.?i\.? | international\s+units
+      | micrograms? | milligrams? | grams? | mcgs? | mgs? | gm? | mls? | milli?lit(?:er|re)s? | units? | u | meq )
+    (?: \s*/\s* (?: \d+(?:\.\d+)?\s* )? {_PER} )?                            # "mg/ml", "mcg/puff", "mg / 5 ml"
+    (?! \s*/\s*(?:d?l|mm|mol|min|m2|d|day|24)\b | \w )                       # what is measured: "250 mg/dl"
+)"""
+_PERCENT = rf"""
+    %(?= \s+ (?: (?: w/[wv] | {any_of("eye, ear, nasal, ophthalmic, otic, topical")} ) \s+ )?
+         {any_of("cream, ointment, gel, lotion, foam, drops, spray, solution, mouthwash, shampoo")} \b )
+"""
+
+# How it is made and taken ---------------------------------------------------------------------------------------------
+
+
+def _dotted(abbreviations: str) -> str:
+    """A pattern of abbreviations with or without full stops: "od", "o.d."."""
+    return "|".join("".join(rf"{letter}\.?" for letter in short) for short in abbreviations.split())
+
+
+_RELEASE = any_of("ec, er, xr, sr, mr, xl, cr, la")
+_HOW_OFTEN = rf"""(?:
+    {_dotted("od bd bid tds tid qds qid qd")} | {any_of("qod, qhs, hs, nocte, mane, prn, daily, nightly")} | q\d+h
+)"""
+_FORM = any_of(
+    "film-coated|filmcoated|enteric-coated|entericcoated|sugar-coated|sugarcoated, film|enteric|sugar coated",
+    "modified|extended|sustained|slow|prolonged|delayed|immediate release",
+    "modified-release|extended-release|sustained-release|slow-release|prolonged-release|delayed-release",
+    "immediate-release, chewable|chewables|dispersible|effervescent|soluble",
+    "tab|tabs|tablet|tablets, cap|caps|capsule|capsules, caplet|caplets, lozenge|lozenges, sachet|sachets, powder",
+    "inhaler|inhalers, nebuliser|nebulisers|nebulizer|nebulizers, nebule|nebules, puff|puffs, spray",
+    "cream, foam, shampoo, oint|ointment, gel, lotion, mouthwash, patch|patches",
+    "eye|ear|nasal|ophthalmic|otic drop|drops|gel|ointment|solution|spray|suspension, drop|drops",
+    "soln|solution, susp|suspension, syrup, elixir, suppository|suppositories, pessary|pessaries",
+    "inj|injection|injections, for injection, infusion, vial|vials, amp|amps|ampoule|ampoules, pen, syringe",
 )
-_PERCENT = (
-    r"%(?=\s+(?:(?:w/[wv]|eye|ear|nasal|ophthalmic|otic|topical)\s+)?"
-    r"(?:cream|ointment|gel|lotion|foam|drops|spray|solution|mouthwash|shampoo)\b)"
+_FOREIGN_FORM = rf"""
+      (?:film|brause|kau|schmelz|retard)?-?(?:tabl|tbl|tabletten?) | (?:hart|weich|retard)?-?(?:kapseln?|kaps|kps)
+    | (?:augen|nasen|ohren)?-?tropfen | (?:augen)?salbe | (?:inj|inf)(?:ektions|usions)?\.?-?(?:lsg|l(?:ö|oe)sung)
+    | magensaftres(?:istente?)? | ret(?:ard)? | drag[eé]es? | comprim(?:é|ido)s? | gélules? | c[aá]psulas? | ampollas?
+    | {any_of("drg, trpf, gtt, creme, crème, zäpfchen, supp, dosieraerosol, cpr, cp, gouttes, gotas, pommade, crema")}
+    | {any_of("pomada, jarabe, sirop, sirup, collyre, druppels, zalf")}
+"""
+_ROUTE = rf"""
+      {any_of("oral|orally, topical|topically, inhaled, rectal, vaginal, intravenous, subcutaneous, intramuscular")}
+    | {_dotted("po iv im sl pv pr")} | s/?c | subcut | sublingual
+"""
+_TIMES = any_of(
+    "stat, weekly, monthly, once|twice, three times, once|twice a|per day|week, three times a|per day|week",
+    "at night|bedtime, in the morning|evening, every|each|per day|night|morning|week",
 )
-_OFTEN = (
-    r"o\.?d\.?|b\.?d\.?|b\.?i\.?d\.?|t\.?d\.?s\.?|t\.?i\.?d\.?|q\.?d\.?s\.?|q\.?i\.?d\.?|q\.?d\.?|qod|qhs|hs|q\d+h|nocte"
-    r"|mane|prn|daily|nightly"
-)
-_RELEASE = r"ec|er|xr|sr|mr|xl|cr|la"
-_ASIDE = (
-    r"(?:film|enteric|sugar)[- ]?coated|(?:modified|extended|sustained|slow|prolonged|delayed|immediate)[- ]release"
-    r"|tab(?:let)?s?|cap(?:sule)?s?|caplets?|chewables?|dispersible|effervescent|soluble|inhalers?|nebuli[sz]ers?"
-    r"|nebules?|puffs?|cream|foam|shampoo|oint(?:ment)?|gel|lotion"
-    r"|(?:eye|ear|nasal|ophthalmic|otic)\s+(?:drops?|gel|ointment|solution|spray|suspension)|drops?|spray|sol(?:utio)?n"
-    r"|susp(?:ension)?|syrup|elixir|inj(?:ections?)?|infusion|suppositor(?:y|ies)|pessar(?:y|ies)"
-    r"|patch(?:es)?|vials?|amp(?:oule)?s?|sachets?|lozenges?|powder|pen|syringe|mouthwash|for\s+injection"
-    r"|oral(?:ly)?|topical(?:ly)?|inhaled|rectal|vaginal|intravenous|subcutaneous|intramuscular|sublingual"
-    r"|[#x]\s?\d+|p\.?o\.?|i\.?v\.?|i\.?m\.?|s/?c|subcut|s\.?l\.?|p\.?v\.?|p\.?r\.?"
-    r"|(?:film|brause|kau|schmelz|retard)?-?(?:tabl|tbl|tabletten?)|(?:hart|weich|retard)?-?(?:kapseln?|kaps|kps)"
-    r"|drag[eé]es?|drg|(?:augen|nasen|ohren)?-?tropfen|trpf|gtt|(?:augen)?salbe|creme|crème|zäpfchen|supp|dosieraerosol"
-    r"|(?:inj|inf)(?:ektions|usions)?\.?-?(?:lsg|l(?:ö|oe)sung)|magensaftres(?:istente?)?|ret(?:ard)?"
-    r"|comprim(?:é|ido)s?|cpr|cp|gélules?|c[aá]psulas?|caps|gouttes|gotas|pommade|crema|pomada|jarabe|sirop|sirup"
-    r"|ampollas?|collyre|druppels|zalf|capsules|[\d½](?:-[\d½]){2,3}"
-    rf"|{_RELEASE}|{_OFTEN}|stat|weekly|monthly|(?:once|twice|three\s+times)(?:\s+(?:a|per)\s+(?:day|week))?"
-    r"|at\s+(?:night|bedtime)|in\s+the\s+(?:morning|evening)|(?:every|each|per)\s+(?:day|night|morning|week)"
-)
+_ASIDE = rf"""(?:
+    {_FORM} | {_FOREIGN_FORM} | {_ROUTE} | {_RELEASE} | {_HOW_OFTEN} | {_TIMES}
+    | [\#x]\s?\d+                                                           # "#30", "x 28"
+    | [\d½](?:-[\d½]){{2,3}}                                                 # "1-0-1", in the morning and evening
+)"""
+"""What a prescription says beside drug and strength: form, way and frequency."""
+
 _STRENGTH = re.compile(
-    rf"(?<![\w.]){_AMOUNT}\s*(?:{_UNIT}|{_PERCENT})"
-    rf"|(?<![\w.])(?=\d{{2}}){_AMOUNT}\s+(?=(?:{_OFTEN})(?!\w))"
-    rf"|(?<=\s)(?:{_RELEASE})\s+{_NUMBER}\s*$"
-    r"|(?<![\w.])1\s?:\s?\d{1,3}[ ,.]?000(?!\w)",
-    re.IGNORECASE,
+    rf"""
+      (?<![\w.]) {_AMOUNT}\s* (?: {_UNIT} | {_PERCENT} )                      # "500 mg", "0.1% cream"
+    | (?<![\w.]) (?=\d{{2}}) {_AMOUNT}\s+ (?= {_HOW_OFTEN} (?!\w) )          # "ramipril 10 od"
+    | (?<=\s) {_RELEASE} \s+ {_NUMBER} \s*$                                  # "metoprolol XL 50"
+    | (?<![\w.]) 1\s?:\s?\d{{1,3}}[ ,.]?000 (?!\w)                          # "adrenaline 1:1000"
+    """,
+    _FLAGS,
 )
-_SAID = re.compile(rf"(?<![\w.])(?:{_ASIDE})(?![\w-])\.?", re.IGNORECASE)
-_SAID_LAST = re.compile(rf"(?:(?<![\w.])(?:{_ASIDE})\.?\s*)+$", re.IGNORECASE)
+_SAID = re.compile(rf"(?<![\w.]) {_ASIDE} (?![\w-]) \.?", _FLAGS)
+_SAID_LAST = re.compile(rf"(?: (?<![\w.]) {_ASIDE} \.?\s* )+ $", _FLAGS)
 _SALT_AFTER = re.compile(r"(?<=[a-z]{4})-(?:Na|K|Ca|Mg|HCl)\b")
 _WHEN_NEEDED = re.compile(r"(?<![\w.])prn\s.*", re.IGNORECASE)
 """What a drug is taken for stands after this word; not one of `_ASIDE`, which may follow each other in many ways."""
@@ -59,11 +93,9 @@ _NEAR = 200
 """Characters before a strength where form and frequency stand."""
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _EDGES = " ,;:-–()/.+"
-_TAKEN_SO = re.compile(
-    rf"(?<![\w.]){_AMOUNT}\s*(?:{_UNIT}|(?:{_ASIDE})(?![\w-]))\s*(?:(?:{_ASIDE})\s+)*$", re.IGNORECASE
-)
-_GIVEN_AS = re.compile(rf"\s+(?:{_ASIDE})(?![\w-])", re.IGNORECASE)
-_IS_OFTEN = re.compile(rf"{_OFTEN}|o\.?[mn]\.?", re.IGNORECASE)
+_TAKEN_SO = re.compile(rf"(?<![\w.]) {_AMOUNT}\s* (?: {_UNIT} | {_ASIDE} (?![\w-]) ) \s* (?: {_ASIDE}\s+ )* $", _FLAGS)
+_GIVEN_AS = re.compile(rf"\s+ {_ASIDE} (?![\w-])", _FLAGS)
+_IS_OFTEN = re.compile(rf"{_HOW_OFTEN} | {_dotted('om on')}", _FLAGS)
 
 DOSE_FORMS = frozenset(
     "tablet tab capsule inhaler cream ointment gel syrup suppository lotion injection tablette tabletten filmtabletten "
