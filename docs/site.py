@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 DOCS = Path(__file__).parent
+ICON = DOCS.parent / "src" / "ontonym" / "serve" / "page" / "icon.svg"
 SPLIT = ("guide", "peers")
 """Pages that become a folder of pages, one for each heading of the second level."""
 
@@ -115,7 +116,7 @@ def main(target: Path) -> None:
         file = target / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(with_links(path, text, made, where), encoding="utf-8")
-    for file in (*DOCS.glob("*.svg"), *DOCS.glob("*.png"), DOCS / "site.css", DOCS / "site.js"):
+    for file in (*DOCS.glob("*.svg"), *DOCS.glob("*.png"), DOCS / "site.css", DOCS / "site.js", ICON):
         shutil.copyfile(file, target / file.name)
 
 
