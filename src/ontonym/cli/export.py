@@ -11,7 +11,8 @@ import click
 from ontonym.cli.mapping_outputs import MAPPING_FORMATS, MAPPING_OPTIONS
 from ontonym.cli.options import examples, summarized, summarized_as
 from ontonym.cli.progress import Bar
-from ontonym.serve.exports import STDOUT, mappings_summary, terminology_summary
+from ontonym.files.output import STDOUT
+from ontonym.serve.exports import mappings_summary, terminology_summary
 from ontonym.serve.show import Summary
 from ontonym.store import open_terminology
 from ontonym.store.export import WRITERS, export_terminology

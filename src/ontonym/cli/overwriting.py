@@ -20,6 +20,7 @@ import click
 
 from ontonym.cli.terminal import echo
 from ontonym.errors import InputError
+from ontonym.files.output import STDOUT
 from ontonym.replacing import lock, told_before
 
 OUTPUTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -42,6 +43,9 @@ BESIDE: Mapping[str, tuple[str, ...]] = MappingProxyType({"train": (".html",)})
 
 OWN_RULE = ("import", "get", "index", "review start", "review merge")
 """Commands that decide themselves what they replace."""
+
+TO_STDOUT = ("export", "export-mappings", "normalize", "annotate", "terms")
+"""Commands whose output ``-`` is standard output."""
 
 _ADDED = {
     "--force": "Replace what is there, whatever it is.",
@@ -84,6 +88,8 @@ def guard(command: click.Command, path: str) -> list[click.Option]:
         context = click.get_current_context()
         given = [(one, context.params.get(one.name or "")) for one in outputs]
         _check_different(given)
+        if path not in TO_STDOUT and any(value == STDOUT for _, value in given):
+            raise InputError(f"{STDOUT}: standard output cannot hold this; give the name of what is written")
         places = [place for _, value in given for place in _places(value)]
         places += [place.with_name(place.name + ending) for place in places for ending in BESIDE.get(path, ())]
         for place in [place for one, value in given if _is_file(one) for place in _places(value)]:
@@ -168,7 +174,7 @@ def _is_file(option: click.Option) -> bool:
 def _named(value: Any) -> Iterator[Path]:
     """The places that an option names."""
     for one in value if isinstance(value, tuple) else (value,):
-        if isinstance(one, str | Path) and str(one) not in ("", "-"):
+        if isinstance(one, str | Path) and str(one) not in ("", STDOUT):
             yield Path(one)
 
 

@@ -11,7 +11,7 @@ from ontonym.cli.searching import PLACE
 from ontonym.cli.terminal import echo
 from ontonym.errors import without_password
 from ontonym.evaluate.ownterms import OwnTerms, add_own_terms, remove_own_terms
-from ontonym.files.output import write_lines
+from ontonym.files.output import STDOUT, write_lines
 from ontonym.index.open import IndexPlace
 from ontonym.serve.show import Summary
 from ontonym.serve.terms import added_summary, removed_summary, term_lines
@@ -98,7 +98,7 @@ def list_command(
     """
     with place.at(index).open() as opened:
         lines = list(term_lines(opened, gone=gone, journal=journal, as_json=as_json))
-    if output is not None:
+    if output is not None and output != STDOUT:
         write_lines(output, lines)
     else:
         for line in lines:

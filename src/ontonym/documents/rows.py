@@ -59,9 +59,12 @@ class Input:
 
     @property
     def file(self) -> str:
-        """The path of a file that cannot be read as a stream; FormatError for standard input."""
-        if self.path == "-":
+        """The path of a file that cannot be read as a stream; FormatError for standard input, and for a packed file."""
+        if self.source is None:
             raise FormatError(STANDARD_INPUT, "this format is read of files only", hint="Name a file")
+        if self.source.compression != "plain":
+            problem = f"{self.source.name} in it is no text, and is not read while it is packed"
+            raise FormatError(self.path, problem, hint=f"Unpack it, and name {self.source.name}")
         return self.path
 
     @cached_property

@@ -32,13 +32,18 @@ def unguarded(text: str) -> str:
 
 
 def cell_text(value: Any) -> str:
-    """A cell as text: empty for None, JSON for lists and objects, dates as ISO writes them."""
+    """A cell as text: empty for None, JSON for lists and objects, dates as ISO writes them, bytes as UTF-8.
+
+    Parquet files of several programs have their texts as bytes.
+    """
     if isinstance(value, str):
         return value
     if value is None:
         return ""
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
     if isinstance(value, list | dict | bool):
-        return orjson.dumps(value, default=str).decode()
+        return orjson.dumps(value, default=cell_text).decode()
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 

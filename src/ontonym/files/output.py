@@ -24,6 +24,9 @@ from ontonym.errors import InputError
 from ontonym.files.cells import guarded
 from ontonym.replacing import announce
 
+STDOUT = "-"
+"""In place of a file's name: standard output."""
+
 _BUFFER = 1 << 20
 _DRAFTS = count()  # threads of one process may write to one place
 _REFUSALS = (

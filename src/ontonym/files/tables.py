@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, TypeAlias
@@ -30,7 +31,8 @@ TABLE_ENDINGS: Mapping[str, tuple[str, ...]] = {
 _SHEET_ROWS = 1_048_576
 _SHEET_CELL = 32_767
 _BATCH = 8192
-_ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_SHEET_DIGITS = 15
+_ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def table_format(path: Path | str) -> str | None:
@@ -102,7 +104,7 @@ def _sheet(stream: BinaryIO, columns: Sequence[str]) -> Iterator[WriteRow]:
     written = 0
 
     def cell(value: Any) -> Any:
-        if isinstance(value, list | dict):
+        if isinstance(value, list | dict | bytes) or _loses_digits(value):
             value = cell_text(value)
         if not isinstance(value, str):
             return value.replace(tzinfo=None) if getattr(value, "tzinfo", None) is not None else value
@@ -125,6 +127,11 @@ def _sheet(stream: BinaryIO, columns: Sequence[str]) -> Iterator[WriteRow]:
     write(columns)
     yield write
     book.save(stream)
+
+
+def _loses_digits(value: Any) -> bool:
+    """Whether a workbook, which keeps 15 digits of a number, would make another one of this: long codes are text."""
+    return isinstance(value, int | Decimal) and len(f"{Decimal(value):f}".strip("-0.").replace(".", "")) > _SHEET_DIGITS
 
 
 def _parquet(

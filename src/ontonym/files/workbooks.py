@@ -126,11 +126,16 @@ def _text_rows(path: Path, format: str) -> Generator[list[str]]:
     if format == PARQUET:
         yield parquet_columns(path)[0]
     for _, row in parquet_rows(path) if format == PARQUET else below_titles(sheet_rows(path)):
-        cells = [cell_text(cell) for cell in row]
+        cells = [cell_text(_whole(cell)) for cell in row]
         filled = max((place for place, cell in enumerate(cells, 1) if cell.strip()), default=0)
         width = width or filled
         if width:
             yield [*cells[:filled], *[""] * (width - filled)] if filled else []
+
+
+def _whole(value: Any) -> Any:
+    """A number without a fraction as an integer: where some cells are empty, programs make fractions of codes."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def below_titles(
@@ -173,8 +178,8 @@ def sheet_rows(path: Path | str) -> Iterator[tuple[int, list[Any]]]:
     place, wanted = workbook_and_sheet(path)
     with _told(place, _CALLED):
         _check_package(place)
-        book = load_workbook(place, read_only=True, data_only=True)
-        try:
+        with place.open("rb") as stream:  # of a file that is open, any ending is taken
+            book = load_workbook(stream, read_only=True, data_only=True)
             sheets = {one.title: one for one in book.worksheets}
             if wanted and wanted not in sheets:
                 raise UnknownNameError("sheet", wanted, sheets)
@@ -182,8 +187,6 @@ def sheet_rows(path: Path | str) -> Iterator[tuple[int, list[Any]]]:
             sheet.reset_dimensions()
             for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
                 yield number, [_without_midnight(value) for value in row]
-        finally:
-            book.close()
 
 
 def _without_midnight(value: Any) -> Any:

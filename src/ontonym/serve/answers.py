@@ -17,7 +17,7 @@ from ontonym.documents.formats import document_writer, written_format
 from ontonym.documents.pubtator import PubTatorWriter
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.files.cells import cell_text
-from ontonym.files.output import written_file
+from ontonym.files.output import STDOUT, written_file
 from ontonym.files.tables import TABLE_ENDINGS, WriteRow, table_format, written_table
 from ontonym.serve.shapes import explanation_shape, hit_shape, mention_shape, rounded
 from ontonym.serve.show import to_json
@@ -57,7 +57,8 @@ Write = Callable[[Document, Sequence[MarkAnswer]], None]
 
 @dataclass(frozen=True, slots=True)
 class OutputChoice:
-    """Where answers are written, None for standard output, and in which format: the one named, else by the ending.
+    """Where answers are written, None or ``-`` for standard output, and in which format: the one named, else by the
+    ending.
 
     With ``raw`` the cells of a table are not guarded from spreadsheets.
     """
@@ -68,6 +69,8 @@ class OutputChoice:
     raw: bool = False
 
     def __post_init__(self) -> None:
+        if self.path == STDOUT:
+            object.__setattr__(self, "path", None)
         if self.as_json and self.format not in (None, "jsonl"):
             raise InputError(f"JSON lines and `output_format={self.format}` are asked for: give one of them")
 

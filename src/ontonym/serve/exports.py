@@ -7,14 +7,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from ontonym.files.output import STDOUT
 from ontonym.serve.show import Summary, size
 from ontonym.store.export import WRITERS, TerminologyExport
 from ontonym.store.export.formats import left_out_words
 from ontonym.store.export.mappings import MAPPING_WRITERS, MappingConversion
 from ontonym.store.mappings import MappingSet
-
-STDOUT = "-"
-"""In place of a file's name: standard output."""
 
 
 def terminology_summary(output: str, done: TerminologyExport) -> Summary:

@@ -1,0 +1,93 @@
+"""What workbooks and Parquet files have and text does not: bytes, numbers of many digits, a place that is packed."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import zipfile
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from ontonym.files.cells import cell_text
+
+pa = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+openpyxl = pytest.importorskip("openpyxl")
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "xlsx"])
+def test_texts_that_a_parquet_file_has_as_bytes_are_texts(run, tiny, tmp_path, ending):
+    parquet.write_table(pa.table({"text": [b"fits", "Fieber \N{FIRE}".encode()]}), tmp_path / "a.parquet")
+    done = run("normalize", tiny / "tiny.index", tmp_path / "a.parquet", "-o", tmp_path / f"b.{ending}")
+    assert done.exit_code == 0, done.stderr
+    assert "2 sure" in done.stderr
+    texts = {
+        "csv": lambda place: [row["text"] for row in csv.DictReader(place.read_text("utf-8").splitlines())],
+        "jsonl": lambda place: [json.loads(line)["text"] for line in place.read_text("utf-8").splitlines()],
+        "xlsx": lambda place: [row[0] for row in openpyxl.load_workbook(place).active.iter_rows(2, values_only=True)],
+    }
+    assert texts[ending](tmp_path / f"b.{ending}") == ["fits", "Fieber \N{FIRE}"]
+
+
+def test_bytes_in_lists_and_those_that_are_no_text():
+    assert cell_text([b"a", {"b": b"\xff"}]) == '["a",{"b":"\N{REPLACEMENT CHARACTER}"}]'
+
+
+def test_a_workbook_keeps_every_digit_and_what_xml_cannot_hold_is_a_space(run, tiny, tmp_path):
+    columns = {
+        "text": ["fits", "fever", "fits\ufffe"],
+        "code": [999000011000000103, 404684003, -100000000000000000],
+        "dose": [Decimal("0.1234567890123456"), Decimal("1.5"), None],
+    }
+    parquet.write_table(pa.table(columns), tmp_path / "a.parquet")
+    done = run("normalize", tiny / "tiny.index", tmp_path / "a.parquet", "-o", tmp_path / "b.xlsx")
+    assert done.exit_code == 0, done.stderr
+    rows = [row[:3] for row in openpyxl.load_workbook(tmp_path / "b.xlsx").active.iter_rows(2, values_only=True)]
+    assert rows == [
+        ("fits", "999000011000000103", "0.1234567890123456"),
+        ("fever", 404684003, 1.5),
+        ("fits ", -100000000000000000, None),
+    ]
+
+
+def test_codes_that_became_fractions_beside_empty_cells_are_read_as_codes(run, tmp_path):
+    columns = {"code": [22298006.0, 38341003.0, 1.5], "display": ["Infarction", "Hypertension", "x"]}
+    parquet.write_table(pa.table(columns), tmp_path / "codes.parquet")
+    run("import", tmp_path / "codes.parquet", "-o", tmp_path / "codes.terminology")
+    listed = run("export", tmp_path / "codes.terminology", "-o", "-", "--format", "csv").stdout
+    assert [line.split(",")[0] for line in listed.splitlines()[1:]] == ["22298006", "38341003", "1.5"]
+
+
+@pytest.mark.parametrize("name", ["a.xlsx.gz", "a.zip", "b.parquet.gz"])
+def test_a_packed_workbook_is_one_clear_error(run, tiny, tmp_path, name):
+    book = openpyxl.Workbook()
+    book.active.append(["text"])
+    book.save(tmp_path / "a.xlsx")
+    parquet.write_table(pa.table({"text": ["fits"]}), tmp_path / "b.parquet")
+    inner = tmp_path / ("b.parquet" if name.startswith("b") else "a.xlsx")
+    if name.endswith(".zip"):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.write(inner, inner.name)
+    else:
+        (tmp_path / name).write_bytes(gzip.compress(inner.read_bytes()))
+    done = run("normalize", tiny / "tiny.index", tmp_path / name)
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert f"{name}: {inner.name} in it is no text, and is not read while it is packed. Unpack it" in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["normalize", "annotate"])
+def test_a_dash_as_output_is_standard_output(run, tiny, tmp_path, monkeypatch, verb):
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("fits\n")
+    written = run(verb, tiny / "tiny.index", "a.txt", "-o", "-")
+    assert written.stdout == run(verb, tiny / "tiny.index", "a.txt").stdout
+    assert json.loads(written.stdout)["id"] == "T:6"
+    assert [one.name for one in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_what_standard_output_cannot_hold_is_refused_before_the_work(run, tiny, tmp_path):
+    done = run("match", tiny / "tiny.terminology", tiny / "tiny.index", "-o", "-")
+    assert (done.exit_code, "-: standard output cannot hold this" in done.stderr) == (2, True)
