@@ -10,44 +10,70 @@ import re
 from html import unescape
 
 from ontonym.text.languages import language_of
+from ontonym.text.patterns import any_of
 
-_NUMBERED = re.compile(r"^\s*(?:(?:#?\d{1,2}[.):]|#\d{1,2}|[-*•–·])\s+|\[(?:D|M|Q|SO|V|X)\]\s*)(?=\w)")
-"""The number or mark of an item, and the letters in brackets with which Read codes begin."""
+_FLAGS = re.IGNORECASE | re.VERBOSE
+
+_NUMBERED = re.compile(
+    r"""
+    ^\s*(?: (?: \#?\d{1,2}[.):] | \#\d{1,2} | [-*•–·] )\s+                # "2) Asthma", "#3 Asthma", "- Asthma"
+        | \[(?:D|M|Q|SO|V|X)\]\s*                                         # "[X]Asthma", as Read codes begin
+      )(?=\w)
+    """,
+    re.VERBOSE,
+)
+"""The number or mark of an item."""
 _ORDINAL = re.compile(r"^\s*\d{1,2}\.\s+(?=\w)")
 """In other languages a number with a dot is an ordinal: "3. ayak parmağı" is the third toe."""
-_TAG = re.compile(
-    r"(?<=\w)\s*\((?:disorder|finding|procedure|regime/therapy|situation|event|observable\s+entity|body\s+structure"
-    r"|morphologic\s+abnormality|substance|(?:medicinal\s+)?product|organism|qualifier\s+value|disease|diagnosis"
-    r"|symptom|condition)\)\s*$|(?<=\w),?\s+(?:nec|n\.e\.c\.)\s*$",
-    re.IGNORECASE,
+_TAGS = any_of(
+    "disorder, finding, procedure, regime/therapy, situation, event, observable entity, body structure",
+    "morphologic abnormality, substance, medicinal? product, organism, qualifier value",
+    "disease, diagnosis, symptom, condition",
 )
+_TAG = re.compile(rf"(?<=\w)\s* \( {_TAGS} \)\s*$  |  (?<=\w),?\s+ (?:nec|n\.e\.c\.)\s*$", _FLAGS)
 """What SNOMED CT's full names, and names of classifications, end with."""
-_YEAR = r"(?:(?:0?[1-9]|1[0-2])/)?(?:(?:19|20)\d\d|['’]\d\d)"
+_YEAR = r"(?: (?:(?:0?[1-9]|1[0-2])/)? (?: (?:19|20)\d\d | ['’]\d\d ) )"
 _WHEN = re.compile(
-    rf"(?<!\s)[,;]?\s+(?:(?:dx'?d?|diagnosed|since|in|from)\s+){{0,2}}(?:\(\s*{_YEAR}\s*\)|{_YEAR})\s*$"
-    r"|(?<!\s)[,;]?\s+(?:since|from|at)\s+(?:the\s+)?age\s+(?:of\s+)?\d{1,2}\s*$",
-    re.IGNORECASE,
+    rf"""
+    (?<!\s)[,;]?\s+
+    (?: (?: (?:dx'?d?|diagnosed|since|in|from)\s+ ){{0,2}} (?: \(\s*{_YEAR}\s*\) | {_YEAR} )  # "dx 2015"
+      | (?:since|from|at)\s+ (?:the\s+)? age\s+ (?:of\s+)? \d{{1,2}}         # "since age 12"
+    )\s*$
+    """,
+    _FLAGS,
 )
 _SPREAD = re.compile(
-    r"(?<=\w)[\s,;:]*(?:\(\s*[<>≤≥=~]*\s*[-−–+]?|[<>≤≥]\s*[-−–+]?|[-−–+])\s*\d+(?:[.,]\d+)?"
-    r"\s*(?:SDS?|z-?scores?)\s*\)?\s*$",
-    re.IGNORECASE,
+    r"""
+    (?<=\w)[\s,;:]*
+    (?: \(\s* [<>≤≥=~]*\s* [-−–+]? | [<>≤≥]\s*[-−–+]? | [-−–+] )\s*
+    \d+(?:[.,]\d+)?\s* (?:SDS?|z-?scores?)\s*\)?\s*$
+    """,
+    _FLAGS,
 )
 """How far a finding is from the mean, as registries write it: "microcephaly (< -3 SD)"."""
-_CODE = r"[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?"
 _PAST = re.compile(r"^\s*(?:pmhx?|past\s+(?:medical\s+)?(?:history|hx)(?:\s+of)?)\s*[-–:]?\s+(?=\w)", re.IGNORECASE)
-_ID = r"[A-Za-z][A-Za-z0-9_.]{1,14}:[A-Z]{0,2}\d[0-9A-Z.]+"
+
+_CONCEPT_ID = r"\d{6,18}"
+"""An id of SNOMED CT."""
+_CURIE = r"[A-Za-z][A-Za-z0-9_.]{1,14}:[A-Z]{0,2}\d[0-9A-Z.]+"
+_ICD = r"[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?"
+_ICD_WITH_DOT = r"[A-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}"
 _CODED = re.compile(
-    rf"^\s*(?:\d{{6,18}}\s*\||{_ID}\s*[-–!|]?(?=\s))\s*(?=\w)|(?<=\w)\s*\|\s*$|(?<=\w)\s+[(\[]?{_ID}[)\]]?\s*$|"
-    rf"^\s*(?:[A-Z]\d[0-9A-Z]\.[0-9A-Z]{{1,4}}\s*[-–:,]?|{_CODE}\s*[-–:])\s+(?=[(\[]?\w)"
-    rf"|(?<=\w)\s+(?:[-–]\s+{_CODE}|[(\[]\s*{_CODE}\s*[)\]]|[A-Z]\d[0-9A-Z]\.[0-9A-Z]{{1,4}})\s*$"
+    rf"""
+      ^\s* (?: {_CONCEPT_ID}\s*\| | {_CURIE}\s*[-–!|]?(?=\s) ) \s*(?=\w)     # "195967001 | Asthma", "HP:0002099 Asthma"
+    | (?<=\w)\s*\|\s*$                                                     # "Asthma |"
+    | (?<=\w)\s+ [(\[]?{_CURIE}[)\]]? \s*$                                  # "Asthma (HP:0002099)"
+    | ^\s* (?: {_ICD_WITH_DOT}\s*[-–:,]? | {_ICD}\s*[-–:] ) \s+(?=[(\[]?\w)  # "J45.9 Asthma", "J45: Asthma"
+    | (?<=\w)\s+ (?: [-–]\s+{_ICD} | [(\[]\s*{_ICD}\s*[)\]] | {_ICD_WITH_DOT} ) \s*$  # "Asthma (J45)"
+    """,
+    re.VERBOSE,
 )
 """A code beside the words: an id with its prefix, one of SNOMED CT before a bar, or one of ICD-10, which has a dot
 unless a dash, a colon or brackets part it from them.
 """
+_ANY_CODE = re.compile(rf"{_CONCEPT_ID}|{_CURIE}|{_ICD}")
 _DIGIT_OR_BAR = re.compile(r"[\d|]")
 """What every code and year has; the long patterns are not tried on a text without."""
-_ANY_CODE = re.compile(rf"\d{{6,18}}|{_ID}|{_CODE}")
 
 
 def code_beside(text: str) -> tuple[str, str] | None:
