@@ -7,53 +7,63 @@ from __future__ import annotations
 import re
 from types import MappingProxyType
 
-_ELSEWHERE = MappingProxyType(
-    {
-        "nicht näher": "bezeichnet bezeichnete bezeichnetem bezeichneten bezeichneter bezeichnetes "
-        "angegeben angegebene angegebenem angegebenen angegebener angegebenes",
-        "no": "especificado especificada especificados especificadas",
-        "sin otra": "especificación",
-        "sans(?: autre)?": "précision",
-        "non": "précisé précisée précisés précisées specificato specificata specificati specificate",
-        "não": "especificado especificada especificados especificadas",
-        "niet(?: nader)?": "gespecificeerd gespecificeerde",
-        "blíže": "neurčená neurčené neurčený",
-        "": "tanımlanmamış belirtilmemiş",
-    }
-)
-"""What translations of the international classification of diseases write for "unspecified": how it begins, and all
-forms of the word that it ends with."""
+from ontonym.text.patterns import any_of
 
-OPEN = (
-    *("unspecified", "without", "uncomplicated", "specified", "未特指", "詳細不明"),
-    *dict.fromkeys(" ".join(_ELSEWHERE.values()).split()),
-)
-"""Words, in lower case, of which a name that has a shorter form has one."""
+# In English -----------------------------------------------------------------------------------------------------------
 
-_ASPECTS = (
-    "area|body region|causes?|degree|duration|extent|grade|laterality|level|location|multiplicity|nature|organism|"
-    "origin|parts?|place|portion|quadrant|region|segment|severity|sites?|stage|trimester|types?"
+_ASPECT = any_of(
+    "area, body region, cause|causes, degree, duration, extent, grade, laterality, level, location, multiplicity",
+    "nature, organism, origin, part|parts, place, portion, quadrant, region, segment, severity, site|sites, stage",
+    "trimester, type|types",
 )
-"""What is left open without saying what is meant: nothing is lost with them."""
-
-_NOT_SAID = re.compile(rf"(?:{_ASPECTS}|subtypes?) not specified", re.IGNORECASE)
-_ASPECT_OF = re.compile(rf"(?:\bof|^) ?unspecified (?:{_ASPECTS}) (?=of )", re.IGNORECASE)
-_ASPECT = re.compile(rf"\b(?:as to|at|due to|in|of|with) unspecified (?:{_ASPECTS})(?=,|$)", re.IGNORECASE)
+"""What is left open without saying what is meant: nothing is lost with it."""
+_NOT_SAID = re.compile(rf"(?:{_ASPECT}|subtypes?) not specified", re.IGNORECASE)
+_OPEN_ASPECT_OF = re.compile(rf"(?:\bof|^) ?unspecified {_ASPECT} (?=of )", re.IGNORECASE)
+_OPEN_ASPECT = re.compile(rf"\b{any_of('as to, at, due to, in, of, with')} unspecified {_ASPECT}(?=,|$)", re.IGNORECASE)
+_ABSENT = any_of("foreign body, damage to the? nail, obstruction or gangrene, gangrene")
 _EXCLUDED = re.compile(
-    r",?(?: and|,)? without (?:mention of )?(?:foreign body|damage to (?:the )?nail|obstruction or gangrene|gangrene"
-    r"|penetration into (?:\w+ ){1,2}cavity)(?=,| without | of |$)",
+    rf",?(?: and|,)? without (?:mention of )?(?:{_ABSENT}|penetration into (?:\w+ ){{1,2}}cavity)"
+    r"(?=,| without | of |$)",
     re.IGNORECASE,
 )
 """What a name says is not there, and nobody says who does not speak of it."""
-_SAYS_OPEN = "|".join(rf"{lead} (?:{'|'.join(words.split())})".strip() for lead, words in _ELSEWHERE.items())
-_OPEN_PART = re.compile(rf"(?:\S+ )*(?:{_SAYS_OPEN})(?: (?:como|comme|come|als) .*)?", re.IGNORECASE)
-_OPEN_END = re.compile(
-    rf"(?:^| )(?:(?:de|di) (?:localização|sítio|local|sede) )?(?:{_SAYS_OPEN})(?= |$)", re.IGNORECASE
-)
-_OPEN_CHINESE = re.compile("[，,]?未特指的?|詳細不明の|[，,]詳細不明")
-_OPEN_ELSEWHERE = re.compile(rf"{_SAYS_OPEN}|{_OPEN_CHINESE.pattern}", re.IGNORECASE)
 _PARTS = ("unspecified", "uncomplicated", "not specified as")
 _WORD = re.compile(r"\bunspecified\b", re.IGNORECASE)
+
+# In other languages ---------------------------------------------------------------------------------------------------
+
+_UNSPECIFIED = MappingProxyType(
+    {
+        "German": "nicht näher bezeichnet|bezeichnete|bezeichnetem|bezeichneten|bezeichneter|bezeichnetes, "
+        "nicht näher angegeben|angegebene|angegebenem|angegebenen|angegebener|angegebenes",
+        "Spanish": "no especificado|especificada|especificados|especificadas, sin otra especificación",
+        "French": "non précisé|précisée|précisés|précisées, sans autre? précision",
+        "Italian": "non specificato|specificata|specificati|specificate",
+        "Portuguese": "não especificado|especificada|especificados|especificadas",
+        "Dutch": "niet nader? gespecificeerd|gespecificeerde",
+        "Czech": "blíže neurčená|neurčené|neurčený",
+        "Turkish": "tanımlanmamış|belirtilmemiş",
+    }
+)
+"""What translations of the international classification of diseases write for "unspecified"."""
+
+_SAYS_OPEN = any_of(*_UNSPECIFIED.values())
+_OPEN_PART = re.compile(rf"(?:\S+ )*{_SAYS_OPEN}(?: (?:como|comme|come|als) .*)?", re.IGNORECASE)
+_OPEN_END = re.compile(rf"(?:^| )(?:(?:de|di) (?:localização|sítio|local|sede) )?{_SAYS_OPEN}(?= |$)", re.IGNORECASE)
+_OPEN_CHINESE = re.compile("[，,]?未特指的?|詳細不明の|[，,]詳細不明")
+_OPEN_ELSEWHERE = re.compile(rf"{_SAYS_OPEN}|{_OPEN_CHINESE.pattern}", re.IGNORECASE)
+
+OPEN = (
+    *("unspecified", "without", "uncomplicated", "specified", "未特指", "詳細不明"),
+    *dict.fromkeys(
+        word
+        for phrases in _UNSPECIFIED.values()
+        for phrase in phrases.split(",")
+        for word in phrase.split()[-1].split("|")
+    ),
+)
+"""Words, in lower case, of which a name that has a shorter form has one."""
+
 _SPACES = re.compile(r" +(,)?")
 _BRACKETS = re.compile(r"(?<!\S)(?:\([^()\[\]]*\)|\[[^()\[\]]*\])(?=$|[\s,;:])")
 
@@ -80,8 +90,8 @@ def without_unspecified(name: str) -> str:
         return name
     first, *rest = _EXCLUDED.sub("", name).split(", ")
     kept = [first, *(part for part in rest if not part.lower().startswith(_PARTS) and not _NOT_SAID.fullmatch(part))]
-    shorter = _ASPECT_OF.sub("", ", ".join(kept)).removeprefix("of ")
-    shorter = _WORD.sub("", _ASPECT.sub("", shorter))
+    shorter = _OPEN_ASPECT_OF.sub("", ", ".join(kept)).removeprefix("of ")
+    shorter = _WORD.sub("", _OPEN_ASPECT.sub("", shorter))
     return _tidied(shorter)
 
 
