@@ -8,21 +8,32 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from ontonym.text.patterns import any_of
 from ontonym.text.qualifiers import LIGHT, words_on
 
-_MUCH = r"too\s+(?:many|much)|(?:a\s+)?(?:lot|load)s?\s+of|(?:an\s+)?excess\s+of"
-_LITTLE = (
-    r"(?:not|n't)\s+enough|too\s+(?:few|little)|(?:a\s+)?lack\s+of|lacking(?:\s+in)?|(?:a\s+)?short(?:age)?\s+of"
-    r"|(?:running\s+)?low\s+(?:on|in)"
+_MUCH = any_of("too many|much, a? lot|lots|load|loads of, an? excess of")
+_LITTLE = any_of(
+    "not|n't enough, too few|little, a? lack of, lacking in?, a? short|shortage of, running? low on|in",
 )
-_WHERE = r"(?:\s+(?:on|in)\s+(?:(?:the|my|his|her|a)\s+)?(?P<where>blood|urine)?\s*(?:test|work|result|sample)?)?"
-_LEVEL = r"(?:\s+(?:level|count|number))?"
-_BEFORE = re.compile(rf"(?:(?P<much>{_MUCH})|(?P<little>{_LITTLE}))\s+(?P<what>.+?){_LEVEL}{_WHERE}")
+_IN_A_TEST = r"""(?:
+    \s+(?:on|in)\s+ (?: (?:the|my|his|her|a)\s+ )? (?P<where>blood|urine)? \s*(?:test|work|result|sample)?
+)?"""
+_LEVEL = r"(?: \s+(?:level|count|number) )?"
+_BEFORE = re.compile(
+    rf"(?: (?P<much>{_MUCH}) | (?P<little>{_LITTLE}) ) \s+ (?P<what>.+?) {_LEVEL} {_IN_A_TEST}", re.VERBOSE
+)
+"""How much there is, said first: "too many platelets", "not enough albumin in my blood test"."""
 _AFTER = re.compile(
-    rf"(?:my\s+)?(?P<what>.+?){_LEVEL}\s+(?:(?:is|are|was|were|be|come\s+back|go)\s+)?"
-    r"(?:(?:too|very|really|quite|a\s+bit|a\s+little|way)\s+)?"
-    rf"(?:(?P<much>high|up|raised|elevated|increased)|(?P<little>low|down|reduced|decreased)){_WHERE}"
+    rf"""
+    (?:my\s+)? (?P<what>.+?) {_LEVEL} \s+
+    (?: {any_of("is, are, was, were, be, come back, go")} \s+ )?
+    (?: {any_of("too, very, really, quite, a bit, a little, way")} \s+ )?
+    (?: (?P<much>high|up|raised|elevated|increased) | (?P<little>low|down|reduced|decreased) ) {_IN_A_TEST}
+    """,
+    re.VERBOSE,
 )
+"""How much there is, said last: "my sodium level is really low"."""
+
 AMOUNTS = words_on("amount", "size", "change").union(
     "abnormal abnormality absence absent bad down fast lack poor slow unequal up weak".split()
 )

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
 
+from ontonym.text.patterns import longest_first
 from ontonym.text.tables import table
 from ontonym.text.wordroots import SMALL, narrows, same_part
 
@@ -123,7 +124,7 @@ _NOUNS = MappingProxyType(
 _SHORTEST_NOUN = 5
 
 _COMPOUND = re.compile(
-    rf"(?:micro|macro)?(?P<part>{'|'.join(sorted(PARTS, key=len, reverse=True))})o?"
+    rf"(?:micro|macro)?(?P<part>{longest_first(PARTS)})o?"
     r"(?P<end>path(?:y|ies)|toxic(?:ity|ities|osis)?)"
 )
 _ENDS = tuple(

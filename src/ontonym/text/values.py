@@ -8,11 +8,12 @@ value does; a value without a unit that is low in one and high in another ("gluc
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
 
+from ontonym.text.patterns import longest_first
 from ontonym.text.tables import table
 
 
@@ -55,25 +56,25 @@ def scales() -> Mapping[str, tuple[Scale, ...]]:
 
 @cache
 def _value() -> re.Pattern[str]:
-    measures = _any_of(scales())
-    units = _any_of({unit for some in scales().values() for scale in some for unit in scale.units})
+    measure = longest_first(scales())
+    unit = longest_first({unit for some in scales().values() for scale in some for unit in scale.units})
+    unit = unit.replace("umol", "[uµμ]mol")
+    degrees = r"(?:°|degrees|deg)"
     return re.compile(
-        rf"(?<![\w/+-])(?<!\d )(?<!vitamin )(?<!vit )(?P<measure>{measures})"
+        # "K 6.2", "temp of 39 °C", "INR: 1.1"; none in "vitamin K 50", "K 3-4", "SpO2 90%"
+        rf"(?<![\w/+-])(?<!\d )(?<!vitamin )(?<!vit )(?P<measure>{measure})"
         rf"\s*(?:of|is|was|at|up\s+to|down\s+to|[:=<>≥≤])?\s*(?P<value>{_NUMBER})(?![\w.,]*\d|\s*[-–/]\s*\d)"
-        rf"(?:\s*(?:°|degrees|deg)?\s*(?P<unit>{units.replace('umol', '[uµμ]mol')})(?!\w)|\s*(?:°|degrees|deg))?"
-        r"(?![\w%])",
+        rf"(?:\s*{degrees}?\s*(?P<unit>{unit})(?!\w)|\s*{degrees})?(?![\w%])",
         re.IGNORECASE,
     )
 
 
-def _any_of(forms: Iterable[str]) -> str:
-    return "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
-
-
 _PRESSURE = re.compile(
-    r"(?<![\w/])(?:bp|blood\s+pressure)\s*(?:of|is|was|at|[:=])?\s*(?P<over>\d{2,3})\s*(?:/|over)\s*(?P<under>\d{2,3})"
-    r"(?:\s*mm\s?hg)?(?![\w/])",
-    re.IGNORECASE,
+    r"""
+    (?<![\w/]) (?:bp|blood\s+pressure) \s*(?:of|is|was|at|[:=])?\s*
+    (?P<over>\d{2,3}) \s*(?:/|over)\s* (?P<under>\d{2,3}) (?:\s*mm\s?hg)? (?![\w/])   # "BP 180/110", "bp is 95 over 60"
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _DIGIT = re.compile(r"\d")
 _SYMBOLS = frozenset("k k+ na na+ ca mg cr hr rr bm".split())
