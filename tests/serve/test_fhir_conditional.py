@@ -43,6 +43,15 @@ def test_what_a_client_has_is_not_sent_again(served, path):
     assert served.get(path, headers={"If-None-Match": '"other"'}).status_code == 200
 
 
+def test_a_star_stands_for_any_answer_that_there_is(served):
+    star = {"If-None-Match": " * "}
+    answer = served.get("/r4/CodeSystem", headers=star)
+    assert (answer.status_code, answer.content) == (304, b"")
+    assert answer.headers["etag"] == served.get("/r4/CodeSystem").headers["etag"]
+    assert served.get("/r4/CodeSystem/none", headers=star).status_code == 404
+    assert served.get("/r4/CodeSystem", headers={**star, "X-Cache-Id": "mine"}).status_code == 200
+
+
 def test_another_format_language_and_version_is_another_answer(served):
     url, tags = f"CodeSystem?url={system(served)}", set()
     for version in ("r4", "r5"):

@@ -56,6 +56,11 @@ def is_known(tag: str, asked: Asked) -> bool:
     return bool(tag) and tag.removeprefix("W/") in {one.strip().removeprefix("W/") for one in given}
 
 
+def wants_only_new(asked: Asked) -> bool:
+    """Whether the client has some answer already and wants none that exists: ``If-None-Match: *``."""
+    return asked.headers.get("if-none-match", "").strip() == "*"
+
+
 def tagged(sent: Sent, tag: str, asked: Asked) -> Sent:
     """An answer with its tag; only one that is whole has one."""
     if not tag or sent.status not in (200, 304):

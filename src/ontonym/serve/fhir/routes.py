@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ontonym.index import Index
-from ontonym.serve.fhir.conditional import contents_tag, entity_tag, is_known, tagged
+from ontonym.serve.fhir.conditional import contents_tag, entity_tag, is_known, tagged, wants_only_new
 from ontonym.serve.fhir.engine import CACHE, THRESHOLD, Engine, EngineMemory
 from ontonym.serve.fhir.library import Shelf
 from ontonym.serve.fhir.loading import load_resources
@@ -87,9 +87,11 @@ class FhirServer:
         """The answer to one request; 304 without one where the client has it (``If-None-Match``)."""
         with self._lender.pinned() as opened:
             tag = entity_tag(opened.once("fhir tag", lambda: self._contents(opened)), asked)
+            unchanged = Sent(304, b"", {})
             if is_known(tag, asked):
-                return tagged(Sent(304, b"", {}), tag, asked)
-            return tagged(answer(opened.once("fhir", lambda: self._engine(opened)), asked), tag, asked)
+                return tagged(unchanged, tag, asked)
+            sent = answer(opened.once("fhir", lambda: self._engine(opened)), asked)
+            return tagged(unchanged if tag and wants_only_new(asked) and sent.status == 200 else sent, tag, asked)
 
     def _contents(self, opened: Generation) -> str:
         return contents_tag(opened.terminologies.values(), opened.indexes.values(), self._resources.resources)
