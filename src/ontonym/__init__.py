@@ -16,6 +16,7 @@ Imports only point down this list::
     closing      what is open until the end of a `with`
     jsonbytes    JSON of anything that files and their names can hold
     memo         what was computed is kept for the next time, up to a number of values
+    compiling    functions that numba compiles, and where they are kept
     checksums    checksums of files, taken while they are written
     replacing    one rename puts a finished folder in its place; locks, and what a killed writer left
     resuming     what the writer of an artifact has done, so that it goes on after it was killed

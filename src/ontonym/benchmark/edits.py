@@ -1,6 +1,6 @@
 """The compiled part of the search for nearest texts: bounds, and Levenshtein distances of many texts at once.
 
-Numba compiles it at first use and caches it beside this file or in numba's cache folder.
+`ontonym.compiling` says where what is compiled is kept.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
 from ontonym.arrays import Hashes, Ints, Ints16
+from ontonym.compiling import compiled
 
 _Codes = npt.NDArray[np.uint16] | npt.NDArray[np.int32]
 
@@ -38,7 +39,7 @@ def _bits(typing: Any, word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def search(
     places: Ints,
     wanted: Ints,
@@ -99,7 +100,7 @@ def search(
             equal[codes[starts[place] + at], at // _WORD] = _ZERO
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _gathered(
     batch: Ints,
     place: int,
@@ -137,7 +138,7 @@ def _gathered(
     return near, waiting
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _taken(
     equal: Hashes,
     length: int,
@@ -183,7 +184,7 @@ def _taken(
     return filled, limit
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _distances(
     equal: Hashes, length: int, codes: _Codes, starts: Ints, other: int, batch: Ints, limit: int, distances: Ints
 ) -> None:
@@ -224,7 +225,7 @@ def _distances(
             distances[group + lane] = np.int64(score[lane]) if length else other
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _long_distance(equal: Hashes, length: int, codes: _Codes, start: int, other: int, limit: int) -> int:
     """The same for a text of more than 64 characters, word by word with the carry between them."""
     words = (length - 1) // _WORD + 1

@@ -7,7 +7,7 @@ Where to look (a test holds this list to the files):
 - its names: ``newnames`` writes them, ``names`` opens them; ``vocabulary``, ``wordfacts``; further names: ``extra``,
   ``everyday``, ``shortened``
 - its signals: ``signalfiles`` writes them, ``part`` opens them; ``lexical``, ``char``, ``grams``, ``dense``,
-  ``signcodes``, ``inverted``, ``shards``, ``protocol``
+  ``signcodes``, ``inverted``, ``shards``, ``protocol``; ``loops`` compiled, when ``compiled`` says so
 - it is opened: ``open``, ``handle``, ``sources``; in a database: ``shared``
 - a query: ``query``, ``spelling``, ``scan``, ``interpret``
 - its candidates: ``signals``, ``nametable``, ``namewords``, ``evidence``

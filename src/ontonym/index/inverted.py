@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ontonym.arrays import AnyInts, Column, Doubles, Ints, Rows32
 from ontonym.store.columns import NumberWriter, load_bounds, load_numbers, save_numbers
 from ontonym.store.scratch import Scratch, scratch
-from ontonym.text.strings import boundaries, spread
+from ontonym.text.strings import boundaries, checked, spread
 
 Times = npt.NDArray[np.uint16]
 
@@ -148,11 +148,17 @@ class Postings:
         places = holders.searchsorted(wanted)
         return np.where(holders.take(places, mode="clip") == wanted, worths.take(places, mode="clip"), 0.0)
 
-    def placed(self, words: AnyInts) -> tuple[Ints, Ints]:
-        """The positions in ``rows`` and ``worths`` that belong to these words, concatenated, and how many each has."""
+    def spans(self, words: AnyInts) -> tuple[Ints, Ints]:
+        """Where in ``rows`` and ``worths`` the postings of each word begin, and how many there are; within them."""
         starts = self.bounds.take(words)
         sizes = self.bounds[1:].take(words) - starts
-        return spread(starts, sizes, len(self.rows)), sizes
+        checked(starts, sizes, len(self.rows))
+        return starts, sizes
+
+    def placed(self, words: AnyInts) -> tuple[Ints, Ints]:
+        """The positions in ``rows`` and ``worths`` that belong to these words, concatenated, and how many each has."""
+        starts, sizes = self.spans(words)
+        return spread(starts, sizes), sizes
 
 
 def invert(

@@ -14,7 +14,8 @@ from itertools import accumulate
 import numpy as np
 
 from ontonym.arrays import Doubles, Ints, Mask
-from ontonym.index.inverted import K1, InvertedLists, Zeros, length_norms, term_weights
+from ontonym.index import compiled
+from ontonym.index.inverted import K1, InvertedLists, Postings, Zeros, length_norms, term_weights
 from ontonym.index.names import Names
 from ontonym.index.protocol import NOTHING_NEAR, Nearest, nearest_in_any_order, nearest_of
 from ontonym.memo import Memo
@@ -42,6 +43,9 @@ _MOST_WORDS = 1 << 15
 
 _SLACK = 1 + 1e-6
 """What rounding may do to a bound."""
+
+_EVERY = np.empty(0, dtype=np.bool_)
+"""In compiled loops: all names are wanted."""
 
 _MOST = (K1 + 1) * _SLACK
 """What no term weight reaches."""
@@ -130,7 +134,7 @@ class LexicalSignal:
             limit = _AT_ONCE if start == 0 else 3 * _AT_ONCE  # often the rarest words are enough
             while taken < len(sizes) and most[taken] >= least and sum(sizes[start : taken + 1]) <= limit:
                 taken += 1
-            fresh = [self._add(every, words, place, wanted) for place in range(start, taken)]
+            fresh = self._add(every, words, slice(start, taken), wanted)
             seen += fresh
             rows = np.concatenate([rows, *fresh])
             scores = every.take(rows)
@@ -152,7 +156,29 @@ class LexicalSignal:
                 rows, scores = rows.take(kept), scores.take(kept)
         return rows, scores
 
-    def _add(self, scores: Doubles, words: _Words, place: int, wanted: Mask | None) -> Ints:
+    def _add(self, scores: Doubles, words: _Words, which: slice, wanted: Mask | None) -> list[Ints]:
+        """Adds what some words contribute to the scores of all names; returns those that had none."""
+        if compiled.is_on() and isinstance(self._postings, Postings):
+            return [self._add_compiled(self._postings, scores, words, which, wanted)]
+        places = range(which.start, which.stop)
+        return [self._add_one(scores, words, place, wanted) for place in places]
+
+    def _add_compiled(
+        self, postings: Postings, scores: Doubles, words: _Words, which: slice, wanted: Mask | None
+    ) -> Ints:
+        """The same in one pass."""
+        from ontonym.index.loops.postings import added
+
+        starts, sizes = postings.spans(words.numbers[which])
+        fresh = np.empty(int(sizes.sum()), dtype=np.int64)
+        spans = np.column_stack((starts, starts + sizes)).ravel()
+        given = _EVERY if wanted is None else wanted
+        count = added(scores, fresh, postings.rows, postings.worths, spans, words.weights[which], given)
+        if count < 0:
+            raise ValueError("a word has a name that is not there")
+        return fresh[:count]
+
+    def _add_one(self, scores: Doubles, words: _Words, place: int, wanted: Mask | None) -> Ints:
         """Adds what a word contributes to the scores of all names; returns those that had none."""
         one = slice(place, place + 1)
         holders, parts = self._postings.weighted(words.numbers[one], words.weights[one])

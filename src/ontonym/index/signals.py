@@ -10,6 +10,7 @@ import numpy as np
 
 from ontonym.arrays import Doubles, Floats, Ints, Mask
 from ontonym.encoder.protocol import Encoder, Vectors
+from ontonym.index import compiled
 from ontonym.index.dense import DenseSignal
 from ontonym.index.evidence import (
     NOTHING,
@@ -221,6 +222,7 @@ class Signals:
         parts = searched.parts
         if not parts or not queries:
             return [NOTHING] * len(queries)
+        compiled.asked(len(queries))
         by_concept = scan.representation == "C" and "dense" in signals
         by_name = [name for name in signals if name != "dense" or not by_concept]
         masks = [None if allowed is None else allowed[part.names.concepts] for _, part in parts]

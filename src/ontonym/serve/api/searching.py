@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ontonym.errors import InputError
-from ontonym.index import Index
+from ontonym.index import Index, compiled
 from ontonym.serve.answers import answer_shape, context_shape
 from ontonym.serve.api.parameters import ApiValues
 from ontonym.serve.api.shapes import Ways, completion_shape, way_of, ways_of
@@ -46,6 +46,7 @@ def search_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
 
 def warmed(index: Index) -> None:
     """Reads what the first search, completion and concept would otherwise wait for."""
+    compiled.expected()
     complete(index, "warm up", CompleteOptions(k=1))
     search(index, "warm up", SearchOptions(k=1))
     same_elsewhere(ConceptView(index.terminologies[0], 0, index))

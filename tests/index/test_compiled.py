@@ -1,0 +1,96 @@
+"""The compiled loops of search: what they find is to the bit what numpy finds, and when they are used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ontonym.index import AddedTerm, Index, add_terms, compiled
+from ontonym.index.compiled import _ENOUGH, _Switch
+from ontonym.index.evidence import Evidence
+from ontonym.index.inverted import Postings, invert
+from ontonym.index.scan import Scan
+from ontonym.replacing import lock
+
+pytest.importorskip("numba")
+
+Words = Callable[[int, int], list[str]]
+
+
+def found_both_ways(ask: Callable[[], Any]) -> tuple[Any, Any]:
+    """What numpy finds, and what the loops find."""
+    with compiled.used(False):
+        plain = ask()
+    with compiled.used(True):
+        return plain, ask()
+
+
+@pytest.fixture
+def index(workshop: Any, words: Words) -> Index:
+    stanzas = [f"id: A:{number}\nname: {name}" for number, name in enumerate(dict.fromkeys(words(3000, 5)))]
+    made = workshop.index(workshop.terminology("made", *stanzas))
+    add_terms(made.path, [AddedTerm(f"A:{number}", name) for number, name in enumerate(words(40, 6))])
+    return made.refreshed()
+
+
+def test_the_loops_find_what_numpy_finds(index: Index, words: Words) -> None:
+    queries = [index.signals.query(text) for text in [*words(300, 7), "", "xyzzy"]]
+    some = np.arange(len(index.signals.names.bounds) - 1) % 3 > 0
+    for scan in (Scan(), Scan(k=3), Scan(allowed=some), Scan(hidden=np.arange(50)), Scan(source="OD")):
+        plain, fast = found_both_ways(lambda scan=scan: index.signals.evidences(queries, scan))
+        for one, other in zip(plain, fast, strict=True):
+            for field in fields(Evidence):
+                assert getattr(one, field.name).tobytes() == getattr(other, field.name).tobytes()
+
+
+def test_a_name_that_is_not_there_is_found_out(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    bounds = np.arange(0, 303, 3)
+    postings, _ = invert(tmp_path, rng.integers(0, 9, 300).astype(np.uint32), bounds, 9)
+    broken = Postings(postings.rows + np.uint32(60), postings.bounds, postings.worths, postings.most)
+    from ontonym.index.loops.postings import added
+
+    spans, nothing = np.array([0, len(broken.rows)]), np.empty(0, dtype=np.bool_)
+    fresh = np.empty(len(broken.rows), dtype=np.int64)
+    assert added(np.zeros(100), fresh, broken.rows, broken.worths, spans, np.ones(1), nothing) == -1
+
+
+def test_the_loops_are_used_after_many_queries(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
+    switch = _Switch()
+    switch.asked(_ENOUGH - 1)
+    assert not switch.is_on
+    with lock(cache / "loops"):  # as if another process compiled them
+        switch.asked(1)
+    assert not switch.is_on and switch.left == _ENOUGH
+    switch.asked(_ENOUGH)
+    assert switch.is_on
+    monkeypatch.setattr("ontonym.index.compiled.import_loops", lambda: False)
+    switch = _Switch()
+    switch.asked(_ENOUGH)
+    switch.asked(_ENOUGH)
+    assert not switch.is_on
+
+
+def test_one_search_imports_no_compiler(index: Index) -> None:
+    code = (
+        "import sys; from ontonym.index import compiled, open_index; from ontonym.tasks import search\n"
+        f"search(open_index({str(index.path)!r}), 'carx diroxx'); assert not compiled.is_on(); "
+        "assert 'numba' not in sys.modules; compiled.expected(); assert compiled.is_on()"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_no_compiler_where_it_is_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    from numba import config
+
+    monkeypatch.setattr(config, "DISABLE_JIT", True)
+    assert not compiled.import_loops()
+    with pytest.raises(ImportError), compiled.used(True):
+        pass
