@@ -9,6 +9,7 @@ Data flows one way; each folder is one verb, each verb one command, and each lea
 
 Imports only point down this list::
 
+    frozen       frozen records that are made and pickled fast
     types        frozen records: Concept, Term, Relation, Mapping, Mention, Hit, Reason
     errors       every error raised on purpose, drawn as a tree
     ranges       the least and the most that a number among options may be

@@ -1,4 +1,4 @@
-"""The data model: frozen records that every other room speaks in. Nothing here imports anything of ours."""
+"""The data model: frozen records that every other room speaks in."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Mapping as ReadOnlyDict
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, get_args
+
+from ontonym.frozen import quick
 
 Kind = Literal["preferred", "fsn", "synonym", "lay", "abbreviation", "entry"]
 """What a term is to its concept: ``fsn`` is a fully specified name, ``entry`` a term of an index (MeSH, ICD-10)."""
@@ -143,6 +145,7 @@ class Concept:
         return self.terms[0].text if self.terms else self.id
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A stretch of text to normalize.
@@ -175,6 +178,7 @@ class Correction(StrEnum):
     """It was said in the words of a name: ``renal damage`` as kidney disease."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why a hit was found: ``rule`` names the strongest evidence, ``detail`` says it in words for a person.
@@ -192,6 +196,7 @@ class Reason:
     negated: bool = False
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One concept found for a query.

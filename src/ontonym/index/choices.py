@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ontonym.arrays import Doubles, Floats, Ints
+from ontonym.frozen import quick
 from ontonym.index.calibration import way_found
 from ontonym.index.evidence import FEATURES, Evidence
 from ontonym.index.query import Query
@@ -24,6 +25,7 @@ NAMED = 10.0
 """How much likelier a reading of a query is whose words are a name: hardly any wrong reading is one."""
 
 
+@quick
 @dataclass(frozen=True, slots=True, eq=False)
 class Interpretation:
     """The candidates of a query, as it was typed or corrected.
@@ -98,6 +100,7 @@ Readings: TypeAlias = Sequence[tuple[float, Interpretation]]
 """Interpretations of a query, each with its probability."""
 
 
+@quick
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
     """A candidate chosen as an answer to a query.

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Doubles, Floats, Ints, Mask
+from ontonym.frozen import quick
 from ontonym.index.nametable import HIGHEST, OF_BEST, ROW, Brought, NameTable, Pairs, PartView, QueriedNames
 from ontonym.index.protocol import Nearest
 from ontonym.index.query import Query
@@ -73,6 +74,7 @@ signal it is the mean of the vectors, which is a feature.
 _COLUMNS = {name: column for column, name in enumerate(FEATURES)}
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """The candidates of one query.

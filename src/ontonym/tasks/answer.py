@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ontonym.errors import InputError
+from ontonym.frozen import quick
 from ontonym.index import Index
 from ontonym.index.calibration import SUREST
 from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
@@ -76,6 +77,7 @@ class NormalizeOptions:
         return self if self.threshold is not None else replace(self, threshold=0.0)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Normalization:
     """The answer for one mention: ``id`` is None for NIL; ``candidates`` are the hits, best first.
