@@ -141,7 +141,7 @@ def preferred_first(scores: Doubles, evidence: Evidence, terminologies: Ints) ->
     if not leads.any() or leads.all():
         return scores
     found = scores.copy()
-    for terminology in np.unique(terminologies[named]):
+    for terminology in set(terminologies[named].tolist()):  # `np.unique` would import masked arrays
         own = terminologies[named] == terminology
         before, more = scores[named[own]], np.log(PREFERRED) * leads[own]
         found[named[own]] = before + more + np.logaddexp.reduce(before) - np.logaddexp.reduce(before + more)

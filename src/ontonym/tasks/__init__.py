@@ -10,7 +10,7 @@ Where to look (a test holds this list to the files):
   ``shortforms``, ``shorthand``, ``senses``
 - whole documents: ``documents``; many processes: ``jobs``
 - why: ``explain``, ``comparing``, ``deciding``, ``lifts``, ``words``; in sentences: ``describing``, ``decisions``
-- a concept by itself: ``concepts``
+- a concept by itself: ``concepts``, ``branches``
 - mappings between terminologies: ``match``, ``matchfiles``; their review: ``review``; to encyclopedias: ``align``,
   ``alignments``, ``weighing``, ``claims``
 - in other programs: ``spacy``, ``spanattributes``, ``carried``, ``cards``, ``chosen``; ``demo``

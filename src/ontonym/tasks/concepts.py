@@ -8,20 +8,17 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ontonym.arrays import Ints, Mask, Rows32
+from ontonym.arrays import Ints, Rows32
 from ontonym.errors import UnknownIdError, WrongTypeError
 from ontonym.index import Index
 from ontonym.store import Terminology
-from ontonym.store.hierarchy import Edges
 from ontonym.store.lookup import AN_ID
 from ontonym.tasks import cards
+from ontonym.tasks.branches import branch_rows, nearest_first
 from ontonym.text.counting import count
 from ontonym.text.normalization import tokens
 from ontonym.types import Concept, Mapping, Property, Relation, Status, Term
 
-_BROAD = 0.5
-"""A concept with more than this share of its terminology below it says too little to be a branch."""
-_MANY_ROOTS = 64
 _CONSIDERED = 20
 
 
@@ -128,12 +125,12 @@ class ConceptView:
     @property
     def ancestors(self) -> ConceptList:
         """All concepts above it, the nearest first."""
-        return self._list(_nearest_first(self.row, self.terminology.hierarchy.parent_edges))
+        return self._list(nearest_first(self.row, self.terminology.hierarchy.parent_edges))
 
     @property
     def descendants(self) -> ConceptList:
         """All concepts below it, the nearest first."""
-        return self._list(_nearest_first(self.row, self.terminology.hierarchy.child_edges))
+        return self._list(nearest_first(self.row, self.terminology.hierarchy.child_edges))
 
     @property
     def branches(self) -> ConceptList:
@@ -338,8 +335,6 @@ def _references_to(terminology: Terminology, index: Index) -> tuple[Ints, Ints]:
 
 # Branches ---------------------------------------------------------------------------------------------------------
 
-_branches: WeakKeyDictionary[Terminology, Mask] = WeakKeyDictionary()
-
 
 def branches_of(index: Index, concept_id: str) -> ConceptList:
     """The branches of its terminology that a concept belongs to, the nearest first.
@@ -349,44 +344,3 @@ def branches_of(index: Index, concept_id: str) -> ConceptList:
     its own.
     """
     return find_concept(index, concept_id).branches
-
-
-def branch_rows(terminology: Terminology, row: int) -> list[int]:
-    """The rows of the branches that a concept belongs to, without itself."""
-    if terminology not in _branches:
-        _branches[terminology] = _branch_mask(terminology)
-    mask = _branches[terminology]
-    return [above for above in _nearest_first(row, terminology.hierarchy.parent_edges) if mask[above]]
-
-
-def _branch_mask(terminology: Terminology) -> Mask:
-    hierarchy, most = terminology.hierarchy, max(1, int(terminology.active.sum() * _BROAD))
-    mask = np.zeros(len(terminology), dtype=np.bool_)
-    level = [int(row) for row in hierarchy.roots() if len(hierarchy.children(int(row)))]
-    if len(level) > _MANY_ROOTS:
-        mask[level] = True
-        return mask
-    # A root alone is as broad as its terminology, whatever the share below it is.
-    broad = {row for row in level if len(level) == 1 or hierarchy.descendants_mask([row]).sum() > most}
-    seen = set(level)
-    while level:
-        mask[[row for row in level if row not in broad]] = True
-        below = {int(child) for row in level if row in broad for child in hierarchy.children(row)} - seen
-        seen |= below
-        level = sorted(below)
-        broad = {row for row in level if hierarchy.descendants_mask([row]).sum() > most}
-    return mask
-
-
-def _nearest_first(row: int, edges: Edges) -> list[int]:
-    """All rows that are reached from one, without it, by the number of steps."""
-    bounds, ends = edges.indptr.data, edges.indices.data  # single values of these cost a tenth of those of arrays
-    seen, level, found = {row}, [row], list[int]()
-    while level:
-        ahead: dict[int, None] = {}
-        for each in level:
-            ahead |= dict.fromkeys(ends[bounds[each] : bounds[each + 1]].tolist())
-        level = [one for one in ahead if one not in seen]
-        seen.update(level)
-        found += level
-    return found

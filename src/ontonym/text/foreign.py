@@ -91,12 +91,12 @@ def in_other_words(text: str, languages: Collection[str]) -> list[OtherWords]:
     if _UNSPACED.search(folded):
         of = [one for one in _forms().get(folded, ()) if not languages or one.language in languages]
         return _as_wholes(text, of, languages)
-    whole = _meant(text, languages)
     if not languages:
         foreign = language_of(text) or not text.isascii() or " " in text.strip()
-        if not foreign or all(map(is_everyday_english, key(text).split())):
+        if not foreign or all(map(is_everyday_english, folded.split())):
             return []
-        return _as_wholes(text, [one for one in whole if not one.is_acronym], languages)
+        return _as_wholes(text, [one for one in _meant(text, languages) if not one.is_acronym], languages)
+    whole = _meant(text, languages)
     return _as_wholes(text, whole, languages) if whole else _in_parts(text, languages)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ontonym.errors import FormatError, InputError
 from ontonym.memo import Memo
@@ -63,8 +63,7 @@ IsKnown: TypeAlias = Callable[[str], bool]
 """Whether a word is in some name of a terminology."""
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(NamedTuple):
     """What a form stands for; ``share`` is how often it does, in (0, 1], all meanings of a form together 1."""
 
     text: str
@@ -267,19 +266,19 @@ def shipped_lexicon() -> Lexicon:
 
 def _parsed(name: str, text: str) -> Lexicon:
     rows = (line.split("\t") for line in text.splitlines())
-    header = [cell.strip().lower() for cell in next(rows, [])]
-    if not {"written", "meaning"} <= set(header):
+    columns = {cell.strip().lower(): place for place, cell in enumerate(next(rows, []))}
+    if not {"written", "meaning"} <= columns.keys():
         raise FormatError(
             name, "has no columns written and meaning", line=1, hint="Name them in the first line, with tabs"
         )
+    places = [columns.get(column, len(columns)) for column in ("written", "meaning", "share")]
     found: dict[str, list[tuple[str, float]]] = {}
     for number, cells in enumerate(rows, 2):
         if not any(cells):
             continue
-        row = {column: cell.strip() for column, cell in zip(header, cells, strict=False)}
-        written, meaning = row.get("written"), row.get("meaning")
+        written, meaning, often = (cells[place].strip() if place < len(cells) else "" for place in places)
         try:
-            share = float(row.get("share") or 1)
+            share = float(often or 1)
         except ValueError:
             share = 0.0
         if not written or not meaning or not 0 < share < math.inf:

@@ -76,16 +76,24 @@ def _punctuation(text: str) -> str:
         text = _ACRONYM.sub(lambda match: match.group().replace("-", "").replace(".", ""), text)
     text = _THOUSANDS.sub("", text) if "," in text else text
     text = _PLUS.sub(" plus ", text) if "+" in text else text
-    not_word = _NOT_WORD if text.isascii() else _not_word()
+    not_word = _not_word() if not text.isascii() and _has_mark(text) else _NOT_WORD
     if "." not in text:
         return not_word.sub(" ", text).strip()
     text = _POINT.sub(_KEPT_POINT, text.replace(_KEPT_POINT, " "))
     return not_word.sub(lambda match: "." if match.group() == _KEPT_POINT else " ", text).strip()
 
 
+_BEYOND = re.compile("[\u0300-\uffff]")
+
+
+def _has_mark(text: str) -> bool:
+    """Whether a text has a combining mark; without one, what separates words is what separates those of English."""
+    return any(unicodedata.category(letter)[0] == "M" for letter in _BEYOND.findall(text))
+
+
 @cache
 def _not_word() -> re.Pattern[str]:
-    """What separates words: a combining mark is part of its word, as in Hindi, Thai or vocalized Arabic."""
+    """What separates words where marks are combined: these are part of their word, as in Hindi, Thai or Arabic."""
     marks = "".join(chr(code) for code in range(0x300, 0x10000) if unicodedata.category(chr(code))[0] == "M")
     gap = rf"(?![{marks}])[\W_]"
     loose = "[\u0300-\u036f]"  # an accent without a letter

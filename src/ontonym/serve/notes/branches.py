@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ontonym.index import Index
-from ontonym.tasks.concepts import branch_rows
+from ontonym.tasks.branches import branch_rows
 
 _MOST_KNOWN = 1 << 16
 
