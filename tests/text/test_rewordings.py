@@ -17,6 +17,7 @@ from ontonym.text.rewordings import (
     other_words,
     phrases_for,
     virus_disease,
+    with_what_it_is,
 )
 
 
@@ -125,3 +126,14 @@ def test_an_adjective_has_its_noun(adjective: str, noun: str) -> None:
 
 def test_short_words_are_no_nouns_of_adjectives() -> None:
     assert ("nod",) not in nouns_of("nodal")
+
+
+@pytest.mark.parametrize("words", ["guillain barre", "inflammatory bowel", "sick sinus"])
+def test_what_a_disease_is_may_be_left_out(words: str) -> None:
+    said = tuple(words.split())
+    assert with_what_it_is(said) == ((*said, "disease"), (*said, "syndrome"))
+
+
+@pytest.mark.parametrize("words", ["kidney", "coronary artery", "serotonin", "virus", "waiting list"])
+def test_a_part_of_the_body_or_a_substance_is_not_its_disease(words: str) -> None:
+    assert with_what_it_is(tuple(words.split())) == ()

@@ -18,20 +18,19 @@ from ontonym.index.doubts import capped, doubted, unsupported
 from ontonym.index.evidence import Evidence
 from ontonym.index.narrower import narrowed
 from ontonym.index.query import Query, changed_queries, changed_together
+from ontonym.index.reworded import names_said
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
 from ontonym.index.spelling import replaces_english, trust_in
-from ontonym.text.amounts import said_as_amount
 from ontonym.text.context import without_negation
 from ontonym.text.contractions import with_apostrophes
-from ontonym.text.doses import drug_names, without_dose
+from ontonym.text.doses import without_dose
 from ontonym.text.foreign import in_other_words, other_writings
 from ontonym.text.foreignframes import without_foreign_frame, without_foreign_negation
 from ontonym.text.frames import of_family, without_frame
 from ontonym.text.lexicon import has_symbol, is_unspoken
 from ontonym.text.normalization import tokens
 from ontonym.text.records import without_record
-from ontonym.text.rewordings import induced_disease, phrases_for
 from ontonym.text.values import values_in_words
 from ontonym.types import Correction
 
@@ -58,15 +57,6 @@ _CLEAR = 0.75
 
 _ROUNDING = 1e-4
 """By how much rounding may set the similarity of the quick scan below that of the candidates."""
-
-_REWORDED = 0.3
-"""How likely a name in other words is meant, before it is searched for."""
-
-_WITHOUT_CAUSE = 0.01
-"""How likely a disease that something induced is meant without what induced it: where no name tells that either."""
-
-_AS_AMOUNT = 0.6
-"""How likely a name is meant that says as names do how much there is of something ("low sodium")."""
 
 _TRUST_IN_REWORDING = 0.85
 """How often it is right then (docs/decisions.md, "Other words are a reading of the query")."""
@@ -270,23 +260,11 @@ class Interpreter:
         return list(zip(priors, found, strict=True))
 
     def _reworded(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
-        """The query as a name says it, where it says that something is wrong or too much in other words, or which form
-        or salt of a drug is meant, with its prior. None where it is a name.
-        """
+        """The query as a name says it in other words, each way with its prior. None where it is a name."""
         if self._is_named(query.words, scan):
             return []
-        amounts = said_as_amount(query.words)
-        for words in (*amounts, *phrases_for(query.words), *drug_names(query.words)):
-            if self._is_named(words, scan):
-                is_amount = words in amounts
-                correction = Correction.EXPANDED if is_amount else Correction.REWORDED
-                prior = _AS_AMOUNT if is_amount else _REWORDED
-                return [(prior, one) for one in self._said_as(query, " ".join(words), correction)]
-        disease = induced_disease(query.words)
-        for words in (disease, *phrases_for(disease)):
-            if words and self._is_named(words, scan):
-                return [(_WITHOUT_CAUSE, one) for one in self._said_as(query, " ".join(words), Correction.REWORDED)]
-        return []
+        prior, correction, texts = names_said(query.words, lambda words: self._is_named(words, scan))
+        return [(prior, one) for text in texts for one in self._said_as(query, text, correction)]
 
     def _said_as(self, query: Query, text: str, correction: Correction) -> list[Query]:
         """The query in other words."""

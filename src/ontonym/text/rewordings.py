@@ -13,6 +13,8 @@ from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
 
+from ontonym.text.english import is_english
+from ontonym.text.kinds import kind_of
 from ontonym.text.patterns import longest_first
 from ontonym.text.tables import table
 from ontonym.text.wordroots import SMALL, narrows, same_part
@@ -106,6 +108,19 @@ def of_somebody(written: str, words: _Words) -> tuple[_Words, ...]:
     """What a name of a person in the genitive stands for, which leaves out what it is: the *Raynaud's phenomenon* of
     "Raynaud's"; empty for other words."""
     return tuple((*words, *one) for one in _AFTER_NAMES) if _OWNERS.fullmatch(written) else ()
+
+
+_WHAT_IT_IS: tuple[_Words, ...] = (("disease",), ("syndrome",))
+"""What people leave out of the name of a disease: "Guillain-Barré", "sick sinus"."""
+
+
+@lru_cache(maxsize=1 << 12)  # cached: a query is read in several ways
+def with_what_it_is(words: _Words) -> tuple[_Words, ...]:
+    """The names of diseases that normalized words may be short for: those of a person, whom English does not know, or
+    words that tell a finding; a part of the body or a substance is not its disease."""
+    if not words or len(words) > _MOST or (kind_of(words) != "finding" and all(map(is_english, words))):
+        return ()
+    return tuple((*words, *one) for one in _WHAT_IT_IS)
 
 
 _NOUNS = MappingProxyType(
