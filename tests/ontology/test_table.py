@@ -176,6 +176,14 @@ def test_status_replacement_and_xrefs(read: Read) -> None:
     assert release.counts.examples[0].problem.startswith("unknown status 'perhaps'")
 
 
+def test_what_an_obo_label_calls_obsolete_is_retired_unless_a_status_says_otherwise(read: Read) -> None:
+    rows = "id,name\nX:1,obsolete gout\nX:2,gout\nX:3,OBSOLETE ague\nX:4,Obsolete device left in place\n"
+    concepts, _ = read("t.csv", rows)
+    assert [c.id for c in concepts if c.status == "retired"] == ["X:1", "X:3"]
+    concepts, _ = read("t.csv", "id,name,status\nX:1,obsolete gout,active\n")
+    assert [c.status for c in concepts] == ["active"]
+
+
 def test_malformed_rows_are_counted(read: Read) -> None:
     _, release = read("t.tsv", "id\tname\nA\tone\nB\n\tno id\nC\ttwo\tthree\nD\t\nE\tfive\n" + "Z\tzz\n" * 40)
     assert [(row.line, row.problem) for row in release.counts.examples] == [

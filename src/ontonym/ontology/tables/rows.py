@@ -48,6 +48,9 @@ SCOPE_WORDS: ReadOnlyDict[str, Scope] = MappingProxyType(
 DEFINITION_WORDS = frozenset({"iao:0000115", "skos:definition", "definition", "rdfs:comment"})
 """Words of a kind column (lower case) that make the row's text a definition, not a name."""
 
+_CALLED_OBSOLETE = ("obsolete ", "OBSOLETE ")
+"""How OBO ontologies begin the preferred term of a retired concept, which a table of ids and labels keeps."""
+
 _NAMED = 19
 """How many known words are named where one is not known: of status words the English ones."""
 
@@ -176,19 +179,20 @@ class Merging:
         log.counts.keep(self.rows, rule)
         if rule:
             return None
-        fields = self.fields
+        fields, terms = self.fields, tuple(sorted(self.terms, key=_not_preferred))
+        is_retired = "status" not in fields and bool(terms) and terms[0].text.startswith(_CALLED_OBSOLETE)
 
         def ids(role: str) -> tuple[str, ...]:
             return tuple(dict.fromkeys(map(log.identifier, fields[role]))) if role in fields else ()
 
         return Concept(
             id=concept_id,
-            terms=tuple(sorted(self.terms, key=_not_preferred)),
+            terms=terms,
             parents=ids("parents"),
             relations=tuple(self.relations),
             definitions=tuple(fields.get("definition", ())),
             tags=tuple(fields.get("tags", ())),
-            status=self.status,
+            status="retired" if is_retired else self.status,
             alternative_ids=(*published_alias(self.published, concept_id), *ids("alternative_ids")),
             replaced_by=ids("replaced_by"),
             consider=ids("consider"),
