@@ -18,6 +18,7 @@ C:6\tHypertension\thigh blood pressure
 C:7\tCocaine dependence\t
 C:8\tvon Willebrand disease\tvon Willebrand syndrome
 C:9\tFractured left clavicle\tbone left clavicle
+C:10\tSerotonin syndrome\t
 """
 
 
@@ -43,6 +44,7 @@ index = index_fixture({"clinic.tsv": CLINIC})
         ("very high blood pressure", "C:6", False),
         ("dependence on cocaine", "C:7", False),
         ("von Willebrand", "C:8", False),
+        ("serotonin", "C:10", True),
     ],
 )
 def test_what_a_query_does_not_say_is_doubted(index: Index, query: str, nearest: str, is_doubted: bool) -> None:

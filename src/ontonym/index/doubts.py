@@ -16,6 +16,7 @@ from ontonym.index.query import Query
 from ontonym.index.signals import Signals
 from ontonym.text.amounts import AMOUNTS, MEASURED
 from ontonym.text.doses import DOSE_FORMS
+from ontonym.text.english import is_english
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.normalization import has_acronym, tokens
 from ontonym.text.qualifiers import AXES, LIGHT, NEGATORS
@@ -45,7 +46,8 @@ _LIKELIER = 0.5
 _FINDING, _THINGS = "finding", frozenset({"anatomy", "organism", "chemical"})
 
 _NAMED = frozenset({"disease", "syndrome"})
-"""What is left out after a person's name, whose letters are like those of drugs and organisms: "Canavan"."""
+"""What is left out after a person's name, which English does not know and whose letters are like those of drugs and
+organisms: "Canavan", but not "serotonin"."""
 
 _DISORDER = _NAMED | {"disorder"}
 
@@ -98,7 +100,7 @@ def capped(confidences: Doubles, surest: float) -> Doubles:
 def _share_left(query: Query, name: Sequence[str], concept: Sequence[str], surest: float, encoder: Encoder) -> float:
     """What part of the confidences is left, given the words of the best name and of the preferred term."""
     said, instead = _words_apart(query.words, name), _words_apart(name, query.words)
-    may_be_person = not said and bool(instead) and _NAMED.issuperset(instead)
+    may_be_person = not said and bool(instead) and _NAMED.issuperset(instead) and not all(map(is_english, query.words))
     if _is_of_another_kind(query, concept, may_be_person=may_be_person) or _lacks_finding(said, instead, concept):
         return _LEAST_DOUBTED / surest
     if not may_be_person and _tells_more(query, name, said, instead):
