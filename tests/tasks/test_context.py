@@ -288,9 +288,9 @@ def test_no_mentions_no_answers() -> None:
 def test_every_phrase_stands_in_one_role() -> None:
     """A phrase that ends the reach of others cannot be a cue as well, and none is listed twice under a name."""
     for table in (BEFORE, AFTER):
-        listed = [phrase for phrases in table.values() for phrase in phrases.split("|")]
+        listed = [phrase for phrases in table.values() for phrase in phrases]
         assert len(listed) == len(set(listed))
-        assert not set(listed) & {*ENDS.split("|"), *ASSERTS.split("|"), *NEITHER.split("|")}
+        assert not set(listed) & {*ENDS, *ASSERTS, *NEITHER}
 
 
 @pytest.mark.parametrize(

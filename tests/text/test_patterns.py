@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from ontonym.text.patterns import any_of, longest_first
+from ontonym.text.patterns import any_of, longest_first, written_out
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,10 @@ def test_longest_first() -> None:
     match = re.match(longest_first(["na", "na+", "k"]), "na+ 130")
     assert match is not None
     assert match[0] == "na+"
+
+
+def test_written_out() -> None:
+    assert written_out("worried|worry about, rule out for?", "the|my? patient") == (
+        *("worried about", "worry about", "rule out for", "rule out"),
+        *("the patient", "my patient", "patient"),
+    )

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ontonym.text.context import CONTEXTS
+from ontonym.text.patterns import written_out
 from ontonym.text.sections import HEADINGS, SAYS, headings, section_at, sections
 
 
@@ -80,15 +81,15 @@ def test_the_section_of_a_place(text: str, expected: str) -> None:
 
 def test_every_heading_is_known_in_every_writing() -> None:
     for name, listed in HEADINGS.items():
-        for heading in listed.split("|"):
+        for heading in written_out(listed):
             for written in (heading, heading.upper(), heading.capitalize().replace(" and ", "/")):
                 assert section_of(f"{written}:\n[x]") == name, written
 
 
 def test_the_table_is_sound() -> None:
-    listed = [heading for headings in HEADINGS.values() for heading in headings.split("|")]
+    listed = [heading for headings in HEADINGS.values() for heading in written_out(headings)]
     assert len(listed) == len(set(listed))
-    assert all(name in listed.split("|") for name, listed in HEADINGS.items())
+    assert all(name in written_out(listed) for name, listed in HEADINGS.items())
     assert set(SAYS) <= set(HEADINGS)
     assert set(SAYS.values()) <= set(CONTEXTS)
 

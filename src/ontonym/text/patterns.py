@@ -1,18 +1,25 @@
-"""Regular expressions made of phrases, so that the words that they look for stand in tables that people can read."""
+"""Tables of phrases that people can read and edit, and regular expressions made of them.
+
+In a line of such a table, commas part phrases. ``|`` stands between words of which one is there, and ``?`` after a
+word, or after the last of several, that may be missing: "chief complaint, complains of|about, the|my? patient".
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import product
 
 
-def any_of(*phrases: str) -> str:
-    """A pattern that matches any of some phrases; where several fit, those of more words are tried first.
+def written_out(*lines: str) -> tuple[str, ...]:
+    """All phrases of some lines, in their order: "worried about", "worry about" of "worried|worry about"."""
+    slots = ([_choices(word) for word in words] for words in _phrases(lines))
+    return tuple(" ".join(filter(None, chosen)) for choices in slots for chosen in product(*choices))
 
-    Commas part phrases. In a phrase, ``|`` stands between words of which one is there, and ``?`` after a word, or after
-    the last of several, that may be missing: "chief complaint, complains|complained of|about, the|my? patient".
-    """
-    found = sorted((phrase.split() for line in phrases for phrase in line.split(",")), key=len, reverse=True)
+
+def any_of(*lines: str) -> str:
+    """A pattern that matches any phrase of some lines; where several fit, those of more words are tried first."""
+    found = sorted(_phrases(lines), key=len, reverse=True)
     firsts = {word[0] for words in found for slot in words[: _required(words) + 1] for word in slot.split("|")}
     is_near = f"(?=[{re.escape(''.join(sorted(firsts)))}])"  # one look at a letter, before many at phrases
     return f"{is_near}(?:{'|'.join(map(_phrase, found))})"
@@ -21,6 +28,15 @@ def any_of(*phrases: str) -> str:
 def longest_first(words: Iterable[str]) -> str:
     """A pattern that matches any of some words as they are written, the longest that fits."""
     return f"(?:{'|'.join(re.escape(word) for word in sorted(words, key=len, reverse=True))})"
+
+
+def _phrases(lines: Iterable[str]) -> Iterable[list[str]]:
+    return (phrase.split() for line in lines for phrase in line.split(","))
+
+
+def _choices(word: str) -> list[str]:
+    """The words of which one is there, or none."""
+    return [*word.removesuffix("?").split("|"), *([""] if word.endswith("?") else [])]
 
 
 def _phrase(words: list[str]) -> str:

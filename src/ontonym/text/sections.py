@@ -13,151 +13,136 @@ from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
 
+from ontonym.text.patterns import any_of, written_out
+
 HEADINGS: Mapping[str, str] = MappingProxyType(
     {
         "chief complaint": (
-            "chief complaint|chief complaints|cc|presenting complaint|presenting complaints|pc|"
-            "presenting problem|reason for visit|reason for consultation|reason for consult|reason for referral|"
-            "reason for admission|reason for presentation|reason for hospitalization|reason for study|"
-            "reason for exam|reason for examination|complaint|complaints|indication|indications|"
-            "clinical indication|referral reason"
+            "chief? complaint|complaints, cc, pc, presenting complaint|complaints|problem, clinical indication, "
+            "indication|indications, reason for visit|consultation|consult|referral|admission|presentation, "
+            "reason for hospitalization|study|exam|examination, referral reason"
         ),
         "history of present illness": (
-            "history of present illness|history of the present illness|history of presenting illness|"
-            "history of presenting complaint|hpi|hpc|present illness|present history|history|clinical history|"
-            "subjective|interval history|interim history|current history|current symptoms|symptoms|presentation"
+            "history of present|presenting illness, history of the present illness, history of presenting complaint, "
+            "present illness, hpi, hpc, present|clinical|interval|interim|current? history, current? symptoms, "
+            "subjective, presentation"
         ),
         "past medical history": (
-            "past medical history|past medical and surgical history|past medical hx|pmh|pmhx|pmhx and pshx|"
-            "pmh and psh|pmsh|medical history|previous medical history|prior medical history|past history|"
-            "previous history|medical hx|med hx|past med hx|past hx|past illnesses|previous illnesses|"
-            "past psychiatric history|psychiatric history|past psych history|past psych hx|past psych|psych history|"
-            "psych hx|past ocular history|ocular history|poh|past obstetric history|past obs history|past obs hx|"
-            "obs history|obs hx|obstetric hx|ob hx|gynae history|gynae hx|gyn hx|previous pregnancies|"
-            "past oncologic history|childhood illnesses|prior diagnoses|previous diagnoses|past diagnoses|"
-            "past problems|resolved problems|inactive problems|past problem list"
+            "past|previous|prior? medical history, past? medical hx, past medical and surgical history, past? med hx, "
+            "past|previous history, past hx, pmh, pmhx, pmhx and pshx, pmh and psh, pmsh, past|previous illnesses, "
+            "past? psychiatric history, past psych, past? psych history|hx, past? ocular history, poh, "
+            "past obstetric history, past? obs history|hx, obstetric|ob|gyn|gynae hx, gynae history, "
+            "previous pregnancies, past oncologic history, childhood illnesses, prior|previous|past diagnoses, "
+            "past|resolved|inactive problems, past problem list"
         ),
         "past surgical history": (
-            "past surgical history|past surgical hx|psh|pshx|surgical history|surgical hx|surg hx|prior surgeries|"
-            "previous surgeries|past surgeries|previous operations|prior operations|past procedures|"
-            "prior procedures"
+            "past? surgical history|hx, psh, pshx, surg hx, prior|previous|past surgeries, previous|prior operations, "
+            "past|prior procedures"
         ),
         "family history": (
-            "family history|family medical history|family hx|family history of illness|fh|fhx|fmh|fmhx|fam hx|"
-            "family psychiatric history|family|maternal history|paternal history|pedigree"
+            "family, family history|hx, family medical|psychiatric history, family history of illness, "
+            "fh, fhx, fmh, fmhx, fam hx, maternal|paternal history, pedigree"
         ),
         "birth history": (
-            "birth history|perinatal history|neonatal history|obstetric history|pregnancy history|"
-            "prenatal history|antenatal history|gynecologic history|ob history|gyn history|obgyn history|"
-            "developmental history|development"
+            "birth|perinatal|neonatal|obstetric|pregnancy|prenatal|antenatal|gynecologic|ob|gyn|obgyn history, "
+            "developmental history, development"
         ),
         "social history": (
-            "social history|social hx|sh|shx|soc hx|social and family situation|personal history|"
-            "occupational history|habits|substance use|travel history|sexual history"
+            "social|soc hx, sh, shx, social|personal|occupational|travel|sexual history, "
+            "social and family situation, habits, substance use"
         ),
         "allergies": (
-            "allergies|allergy|drug allergies|medication allergies|food allergies|known allergies|nkda|"
-            "allergies and adverse reactions|allergies and intolerances|adverse drug reactions|adverse reactions|"
-            "drug intolerances|intolerances|allergic history|allergy history"
+            "drug|medication|food|known? allergies, allergy, nkda, allergies and adverse reactions, "
+            "allergies and intolerances, adverse drug? reactions, drug? intolerances, allergic|allergy history"
         ),
         "medications": (
-            "medications|medication|meds|current medications|current meds|home medications|home meds|"
-            "medication list|medications on admission|admission medications|medications prior to admission|"
-            "discharge medications|medications on discharge|outpatient medications|inpatient medications|"
-            "medications at home|drugs|drug history|current drugs|prescriptions|current treatment|"
-            "medication history|rx"
+            "medication, current|home|admission|discharge|outpatient|inpatient? medications, current|home? meds, "
+            "medication list|history, medications on admission|discharge, medications prior to admission, "
+            "medications at home, current? drugs, drug history, prescriptions, current treatment, rx"
         ),
         "immunizations": (
-            "immunizations|immunization|immunisations|immunization history|vaccinations|vaccination history|vaccines"
+            "immunization|immunizations|immunisations, immunization history, vaccinations, "
+            "vaccination history, vaccines"
         ),
         "review of systems": (
-            "review of systems|ros|systems review|review of symptoms|system review|systemic review|"
-            "review of organ systems|functional inquiry"
+            "review of systems|symptoms, review of organ systems, ros, systems|system|systemic review, "
+            "functional inquiry"
         ),
         "physical examination": (
-            "physical examination|physical exam|physical|pe|px|exam|examination|on examination|o and e|oe|"
-            "e and o|i and o|clinical examination|general examination|examination findings|physical findings|"
-            "neurological examination|neurologic exam|neuro exam|neurological exam|mental status examination|"
-            "mental status exam|mse|admission exam|discharge exam|physical examination on admission|"
-            "dysmorphology examination|dysmorphic features|clinical findings|clinical features"
+            "physical? examination|exam, physical, pe, px, on examination, o and e, oe, e and o, i and o, "
+            "clinical|general examination, examination|physical findings, neurological examination|exam, "
+            "neurologic|neuro exam, mental status examination|exam, mse, admission|discharge exam, "
+            "physical examination on admission, dysmorphology examination, dysmorphic features, "
+            "clinical findings|features"
         ),
-        "vital signs": "vital signs|vitals|vs|admission vitals|measurements|growth parameters|anthropometry",
+        "vital signs": "vital signs, admission? vitals, vs, measurements, growth parameters, anthropometry",
         "laboratory results": (
-            "laboratory results|laboratory data|laboratory findings|laboratory studies|laboratory|laboratories|"
-            "labs|lab|lab results|lab data|blood tests|bloods|microbiology|cultures|urinalysis|investigations|"
-            "tests|test results|diagnostic tests|diagnostic studies"
+            "laboratory results|data|findings|studies, laboratory, laboratories, labs, lab, lab results|data, "
+            "blood tests, bloods, microbiology, cultures, urinalysis, investigations, diagnostic? tests, "
+            "test results, diagnostic studies"
         ),
         "imaging": (
-            "imaging|radiology|imaging studies|imaging results|imaging findings|radiology results|chest x-ray|"
-            "cxr|ct|mri|ct scan|ultrasound|echocardiogram|echo|ecg|ekg|eeg|x-ray"
+            "imaging, imaging studies|results|findings, radiology, radiology results, chest? x-ray, cxr, ct scan?, "
+            "mri, ultrasound, echocardiogram, echo, ecg, ekg, eeg"
         ),
         "genetic results": (
-            "genetic results|genetic testing|genetics|molecular testing|molecular findings|karyotype|"
-            "genetic findings|genotype"
+            "genetic results|testing|findings, genetics, molecular testing|findings, karyotype, genotype"
         ),
         "procedures": (
-            "procedures|procedure|procedures performed|operations|operative procedure|"
-            "major surgical or invasive procedure|operative findings|description of procedure|anesthesia|"
-            "specimens"
+            "procedure|procedures, procedures performed, operations, operative procedure|findings, "
+            "major surgical or invasive procedure, description of procedure, anesthesia, specimens"
         ),
         "pathology": (
-            "pathology|pathology results|histology|histopathology|final pathologic diagnosis|gross description|"
-            "microscopic description"
+            "pathology results?, histology, histopathology, final pathologic diagnosis, gross|microscopic description"
         ),
         "hospital course": (
-            "hospital course|brief hospital course|hospital course by problem|hospital course by system|"
-            "ed course|emergency department course|course in hospital|clinical course|course|treatment course|"
-            "progress|events|interval events|overnight events|progress note"
+            "brief? hospital course, hospital course by problem|system, ed|clinical|treatment? course, "
+            "emergency department course, course in hospital, progress note?, interval|overnight? events"
         ),
         "problems": (
-            "problems|problem list|active problems|active problem list|current problems|medical problems|"
-            "active issues|issues|comorbidities|co-morbidities|chronic conditions|active diagnoses|"
-            "current diagnoses"
+            "active|current|medical? problems, active? problem list, active? issues, comorbidities, co-morbidities, "
+            "chronic conditions, active|current diagnoses"
         ),
         "diagnoses": (
-            "diagnosis|diagnoses|dx|admission diagnosis|admitting diagnosis|admission diagnoses|"
-            "discharge diagnosis|discharge diagnoses|final diagnosis|final diagnoses|principal diagnosis|"
-            "primary diagnosis|secondary diagnosis|secondary diagnoses|preoperative diagnosis|"
-            "postoperative diagnosis|working diagnosis"
+            "diagnosis|diagnoses, dx, admission|discharge|final|secondary diagnosis|diagnoses, "
+            "admitting|principal|primary|preoperative|postoperative|working diagnosis"
         ),
         "differential diagnosis": (
-            "differential diagnosis|differential diagnoses|differential|ddx|differentials|rule out|"
-            "suspected diagnosis|suspected diagnoses"
+            "differential diagnosis|diagnoses, differential|differentials, ddx, rule out, suspected diagnosis|diagnoses"
         ),
         "assessment": (
-            "assessment|impression|impressions|imp|impr|summary|clinical impression|diagnostic impression|formulation|"
-            "opinion|clinical summary|evaluation"
+            "assessment, impression|impressions, imp, impr, clinical|diagnostic impression, clinical? summary, "
+            "formulation, opinion, evaluation"
         ),
         "assessment and plan": (
-            "assessment and plan|assessment and recommendations|impression and plan|"
-            "impression and recommendations|a and p|ap|imp and plan|diagnosis and plan|problems and plans"
+            "assessment|impression and plan|recommendations, a and p, ap, imp|diagnosis and plan, problems and plans"
         ),
         "plan": (
-            "plan|plans|treatment plan|plan of care|recommendation|recommendations|management|treatment|tx|orders|"
-            "disposition|discharge plan|therapy|plan and recommendations|discharge disposition|follow-up|"
-            "follow up|followup|next steps|discharge condition|condition on discharge|discharge status"
+            "plan|plans, treatment|discharge plan, plan of care, plan and recommendations, "
+            "recommendation|recommendations, management, treatment, tx, orders, therapy, discharge? disposition, "
+            "follow-up, follow up, followup, next steps, discharge condition|status, condition on discharge"
         ),
         "return precautions": (
-            "return precautions|return instructions|when to return|reasons to return|return if|precautions|"
-            "patient instructions|discharge instructions|instructions|follow-up instructions|"
-            "followup instructions|safety netting|safety net|safety-netting advice|red flags discussed|"
-            "when to call|when to seek help|warning signs|patient education|education|counseling|counselling|"
-            "advice|anticipatory guidance"
+            "return? precautions, patient|discharge|return|follow-up|followup? instructions, when to return|call, "
+            "when to seek help, reasons to return, return if, safety netting|net, safety-netting advice, "
+            "red flags discussed, warning signs, patient? education, counseling, counselling, advice, "
+            "anticipatory guidance"
         ),
-        "objective": "objective|objectives|aim|aims|purpose",
-        "background": "background|introduction",
-        "methods": "methods|materials and methods|patients and methods|technique|comparison|design|setting",
-        "results": "results|data|main results|studies",
+        "objective": "objective|objectives, aim|aims, purpose",
+        "background": "background, introduction",
+        "methods": "methods, materials|patients and methods, technique, comparison, design, setting",
+        "results": "main? results, data, studies",
         "findings": "findings",
-        "conclusion": "conclusion|conclusions|discussion|interpretation",
-        "prophylaxis": "prophylaxis|ppx",
+        "conclusion": "conclusion|conclusions, discussion, interpretation",
+        "prophylaxis": "prophylaxis, ppx",
         "contraindications": (
-            "contraindications|possible side effects|side effects discussed|risks discussed|"
-            "potential complications|risks and benefits|risks"
+            "contraindications, possible side effects, side effects discussed, risks discussed?, "
+            "potential complications, risks and benefits"
         ),
     }
 )
-"""The headings of each section, without regard to capitals; ``and`` also stands for ``/``, ``&`` and ``+``."""
+"""The headings of each section, without regard to capitals, written as `ontonym.text.patterns` says; ``and`` also
+stands for ``/``, ``&`` and ``+``."""
 
 SOAP: Mapping[str, str] = MappingProxyType(
     {"s": "history of present illness", "o": "physical examination", "a": "assessment", "p": "plan"}
@@ -201,25 +186,32 @@ WHOLE = frozenset(
 """Last words of headings that stand for a section of their own ("Gait exam") and are no part of what relatives have."""
 
 _LONGEST = 60
+"""Letters of the longest unknown heading."""
 _MOST_WORDS = 5
-_START = r"^[^\S\n]*(?:[#>*•·–-]+[^\S\n]*|\(?\d{1,2}[.)][^\S\n]+)?[*_]{0,2}"
-_WITHIN = r"(?<=[.;!?][ \t])"
-_LEAD = r"(?:(?:significant|pertinent|relevant|known|patient'?s?)[^\S\n]+)?"
-_ASIDE = r"(?:[^\S\n]*\([^()\n]{0,40}\))?[*_]{0,2}"
-_ALONE = r"(?=[^\S\n]*(?:\n|\Z))"
+
+_SPACE = r"[^\S\n]"
+_BULLET = rf"(?: [\#>*•·–-]+{_SPACE}* | \(?\d{{1,2}}[.)]{_SPACE}+ )"
+_BOLD = r"[*_]{0,2}"
+_ALONE = rf"(?={_SPACE}*(?:\n|\Z))"
+_QUALIFYING = "significant|pertinent|relevant|known"
+"""Words that may stand before a known heading: "Pertinent PMH"."""
+
 _UNKNOWN = re.compile(
-    r"^[^\S\n]*(?:[#*•-]+[^\S\n]*)?[*_]{0,2}(?:"
-    rf"(?P<title>[A-Za-z][^\n:.;]{{0,{_LONGEST}}}?)[*_]{{0,2}}[^\S\n]*:(?!(?<=\d:)\d)"
-    rf"|(?P<capitals>[A-Z][A-Z &/,-]{{2,{_LONGEST}}}){_ALONE})",
-    re.MULTILINE,
+    rf"""
+    ^{_SPACE}* (?: [\#*•-]+{_SPACE}* )? {_BOLD}
+    (?: (?P<title> [A-Za-z][^\n:.;]{{0,{_LONGEST}}}? ) {_BOLD}{_SPACE}*: (?!(?<=\d:)\d)     # "Gait:", not "at 10:30"
+      | (?P<capitals> [A-Z][A-Z &/,-]{{2,{_LONGEST}}} ) {_ALONE}                            # "DISCHARGE SUMMARY"
+    )
+    """,
+    re.MULTILINE | re.VERBOSE,
 )
-_REST = re.compile(r"[*_]*[^\S\n]*\S")
-_BLANK = re.compile(r"\n[^\S\n]*\n|\u2029|\x0c")
-_NEW_SUBJECT = re.compile(
-    r"(?<=[.;!?])\s+(?=(?:the patient|this patient|patient|pt|he|she|they|we|i|today|currently|now|on exam|o/e|"
-    r"on examination|this is|presents|presented|seen|denies|denied|endorses|reports|complains|admits)\b)",
-    re.IGNORECASE,
+_REST = re.compile(rf"[*_]*{_SPACE}*\S")
+_BLANK = re.compile(rf"\n{_SPACE}*\n|\u2029|\x0c")
+_ABOUT_THE_PATIENT = any_of(
+    "the|this? patient, pt, he, she, they, we, i, today, currently, now, on exam|examination, o/e, this is",
+    "presents, presented, seen, denies, denied, endorses, reports, complains, admits",
 )
+_NEW_SUBJECT = re.compile(rf"(?<=[.;!?])\s+(?={_ABOUT_THE_PATIENT}\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,32 +351,41 @@ class _Ends:
         )
 
 
+_ASIDES = re.compile(r"\([^()]*\)|['’]s?\b")
+_AND = re.compile(r"\s*[/&+]\s*")
+_QUALIFIED = re.compile(rf"^(?:{_QUALIFYING}|patients?)\s+")
+
+
 def _folded(title: str) -> str:
     """A heading in small letters, without what may stand around it."""
-    words = re.sub(r"\([^()]*\)|['’]s?\b", "", title.lower())
-    words = re.sub(r"\s*[/&+]\s*", " and ", words)
+    words = _AND.sub(" and ", _ASIDES.sub("", title.lower()))
     words = " ".join(words.split()).strip(" *_#-")
-    return words if words in _names() else re.sub(r"^(?:significant|pertinent|relevant|known|patients?)\s+", "", words)
+    return words if words in _names() else _QUALIFIED.sub("", words)
 
 
 @cache
 def _names() -> Mapping[str, str]:
     """The section of each heading."""
-    return {heading: name for name, listed in HEADINGS.items() for heading in listed.split("|")}
+    return {heading: name for name, listed in HEADINGS.items() for heading in written_out(listed)}
 
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    """Known headings that begin a line, where a colon, a dash or the end of the line follows, or a sentence."""
-    listed = "|".join(
-        r"(?:[^\S\n]*[/&+][^\S\n]*|[^\S\n]+and[^\S\n]+)".join(
-            r"[^\S\n]+".join(map(re.escape, part.split())) for part in heading.split(" and ")
-        )
-        for heading in sorted(_names(), key=len, reverse=True)
-    )
-    title = rf"(?P<title>{_LEAD}(?:{listed})(?![\w'’/&-]))"
+    """Known headings that begin a line or, where a colon follows, a sentence."""
+    heading = "|".join(map(_heading_pattern, sorted(_names(), key=len, reverse=True)))
+    heading = rf"(?: (?:{_QUALIFYING}|patient'?s?){_SPACE}+ )? (?:{heading}) (?![\w'’/&-])"
+    aside = rf"(?: {_SPACE}*\([^()\n]{{0,40}}\) )? {_BOLD}"
     return re.compile(
-        rf"(?:{_START}{title}{_ASIDE}(?:[^\S\n]*:|[^\S\n]+[-–—](?=\s)|{_ALONE})"
-        rf"|{_WITHIN}{title.replace('?P<title>', '?P<inside>')}[^\S\n]*:)",
-        re.MULTILINE | re.IGNORECASE,
+        rf"""
+          ^{_SPACE}*{_BULLET}?{_BOLD} (?P<title>{heading}) {aside}
+          (?: {_SPACE}*: | {_SPACE}+[-–—](?=\s) | {_ALONE} )                # "# PMH (per chart):", "Plan - rest", "ROS"
+        | (?<=[.;!?][ \t]) (?P<inside>{heading}) {_SPACE}*:                 # "Cough for a week. PMH: asthma"
+        """,
+        re.MULTILINE | re.IGNORECASE | re.VERBOSE,
     )
+
+
+def _heading_pattern(heading: str) -> str:
+    """A heading with any spaces, and any sign for *and*."""
+    parts = ([re.escape(word) for word in part.split()] for part in heading.split(" and "))
+    return rf"(?:{_SPACE}*[/&+]{_SPACE}*|{_SPACE}+and{_SPACE}+)".join(f"{_SPACE}+".join(part) for part in parts)
