@@ -20,13 +20,14 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 import ontonym
-from ontonym.errors import InputError, UnknownIdError
+from ontonym.errors import InputError, OntonymError, UnknownIdError
 from ontonym.index import AddedTerm, add_terms, build_index
 from ontonym.ontology.formats import read_release
 from ontonym.serve.api.operations import OPERATIONS
 from ontonym.serve.client import ServerClient, ServerError
 from ontonym.serve.http.metrics import SHARED
-from ontonym.serve.http.running import WorkerProcesses, _listening
+from ontonym.serve.http.running import WorkerProcesses, _listening, run_server
+from ontonym.serve.http.settings import ServerOptions
 from ontonym.store import build_terminology, open_terminology
 from running import running
 from serving import KEY, TINY
@@ -43,6 +44,14 @@ def test_connections_wait_until_the_server_has_started() -> None:
         accepted, _ = listener.accept()
         with accepted:
             assert accepted.recv(3) == b"GET"
+
+
+def test_a_review_that_cannot_be_read_is_refused_at_the_start(own, tmp_path):
+    (tmp_path / "map.review").write_text("subject_id\tobject_id\n")
+    for name, wrong in (("nowhere.review", "no such review"), ("map.review", "not the header of a review")):
+        options = ServerOptions(artifacts=(str(own / "tiny/tiny.index"),), reviews=(str(tmp_path / name),))
+        with pytest.raises(OntonymError, match=wrong):
+            run_server(options, lambda address: None)
 
 
 @pytest.mark.slow
@@ -248,11 +257,11 @@ def test_who_may_read_from_elsewhere_is_said(
 ) -> None:
     from click.testing import CliRunner
 
-    from ontonym.cli.serve import command
+    from ontonym.cli import main
 
     monkeypatch.setattr("ontonym.serve.http.running.run_server", lambda _, announce, **more: announce("http://x:1"))
     keys = ("--keys", "keys.txt") if more else ()
-    said = CliRunner().invoke(command, ["a.index", "--host", host, *more, *keys])
+    said = CliRunner().invoke(main, ["serve", "a.index", "--host", host, *more, *keys])
     assert said.exit_code == 0
     assert ("other machines" in said.stderr) == warns
 

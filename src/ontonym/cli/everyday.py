@@ -7,11 +7,14 @@ from types import MappingProxyType
 
 GROUPS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
+        "Begin": ("demo get import index", ""),
         "Find": ("search show tree normalize annotate serve mcp", ""),
-        "Make": ("demo get import index update add-terms info diff export", "remove-terms terms"),
-        "Learn": ("train calibrate", "pairs train-reranker train-aligner join distill learn-ranking"),
         "Map": ("match review carry export-mappings", "align"),
-        "Measure": ("evaluate benchmark", ""),
+        "Maintain": ("update add-terms info diff export", "remove-terms terms"),
+        "Train and measure": (
+            "train calibrate evaluate benchmark",
+            "pairs train-reranker train-aligner join distill learn-ranking",
+        ),
         "Set up": ("", "completion"),
     }
 )

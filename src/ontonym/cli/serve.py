@@ -51,10 +51,11 @@ SERVER = OptionGroup(
 @click.argument("artifacts", metavar="INDEX…", nargs=-1, required=True)
 @SERVER.as_("options")
 def command(*, artifacts: tuple[str, ...], options: ServerOptions) -> None:
-    """Serve indexes and terminologies: a JSON API, described at /api/openapi.json.
+    """Serve indexes to people and programs: a web page, a JSON API and a FHIR terminology server.
 
-    INDEX is an index, or a terminology for lookups alone. Artifacts that are replaced on disk are picked up while
-    requests are answered. /health, /ready and /metrics (Prometheus) are for whoever runs the server.
+    INDEX is an index, or a terminology for lookups alone. The page is at /, the JSON API is described at
+    /api/openapi.json, and FHIR is at /r5 and /r4. Artifacts that are replaced on disk are picked up while requests are
+    answered. /health, /ready and /metrics (Prometheus) are for whoever runs the server.
     """
     try:
         from ontonym.serve.http.running import run_server

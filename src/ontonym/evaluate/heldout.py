@@ -224,7 +224,10 @@ def _protocol(terminology: Terminology, held_out: HeldOutSynonyms) -> Protocol:
 def _some(held_out: HeldOutSynonyms) -> list[HiddenName]:
     if not held_out.queries:
         share = f"`fraction={held_out.options.fraction:g}`"
-        raise InputError(f"nothing to hide: {share} takes none of {held_out.eligible:,} exact synonyms")
+        raise InputError(
+            f"nothing to hide: {share} takes none of {held_out.eligible:,} exact synonyms. Preferred terms and names "
+            "of another scope (related, broad, narrow) are never hidden"
+        )
     return held_out.queries
 
 

@@ -26,6 +26,7 @@ from ontonym.serve.http.guard import ACCESS
 from ontonym.serve.http.metrics import SHARED
 from ontonym.serve.http.settings import ServerOptions
 from ontonym.serve.library import ServedLibrary
+from ontonym.tasks.review import open_review
 
 OPTIONS = "ONTONYM_SERVE_OPTIONS"
 """The environment variable that brings the options to worker processes."""
@@ -55,6 +56,9 @@ def run_server(
     alone = options.workers == 1
     library = ServedLibrary(options.artifacts, options.reviews, warmed if alone else lambda index: None, worded)
     app = make_app(library, options)  # several processes each make their own, but what is wrong is told here
+    for review in options.reviews:
+        with open_review(review, "the server", read_only=True):
+            pass  # one that is not there or cannot be read is told now, not to the first who opens it
     with _listening(options.host, options.port) as listener:
         host, port = listener.getsockname()[:2]
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"

@@ -40,12 +40,11 @@ async function show() {
   document.title = `${view?.title ?? "No such page"} · ontonym`;
   main.setAttribute("aria-busy", "true");
   try {
-    if (view) {
-      const about = await served();
-      if (signal.aborted) return;
-      drawServed(about);
-      await view.show(main, values, about, signal);
-    } else fill(main, lacking("There is no such page", make("a", { href: "#/search" }, "Search instead")));
+    const about = await served();
+    if (signal.aborted) return;
+    drawServed(about);
+    if (view) await view.show(main, values, about, signal);
+    else fill(main, lacking("There is no such page", make("a", { href: "#/search" }, "Search instead")));
     if (!signal.aborted) settle(main, before);
   } catch (error) {
     if (!signal.aborted) refused(main, error);

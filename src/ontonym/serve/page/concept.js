@@ -25,7 +25,9 @@ export async function show(main, values, about, signal) {
     concept = await get("/concept", { id, terminology }, signal);
   } catch (error) {
     if (signal.aborted || error.status !== 404) throw error;
-    fill(main, lacking(`There is no concept ${id}`, error.message), make("p", { class: "empty" }, make("a", { href: link("search", { q: id }) }, "Search for it")));
+    const none = lacking(`There is no concept ${id}`, error.message);
+    none.append(make("p", {}, make("a", { href: link("search", { q: id }) }, "Search for it")));
+    fill(main, none);
     return;
   }
   if (signal.aborted) return;
