@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -25,7 +26,9 @@ def main() -> None:
         console = Console(record=True, width=WIDTH, file=nowhere)
         console.print(Text("$ make demo", style="bold"))
         console.print(Text.from_ansi(shown))
-    console.save_svg(str(Path(__file__).with_name("demo.svg")), title="ontonym")
+    drawn = console.export_svg(title="ontonym")
+    drawn = re.sub(r"@font-face \{.*?\}", "", drawn, flags=re.DOTALL)  # which load fonts from elsewhere
+    Path(__file__).with_name("demo.svg").write_text(drawn, encoding="utf-8")
 
 
 if __name__ == "__main__":
