@@ -32,6 +32,12 @@ def test_pandas_keeps_index_columns_and_order(index: ontonym.IndexHandle) -> Non
     assert [*index.normalize(found, column="words").columns] == [*found.columns], "again, nothing is doubled"
 
 
+def test_texts_that_are_bytes_are_read(index: ontonym.IndexHandle) -> None:
+    pandas = pytest.importorskip("pandas")
+    found = index.normalize(pandas.DataFrame({"words": [b"fits", None]}), column="words")
+    assert found["ontonym_id"].tolist()[0] == "H:6"
+
+
 def test_pandas_takes_nan_numbers_and_repeated_labels(index: ontonym.IndexHandle) -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"words": ["fits", float("nan"), 7.0, pandas.NA]}, index=[0, 0, 0, 0])

@@ -298,6 +298,21 @@ def test_a_closed_index_says_so(heart: Path) -> None:
     assert repr(index) == "<Index of heart 2024-01-01, closed>"
     with pytest.raises(ValueError, match=r"the index .*a.index is closed"):
         index.search("fits")
+    assert (index.closed, index._repr_html_()) == (True, None)
+
+
+def test_a_closed_terminology_says_so(heart: Path) -> None:
+    with ontonym.open_terminology(heart / "heart.terminology") as terminology:
+        assert not terminology.closed
+    assert repr(terminology) == "<Terminology heart 2024-01-01, closed>"
+    assert (terminology.closed, terminology._repr_html_()) == (True, None)
+    with pytest.raises(ValueError, match=r"the terminology .*heart.terminology is closed"):
+        terminology["H:6"]
+
+
+def test_a_folder_without_an_artifact_is_not_called_an_encoder(tmp_path: Path) -> None:
+    with pytest.raises(ontonym.OntonymError, match=r"is not an artifact \(it has no manifest\.json\)"):
+        ontonym.open(tmp_path)
 
 
 def test_closing_an_index_closes_what_shares_its_files(own: Path) -> None:

@@ -272,11 +272,13 @@ class IndexHandle(Index):
         return (ConceptView(one, row, self) for one in self.terminologies for row in range(len(one)))
 
     def __repr__(self) -> str:
-        if "signals" not in self.__dict__:
+        if self.closed:
             return f"<Index of {self.releases}, closed>"
         return f"<Index of {self.releases}: {count(len(self), 'name')} of {count(self.concept_count, 'concept')}>"
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
+        if self.closed:
+            return None  # a notebook then shows the text
         facts = [
             ("of", [f"{one.name} {one.version}".strip() for one in self.terminologies]),
             ("concepts", [f"{self.concept_count:,}"]),

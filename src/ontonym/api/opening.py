@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ontonym.api.given import given_places, name_or_place, place_of
 from ontonym.api.terminologies import TerminologyHandle
 from ontonym.artifact import is_url, open_artifact, read_manifest
-from ontonym.encoder import is_name, place_of_encoder
+from ontonym.encoder import is_model_folder, is_name, place_of_encoder
 from ontonym.errors import ArtifactError, InputError, WrongTypeError
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.store import Terminology
@@ -49,7 +49,7 @@ def open(path: Path | str) -> Any:
         from ontonym.store.mappings import read_mappings
 
         return read_mappings(place)
-    if place.is_dir() and not (place / MANIFEST).is_file():
+    if not (place / MANIFEST).is_file() and is_model_folder(place):
         return open_encoder(place)
     kind = "index" if is_url(place) else read_manifest(place).kind
     if kind not in OPENERS:

@@ -38,12 +38,15 @@ class TerminologyHandle(Terminology):
         return (ConceptView(self, row) for row in range(len(self)))
 
     def __repr__(self) -> str:
-        return (
-            f"<Terminology {self.name} {self.version}: {count(len(self), 'concept')}, {count(self.term_count, 'name')}>"
-        )
+        called = f"{self.name} {self.version}".strip()
+        if self.closed:
+            return f"<Terminology {called}, closed>"
+        return f"<Terminology {called}: {count(len(self), 'concept')}, {count(self.term_count, 'name')}>"
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         from ontonym.tasks import cards
 
+        if self.closed:
+            return None  # a notebook then shows the text
         facts = [("concepts", [f"{len(self):,}"]), ("names", [f"{self.term_count:,}"]), ("at", [str(self.path)])]
         return cards.card(f"{self.name} {self.version}".strip(), "terminology", "", facts)

@@ -59,6 +59,11 @@ def place_of_encoder(encoder: object) -> Path | str | None:
     return next((place for known, place in _PLACES.items() if known is encoder), None)
 
 
+def is_model_folder(path: Path) -> bool:
+    """Whether a folder is a model of sentence-transformers or Hugging Face."""
+    return any((path / name).is_file() for name in ("modules.json", "config.json"))
+
+
 def _opened(place: Path | str) -> Encoder:
     if str(place) in (STATIC, MULTILINGUAL):
         return open_artifact(static_folder(place), "encoder", load_static)
@@ -71,7 +76,7 @@ def _opened(place: Path | str) -> Encoder:
     path = inner_folder(Path(place)) or Path(place)
     if path.is_file():
         return _open_file(path)
-    if not (path / MANIFEST).is_file() and any((path / name).is_file() for name in ("modules.json", "config.json")):
+    if not (path / MANIFEST).is_file() and is_model_folder(path):
         from ontonym.encoder.transformer import open_transformer
 
         return open_transformer(path)
@@ -190,6 +195,7 @@ __all__ = [
     "contextual_folder",
     "default_folder",
     "installed",
+    "is_model_folder",
     "is_name",
     "kind_of",
     "open_encoder",

@@ -240,6 +240,11 @@ class Index(Handle):
         self.__dict__.pop("interpreter", None)
         self.__dict__.pop("nil", None)
 
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed: only its path and the names of its releases can be asked for then."""
+        return "signals" not in self.__dict__
+
     if not TYPE_CHECKING:  # so that mypy still finds misspelt attributes
 
         def __getattr__(self, name: str) -> Any:

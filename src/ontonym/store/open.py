@@ -97,11 +97,16 @@ class Terminology(Closing):
         self.__dict__.clear()
         self.__dict__.update(kept)
 
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed: only its path, name and version can be asked for then."""
+        return "_ids" not in self.__dict__
+
     if not TYPE_CHECKING:  # so that mypy still finds misspelt attributes
 
         def __getattr__(self, name: str) -> Any:
             # only called for what is not there: after close() that is every column
-            if name.startswith("_") and not name.startswith("__") and "_ids" not in self.__dict__:
+            if name.startswith("_") and not name.startswith("__") and self.closed:
                 raise ValueError(f"the terminology {self.__dict__.get('path')} is closed")
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 

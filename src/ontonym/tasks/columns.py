@@ -69,4 +69,4 @@ def text_of(value: Any) -> str | None:
         return None
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return str(value).strip() or None
+    return (value.decode(errors="replace") if isinstance(value, bytes) else str(value)).strip() or None
