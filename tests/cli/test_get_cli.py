@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import threading
@@ -14,22 +15,24 @@ import pytest
 from ontonym.ontology.published import PUBLISHED
 
 OBO = b"format-version: 1.2\nontology: hp\ndata-version: hp/releases/2025-01-01\n\n[Term]\nid: HP:1\nname: Fever\n"
+PACKED = gzip.compress(OBO)
 
 
 class Publisher(BaseHTTPRequestHandler):
-    """A mirror that has hp.obo, moves one file, cuts one, and lacks the rest."""
+    """A mirror that has hp.obo and desc2025.gz, moves one file, cuts one, and lacks the rest."""
 
     def do_GET(self) -> None:
         if self.path.endswith("/moved/hp.obo"):
             self.send_response(302)
             self.send_header("Location", "/hp.obo")
             self.end_headers()
-        elif self.path.endswith("hp.obo"):
+        elif self.path.endswith(("hp.obo", "desc2025.gz")):
             self.send_response(200)
             cut = "/cut/" in self.path
-            self.send_header("Content-Length", str(len(OBO) + (99 if cut else 0)))
+            body = PACKED if self.path.endswith(".gz") else OBO
+            self.send_header("Content-Length", str(len(body) + (99 if cut else 0)))
             self.end_headers()
-            self.wfile.write(OBO)
+            self.wfile.write(body)
         else:
             self.send_error(404)
 
@@ -60,6 +63,13 @@ def test_a_terminology_is_downloaded_and_can_be_imported(run, mirror, tmp_path, 
     hint = next(line for line in done.stdout.splitlines() if line.startswith("next: "))
     assert hint == "next: ontonym import hp.obo -o hpo.terminology"
     assert run(*hint.split()[2:]).exit_code == 0
+
+
+def test_what_the_publisher_packed_is_not_packed_again(run, mirror, tmp_path):
+    for new in (True, False):
+        done = run("get", "mesh", "--mirror", mirror, "--sha256", hashlib.sha256(PACKED).hexdigest(), "--json")
+        assert (done.exit_code, json.loads(done.stdout)["new"]) == (0, new)
+        assert (tmp_path / "desc2025.gz").read_bytes() == PACKED
 
 
 def test_checksums_are_kept_to(run, mirror, tmp_path):

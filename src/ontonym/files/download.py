@@ -56,7 +56,7 @@ def download(
         raise InputError(f"{url}: is no address that begins with https:// or http://")
     before = sha256(path) if path.is_file() else ""
     try:
-        with written_file(path) as out:
+        with written_file(path, packing=False) as out:
             found, size = _streamed(url, out.write, progress)
             if expected and found != expected.lower():
                 raise CheckFailed(f"{url}: its SHA-256 is {found}, not {expected.lower()}: it was not kept")

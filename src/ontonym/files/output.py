@@ -36,20 +36,22 @@ _REFUSALS = (
 
 
 @contextmanager
-def written_file(path: Path | str) -> Iterator[BinaryIO]:
+def written_file(path: Path | str, *, packing: bool = True) -> Iterator[BinaryIO]:
     """A stream for a block: if the block succeeds, what it wrote replaces the file at ``path``, else that stays as it
     was.
 
-    Of a link the file that it leads to is replaced. ``.gz`` compresses; the same content gives the same bytes at any
-    time. Raises ``InputError`` where the file cannot be written: a folder, no right, no room.
+    Of a link the file that it leads to is replaced. ``.gz`` compresses, unless what is written is packed already
+    (``packing`` False); the same content gives the same bytes at any time. Raises ``InputError`` where the file cannot
+    be written: a folder, no right, no room.
     """
     path = Path(path)
+    packing = packing and path.name.lower().endswith(".gz")
     check_folder(path)
     with _naming(path):
         if path.is_dir():
             raise InputError(f"{path}: is a folder; give the name of a file")
         if path.exists() and not path.is_file():
-            with path.open("wb") as device, _packed(device, path) as stream:
+            with path.open("wb") as device, _packed(device, packing=packing) as stream:
                 yield stream
             return
         path = path.resolve() if path.is_symlink() else path
@@ -57,7 +59,7 @@ def written_file(path: Path | str) -> Iterator[BinaryIO]:
         sweep_drafts(path.absolute().parent, path.name)
         try:
             with draft.open("wb", buffering=_BUFFER) as written:
-                with _packed(written, path) as stream:
+                with _packed(written, packing=packing) as stream:
                     yield stream
                 written.flush()
                 os.fsync(written.fileno())
@@ -68,9 +70,9 @@ def written_file(path: Path | str) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _packed(raw: BinaryIO, path: Path) -> Iterator[BinaryIO]:
-    """The stream itself, or where the name of the file says so one that compresses into it."""
-    if not path.name.lower().endswith(".gz"):
+def _packed(raw: BinaryIO, *, packing: bool) -> Iterator[BinaryIO]:
+    """The stream itself, or for ``packing`` one that compresses into it."""
+    if not packing:
         yield raw
         return
     with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0) as packed:
