@@ -78,6 +78,21 @@ def test_a_failure_is_told_and_tried_again_when_the_artifact_changes(own):
         assert library.failure == ""
 
 
+def test_a_server_goes_on_looking_whatever_failed(own):
+    raised = iter([None, MemoryError(), RuntimeError("a mistake")])
+
+    def warm(index):
+        if error := next(raised, None):
+            raise error
+
+    with ServedLibrary([own / "tiny/tiny.index"], warm=warm) as library:
+        for said in ("MemoryError", "a mistake", ""):
+            add_terms(own / "tiny/tiny.index", [AddedTerm("T:6", f"funny {said or 'turn'}")])
+            assert library.refresh() is (said == "")
+            assert library.failure == said
+        assert (library.failures, library.generation) == (2, 2)
+
+
 def test_a_failure_is_logged_and_over_when_what_is_served_is_back(own, caplog):
     place, kept = own / "tiny/tiny.index", own / "kept"
     with ServedLibrary([place]) as library:

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from ontonym.artifact import is_url
 from ontonym.closing import Closing
-from ontonym.errors import InputError, OntonymError, UnknownNameError, without_password
+from ontonym.errors import InputError, UnknownNameError, without_password
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
 from ontonym.index.shared.address import address_of
@@ -209,10 +209,10 @@ class ServedLibrary(Closing):
                 return False
             try:
                 self._become(self._opened_anew())
-            except (OntonymError, OSError, ValueError) as error:
+            except Exception as error:  # whatever is wrong with what is new, the server goes on and looks again
                 self._tried = {name: stamps[name] for name in changed}
                 self._sources = self._source_stamps()
-                self.failure = self._worded(str(error))
+                self.failure = self._worded(str(error)) or type(error).__name__
                 self.failures += 1
                 _LOG.warning(
                     "what was replaced cannot be opened, generation %d stays: %s", self.generation, self.failure
