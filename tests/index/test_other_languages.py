@@ -11,7 +11,7 @@ from ontonym.ontology.options import ReadOptions
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.store import build_terminology, open_terminology
 from ontonym.tasks import search
-from ontonym.tasks.describing import language_advice
+from ontonym.tasks.explain.texts import language_advice
 
 ENGLISH = ("Headache", "Urinary tract infection", "Fever", "Pneumonia", "Rubella", "Stroke", "Erythema nodosum")
 GERMAN = ("Kopfschmerzen", "Harnwegsinfektion", "Fieber", "Pneumonie", "Röteln", "Schlaganfall", "Erythema nodosum")

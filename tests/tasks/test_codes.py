@@ -10,7 +10,7 @@ from ontonym.index import Index
 from ontonym.tasks import NormalizeOptions, SearchOptions, explain_hits, normalize, search
 from ontonym.tasks.codes import code_hits
 from ontonym.tasks.completing import unfinished_word
-from ontonym.tasks.describing import described
+from ontonym.tasks.explain.texts import described
 from ontonym.types import Mention
 
 CODES = """format-version: 1.2

@@ -28,9 +28,9 @@ from ontonym.tasks import (
     explain_mention,
     search,
 )
-from ontonym.tasks.deciding import OUTSIDE, TERMS, Decision, contrast
-from ontonym.tasks.decisions import _SAID, because, decision_line
-from ontonym.tasks.describing import TERM_WORDS, described, described_comparison
+from ontonym.tasks.explain.decisions import OUTSIDE, TERMS, Decision, contrast
+from ontonym.tasks.explain.decisiontexts import _SAID, because, decision_line
+from ontonym.tasks.explain.texts import TERM_WORDS, described, described_comparison
 from ontonym.tasks.search import Experiment, judged_together
 from ontonym.text.qualifiers import opposites, said_alone
 from ontonym.types import Mention

@@ -30,10 +30,10 @@ from ontonym.tasks import (
     search,
     why_nil,
 )
-from ontonym.tasks.describing import described, described_mention, described_nil
 from ontonym.tasks.explain import Named
-from ontonym.tasks.lifts import GROUPS as LIFTED
-from ontonym.tasks.words import Words
+from ontonym.tasks.explain.shapley import GROUPS as LIFTED
+from ontonym.tasks.explain.sharedwords import Words
+from ontonym.tasks.explain.texts import described, described_mention, described_nil
 from ontonym.types import Mention
 
 HUMAN = """format-version: 1.2

@@ -7,8 +7,7 @@ import pytest
 from built import index_fixture
 from ontonym.index import Index
 from ontonym.tasks import SearchOptions, search
-from ontonym.tasks.comparing import compare_hits
-from ontonym.tasks.explain import explain_hits
+from ontonym.tasks.explain import compare_hits, explain_hits
 from ontonym.tasks.listed import merged_choices
 from ontonym.tasks.search import Experiment, ranking
 

@@ -25,7 +25,7 @@ from ontonym.tasks import (
     normalize,
     search,
 )
-from ontonym.tasks.describing import described_mention
+from ontonym.tasks.explain.texts import described_mention
 from ontonym.types import NIL, Mention
 
 CSV = """id,name

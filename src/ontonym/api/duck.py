@@ -11,8 +11,8 @@ from ontonym.distributed.batches import answer_fields
 from ontonym.errors import MissingExtraError
 from ontonym.index import Index
 from ontonym.tasks import NormalizeOptions, normalize
-from ontonym.tasks.chosen import chosen
 from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, answer_columns
+from ontonym.tasks.optionkeywords import chosen
 from ontonym.types import Mention
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 from ontonym.api.given import place_of
 from ontonym.errors import InputError
 from ontonym.evaluate.corpora import Corpus, CorpusChoice, open_corpora
-from ontonym.tasks.chosen import chosen
+from ontonym.tasks.optionkeywords import chosen
 
 READING = tuple(field.name for field in fields(CorpusChoice))
 """The keywords that say how corpora are read."""

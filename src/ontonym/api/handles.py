@@ -30,11 +30,11 @@ from ontonym.tasks import (
     normalize,
     search_many,
 )
-from ontonym.tasks.chosen import chosen, given_to
 from ontonym.tasks.columns import answer_columns, text_of
 from ontonym.tasks.concepts import ConceptView, concept_at, find_concept
 from ontonym.tasks.jobs import Jobs
 from ontonym.tasks.normalize import AT_ONCE
+from ontonym.tasks.optionkeywords import chosen, given_to
 from ontonym.text.counting import count
 from ontonym.types import LONGEST_TEXT, Mention
 

@@ -18,7 +18,7 @@ from ontonym.api.opening import (
 )
 from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.tasks.chosen import chosen, given_to
+from ontonym.tasks.optionkeywords import chosen, given_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

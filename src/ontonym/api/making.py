@@ -23,7 +23,7 @@ from ontonym.manifest import Manifest
 from ontonym.ontology.options import ReadOptions
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.store import refuse_repeats
-from ontonym.tasks.chosen import chosen
+from ontonym.tasks.optionkeywords import chosen
 
 if TYPE_CHECKING:
     from ontonym.encoder import Encoder

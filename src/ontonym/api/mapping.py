@@ -17,8 +17,8 @@ from ontonym.store import Terminology
 from ontonym.store.carry import CarryOptions
 from ontonym.store.export.mappings import AS_IT_IS, MappingOptions
 from ontonym.tasks.align import AlignOptions
-from ontonym.tasks.chosen import chosen
 from ontonym.tasks.match import Matched, MatchOptions
+from ontonym.tasks.optionkeywords import chosen
 from ontonym.text.counting import count
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def match(
     """
     from ontonym.tasks.match import known_mappings
     from ontonym.tasks.match import match as matching
-    from ontonym.tasks.matchfiles import MatchFiles, match_writer
+    from ontonym.tasks.match.files import MatchFiles, match_writer
 
     how = chosen(options, MatchOptions(), keywords)
     several = via if isinstance(via, list | tuple) else [via]

@@ -15,7 +15,7 @@ from ontonym.api.results import with_text
 from ontonym.errors import InputError
 from ontonym.evaluate.results import Evaluation
 from ontonym.index import Index
-from ontonym.tasks.chosen import chosen, given_to
+from ontonym.tasks.optionkeywords import chosen, given_to
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from ontonym.closing import Closing
 from ontonym.errors import WrongTypeError
 from ontonym.index import Index, open_index
 from ontonym.store.export.mappings import AS_IT_IS, MappingOptions
-from ontonym.tasks.chosen import chosen
+from ontonym.tasks.optionkeywords import chosen
 from ontonym.tasks.review import (
     FILTERS,
     Item,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ontonym.api.given import given_places, given_texts, place_of
 from ontonym.api.opening import encoder_place, open_encoder, terminology_places
 from ontonym.errors import InputError
-from ontonym.tasks.chosen import chosen, given_to
+from ontonym.tasks.optionkeywords import chosen, given_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -23,7 +23,7 @@ from ontonym.store.build import open_or_read
 from ontonym.store.export.mappings import MappingOptions
 from ontonym.tasks import SIGNALS
 from ontonym.tasks.match import AGGREGATES, FEW, MatchOptions, known_mappings, match
-from ontonym.tasks.matchfiles import MatchFiles, match_writer
+from ontonym.tasks.match.files import MatchFiles, match_writer
 
 MATCHING = OptionGroup(
     MatchOptions(),

@@ -26,7 +26,7 @@ from ontonym.tasks import (
     search_many,
     why_nil,
 )
-from ontonym.tasks.describing import described_comparison, described_nil, language_advice
+from ontonym.tasks.explain.texts import described_comparison, described_nil, language_advice
 from ontonym.types import Hit
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from ontonym.distributed.batches import BatchOptions, IndexGiven, arrow, kept_columns, normalize_batches
 from ontonym.errors import MissingExtraError, UnknownNameError
-from ontonym.tasks.chosen import chosen
 from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, check_read
+from ontonym.tasks.optionkeywords import chosen
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ontonym.distributed.batches import BatchOptions, IndexGiven, arrow, kept_columns, normalize_batches
 from ontonym.distributed.reference import IndexReference
 from ontonym.errors import InputError, MissingExtraError, UnknownNameError
-from ontonym.tasks.chosen import chosen
 from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, check_read
+from ontonym.tasks.optionkeywords import chosen
 
 if TYPE_CHECKING:
     import pyarrow as pa

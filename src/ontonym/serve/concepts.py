@@ -9,7 +9,7 @@ from ontonym.files import page
 from ontonym.serve.show import ShownLine, Summary, count
 from ontonym.store import Terminology
 from ontonym.tasks.concepts import ConceptView
-from ontonym.tasks.describing import KIND_WORDS
+from ontonym.tasks.explain.texts import KIND_WORDS
 from ontonym.text.visible import visible
 from ontonym.types import Mapping as ConceptMapping
 from ontonym.types import Term

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ontonym.serve.show import plain_table
 from ontonym.tasks.concepts import branches_of
 from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
-from ontonym.tasks.describing import described, matched
 from ontonym.tasks.explain import Explanation
+from ontonym.tasks.explain.texts import described, matched
 from ontonym.types import Hit
 
 if TYPE_CHECKING:

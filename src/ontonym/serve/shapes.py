@@ -7,12 +7,11 @@ from dataclasses import asdict
 from typing import Any
 
 from ontonym.index import Index
-from ontonym.tasks.comparing import HitComparison
 from ontonym.tasks.concepts import branches_of
-from ontonym.tasks.deciding import Decision
-from ontonym.tasks.decisions import because
-from ontonym.tasks.describing import described, described_comparison, described_mention
-from ontonym.tasks.explain import Explanation, MentionExplanation, Nil, Rival
+from ontonym.tasks.explain import Explanation, HitComparison, MentionExplanation, Nil, Rival
+from ontonym.tasks.explain.decisions import Decision
+from ontonym.tasks.explain.decisiontexts import because
+from ontonym.tasks.explain.texts import described, described_comparison, described_mention
 from ontonym.types import Hit
 
 

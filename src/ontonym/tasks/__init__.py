@@ -2,28 +2,29 @@
 
 Where to look (a test holds this list to the files):
 
-- search: ``search``, ``strategy``, ``confidences``, ``duplicates``, ``headings``, ``listed``, ``hits``, ``codes``,
+- search: ``search``, ``strategy``, ``confidences``, ``duplicates``, ``codeheadings``, ``listed``, ``hits``, ``codes``,
   ``rerank``, and ``completing`` while someone types
 - normalization of mentions: ``normalize``, ``answer``, ``document``, ``nil``, ``distinct``, ``columns``
 - mentions are found in texts: ``annotate``, ``spans``, ``overlaps``; what is a mention: ``namedspans``,
   ``proposals``, ``between``, ``rewording``, ``stretches``, ``textreadings``, ``likely``, ``acceptance``,
   ``shortforms``, ``shorthand``, ``senses``
 - whole documents: ``documents``; many processes: ``jobs``
-- why: ``explain``, ``comparing``, ``deciding``, ``lifts``, ``words``; in sentences: ``describing``, ``decisions``
+- why: ``explain``
 - a concept by itself: ``concepts``, ``branches``
-- mappings between terminologies: ``match``, ``matchfiles``; their review: ``review``; to encyclopedias: ``align``,
+- mappings between terminologies: ``match``; their review: ``review``; to encyclopedias: ``align``,
   ``alignments``, ``weighing``, ``claims``
-- in other programs: ``spacy``, ``spanattributes``, ``carried``, ``cards``, ``chosen``; ``demo``
+- in other programs: ``spacy``, ``spanattributes``, ``pipelineindex``, ``cards``, ``optionkeywords``; ``demo``
 """
 
 from ontonym.index.signals import SIGNALS
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate, annotate_texts
 from ontonym.tasks.answer import Normalization, NormalizeOptions
-from ontonym.tasks.comparing import HitComparison, compare_hits
 from ontonym.tasks.explain import (
     Explanation,
+    HitComparison,
     MentionExplanation,
     Nil,
+    compare_hits,
     explain,
     explain_answer,
     explain_hits,

@@ -25,9 +25,9 @@ from ontonym.index.choices import Choice, RankedCandidates, Readings
 from ontonym.index.query import Query
 from ontonym.index.scan import Scan
 from ontonym.index.signals import SIGNALS
+from ontonym.tasks.codeheadings import codes_first
 from ontonym.tasks.codes import code_hits
 from ontonym.tasks.confidences import calibrated_choices, rivals_apart, settled_hits
-from ontonym.tasks.headings import codes_first
 from ontonym.tasks.hits import MovedHits, hit_of
 from ontonym.tasks.listed import with_items
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of

@@ -20,7 +20,7 @@ from spacy.training import Example
 
 from ontonym.errors import InputError
 from ontonym.index.open import Index, IndexPlace
-from ontonym.tasks import carried
+from ontonym.tasks import pipelineindex
 from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts, spoken_of
 from ontonym.tasks.answer import Normalization, NormalizeOptions, together
 from ontonym.tasks.duplicates import named_confidence
@@ -228,22 +228,22 @@ class ConceptLinker(Pipe):
     def to_disk(self, path: Path | str, *, exclude: Sequence[str] = ()) -> None:
         """Records where the index is, or copies it (``copy_index``); the options are in the pipeline's own config."""
         copy = self.options.copy_index
-        carried.save(self.index, self._place, self.options.index, Path(path), copy=copy)
+        pipelineindex.save(self.index, self._place, self.options.index, Path(path), copy=copy)
 
     def from_disk(self, path: Path | str, *, exclude: Sequence[str] = ()) -> Self:
         """Opens the index that was recorded or copied, unless the given config names another one.
 
         Raises ArtifactError if it is gone.
         """
-        return self._from(carried.load(self.options.index, Path(path)))
+        return self._from(pipelineindex.load(self.options.index, Path(path)))
 
     def to_bytes(self, *, exclude: Sequence[str] = ()) -> bytes:
         """A record of the index's path; the index itself is only written to disk."""
-        return carried.Note(self.options.index, str(self._place.path.resolve())).to_bytes()
+        return pipelineindex.Note(self.options.index, str(self._place.path.resolve())).to_bytes()
 
     def from_bytes(self, data: bytes, *, exclude: Sequence[str] = ()) -> Self:
         """Opens the index that was recorded, unless the given config names another one."""
-        return self._from(carried.recall(self.options.index, data))
+        return self._from(pipelineindex.recall(self.options.index, data))
 
     def _from(self, place: IndexPlace | None) -> Self:
         if place is not None and place != self._place:

@@ -7,7 +7,7 @@ from math import expm1
 from types import MappingProxyType
 
 from ontonym.index.evidence import SIGNAL_TABLE
-from ontonym.tasks.deciding import Decision
+from ontonym.tasks.explain.decisions import Decision
 
 _TIES: Mapping[str, str] = MappingProxyType(
     {

@@ -33,7 +33,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 _MEASURED_FROM = {name: of for row in SIGNAL_TABLE.values() for name, of in row.features.items() if of}
 
 
-def lifts(fusion: Fusion, features: Floats, baseline: Floats) -> dict[str, float]:
+def shapley_values(fusion: Fusion, features: Floats, baseline: Floats) -> dict[str, float]:
     """The Shapley value of each of `GROUPS` in the score of ``features``, relative to that of ``baseline``.
 
     Exact: the score is computed for every subset of the groups, the others being as in the baseline. The values, in

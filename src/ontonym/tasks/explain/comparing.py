@@ -11,8 +11,8 @@ from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.index.choices import Choice
 from ontonym.store.duplicates import recorded_duplicates
-from ontonym.tasks.deciding import Contrast, Decision, contrast, decision
-from ontonym.tasks.explain import Explanation, Rival, explain_concept, related, said_together
+from ontonym.tasks.explain.decisions import Contrast, Decision, contrast, decision
+from ontonym.tasks.explain.explaining import Explanation, Rival, explain_concept, related, said_together
 from ontonym.tasks.search import SearchOptions, judged_together, ranking
 
 Rivalry = Literal["rivals", "duplicates", "elsewhere"]
@@ -28,10 +28,10 @@ class HitComparison:
     """Two concepts as answers to ``text``.
 
     ``first`` and ``second`` explain each; one whose ``rank`` is None is not found by any signal. ``difference`` is the
-    first one's score minus the second one's and the sum of ``terms``, by `ontonym.tasks.deciding.TERMS`. Its ``unit``
-    is ``log-odds`` (natural); ``similarity`` if one signal alone ranks, by that signal; or ``confidence`` if the text
-    is the code of either, by ``code``. ``rival`` is the second one as seen from the first, with the `Decision` between
-    them; that is None unless the ``relation`` is ``rivals``.
+    first one's score minus the second one's and the sum of ``terms``, by `ontonym.tasks.explain.decisions.TERMS`. Its
+    ``unit`` is ``log-odds`` (natural); ``similarity`` if one signal alone ranks, by that signal; or ``confidence`` if
+    the text is the code of either, by ``code``. ``rival`` is the second one as seen from the first, with the `Decision`
+    between them; that is None unless the ``relation`` is ``rivals``.
     """
 
     text: str

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from ontonym.index import Index
 from ontonym.index.evidence import SIGNAL_TABLE
-from ontonym.tasks.comparing import HitComparison
 from ontonym.tasks.confidences import LIKELIER_RIGHT
-from ontonym.tasks.decisions import decision_line
-from ontonym.tasks.explain import Explanation, MentionExplanation, Named, Nil, Part, Rival
-from ontonym.tasks.lifts import NAME
-from ontonym.tasks.words import Words
+from ontonym.tasks.explain.comparing import HitComparison
+from ontonym.tasks.explain.decisiontexts import decision_line
+from ontonym.tasks.explain.explaining import Explanation, MentionExplanation, Named, Nil, Part, Rival
+from ontonym.tasks.explain.shapley import NAME
+from ontonym.tasks.explain.sharedwords import Words
 from ontonym.text.languages import LANGUAGES, language_of
 from ontonym.types import KINDS, NIL, Hit
 

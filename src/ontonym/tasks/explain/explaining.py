@@ -1,6 +1,6 @@
 """Explanations: why a concept was found for a text, by how much it leads, and why a mention is NIL.
 
-They use the same evidence by which `ontonym.tasks.search` ranks. `ontonym.tasks.describing` puts them into words.
+They use the same evidence by which `ontonym.tasks.search` ranks. `ontonym.tasks.explain.texts` puts them into words.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ontonym.index.choices import Choice
 from ontonym.index.fuse import Fusion
 from ontonym.index.query import Query
 from ontonym.tasks.answer import Normalization, NormalizeOptions
-from ontonym.tasks.deciding import Decision, decision
 from ontonym.tasks.document import CONSIDERED
 from ontonym.tasks.duplicates import duplicates_of
+from ontonym.tasks.explain.decisions import Decision, decision
+from ontonym.tasks.explain.shapley import neutral, shapley_values
+from ontonym.tasks.explain.sharedwords import Words, words_of, written
 from ontonym.tasks.hits import hit_of
-from ontonym.tasks.lifts import lifts, neutral
 from ontonym.tasks.normalize import normalize
 from ontonym.tasks.search import SearchOptions, coded_hits, judged, nameless, ranking, rankings, shown
-from ontonym.tasks.words import Words, words_of, written
 from ontonym.text.abbreviations import expand, find_abbreviations, written_out
 from ontonym.types import Hit, Mention
 
@@ -40,7 +40,7 @@ _SEARCH, _NORMALIZE = SearchOptions(), NormalizeOptions()
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The part of one of `ontonym.tasks.lifts.GROUPS` in the score.
+    """The part of one of `ontonym.tasks.explain.shapley.GROUPS` in the score.
 
     ``similarity`` in [0, 1] is the signal's own, None for the groups of no signal. ``lift`` is by how much its features
     raise the score above that of a candidate for which they are neutral, in natural log-odds; negative if they speak
@@ -87,9 +87,9 @@ class Explanation:
     ``probability`` is that of this reading of the query, which had the ``prior`` before anything was searched for.
     ``rank`` counts from 1; None if no signal brings the concept. ``module`` is the search that gave it
     (a `ontonym.tasks.strategy.Module`), with the similarity ``near`` that the sieve compares with its threshold;
-    ``believed`` says that the sieve's first module accepted it. ``parts`` are by `ontonym.tasks.lifts.GROUPS`; their
-    shares add up to 1. The steps of normalization are the hit's ``reason.changes``. ``namesakes`` also have a name
-    equal to the query.
+    ``believed`` says that the sieve's first module accepted it. ``parts`` are by
+    `ontonym.tasks.explain.shapley.GROUPS`; their shares add up to 1. The steps of normalization are the hit's
+    ``reason.changes``. ``namesakes`` also have a name equal to the query.
     """
 
     hit: Hit
@@ -332,7 +332,7 @@ def _beside_codes(index: Index, choice: Choice, codes: Sequence[Hit]) -> Explana
 def _parts(fusion: Fusion, features: Floats, similarities: Mapping[str, float], signal: str) -> Mapping[str, Part]:
     if signal != "fused":
         return {name: Part(value, float(name == signal), None) for name, value in similarities.items()}
-    found = lifts(fusion, features, neutral(fusion, features))
+    found = shapley_values(fusion, features, neutral(fusion, features))
     whole = sum(map(abs, found.values()))
     return {
         name: Part(similarities.get(name), abs(lift) / whole if whole else 1 / len(found), lift)

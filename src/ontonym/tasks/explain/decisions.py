@@ -20,8 +20,8 @@ from ontonym.index.fuse import preferred_first, undominated
 from ontonym.index.query import Query
 from ontonym.memo import kept_for_owner
 from ontonym.tasks.duplicates import firsts_of_choices
-from ontonym.tasks.lifts import GROUPS, lifts, telling_feature
-from ontonym.tasks.words import as_written, words_of
+from ontonym.tasks.explain.shapley import GROUPS, shapley_values, telling_feature
+from ontonym.tasks.explain.sharedwords import as_written, words_of
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import numbers_in, opposites, said_alone
 
@@ -89,7 +89,7 @@ def contrast(index: Index, readings: Readings, first: int, second: int, shift: f
     signal = readings[0][1].scan.signal
     if signal != "fused":
         return Contrast(one.total - other.total, MappingProxyType({signal: one.total - other.total}))
-    terms = lifts(index.fusion, one.features, other.features)
+    terms = shapley_values(index.fusion, one.features, other.features)
     terms["equal"] += one.preferred - other.preferred
     terms |= {name: one.parts[name] - other.parts[name] for name in one.parts}
     if shift:
