@@ -87,7 +87,7 @@ def make_kinds(place: Path) -> None:
     for name, _ in drawn:
         words = tokens(name)
         for number, word in enumerate(words, 1):
-            rows = word_features(word, number == len(words))
+            rows = word_features(word, is_last=number == len(words))
             columns += rows
             values += [len(rows) ** -0.5] * len(rows)
         bounds.append(len(columns))

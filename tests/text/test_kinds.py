@@ -30,9 +30,9 @@ def test_the_likeliest_kind(words: str, kind: str) -> None:
 def test_scores_are_a_sum_over_words_and_the_last_word_counts_as_such() -> None:
     one, other, both = (kind_scores(words) for words in (["renal"], ["failure"], ["renal", "failure"]))
     alone = kind_scores([])
-    last_apart = set(word_features("renal", last=True)) - set(word_features("renal", last=False))
+    last_apart = set(word_features("renal", is_last=True)) - set(word_features("renal", is_last=False))
     assert len(last_apart) == 1
-    assert max(word_features("renal", last=True)) < BUCKETS
+    assert max(word_features("renal", is_last=True)) < BUCKETS
     assert not np.allclose(both - alone, one + other - 2 * alone)
     assert np.allclose(kind_scores(["failure"]), other)
 

@@ -66,19 +66,23 @@ def stretches(text: str, row: Sequence[Piece]) -> Iterator[tuple[int, int]]:
     words = [text[piece.start : piece.end].lower() for piece in row]
     telling = [_tells(word) for word in words]
     for first in range(len(row)):
-        if not telling[first]:
-            continue
-        count = 0
-        for last in range(first, min(first + _WIDEST, len(row))):
-            if last > first and not row[last].continues:
-                break
-            if telling[last]:
-                count += 1
-                if count > MOST_WORDS:
-                    break
-                yield first, last
-            elif words[last] not in _OF and not (words[last] in _AFTER_OF and words[last - 1] in _OF):
-                break
+        if telling[first]:
+            yield from ((first, last) for last in _lasts(row, words, telling, first))
+
+
+def _lasts(row: Sequence[Piece], words: Sequence[str], telling: Sequence[bool], first: int) -> Iterator[int]:
+    """Where the stretches end that begin with a telling word."""
+    count = 0
+    for last in range(first, min(first + _WIDEST, len(row))):
+        if last > first and not row[last].continues:
+            return
+        if telling[last]:
+            count += 1
+            if count > MOST_WORDS:
+                return
+            yield last
+        elif words[last] not in _OF and not (words[last] in _AFTER_OF and words[last - 1] in _OF):
+            return
 
 
 def belongs_after(text: str, row: Sequence[Piece], place: int) -> bool:

@@ -5,35 +5,60 @@ from __future__ import annotations
 import re
 
 from ontonym.text.normalization import tokens
+from ontonym.text.patterns import any_of
 from ontonym.text.qualifiers import words_on
 
+_FLAGS = re.IGNORECASE | re.VERBOSE
+
+_SLASH = r"(?<=\w\w)(?<!\d\d)\s*/\s*(?=\w\w)"
+"""A slash between words, and not the one of a fraction or a short form: "cleft lip/palate"."""
 _SEPARATOR = re.compile(
-    r"\s*,\s*(?:and/or|and|or)\s+|\s+(?:and/or|and|or|as well as|versus|vs\.?|&)\s+|\s*,\s+"
-    r"|(?<=\w\w)(?<!\d\d)\s*/\s*(?=\w\w)",
-    re.IGNORECASE,
+    rf"""
+      \s*,\s*(?:and/or|and|or)\s+                                         # "fever, cough, and rash"
+    | \s+{any_of("and/or, and, or, as well as, versus, vs, vs., &")}\s+
+    | \s*,\s+
+    | {_SLASH}
+    """,
+    _FLAGS,
 )
-_PLUS = r"\+(?=\w)|(?<!(?-i:[A-Z\d+]))\+(?!\+)"
+_PLUS = r"\+(?=\w) | (?<!(?-i:[A-Z\d+]))\+(?!\+)"
 """A plus between items, and not the sign behind a capital or a number: the one of "HER2+ breast cancer"."""
-_STOPS = rf"\s*(?:[;?\n]|{_PLUS})\s*|\s*,\s*(?:(?:and|or)\s+)?|(?:^|\s+)\(?\d{{1,2}}[.)]\s+(?=\w)"
-_STOP = re.compile(_STOPS, re.IGNORECASE)
-_ITEM = re.compile(rf"{_STOPS}|\s+(?:and|or|&)\s+|(?<=\w\w)(?<!\d\d)\s*/\s*(?=\w\w)", re.IGNORECASE)
+_STOPS = rf"""
+      \s*(?: [;?\n] | {_PLUS} )\s*                                         # "fever; cough", "UTI + sepsis"
+    | \s*,\s*(?:(?:and|or)\s+)?
+    | (?:^|\s+)\(?\d{{1,2}}[.)]\s+(?=\w)                                   # "1. HTN 2. DM"
+"""
+_STOP = re.compile(_STOPS, _FLAGS)
+_ITEM = re.compile(rf"{_STOPS} | \s+(?:and|or|&)\s+ | {_SLASH}", _FLAGS)
 _SPACE = re.compile(r"\s+")
 _PREPOSITION = re.compile(r"^(.*\b(?:of|in|to|from|on)\s+)(?:both\s+|either\s+)?(the\s+)?(.+)$", re.IGNORECASE)
 _DETERMINER = re.compile(r"^(?:both|either|some|the|an?)\s+", re.IGNORECASE)
-_DESIGNATORS = re.compile(
-    r"(?P<before>.*\w\s+)(?P<all>(?:[A-Z]|\d{1,2}[a-z]?|[IVX]+)(?:/(?:[A-Z]|\d{1,2}[a-z]?|[IVX]+))+)(?P<after>\s.+)?"
+_DESIGNATOR = r"(?:[A-Z]|\d{1,2}[a-z]?|[IVX]+)"
+_DESIGNATORS = re.compile(rf"(?P<before>.*\w\s+)(?P<all>{_DESIGNATOR}(?:/{_DESIGNATOR})+)(?P<after>\s.+)?")
+"""Letters and numbers with slashes between: "hepatitis B/C", "type 1/2 diabetes"."""
+_NEGATED = re.compile(
+    rf"\b{any_of('no, not, nor, neither, without, denies, denied, absence, absent, negative')}\b", _FLAGS
 )
-_NEGATED = re.compile(r"\b(?:no|not|nor|neither|without|denies|denied|absence|absent|negative)\b", re.IGNORECASE)
-_QUALIFYING = r"(?:types?|stages?|grades?|classes|class|groups?|not|with|without|due|NOS|unspecified)\b"
-_QUALIFIER = re.compile(rf"{_QUALIFYING}|\w{{1,3}}$", re.IGNORECASE)
-_SHORT_QUALIFIER = re.compile(
-    r"(?:unsp(?:ec)?|nec|subsq|init|seq)\b|(?:(?:b/l|bilat|left|right|lt|rt|l|r)\.?(?:\s+\w+)?|sev|mod|chr)$",
+_QUALIFYING = re.compile(
+    rf"{any_of('type|types, stage|stages, grade|grades, class|classes, group|groups, not, with, without, due')}\b"
+    r"|(?:NOS|unspecified)\b",
     re.IGNORECASE,
 )
-"""The same in short, and a side with what is there: "pneumonia, unsp organism", "osteoarthritis, right hip"."""
+_QUALIFIER = re.compile(rf"{_QUALIFYING.pattern}|\w{{1,3}}$", re.IGNORECASE)
+"""What says which one is meant, after a comma: "nephritis, type 2", "asthma, not controlled"."""
+_SHORT_QUALIFIER = re.compile(
+    r"""
+      (?:unsp(?:ec)?|nec|subsq|init|seq)\b                                  # "pneumonia, unsp organism"
+    | (?:b/l|bilat|left|right|lt|rt|l|r)\.?(?:\s+\w+)?$                     # "osteoarthritis, right hip"
+    | (?:sev|mod|chr)$                                                      # "asthma, mod"
+    """,
+    _FLAGS,
+)
+"""The same in short, and a side with what is there."""
 _NUMBER = re.compile(r"\d+[A-Za-z]?|[IVX]+|[A-Z]")
 _COMMAS_ONLY = re.compile(r"(?:(?!\b(?:and|or|versus|vs)\b)[^/&])*", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(?:[A-Za-z]{0,6}-?\d+[A-Za-z]?|[IVX]+|[A-Z])(?:\s+(?:alpha|beta|gamma|delta))?$")
+"""A name of numbers and letters alone: "D2", "IL-6", "F2 alpha"."""
 
 
 _JOINING = frozenset("and or of the in both either".split())
@@ -148,7 +173,7 @@ def _narrow(text: str) -> str:
 def _only_qualifies(item: str) -> bool:
     """Whether an item says which one of what stands before it is meant ("asthma, mild", "nephritis, type 2")."""
     words = item.lower().split()
-    return bool(re.match(_QUALIFYING, item, re.IGNORECASE)) or _QUALIFIERS.issuperset(words)
+    return bool(_QUALIFYING.match(item)) or _QUALIFIERS.issuperset(words)
 
 
 def _qualifies(part: str) -> bool:

@@ -51,15 +51,15 @@ def scores_of(phrases: Phrases) -> Doubles:
     return found
 
 
-def word_features(word: str, last: bool) -> list[int]:
-    """The rows of the weights that a word adds, each once; ``last`` says that it is the last of a name."""
-    return sorted({crc32(one.encode()) % BUCKETS for one in _features(word, last)})
+def word_features(word: str, *, is_last: bool) -> list[int]:
+    """The rows of the weights that a word adds, each once; ``is_last`` says that it is the last of a name."""
+    return sorted({crc32(one.encode()) % BUCKETS for one in _features(word, is_last=is_last)})
 
 
-def _features(word: str, last: bool) -> Iterator[str]:
+def _features(word: str, *, is_last: bool) -> Iterator[str]:
     yield f"w{word}"
     yield f"r{root(word)}"
-    if last:
+    if is_last:
         yield f"l{word}"
     framed = f"^{word}$"
     for size in _GRAMS:
@@ -71,8 +71,8 @@ def _features(word: str, last: bool) -> Iterator[str]:
 def _word_scores(word: str) -> Doubles:
     """What a word adds where another one follows, and where it is the last, shape ``(2, len(KINDS))``."""
     found: list[Doubles] = []
-    for last in (False, True):
-        rows = word_features(word, last)
+    for is_last in (False, True):
+        rows = word_features(word, is_last=is_last)
         found.append(_weights()[rows].sum(axis=0) / np.sqrt(len(rows)))
     return np.array(found)
 

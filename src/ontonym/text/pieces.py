@@ -141,9 +141,16 @@ def as_capitals(text: str, found: list[Piece]) -> list[Piece] | None:
     return kept if kept != found else None
 
 
+_NOT = r"(?:n['\u2019]t|[ ]not)"
 _UNABLE = re.compile(
-    r"\b(?:(?:can|could)(?:n['\u2019]t| ?not)|(?:is|was|are|were)(?:n['\u2019]t| not) (?:yet )?able to|not able to"
-    r"|never|(?:does|has|have)(?:n['\u2019]t| not)(?: yet)?)\s+(?=[a-z])"
+    rf"""
+    \b(?: (?:can|could)(?:{_NOT}|not)                                      # "could not walk", "cannot sit"
+        | (?:is|was|are|were){_NOT}[ ](?:yet[ ])?able[ ]to | not[ ]able[ ]to
+        | never
+        | (?:does|has|have){_NOT}(?:[ ]yet)?                               # "has not yet spoken"
+      )\s+(?=[a-z])
+    """,
+    re.VERBOSE,
 )
 _LATER = re.compile(r"[^.;\n]{0,40}\b(?:until|till|before)\b")
 

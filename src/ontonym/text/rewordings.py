@@ -195,7 +195,7 @@ def _of_one(word: str) -> Iterator[_Words]:
     if is_finding(word):
         yield from ((word, *general) for general in _GENERAL)
     for part, poisoned in compound(word):
-        yield from _diseased(part, poisoned)
+        yield from _diseased(part, is_poisoned=poisoned)
 
 
 def _of_several(words: _Words) -> Iterator[_Words]:
@@ -211,7 +211,7 @@ def _of_several(words: _Words) -> Iterator[_Words]:
         if head in _CONDITIONS and _says_inherited(rest):
             yield from _HEREDITARY
         if head in DAMAGE or head in TOXIC:
-            yield from _diseased(rest, head in TOXIC)
+            yield from _diseased(rest, is_poisoned=head in TOXIC)
         elif head in GROWN:
             yield from ((*rest, head), (head, "of", *rest), (head, "of", "the", *rest))
             yield from ((*rest, *other) for other in _CANCERS)
@@ -241,8 +241,8 @@ def _says_inherited(words: Sequence[str]) -> bool:
     return given <= _INHERITED | _WAYS and (not given.isdisjoint(_INHERITED) or given >= {"x", "linked"})
 
 
-def _diseased(part: Sequence[str], poisoned: bool) -> Iterator[_Words]:
-    for wrong in (*(_POISONED if poisoned else ()), *_WRONG):
+def _diseased(part: Sequence[str], *, is_poisoned: bool) -> Iterator[_Words]:
+    for wrong in (*(_POISONED if is_poisoned else ()), *_WRONG):
         yield (*part, *wrong)
 
 

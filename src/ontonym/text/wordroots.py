@@ -44,21 +44,8 @@ _BY_LAST_LETTER = {
     for letter in {ending[-1] for ending, _ in _ENDINGS}
 }
 _SHORTEST_ROOT = 4
-_SHORTEST_CUT = {
-    "en": 4,
-    "er": 6,
-    "est": 4,
-    "a": 4,
-    "e": 3,
-    "y": 4,
-    "al": 3,
-    "ar": 4,
-    "ic": 4,
-    "ia": 4,
-    "ed": 4,
-    "ing": 4,
-    "ial": 4,
-}
+"""Letters of the shortest root, unless its ending is in `_SHORTEST_CUT`."""
+_SHORTEST_CUT = {"e": 3, "al": 3, "er": 6}
 _WHOLE = frozenset(
     "lower upper length height weight width severity growth health death birth breath spit day fit including included "
     "planned plan organ organic vision visual digit digital facial facies macular macule alcohol alcoholic fever "
@@ -210,12 +197,13 @@ def stem(word: str) -> str:
     if len(word) <= _SHORTEST_ROOT or word in _WHOLE or not word.isalpha():
         return word
     for ending, replacement in _BY_LAST_LETTER.get(word[-1], ()):
-        if word.endswith(ending):
-            rest = word[: len(word) - len(ending)]
-            if len(rest) + len(replacement) >= _SHORTEST_CUT.get(ending, _SHORTEST_ROOT) and len(rest) >= 2:
-                if len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] in _DOUBLED:
-                    rest = rest[:-1]
-                return rest + replacement
+        if not word.endswith(ending):
+            continue
+        rest = word[: len(word) - len(ending)]
+        if len(rest) < 2 or len(rest) + len(replacement) < _SHORTEST_CUT.get(ending, _SHORTEST_ROOT):
+            continue
+        is_doubled = len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] in _DOUBLED  # "thinned"
+        return (rest[:-1] if is_doubled else rest) + replacement
     return word
 
 
