@@ -27,10 +27,10 @@ def compiled(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
 
 
 def loop(*written: str) -> Callable[[Callable[_Given, _Result]], Callable[_Given, _Result]]:
-    """Compiles a function when its module is imported, for the types that its annotations name.
+    """Compiles a function when its module is imported, for the types that its annotations name, and for no others.
 
     Arrays are of one dimension and contiguous. Those ``written`` to are named; all others may be read-only, as mapped
-    files are. It is compiled for other types too where it is called with them.
+    files are. Nothing is then compiled in the midst of a search; another type of array raises TypeError.
     """
 
     def decorated(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
@@ -39,6 +39,7 @@ def loop(*written: str) -> Callable[[Callable[_Given, _Result]], Callable[_Given
         del hints["return"]
         for types in product(*(_types(hint, name in written) for name, hint in hints.items())):
             made.compile(types)
+        made.disable_compile()
         found: Callable[_Given, _Result] = made
         return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import pytest
 from ontonym.index import AddedTerm, Index, add_terms, compiled
 from ontonym.index.compiled import _ENOUGH, _Switch
 from ontonym.index.evidence import Evidence
-from ontonym.index.inverted import Postings, invert
+from ontonym.index.inverted import Zeros
 from ontonym.index.scan import Scan
 from ontonym.replacing import lock
 
@@ -50,16 +50,15 @@ def test_the_loops_find_what_numpy_finds(index: Index, words: Words) -> None:
                 assert getattr(one, field.name).tobytes() == getattr(other, field.name).tobytes()
 
 
-def test_a_name_that_is_not_there_is_found_out(tmp_path: Path) -> None:
-    rng = np.random.default_rng(3)
-    bounds = np.arange(0, 303, 3)
-    postings, _ = invert(tmp_path, rng.integers(0, 9, 300).astype(np.uint32), bounds, 9)
-    broken = Postings(postings.rows + np.uint32(60), postings.bounds, postings.worths, postings.most)
-    from ontonym.index.loops.postings import added
-
-    spans, nothing = np.array([0, len(broken.rows)]), np.empty(0, dtype=np.bool_)
-    fresh = np.empty(len(broken.rows), dtype=np.int64)
-    assert added(np.zeros(100), fresh, broken.rows, broken.worths, spans, np.ones(1), nothing) == -1
+def test_postings_that_do_not_ascend_are_found_out(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    lexical = index.signals.parts("O")[0][1].lexical
+    held = lexical._postings
+    for rows in (held.rows + np.uint32(len(held.most)), held.rows[::-1].copy()):
+        monkeypatch.setattr(lexical, "_postings", replace(held, rows=rows))
+        monkeypatch.setattr(lexical, "_blocks", Zeros(16, np.float64))
+        word = index.signals.names.words_of(0)
+        with compiled.used(True), pytest.raises(ValueError, match="do not ascend"):
+            lexical.nearest(word, 10)
 
 
 def test_the_loops_are_used_after_many_queries(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:

@@ -20,6 +20,9 @@ Times = npt.NDArray[np.uint16]
 K1, B = 1.2, 0.75
 """BM25's constants: how soon a word said again counts no more, and how much it counts less in a long name."""
 
+EVERY = np.empty(0, dtype=np.bool_)
+"""For compiled loops, in place of a bitmap: all names are wanted."""
+
 _ROWS, _BOUNDS, _WORTHS = "word_name", "word_name.rows", "word_worth"
 """The files of the lists: the names of each word, where those of each word begin, and the word's weight in each."""
 
@@ -241,7 +244,13 @@ def _word_blocks(bounds: Ints) -> Iterator[slice]:
 
 def length_norms(lengths: Ints, mean: float) -> npt.NDArray[np.float32]:
     """What BM25 adds to the count of a word in names of these lengths, where names have ``mean`` words."""
-    return (K1 * (1 - B) + K1 * B / max(mean, 1) * lengths).astype(np.float32)
+    base, slope = norm_line(mean)
+    return (base + slope * lengths).astype(np.float32)
+
+
+def norm_line(mean: float) -> tuple[float, float]:
+    """The `length_norms` by the length: at 0, and what each word adds."""
+    return K1 * (1 - B), K1 * B / max(mean, 1)
 
 
 def term_weights(times: AnyInts, norms: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
