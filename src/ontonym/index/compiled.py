@@ -16,7 +16,7 @@ from ontonym.errors import ArtifactError, LockedError
 from ontonym.files.user import cache_folder
 from ontonym.replacing import lock
 
-_LOOPS = ("grams", "postings")
+_LOOPS = ("evidence", "grams", "postings")
 """The modules of `ontonym.index.loops`."""
 
 _ENOUGH = 200
