@@ -22,8 +22,7 @@ def quick(cls: type[_Record]) -> type[_Record]:
     """
     own: Any = cls
     columns = [
-        (one.name, one.type, field(default=one.default, default_factory=one.default_factory))  # type: ignore[call-overload]
-        for one in fields(own)
+        (one.name, one.type, field(default=one.default, default_factory=one.default_factory)) for one in fields(own)
     ]
     plain: Any = make_dataclass(cls.__name__, columns, slots=True)
     filled: Callable[..., None] = plain.__init__

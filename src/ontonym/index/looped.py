@@ -121,7 +121,7 @@ def _denied(
     denying = np.array([not NEGATORS.isdisjoint(query.words) for query in queries])
     some = [(negating | denying.take(numbers)).nonzero()[0] for _, negating, numbers in made]
     if not any(map(len, some)):
-        return some[0]
+        return np.empty(0, dtype=np.int64)
     rows = [own.rows.take(which) for own, which in zip(held, some, strict=True)]
     bounds, starts = np.arange(len(queries) + 1), [0, *accumulate(map(len, rows))]
     edges = [numbers.take(which).searchsorted(bounds) for (_, _, numbers), which in zip(made, some, strict=True)]
@@ -162,4 +162,5 @@ def evidence_of(
 
 def _rows_at(columns: Ints, facts: Floats) -> Ints:
     """Pairs of a row of facts and a feature, the row as the place where it begins."""
-    return (columns * np.array([facts.shape[1], 1])).ravel()
+    found: Ints = (columns * np.array([facts.shape[1], 1])).ravel()
+    return found
