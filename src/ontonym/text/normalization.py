@@ -61,6 +61,7 @@ _NEGATED = re.compile(r"n't\b")
 _POSSESSIVE = re.compile(r"'s\b|(?<=s)'(?=\s|$)")
 _ACRONYM = re.compile(r"(?<![\w-])[^\W\d_](?:[-.]\w)+(?:\.|(?![\w-]))")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_NOT_WORD = re.compile(r"[\W_]+")
 _SPACED = {code: " " for code in range(128) if not chr(code).isalnum()} | {0: "."}
 """What becomes of each ASCII character between words; a zero stands for the point in a number."""
 _POINT = re.compile(r"(?<=\d)\.(?=\d)")

@@ -44,11 +44,16 @@ def search_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
     return _placed(ways_of(opened), index, search_shape(given["q"], hits, explained, nil, index=index))
 
 
+_FIRST = ("warm up", "pt c/o fiebre alta, no asprin 500 mg bd")
+"""Searches that read all that a search may need: tables of short forms and other languages, what spelling knows."""
+
+
 def warmed(index: Index) -> None:
-    """Reads what the first search, completion and concept would otherwise wait for."""
+    """Reads what the first searches, completion and concept would otherwise wait for."""
     compiled.expected()
     complete(index, "warm up", CompleteOptions(k=1))
-    search(index, "warm up", SearchOptions(k=1))
+    for text in _FIRST:
+        search(index, text, SearchOptions(k=1))
     same_elsewhere(ConceptView(index.terminologies[0], 0, index))
 
 
