@@ -160,3 +160,14 @@ def test_a_size_is_a_finding_only_where_it_says_nothing_of_the_next_word(index: 
 def test_what_a_diet_is_is_no_finding(index: Index) -> None:
     found = annotate(index, "A rash diet, and a rash: dieting.")
     assert [one.span for one in found if one.id == "N:7"] == [(19, 23)]
+
+
+def test_values_state_what_they_mean_on_request(index: Index) -> None:
+    text = "No rash, temp 39.2. Aim temp < 38."
+    assert [one.text for one in annotate(index, text)] == ["rash"]
+    found = annotate(index, text, AnnotateOptions(find="all"))
+    assert [(one.text, one.id, one.context) for one in found] == [
+        ("rash", "N:7", ("negated",)),
+        ("temp 39.2", "N:1", ()),
+    ]
+    assert found[1].confidence < found[0].confidence

@@ -27,6 +27,11 @@ from ontonym.text.values import scales, values_in_words
         ("BMI 17", "underweight"),
         ("plt 23, temp 38.9", "thrombocytopenia, fever"),
         ("PAIN ABD TEMP 39", "PAIN ABD FEVER"),
+        ("T 39.6, P 128, QTc 492 ms", "fever, tachycardia, prolonged QT interval"),
+        ("temp 39 HR 140", "fever tachycardia"),
+        ("5 month old, temp 39", "5 month old, fever"),
+        ("71 y/o, BP 180/110", "71 y/o, high blood pressure"),
+        ("Hb < 70", "anemia"),
     ],
 )
 def test_a_value_beyond_its_limits_is_a_finding(text: str, said: str) -> None:
@@ -49,6 +54,13 @@ def test_a_value_beyond_its_limits_is_a_finding(text: str, said: str) -> None:
         "K 62",  # no value of potassium
         "trisomy 21",
         "sat 3 hours",
+        "cell loss in CA1 and CA3",
+        "p 128",  # a page
+        "aim Hb > 80, keep sats 84, transfuse below Hb 70",
+        "temp < 38.5",
+        "5 month old, HR 150, RR 40, BP 70/40",  # usual at this age
+        "aged 4, BMI 15",
+        "newborn, pulse 140",
     ],
 )
 def test_other_numbers_stay(text: str) -> None:

@@ -50,8 +50,8 @@ mentions than in notes (docs/decisions.md)."""
 
 Sought = Literal["names", "phrases", "statements", "likely", "all"]
 """What is found: names; also phrases that mean a name in other forms of its words or another order; with *statements*
-also sentences that state one ("the ears were low-set"), with *likely* what resembles a name so much that it is likely a
-mention ("lysosomal storage disorder"; `ontonym.tasks.acceptance`), with *all* both.
+also sentences that state one ("the ears were low-set") and values ("K 6.2"), with *likely* what resembles a name so
+much that it is likely a mention ("lysosomal storage disorder"; `ontonym.tasks.acceptance`), with *all* both.
 """
 
 
@@ -82,7 +82,7 @@ class SpanOptions:
 
     @property
     def finds_statements(self) -> bool:
-        """Whether sentences that state something are found."""
+        """Whether sentences and values that state something are found."""
         return self.find in {"statements", "all"}
 
 
@@ -143,8 +143,9 @@ class Finder:
         self._named = NamedSpans(self._lexicon, allowed, options.shortest, self._shorthand.means_other)
         freely = options.find != "names"
         self._reader = TextReader(
-            index, self._lexicon, self._shorthand, abbreviations=options.abbreviations, freely=freely
-        )
+            index, self._lexicon, self._shorthand, abbreviations=options.abbreviations, freely=freely,
+            values=options.finds_statements,
+        )  # fmt: skip
         self._proposer = Proposer(index, source, allowed) if freely else None
         self._reworder = Reworder(self._proposer) if self._proposer and options.finds_likely else None
         self._likely = LikelyFinder(index, search, acceptance, sought=allowed) if options.finds_likely else None

@@ -29,6 +29,7 @@ from ontonym.text.pieces import (
     without_hyphens,
     without_slips,
 )
+from ontonym.text.values import measured
 from ontonym.text.wording import COMMON, genes_of
 from ontonym.text.wordroots import names_a_part, same_part, says_amiss
 
@@ -91,13 +92,14 @@ class ReadWords(NamedTuple):
 
 class TextReader:
     """Reads texts as the names of an index allow; ``freely`` also with hyphens left out, slips mended, and shorthand
-    and everyday words as what they stand for."""
+    and everyday words as what they stand for, then with ``values`` too ("K 6.2")."""
 
     def __init__(
-        self, index: Index, lexicon: NameWindows, shorthand: ShorthandFinder, *, abbreviations: bool, freely: bool
-    ) -> None:
+        self, index: Index, lexicon: NameWindows, shorthand: ShorthandFinder, *, abbreviations: bool, freely: bool,
+        values: bool,
+    ) -> None:  # fmt: skip
         self._index, self._lexicon, self._shorthand = index, lexicon, shorthand
-        self._abbreviations, self._freely = abbreviations, freely
+        self._abbreviations, self._freely, self._values = abbreviations, freely, values
         self._meant = Memo(index.signals.meant, _MOST_KNOWN)
         self._stands_for = Memo(self._named_by, _MOST_KNOWN)
 
@@ -126,7 +128,8 @@ class TextReader:
                 ]
                 meant = {text[found[place].start : found[place].end]: words for place, words in stand_ins.items()}
                 read.append(TextReading(text, row, defined | meant, _changed(row, known), frozenset(stand_ins)))
-            for phrases in (self._shorthand.phrases(text, found), *self._of_organs(text, found)):
+            values = _values(text, found) if self._values else {}
+            for phrases in (self._shorthand.phrases(text, found), *self._of_organs(text, found), values):
                 if phrases:
                     read.append(_with_phrases(text, found, defined, phrases, known))
         return read
@@ -221,6 +224,17 @@ class TextReader:
             return False
         concepts = map(self._lexicon.concept, self._lexicon.spelled(tokens(short)))
         return any(words <= set(name) for concept in concepts for name in self._lexicon.names_of(concept))
+
+
+def _values(text: str, row: Sequence[Piece]) -> dict[tuple[int, int], str]:
+    """The values beyond their limits, by their first and last piece, with what they mean: the *K 6.2* of a letter."""
+    starts = [piece.start for piece in row]
+    found: dict[tuple[int, int], str] = {}
+    for value in measured(text):
+        first, last = bisect_left(starts, value.start), bisect_left(starts, value.end) - 1
+        if first <= last and starts[first] == value.start and row[last].end <= value.end:
+            found[first, last] = value.means
+    return found
 
 
 def _is_of_another(row: Sequence[Piece], last: int, organ: UnderOrgan) -> bool:

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from ontonym.text.values import is_measured
+
 MarkMeaning = Literal["", "present", "negated", "uncertain", "queried"]
 """What a mark says of a mention; nothing where it has none. *Queried* is one after a question mark: "?sepsis"."""
 
@@ -41,7 +43,7 @@ def marked(text: str, start: int, end: int, sentence: int) -> MarkMeaning:
     """What the marks beside a mention say of it; ``sentence`` is where its sentence begins.
 
     A question is none about whether there is something if it asks what or how, or of something that somebody has
-    ("What helps my asthma?").
+    ("What helps my asthma?"). What was measured is there ("no cough, temp 39").
     """
     before = text[max(sentence, start - _FARTHEST) : start]
     clause = _CLAUSE.search(before)
@@ -54,7 +56,9 @@ def marked(text: str, start: int, end: int, sentence: int) -> MarkMeaning:
         return "negated"
     if _ASKED_BEFORE.search(before):
         return "queried"
-    return "uncertain" if _ASKED.match(text, end) and not _OF_THE_KNOWN.search(before) else ""
+    if _ASKED.match(text, end) and not _OF_THE_KNOWN.search(before):
+        return "uncertain"
+    return "present" if is_measured(text[start:end]) else ""
 
 
 def _signed(text: str, start: int) -> MarkMeaning:

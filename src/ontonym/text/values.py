@@ -2,13 +2,14 @@
 
 Limits are those beyond which adults are treated or looked into; a value between them says nothing, and one that the
 measure cannot have is another number. Where several units are in use, that of the text tells which one is meant, or the
-value does; a value without a unit that is low in one and high in another ("glucose 25") says nothing.
+value does; a value without a unit that is low in one and high in another ("glucose 25") says nothing. What is usual of
+pulse, breath, blood pressure and body mass depends on age: of a child they say nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
@@ -21,7 +22,8 @@ class Scale(NamedTuple):
     """A range of values that a measure has in one unit, and what it means to be below or above its limits.
 
     ``units`` are the forms of the unit, none where it has none. ``lowest`` and ``highest`` are the range; a value below
-    ``low`` means ``below``, one from ``high`` on ``above``, which are empty where it says nothing.
+    ``low`` means ``below``, one from ``high`` on ``above``, which are empty where it says nothing. ``of_adults``: the
+    limits of children are others.
     """
 
     units: frozenset[str]
@@ -31,10 +33,22 @@ class Scale(NamedTuple):
     highest: float
     below: str
     above: str
+    of_adults: bool
 
-    def told(self, value: float) -> str:
-        """What a value of the range says, empty where it is within the limits."""
-        return self.below if value < self.low else self.above if value >= self.high else ""
+    def told(self, value: float, link: str = "") -> str:
+        """What a value of the range says, empty where it is within the limits, or on their side of this value by the
+        ``link`` before it: a temperature *< 38* is no fever."""
+        if value < self.low:
+            return "" if link in {">", "≥"} else self.below
+        return self.above if value >= self.high and link not in {"<", "≤"} else ""
+
+
+class MeasuredValue(NamedTuple):
+    """A value beyond its limits in a text, from ``start`` to ``end``, and the finding that it ``means``."""
+
+    start: int
+    end: int
+    means: str
 
 
 _NUMBER = r"\d{1,4}(?:[.,]\d{1,3})?"
@@ -48,7 +62,7 @@ def scales() -> Mapping[str, tuple[Scale, ...]]:
         lowest, highest = float(row["lowest"]), float(row["highest"])
         low, high = float(row["low"] or "-inf"), float(row["high"] or "inf")
         units = frozenset(filter(None, row["unit"].split("|")))
-        scale = Scale(units, lowest, low, high, highest, row["below"], row["above"])
+        scale = Scale(units, lowest, low, high, highest, row["below"], row["above"], row["of"] == "adults")
         for form in row["measure"].split("|"):
             found.setdefault(form, []).append(scale)
     return MappingProxyType({form: tuple(some) for form, some in found.items()})
@@ -62,8 +76,8 @@ def _value() -> re.Pattern[str]:
     degrees = r"(?:°|degrees|deg)"
     return re.compile(
         # "K 6.2", "temp of 39 °C", "INR: 1.1"; none in "vitamin K 50", "K 3-4", "SpO2 90%"
-        rf"(?<![\w/+-])(?<!\d )(?<!vitamin )(?<!vit )(?P<measure>{measure})"
-        rf"\s*(?:of|is|was|at|up\s+to|down\s+to|[:=<>≥≤])?\s*(?P<value>{_NUMBER})(?![\w.,]*\d|\s*[-–/]\s*\d)"
+        rf"(?<![\w/+-])(?<!vitamin )(?<!vit )(?P<measure>{measure})"
+        rf"(?P<link>\s*(?:of|is|was|at|up\s+to|down\s+to|[:=<>≥≤])?\s*)(?P<value>{_NUMBER})(?![\w.,]*\d|\s*[-–/]\s*\d)"
         rf"(?:\s*{degrees}?\s*(?P<unit>{unit})(?!\w)|\s*{degrees})?(?![\w%])",
         re.IGNORECASE,
     )
@@ -77,8 +91,25 @@ _PRESSURE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _DIGIT = re.compile(r"\d")
-_SYMBOLS = frozenset("k k+ na na+ ca mg cr hr rr bm".split())
+_SYMBOLS = frozenset("k k+ na na+ ca mg cr hr rr bm t p".split())
 """Measures that are something else in small letters, such as a unit."""
+_UNITS = frozenset({"mg", "k"})
+"""Measures that are a unit after a number."""
+_AFTER_NUMBER = re.compile(r"\d $")
+_AGE = re.compile(
+    r"(?<![\w.])(?P<age>\d{1,3})(?:\.\d+)?[\s-]*(?P<unit>years?|yrs?|yo|y/o|y|months?|mo|weeks?|days?)"
+    r"(?:[\s-]*(?:old|of age)|(?<=yo)|(?<=y/o))\b"
+    r"|\bage[d:]?\s+(?:of\s+)?(?P<aged>\d{1,3})\b(?!\s*(?:months?|mo|weeks?|days?|/))"
+    r"|(?P<child>\b(?:neonate|newborn|infant|toddler)\b)",
+    re.IGNORECASE,
+)
+_ADULT = 12
+_GOAL = re.compile(
+    r"\b(?:aim(?:s|ing)?|goals?|targets?|keep(?:ing)?|maintain|transfuse|below|above|under|over|until|till|unless)\b[^.;,\n\d]{0,25}$",
+    re.IGNORECASE,
+)
+"""What a value is not, but is to become, or would be a reason."""
+_FARTHEST = 40
 
 _HIGH_OVER, _HIGH_UNDER, _LOW_OVER = 140, 90, 90
 
@@ -87,19 +118,49 @@ def values_in_words(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     """The text with each value beyond its limits as the finding it is, and what was replaced by what; nothing is in a
     text without such a value.
     """
-    if not _DIGIT.search(text):
-        return text, ()
     changes: list[tuple[str, str]] = []
+    said, end = "", 0
+    for value in measured(text):
+        written = text[value.start : value.end]
+        changes.append((written, value.means))
+        is_shouted = text.isupper() and written != text.strip()
+        said += text[end : value.start] + (value.means.upper() if is_shouted else value.means)
+        end = value.end
+    return said + text[end:], tuple(changes)
 
-    def replaced(found: re.Match[str], said: str) -> str:
-        if not said:
-            return found[0]
-        changes.append((found[0].strip(), said))
-        return said.upper() if text.isupper() and found[0].strip() != text.strip() else said
 
-    said = _PRESSURE.sub(lambda found: replaced(found, _pressure(int(found["over"]), int(found["under"]))), text)
-    said = _value().sub(lambda found: replaced(found, _meaning(found["measure"], found["value"], found["unit"])), said)
-    return said, tuple(changes)
+def measured(text: str) -> list[MeasuredValue]:
+    """The values beyond their limits in a text, in order, none overlapping."""
+    return sorted(_measured(text)) if _DIGIT.search(text) else []
+
+
+def is_measured(text: str) -> bool:
+    """Whether a text is a value beyond its limits, and no more."""
+    return [(value.start, value.end) for value in measured(text)] == [(0, len(text))]
+
+
+def _measured(text: str) -> Iterator[MeasuredValue]:
+    of_child = _is_of_child(text)
+    for found in () if of_child else _PRESSURE.finditer(text):
+        if (means := _pressure(int(found["over"]), int(found["under"]))) and not _is_goal(text, found.start()):
+            yield MeasuredValue(found.start(), found.end(), means)
+    for found in _value().finditer(text):
+        if (means := _meaning(text, found, of_child=of_child)) and not _is_goal(text, found.start()):
+            yield MeasuredValue(found.start(), found.end(), means)
+
+
+def _is_goal(text: str, start: int) -> bool:
+    return bool(_GOAL.search(text, max(0, start - _FARTHEST), start))
+
+
+def _is_of_child(text: str) -> bool:
+    """Whether the first age that a text tells is a child's."""
+    age = _AGE.search(text)
+    if age is None:
+        return False
+    if years := age["aged"] or ((age["unit"] or "").lower().startswith("y") and age["age"]):
+        return int(years) < _ADULT
+    return True
 
 
 def _pressure(over: int, under: int) -> str:
@@ -110,15 +171,20 @@ def _pressure(over: int, under: int) -> str:
     return "low blood pressure" if over < _LOW_OVER else ""
 
 
-def _meaning(measure: str, value: str, unit: str | None) -> str:
+def _meaning(text: str, found: re.Match[str], *, of_child: bool) -> str:
     """What a value says by the scales of its unit, or by all whose range has it; empty where they do not agree."""
-    form, number = " ".join(measure.lower().split()), float(value.replace(",", "."))
-    if form in _SYMBOLS and measure.islower():
+    measure = found["measure"]
+    form, number = " ".join(measure.lower().split()), float(found["value"].replace(",", "."))
+    if form in _SYMBOLS and (measure.islower() or (not found["link"] and number == int(number))):
+        return ""  # the CA1 of the hippocampus
+    if form in _UNITS and _AFTER_NUMBER.search(text, max(0, found.start() - 2), found.start()):
         return ""
-    given = (unit or "").lower().replace("µ", "u").replace("μ", "u")
+    given = (found["unit"] or "").lower().replace("µ", "u").replace("μ", "u")
     told = {
-        scale.told(number)
+        scale.told(number, found["link"].strip())
         for scale in scales()[form]
-        if scale.lowest <= number <= scale.highest and (not given or not scale.units or given in scale.units)
+        if scale.lowest <= number <= scale.highest
+        and (not given or not scale.units or given in scale.units)
+        and not (scale.of_adults and of_child)
     }
     return told.pop() if len(told) == 1 else ""
