@@ -32,6 +32,7 @@ from ontonym.text.values import scales, values_in_words
         ("5 month old, temp 39", "5 month old, fever"),
         ("71 y/o, BP 180/110", "71 y/o, high blood pressure"),
         ("Hb < 70", "anemia"),
+        ("HR120", "tachycardia"),
     ],
 )
 def test_a_value_beyond_its_limits_is_a_finding(text: str, said: str) -> None:
@@ -55,6 +56,7 @@ def test_a_value_beyond_its_limits_is_a_finding(text: str, said: str) -> None:
         "trisomy 21",
         "sat 3 hours",
         "cell loss in CA1 and CA3",
+        "T40.1 poisoning, K02, P22.1",  # codes
         "p 128",  # a page
         "aim Hb > 80, keep sats 84, transfuse below Hb 70",
         "temp < 38.5",

@@ -91,7 +91,9 @@ _PRESSURE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _DIGIT = re.compile(r"\d")
-_SYMBOLS = frozenset("k k+ na na+ ca mg cr hr rr bm t p".split())
+_LETTERS = frozenset("k na ca mg cr t p".split())
+"""Measures that are part of a code or another name where the number follows at once: T40.1, K02, the CA3 of a brain."""
+_SYMBOLS = _LETTERS | frozenset("k+ na+ hr rr bm".split())
 """Measures that are something else in small letters, such as a unit."""
 _UNITS = frozenset({"mg", "k"})
 """Measures that are a unit after a number."""
@@ -175,8 +177,8 @@ def _meaning(text: str, found: re.Match[str], *, of_child: bool) -> str:
     """What a value says by the scales of its unit, or by all whose range has it; empty where they do not agree."""
     measure = found["measure"]
     form, number = " ".join(measure.lower().split()), float(found["value"].replace(",", "."))
-    if form in _SYMBOLS and (measure.islower() or (not found["link"] and number == int(number))):
-        return ""  # the CA1 of the hippocampus
+    if (form in _SYMBOLS and measure.islower()) or (form in _LETTERS and not found["link"]):
+        return ""
     if form in _UNITS and _AFTER_NUMBER.search(text, max(0, found.start() - 2), found.start()):
         return ""
     given = (found["unit"] or "").lower().replace("µ", "u").replace("μ", "u")
