@@ -56,10 +56,13 @@ def test_version_is_told(run):
     assert run("--version").stdout == f"ontonym {ontonym.__version__}\n"
 
 
-def test_no_arguments_show_the_help(run):
-    done = run()
+@pytest.mark.parametrize("group", [(), ("evaluate",), ("review",), ("benchmark",)], ids=" ".join)
+def test_no_arguments_show_the_help(run, group):
+    done = run(*group)
     assert done.exit_code == 0
-    assert done.stdout.startswith("Usage: ontonym")
+    assert done.stdout == run(*group, "--help").stdout
+    assert done.stdout.startswith(f"Usage: {' '.join(('ontonym', *group))} [OPTIONS]")
+    assert done.stderr == ""
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,13 @@ class LazyGroup(click.Group):
         super().__init__(*args, **settings)
         self.table = table
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Reads the arguments; without any the help is printed."""
+        if not (args or self.invoke_without_command or ctx.resilient_parsing):
+            echo(ctx.get_help())
+            ctx.exit()
+        return super().parse_args(ctx, args)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names in the order of the table."""
         return list(self.table)
