@@ -73,7 +73,7 @@ _FIGURE = re.compile(
     rf"|(?P<measured>{_NUMBER})\s(?P<unit>ms|s|min|MB|GB|times)\b"
     rf"|(?P<percent>{_NUMBER})\s?(?:%|percent\b|per\scent\b)(?!\s+(?:\w+\s+)?intervals?\b)"
     rf"|(?P<ratio>(?i:twice|(?:{'|'.join([*RATIOS][1:])})\stimes))(?=\s(?:as|the)\s)"
-    rf"|(?P<share>[-+]?[01]\.\d\d+)(?![\w.%]))"
+    rf"|(?P<share>[-+]?[01]\.\d\d+)(?!\w|%|\.\d))"
 )
 
 Numbers: TypeAlias = tuple[float, float | None, float | None]

@@ -66,6 +66,7 @@ def test_every_file_of_results_says_when_and_by_which_commit_and_command() -> No
         ("0.842 [0.799, 0.884]", [()]),
         ("0.84 and 0.831", [("one",), ("two",)]),
         ("0.832", [()]),
+        ("It is 0.831. And 0.832.", [("two",), ()]),
         ("5.7 ms, 5.2 min", [("one",), ("one",)]),
         ("5.8 ms", [()]),
         ("0.842 [0.799,\n0.883]", [("one",)]),
