@@ -19,7 +19,7 @@ import pytest
 
 import ontonym
 from ontonym.encoder.static import StaticEncoder
-from ontonym.errors import ArtifactError, InputError, UnknownNameError, WrongTypeError
+from ontonym.errors import ArtifactError, FormatError, InputError, UnknownNameError, WrongTypeError
 from ontonym.index import Index, open_index
 from ontonym.store import Terminology
 from ontonym.tasks.columns import text_of
@@ -39,6 +39,12 @@ def test_open_reads_mappings(tmp_path: Path) -> None:
     row = ("A:1", "skos:exactMatch", "B:2", "semapv:ManualMappingCuration")
     file.write_text("\n".join(map("\t".join, (columns, row))) + "\n")
     assert [row["object_id"] for row in ontonym.open(file).rows] == ["B:2"]
+
+
+def test_open_says_how_a_release_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.obo").write_text("format-version: 1.2\n\n[Term]\nid: T:1\nname: Fever\n")
+    with pytest.raises(FormatError, match=r"a\.obo: no mapping in it\..* is read by `import_release`"):
+        ontonym.open(tmp_path / "a.obo")
 
 
 def test_home_is_expanded(heart: Path, monkeypatch: pytest.MonkeyPatch) -> None:

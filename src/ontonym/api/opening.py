@@ -12,7 +12,7 @@ from ontonym.api.given import given_places, name_or_place, place_of
 from ontonym.api.terminologies import TerminologyHandle
 from ontonym.artifact import is_url, open_artifact, read_manifest
 from ontonym.encoder import is_model_folder, is_name, place_of_encoder
-from ontonym.errors import ArtifactError, InputError, WrongTypeError
+from ontonym.errors import ArtifactError, FormatError, InputError, WrongTypeError
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.store import Terminology
 
@@ -48,7 +48,11 @@ def open(path: Path | str) -> Any:
             return open_review(place)
         from ontonym.store.mappings import read_mappings
 
-        return read_mappings(place)
+        try:
+            return read_mappings(place)
+        except FormatError as error:
+            hint = f"{error.hint}. A release or a table of a terminology is read by `import_release`"
+            raise FormatError(error.path, error.problem, line=error.line, hint=hint) from None
     if not (place / MANIFEST).is_file() and is_model_folder(place):
         return open_encoder(place)
     kind = "index" if is_url(place) else read_manifest(place).kind
