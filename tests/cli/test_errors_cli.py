@@ -121,7 +121,9 @@ def test_unknown_command_names_the_nearest(run):
 
 
 def test_missing_argument_names_the_help(run):
-    assert one_line(run("search")) == "error: missing argument 'INDEX' (try: ontonym search --help)"
+    assert one_line(run("search")) == (
+        "error: missing argument 'INDEX': ontonym search INDEX WORDS (try: ontonym search --help)"
+    )
 
 
 def test_bad_number_is_a_usage_error(run, tiny):

@@ -175,4 +175,9 @@ def _usage(error: click.ClickException) -> str:
     message = " ".join(error.format_message().split())
     message = message[:1].lower() + message[1:].rstrip(".")
     context = getattr(error, "ctx", None)
-    return f"error: {message}" + (f" (try: {context.command_path} --help)" if context is not None else "")
+    if context is None:
+        return f"error: {message}"
+    if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Argument):
+        wanted = " ".join(context.command.collect_usage_pieces(context)[1:])
+        message += f": {context.command_path} {wanted}"
+    return f"error: {message} (try: {context.command_path} --help)"
