@@ -13,6 +13,7 @@ import numpy as np
 from ontonym.errors import InputError
 from ontonym.index.open import Index
 from ontonym.learning.equivalents import Equivalents
+from ontonym.learning.rewriting import in_another_order, with_another_word, without_a_letter
 from ontonym.ranges import check_seed
 from ontonym.text.normalization import tokens
 
@@ -151,20 +152,11 @@ class _Drawer:
             lambda: name,
             name.lower,
             lambda: f"{name}s",
-            lambda: self._with_another(name),
+            lambda: with_another_word(name, self.names, rng),
         ]
         if len(words) > 1:
-            forms.append(lambda: " ".join(words[place] for place in rng.permutation(len(words))))
+            forms.append(lambda: in_another_order(name, rng))
             forms.append(lambda: " ".join(np.delete(words, int(rng.integers(len(words)))).tolist()))
         if len(name) > 5:
-            forms.append(lambda: _without(name, int(rng.integers(len(name)))))
+            forms.append(lambda: without_a_letter(name, rng))
         return forms[int(rng.integers(len(forms)))]()
-
-    def _with_another(self, name: str) -> str:
-        others = self.names.words_of(int(self.rng.integers(len(self.names))))
-        other = others[int(self.rng.integers(len(others)))]
-        return f"{other} {name}" if self.rng.random() < 0.7 else f"{name} {other}"
-
-
-def _without(name: str, place: int) -> str:
-    return name[:place] + name[place + 1 :]

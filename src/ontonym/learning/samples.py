@@ -19,6 +19,7 @@ from ontonym.index.evidence import Evidence
 from ontonym.index.names import name_texts
 from ontonym.index.open import Index
 from ontonym.index.scan import Scan
+from ontonym.learning.rewriting import in_another_order, with_another_word, without_a_letter
 from ontonym.ranges import check_range, check_seed
 
 _FATES = ("hidden", "nothing", "everyday", "rewritten")
@@ -175,21 +176,15 @@ def _judged(evidence: Evidence, concept: int, *, gone: bool) -> Sample | None:
 
 def _rewritten(name: str, index: Index, options: LearnOptions, rng: np.random.Generator) -> str:
     """A name as people write it: in lower case, other order, plural, misspelled, or with a word too many."""
-    words = name.split()
     fate = rng.random()
     if fate < options.extra:
-        names = index.signals.names
-        row = int(rng.integers(len(names)))
-        others = names.words_of(row)
-        other = others[int(rng.integers(len(others)))]
-        return f"{other} {name}" if rng.random() < 0.7 else f"{name} {other}"
+        return with_another_word(name, index.signals.names, rng)
     if fate < options.extra + 0.3:
         return name.lower()
-    if fate < options.extra + 0.4 and len(words) > 1:
-        return " ".join(words[place] for place in rng.permutation(len(words)))
+    if fate < options.extra + 0.4 and len(name.split()) > 1:
+        return in_another_order(name, rng)
     if fate < options.extra + 0.5:
         return f"{name}s"
     if fate < options.extra + 0.6 and len(name) > 5:
-        gone = int(rng.integers(len(name)))
-        return name[:gone] + name[gone + 1 :]
+        return without_a_letter(name, rng)
     return name
