@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import os
 import signal
@@ -73,6 +74,34 @@ def test_a_file_that_is_torn_anywhere_loses_at_most_its_last_line(tmp_path_facto
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "no space left"), KeyboardInterrupt()])
+def test_what_could_not_be_written_whole_is_not_written_at_all(tmp_path, monkeypatch, error):
+    path, write = begun(tmp_path), os.write
+
+    def half(descriptor: int, data: bytes) -> int:
+        if os.fstat(descriptor).st_ino != path.stat().st_ino:
+            return write(descriptor, data)
+        if len(data) < 40:
+            raise error
+        return write(descriptor, data[: len(data) // 2])
+
+    with reviewing(path) as review:
+        review.decide("L:1", "none")
+        before = path.read_bytes()
+        with monkeypatch.context() as patched, pytest.raises(type(error)):
+            patched.setattr(os, "write", half)
+            review.decide("L:2", "none")
+        assert path.read_bytes() == before
+        review.decide("L:5", "none")
+    journal = read_journal(path)
+    assert ([one.source for one in journal.events], journal.torn) == (["L:1", "L:5"], b"")
+
+
+def test_a_state_file_is_never_packed(tmp_path):
+    play(begun(tmp_path, "one.review.gz"), "anna", DECIDED)
+    assert len(read_journal(tmp_path / "one.review.gz").events) == 4
+
+
 def test_kill_at_any_moment_keeps_what_was_decided(tmp_path):
     path = begun(tmp_path)
     code = f"""

@@ -123,10 +123,14 @@ class ReviewJournal:
 
     def _write(self, events: Iterable[Event]) -> None:
         assert self._descriptor is not None  # noqa: S101 (open where the journal is written)
-        data = b"".join(map(event_line, events))
-        while data:
-            data = data[os.write(self._descriptor, data) :]
-        os.fsync(self._descriptor)
+        data, before = b"".join(map(event_line, events)), os.fstat(self._descriptor).st_size
+        try:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+            os.fsync(self._descriptor)
+        except BaseException:  # a full disk, Ctrl-C: a part of a line would spoil the next one
+            os.ftruncate(self._descriptor, before)
+            raise
 
     @property
     def torn_note(self) -> str:
@@ -149,7 +153,7 @@ def start_journal(path: Path | str, header: Header, events: Iterable[Event] = ()
     with lock(path.resolve()):
         if path.exists():
             raise InputError(f"{path}: is there already: go on with it, or give another name")  # fmt: skip
-        with written_file(path) as stream:
+        with written_file(path, packing=False) as stream:
             _written(stream, header, events)
 
 
@@ -327,6 +331,6 @@ def merge_journals(paths: Sequence[Path | str], output: Path | str) -> ReviewJou
                 raise InputError(f"{output}: has changed while it was read: merge again")
             if before.torn:
                 _keep_aside(output, before.torn)
-        with written_file(output) as stream:
+        with written_file(output, packing=False) as stream:
             _written(stream, header, events)
     return ReviewJournal(output, header, events)
