@@ -15,6 +15,7 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.serve.answers import OutputChoice
 from ontonym.serve.notes import NOTE_OUTPUTS, note_format, opened_notes
+from ontonym.serve.notes.names import DocumentNames
 from ontonym.tasks import AnnotateOptions
 from ontonym.tasks.documents import annotate_documents
 
@@ -206,3 +207,15 @@ def test_formats_go_by_name_or_by_the_ending_of_a_page(index: Index) -> None:
         note_format(OutputChoice(None, "foo"))
     with pytest.raises(InputError, match="is a table"):
         written(index, OutputChoice("notes.jsonl", "concepts"), NOTE)
+
+
+def test_names_of_documents_are_names_on_every_system() -> None:
+    names, given = (
+        DocumentNames(),
+        ["../x.txt", "Note", "note", "NOTE-2", "con", "Aux.1", "..", "\N{FIRE}", "\u6f22" * 300, ""],
+    )
+    found = [names.of(document) for document in given]
+    assert found[:6] == ["x", "Note", "note-2", "NOTE-2-2", "con_", "Aux.1_"]
+    assert found[6:8] == ["document", "document-2"]
+    assert len({name.casefold() for name in found}) == len(given)
+    assert all(len(f"{name}-99.json".encode()) < 255 for name in found)

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 from made import concept, opened
-from ontonym.errors import InputError, MismatchError, UnknownNameError
+from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownNameError
 from ontonym.index import IndexOptions, build_index, open_index
 from ontonym.tasks import search
 from ontonym.tasks.match import KnownMappings, MatchOptions, match, matching
@@ -167,7 +167,21 @@ def test_what_was_kept_is_of_this_match_and_whole_or_begun_anew(tmp_path, monkey
         keep.mkdir()
         (keep / "of.txt").write_text("something else")
         (keep / "000000.npz").write_bytes(b"not ours")
+        (keep / "notes.txt").write_text("mine")
         assert list(match(source, index, keep=keep)) == whole
+        assert [path.name for path in keep.iterdir()] == ["notes.txt"]
+
+
+def test_a_full_disk_is_told_with_the_place(tmp_path, monkeypatch):
+    def full(*_args, **_arrays):
+        raise OSError("12 requested and 3 written")  # as numpy says it
+
+    monkeypatch.setattr(np, "savez", full)
+    with (
+        sides(tmp_path) as (source, index),
+        pytest.raises(ArtifactError, match=r"out\.unfinished: cannot be written: No"),
+    ):
+        match(source, index, keep=tmp_path / "out.unfinished")
         (tmp_path / "file").touch()
         with pytest.raises(InputError, match="cannot be written"):
             match(source, index, keep=tmp_path / "file" / "out.unfinished")

@@ -5,20 +5,25 @@ from __future__ import annotations
 import re
 
 _UNSAFE = re.compile(r"[^\w.-]+")
+_LONGEST = 60
+"""Characters of a name; with four bytes each and an ending they are still a name that every system takes."""
+_DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+"""Names that Windows keeps for devices."""
 
 
 class DocumentNames:
-    """Gives each document a name that no other one has."""
+    """Gives each document a name that no other one has, where capital letters make no difference either."""
 
     def __init__(self) -> None:
         self._names: set[str] = set()
 
     def of(self, document: str) -> str:
         """The name of a document by its id, without an ending."""
-        first = found = _UNSAFE.sub("_", document.removesuffix(".txt")).strip("._") or "document"
+        first = _UNSAFE.sub("_", document.removesuffix(".txt"))[:_LONGEST].strip("._") or "document"
+        first = found = f"{first}_" if _DEVICES.fullmatch(first) else first
         number = 1
-        while found in self._names:
+        while found.casefold() in self._names:
             number += 1
             found = f"{first}-{number}"
-        self._names.add(found)
+        self._names.add(found.casefold())
         return found

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 from zipfile import BadZipFile
@@ -12,6 +12,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from ontonym.errors import InputError, MismatchError
+from ontonym.replacing import DISK_FULL, writable
 from ontonym.tasks.match.candidates import Candidates
 
 _IDENTITY = "of.txt"
@@ -36,7 +37,7 @@ class Kept:
         try:
             if not (self.resume and self._is_there()):
                 self.clear()
-                self.folder.mkdir(parents=True)
+                self.folder.mkdir(parents=True, exist_ok=True)
                 (self.folder / _IDENTITY).write_text(self.identity, encoding="utf-8")
         except OSError as error:
             raise InputError(f"{self.folder}: cannot be written: {error.strerror}") from None
@@ -46,18 +47,21 @@ class Kept:
             number += 1
 
     def keep(self, number: int, part: Candidates) -> None:
-        """Writes a part, in one step."""
+        """Writes a part, in one step; ArtifactError where the disk is full."""
         place = self._place(number)
         beside = place.with_suffix(".new")
-        with beside.open("wb") as stream:
+        with writable(self.folder, only=DISK_FULL), beside.open("wb") as stream:
             np.savez(stream, **{one.name: getattr(part, one.name) for one in fields(part)})
             stream.flush()
             os.fsync(stream.fileno())
         beside.replace(place)
 
     def clear(self) -> None:
-        """Removes the folder."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """Removes what was kept, and the folder where it is empty then."""
+        for file in (*self.folder.glob("*.npz"), *self.folder.glob("*.new"), self.folder / _IDENTITY):
+            file.unlink(missing_ok=True)
+        with suppress(OSError):  # whoever gave the folder may keep other files in it
+            self.folder.rmdir()
 
     def _is_there(self) -> bool:
         try:
