@@ -333,3 +333,17 @@ def test_a_command_does_not_wait_for_ever_to_note_what_it_wrote(tmp_path, monkey
     assert overwriting._known() == {}
     overwriting._keep({"a": ["seal", "made"]})
     assert overwriting._known() == {"a": ["seal", "made"]}
+
+
+def test_where_no_home_folder_is_known_only_force_replaces(run, tiny, tmp_path, monkeypatch):
+    def unknown():
+        raise RuntimeError("Could not determine home directory.")  # as Python says it
+
+    for name in ("ONTONYM_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", unknown)
+    export = ("export", tiny / "tiny.terminology", "-o", tmp_path / "a.csv")
+    assert [run(*export, *more).exit_code for more in ((), (), ("--force",))] == [0, 2, 0]
+    for command in (("demo", "fever"), ("completion", "bash", "--install")):
+        done = run(*command)
+        assert (done.exit_code, "knows no home folder of this user: set HOME, or" in done.stderr) == (2, True)

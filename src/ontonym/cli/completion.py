@@ -13,6 +13,7 @@ from ontonym.cli.options import examples, summarized
 from ontonym.cli.terminal import echo
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.files.output import written_file
+from ontonym.files.user import home_folder
 from ontonym.serve.show import Summary
 
 SHELLS = ("bash", "zsh", "fish")
@@ -31,7 +32,7 @@ class CompletionPlace:
 
 def completion_place(shell: str) -> CompletionPlace:
     """Where the completion of a shell goes, by the environment of the user."""
-    home = Path.home()
+    home = home_folder()
     if shell == "fish":
         settings = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
         return CompletionPlace(settings / "fish" / "completions" / f"{_PROGRAM}.fish")

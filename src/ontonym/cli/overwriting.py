@@ -217,7 +217,7 @@ def _known() -> dict[str, list[str]]:
     try:
         read = json.loads(_memory().read_bytes())
         return {key: value for key, value in read.items() if isinstance(value, list) and len(value) in (2, 4)}
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError, AttributeError, InputError):
         return {}
 
 
@@ -237,8 +237,8 @@ def _note_next(places: Mapping[Path, Path], whole: Path, path: Path) -> None:
 def _keep(noted: Mapping[str, list[str]]) -> None:
     from ontonym.files.output import written_file
 
-    memory = _memory()
     try:
+        memory = _memory()
         memory.parent.mkdir(parents=True, exist_ok=True)
         with lock(memory, patience=_PATIENCE):  # commands that run side by side note what they wrote too
             known = {key: value for key, value in _known().items() if key not in noted} | dict(noted)
