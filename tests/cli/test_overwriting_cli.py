@@ -347,3 +347,9 @@ def test_where_no_home_folder_is_known_only_force_replaces(run, tiny, tmp_path, 
     for command in (("demo", "fever"), ("completion", "bash", "--install")):
         done = run(*command)
         assert (done.exit_code, "knows no home folder of this user: set HOME, or" in done.stderr) == (2, True)
+
+
+def test_plots_of_a_name_with_brackets_are_found(tmp_path):
+    for name in ("r[1].curve.svg", "r1.curve.svg"):
+        (tmp_path / name).touch()
+    assert list(overwriting._places(str(tmp_path / "r[1].svg"))) == [tmp_path / "r[1].svg", tmp_path / "r[1].curve.svg"]

@@ -98,7 +98,7 @@ def command(
         manifest = build_terminology(opened, path, strict=options.strict, accept=accept)
     following = f"ontonym index {quote(str(path))}"
     if manifest.content["metadata"]["columns"]:
-        following += f"\nwith the next release: ontonym import NEW --like {path} -o NEW.terminology"
+        following += f"\nwith the next release: ontonym import NEW --like {quote(str(path))} -o NEW.terminology"
     return import_summary(path, manifest, many_columns="ontonym info --json shows them").then(following)
 
 

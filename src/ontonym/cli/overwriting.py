@@ -8,6 +8,7 @@ for their state files (`review start`, `review merge`), are left out.
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -183,7 +184,7 @@ def _places(value: Any) -> Iterator[Path]:
     for place in _named(value):
         yield place
         if place.suffix == ".svg" and place.parent.is_dir():
-            yield from sorted(place.parent.glob(f"{place.stem}.*.svg"))
+            yield from sorted(place.parent.glob(f"{glob.escape(place.stem)}.*.svg"))
 
 
 def _announce(places: list[Path]) -> None:

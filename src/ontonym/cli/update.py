@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -50,7 +51,11 @@ def added_facts(path: Path | str, content: Mapping[str, Any]) -> list[tuple[str,
     terms, searched = added_counts(content)
     if not terms:
         return []
-    gone = f"; {terms - searched:,} not searched: `ontonym terms {path} --gone` lists them" if searched < terms else ""
+    gone = (
+        f"; {terms - searched:,} not searched: `ontonym terms {quote(str(path))} --gone` lists them"
+        if searched < terms
+        else ""
+    )
     return [("added", f"{count(searched, 'term')} of users carried over{gone}")]
 
 
@@ -58,6 +63,6 @@ def calibration_facts(path: Path | str, became: str) -> list[tuple[str, str]]:
     """What became of the calibration that an index had, its curves, where it had one."""
     if not became:
         return []
-    kept = f"carried over; new names were not asked: `ontonym calibrate {path}` learns it anew"
-    gone = f"dropped, for it was learned of another index: `ontonym calibrate {path}` learns it anew"
+    kept = f"carried over; new names were not asked: `ontonym calibrate {quote(str(path))}` learns it anew"
+    gone = f"dropped, for it was learned of another index: `ontonym calibrate {quote(str(path))}` learns it anew"
     return [("curves", kept if became == "kept" else gone)]
