@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import logging
+import re
 import tarfile
 import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import Any
 
 import jwt
@@ -19,6 +22,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from ontonym.errors import FormatError, InputError
 from ontonym.serve.api import concepts
 from ontonym.serve.api.operations import OPERATIONS
+from ontonym.serve.fhir.loading import load_resources
 from ontonym.serve.http import app
 from ontonym.serve.http.guard import ACCESS, RateLimit
 from ontonym.serve.http.keys import TokenChecker, digest, read_keys
@@ -105,6 +109,35 @@ def test_fhir_resources_are_served_from_files_folders_and_packages(built, tmp_pa
     (tmp_path / "again").mkdir()
     with pytest.raises(FormatError, match=r"alone\.json"), Serving(built, tmp_path / "again", resources=(str(alone),)):
         pass
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("none.tgz", "there is no such file"), ("cut.tgz", "ends too early"), ("text.tgz", "is no package"),
+     ("locked.json", "cannot be read")],
+)  # fmt: skip
+def test_resources_that_cannot_be_read_are_one_error(tmp_path, monkeypatch, name, said):
+    with tarfile.open(tmp_path / "cut.tgz", "w:gz") as archive:
+        member = tarfile.TarInfo("package/three.json")
+        member.size = 4
+        archive.addfile(member, io.BytesIO(b"null"))
+    (tmp_path / "cut.tgz").write_bytes((tmp_path / "cut.tgz").read_bytes()[:40])
+    (tmp_path / "text.tgz").write_text("no package")
+    (tmp_path / "locked.json").write_text("{}")
+
+    def refused(path):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refused)
+    with pytest.raises(FormatError, match=rf"{re.escape(name)}: .*{said}"):
+        load_resources([tmp_path / name])
+
+
+def test_a_folder_of_resources_may_have_links_that_lead_nowhere(tmp_path):
+    (tmp_path / "gone.json").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "folder.json").mkdir()
+    (tmp_path / "one.json").write_text('{"resourceType": "ValueSet", "url": "http://a/b", "status": "active"}')
+    assert [one["url"] for one in load_resources([tmp_path])] == ["http://a/b"]
 
 
 def test_a_client_may_ask_so_often():

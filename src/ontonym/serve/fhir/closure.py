@@ -126,7 +126,8 @@ def _add(
         asked = (str(one.get("code", "")) for one in codings if one.get("system", "") == url)
         known = database.execute("SELECT code FROM concept WHERE closure = ? AND system = ?", (number, url))
         codes = [code for (code,) in known.fetchall() if system.row(code) is not None]
-        added = [code for code in dict.fromkeys(asked) if code not in set(codes)]
+        there = set(codes)
+        added = [code for code in dict.fromkeys(asked) if code not in there]
         rows = np.fromiter((row_of(system, code) for code in (*codes, *added)), np.int64, len(codes) + len(added))
         for at, code in enumerate(added, len(codes)):
             row = int(rows[at])

@@ -10,6 +10,7 @@ from pathlib import Path
 import orjson
 
 from ontonym.errors import FormatError
+from ontonym.files.packing import AGAIN, naming_faults
 from ontonym.serve.fhir import r4, xml
 from ontonym.serve.fhir.elements import checked
 from ontonym.serve.fhir.outcomes import FhirError, FhirJson
@@ -23,19 +24,23 @@ def load_resources(paths: Iterable[Path | str]) -> list[FhirJson]:
     """The code systems, value sets and concept maps of files, folders and ``.tgz`` packages, as R5; other resources are
     skipped.
 
-    Raises FormatError where a file is no JSON or XML, or no FHIR resource.
+    Raises FormatError where a file cannot be read, is no JSON or XML, or no FHIR resource.
     """
-    return [resource for path in paths for resource in _of_path(Path(path))]
+    found: list[FhirJson] = []
+    for path in map(Path, paths):
+        with naming_faults(path):
+            found.extend(_of_path(path))
+    return found
 
 
 def _of_path(path: Path) -> Iterator[FhirJson]:
     if path.is_dir():
-        for inner in sorted(path.rglob("*.json")):
+        for inner in sorted(one for one in path.rglob("*.json") if one.is_file()):
             yield from _of_bytes(inner.read_bytes(), inner, strict=False)
-    elif path.name.endswith((".tgz", ".tar.gz")):
-        yield from _of_package(path)
     elif not path.is_file():
         raise FormatError(path, "there is no such file")
+    elif path.name.endswith((".tgz", ".tar.gz")):
+        yield from _of_package(path)
     else:
         yield from _of_bytes(path.read_bytes(), path, strict=True)
 
@@ -53,6 +58,8 @@ def _of_package(path: Path) -> Iterator[FhirJson]:
                 file = archive.extractfile(member)
                 if file is not None:
                     yield from _of_bytes(file.read(), Path(f"{path}/{member.name}"), strict=False)
+    except EOFError:
+        raise FormatError(path, "is no whole package: it ends too early", hint=AGAIN) from None
     except tarfile.TarError as error:
         raise FormatError(path, f"is no package: {error}") from None
 
