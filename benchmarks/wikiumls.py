@@ -32,7 +32,7 @@ from ontonym.learning.samples import LearnOptions, Sample
 from ontonym.store import Terminology
 from ontonym.tasks import SearchOptions, search_many
 from ontonym.tasks.align import SecondStage, align, page_candidates
-from ontonym.tasks.claims import PageClaims
+from ontonym.tasks.pageclaims import PageClaims
 from ontonym.tasks.weighing import FEATURES, Weighing, default_weights, features_of
 from wikipages import import_sides
 from wikireranker import OPTIONS, TAUGHT, World, kept_reranker

@@ -10,7 +10,7 @@ from built import SMALL, indexed
 from ontonym.index import Index, open_index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
 from ontonym.tasks.acceptance import FOUND, SHAPE
-from ontonym.tasks.likely import Likely, _completes, _is_whole_phrase, _says_amount
+from ontonym.tasks.likelymentions import Likely, _completes, _is_whole_phrase, _says_amount
 from ontonym.tasks.stretches import Head, Stretch
 from ontonym.text.pieces import pieces
 

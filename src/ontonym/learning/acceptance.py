@@ -19,7 +19,7 @@ from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.ranges import check_seed
 from ontonym.tasks.acceptance import FOUND, SHAPE, Acceptance, Logistic, OperatingPoint
-from ontonym.tasks.likely import LikelyFinder
+from ontonym.tasks.likelymentions import LikelyFinder
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.spans import Finder, SpanOptions
 from ontonym.tasks.stretches import PiecedText, Stretch

@@ -4,15 +4,15 @@ Where to look (a test holds this list to the files):
 
 - search: ``search``, ``strategy``, ``confidences``, ``duplicates``, ``codeheadings``, ``listed``, ``hits``, ``codes``,
   ``rerank``, and ``completing`` while someone types
-- normalization of mentions: ``normalize``, ``answer``, ``document``, ``nil``, ``distinct``, ``columns``
+- normalization of mentions: ``normalize``, ``answer``, ``document``, ``nil``, ``distincttexts``, ``columns``
 - mentions are found in texts: ``annotate``, ``spans``, ``overlaps``; what is a mention: ``namedspans``,
-  ``proposals``, ``between``, ``rewording``, ``stretches``, ``textreadings``, ``likely``, ``acceptance``,
+  ``proposals``, ``gaps``, ``rewording``, ``stretches``, ``textreadings``, ``likelymentions``, ``acceptance``,
   ``shortforms``, ``shorthand``, ``senses``
 - whole documents: ``documents``; many processes: ``jobs``
 - why: ``explain``
 - a concept by itself: ``concepts``, ``branches``
 - mappings between terminologies: ``match``; their review: ``review``; to encyclopedias: ``align``,
-  ``alignments``, ``weighing``, ``claims``
+  ``alignments``, ``weighing``, ``pageclaims``
 - in other programs: ``spacy``, ``spanattributes``, ``pipelineindex``, ``cards``, ``optionkeywords``; ``demo``
 """
 

@@ -78,7 +78,7 @@ class PageCandidate:
     ``confidence`` is in [0, 1], None if the candidate was neither weighed nor read. ``lexical`` is BM25, 0 upward,
     ``char`` the cosine of n-grams and ``reranked`` the reranker's score, both in [0, 1]; ``reranked`` is None if it was
     not read. ``same`` is the number of the concept's names that the page has. ``claimed_by`` is the row of another
-    concept that is surer of the page, None where there is none or nobody asked (`ontonym.tasks.claims`).
+    concept that is surer of the page, None where there is none or nobody asked (`ontonym.tasks.pageclaims`).
     """
 
     page: int

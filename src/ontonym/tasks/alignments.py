@@ -27,7 +27,7 @@ from ontonym.tasks.align import (
     check_sides,
     decided_links,
 )
-from ontonym.tasks.claims import PageClaims
+from ontonym.tasks.pageclaims import PageClaims
 from ontonym.text.counting import count
 from ontonym.types import Progress, no_progress
 
@@ -222,8 +222,8 @@ def write_alignment(
 
     Concepts whose page is known, by an id or by the mapping files ``known``, are left out, unless ``every`` is set. A
     page of which another concept is surer, or that is known to be another's, is hardly a concept's
-    (`ontonym.tasks.claims`). Pages below ``threshold`` are not written. Results are kept in the file `unfinished` until
-    the end, and ``resume`` continues from it. ``made`` says how the alignment was made, such as a command line.
+    (`ontonym.tasks.pageclaims`). Pages below ``threshold`` are not written. Results are kept in the file `unfinished`
+    until the end, and ``resume`` continues from it. ``made`` says how the alignment was made, such as a command line.
 
     Raises what `align` raises, InputError if both sides are the same or a file cannot be written, MismatchError if the
     file of results belongs to another run.

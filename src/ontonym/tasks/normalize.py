@@ -12,7 +12,7 @@ from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.tasks.answer import Normalization, NormalizeOptions, part_of, together
 from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
-from ontonym.tasks.distinct import asked_once
+from ontonym.tasks.distincttexts import asked_once
 from ontonym.tasks.document import CONSIDERED, in_document, section
 from ontonym.tasks.duplicates import is_a_name, is_same, named_confidence, surest_as_written, surest_of
 from ontonym.tasks.jobs import Jobs, bundled, in_processes

@@ -20,7 +20,7 @@ from ontonym.index.part import IndexPart
 from ontonym.index.rootforms import RootForms, root_hash
 from ontonym.index.scan import NameSource
 from ontonym.memo import Memo
-from ontonym.tasks.between import STATES, WORD, Between
+from ontonym.tasks.gaps import STATES, WORD, Gaps
 from ontonym.tasks.textreadings import ReadWords, TextReading
 from ontonym.text.chunks import ELSEWHERE, belongs_after, ends_phrase, says_other
 from ontonym.text.kinds import kind_of
@@ -146,7 +146,7 @@ class Proposer:
         before = words[at[0] - 1] if at[0] else ""
         if before == "non" or (len(at) == 1 and not self._stands_alone(text, row, owned[0], used[0], name, closeness)):
             return None
-        between, named = Between(0), self._words(name)
+        between, named = Gaps(0), self._words(name)
         for (here, left), (there, right) in pairwise(zip(at, owned, strict=True)):
             gap = text[row[left].end : row[right].start]
             if gap.lower().strip() in _LINKS.intersection(named):

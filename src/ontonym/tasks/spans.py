@@ -16,7 +16,7 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.windows import NameWindows
 from ontonym.tasks.acceptance import Acceptance
-from ontonym.tasks.likely import LikelyFinder
+from ontonym.tasks.likelymentions import LikelyFinder
 from ontonym.tasks.namedspans import NamedSpans, sought
 from ontonym.tasks.overlaps import IN_OTHER_WORDS, RankedSpan, Span, longest, nested, placed, with_qualifiers
 from ontonym.tasks.proposals import Proposal, Proposer

@@ -25,7 +25,7 @@ from ontonym.learning.acceptance import (
 )
 from ontonym.tasks import AnnotateOptions, SearchOptions, annotate
 from ontonym.tasks.acceptance import FOUND, SHAPE, Acceptance, OperatingPoint, default_acceptance
-from ontonym.tasks.likely import LikelyFinder
+from ontonym.tasks.likelymentions import LikelyFinder
 from ontonym.tasks.stretches import PiecedText
 from ontonym.text.pieces import pieces
 
@@ -101,7 +101,7 @@ def test_what_hardly_means_anything_is_left_out_unless_one_says_how_sure(
 ) -> None:
     text = "Fever and a fractured vertebra."
     (_, guess) = annotate(index, text, replace(AnnotateOptions(), accept=0.0))
-    monkeypatch.setattr("ontonym.tasks.likely.default_acceptance", generous)
+    monkeypatch.setattr("ontonym.tasks.likelymentions.default_acceptance", generous)
     for least, expected in ((guess.confidence, [guess.text]), (guess.confidence + 0.01, [])):
         monkeypatch.setattr(sys.modules["ontonym.tasks.annotate"], "_LEAST_LIKELY", least)
         assert [one.text for one in annotate(index, text)] == ["Fever", *expected]

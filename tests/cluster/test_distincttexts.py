@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from limits import examples
 from ontonym.index import Index
 from ontonym.tasks import normalize
-from ontonym.tasks.distinct import MOST_AHEAD, asked_once
+from ontonym.tasks.distincttexts import MOST_AHEAD, asked_once
 from ontonym.tasks.jobs import in_processes
 from ontonym.tasks.normalize import normalize_groups
 from ontonym.types import Mention

@@ -11,21 +11,22 @@ from ontonym.text.chunks import ELSEWHERE
 from ontonym.text.rewordings import is_finding
 from ontonym.text.wordroots import MODIFIERS, says_amiss
 
-_JOIN = r"(?:/|,? ?(?:and/or|and|or|nor|&)\b|[-\u2010-\u2015] ?(?:and|or|to)\b)"
+_JOIN = r"(?: / | ,?[ ]?(?:and/or|and|or|nor|&)\b | [-\u2010-\u2015][ ]?(?:and|or|to)\b )"
 WORD = r"(?:[ -]*[\w'\u2019]+)"
 _SHARED = re.compile(
-    rf"\s*(?:(?:,{WORD}{{1,2}})*{_JOIN}{WORD}{{1,2}}\s*|[-\s]*(?:{WORD}{{1,2}},)*{WORD}{{1,2}}{_JOIN}\s*)",
-    re.IGNORECASE,
+    rf"""\s*
+    (?: (?:,{WORD}{{1,2}})* {_JOIN} {WORD}{{1,2}} \s*                       # "short [and broad] fingers"
+      | [-\s]* (?:{WORD}{{1,2}},)* {WORD}{{1,2}} {_JOIN} \s*                # "abnormal [liver and] kidney"
+    )""",
+    re.IGNORECASE | re.VERBOSE,
 )
-"""What stands between two words of a name where an enumeration does: "short [and broad] fingers"."""
-STATES = re.compile(
-    r"\b(?:is|are|was|were|be|been|being|had|has|have|appear\w*|seem\w*|with|that|which|there|he|she|they|it|for|by|as|to|an?|the)\b",
-    re.IGNORECASE,
+"""What stands between two words of a name where an enumeration does."""
+_VERBS = (
+    r"is|are|was|were|be|been|being|had|has|have|appear\w*|seem\w*|with|that|which|there|he|she|they|it|for|by|as|to"
 )
-_VERBS = re.compile(
-    r"\b(?:is|are|was|were|be|been|being|had|has|have|appear\w*|seem\w*|with|that|which|there|he|she|they|it|for|by|as|to)\b",
-    re.IGNORECASE,
-)
+_STATES = re.compile(rf"\b(?:{_VERBS})\b", re.IGNORECASE)
+STATES = re.compile(rf"\b(?:{_VERBS}|an?|the)\b", re.IGNORECASE)
+"""Words with which something is stated, or another thing begins."""
 _DETERMINER = re.compile(
     r"(?<=\b(?:of|in|or|at|on) )(?:the|his|her|their|its|both) |(?<=\band )(?:the|both) ", re.IGNORECASE
 )
@@ -34,15 +35,17 @@ _MOST_BETWEEN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Between:
-    """What stands between the words of a proposal."""
+class Gaps:
+    """What stands between the words of a proposed mention: how many words that say something (``skipped``), whether
+    another member of an enumeration (``joined``), a verb or the like (``stated``), or the end of a phrase (``broken``).
+    """
 
     skipped: int
     joined: bool = False
     stated: bool = False
     broken: bool = False
 
-    def and_then(self, gap: str, words: Sequence[str], before: str) -> Between:
+    def and_then(self, gap: str, words: Sequence[str], before: str) -> Gaps:
         """With one more gap and its words, small ones left out, behind the word ``before``."""
         if words and len(words) <= _MOST_BETWEEN and _shares(gap) and not _lists_findings(gap, words):
             if not ELSEWHERE.isdisjoint(words) or (MODIFIERS.issuperset(words) and before not in MODIFIERS):
@@ -52,7 +55,7 @@ class Between:
         stated, broken = _marks(gap)
         if not strange and not stated and not broken:
             return self
-        return Between(self.skipped + strange, self.joined, self.stated or stated, self.broken or broken)
+        return Gaps(self.skipped + strange, self.joined, self.stated or stated, self.broken or broken)
 
 
 @lru_cache(maxsize=1 << 14)  # cached: most gaps are a space, and a gap is asked of for many choices of words
@@ -69,4 +72,4 @@ def _lists_findings(gap: str, words: Sequence[str]) -> bool:
 @lru_cache(maxsize=1 << 14)
 def _marks(gap: str) -> tuple[bool, bool]:
     """Whether a gap has a verb or the like, and whether it ends a phrase."""
-    return bool(_VERBS.search(gap)), bool(_BREAKS.search(gap))
+    return bool(_STATES.search(gap)), bool(_BREAKS.search(gap))

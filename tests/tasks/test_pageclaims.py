@@ -15,7 +15,7 @@ from ontonym.index.pages import open_pages
 from ontonym.store import Terminology
 from ontonym.tasks.align import Aligned, AlignOptions, PageCandidate, SecondStage, align
 from ontonym.tasks.alignments import write_alignment
-from ontonym.tasks.claims import PageClaims
+from ontonym.tasks.pageclaims import PageClaims
 from ontonym.tasks.weighing import Weighing, default_weights
 
 
