@@ -111,3 +111,17 @@ def test_concepts_found_by_one_name_are_one_answer_whatever_the_query(tmp_path_f
         assert {first.matched, second.matched} == {"Hypothyroidism NOS", "Hypothyroidism"}
         assert (first.equivalents, second.equivalents) == ((second.id,), (first.id,))
         assert first.confidence >= second.confidence - 0.05
+
+
+def test_a_concept_that_has_the_id_of_another_terminology_is_the_same_in_both(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    files = {
+        "liver.tsv": "id\tpreferred\nM:1\tHepatoma\nM:2\tGoitre\n",
+        "clinic.tsv": "id\tpreferred\tsynonyms\talternative_ids\n"
+        "O:1\tLiver cell carcinoma\tHCC\tM:1\nM:2\tStruma\t\t\n",
+    }
+    with open_index(indexed(tmp_path_factory.mktemp("ids"), files, SMALL)) as index:
+        hits = {hit.id: hit for text in ("HCC", "hepatoma") for hit in search(index, text)}
+        assert (hits["O:1"].equivalents, hits["M:1"].equivalents) == (("M:1",), ("O:1",))
+        assert search(index, "struma")[0].equivalents == (), "its own id is no further one"

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -55,9 +55,20 @@ class Handle(Closing):
         place = self.place(concept)
         return self.terminologies[place], concept - self._offsets[place]
 
-    def prefixes_beside(self, place: int) -> frozenset[str]:
-        """The prefixes of the ids of all its terminologies but one."""
-        return self._beside[place]
+    def named_beside(self, terminology: Terminology, row: int) -> list[int]:
+        """The numbers of the active concepts of the other terminologies that share an id with a concept: its own one,
+        an alternative one, or a cross-reference of it."""
+        place = next(number for number, one in enumerate(self.terminologies) if one is terminology)
+        known = self._beside[place]
+        lists = (terminology.lists(name)[row] for name in ("alternative_ids", "xrefs"))
+        ids = [one for one in chain((terminology.id(row),), *lists) if one.partition(":")[0] in known]
+        found = (
+            (offset, other.current(one))
+            for one in ids
+            for offset, other in zip(self._offsets, self.terminologies, strict=False)
+            if other is not terminology
+        )
+        return [offset + one for offset, one in found if one is not None]
 
     @cached_property
     def _beside(self) -> Sequence[frozenset[str]]:

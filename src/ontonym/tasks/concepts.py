@@ -141,7 +141,7 @@ class ConceptView:
     def elsewhere(self) -> ConceptList:
         """The same concept in the other terminologies of its index, as search would name them; else empty.
 
-        By a cross-reference of either side, or by the preferred term.
+        By an id that both have, a cross-reference of either side, or the preferred term.
         """
         return ConceptList(same_elsewhere(self))
 
@@ -284,10 +284,10 @@ def same_elsewhere(view: ConceptView) -> tuple[ConceptView, ...]:
     index = view.index
     if index is None or len(index.terminologies) == 1 or view.status == "retired":
         return ()
-    xrefs = (index.find(xref) for xref in view.xrefs)
-    numbers = [*_namesakes(index, view.preferred), *_referring(index, view), *xrefs]
+    beside = index.named_beside(view.terminology, view.row)
+    numbers = [*_namesakes(index, view.preferred), *_referring(index, view), *beside]
     found: dict[ConceptView, None] = {}
-    for number in dict.fromkeys(one for one in numbers if one is not None):
+    for number in dict.fromkeys(numbers):
         terminology, row = index.locate(number)
         if terminology is not view.terminology:
             found[ConceptView(terminology, row, index)] = None

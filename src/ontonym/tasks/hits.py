@@ -124,16 +124,15 @@ def _negated(reason: Reason) -> Reason:
 
 
 def _elsewhere(index: Index, choice: Choice) -> tuple[str, ...]:
-    """The ids of the same concept in other terminologies: by the name that was searched for, or a cross-reference."""
-    terminology, row = index.locate(choice.concept)
-    found = [*choice.namesakes(elsewhere=True), *_found_alike(index, choice)]
-    xrefs = terminology.lists("xrefs")[row]
-    if xrefs:
-        own = int(choice.read.terminologies[choice.place])
-        known = index.prefixes_beside(own)
-        others = [index.find(one) for one in xrefs if one.partition(":")[0] in known]
-        found += [other for other in others if other is not None and index.place(other) != own]
-    return tuple(dict.fromkeys(map(index.id, found))) if found else ()
+    """The ids of the same concept in other terminologies: by the name that was searched for, or by an id."""
+    found = [*choice.namesakes(elsewhere=True), *_found_alike(index, choice), *_named_beside(index, choice.concept)]
+    own = index.id(choice.concept) if found else ""
+    return tuple(one for one in dict.fromkeys(map(index.id, found)) if one != own)
+
+
+@kept_for_owner(_MOST_KNOWN)  # the same concepts are hits of many queries
+def _named_beside(index: Index, concept: int) -> tuple[int, ...]:
+    return tuple(index.named_beside(*index.locate(concept)))
 
 
 def _found_alike(index: Index, choice: Choice) -> list[int]:
