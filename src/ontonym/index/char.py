@@ -237,9 +237,9 @@ class CharSignal:
             from ontonym.index.loops.grams import shared
 
             checked(starts, sizes, len(self._words))
-            sums = np.zeros(count * vocabulary)
-            if shared(sums, numbers * vocabulary, starts, sizes, weights, self._times, self._words, vocabulary):
-                return sums.reshape(count, vocabulary)
+            found = np.zeros(count * vocabulary)
+            if shared(found, numbers * vocabulary, starts, sizes, weights, self._times, self._words, vocabulary):
+                return found.reshape(count, vocabulary)
         often, holders = ranges((self._times, self._words), starts, sizes)
         shares = weights.repeat(sizes) * often
         if len(holders) and holders.max() >= vocabulary:  # else memory would be taken up to the highest

@@ -267,8 +267,9 @@ class LexicalSignal:
         cells = by_number.take(at.take(held)) * len(rows) + owners
         times = np.bincount(cells, minlength=len(numbers) * len(rows)).reshape(len(numbers), len(rows))
         parts = words.weights[place:, None] * term_weights(times, length_norms(lengths, names.mean_length))
-        every: Doubles = np.add.accumulate(np.concatenate((scores[None], parts)))  # in the order of `_added`
-        return every[-1]
+        every = np.add.accumulate(np.concatenate((scores[None], parts)))  # in the order of `_added`
+        last: Doubles = every[-1]
+        return last
 
     def _added(self, rows: Ints, scores: Doubles, words: _Words, which: slice) -> Doubles:
         """The scores of names after adding what some of the words contribute."""
