@@ -6,8 +6,7 @@ slots it looks its fields up each time. A third of the time of making one is eno
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import field, fields, make_dataclass
+from dataclasses import MISSING, fields
 from functools import wraps
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -21,19 +20,21 @@ def quick(cls: type[_Record]) -> type[_Record]:
     While its fields are set a record is one of a class of the same slots that is not frozen.
     """
     own: Any = cls
-    columns = [
-        (one.name, one.type, field(default=one.default, default_factory=one.default_factory)) for one in fields(own)
-    ]
-    plain: Any = make_dataclass(cls.__name__, columns, slots=True)
-    filled: Callable[..., None] = plain.__init__
-    values = attrgetter(*(name for name, *_ in columns))
-
-    @wraps(own.__init__)
-    def made(self: Any, *args: Any, **named: Any) -> None:
-        object.__setattr__(self, "__class__", plain)
-        filled(self, *args, **named)
-        self.__class__ = cls
-
-    own.__init__ = made
+    names = [one.name for one in fields(own)]
+    plain = type(cls.__name__, (), {"__slots__": tuple(names)})
+    scope: dict[str, Any] = {"plain": plain, "own": cls, "missing": MISSING}
+    given, steps = ["cls"], ["self = plain()"]
+    for one in fields(own):
+        scope[f"default_{one.name}"], scope[f"made_{one.name}"] = one.default, one.default_factory
+        has_default = one.default is not MISSING or one.default_factory is not MISSING
+        given.append(f"{one.name}=default_{one.name}" if has_default else one.name)
+        is_made = one.default_factory is not MISSING
+        value = f"made_{one.name}() if {one.name} is missing else {one.name}" if is_made else one.name
+        steps.append(f"self.{one.name} = {value}")
+    lines = "\n    ".join((*steps, "self.__class__ = own", "return self"))
+    exec(f"def made({', '.join(given)}):\n    {lines}", scope)  # noqa: S102 (as dataclasses do; of our own fields)
+    values = attrgetter(*names)
+    own.__new__ = wraps(own.__init__)(scope["made"])
+    own.__init__ = object.__init__  # which leaves it at what was made
     own.__reduce__ = lambda self: (cls, values(self))
     return cls

@@ -181,7 +181,7 @@ class CharSignal:
         self._words: Rows32 = load_numbers(folder, "gram_word", np.uint32)
         self._bounds: Ints = load_bounds(folder, "gram_word.rows", len(self._words), len(self._hashes))
         self._times: Times = load_numbers(folder, "gram_times", np.uint16, count=len(self._words))
-        self.lengths: Floats = load_numbers(folder, "name_length", np.float32, count=len(names))
+        self._lengths: Floats = load_numbers(folder, "name_length", np.float32, count=len(names))
         self._names = names
         self._postings = postings
         self._zeros, self._sums = Zeros(len(names), np.int32), Zeros(len(names), np.float64)
@@ -265,7 +265,7 @@ class CharSignal:
 
     def name_lengths(self, rows: Ints) -> Floats:
         """The lengths of the vectors of the names in ``rows``."""
-        return self.lengths.take(rows)
+        return self._lengths.take(rows)
 
     def nearest(self, query: CharQuery, k: int, wanted: Mask | None = None) -> Nearest:
         """The ``k`` names of highest similarity, of those above 0.05.
@@ -327,7 +327,7 @@ class CharSignal:
             found = np.empty(int(sizes.sum()) + 1, dtype=np.int64)
             near, sums = np.empty(len(found), dtype=np.float32), self._sums.take()
             given = EVERY if wanted is None else wanted
-            count = brought(sums, found, near, self._postings.rows, starts, sizes, parts, self.lengths, given)
+            count = brought(sums, found, near, self._postings.rows, starts, sizes, parts, self._lengths, given)
             if count >= 0:
                 self._sums.give_back(sums, found[:0])
                 return found[:count], near[:count]
@@ -336,7 +336,7 @@ class CharSignal:
             kept = wanted[rows]
             rows, values = rows[kept], values[kept]
         found, totals = summed(rows, values, len(self._names), self._zeros)
-        return found, (totals / self.lengths.take(found)).astype(np.float32)
+        return found, (totals / self._lengths.take(found)).astype(np.float32)
 
     def _rescored(self, shares: Doubles, rows: Sequence[Ints], k: int, leasts: Sequence[float] | None) -> list[Nearest]:
         """The ``k`` nearest among the names in ``rows`` of each query, those that reach its own of ``leasts``."""
@@ -358,7 +358,7 @@ class CharSignal:
             from ontonym.index.loops.grams import similar
 
             near, names = np.empty(len(rows), dtype=np.float32), self._names
-            given = rows.astype(np.int64), edges, names.words, names.word_bounds, self.lengths
+            given = rows.astype(np.int64), edges, names.words, names.word_bounds, self._lengths
             if similar(near, shares.ravel(), shares.shape[1], *given):
                 return near
         first = self._names.word_bounds.take(rows)
@@ -368,4 +368,4 @@ class CharSignal:
         if len(shares) > 1:
             words = words + (np.arange(len(shares)) * shares.shape[1]).repeat(np.diff(bounds[edges]))
         sums = np.add.reduceat(shares.ravel().take(words), bounds[:-1])
-        return np.minimum(sums / self.lengths.take(rows), 1).astype(np.float32)
+        return np.minimum(sums / self._lengths.take(rows), 1).astype(np.float32)

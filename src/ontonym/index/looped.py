@@ -103,8 +103,9 @@ def _fill(
     at, negating = np.empty(len(own.rows), dtype=np.int64), np.empty(len(own.rows), dtype=np.bool_)
     found = said(
         facts.ravel(), _ROWS * facts.shape[1], at, negating, cursors, own.pairs, pairs.queries, own.rows, dense,
-        names.word_bounds, names.words, names.kinds, names.scopes, view.part.char.lengths, view.by_char.ravel(),
-        asked.words, known.weights, known.axes, known.axes_said, known.negation, known.is_number, known.is_short, first,
+        names.word_bounds, names.words, names.kinds, names.scopes, view.part.char.name_lengths(own.rows),
+        view.by_char.ravel(), asked.words, known.weights, known.axes, known.axes_said, known.negation, known.is_number,
+        known.is_short, first,
         np.array(asked.totals[number * count : (number + 1) * count], dtype=np.float32),
         np.array([one for some in numbers for one in some], dtype=np.int64),
         np.array([0, *accumulate(map(len, numbers))]), bits, axes_of(bits),

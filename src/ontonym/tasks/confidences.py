@@ -69,7 +69,9 @@ def settled_hits(index: Index, moved: MovedHits, k: int, *, calibrated: bool) ->
     order = joint_order(shared, firsts)
     if len(index.terminologies) > 1:
         order = _surest_code_first(order, own, lambda number: normalize(hits[number].matched))
-    firsts = [order.index(firsts[number]) for number in order]
+    if order != list(range(len(order))):
+        now = {number: position for position, number in enumerate(order)}
+        firsts = [now[firsts[number]] for number in order]
     places, sure = [places[number] for number in order], [*map(own, order)]
     if calibrated:
         sure = _calibrated(index, sure, places, lambda number: way_of(hits[order[number]]), firsts)

@@ -41,14 +41,15 @@ def in_document(
     ``expected`` are `EXPECTED_ODDS` times as likely as others. The sum of all confidences is unchanged; equal hits keep
     their order.
     """
-    odds = [EXPECTED_ODDS if expected and expected(hit) else 1.0 for hit in hits]
-    shares: list[float] = []
+    before, shares = [hit.confidence for hit in hits], list[float]()
+    odds = [EXPECTED_ODDS if expected(hit) else 1.0 for hit in hits] if expected else [1.0] * len(hits)
     if words:
         asked = frozenset(tokens(text))
         shares = [_share(asked, hit.matched, words) for hit in hits]
-        odds = [one * math.exp(WORDS_WEIGHT * (share - _SILENT)) for one, share in zip(odds, shares, strict=True)]
-    weighed = [hit.confidence * one for hit, one in zip(hits, odds, strict=True)]
-    scale = sum(hit.confidence for hit in hits) / (sum(weighed) or 1)
+        by_words = [1.0 if share == _SILENT else math.exp(WORDS_WEIGHT * (share - _SILENT)) for share in shares]
+        odds = [one * other for one, other in zip(odds, by_words, strict=True)] if expected else by_words
+    weighed = [confidence * one for confidence, one in zip(before, odds, strict=True)]
+    scale = sum(before) / (sum(weighed) or 1)
     sure = [round(min(one * scale, 1.0), 6) for one in weighed]
     order = sorted(range(len(hits)), key=lambda place: -sure[place])
     documents = [shares[place] for place in order] if shares else []

@@ -150,7 +150,7 @@ def said(
         total, whole, same = totals[query], summed(rarity, 0, count), summed(common, 0, count)
         near, is_preferred = dense[number], kinds[row] == 0
         facts[columns[0] + here] = near
-        facts[columns[1] + here] = min(summed(parts, 0, count) / np.float64(lengths[row]), 1.0)
+        facts[columns[1] + here] = min(summed(parts, 0, count) / np.float64(lengths[number]), 1.0)
         facts[columns[2] + here] = min(np.float32(2) * same / (total + whole), one)
         facts[columns[3] + here] = near if is_preferred else -one
         facts[columns[4] + here] = is_preferred
@@ -256,3 +256,28 @@ def summarized(
         means[2 * pair + 1] = summed(facts, words + start, words + stop) / np.float64(stop - start)
     _compare(features, further[4:], width, edges)
     return 0
+
+
+@loop("raised")
+def raised_by(
+    raised: Doubles,
+    features: Floats,
+    width: int,
+    columns: Ints,
+    signs: Floats,
+    best: Ints,
+    scores: Doubles,
+    equal: float,
+) -> None:
+    """For each candidate the highest of the ``scores`` of the ``best`` that it dominates (`ontonym.index.fuse`)."""
+    for candidate in range(len(raised)):
+        for other in best:
+            if scores[other] <= raised[candidate]:
+                continue
+            is_above = True
+            for number in range(len(columns)):
+                own = features[candidate * width + columns[number]] * signs[number]
+                theirs = features[other * width + columns[number]] * signs[number]
+                is_above &= own >= theirs - np.float32(equal)
+            if is_above:
+                raised[candidate] = scores[other]
