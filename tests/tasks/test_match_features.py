@@ -283,3 +283,14 @@ def test_the_score_is_learned_from_what_is_known(tmp_path):
             assert len(found & right) >= 18 > len({(one.id, one.proposed.id) for one in plain.proposals()} & right)
             with pytest.raises(InputError, match="only 1 of the known mappings"):
                 match(source, index, known=KnownMappings({"S:1": frozenset({"T:1"})}), learn=True)
+
+
+def test_what_two_terminologies_share_is_read_once_and_anew_for_others(tmp_path):
+    ours = [concept("A:1", "one", xrefs="X:1"), concept("S:2", "two")]
+    theirs = [concept("B:1", "one", xrefs="X:1"), concept("S:2", "two")]
+    with opened(tmp_path, ours, theirs, theirs[1:]) as (source, target, other):
+        once = SharedReferences.between(source, [target])
+        assert SharedReferences.between(source, [target]) is once
+        assert once.of(0).tolist() == [0]
+        assert SharedReferences.between(source, [other]).of(0).tolist() == []
+        assert SharedReferences.between(target, [source]).of(1).tolist() == [1]
