@@ -19,8 +19,8 @@ from ontonym.replacing import lock
 _LOOPS = ("evidence", "grams", "postings")
 """The modules of `ontonym.index.loops`."""
 
-_ENOUGH = 200
-"""Queries after which the loops are imported: they then have cost what the import costs."""
+_ENOUGH = 2_000
+"""Queries after which the loops are imported: in as many more they save what the import costs."""
 
 
 class _Switch:
