@@ -10,7 +10,7 @@ Where to look (a test holds this list to the files):
   ``signcodes``, ``inverted``, ``shards``, ``protocol``; ``loops`` compiled, when ``compiled`` says so
 - it is opened: ``open``, ``handle``, ``sources``; in a database: ``shared``
 - a query: ``query``, ``spelling``, ``reworded``, ``scan``, ``interpret``
-- its candidates: ``signals``, ``nametable``, ``namewords``, ``evidence``
+- its candidates: ``signals``, ``nametable``, ``namewords``, ``evidence``, ``looped``
 - how sure they are: ``fuse``, ``narrower``, ``doubts``, ``choices``, ``calibration``, ``nil``
 - names are found in other ways: ``windows``, ``rootforms``, ``partialforms`` in texts, ``prefixes`` while someone types
 - pages of encyclopedias: ``pagebuild``, ``pages``
