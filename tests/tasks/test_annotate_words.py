@@ -200,15 +200,17 @@ def likely(confidence: float, *, shape: dict[str, float], found: dict[str, float
     return Likely(stretch, 1, 1, False, confidence, tuple(found.get(name, 0.0) for name in FOUND))
 
 
-def test_a_short_phrase_with_all_roots_of_a_name_is_searched_for_sooner() -> None:
+def test_a_short_phrase_with_nothing_beside_it_is_searched_for_sooner() -> None:
     def is_one(**shape: float) -> bool:
         return _is_whole_phrase(tuple(shape.get(name, 0.0) for name in SHAPE))
 
-    assert is_one(words=2, of_phrase=1)
-    assert not is_one(words=1, of_phrase=1)
-    assert not is_one(words=4, of_phrase=1)
-    assert not is_one(words=2, of_phrase=0.6)
-    assert not is_one(words=2, of_phrase=1, after=1)
+    assert is_one(words=2)
+    assert is_one(words=3, of_phrase=0.4)
+    assert not is_one(words=1)
+    assert not is_one(words=4)
+    assert not is_one(words=2, after=1)
+    assert not is_one(words=2, before=1)
+    assert not is_one(words=2, normal=1)
 
 
 def test_what_the_search_is_nearly_certain_of_needs_no_acceptance() -> None:

@@ -37,10 +37,10 @@ _MOST_KNOWN = 1 << 15
 _AT_ONCE = 32
 _SURE, _ALL = 0.5, 0.99
 _CERTAIN, _CERTAIN_CHANCE = 0.9, 0.4
-_OF_PHRASE, _WORDS, _MODIFIER = map(SHAPE.index, ("of_phrase", "words", "modifier"))
+_WORDS, _MODIFIER, _NORMAL = map(SHAPE.index, ("words", "modifier", "normal"))
 _BEFORE, _AFTER, _HYPHEN = map(SHAPE.index, ("before", "after", "hyphen"))
 _FEW, _LOWER = (2, 3), 0.2
-"""Words of a short phrase: where a name has the roots of all it is searched for at a fifth of the usual probability."""
+"""Words of a short phrase: where it is whole it is searched for at a fifth of the usual probability."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,9 +253,10 @@ def _says_amount(words: tuple[str, ...]) -> bool:
 
 
 def _is_whole_phrase(shape: Sequence[float]) -> bool:
-    """Whether a stretch is a short phrase, with no more words beside it, and a name has the roots of all its words."""
+    """Whether a stretch is a short phrase, with no more words beside it, and does not say that something is normal. How
+    many of its words a name has tells little of it: "yellow sclerae" is *Conjunctival icterus*."""
     is_short = _FEW[0] <= shape[_WORDS] <= _FEW[1]
-    return is_short and shape[_OF_PHRASE] >= _ALL and not (shape[_BEFORE] or shape[_AFTER])
+    return is_short and not (shape[_BEFORE] or shape[_AFTER] or shape[_NORMAL])
 
 
 def _completes(one: Likely, within: Sequence[Head]) -> bool:
