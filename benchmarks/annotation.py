@@ -64,6 +64,9 @@ THIRD = NOTES.with_name("notes_third.json")
 FOURTH = NOTES.with_name("notes_fourth.json")
 """Twelve of the kinds that those lack (dental, growth, an operation ...), written so later still."""
 
+FIFTH = NOTES.with_name("notes_fifth.json")
+"""Eight of further kinds (a stroke's discharge, audiology, a wound, a home visit ...), with the values in them."""
+
 TASKS: Mapping[str, Judged] = MappingProxyType(
     {
         "cases": Judged(
@@ -78,6 +81,7 @@ TASKS: Mapping[str, Judged] = MappingProxyType(
         "second": Judged("More notes of our own, HPO with ICD-10-CM", str(SECOND), "demo", composite="any"),
         "third": Judged("A third set of notes, HPO with ICD-10-CM", str(THIRD), "demo", composite="any"),
         "fourth": Judged("A fourth set of notes, HPO with ICD-10-CM", str(FOURTH), "demo", composite="any"),
+        "fifth": Judged("A fifth set of notes, HPO with ICD-10-CM", str(FIFTH), "demo", composite="any"),
     }
 )  # fmt: skip
 
