@@ -7,6 +7,7 @@ import pytest
 from built import ROOMY, index_fixture
 from ontonym.index import Index
 from ontonym.tasks import SearchOptions, search
+from ontonym.tasks.search import ranking
 
 WARD = """id\tpreferred\tsynonyms\tabbreviations
 W:1\tGastritis with bleeding\t\t
@@ -74,3 +75,22 @@ def test_what_a_name_leaves_out_the_preferred_term_says(index: Index) -> None:
     assert search(index, "umbilical hernia NOS")[0].id == "W:12"
     found = {hit.id: hit.confidence for hit in search(index, "obstructed umbilical hernia")}
     assert found["W:13"] > found["W:12"]
+
+
+heels = index_fixture(
+    {
+        "heels.tsv": "id\tpreferred\tsynonyms\n"
+        "H:1\tPressure ulcer of unspecified heel, unstageable\tPressure ulcer of heel, unstageable\n"
+        "H:2\tPressure ulcer of right heel, unstageable\t\n"
+        "H:3\tPressure ulcer of left heel, unstageable\t\n"
+        "H:4\tPressure ulcer of right heel\t\n"
+    },
+    ROOMY,
+)
+
+
+@pytest.mark.parametrize("side", ["R", "L"])
+def test_a_side_is_read_where_it_makes_all_words_of_a_name_but_of(heels: Index, side: str) -> None:
+    best = ranking(heels, heels.signals.query(f"Pressure ulcer {side} heel, unstageable"), SearchOptions(), 1)[0]
+    assert heels.preferred(best.concept) == f"Pressure ulcer of {'right' if side == 'R' else 'left'} heel, unstageable"
+    assert best.weight > 0.985

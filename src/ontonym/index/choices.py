@@ -19,10 +19,13 @@ from ontonym.index.scan import Scan
 _SMALL = 1e-3
 """Confidences below it keep nine digits, so that none becomes 0."""
 
-_SPELLED, _QUERY_SHARE = FEATURES.index("spelled"), FEATURES.index("query_share")
+_SPELLED, _QUERY_SHARE, _WORDS = (FEATURES.index(name) for name in ("spelled", "query_share", "words"))
 
 NAMED = 10.0
 """How much likelier a reading of a query is whose words are a name: hardly any wrong reading is one."""
+
+_ALL_WORDS = 0.995
+"""From here on a query and a name have the same words but for such as *of* and *the*."""
 
 
 @quick
@@ -69,7 +72,8 @@ class Interpretation:
         best = int(sure.argmax())
         of_best = self.evidence.features[best]
         explained = float(of_best[_QUERY_SHARE]) ** 2
-        return float(sure[best]) * explained * (NAMED if of_best[_SPELLED] else 1.0)
+        is_named = of_best[_SPELLED] or of_best[_WORDS] >= _ALL_WORDS
+        return float(sure[best]) * explained * (NAMED if is_named else 1.0)
 
     def of(self, query: Query) -> Interpretation:
         """The interpretation of another query that says the same (`Query.said`)."""
