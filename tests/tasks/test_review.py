@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from limits import examples
 from ontonym.errors import FormatError, InputError, LockedError, MismatchError, UnknownNameError
-from ontonym.tasks.review import FILTERS, VERDICTS, open_review, read_items, read_journal, start_review
+from ontonym.tasks.review import FILTERS, VERDICTS, GivenDecision, open_review, read_items, read_journal, start_review
 from reviewed import HEAD, SAME, begun, laid_out, reviewing, told
 
 
@@ -240,9 +240,9 @@ def test_many_at_once_are_all_or_none(tmp_path):
     before = path.read_bytes()
     with reviewing(path) as review:
         with pytest.raises(InputError, match="L:9"):
-            review.decide_all([("L:1", "exact", "T:88", "", False), ("L:9", "none", "", "", False)])
+            review.decide_all([GivenDecision("L:1", "exact", "T:88"), GivenDecision("L:9", "none", "")])
         assert (path.read_bytes(), told(review, "L:1"), review.item("L:1").candidate("T:88")) == (before, [], None)
-        assert review.decide_all([("L:1", "exact", "T:1", "sure", False), ("L:2", "none", "", "", False)]) == 2
+        assert review.decide_all([GivenDecision("L:1", "exact", "T:1", "sure"), GivenDecision("L:2", "none", "")]) == 2
     assert [event.did for event in read_journal(path).events] == ["comment", "decide", "decide"]
 
 

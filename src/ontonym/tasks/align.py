@@ -238,12 +238,11 @@ def known_links(
     found: dict[int, set[int]] = defaultdict(set)
     if ids:
         _by_ids(source, pages, found)
-    for said in mappings:
-        if said.predicate_id in SAME:
-            for one, other in ((said.subject_id, said.object_id), (said.object_id, said.subject_id)):
-                row, number = source.current(one), pages.find(other)
-                if row is not None and number is not None:
-                    found[row].add(number)
+    same = [(said.subject_id, said.object_id) for said in mappings if said.predicate_id in SAME]
+    for concept_id, page_id in (*same, *((other, one) for one, other in same)):
+        row, number = source.current(concept_id), pages.find(page_id)
+        if row is not None and number is not None:
+            found[row].add(number)
     return {row: frozenset(some) for row, some in found.items()}
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ontonym.index import Index
+from ontonym.index.nil import NilTexts
+from ontonym.index.query import Query
 from ontonym.index.scan import Representation
 from ontonym.tasks.search import Experiment, SearchOptions, scan_of
-from ontonym.tasks.strategy import modules_of
+from ontonym.tasks.strategy import Module, modules_of
 from ontonym.types import Hit
 
 
@@ -30,15 +32,8 @@ def answered_by_nil(
     for module in sieves:
         left = [number for number, answer in enumerate(answers) if answer is None]
         asked = [queries[number] for number in left]
-        believed = index.interpreter.believed(asked, scan_of(index, options, module), how.sieve, 1)
-        matches = index.nil.matches(asked, how.signal, module.representation)
-        for number, own, choices in zip(left, matches, believed, strict=True):
-            best = next(iter(choices), None)
-            if best is None:
-                answers[number] = True if own.similarity >= how.sieve else None
-            else:
-                near, times = float(best.read.similarities[best.place]), int(best.read.evidence.given[best.place])
-                answers[number] = (round(own.similarity, 6), own.times) > (round(near, 6), times)
+        for number, answer in zip(left, _by_sieve(index, index.nil, asked, module, options), strict=True):
+            answers[number] = answer
     if "D" in last.source:
         representation: Representation = "T" if how.signal == "fused" else last.representation  # as `Hit.similarity`
         matches = index.nil.matches(queries, how.signal, representation)
@@ -47,6 +42,21 @@ def answered_by_nil(
                 nearest = max((_nearness(hit, how.signal) for hit in hits), default=-1.0)
                 answers[number] = round(own.similarity, 6) > round(nearest, 6)
     return {text for text, answer in zip(texts, answers, strict=True) if answer}
+
+
+def _by_sieve(
+    index: Index, nil: NilTexts, queries: Sequence[Query], module: Module, options: SearchOptions
+) -> Iterator[bool | None]:
+    """Whether a module of a sieve, which is not its last, answers NIL to each query; None where it answers nothing."""
+    how = Experiment.of(options)
+    believed = index.interpreter.believed(queries, scan_of(index, options, module), how.sieve, 1)
+    for own, choices in zip(nil.matches(queries, how.signal, module.representation), believed, strict=True):
+        best = next(iter(choices), None)
+        if best is None:
+            yield True if own.similarity >= how.sieve else None
+        else:
+            near, times = float(best.read.similarities[best.place]), int(best.read.evidence.given[best.place])
+            yield (round(own.similarity, 6), own.times) > (round(near, 6), times)
 
 
 def _nearness(hit: Hit, signal: str) -> float:

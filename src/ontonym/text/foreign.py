@@ -58,14 +58,16 @@ def table_languages() -> tuple[str, ...]:
 def _forms() -> Mapping[str, tuple[ForeignForm, ...]]:
     """The forms, folded, with German vowels written both ways."""
     found: dict[str, list[ForeignForm]] = {}
-    for row in table("languages.tsv"):
-        english = row.pop("english")
-        for language, cell in row.items():
-            written = [form for form in cell.split("|") if form]
-            for form in written:
-                meant = ForeignForm(english, language, written[0], bool(_ACRONYM.fullmatch(form)))
-                for folded in _spellings(form, language):
-                    found.setdefault(folded, []).append(meant)
+    cells = (
+        (row["english"], language, [form for form in row[language].split("|") if form])
+        for row in table("languages.tsv")
+        for language in table_languages()
+    )
+    for english, language, forms in cells:
+        for form in forms:
+            meant = ForeignForm(english, language, forms[0], bool(_ACRONYM.fullmatch(form)))
+            for folded in _spellings(form, language):
+                found.setdefault(folded, []).append(meant)
     return MappingProxyType({form: tuple(of) for form, of in found.items()})
 
 

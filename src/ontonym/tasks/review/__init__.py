@@ -11,7 +11,7 @@ from ontonym.tasks.review.agreement import (
     disagreements,
     merge_reviews,
 )
-from ontonym.tasks.review.events import VERDICTS, Event, Verdict
+from ontonym.tasks.review.events import VERDICTS, Event, GivenDecision, Verdict
 from ontonym.tasks.review.exporting import (
     ReviewExport,
     counted_rows,
@@ -48,6 +48,7 @@ __all__ = [
     "Bound",
     "Disagreement",
     "Event",
+    "GivenDecision",
     "Item",
     "Items",
     "Review",

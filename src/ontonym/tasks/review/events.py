@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.jsonbytes import json_bytes
@@ -36,6 +36,17 @@ VERDICTS: Mapping[Verdict, str] = MappingProxyType(
 
 POSITIVE = frozenset(verdict for verdict, predicate in VERDICTS.items() if predicate)
 """The verdicts that map a source to a target."""
+
+
+class GivenDecision(NamedTuple):
+    """A decision on a source concept to be made; ``also`` says that it does not replace an earlier one."""
+
+    source: str
+    verdict: str
+    target: str
+    comment: str = ""
+    also: bool = False
+
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 

@@ -14,7 +14,7 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.files.user import user_name
 from ontonym.index import Index
 from ontonym.store.mappings.iris import BARE_PREFIX
-from ontonym.tasks.review.events import VERDICTS, Event, Verdict, check_verdict, new_id, now
+from ontonym.tasks.review.events import VERDICTS, Event, GivenDecision, Verdict, check_verdict, new_id, now
 from ontonym.tasks.review.items import Item, Items, ReviewCandidate, read_items, with_candidate
 from ontonym.tasks.review.journal import Bound, Header, ReviewJournal, open_journal, read_journal, start_journal
 from ontonym.tasks.review.standing import NOTHING, ReviewStanding, ReviewStatus, history, replaced_by, standing_of
@@ -279,16 +279,16 @@ class Review:
         self._add(*events)
         return events[-1] if event else None
 
-    def decide_all(self, decisions: Iterable[tuple[str, str, str, str, bool]]) -> int:
-        """Makes many decisions at once, all or none: source, verdict, target, comment, and whether in addition.
+    def decide_all(self, decisions: Iterable[GivenDecision]) -> int:
+        """Makes many decisions at once, all or none.
 
         Returns the number of new ones.
         """
         try:
             with self.journal.together():
                 return sum(
-                    self.decide(source, verdict, target, also=also, comment=comment) is not None
-                    for source, verdict, target, comment, also in decisions
+                    self.decide(one.source, one.verdict, one.target, also=one.also, comment=one.comment) is not None
+                    for one in decisions
                 )
         except BaseException:
             self._take_up(self._read)

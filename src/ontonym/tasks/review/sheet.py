@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -15,7 +16,7 @@ from ontonym.files.output import written_file
 from ontonym.files.records import fold_header, stated_delimiter
 from ontonym.files.tables import table_format, written_table
 from ontonym.files.workbooks import SHEET, binary_format, other_sheets_hint, sheet_rows, workbook_and_sheet
-from ontonym.tasks.review.events import VERDICTS, Verdict
+from ontonym.tasks.review.events import VERDICTS, GivenDecision, Verdict
 from ontonym.tasks.review.review import Review
 
 COLUMNS = (
@@ -104,35 +105,12 @@ def read_sheet(review: Review, path: Path | str) -> int:
     The sheet is CSV, however parted, or a workbook (xlsx), of which the first sheet or, as ``FILE.xlsx#SHEET``, another
     is read. Several targets of one source concept are mappings to each. Raises FormatError with the line.
     """
-    decisions: list[tuple[str, str, str, str, bool]] = []
-    lines: list[int] = []
-    taken: dict[str, list[tuple[int, Verdict]]] = {}
-    for line, cells in _rows(Path(path)):
-        said = " ".join(cells["decision"].split()).casefold()
-        if not said:
-            if cells["comment"]:
-                raise FormatError(path, "a comment without a decision", line=line,
-                                  hint="Comments go with decisions; write one, or leave it out")  # fmt: skip
-            continue
-        if said not in WORDS:
-            raise FormatError(path, f"{cells['decision']!r} is no decision", line=line,
-                              hint=f"Write one of {', '.join(VERDICTS)}")  # fmt: skip
-        verdict = WORDS[said]
-        source, target = cells["source_id"], "" if verdict == "none" else cells["target_id"]
-        _check(review, path, line, source, verdict, target)
-        before = taken.setdefault(source, [])
-        positive = [number for number, other in before if other != "reject"]
-        if verdict != "reject" and positive and (verdict == "none" or "none" in [other for _, other in before]):
-            raise FormatError(path, f"{source} has no match by one line and one by line {positive[0]}", line=line)
-        decisions.append((source, verdict, target, cells["comment"], verdict not in ("reject", "none") and
-                          bool(positive)))  # fmt: skip
-        before.append((line, verdict))
-        lines.append(line)
+    given = list(_decisions(review, Path(path)))
     reached = 0
 
-    def each() -> Iterator[tuple[str, str, str, str, bool]]:
+    def each() -> Iterator[GivenDecision]:
         nonlocal reached
-        for line, decision in zip(lines, decisions, strict=True):
+        for line, decision in given:
             reached = line
             yield decision
         reached = 0
@@ -143,6 +121,38 @@ def read_sheet(review: Review, path: Path | str) -> int:
         if not reached:
             raise  # of the state file
         raise FormatError(path, str(error), line=reached) from None
+
+
+def _decisions(review: Review, path: Path) -> Iterator[tuple[int, GivenDecision]]:
+    """The decisions of a sheet with their lines; raises FormatError for one that is wrong or goes against one above."""
+    taken: dict[str, list[tuple[int, Verdict]]] = defaultdict(list)
+    for line, cells in _rows(path):
+        verdict = _verdict(path, line, cells)
+        if verdict is None:
+            continue
+        source, target = cells["source_id"], "" if verdict == "none" else cells["target_id"]
+        _check(review, path, line, source, verdict, target)
+        before = taken[source]
+        positive = [number for number, other in before if other != "reject"]
+        if verdict != "reject" and positive and (verdict == "none" or "none" in [other for _, other in before]):
+            raise FormatError(path, f"{source} has no match by one line and one by line {positive[0]}", line=line)
+        before.append((line, verdict))
+        also = verdict not in ("reject", "none") and bool(positive)
+        yield line, GivenDecision(source, verdict, target, cells["comment"], also)
+
+
+def _verdict(path: Path, line: int, cells: Mapping[str, str]) -> Verdict | None:
+    """The verdict of a row; None where nothing is decided."""
+    said = " ".join(cells["decision"].split()).casefold()
+    if not said and cells["comment"]:
+        raise FormatError(path, "a comment without a decision", line=line,
+                          hint="Comments go with decisions; write one, or leave it out")  # fmt: skip
+    if not said:
+        return None
+    if said not in WORDS:
+        raise FormatError(path, f"{cells['decision']!r} is no decision", line=line,
+                          hint=f"Write one of {', '.join(VERDICTS)}")  # fmt: skip
+    return WORDS[said]
 
 
 def _check(review: Review, path: Path | str, line: int, source: str, verdict: Verdict, target: str) -> None:
