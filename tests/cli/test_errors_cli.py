@@ -338,3 +338,12 @@ def test_an_interruption_while_a_library_is_imported_is_one() -> None:
         seen.__cause__ = error
     assert message_and_code(seen) == ("interrupted", 130)
     assert message_and_code(_missing(ImportError("DLL load failed")))[1] == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+@pytest.mark.parametrize("command", [("info",), ("search", "fits"), ("import", "-o", "a.terminology")])
+def test_a_link_that_leads_back_to_itself_is_one_error(run, tmp_path, command):
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    done = run(command[0], loop, *command[1:])
+    assert (done.exit_code, done.stderr.count("\n"), str(loop) in done.stderr) == (2, 1, True)

@@ -7,6 +7,7 @@ Below ``cli`` a message names an option as Python does, `` `format=NAME` ``, and
 from __future__ import annotations
 
 import errno
+import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -79,6 +80,9 @@ FLAGS = MappingProxyType(
 _NO_MEMORY = ("can't start new thread", "failed to map segment from shared object")
 """What Python and the system's loader say where there is no memory for a thread or a library."""
 
+_LOOP = "Symlink loop from "
+"""What Python before 3.13 says of a path that it cannot follow."""
+
 _CALL = re.compile(r"`([a-z_]+)\(\)`")
 _FIELD = re.compile(r"`([a-z_]+)=([^`]*)`")
 _LISTED = re.compile(r'"([^"]*)"')
@@ -92,6 +96,8 @@ def message_and_code(error: BaseException, command: click.Command | None = None)
         return _usage(error), 2
     if isinstance(error, OntonymError) and error.exit_code != OURS:
         return f"error: {without_password(in_flags(str(error), command))}{_words_for(error)}", error.exit_code
+    if isinstance(error, RuntimeError) and str(error).startswith(_LOOP):
+        error = OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(error).removeprefix(_LOOP).strip("'"))
     if isinstance(error, MemoryError) or any(said in str(error) for said in _NO_MEMORY):
         return "error: there is not enough memory for this: give it less at once, or more memory", 2
     if isinstance(error, OSError) and error.errno in _REFUSED:
