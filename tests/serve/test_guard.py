@@ -241,7 +241,7 @@ def test_health_and_readiness(served):
 
 
 def test_a_file_of_keys_is_checked_and_never_quoted(write):
-    keys = read_keys(write("keys", f"# who\n\nanna {KEY}\nward 3 0123456789abcdef\n"))
+    keys = read_keys(write("keys", f"\ufeff# who\n\nanna {KEY}\nward 3 0123456789abcdef\n"))
     assert dict(keys) == {digest(KEY): "anna", digest("0123456789abcdef"): "ward 3"}
     with pytest.raises(FormatError, match=r"bad:1: no name followed by a key of at least 16 characters") as told:
         read_keys(write("bad", "anna secret"))

@@ -31,7 +31,7 @@ def read_keys(path: Path | str) -> Mapping[str, str]:
     """
     file = Path(path)
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise FormatError(file, f"cannot be read: {error}") from None
     found: dict[str, str] = {}
