@@ -14,7 +14,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ontonym.text.patterns import longest_first
+from ontonym.text.patterns import any_of, longest_first
 from ontonym.text.tables import table
 
 
@@ -98,18 +98,22 @@ _SYMBOLS = _LETTERS | frozenset("k+ na+ hr rr bm".split())
 _UNITS = frozenset({"mg", "k"})
 """Measures that are a unit after a number."""
 _AFTER_NUMBER = re.compile(r"\d $")
+_UNIT_OF_AGE = r"(?P<unit>years?|yrs?|yo|y/o|y|months?|mo|weeks?|days?)"
 _AGE = re.compile(
-    r"(?<![\w.])(?P<age>\d{1,3})(?:\.\d+)?[\s-]*(?P<unit>years?|yrs?|yo|y/o|y|months?|mo|weeks?|days?)"
-    r"(?:[\s-]*(?:old|of age)|(?<=yo)|(?<=y/o))\b"
-    r"|\bage[d:]?\s+(?:of\s+)?(?P<aged>\d{1,3})\b(?!\s*(?:months?|mo|weeks?|days?|/))"
-    r"|(?P<child>\b(?:neonate|newborn|infant|toddler)\b)",
-    re.IGNORECASE,
+    rf"""
+      (?<![\w.])(?P<age>\d{{1,3}})(?:\.\d+)?[\s-]*{_UNIT_OF_AGE}            # "7-year-old", "8 yo", "6 weeks of age"
+      (?: [\s-]*(?:old|of[ ]age) | (?<=yo) | (?<=y/o) )\b
+    | \bage[d:]?\s+(?:of\s+)?(?P<aged>\d{{1,3}})\b(?!\s*(?:months?|mo|weeks?|days?|/))  # "aged 5", "age: 40"
+    | (?P<child> \b(?:neonate|newborn|infant|toddler)\b )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _ADULT = 12
-_GOAL = re.compile(
-    r"\b(?:aim(?:s|ing)?|goals?|targets?|keep(?:ing)?|maintain|transfuse|below|above|under|over|until|till|unless)\b[^.;,\n\d]{0,25}$",
-    re.IGNORECASE,
+_AIM = any_of(
+    "aim|aims|aiming, goal|goals, target|targets, keep|keeping, maintain, transfuse, below, above, under, over",
+    "until, till, unless",
 )
+_GOAL = re.compile(rf"\b{_AIM}\b[^.;,\n\d]{{0,25}}$", re.IGNORECASE)
 """What a value is not, but is to become, or would be a reason."""
 _FARTHEST = 40
 
