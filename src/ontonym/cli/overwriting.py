@@ -21,7 +21,6 @@ import click
 
 from ontonym.cli.terminal import echo
 from ontonym.errors import InputError
-from ontonym.files.output import STDOUT
 from ontonym.replacing import lock, told_before
 
 OUTPUTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -84,7 +83,7 @@ def guard(command: click.Command, path: str) -> list[click.Option]:
 
     @wraps(inner)
     def guarded(*args: Any, **kwargs: Any) -> Any:
-        from ontonym.files.output import check_writable
+        from ontonym.files.output import STDOUT, check_writable
 
         context = click.get_current_context()
         given = [(one, context.params.get(one.name or "")) for one in outputs]
@@ -174,6 +173,8 @@ def _is_file(option: click.Option) -> bool:
 
 def _named(value: Any) -> Iterator[Path]:
     """The places that an option names."""
+    from ontonym.files.output import STDOUT
+
     for one in value if isinstance(value, tuple) else (value,):
         if isinstance(one, str | Path) and str(one) not in ("", STDOUT):
             yield Path(one)
