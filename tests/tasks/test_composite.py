@@ -102,6 +102,7 @@ def test_what_is_no_coordination_stays_whole(text: str) -> None:
         ("asthma/COPD", ("asthma", "COPD")),
         ("HTN\nCOPD", ("HTN", "COPD")),
         ("gout, gout", ("gout",)),
+        ("no fever; cough or chills\nasthma", ("no fever", "cough or chills", "asthma")),
         ("cellulitis leg ? DVT", ("cellulitis leg", "DVT")),
         ("wt loss + night sweats ?lymphoma", ("wt loss", "night sweats", "lymphoma")),
     ],

@@ -30,6 +30,8 @@ C:15,Feculent vomiting,faecal vomiting
 C:16,Diarrhea,diarrhoea
 C:17,"Sprain of wrist, later visit",
 C:18,Sprain of wrist,
+C:19,Headache,
+C:20,Migraine,sick headache
 """
 
 index = index_fixture({"ward.csv": WARD})
@@ -51,6 +53,26 @@ def test_each_finding_of_a_list_is_found(index: Index, text: str, ids: set[str])
     assert len({hit.id for hit in hits}) == len(hits)
     sure = [hit.confidence for hit in hits]
     assert sure == sorted(sure, reverse=True)
+
+
+@pytest.mark.parametrize("mark", [", ", "\n", "; "])
+def test_a_list_of_names_is_no_name_that_is_near_to_all(index: Index, mark: str) -> None:
+    hits = search(index, mark.join(["headache", "vomiting", "fever"]))
+    assert {hit.id for hit in hits[:3]} == {"C:19", "C:2", "C:4"}
+    (migraine,) = [hit for hit in hits if hit.id == "C:20"]
+    assert migraine.confidence < 0.1
+
+
+def test_a_name_beside_what_words_like_it_say_stays_whole(index: Index) -> None:
+    assert search(index, "headache, sick")[0].id == "C:20"
+    assert search(index, "nausea, vomiting")[0].id == "C:3"
+
+
+def test_what_an_item_denies_is_denied_of_it_alone(index: Index) -> None:
+    hits = {hit.id: hit for hit in search(index, "no fever; asthma")[:2]}
+    assert set(hits) == {"C:4", "C:6"}
+    assert (hits["C:4"].reason.negated, hits["C:6"].reason.negated) == (True, False)
+    assert all(hit.reason.negated for hit in search(index, "no fever, asthma")[:1])
 
 
 def test_what_is_one_finding_stays_whole(index: Index) -> None:

@@ -33,15 +33,16 @@ def with_items(
 ) -> list[list[Choice]]:
     """The candidates ``found`` for each query, or for the items that it lists where those say it better.
 
-    They do where nothing is likely for the whole and one of them is sure, or all are where words join them ("and"), and
-    where all are sure and surer than a whole that is not; never where the name that is best for the whole has words of
-    each ("fracture of wrist, initial encounter"). A name of several words in a query for which nothing is found is such
-    an item too. Each concept comes once, at most ``wanted`` in all.
+    They do where nothing is likely for the whole and one of them is sure, or all are where words join them ("and");
+    where all are sure and surer than a whole that is not; and where all are names ("headache, vomiting, fever"). Never
+    where the name that is best for the whole has words of each ("fracture of wrist, initial encounter"). A name of
+    several words in a query for which nothing is found is such an item too. Each concept comes once, at most
+    ``wanted`` in all.
     """
     texts = {
         number: items
         for number, (query, whole) in enumerate(zip(queries, found, strict=True))
-        if whole and whole[0].confidence < SURE and not whole[0].is_spelled and (items := _items(index, query, whole))
+        if whole and not whole[0].is_spelled and (items := _items(index, query, whole))
     }
     if not texts:
         return list(found)
@@ -54,10 +55,11 @@ def with_items(
     several = list(found)
     for number, items in texts.items():
         of_items = [next(answers) for _ in items]
-        if said := _saying(queries[number].typed, found[number], of_items):
+        if said := _saying(index, queries[number].typed, found[number], of_items):
             share = _OF_ITEM if len(items) > 1 else _OF_NAME
-            said = [[one.with_confidence(round(one.confidence * share, 6)) for one in some] for some in said]
-            several[number] = merged_choices([*said, found[number]])[:wanted]
+            left = 1 - share if found[number][0].confidence >= SURE else 1.0  # what listed names leave to the whole
+            said = [*(_less_sure(some, share) for some in said), _less_sure(found[number], left)]
+            several[number] = merged_choices(said)[:wanted]
     return several
 
 
@@ -65,6 +67,8 @@ def _items(index: Index, query: Query, whole: Sequence[Choice]) -> tuple[str, ..
     """What a query lists, parted by marks, or else by words, or else the name in it; none where it says one thing, and
     where the name that is best for the whole has words of each item, or more than half of the words beside the name.
     """
+    if whole[0].confidence >= SURE and not _lists_names(index, query.typed):
+        return ()
     best = frozenset(tokens(term_of(index, int(whole[0].read.evidence.best[whole[0].place])).text))
     for joined in (False, True):
         if len(items := list_items(query.typed, joined=joined)) > 1:
@@ -73,6 +77,12 @@ def _items(index: Index, query: Query, whole: Sequence[Choice]) -> tuple[str, ..
         return ()
     beside = frozenset(tokens(query.typed)) - frozenset(tokens(name))
     return (name,) if 2 * len(beside & best) <= len(beside) else ()
+
+
+def _lists_names(index: Index, text: str) -> bool:
+    """Whether a text is parted by marks into names of the index and nothing else."""
+    items = list_items(text, joined=False)
+    return len(items) > 1 and all(len(index.signals.spelled(tokens(item))) for item in items)
 
 
 def _name_in(index: Index, query: Query) -> str:
@@ -95,13 +105,18 @@ def _name_in(index: Index, query: Query) -> str:
     return ""
 
 
-def _saying(text: str, whole: Sequence[Choice], of_items: Sequence[list[Choice]]) -> list[list[Choice]]:
+def _saying(index: Index, text: str, whole: Sequence[Choice], of_items: Sequence[list[Choice]]) -> list[list[Choice]]:
     """The candidates of the items that say a text better than the whole does; none where it stays whole."""
     sure = [some for some in of_items if some and some[0].confidence >= SURE]
     if len(sure) == len(of_items):
-        return sure if all(some[0].confidence > whole[0].confidence for some in sure) else []
+        is_surer = all(some[0].confidence > whole[0].confidence for some in sure)
+        return sure if is_surer or _lists_names(index, text) else []
     is_marked = len(list_items(text, joined=False)) > 1
     return sure if is_marked and whole[0].confidence < LIKELIER_RIGHT else []
+
+
+def _less_sure(choices: Sequence[Choice], share: float) -> list[Choice]:
+    return [one.with_confidence(round(one.confidence * share, 6)) for one in choices]
 
 
 def merged_choices(several: Sequence[Sequence[Choice]]) -> list[Choice]:

@@ -29,6 +29,7 @@ _STOPS = rf"""
     | (?:^|\s+)\(?\d{{1,2}}[.)]\s+(?=\w)                                   # "1. HTN 2. DM"
 """
 _STOP = re.compile(_STOPS, _FLAGS)
+_END = re.compile(r"[;\n]")
 _ITEM = re.compile(rf"{_STOPS} | \s+(?:and|or|&)\s+ | {_SLASH}", _FLAGS)
 _SPACE = re.compile(r"\s+")
 _PREPOSITION = re.compile(r"^(.*\b(?:of|in|to|from|on)\s+)(?:both\s+|either\s+)?(the\s+)?(.+)$", re.IGNORECASE)
@@ -146,14 +147,16 @@ def split_composite(text: str) -> tuple[str, ...]:
 
 def list_items(text: str, *, joined: bool = True) -> tuple[str, ...]:
     """The items of a list as they are written ("fever, cough; sore throat", "1. HTN 2. DM"); ``(text,)`` where it is
-    none, or one says that something is not there.
+    none. Where one says that something is not there ("no fever, cough or chills"), only semicolons and line breaks part
+    items, as what it says may reach over the other marks.
 
     Unless ``joined``, they are parted by marks and numbers alone, not by words such as "and". Whether they are names of
     their own, what is asked of them tells.
     """
-    items = [part.strip() for part in (_ITEM if joined else _STOP).split(_narrow(text))]
+    parting = _END if _NEGATED.search(text) else _ITEM if joined else _STOP
+    items = [part.strip() for part in parting.split(_narrow(text))]
     items = [part for part in items if any(letter.isalpha() for letter in part)]
-    if len(items) < 2 or _NEGATED.search(text) or any(map(_only_qualifies, items[1:])):
+    if len(items) < 2 or any(map(_only_qualifies, items[1:])):
         return (text,)
     if any(map(_SHORT_QUALIFIER.match, items[1:])):
         return (text,)
