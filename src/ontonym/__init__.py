@@ -9,7 +9,7 @@ Data flows one way; each folder is one verb, each verb one command, and each lea
 
 Imports only point down this list::
 
-    frozen       frozen records that are made and pickled fast
+    pickling     records that travel between processes are pickled as a tuple of their fields
     types        frozen records: Concept, Term, Relation, Mapping, Mention, Hit, Reason
     errors       every error raised on purpose, drawn as a tree
     ranges       the least and the most that a number among options may be
@@ -17,7 +17,6 @@ Imports only point down this list::
     closing      what is open until the end of a `with`
     jsonbytes    JSON of anything that files and their names can hold
     memo         what was computed is kept for the next time, up to a number of values
-    compiling    functions that numba compiles, and where they are kept
     checksums    checksums of files, taken while they are written
     replacing    one rename puts a finished folder in its place; locks, and what a killed writer left
     resuming     what the writer of an artifact has done, so that it goes on after it was killed

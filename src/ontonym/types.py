@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, get_args
 
-from ontonym.frozen import quick
+from ontonym.pickling import pickled_as_tuple
 
 Kind = Literal["preferred", "fsn", "synonym", "lay", "abbreviation", "entry"]
 """What a term is to its concept: ``fsn`` is a fully specified name, ``entry`` a term of an index (MeSH, ICD-10)."""
@@ -145,7 +145,7 @@ class Concept:
         return self.terms[0].text if self.terms else self.id
 
 
-@quick
+@pickled_as_tuple
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A stretch of text to normalize.
@@ -178,7 +178,7 @@ class Correction(StrEnum):
     """It was said in the words of a name: ``renal damage`` as kidney disease."""
 
 
-@quick
+@pickled_as_tuple
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why a hit was found: ``rule`` names the strongest evidence, ``detail`` says it in words for a person.
@@ -196,7 +196,7 @@ class Reason:
     negated: bool = False
 
 
-@quick
+@pickled_as_tuple
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One concept found for a query.

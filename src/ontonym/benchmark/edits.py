@@ -1,6 +1,6 @@
 """The compiled part of the search for nearest texts: bounds, and Levenshtein distances of many texts at once.
 
-`ontonym.compiling` says where what is compiled is kept.
+Numba compiles it at first use and caches it beside this file or in numba's cache folder.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
+from numba import njit, types
 from numba.extending import intrinsic
 
 from ontonym.arrays import Hashes, Ints, Ints16
-from ontonym.compiling import compiled
 
 _Codes = npt.NDArray[np.uint16] | npt.NDArray[np.int32]
 
@@ -39,7 +38,7 @@ def _bits(typing: Any, word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def search(
     places: Ints,
     wanted: Ints,
@@ -100,7 +99,7 @@ def search(
             equal[codes[starts[place] + at], at // _WORD] = _ZERO
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _gathered(
     batch: Ints,
     place: int,
@@ -138,7 +137,7 @@ def _gathered(
     return near, waiting
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _taken(
     equal: Hashes,
     length: int,
@@ -184,7 +183,7 @@ def _taken(
     return filled, limit
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _distances(
     equal: Hashes, length: int, codes: _Codes, starts: Ints, other: int, batch: Ints, limit: int, distances: Ints
 ) -> None:
@@ -225,7 +224,7 @@ def _distances(
             distances[group + lane] = np.int64(score[lane]) if length else other
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _long_distance(equal: Hashes, length: int, codes: _Codes, start: int, other: int, limit: int) -> int:
     """The same for a text of more than 64 characters, word by word with the carry between them."""
     words = (length - 1) // _WORD + 1

@@ -7,10 +7,10 @@ Where to look (a test holds this list to the files):
 - its names: ``newnames`` writes them, ``names`` opens them; ``vocabulary``, ``wordfacts``; further names: ``extra``,
   ``everyday``, ``shortened``
 - its signals: ``signalfiles`` writes them, ``part`` opens them; ``lexical``, ``char``, ``grams``, ``dense``,
-  ``signcodes``, ``inverted``, ``shards``, ``protocol``; ``loops`` compiled, when ``compiled`` says so
+  ``signcodes``, ``inverted``, ``shards``, ``protocol``
 - it is opened: ``open``, ``handle``, ``sources``; in a database: ``shared``
 - a query: ``query``, ``spelling``, ``reworded``, ``scan``, ``interpret``
-- its candidates: ``signals``, ``nametable``, ``namewords``, ``evidence``, ``looped``
+- its candidates: ``signals``, ``nametable``, ``namewords``, ``evidence``
 - how sure they are: ``fuse``, ``narrower``, ``doubts``, ``choices``, ``calibration``, ``nil``
 - names are found in other ways: ``windows``, ``rootforms``, ``partialforms`` in texts, ``prefixes`` while someone types
 - pages of encyclopedias: ``pagebuild``, ``pages``

@@ -19,15 +19,14 @@ from pathlib import Path
 import numpy as np
 
 from ontonym.arrays import AnyInts, Column, Doubles, Floats, Ints, Mask, Rows32
-from ontonym.index import compiled
 from ontonym.index.grams import SIZES, counted_ngrams, ngrams
-from ontonym.index.inverted import EVERY, InvertedLists, Postings, Times, Zeros, sorted_pairs, summed, without_repeats
+from ontonym.index.inverted import InvertedLists, Postings, Times, Zeros, sorted_pairs, summed, without_repeats
 from ontonym.index.names import Names
 from ontonym.index.namewords import NameWords
 from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
 from ontonym.store.columns import NumberWriter, load_bounds, load_numbers, save_numbers
 from ontonym.store.scratch import Scratch
-from ontonym.text.strings import Strings, boundaries, checked, ranges, spread
+from ontonym.text.strings import Strings, boundaries, ranges, spread
 
 _WORDS = 1 << 18
 """Words whose n-grams are hashed together."""
@@ -184,7 +183,7 @@ class CharSignal:
         self._lengths: Floats = load_numbers(folder, "name_length", np.float32, count=len(names))
         self._names = names
         self._postings = postings
-        self._zeros, self._sums = Zeros(len(names), np.int32), Zeros(len(names), np.float64)
+        self._zeros = Zeros(len(names), np.int32)
 
     @cached_property
     def _counts(self) -> Ints:
@@ -233,13 +232,6 @@ class CharSignal:
         if sizes.sum() > self._most:
             kept = self._affordable(numbers, sizes, count)
             numbers, starts, sizes, weights = numbers[kept], starts[kept], sizes[kept], weights[kept]
-        if compiled.is_on():
-            from ontonym.index.loops.grams import shared
-
-            checked(starts, sizes, len(self._words))
-            found = np.zeros(count * vocabulary)
-            if shared(found, numbers * vocabulary, starts, sizes, weights, self._times, self._words, vocabulary):
-                return found.reshape(count, vocabulary)
         often, holders = ranges((self._times, self._words), starts, sizes)
         shares = weights.repeat(sizes) * often
         if len(holders) and holders.max() >= vocabulary:  # else memory would be taken up to the highest
@@ -296,47 +288,24 @@ class CharSignal:
 
     def _brought(self, shares: Doubles, k: int, budget: int, wanted: Mask | None) -> Ints:
         """Names that may be among the ``k`` nearest of a query, by the words that share n-grams with it."""
-        words = self._bringing(shares, budget)
-        found, near = self._near(words, shares.take(words), wanted)
-        return nearest_in_any_order(found, near, _RESCORED * k).rows
-
-    def _bringing(self, shares: Doubles, budget: int) -> Ints:
-        """The words that bring names: all that share n-grams, or the best of them if these have too many names."""
-        if compiled.is_on():
-            from ontonym.index.loops.grams import sharing
-
-            most = np.empty(len(shares) + 1, dtype=np.int64)
-            count, has_more = sharing(most, shares, self._counts, _LEAST_SHARE, budget)
-            most = most[:count]
+        (most,) = (shares > _LEAST_SHARE * shares.max(initial=0)).nonzero()
+        sizes = self._counts.take(most)
+        if sizes.sum() <= budget:  # with the words that share less there may be more
+            (words,) = (shares > 0).nonzero()
+            has_more = self._counts.take(words).sum() > budget
         else:
-            (most,) = (shares > 0).nonzero()
-            has_more = self._counts.take(most).sum() > budget
-            if has_more:
-                (most,) = (shares > _LEAST_SHARE * shares.max()).nonzero()
-        if not has_more:
-            return most
-        order = (-shares.take(most) / self._damped.take(most)).argsort(kind="stable")  # rare words tell more
-        return most.take(order[self._counts.take(most.take(order)).cumsum() <= budget])
-
-    def _near(self, words: Ints, parts: Doubles, wanted: Mask | None) -> tuple[Ints, Floats]:
-        """The names of some words, each with what these words add to its similarity."""
-        if compiled.is_on() and isinstance(self._postings, Postings):
-            from ontonym.index.loops.grams import brought
-
-            starts, sizes = self._postings.spans(words)
-            found = np.empty(int(sizes.sum()) + 1, dtype=np.int64)
-            near, sums = np.empty(len(found), dtype=np.float32), self._sums.take()
-            given = EVERY if wanted is None else wanted
-            count = brought(sums, found, near, self._postings.rows, starts, sizes, parts, self._lengths, given)
-            if count >= 0:
-                self._sums.give_back(sums, found[:0])
-                return found[:count], near[:count]
-        rows, values = self._postings.valued(words, parts)
+            words, has_more = most, True
+        if has_more:
+            own = shares.take(most)
+            order = (-own / self._damped.take(most)).argsort(kind="stable")  # rare words tell more
+            words = most.take(order[sizes.take(order).cumsum() <= budget])
+        own = shares.take(words)
+        rows, parts = self._postings.valued(words, own)
         if wanted is not None:
             kept = wanted[rows]
-            rows, values = rows[kept], values[kept]
-        found, totals = summed(rows, values, len(self._names), self._zeros)
-        return found, (totals / self._lengths.take(found)).astype(np.float32)
+            rows, parts = rows[kept], parts[kept]
+        found, sums = summed(rows, parts, len(self._names), self._zeros)
+        return nearest_in_any_order(found, (sums / self._lengths.take(found)).astype(np.float32), _RESCORED * k).rows
 
     def _rescored(self, shares: Doubles, rows: Sequence[Ints], k: int, leasts: Sequence[float] | None) -> list[Nearest]:
         """The ``k`` nearest among the names in ``rows`` of each query, those that reach its own of ``leasts``."""
@@ -354,13 +323,6 @@ class CharSignal:
         """The similarity of names to their queries; ``edges`` are where those of each query begin, and the end."""
         if not len(rows):
             return np.empty(0, dtype=np.float32)
-        if compiled.is_on():
-            from ontonym.index.loops.grams import similar
-
-            near, names = np.empty(len(rows), dtype=np.float32), self._names
-            given = rows.astype(np.int64), edges, names.words, names.word_bounds, self._lengths
-            if similar(near, shares.ravel(), shares.shape[1], *given):
-                return near
         first = self._names.word_bounds.take(rows)
         sizes = self._names.word_bounds[1:].take(rows) - first
         words = self._names.words.take(spread(first, sizes, len(self._names.words)))

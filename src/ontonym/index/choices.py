@@ -10,7 +10,6 @@ from typing import TypeAlias
 import numpy as np
 
 from ontonym.arrays import Doubles, Floats, Ints
-from ontonym.frozen import quick
 from ontonym.index.calibration import way_found
 from ontonym.index.evidence import FEATURES, Evidence
 from ontonym.index.query import Query
@@ -28,7 +27,6 @@ _ALL_WORDS = 0.995
 """From here on a query and a name have the same words but for such as *of* and *the*."""
 
 
-@quick
 @dataclass(frozen=True, slots=True, eq=False)
 class Interpretation:
     """The candidates of a query, as it was typed or corrected.
@@ -104,7 +102,6 @@ Readings: TypeAlias = Sequence[tuple[float, Interpretation]]
 """Interpretations of a query, each with its probability."""
 
 
-@quick
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
     """A candidate chosen as an answer to a query.

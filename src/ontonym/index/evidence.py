@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Doubles, Floats, Ints, Mask
-from ontonym.frozen import quick
 from ontonym.index.nametable import HIGHEST, OF_BEST, ROW, Brought, NameTable, Pairs, PartView, QueriedNames
 from ontonym.index.protocol import Nearest
 from ontonym.index.query import Query
@@ -62,14 +61,10 @@ _AGAINST = (
 SIDES = MappingProxyType({**dict.fromkeys(_FOR, 1), **dict.fromkeys(_AGAINST, -1)})
 """Features that speak for a candidate the more they are (1), or against it (-1): what decides which one dominates."""
 
-BEHIND = MappingProxyType(
-    {
-        "dense": "dense_behind", "dense_concept": "concept_behind", "char": "char_behind", "words": "words_behind"
-    }
-)  # fmt: skip
-"""Features of which a candidate also has the difference to the highest of all candidates, each with that feature."""
+_RIVALS = ("dense", "dense_concept", "char", "words")
+"""Features of which a candidate also has the difference to the highest of all candidates (``…_behind``)."""
 
-MEANS = ("char", "words")
+_MEANS = ("char", "words")
 """Facts of which `Evidence.means` has the mean over a concept's names: what representation C compares by. Of the dense
 signal it is the mean of the vectors, which is a feature.
 """
@@ -78,14 +73,13 @@ signal it is the mean of the vectors, which is a feature.
 _COLUMNS = {name: column for column, name in enumerate(FEATURES)}
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """The candidates of one query.
 
     ``concepts`` are concept numbers, shape ``(n,)``, ascending. ``features`` has shape ``(n, len(FEATURES))``. ``best``
     is the name row of each concept that matched best. ``means`` are the mean char and lexical similarities over a
-    concept's names, shape ``(n, len(MEANS))``. ``given`` counts how often the query itself was added as a term of the
+    concept's names, shape ``(n, len(_MEANS))``. ``given`` counts how often the query itself was added as a term of the
     concept. ``to_preferred`` is the query's cosine to the preferred term (-1 if there is none).
     """
 
@@ -108,7 +102,7 @@ class Evidence:
         if representation == "T":
             return self.features[:, SIGNAL_COLUMNS[signal]]
         own = SIGNAL_TABLE[signal].similarity
-        return self.column("dense_concept") if own == "dense" else self.means[:, MEANS.index(own)]
+        return self.column("dense_concept") if own == "dense" else self.means[:, _MEANS.index(own)]
 
     def tie_keys(self) -> tuple[npt.NDArray[np.generic], ...]:
         """The order of candidates with equal confidence, as keys of ``np.lexsort``, the most important one last.
@@ -125,7 +119,7 @@ NOTHING = Evidence(
     np.empty(0, dtype=np.int64),
     np.empty((0, len(FEATURES)), dtype=np.float32),
     np.empty(0, dtype=np.int64),
-    np.empty((0, len(MEANS)), dtype=np.float32),
+    np.empty((0, len(_MEANS)), dtype=np.float32),
     np.empty(0, dtype=np.int64),
     np.empty(0, dtype=np.float32),
 )
@@ -251,13 +245,13 @@ def evidence_of(
     table["contradicted"] = np.where(table["spelled"], table["contradicted"], np.maximum(table["contradicted"], called))
     sizes = edges[1:] - edges[:-1]
     held, sizes = edges[:-1][sizes > 0], sizes[sizes > 0]
-    for name, behind in BEHIND.items():
+    for name in _RIVALS:
         own = table[name]
-        table[behind] = own - np.maximum.reduceat(own, held).repeat(sizes)
+        table[f"{name.removeprefix('dense_')}_behind"] = own - np.maximum.reduceat(own, held).repeat(sizes)
     features = np.empty((len(pairs.concepts), len(FEATURES)), dtype=np.float32)
     for column, name in enumerate(FEATURES):
         features[:, column] = table[name]
-    means = (np.add.reduceat(facts[[ROW[name] for name in MEANS]], starts, axis=1) / counts).T.astype(np.float32)
+    means = (np.add.reduceat(facts[[ROW[name] for name in _MEANS]], starts, axis=1) / counts).T.astype(np.float32)
     given = np.zeros(len(counts), dtype=np.int64)
     if names.given.any():
         given = np.add.reduceat(names.given * (facts[ROW["spelled"]] > 0), starts)

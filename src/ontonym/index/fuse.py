@@ -23,12 +23,11 @@ from ontonym.arrays import Doubles, Floats, Ints
 from ontonym.artifact import ArtifactWriter
 from ontonym.encoder.places import RANKING, ranking_file
 from ontonym.errors import ArtifactError
-from ontonym.index import compiled
 from ontonym.index.amend import amended
 from ontonym.index.evidence import FEATURES, SIDES, SIGNAL_COLUMNS, Evidence
 from ontonym.manifest import Manifest
 
-_SIDED = np.array([FEATURES.index(name) for name in SIDES])
+_SIDED = [FEATURES.index(name) for name in SIDES]
 _SIGNS = np.array(list(SIDES.values()), dtype=np.float32)
 _SIMILARITIES = sorted(SIGNAL_COLUMNS.values())
 _ONE_WORD = FEATURES.index("one_word")
@@ -122,28 +121,13 @@ def undominated(scores: Doubles, features: Floats) -> Doubles:
     A candidate dominates another one where every feature of `SIDES` speaks at least as much for it. It then gets at
     least the other's score, and a little more the nearer it is. Shape ``(n,)`` for features ``(n, features)``.
     """
+    table = (features.take(_SIDED, axis=1) * _SIGNS).T.copy()  # by feature: half the time of by candidate
     best = np.argsort(-scores, kind="stable")[:_LOOKED_AT]
-    raised = (_raised_compiled if compiled.is_on() else _raised)(scores, features, best)
+    dominates = (table[:, :, None] >= table[:, None, best] - _EQUAL).all(axis=0)
+    raised = np.where(dominates, scores[best], -np.inf).max(axis=1, initial=-np.inf)
     nearness = _STEP * features[:, _SIMILARITIES].sum(axis=1)
     lifted: Doubles = np.where(raised > scores, raised + nearness, scores)
     return lifted
-
-
-def _raised(scores: Doubles, features: Floats, best: Ints) -> Doubles:
-    """For each candidate the highest of the scores of the ``best`` that it dominates."""
-    table = (features.take(_SIDED, axis=1) * _SIGNS).T.copy()  # by feature: half the time of by candidate
-    dominates = (table[:, :, None] >= table[:, None, best] - _EQUAL).all(axis=0)
-    found: Doubles = np.where(dominates, scores[best], -np.inf).max(axis=1, initial=-np.inf)
-    return found
-
-
-def _raised_compiled(scores: Doubles, features: Floats, best: Ints) -> Doubles:
-    """The same in one pass."""
-    from ontonym.index.loops.evidence import raised_by
-
-    raised = np.full(len(scores), -np.inf)
-    raised_by(raised, features.ravel(), features.shape[1], _SIDED, _SIGNS, best, scores, _EQUAL)
-    return raised
 
 
 def preferred_first(scores: Doubles, evidence: Evidence, terminologies: Ints) -> Doubles:

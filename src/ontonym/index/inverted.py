@@ -13,15 +13,12 @@ import numpy.typing as npt
 from ontonym.arrays import AnyInts, Column, Doubles, Ints, Rows32
 from ontonym.store.columns import NumberWriter, load_bounds, load_numbers, save_numbers
 from ontonym.store.scratch import Scratch, scratch
-from ontonym.text.strings import boundaries, checked, spread
+from ontonym.text.strings import boundaries, spread
 
 Times = npt.NDArray[np.uint16]
 
 K1, B = 1.2, 0.75
 """BM25's constants: how soon a word said again counts no more, and how much it counts less in a long name."""
-
-EVERY = np.empty(0, dtype=np.bool_)
-"""For compiled loops, in place of a bitmap: all names are wanted."""
 
 _ROWS, _BOUNDS, _WORTHS = "word_name", "word_name.rows", "word_worth"
 """The files of the lists: the names of each word, where those of each word begin, and the word's weight in each."""
@@ -151,17 +148,11 @@ class Postings:
         places = holders.searchsorted(wanted)
         return np.where(holders.take(places, mode="clip") == wanted, worths.take(places, mode="clip"), 0.0)
 
-    def spans(self, words: AnyInts) -> tuple[Ints, Ints]:
-        """Where in ``rows`` and ``worths`` the postings of each word begin, and how many there are; within them."""
-        starts = self.bounds.take(words)
-        sizes = self.bounds[1:].take(words) - starts
-        checked(starts, sizes, len(self.rows))
-        return starts, sizes
-
     def placed(self, words: AnyInts) -> tuple[Ints, Ints]:
         """The positions in ``rows`` and ``worths`` that belong to these words, concatenated, and how many each has."""
-        starts, sizes = self.spans(words)
-        return spread(starts, sizes), sizes
+        starts = self.bounds.take(words)
+        sizes = self.bounds[1:].take(words) - starts
+        return spread(starts, sizes, len(self.rows)), sizes
 
 
 def invert(
@@ -244,13 +235,7 @@ def _word_blocks(bounds: Ints) -> Iterator[slice]:
 
 def length_norms(lengths: Ints, mean: float) -> npt.NDArray[np.float32]:
     """What BM25 adds to the count of a word in names of these lengths, where names have ``mean`` words."""
-    base, slope = norm_line(mean)
-    return (base + slope * lengths).astype(np.float32)
-
-
-def norm_line(mean: float) -> tuple[float, float]:
-    """The `length_norms` by the length: at 0, and what each word adds."""
-    return K1 * (1 - B), K1 * B / max(mean, 1)
+    return (K1 * (1 - B) + K1 * B / max(mean, 1) * lengths).astype(np.float32)
 
 
 def term_weights(times: AnyInts, norms: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

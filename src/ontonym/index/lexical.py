@@ -14,8 +14,7 @@ from itertools import accumulate
 import numpy as np
 
 from ontonym.arrays import Doubles, Ints, Mask
-from ontonym.index import compiled
-from ontonym.index.inverted import EVERY, K1, InvertedLists, Postings, Zeros, length_norms, norm_line, term_weights
+from ontonym.index.inverted import K1, InvertedLists, Zeros, length_norms, term_weights
 from ontonym.index.names import Names
 from ontonym.index.protocol import NOTHING_NEAR, Nearest, nearest_in_any_order, nearest_of
 from ontonym.memo import Memo
@@ -38,9 +37,6 @@ _FEW_NAMES, _SOME_WORDS = 256, 3
 _BLOCKS = 20
 """Blocks, for each of the ``k`` names, of which the best are looked for: a bound, quickly."""
 
-_BLOCK_SIZE = 1 << 14
-"""Names whose scores are added up together by compiled loops: 128 kB stay in the cache."""
-
 _MOST_WORDS = 1 << 15
 """Words whose highest term weight is kept."""
 
@@ -59,76 +55,6 @@ class _Words:
     weights: Doubles
 
 
-class _Everywhere:
-    """Adds up the scores of names in an array of all names, word by word."""
-
-    def __init__(self, postings: InvertedLists, zeros: Zeros) -> None:
-        self._postings, self._zeros = postings, zeros
-        self._scores: Doubles = zeros.take()
-        self._seen: list[Ints] = [np.empty(0, dtype=np.int64)]
-
-    def added(
-        self, words: _Words, which: slice, wanted: Mask | None, rows: Ints, scores: Doubles
-    ) -> tuple[Ints, Doubles]:
-        """The names in ``rows`` and those that some of the words bring, with all scores that were added to them."""
-        fresh = [self._one(words, place, wanted) for place in range(which.start, which.stop)]
-        self._seen += fresh
-        rows = np.concatenate([rows, *fresh])
-        return rows, self._scores.take(rows)
-
-    def _one(self, words: _Words, place: int, wanted: Mask | None) -> Ints:
-        """Adds what a word contributes to the scores of all names; returns those that had none."""
-        one, scores = slice(place, place + 1), self._scores
-        holders, parts = self._postings.weighted(words.numbers[one], words.weights[one])
-        rows = holders.astype(np.int64)
-        if wanted is not None:
-            (kept,) = wanted[rows].nonzero()
-            rows, parts = rows.take(kept), parts.take(kept)
-        if place == 0:  # no name has a score yet
-            scores[rows] = parts
-            return rows
-        before = scores.take(rows)
-        scores[rows] = before + parts
-        fresh: Ints = rows.compress(before == 0)
-        return fresh
-
-    def close(self) -> None:
-        """Gives the array back."""
-        self._zeros.give_back(self._scores, np.concatenate(self._seen))
-
-
-class _InBlocks:
-    """The same compiled: block by block of names, which stays in the cache.
-
-    A name that was left out since comes again with less than its score, and cannot be among the nearest even so.
-    """
-
-    def __init__(self, postings: Postings, zeros: Zeros) -> None:
-        self._postings, self._zeros = postings, zeros
-
-    def added(
-        self, words: _Words, which: slice, wanted: Mask | None, rows: Ints, scores: Doubles
-    ) -> tuple[Ints, Doubles]:
-        """See `_Everywhere`; the names come block by block."""
-        from ontonym.index.loops.postings import gathered
-
-        postings, block = self._postings, self._zeros.take()
-        starts, sizes = postings.spans(words.numbers[which])
-        most = len(rows) + int(sizes.sum())
-        found, sums = np.empty(most + 1, dtype=np.int64), np.empty(most)
-        count = gathered(
-            found, sums, block, starts, starts + sizes, words.weights[which], postings.rows, postings.worths,
-            len(postings.most), EVERY if wanted is None else wanted, rows, scores,
-        )  # fmt: skip
-        if count < 0:
-            raise ValueError(f"the names of a word do not ascend below {len(postings.most)}")
-        self._zeros.give_back(block, found[:0])
-        return found[:count], sums[:count]
-
-    def close(self) -> None:
-        """Has nothing to give back."""
-
-
 class LexicalSignal:
     """Searches names by their words."""
 
@@ -136,7 +62,6 @@ class LexicalSignal:
         self._names = names
         self._postings = postings
         self._scores = Zeros(len(names), np.float64)
-        self._blocks = Zeros(min(len(names), _BLOCK_SIZE), np.float64)
         self._highest = Memo(postings.highest, _MOST_WORDS)
         """The highest term weight that a word has in any name, by its number."""
 
@@ -173,11 +98,7 @@ class LexicalSignal:
             else:
                 rows, scores = few, self._added(few, np.zeros(len(few)), read, slice(None))
                 rows, scores = rows[scores > 0], scores[scores > 0]
-            similarities = scores.astype(np.float32)
-            if least > 0:  # however many others were looked at
-                (kept,) = (similarities >= least).nonzero()
-                rows, similarities = rows.take(kept), similarities.take(kept)
-            found.append(nearest_in_any_order(rows, similarities, k))
+            found.append(nearest_in_any_order(rows, scores.astype(np.float32), k))
         return found
 
     def similarities(self, words: Sequence[str], rows: Ints) -> Doubles:
@@ -203,21 +124,27 @@ class LexicalSignal:
             weights = words.weights.tolist()
             most = _left([weight * self._highest[number] for weight, number in zip(weights, numbers, strict=True)])
             left = _left(weights)
-        is_bound, adding = least > 0, self._adding()
+        is_bound, every, seen = least > 0, self._scores.take(), [rows]
         while taken < len(sizes) and most[taken] >= least:  # otherwise no other name can be among the nearest
             start, taken = taken, taken + 1
             limit = _AT_ONCE if start == 0 else 3 * _AT_ONCE  # often the rarest words are enough
             while taken < len(sizes) and most[taken] >= least and sum(sizes[start : taken + 1]) <= limit:
                 taken += 1
-            rows, scores = adding.added(words, slice(start, taken), wanted, rows, scores)
+            fresh = [self._add(every, words, place, wanted) for place in range(start, taken)]
+            seen += fresh
+            rows = np.concatenate([rows, *fresh])
+            scores = every.take(rows)
             if taken < len(sizes) and len(rows) > k and not is_bound:
                 best = _among_the_best(scores, k)
-                least = max(least, float(self._completed(rows[best], scores[best], words, taken).min()) / _SLACK)
+                least = max(least, float(self._completed(rows[best], scores[best], words, taken).min()))
             if taken < len(sizes) and least > 0:
-                rows, scores = self._reaching(rows, scores, left[taken], least)
-        adding.close()
+                (kept,) = (scores >= least - left[taken] * _MOST).nonzero()  # without each name's own highest weight
+                rows, scores = rows.take(kept), scores.take(kept)
+                (kept,) = (scores + left[taken] * self._postings.most[rows] >= least).nonzero()
+                rows, scores = rows.take(kept), scores.take(kept)
+        self._scores.give_back(every, np.concatenate(seen))
         for place in range(taken, len(sizes) if len(rows) else taken):
-            if len(rows) <= _FEW_NAMES or compiled.is_on():
+            if len(rows) <= _FEW_NAMES:
                 return rows, self._completed(rows, scores, words, place)
             scores = self._added(rows, scores, words, slice(place, place + 1))
             if len(rows) > _MANY:
@@ -225,35 +152,25 @@ class LexicalSignal:
                 rows, scores = rows.take(kept), scores.take(kept)
         return rows, scores
 
-    def _adding(self) -> _Everywhere | _InBlocks:
-        """What adds up the scores of names."""
-        if compiled.is_on() and isinstance(self._postings, Postings):
-            return _InBlocks(self._postings, self._blocks)
-        return _Everywhere(self._postings, self._scores)
-
-    def _reaching(self, rows: Ints, scores: Doubles, left: float, least: float) -> tuple[Ints, Doubles]:
-        """The names that can still reach ``least``, with their scores: ``left`` is the sum of the weights to come."""
-        low, most = least - left * _MOST, self._postings.most
-        if compiled.is_on():
-            from ontonym.index.loops.postings import reaching
-
-            count = reaching(rows, scores, most, left, low, least)
-            return rows[:count], scores[:count]
-        (kept,) = (scores >= low).nonzero()  # without each name's own highest weight
-        rows, scores = rows.take(kept), scores.take(kept)
-        (kept,) = (scores + left * most[rows] >= least).nonzero()
-        return rows.take(kept), scores.take(kept)
+    def _add(self, scores: Doubles, words: _Words, place: int, wanted: Mask | None) -> Ints:
+        """Adds what a word contributes to the scores of all names; returns those that had none."""
+        one = slice(place, place + 1)
+        holders, parts = self._postings.weighted(words.numbers[one], words.weights[one])
+        rows = holders.astype(np.int64)
+        if wanted is not None:
+            (kept,) = wanted[rows].nonzero()
+            rows, parts = rows.take(kept), parts.take(kept)
+        if place == 0:  # no name has a score yet
+            scores[rows] = parts
+            return rows
+        before = scores.take(rows)
+        scores[rows] = before + parts
+        fresh: Ints = rows.compress(before == 0)
+        return fresh
 
     def _completed(self, rows: Ints, scores: Doubles, words: _Words, place: int) -> Doubles:
         """The scores of names after adding what the words from a place on contribute."""
         numbers, names = words.numbers[place:], self._names
-        if compiled.is_on():
-            from ontonym.index.loops.postings import completed
-
-            sums, norms = scores.copy(), np.array(norm_line(names.mean_length))
-            asked = numbers, words.weights[place:], names.words, names.word_bounds, norms, K1 + 1
-            if completed(sums, rows, *asked):
-                return sums
         if len(rows) > _FEW_NAMES or len(numbers) < _SOME_WORDS:
             return self._added(rows, scores, words, slice(place, None))
         first = names.word_bounds.take(rows)
@@ -267,9 +184,8 @@ class LexicalSignal:
         cells = by_number.take(at.take(held)) * len(rows) + owners
         times = np.bincount(cells, minlength=len(numbers) * len(rows)).reshape(len(numbers), len(rows))
         parts = words.weights[place:, None] * term_weights(times, length_norms(lengths, names.mean_length))
-        every = np.add.accumulate(np.concatenate((scores[None], parts)))  # in the order of `_added`
-        last: Doubles = every[-1]
-        return last
+        completed: Doubles = np.add.accumulate(np.concatenate((scores[None], parts)))[-1]  # in the order of `_added`
+        return completed
 
     def _added(self, rows: Ints, scores: Doubles, words: _Words, which: slice) -> Doubles:
         """The scores of names after adding what some of the words contribute."""

@@ -179,14 +179,6 @@ class PartView:
             owners, rows = owners[kept], rows[kept]
         return NamesOfPart(owners, rows, sizes)
 
-    def cosines(self, rows: Ints, edges: Sequence[int]) -> Floats:
-        """The cosine of each name to its query; query by query, so that the vectors stay in the processor's cache."""
-        dense, found = self.part.dense, [np.empty(0, dtype=np.float32)]
-        for query, (start, stop) in zip(self.queries, pairwise(edges), strict=True):
-            if stop > start:
-                found.append(dense.cosines(rows[start:stop], query.vector))
-        return found[1] if len(found) == 2 else np.concatenate(found)
-
     def _with_brought(self, pairs: Pairs, owners: Ints, rows: Ints, brought: QueriedNames) -> tuple[Ints, Ints]:
         concepts = self.part.names.concepts[brought.rows].astype(np.int64)
         size = int(pairs.concepts.max()) + 1
@@ -243,7 +235,7 @@ def name_table(
     spelled = joined([view.are_spelled(*some) for view, *some in zip(views, numbers, rows, strict=True)])
     preferred = joined([view.part.names.kinds.take(own.rows) == 0 for view, own in each])
     lengths = joined([view.part.char.name_lengths(own.rows) for view, own in each])
-    dense = joined([view.cosines(own.rows, some.tolist()) for (view, own), some in zip(each, edges, strict=True)])
+    dense = joined([_cosines(view, own.rows, some.tolist()) for (view, own), some in zip(each, edges, strict=True)])
     columns = {
         "dense": dense,
         "char": char_similarities([view.by_char for view in views], words, lengths),
@@ -271,6 +263,15 @@ def name_table(
 def _given(part: IndexPart, rows: Ints) -> Ints:
     """How often each name was added."""
     return np.zeros(len(rows), dtype=np.int64) if part.counts is None else part.counts[rows].astype(np.int64)
+
+
+def _cosines(view: PartView, rows: Ints, edges: Sequence[int]) -> Floats:
+    """The cosine of each name to its query; query by query, so that the vectors stay in the processor's cache."""
+    dense, found = view.part.dense, [np.empty(0, dtype=np.float32)]
+    for query, (start, stop) in zip(view.queries, pairwise(edges), strict=True):
+        if stop > start:
+            found.append(dense.cosines(rows[start:stop], query.vector))
+    return found[1] if len(found) == 2 else np.concatenate(found)
 
 
 class CentroidLengths:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import product
 from operator import or_
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,8 +27,8 @@ _FEW = 16
 _OVERLAP = ("words", "query_share", "name_share", "number_missing", "number_extra")
 _QUALIFIERS = ("contradicted", "qualifier_missing", "qualifier_extra", "residual")
 
-FIRST_VALUES = reduce(or_, (mask & -mask for mask in _AXIS_MASKS))
-SHIFTED = [
+_FIRST_VALUES = reduce(or_, (mask & -mask for mask in _AXIS_MASKS))
+_SHIFTED = [
     reduce(or_, (mask & ~((mask & -mask) * ((1 << step) - 1)) for mask in _AXIS_MASKS))
     for step in range(1, max(mask.bit_count() for mask in _AXIS_MASKS))
 ]
@@ -110,17 +110,29 @@ class NameWords:
 
     def overlap(self) -> dict[str, npt.NDArray[Any]]:
         """How the words of queries and of their names overlap: three shares, a number missing, a number too many."""
-        theirs, starts, weights = self.words, self.starts, self.facts.weights
+        theirs, starts = self.words, self.starts
         missing = np.zeros(len(starts), dtype=np.bool_)
-        said = WeighedWords.of(self.parts, self.facts, self.queries)
-        for run, numbers in enumerate(said.numbers):
-            here, of_words = self._slices(run)
-            for number in numbers:
-                missing[here] |= number < 0 or ~self._have(number, here, of_words)
+        size, weights = len(self.facts), self.facts.weights
+        asked = np.zeros(len(self.queries) * size, dtype=np.bool_)
+        totals = []
+        for run, (part, place) in enumerate(product(range(len(self.parts)), range(len(self.queries)))):
+            names, first, words = self.parts[part], self.facts.firsts[part], self.queries[place].words
+            numbers = numbers_in(self.queries[place].text)
+            total = 0.0
+            for word, number in zip(words, names.word_ids(words), strict=True):
+                if number is None:
+                    total += names.unseen_idf * (WEIGHT_OF_LIGHT if word in LIGHT else 1)
+                else:
+                    total += float(weights[first + number])
+                    asked[place * size + first + number] = True
+                if word in numbers:
+                    here, of_words = self._slices(run)
+                    missing[here] |= number is None or ~self._have(first + number, here, of_words)
+            totals.append(max(total, 1e-6))
         if not len(starts):
             return dict.fromkeys(_OVERLAP, missing)
-        shared = said.words.take(self.at)
-        query_total = self._for_names(said.totals, np.float32)
+        shared = asked.take(self.at)
+        query_total = self._for_names(totals, np.float32)
         rarity = weights.take(theirs)
         name_total = np.add.reduceat(rarity, starts)
         common = np.add.reduceat(rarity * shared, starts)
@@ -149,8 +161,8 @@ class NameWords:
         if not len(starts):
             return dict.fromkeys(_QUALIFIERS, np.zeros(0, dtype=np.bool_))
         said = np.bitwise_or.reduceat(facts.axes_said.take(theirs), starts)
-        asked = asked_axes(self.queries) * parts
-        contradicted = self.denied()
+        asked = [reduce(or_, (_AXIS_BITS.get(word, 0) for word in query.words), 0) for query in self.queries] * parts
+        contradicted = self._denied()
         if any(asked):
             bits = np.bitwise_or.reduceat(facts.axes.take(theirs), starts)
             ours, meant = (self._for_names(one, np.int64) for one in (asked, axes_of(np.array(asked)).tolist()))
@@ -166,7 +178,7 @@ class NameWords:
             residual &= self._for_names([_OTHER not in query.words for query in self.queries] * parts, np.bool_)
         return dict(zip(_QUALIFIERS, (contradicted, silent, extra, residual), strict=True))
 
-    def denied(self) -> Mask:
+    def _denied(self) -> Mask:
         """Which names deny a word that the query asserts, or assert one that it denies; words of one root are equal."""
         theirs, starts, count = self.words, self.starts, len(self.queries)
         classes = self.facts.negation.take(theirs)
@@ -202,35 +214,6 @@ class NameWords:
         return contradicted
 
 
-class WeighedWords(NamedTuple):
-    """The words of queries as several parts know them: a bitmap by query and word, and for each query in one part, part
-    after part, the total weight of its words, and those of them that number something, -1 where no name has one.
-    """
-
-    words: Mask
-    totals: list[float]
-    numbers: list[list[int]]
-
-    @classmethod
-    def of(cls, parts: Sequence[Names], facts: JoinedFacts, queries: Sequence[Query]) -> WeighedWords:
-        """The words of ``queries``; ``facts`` are those of the words of all parts."""
-        size, weights = len(facts), facts.weights
-        found = cls(np.zeros(len(queries) * size, dtype=np.bool_), [], [])
-        for (names, first), (place, query) in product(zip(parts, facts.firsts, strict=False), enumerate(queries)):
-            numbering, numbers, total = numbers_in(query.text), [], 0.0
-            for word, number in zip(query.words, names.word_ids(query.words), strict=True):
-                if number is None:
-                    total += names.unseen_idf * (WEIGHT_OF_LIGHT if word in LIGHT else 1)
-                else:
-                    total += float(weights[first + number])
-                    found.words[place * size + first + number] = True
-                if word in numbering:
-                    numbers.append(-1 if number is None else first + number)
-            found.totals.append(max(total, 1e-6))
-            found.numbers.append(numbers)
-        return found
-
-
 @lru_cache(maxsize=1 << 8)  # each part of an index asks for those of the same query
 def _roots_said(text: str) -> Mapping[int, frozenset[str]]:
     """The roots of the words that a text asserts (1) and of those that it denies (-1), where there are any."""
@@ -244,23 +227,12 @@ def joined(arrays: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
-def asked_axes(queries: Sequence[Query]) -> list[int]:
-    """The values of axes that the words of each query stand for, as bits."""
-    return [reduce(or_, (_AXIS_BITS.get(word, 0) for word in query.words), 0) for query in queries]
-
-
-def others_in(names: Names, queries: Sequence[Query]) -> list[int | None]:
-    """For each query the word that makes a name one of other things: None where it has the word, or no name has."""
-    (number,) = names.word_ids([_OTHER])
-    return [None if _OTHER in query.words else number for query in queries]
-
-
 def axes_of(bits: Ints) -> Ints:
     """Bits of axes with any of their values among ``bits``: of each axis that of its first value."""
     found = bits.copy()
-    for step, within in enumerate(SHIFTED, 1):
+    for step, within in enumerate(_SHIFTED, 1):
         found |= (bits & within) >> step
-    return found & FIRST_VALUES
+    return found & _FIRST_VALUES
 
 
 def is_one_of(values: Ints, few: Ints) -> Mask:

@@ -8,13 +8,11 @@ from itertools import islice
 
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.errors import InputError
-from ontonym.frozen import quick
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import numbers_in, signs_in
 from ontonym.types import LONGEST_TEXT, Correction
 
 
-@quick
 @dataclass(frozen=True, slots=True, eq=False)
 class Query:
     """A text to search for, with its normalized ``words`` and its ``vector``, shape ``(dim,)``.

@@ -10,7 +10,6 @@ import numpy as np
 
 from ontonym.arrays import Doubles, Floats, Ints, Mask
 from ontonym.encoder.protocol import Encoder, Vectors
-from ontonym.index import compiled, looped
 from ontonym.index.dense import DenseSignal
 from ontonym.index.evidence import (
     NOTHING,
@@ -222,7 +221,6 @@ class Signals:
         parts = searched.parts
         if not parts or not queries:
             return [NOTHING] * len(queries)
-        compiled.asked(len(queries))
         by_concept = scan.representation == "C" and "dense" in signals
         by_name = [name for name in signals if name != "dense" or not by_concept]
         masks = [None if allowed is None else allowed[part.names.concepts] for _, part in parts]
@@ -239,15 +237,12 @@ class Signals:
         pairs, brought = candidate_pairs(views, by_name, k, masks, numbered)
         if not len(pairs.concepts):
             return [NOTHING] * len(queries)
-        fast = compiled.is_on()
-        table = looped.name_table(views, pairs, brought, searched.facts) if fast else None
-        table = table or name_table(views, pairs, brought, searched.facts)
+        table = name_table(views, pairs, brought, searched.facts)
         if by_concept:
             means = self._to_means(source, queries, pairs)
         else:
             means = centroid_cosines(table, searched.lengths.of(views, table, pairs))
-        found = looped.evidence_of(queries, pairs, table, means) if fast else None
-        return found or evidence_of(queries, pairs, table, means)
+        return evidence_of(queries, pairs, table, means)
 
     def _named(self, concepts: Collection[int], source: NameSource) -> Ints:
         """Those of some concepts that have a name of a source."""

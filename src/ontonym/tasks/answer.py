@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ontonym.errors import InputError
-from ontonym.frozen import quick
 from ontonym.index import Index
 from ontonym.index.calibration import SUREST
+from ontonym.pickling import pickled_as_tuple
 from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 from ontonym.tasks.rerank import Reranking
 from ontonym.tasks.search import Experiment, SearchOptions
@@ -77,7 +77,7 @@ class NormalizeOptions:
         return self if self.threshold is not None else replace(self, threshold=0.0)
 
 
-@quick
+@pickled_as_tuple
 @dataclass(frozen=True, slots=True)
 class Normalization:
     """The answer for one mention: ``id`` is None for NIL; ``candidates`` are the hits, best first.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ontonym.errors import InputError
-from ontonym.index import Index, compiled
+from ontonym.index import Index
 from ontonym.serve.answers import answer_shape, context_shape
 from ontonym.serve.api.parameters import ApiValues
 from ontonym.serve.api.shapes import Ways, completion_shape, way_of, ways_of
@@ -50,7 +50,6 @@ _FIRST = ("warm up", "pt c/o fiebre alta, no asprin 500 mg bd")
 
 def warmed(index: Index) -> None:
     """Reads what the first searches, completion and concept would otherwise wait for."""
-    compiled.expected()
     complete(index, "warm up", CompleteOptions(k=1))
     for text in _FIRST:
         search(index, text, SearchOptions(k=1))
