@@ -18,7 +18,7 @@ from ontonym.index import Index, build_index, open_index
 from ontonym.index.query import Query
 from ontonym.store import open_terminology
 from ontonym.tasks import NormalizeOptions, SearchOptions, annotate, normalize, search
-from ontonym.tasks.search import found_hits_of
+from ontonym.tasks.search import pending_hits_of
 from ontonym.tasks.spans import Finder
 from ontonym.types import Mention
 
@@ -304,9 +304,9 @@ def test_equal_entities_of_a_batch_are_looked_up_once(
 
     def counted(index: Index, queries: Sequence[Query], options: SearchOptions) -> Any:
         asked.extend(query.typed for query in queries)
-        return found_hits_of(index, queries, options)
+        return pending_hits_of(index, queries, options)
 
-    monkeypatch.setattr(sys.modules["ontonym.tasks.rerank"], "found_hits_of", counted)
+    monkeypatch.setattr(sys.modules["ontonym.tasks.rerank"], "pending_hits_of", counted)
     list(nlp.pipe(["lumbago", "aspirin, lumbago", "lumbago"]))
     assert asked == ["lumbago", "aspirin"]
     list(nlp.pipe(["lumbago", "lumbago"], batch_size=1))
@@ -334,9 +334,9 @@ def test_a_batch_that_fails_goes_to_the_error_handler(
     def failing(index: Index, queries: Sequence[Query], options: SearchOptions) -> Any:
         if any(query.typed == "aspirin" for query in queries):
             raise ValueError("no aspirin today")
-        return found_hits_of(index, queries, options)
+        return pending_hits_of(index, queries, options)
 
-    monkeypatch.setattr(sys.modules["ontonym.tasks.rerank"], "found_hits_of", failing)
+    monkeypatch.setattr(sys.modules["ontonym.tasks.rerank"], "pending_hits_of", failing)
     with pytest.raises(ValueError, match="no aspirin today"):
         list(nlp.pipe(["lumbago", "aspirin"]))
     told: list[Any] = []

@@ -26,7 +26,7 @@ from ontonym.tasks.duplicates import (
     joint_order,
     way_among,
 )
-from ontonym.tasks.hits import MovedHits, form_found
+from ontonym.tasks.hits import MovedHits, form_found, made
 from ontonym.text.normalization import normalize
 from ontonym.types import Hit
 
@@ -74,7 +74,7 @@ def settled_hits(index: Index, moved: MovedHits, k: int, *, calibrated: bool) ->
         firsts = [now[firsts[number]] for number in order]
     places, sure = [places[number] for number in order], [*map(own, order)]
     if calibrated:
-        sure = _calibrated(index, sure, places, lambda number: way_of(hits[order[number]]), firsts)
+        sure = _calibrated(index, sure, places, lambda number: way_of(made(hits[order[number]])), firsts)
     return [moved.hit(number, one) for number, one in islice(zip(order, sure, strict=True), k)]
 
 

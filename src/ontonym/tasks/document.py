@@ -9,10 +9,10 @@ import math
 from collections.abc import Callable, Sequence, Set
 from functools import lru_cache
 
-from ontonym.tasks.hits import MovedHits
+from ontonym.tasks.hits import AnyHit, MovedHits, PendingHit
 from ontonym.text.normalization import tokens
 from ontonym.text.sections import Section, headings
-from ontonym.types import Hit, Mention
+from ontonym.types import Mention
 
 WORDS_WEIGHT = 1.5
 """The weight of the document's words: from none of a name's extra words to all of them, the odds change by exp(1.5)."""
@@ -27,11 +27,11 @@ _SILENT = 0.5
 
 
 def in_document(
-    hits: Sequence[Hit],
+    hits: Sequence[AnyHit],
     text: str,
     *,
     words: Set[str] = frozenset(),
-    expected: Callable[[Hit], bool] | None = None,
+    expected: Callable[[AnyHit], bool] | None = None,
 ) -> MovedHits:
     """The hits for ``text``, best first, in a document that has ``words`` and expects concepts of some types.
 
@@ -45,7 +45,7 @@ def in_document(
     odds = [EXPECTED_ODDS if expected(hit) else 1.0 for hit in hits] if expected else [1.0] * len(hits)
     if words:
         asked = frozenset(tokens(text))
-        shares = [_share(asked, hit.matched, words) for hit in hits]
+        shares = [_share(_telling_words(hit) - asked, words) for hit in hits]
         by_words = [1.0 if share == _SILENT else math.exp(WORDS_WEIGHT * (share - _SILENT)) for share in shares]
         odds = [one * other for one, other in zip(odds, by_words, strict=True)] if expected else by_words
     weighed = [confidence * one for confidence, one in zip(before, odds, strict=True)]
@@ -71,13 +71,16 @@ def _headings(text: str) -> tuple[Section, ...]:
     return tuple(headings(text))
 
 
-def _share(asked: frozenset[str], name: str, words: Set[str]) -> float:
+def _share(further: frozenset[str], words: Set[str]) -> float:
     """The part of the words that a name has and the mention has not that the document has."""
-    further = _telling_words(name) - asked
     return len(further & words) / len(further) if further else _SILENT
 
 
+def _telling_words(hit: AnyHit) -> frozenset[str]:
+    """The words of a hit's name without numbers."""
+    return _without_numbers(hit.words if isinstance(hit, PendingHit) else frozenset(tokens(hit.matched)))
+
+
 @lru_cache(maxsize=1 << 15)  # cached: the same names recur within and across documents
-def _telling_words(name: str) -> frozenset[str]:
-    """The words of a name without numbers."""
-    return frozenset(word for word in tokens(name) if not any(map(str.isdigit, word)))
+def _without_numbers(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word in words if not any(map(str.isdigit, word)))

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -19,12 +19,36 @@ from ontonym.store import Terminology
 from ontonym.store.duplicates import first_duplicates, recorded_duplicates
 from ontonym.text.normalization import normalize
 from ontonym.text.unspecified import without_unspecified
-from ontonym.types import Hit
+from ontonym.types import Hit, Reason
 
 _Value = TypeVar("_Value")
 
 _MOST_KNOWN = 1 << 16
 _LIKELY = 0.02  # less likely candidates are not worth the time
+
+
+class RankedHit(Protocol):
+    """What ranks a hit, one that is made when it is wanted too."""
+
+    @property
+    def id(self) -> str:
+        """The id of its concept."""
+
+    @property
+    def terminology(self) -> str:
+        """The name of its terminology."""
+
+    @property
+    def confidence(self) -> float:
+        """In [0, 1]."""
+
+    @property
+    def equivalents(self) -> tuple[str, ...]:
+        """Further ids of its concept."""
+
+    @property
+    def reason(self) -> Reason:
+        """Why it was found."""
 
 
 def duplicates_of(index: Index, choice: Choice) -> list[int]:
@@ -131,7 +155,9 @@ def firsts_of_candidates(index: Index, found: RankedCandidates) -> list[int]:
     return [*firsts_of_choices(index, [*map(found.choice, range(likely))]), *range(likely, len(found))]
 
 
-def firsts_of_hits(hits: Sequence[Hit], index: Index | None = None, confidences: Sequence[float] = ()) -> list[int]:
+def firsts_of_hits(
+    hits: Sequence[RankedHit], index: Index | None = None, confidences: Sequence[float] = ()
+) -> list[int]:
     """The ``firsts`` of the hits of one query; with their index, and the confidences that they have now, those that say
     the same as one above them too.
     """
@@ -159,12 +185,12 @@ def joint_confidences(shared: Sequence[float], firsts: Sequence[int]) -> list[fl
     return [min(sums[first], 1.0) for first in firsts]
 
 
-def is_same(one: Hit, other: Hit) -> bool:
+def is_same(one: RankedHit, other: RankedHit) -> bool:
     """Whether two hits are one concept."""
     return one.id == other.id or one.id in other.equivalents or other.id in one.equivalents
 
 
-def surest_of(hits: Sequence[Hit]) -> float:
+def surest_of(hits: Sequence[RankedHit]) -> float:
     """The highest confidence of a concept, its duplicates counted with it; 0 without hits."""
     return max(joint_confidences([hit.confidence for hit in hits], firsts_of_hits(hits)), default=0.0)
 
@@ -194,11 +220,11 @@ def way_among(choices: Sequence[Choice], number: int, firsts: Sequence[int]) -> 
     return way_found(choice.read.query.correction, is_name=choice.is_spelled, is_shared=is_shared)
 
 
-def is_a_name(hits: Sequence[Hit]) -> bool:
+def is_a_name(hits: Sequence[RankedHit]) -> bool:
     """Whether the best hit has a name equal to the text as it was written."""
     return bool(hits) and hits[0].reason.rule in ("exact", "normalized")
 
 
-def surest_as_written(hits: Sequence[Hit]) -> float:
+def surest_as_written(hits: Sequence[RankedHit]) -> float:
     """The confidence of a short form by itself; 0 if it had to be corrected."""
     return surest_of(hits) if hits and hits[0].reason.rule != "spelling" else 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -34,12 +34,11 @@ def hit_of(index: Index, choice: Choice) -> Hit:
     is_spelled = features[_SPELLED] > 0
     term = matched_term(index, query.text, name, is_spelled=True) if is_spelled else term_of(index, name)
     typed = query.text if query.correction is Correction.NONE else query.typed  # without a negation before it
-    same = duplicates_of(index, choice)
+    same = duplicates_of(index, choice) if features[_SPELLED] else ()
     reason = reason_of(typed, term.text, features, read_as=query.text, correction=query.correction)
     similarity, signals = similarities_of(features)
     namesakes = choice.namesakes() if features[_SPELLED] else ()
     ambiguous = tuple([index.id(one) for one in namesakes if one not in same])
-    others = _elsewhere(index, choice) if len(index.terminologies) > 1 else ()
     return Hit(
         id=record.id,
         preferred=record.preferred,
@@ -53,9 +52,58 @@ def hit_of(index: Index, choice: Choice) -> Hit:
         signals=signals,
         reason=_negated(reason) if query.negated else reason,
         ambiguous=ambiguous,
-        equivalents=(*map(index.id, same), *others) if same else others,
+        equivalents=equivalents_of(index, choice),
         status=record.status,
     )
+
+
+class PendingHit:
+    """The `hit_of` a choice, made when it is wanted, as most are not: what ranks it is known without."""
+
+    __slots__ = ("_choice", "_hit", "_index", "confidence", "equivalents", "id", "terminology")
+
+    def __init__(self, index: Index, choice: Choice) -> None:
+        record = _record_of(index, choice.concept)
+        self._index, self._choice = index, choice
+        self._hit: Hit | None = None
+        self.id, self.terminology = record.id, record.terminology
+        self.confidence = choice.confidence
+        self.equivalents = equivalents_of(index, choice)
+
+    @property
+    def made(self) -> Hit:
+        """The hit."""
+        if self._hit is None:
+            self._hit = hit_of(self._index, self._choice)
+        return self._hit
+
+    @property
+    def matched(self) -> str:
+        """The text of the matched term."""
+        return self.made.matched
+
+    @property
+    def reason(self) -> Reason:
+        """Why it was found."""
+        return self.made.reason
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of the matched term, as by ``text.tokens``: the index has them."""
+        return _words_of(self._index, int(self._choice.read.evidence.best[self._choice.place]))
+
+
+AnyHit: TypeAlias = Hit | PendingHit
+
+
+def made(hit: AnyHit) -> Hit:
+    """The hit, at last."""
+    return hit.made if isinstance(hit, PendingHit) else hit
+
+
+@kept_for_owner(_MOST_KNOWN)  # the same names are found for many queries
+def _words_of(index: Index, name: int) -> frozenset[str]:
+    return frozenset(index.signals.words_of(name))
 
 
 class _Record(NamedTuple):
@@ -86,18 +134,18 @@ class MovedHits:
     ``documents`` are by hit what is to stand as ``document`` among its signals, empty where nothing is.
     """
 
-    hits: Sequence[Hit]
+    hits: Sequence[AnyHit]
     confidences: Sequence[float]
     documents: Sequence[float] = ()
 
     @classmethod
-    def of(cls, hits: Sequence[Hit]) -> MovedHits:
+    def of(cls, hits: Sequence[AnyHit]) -> MovedHits:
         """The hits as they are."""
         return cls(hits, [hit.confidence for hit in hits])
 
     def hit(self, number: int, confidence: float) -> Hit:
         """A hit by its number, with its confidence at last."""
-        hit = self.hits[number]
+        hit = made(self.hits[number])
         if self.documents:
             return with_confidence(hit, confidence, {**hit.signals, "document": self.documents[number]})
         return hit if hit.confidence == confidence else with_confidence(hit, confidence)
@@ -121,6 +169,12 @@ def with_confidence(hit: Hit, confidence: float, signals: Mapping[str, float] | 
 
 def _negated(reason: Reason) -> Reason:
     return replace(reason, detail=f"negated in the query; {reason.detail}", negated=True)
+
+
+def equivalents_of(index: Index, choice: Choice) -> tuple[str, ...]:
+    """The ids of the same concept: of its duplicates, then of other terminologies."""
+    same = tuple(map(index.id, duplicates_of(index, choice)))
+    return (*same, *_elsewhere(index, choice)) if len(index.terminologies) > 1 else same
 
 
 def _elsewhere(index: Index, choice: Choice) -> tuple[str, ...]:

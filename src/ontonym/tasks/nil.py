@@ -8,13 +8,14 @@ from ontonym.index import Index
 from ontonym.index.nil import NilTexts
 from ontonym.index.query import Query
 from ontonym.index.scan import Representation
+from ontonym.tasks.hits import AnyHit, made
 from ontonym.tasks.search import Experiment, SearchOptions, scan_of
 from ontonym.tasks.strategy import Module, modules_of
 from ontonym.types import Hit
 
 
 def answered_by_nil(
-    index: Index, texts: Sequence[str], found: Sequence[Sequence[Hit]], options: SearchOptions
+    index: Index, texts: Sequence[str], found: Sequence[Sequence[AnyHit]], options: SearchOptions
 ) -> set[str]:
     """Those of ``texts``, each with its hits, that the texts of NIL answer under the strategy of the options.
 
@@ -39,7 +40,7 @@ def answered_by_nil(
         matches = index.nil.matches(queries, how.signal, representation)
         for number, (own, hits) in enumerate(zip(matches, found, strict=True)):
             if answers[number] is None:
-                nearest = max((_nearness(hit, how.signal) for hit in hits), default=-1.0)
+                nearest = max((_nearness(made(hit), how.signal) for hit in hits), default=-1.0)
                 answers[number] = round(own.similarity, 6) > round(nearest, 6)
     return {text for text, answer in zip(texts, answers, strict=True) if answer}
 

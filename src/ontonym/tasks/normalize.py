@@ -15,9 +15,10 @@ from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 from ontonym.tasks.distincttexts import asked_once
 from ontonym.tasks.document import CONSIDERED, in_document, section
 from ontonym.tasks.duplicates import is_a_name, is_same, named_confidence, surest_as_written, surest_of
+from ontonym.tasks.hits import AnyHit
 from ontonym.tasks.jobs import Jobs, bundled, in_processes
 from ontonym.tasks.nil import answered_by_nil
-from ontonym.tasks.rerank import search_many
+from ontonym.tasks.rerank import pending_many
 from ontonym.tasks.search import Experiment, settled
 from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms
 from ontonym.text.composite import list_items, meaning_words, split_composite
@@ -120,7 +121,7 @@ class _Reader:
         self._defined: Mapping[str, str] = {}
         self._words: frozenset[str] = frozenset()
         self._implied: dict[str, str] = {}
-        self._hits: dict[_Asked, tuple[Hit, ...]] = {}  # with the confidences that `settled` takes
+        self._hits: dict[_Asked, tuple[AnyHit, ...]] = {}  # with the confidences that `settled` takes
         self._settled_hits: dict[_Asked, list[Hit]] = {}
         self._answers: dict[tuple[str, tuple[str, ...]], Normalization] = {}  # in this passage, by what is expected
         self._nil_texts: set[str] = set()  # what the texts of NIL answer
@@ -183,7 +184,7 @@ class _Reader:
         for heading in dict.fromkeys(section(mention)) if self._sections else ():
             yield from self._sections.get(heading, ())
 
-    def _is_one_concept(self, text: str, hits: Sequence[Hit], names: Sequence[str]) -> bool:
+    def _is_one_concept(self, text: str, hits: Sequence[AnyHit], names: Sequence[str]) -> bool:
         """Whether a mention that can be split into names, and found these hits, has a concept of its own.
 
         It has one if it is itself a name, but for words such as "and"; if it has at least the confidence of some part;
@@ -263,7 +264,7 @@ class _Reader:
         sure = bool(hits) and reached >= self._threshold and text not in self._nil_texts
         return Normalization(mention, hits[0].id if sure else None, confidence, hits, lookup=text)
 
-    def _settled(self, text: str, hits: Sequence[Hit]) -> list[Hit]:
+    def _settled(self, text: str, hits: Sequence[AnyHit]) -> list[Hit]:
         """The hits of a text by itself, with their final confidences."""
         key = (text, self._is_wide())
         found = self._settled_hits.get(key)
@@ -283,7 +284,7 @@ class _Reader:
             meant = self._implied[text] = best[1] if best[0] > max(least, _LEAST_IMPLIED) else text
         return meant
 
-    def _find(self, text: str) -> tuple[Hit, ...]:
+    def _find(self, text: str) -> tuple[AnyHit, ...]:
         """The hits for a text by itself, as many as a document may choose from."""
         wide = self._is_wide()
         hits = self._hits.get((text, wide))
@@ -303,11 +304,11 @@ class _Reader:
         if wide or len(self._index.terminologies) > 1:  # and so have rivals
             k = max(k, CONSIDERED)
         raw = Experiment.unsettled(self._options.search, k)
-        found = search_many(self._index, texts, raw, self._options.reranking)
+        found = pending_many(self._index, texts, raw, self._options.reranking)
         self._nil_texts |= answered_by_nil(self._index, texts, found, raw)
         self._hits.update(((text, wide), tuple(hits)) for text, hits in zip(texts, found, strict=True))
 
-    def _is_one_of(self, hit: Hit, tags: Sequence[str]) -> bool:
+    def _is_one_of(self, hit: AnyHit, tags: Sequence[str]) -> bool:
         concept = self._index.find(hit.id)
         masks = [mask for tag in tags if (mask := self._tagged[tag]) is not None]
         return concept is not None and any(bool(mask[concept]) for mask in masks)

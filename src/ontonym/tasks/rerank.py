@@ -17,8 +17,8 @@ from ontonym.encoder.mixing import mixed
 from ontonym.encoder.protocol import Reranker
 from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.tasks.hits import with_confidence
-from ontonym.tasks.search import Experiment, SearchOptions, found_hits_of, settled
+from ontonym.tasks.hits import AnyHit, made, with_confidence
+from ontonym.tasks.search import Experiment, SearchOptions, found_hits_of, pending_hits_of, settled
 from ontonym.types import Hit
 
 SIGNAL = "rerank"
@@ -96,9 +96,16 @@ def search_many(
 
     The search brings as many hits as are read or wanted; ``k`` and ``least`` of the options apply to the result.
     """
+    return [[*map(made, hits)] for hits in pending_many(index, texts, options, how)]
+
+
+def pending_many(
+    index: Index, texts: Sequence[str], options: SearchOptions, how: Reranking | None = None
+) -> Sequence[Sequence[AnyHit]]:
+    """The hits of each text as in `search_many`, to be made when they are wanted."""
     queries = index.signals.queries(texts)
     if how is None:
-        return found_hits_of(index, queries, options)
+        return pending_hits_of(index, queries, options)
     wide = Experiment.unsettled(options, max(options.k, how.depth))
     asked = [(query.typed, hits) for query, hits in zip(queries, found_hits_of(index, queries, wide), strict=True)]
     found = [settled(index, hits, options) for hits in rerank_many(index, asked, how)]

@@ -28,7 +28,7 @@ from ontonym.index.signals import SIGNALS
 from ontonym.tasks.codeheadings import codes_first
 from ontonym.tasks.codes import code_hits
 from ontonym.tasks.confidences import calibrated_choices, rivals_apart, settled_hits
-from ontonym.tasks.hits import MovedHits, hit_of
+from ontonym.tasks.hits import AnyHit, MovedHits, PendingHit, made
 from ontonym.tasks.listed import with_items
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
 from ontonym.types import Hit
@@ -130,13 +130,20 @@ def found_hits_of(
     index: Index, queries: Sequence[Query], options: SearchOptions, among: Mask | None = None
 ) -> list[list[Hit]]:
     """The hits of each query as in `found_hits`; searched for together, which is faster."""
-    found = [coded_hits(index, query, options, among) for query in queries]
+    return [[*map(made, hits)] for hits in pending_hits_of(index, queries, options, among)]
+
+
+def pending_hits_of(
+    index: Index, queries: Sequence[Query], options: SearchOptions, among: Mask | None = None
+) -> list[list[AnyHit]]:
+    """The hits of each query as in `found_hits_of`, to be made when they are wanted."""
+    found: list[list[AnyHit]] = [[*coded_hits(index, query, options, among)] for query in queries]
     others = [number for number, codes in enumerate(found) if not codes]
     for start in range(0, len(others), _AT_ONCE):
         some = others[start : start + _AT_ONCE]
         ranked = _answers(index, [queries[number] for number in some], options, options.k, among)
         for number, choices in zip(some, ranked, strict=True):
-            found[number] = [hit_of(index, choice) for choice in shown(choices, options)]
+            found[number] = [PendingHit(index, choice) for choice in shown(choices, options)]
     return found
 
 
@@ -230,7 +237,7 @@ def _judged(index: Index, query: Query, options: SearchOptions, concepts: tuple[
     return _final(index, list(_rivals_apart(index, readings, how)), how)
 
 
-def settled(index: Index, hits: Sequence[Hit] | MovedHits, options: SearchOptions) -> list[Hit]:
+def settled(index: Index, hits: Sequence[AnyHit] | MovedHits, options: SearchOptions) -> list[Hit]:
     """The ``k`` first hits of a query, from confidences shared among all terminologies to their final confidences.
 
     Only the concepts of one terminology stay rivals; then the calibration of the index is applied, or `USUAL`.
