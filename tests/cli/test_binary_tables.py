@@ -32,6 +32,15 @@ def test_texts_that_a_parquet_file_has_as_bytes_are_texts(run, tiny, tmp_path, e
     assert texts[ending](tmp_path / f"b.{ending}") == ["fits", "Fieber \N{FIRE}"]
 
 
+def test_what_is_in_lists_and_records_of_a_parquet_file_is_written_as_json(run, tiny, tmp_path):
+    columns = {"text": ["fits"], "tags": [[b"a", None]], "dose": [{"amount": Decimal("1.50"), "unit": b"mg"}]}
+    parquet.write_table(pa.table(columns), tmp_path / "a.parquet")
+    done = run("normalize", tiny / "tiny.index", tmp_path / "a.parquet", "-o", tmp_path / "b.jsonl")
+    assert done.exit_code == 0, done.stderr
+    row = json.loads((tmp_path / "b.jsonl").read_text("utf-8"))
+    assert (row["tags"], row["dose"]) == (["a", None], {"amount": "1.50", "unit": "mg"})
+
+
 def test_bytes_in_lists_and_those_that_are_no_text():
     assert cell_text([b"a", {"b": b"\xff"}]) == '["a",{"b":"\N{REPLACEMENT CHARACTER}"}]'
 

@@ -73,7 +73,6 @@ def test_a_file_that_is_torn_anywhere_loses_at_most_its_last_line(tmp_path_facto
         assert torn.read_bytes() == left + b"\n"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "no space left"), KeyboardInterrupt()])
 def test_what_could_not_be_written_whole_is_not_written_at_all(tmp_path, monkeypatch, error):
     path, write = begun(tmp_path), os.write
@@ -102,6 +101,7 @@ def test_a_state_file_is_never_packed(tmp_path):
     assert len(read_journal(tmp_path / "one.review.gz").events) == 4
 
 
+@pytest.mark.slow
 def test_kill_at_any_moment_keeps_what_was_decided(tmp_path):
     path = begun(tmp_path)
     code = f"""

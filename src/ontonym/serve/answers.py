@@ -228,7 +228,11 @@ def _keys(columns: tuple[str, ...]) -> Mapping[int, str]:
 
 
 def _json_cell(cell: Any) -> Any:
-    return cell if isinstance(cell, str | int | float | list | dict | None) else cell_text(cell)
+    if isinstance(cell, dict):
+        return {key: _json_cell(value) for key, value in cell.items()}
+    if isinstance(cell, list | tuple):
+        return [_json_cell(value) for value in cell]
+    return cell if isinstance(cell, str | int | float | None) else cell_text(cell)
 
 
 def _table_rows(one: MarkAnswer) -> Iterator[list[str]]:

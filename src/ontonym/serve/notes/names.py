@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 _LONGEST = 60
 """Characters of a name; with four bytes each and an ending they are still a name that every system takes."""
-_DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
-"""Names that Windows keeps for devices."""
+_DEVICES = re.compile(r"^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)", re.IGNORECASE)
+"""Names that Windows keeps for devices, whatever follows the dot."""
 
 
 class DocumentNames:
@@ -19,8 +20,9 @@ class DocumentNames:
 
     def of(self, document: str) -> str:
         """The name of a document by its id, without an ending."""
-        first = _UNSAFE.sub("_", document.removesuffix(".txt"))[:_LONGEST].strip("._") or "document"
-        first = found = f"{first}_" if _DEVICES.fullmatch(first) else first
+        first = unicodedata.normalize("NFC", document.removesuffix(".txt"))
+        first = _UNSAFE.sub("_", first)[:_LONGEST].strip("._") or "document"
+        first = found = _DEVICES.sub(r"\1_", first)
         number = 1
         while found.casefold() in self._names:
             number += 1
