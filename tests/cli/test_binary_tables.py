@@ -98,5 +98,11 @@ def test_a_dash_as_output_is_standard_output(run, tiny, tmp_path, monkeypatch, v
 
 
 def test_what_standard_output_cannot_hold_is_refused_before_the_work(run, tiny, tmp_path):
-    done = run("match", tiny / "tiny.terminology", tiny / "tiny.index", "-o", "-")
-    assert (done.exit_code, "-: standard output cannot hold this" in done.stderr) == (2, True)
+    for command in [
+        ("match", tiny / "tiny.terminology", tiny / "tiny.index"),
+        ("index", tiny / "tiny.terminology"),
+        ("evaluate", "heldout", tiny / "tiny.terminology"),
+    ]:
+        done = run(*command, "-o", "-")
+        assert (done.exit_code, "-: standard output cannot hold this" in done.stderr) == (2, True), command
+    assert not (tmp_path / "-").exists()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import glob
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial, wraps
 from pathlib import Path
 from types import MappingProxyType
@@ -73,7 +73,10 @@ def guard(command: click.Command, path: str) -> list[click.Option]:
     """Has a command with outputs keep to the rule, and gives the options ``--force`` and ``--dry-run`` that it got."""
     flags = {"--output", *OUTPUTS.get(path, ())}
     outputs = [one for one in command.params if isinstance(one, click.Option) and set(one.opts) & flags]
-    if path in OWN_RULE or not outputs or command.callback is None or hasattr(command.callback, _GUARDED):
+    if not outputs or command.callback is None or hasattr(command.callback, _GUARDED):
+        return []
+    if path in OWN_RULE:
+        command.callback = _naming_outputs(command.callback, outputs)
         return []
     taken = {flag for one in command.params for flag in one.opts}
     added = [click.Option([flag], is_flag=True, expose_value=False, callback=_noted, help=text)
@@ -83,13 +86,13 @@ def guard(command: click.Command, path: str) -> list[click.Option]:
 
     @wraps(inner)
     def guarded(*args: Any, **kwargs: Any) -> Any:
-        from ontonym.files.output import STDOUT, check_writable
+        from ontonym.files.output import check_writable
 
         context = click.get_current_context()
-        given = [(one, context.params.get(one.name or "")) for one in outputs]
+        given = _given(context, outputs)
         _check_different(given)
-        if path not in TO_STDOUT and any(value == STDOUT for _, value in given):
-            raise InputError(f"{STDOUT}: standard output cannot hold this; give the name of what is written")
+        if path not in TO_STDOUT:
+            _check_named(given)
         places = [place for _, value in given for place in _places(value)]
         places += [place.with_name(place.name + ending) for place in places for ending in BESIDE.get(path, ())]
         for place in [place for one, value in given if _is_file(one) for place in _places(value)]:
@@ -112,6 +115,30 @@ def guard(command: click.Command, path: str) -> list[click.Option]:
     setattr(guarded, _GUARDED, True)
     command.callback = guarded
     return added
+
+
+def _naming_outputs(inner: Callable[..., Any], outputs: Sequence[click.Option]) -> Callable[..., Any]:
+    """A command that decides itself what it replaces, once its outputs have names."""
+
+    @wraps(inner)
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        _check_named(_given(click.get_current_context(), outputs))
+        return inner(*args, **kwargs)
+
+    setattr(guarded, _GUARDED, True)
+    return guarded
+
+
+def _given(context: click.Context, outputs: Sequence[click.Option]) -> list[tuple[click.Option, Any]]:
+    return [(one, context.params.get(one.name or "")) for one in outputs]
+
+
+def _check_named(given: Sequence[tuple[click.Option, Any]]) -> None:
+    """InputError where an output is ``-``: what is written there is no stream."""
+    from ontonym.files.output import STDOUT
+
+    if any(str(one) == STDOUT for _, value in given for one in (value if isinstance(value, tuple) else [value])):
+        raise InputError(f"{STDOUT}: standard output cannot hold this; give the name of what is written")
 
 
 def _check_different(given: Sequence[tuple[click.Option, Any]]) -> None:
