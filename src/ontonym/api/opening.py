@@ -51,7 +51,8 @@ def open(path: Path | str) -> Any:
         try:
             return read_mappings(place)
         except FormatError as error:
-            hint = f"{error.hint}. A release or a table of a terminology is read by `import_release`"
+            release = "A release or a table of a terminology is read by `import_release`"
+            hint = f"{error.hint}. {release}" if error.hint else release
             raise FormatError(error.path, error.problem, line=error.line, hint=hint) from None
     if not (place / MANIFEST).is_file() and is_model_folder(place):
         return open_encoder(place)
