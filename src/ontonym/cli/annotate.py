@@ -137,10 +137,10 @@ def command(
     """Find the mentions of concepts in documents: names of INDEX, phrases that mean one, and abbreviations that a
     document defines.
 
-    FILE may be the text itself, in quotes. Else it is a text file, a folder of .txt files, a CSV or TSV file
-    (--column), JSON lines with "text", PubTator or BioC (XML or JSON); with --format lines every line is a document,
-    and - reads a text from standard input. Places are in characters. Where FILE and OUT are folders, every file is
-    answered into a file of OUT, and the same command goes on after an interruption.
+    FILE may be the text itself, in quotes. Else it is a text file, a folder of .txt files, a table (CSV, TSV,
+    xlsx or Parquet; --column), JSON lines with "text", PubTator or BioC (XML or JSON); with --format lines every line
+    is a document, and - reads a text from standard input. Places are in characters. Where FILE and OUT are folders,
+    every file is answered into a file of OUT, and the same command goes on after an interruption.
     """
     how = replace(annotating, normalize=replace(normalizing, search=search))
     options = AnsweringOptions(how, reading, but=except_)

@@ -47,8 +47,9 @@ _files_argument = click.argument("files", nargs=-1, metavar="FILE…")
 def add_command(*, index: str, files: tuple[str, ...], own: OwnTerms, place: IndexPlace) -> Summary:
     """Add terms to an index: searches find them from now on.
 
-    FILE is a CSV or TSV file with columns id and text (count, who, when and why may follow), JSON lines of the same, or
-    an annotated corpus (a PubTator file, or the folder of any other), whose mentions are added as often as they occur.
+    FILE is a table (CSV, TSV, xlsx or Parquet) with columns id and text (count, who, when and why may follow), JSON
+    lines of the same, or an annotated corpus (a PubTator file, or the folder of any other), whose mentions are added as
+    often as they occur.
     A term that is there already is replaced. Terms stay through updates of the index; `ontonym terms` lists them.
 
     A text with the id NIL has no concept: `ontonym normalize` and `annotate` give none to what is more like it than
