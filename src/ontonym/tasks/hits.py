@@ -24,8 +24,8 @@ _LIKELY = 0.02
 _MOST_KNOWN = 1 << 14
 
 
-def hit_of(index: Index, choice: Choice) -> Hit:
-    """The hit for a choice."""
+def hit_of(index: Index, choice: Choice, equivalents: tuple[str, ...] | None = None) -> Hit:
+    """The hit for a choice; its ``equivalents`` where they are known."""
     read, concept = choice.read, choice.concept
     query, evidence = read.query, read.evidence
     record = _record_of(index, concept)
@@ -34,10 +34,10 @@ def hit_of(index: Index, choice: Choice) -> Hit:
     is_spelled = features[_SPELLED] > 0
     term = matched_term(index, query.text, name, is_spelled=True) if is_spelled else term_of(index, name)
     typed = query.text if query.correction is Correction.NONE else query.typed  # without a negation before it
-    same = duplicates_of(index, choice) if features[_SPELLED] else ()
     reason = reason_of(typed, term.text, features, read_as=query.text, correction=query.correction)
     similarity, signals = similarities_of(features)
-    namesakes = choice.namesakes() if features[_SPELLED] else ()
+    namesakes = choice.namesakes() if is_spelled else ()
+    same = duplicates_of(index, choice) if namesakes else ()
     ambiguous = tuple([index.id(one) for one in namesakes if one not in same])
     return Hit(
         id=record.id,
@@ -52,7 +52,7 @@ def hit_of(index: Index, choice: Choice) -> Hit:
         signals=signals,
         reason=_negated(reason) if query.negated else reason,
         ambiguous=ambiguous,
-        equivalents=equivalents_of(index, choice),
+        equivalents=equivalents_of(index, choice) if equivalents is None else equivalents,
         status=record.status,
     )
 
@@ -74,7 +74,7 @@ class PendingHit:
     def made(self) -> Hit:
         """The hit."""
         if self._hit is None:
-            self._hit = hit_of(self._index, self._choice)
+            self._hit = hit_of(self._index, self._choice, self.equivalents)
         return self._hit
 
     @property
