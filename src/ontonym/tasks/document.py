@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Sequence, Set
 from functools import lru_cache
 
-from ontonym.tasks.hits import AnyHit, MovedHits, PendingHit
+from ontonym.tasks.hits import AnyHit, MovedHits, PendingHit, without_numbers
 from ontonym.text.normalization import tokens
 from ontonym.text.sections import Section, headings
 from ontonym.types import Mention
@@ -45,7 +45,7 @@ def in_document(
     odds = [EXPECTED_ODDS if expected(hit) else 1.0 for hit in hits] if expected else [1.0] * len(hits)
     if words:
         asked = frozenset(tokens(text))
-        shares = [_share(_telling_words(hit) - asked, words) for hit in hits]
+        shares = [_share(_extra_words(hit, asked), words) for hit in hits]
         by_words = [1.0 if share == _SILENT else math.exp(WORDS_WEIGHT * (share - _SILENT)) for share in shares]
         odds = [one * other for one, other in zip(odds, by_words, strict=True)] if expected else by_words
     weighed = [confidence * one for confidence, one in zip(before, odds, strict=True)]
@@ -71,16 +71,11 @@ def _headings(text: str) -> tuple[Section, ...]:
     return tuple(headings(text))
 
 
-def _share(further: frozenset[str], words: Set[str]) -> float:
-    """The part of the words that a name has and the mention has not that the document has."""
-    return len(further & words) / len(further) if further else _SILENT
+def _share(extra: frozenset[str], words: Set[str]) -> float:
+    """The part of the extra words of a name that the document has."""
+    return len(extra & words) / len(extra) if extra else _SILENT
 
 
-def _telling_words(hit: AnyHit) -> frozenset[str]:
-    """The words of a hit's name without numbers."""
-    return _without_numbers(hit.words if isinstance(hit, PendingHit) else frozenset(tokens(hit.matched)))
-
-
-@lru_cache(maxsize=1 << 15)  # cached: the same names recur within and across documents
-def _without_numbers(words: frozenset[str]) -> frozenset[str]:
-    return frozenset(word for word in words if not any(map(str.isdigit, word)))
+def _extra_words(hit: AnyHit, asked: frozenset[str]) -> frozenset[str]:
+    """The words of a hit's name that the mention, whose words are ``asked``, does not have."""
+    return hit.extra_words if isinstance(hit, PendingHit) else without_numbers(tokens(hit.matched)) - asked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
@@ -13,7 +13,7 @@ from ontonym.index.choices import Choice, Interpretation
 from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
 from ontonym.memo import kept_for_owner
 from ontonym.tasks.duplicates import duplicates_of
-from ontonym.text.normalization import changes, key, normalize
+from ontonym.text.normalization import changes, key, normalize, tokens
 from ontonym.types import Correction, Hit, Reason, Status, Term
 
 _SPELLED = FEATURES.index("spelled")
@@ -60,12 +60,13 @@ def hit_of(index: Index, choice: Choice, equivalents: tuple[str, ...] | None = N
 class PendingHit:
     """The `hit_of` a choice, made when it is wanted, as most are not: what ranks it is known without."""
 
-    __slots__ = ("_choice", "_hit", "_index", "confidence", "equivalents", "id", "terminology")
+    __slots__ = ("_choice", "_extra", "_hit", "_index", "confidence", "equivalents", "id", "terminology")
 
     def __init__(self, index: Index, choice: Choice) -> None:
         record = _record_of(index, choice.concept)
         self._index, self._choice = index, choice
         self._hit: Hit | None = None
+        self._extra: frozenset[str] | None = None
         self.id, self.terminology = record.id, record.terminology
         self.confidence = choice.confidence
         self.equivalents = equivalents_of(index, choice)
@@ -88,9 +89,13 @@ class PendingHit:
         return self.made.reason
 
     @property
-    def words(self) -> frozenset[str]:
-        """The words of the matched term, as by ``text.tokens``: the index has them."""
-        return _words_of(self._index, int(self._choice.read.evidence.best[self._choice.place]))
+    def extra_words(self) -> frozenset[str]:
+        """The words of the matched term, but for numbers, that the query does not have; every document asks."""
+        if self._extra is None:
+            read = self._choice.read
+            name = int(read.evidence.best[self._choice.place])
+            self._extra = _telling_words(self._index, name).difference(tokens(read.query.typed))
+        return self._extra
 
 
 AnyHit: TypeAlias = Hit | PendingHit
@@ -102,8 +107,13 @@ def made(hit: AnyHit) -> Hit:
 
 
 @kept_for_owner(_MOST_KNOWN)  # the same names are found for many queries
-def _words_of(index: Index, name: int) -> frozenset[str]:
-    return frozenset(index.signals.words_of(name))
+def _telling_words(index: Index, name: int) -> frozenset[str]:
+    return without_numbers(index.signals.words_of(name))
+
+
+def without_numbers(words: Iterable[str]) -> frozenset[str]:
+    """The words that have no digit."""
+    return frozenset(word for word in words if not any(map(str.isdigit, word)))
 
 
 class _Record(NamedTuple):
