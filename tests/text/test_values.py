@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
-from ontonym.text.values import scales, values_in_words
+from ontonym.text.values import measured, scales, values_in_words
 
 
 @pytest.mark.parametrize(
@@ -33,6 +35,8 @@ from ontonym.text.values import scales, values_in_words
         ("71 y/o, BP 180/110", "71 y/o, high blood pressure"),
         ("Hb < 70", "anemia"),
         ("HR120", "tachycardia"),
+        ("RR 32/min, WBC 25.0 K/µL", "tachypnea, leukocytosis"),
+        ("age: 40y, HR 130", "age: 40y, tachycardia"),
     ],
 )
 def test_a_value_beyond_its_limits_is_a_finding(text: str, said: str) -> None:
@@ -63,10 +67,22 @@ def test_a_value_beyond_its_limits_is_a_finding(text: str, said: str) -> None:
         "5 month old, HR 150, RR 40, BP 70/40",  # usual at this age
         "aged 4, BMI 15",
         "newborn, pulse 140",
+        "aged 5 months, HR 150",
+        "Age: 18 mo, RR 40",
+        "age 5/12, HR 140",
+        "age:7yrs, HR 130",
+        "8 y.o. boy, HR 130",
     ],
 )
 def test_other_numbers_stay(text: str) -> None:
     assert values_in_words(text) == (text, ())
+
+
+def test_a_long_text_takes_time_by_its_length() -> None:
+    text = "K6," * 40_000
+    began = process_time()
+    assert measured(text) == []
+    assert process_time() - began < 5  # by the square of its length it took fifteen
 
 
 def test_what_was_replaced_is_told() -> None:

@@ -38,7 +38,7 @@ _NEGATED = re.compile(
 )
 _DENIED = re.compile(
     r"""
-      \s+ (?:yok|değil|verneint|ausgeschlossen) \s*[.。]?$                # "ateş yok", "Fieber verneint"
+      (?<!\s)\s+ (?:yok|değil|verneint|ausgeschlossen) \s*[.。]?$         # "ateş yok", "Fieber verneint"
     | (?:はない|はありません|なし|無し|を認めない|は認めない|は?認めず|はなし) 。?$   # "発熱なし"
     """,
     _FLAGS,
@@ -89,7 +89,7 @@ _AFTER = re.compile(
     rf"""
       (?<!\s)[,;]?\s+ {_SINCE} \s+ (?:\S+\s+){{0,2}} {any_of(*_TIME.values())} \s*$  # "seit drei Tagen"
     | の?疑い$ | 疑$ | 待查$ | 病史$                                        # "肺炎の疑い"
-    | [\d一二两三四五六七八九十]+ (?:天|周|个月|年|日間|週間)$                  # "咳嗽3天"
+    | (?<![\d一二两三四五六七八九十]) [\d一二两三四五六七八九十]+ (?:天|周|个月|年|日間|週間)$  # "咳嗽3天"
     """,
     _FLAGS,
 )

@@ -72,12 +72,12 @@ def scales() -> Mapping[str, tuple[Scale, ...]]:
 def _value() -> re.Pattern[str]:
     measure = longest_first(scales())
     unit = longest_first({unit for some in scales().values() for scale in some for unit in scale.units})
-    unit = unit.replace("umol", "[uµμ]mol")
+    unit = unit.replace("umol", "[uµμ]mol").replace("/ul", "/[uµμ]l")
     degrees = r"(?:°|degrees|deg)"
     return re.compile(
         # "K 6.2", "temp of 39 °C", "INR: 1.1"; none in "vitamin K 50", "K 3-4", "SpO2 90%"
         rf"(?<![\w/+-])(?<!vitamin )(?<!vit )(?P<measure>{measure})"
-        rf"(?P<link>\s*(?:of|is|was|at|up\s+to|down\s+to|[:=<>≥≤])?\s*)(?P<value>{_NUMBER})(?![\w.,]*\d|\s*[-–/]\s*\d)"
+        rf"(?P<link>\s*(?:of|is|was|at|up\s+to|down\s+to|[:=<>≥≤])?\s*)(?P<value>{_NUMBER})(?![\w.,]{{0,9}}\d|\s*[-–/]\s*\d)"
         rf"(?:\s*{degrees}?\s*(?P<unit>{unit})(?!\w)|\s*{degrees})?(?![\w%])",
         re.IGNORECASE,
     )
@@ -98,13 +98,16 @@ _SYMBOLS = _LETTERS | frozenset("k+ na+ hr rr bm".split())
 _UNITS = frozenset({"mg", "k"})
 """Measures that are a unit after a number."""
 _AFTER_NUMBER = re.compile(r"\d $")
-_UNIT_OF_AGE = r"(?P<unit>years?|yrs?|yo|y/o|y|months?|mo|weeks?|days?)"
+_YEARS, _SHORTER = r"(?:years?|yrs?|yo|y/o|y)", r"(?:months?|mths?|mo|weeks?|wks?|days?)"
+_OLD = r"[\s-]*(?:old|of[ ]age)"
 _AGE = re.compile(
     rf"""
-      (?<![\w.])(?P<age>\d{{1,3}})(?:\.\d+)?[\s-]*{_UNIT_OF_AGE}            # "7-year-old", "8 yo", "6 weeks of age"
-      (?: [\s-]*(?:old|of[ ]age) | (?<=yo) | (?<=y/o) )\b
-    | \bage[d:]?\s+(?:of\s+)?(?P<aged>\d{{1,3}})\b(?!\s*(?:months?|mo|weeks?|days?|/))  # "aged 5", "age: 40"
-    | (?P<child> \b(?:neonate|newborn|infant|toddler)\b )
+      (?<![\w.])(?P<years>\d{{1,3}})(?:\.\d+)?[\s-]* (?: {_YEARS}{_OLD} | y/?o | y\.o\. ) (?!\w)  # "7-year-old", "8 yo"
+    | (?<![\w.])\d{{1,3}}(?:\.\d+)?[\s-]* (?: {_SHORTER}{_OLD} | m/o ) (?!\w)  # "6 weeks of age"
+    | \bage(?:d\s|\s?:|\s)\s*(?:of\s+)?
+      (?: \d{{1,3}} (?: \s*{_SHORTER} | /(?:12|52|7) ) (?!\w)               # "aged 5 months", "age: 5/12"
+        | (?P<aged>\d{{1,3}}) (?: \s*{_YEARS} )? (?![\w/]) )                # "aged 5", "age: 40y"
+    | \b(?:neonate|newborn|infant|toddler)\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -125,12 +128,12 @@ def values_in_words(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     text without such a value.
     """
     changes: list[tuple[str, str]] = []
-    said, end = "", 0
+    said, end, is_shouted = "", 0, text.isupper()
     for value in measured(text):
         written = text[value.start : value.end]
         changes.append((written, value.means))
-        is_shouted = text.isupper() and written != text.strip()
-        said += text[end : value.start] + (value.means.upper() if is_shouted else value.means)
+        as_written = value.means.upper() if is_shouted and written != text.strip() else value.means
+        said += text[end : value.start] + as_written
         end = value.end
     return said + text[end:], tuple(changes)
 
@@ -164,9 +167,8 @@ def _is_of_child(text: str) -> bool:
     age = _AGE.search(text)
     if age is None:
         return False
-    if years := age["aged"] or ((age["unit"] or "").lower().startswith("y") and age["age"]):
-        return int(years) < _ADULT
-    return True
+    years = age["years"] or age["aged"]  # neither of those whose age is told in months or weeks
+    return not years or int(years) < _ADULT
 
 
 def _pressure(over: int, under: int) -> str:
