@@ -251,13 +251,13 @@ class _Reader:
         text = self._written_out(mention.text)
         if text == mention.text and self._words and self._options.abbreviations:
             text = self._implied_term(text)
-        search, hits = self._options.search, self._find(text)
+        search, found = self._options.search, self._find(text)
         if self._words or expected:
             is_expected = (lambda hit: self._is_one_of(hit, expected)) if expected else None
-            moved = in_document(hits, text, words=self._words, expected=is_expected)
+            moved = in_document(found, text, words=self._words, expected=is_expected)
             surest = settled(self._index, moved, search)  # last, since the steps before use raw confidences
         else:
-            surest = self._settled(text, hits)
+            surest = self._settled(text, found)
         hits = tuple(hit for hit in surest[: search.k] if hit.confidence >= search.least)
         confidence = hits[0].confidence if hits else 0.0
         reached = named_confidence(hits) if self._by_default else confidence
