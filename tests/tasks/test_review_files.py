@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limits import examples
-from ontonym.errors import FormatError, InputError
+from ontonym.errors import ArtifactError, FormatError, InputError
 from ontonym.tasks.review import (
     agreements,
     disagreements,
@@ -73,8 +73,12 @@ def test_a_file_that_is_torn_anywhere_loses_at_most_its_last_line(tmp_path_facto
         assert torn.read_bytes() == left + b"\n"
 
 
-@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "no space left"), KeyboardInterrupt()])
-def test_what_could_not_be_written_whole_is_not_written_at_all(tmp_path, monkeypatch, error):
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [(OSError(errno.ENOSPC, "no space left"), ArtifactError), (KeyboardInterrupt(), KeyboardInterrupt)],
+    ids=["full disk", "Ctrl-C"],
+)
+def test_what_could_not_be_written_whole_is_not_written_at_all(tmp_path, monkeypatch, error, told):
     path, write = begun(tmp_path), os.write
 
     def half(descriptor: int, data: bytes) -> int:
@@ -87,7 +91,7 @@ def test_what_could_not_be_written_whole_is_not_written_at_all(tmp_path, monkeyp
     with reviewing(path) as review:
         review.decide("L:1", "none")
         before = path.read_bytes()
-        with monkeypatch.context() as patched, pytest.raises(type(error)):
+        with monkeypatch.context() as patched, pytest.raises(told, match=path.name if told is ArtifactError else None):
             patched.setattr(os, "write", half)
             review.decide("L:2", "none")
         assert path.read_bytes() == before

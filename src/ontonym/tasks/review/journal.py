@@ -18,7 +18,7 @@ from ontonym.checksums import sha256
 from ontonym.errors import FormatError, InputError, MismatchError
 from ontonym.files.output import written_file
 from ontonym.jsonbytes import json_bytes
-from ontonym.replacing import lock
+from ontonym.replacing import lock, writable
 from ontonym.tasks.review.events import Event, event_from, event_line
 from ontonym.tasks.review.standing import undone
 from ontonym.text.counting import count
@@ -125,9 +125,10 @@ class ReviewJournal:
         assert self._descriptor is not None  # noqa: S101 (open where the journal is written)
         data, before = b"".join(map(event_line, events)), os.fstat(self._descriptor).st_size
         try:
-            while data:
-                data = data[os.write(self._descriptor, data) :]
-            os.fsync(self._descriptor)
+            with writable(self.path):
+                while data:
+                    data = data[os.write(self._descriptor, data) :]
+                os.fsync(self._descriptor)
         except BaseException:  # a full disk, Ctrl-C: a part of a line would spoil the next one
             os.ftruncate(self._descriptor, before)
             raise
