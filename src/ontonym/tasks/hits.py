@@ -113,7 +113,7 @@ def _telling_words(index: Index, name: int) -> frozenset[str]:
 
 def without_numbers(words: Iterable[str]) -> frozenset[str]:
     """The words that have no digit."""
-    return frozenset(word for word in words if not any(map(str.isdigit, word)))
+    return frozenset(word for word in words if word.isalpha() or not any(map(str.isdigit, word)))
 
 
 class _Record(NamedTuple):

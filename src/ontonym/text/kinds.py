@@ -30,7 +30,11 @@ _GRAMS = (3, 4, 5)
 
 def kind_scores(words: Sequence[str]) -> Doubles:
     """The log-odds of each of `KINDS` for normalized words, shape ``(len(KINDS),)``: higher is likelier."""
-    found: Doubles = scores_of(Phrases.of([words]))[0]
+    constant: Doubles = _weights()[BUCKETS]
+    if not words:
+        return constant.copy()
+    scores = [_word_scores(word)[int(at == len(words))] for at, word in enumerate(words, 1)]
+    found: Doubles = constant + np.add.reduceat(scores, [0])[0]
     return found
 
 

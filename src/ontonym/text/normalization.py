@@ -168,11 +168,13 @@ def _numerals(words: list[str]) -> list[str]:
     """Roman numerals as Arabic ones; a single letter only after a word that is numbered ("type I", "factor V")."""
     out = []
     for position, word in enumerate(words):
-        if word in _ROMAN:
+        if word[:1] not in "ivx":  # as no numeral begins
+            out.append(word)
+        elif word in _ROMAN:
             out.append(_ROMAN[word])
         elif word in _ROMAN_LETTER and position and words[position - 1] in _NUMBERED:
             out.append(_ROMAN_LETTER[word])
-        elif word[:1] in "iv" and (match := _NUMERAL_SUFFIX.match(word)):
+        elif match := _NUMERAL_SUFFIX.match(word):
             out.append(_ROMAN[match.group(1)] + match.group(2))
         else:
             out.append(word)
