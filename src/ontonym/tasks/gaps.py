@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ontonym.text.chunks import ELSEWHERE
+from ontonym.text.composite import with_single_spaces
 from ontonym.text.rewordings import is_finding
 from ontonym.text.wordroots import MODIFIERS, says_amiss
 
@@ -32,6 +33,8 @@ _DETERMINER = re.compile(
 )
 _BREAKS = re.compile(r"[.,/;:()\[\]]|\b(?:and|or|nor)\b", re.IGNORECASE)
 _MOST_BETWEEN = 3
+_LONGEST = 120
+"""The most characters of an enumeration: the time for a longer gap is the cube of its spaces and dashes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +63,8 @@ class Gaps:
 
 @lru_cache(maxsize=1 << 14)  # cached: most gaps are a space, and a gap is asked of for many choices of words
 def _shares(gap: str) -> bool:
-    gap = _DETERMINER.sub("", gap)
-    return bool(_SHARED.fullmatch(gap)) and not STATES.search(gap)
+    gap = _DETERMINER.sub("", with_single_spaces(gap))
+    return len(gap) <= _LONGEST and bool(_SHARED.fullmatch(gap)) and not STATES.search(gap)
 
 
 def _lists_findings(gap: str, words: Sequence[str]) -> bool:

@@ -128,7 +128,7 @@ def split_composite(text: str) -> tuple[str, ...]:
     ("nephritis, type 2") are not split. Words are never changed, so a shared plural stays plural. There is no lexicon,
     so the length of a head is guessed: a conjunct of n words replaces the first n words of the last conjunct.
     """
-    bare = _narrow(text.strip())
+    bare = with_single_spaces(text.strip())
     if _NEGATED.search(bare):
         return (text,)
     designated = _DESIGNATORS.fullmatch(bare)
@@ -154,7 +154,7 @@ def list_items(text: str, *, joined: bool = True) -> tuple[str, ...]:
     their own, what is asked of them tells.
     """
     parting = _END if _NEGATED.search(text) else _ITEM if joined else _STOP
-    items = [part.strip() for part in parting.split(_narrow(text))]
+    items = [part.strip() for part in parting.split(with_single_spaces(text))]
     items = [part for part in items if any(letter.isalpha() for letter in part)]
     if len(items) < 2 or any(map(_only_qualifies, items[1:])):
         return (text,)
@@ -168,8 +168,8 @@ def tells_several(text: str) -> bool:
     return max(len(list_items(text)), len(split_composite(text))) > 1
 
 
-def _narrow(text: str) -> str:
-    """The text with one space, or line break, for each run of white space: patterns take the square of its length."""
+def with_single_spaces(text: str) -> str:
+    """A text with one space, or line break, for each run of white space: patterns take the square of its length."""
     return _SPACE.sub(lambda run: "\n" if "\n" in run[0] else " ", text)
 
 
