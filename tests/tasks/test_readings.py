@@ -49,6 +49,10 @@ def test_the_reading_that_explains_the_words_is_meant(index: Index, query: str, 
     assert search(index, query)[0].id == meant
 
 
+def test_a_long_query_may_be_longer_when_it_is_written_out(index: Index) -> None:
+    assert search(index, "HA, K 6.8, " * 900)[0].id == "W:11"
+
+
 def test_a_reading_that_is_a_name_is_nearly_sure(index: Index) -> None:
     (best, *_) = search(index, "GASTRITIS AC W BLEEDING")
     assert best.matched == "Acute gastritis with bleeding"

@@ -41,10 +41,15 @@ def read_queries(encoder: Encoder, texts: Sequence[str]) -> list[Query]:
 
     Raises InputError for a text of more than `LONGEST_TEXT` characters.
     """
-    distinct = list(dict.fromkeys(texts))
-    for text in distinct:
+    for text in texts:
         if len(text) > LONGEST_TEXT:
             raise InputError(f"a query of {len(text):,} characters, {text[:40]!r}…; {LONGEST_TEXT:,} are the most")
+    return _encoded(encoder, texts)
+
+
+def _encoded(encoder: Encoder, texts: Sequence[str]) -> list[Query]:
+    """A query for each text, however long: abbreviations written out take more characters than what was typed."""
+    distinct = list(dict.fromkeys(texts))
     batches = [distinct] if encoder.is_steady else [[text] for text in distinct]
     vectors = [vector for batch in batches if batch for vector in encoder.encode_names(batch)]
     read = {text: Query(text, text, tuple(tokens(text)), one) for text, one in zip(distinct, vectors, strict=True)}
@@ -63,7 +68,7 @@ def changed_together(
     encoder: Encoder, asked: Sequence[tuple[Query, Mapping[str, Sequence[tuple[str, str]]], Correction]]
 ) -> list[list[Query]]:
     """The `changed_queries` of several queries, encoded together."""
-    read = iter(read_queries(encoder, [text for _, texts, _ in asked for text in texts]))
+    read = iter(_encoded(encoder, [text for _, texts, _ in asked for text in texts]))
     return [
         [
             Query(query.typed, one.text, one.words, one.vector, correction, (*query.changes, *changes), query.negated)
