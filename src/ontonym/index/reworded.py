@@ -22,9 +22,10 @@ _AS_AMOUNT = 0.6
 def names_said(
     words: tuple[str, ...], is_named: Callable[[tuple[str, ...]], bool]
 ) -> tuple[float, Correction, list[str]]:
-    """What a query of these words says as a name says it, where it says that something is wrong or too much in other
-    words, what a disease is called that it leaves out, or which form or salt of a drug is meant: how likely each is,
-    and the texts; none where no name says so.
+    """The texts that say as a name what a query of these words says, how likely each is, and what kind of change it is.
+
+    A query may say in other words that something is wrong, or that there is too much of it; it may leave out what a
+    disease is called ("Guillain-Barré"), or name the form or salt of a drug. No texts where no name says the same.
     """
     amounts = said_as_amount(words)
     for said in (*amounts, *phrases_for(words), *drug_names(words)):
