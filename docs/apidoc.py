@@ -76,7 +76,8 @@ programs (OpenAPI 3.1). [Running a server](server.md) has keys, limits, processe
 - What writes needs a key, `Authorization: Bearer KEY`, whose name goes into the journal.
 - An answer is of one generation of what is served: an index may be replaced at any time.
 - Errors are `{{"error": "what to change"}}` with status 400 (a parameter), 401 and 403 (keys), 404 (no such concept),
-  409 (another process writes there), 413, 415, 429 and 503 (wait as long as `Retry-After` says).
+  409 (another process writes there), 413, 415, 429, 503 (wait as long as `Retry-After` says) and 507 (its disk is
+  full).
 - Hits and mentions are what `ontonym search --json`, `normalize` and `annotate` print. `path` is the way from a root to
   the concept, without it.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -321,3 +323,11 @@ def test_the_page_of_the_docs_is_that_of_the_table():
         return re.sub(r"-?\d+\.\d+", "0", text)
 
     assert plain(apidoc.page()) == plain(written), "write it with `python docs/apidoc.py`"
+
+
+def test_a_full_disk_is_the_servers_matter(served, monkeypatch):
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert "cannot be written" in post(served, "terms/add", {"id": "T:6", "text": "funny turn"}, 507)["error"]

@@ -18,6 +18,7 @@ _REFUSED = {
     "415": "The body is not JSON",
     "429": "Too many requests: wait as long as Retry-After says",
     "503": "The server is busy: wait as long as Retry-After says",
+    "507": "The disk of the server is full",
 }
 
 

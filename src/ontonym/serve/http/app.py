@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ontonym.errors import InputError, LockedError, MissingExtraError, UnknownIdError
 from ontonym.jsonbytes import json_bytes
+from ontonym.replacing import DISK_FULL
 from ontonym.serve.api.openapi import openapi_description
 from ontonym.serve.api.operations import BASE, OPERATIONS, ApiOperation
 from ontonym.serve.api.parameters import from_body, from_query
@@ -214,7 +215,9 @@ def json_response(value: Any, status: int = 200, headers: Mapping[str, str] | No
 
 
 def status_of(error: InputError) -> int:
-    """The HTTP status for an error of the user's."""
+    """The HTTP status for an error of the user's, or for a disk of the server that is full."""
+    if isinstance(error.__context__, OSError) and error.__context__.errno in DISK_FULL:
+        return 507
     if isinstance(error, UnknownIdError):
         return 404
     if isinstance(error, LockedError):
