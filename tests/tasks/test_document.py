@@ -11,9 +11,11 @@ import pytest
 from built import index_fixture
 from ontonym.errors import UnknownNameError
 from ontonym.index import Index
-from ontonym.tasks import Normalization, NormalizeOptions, SearchOptions, normalize
+from ontonym.tasks import Normalization, NormalizeOptions, SearchOptions, normalize, search
 from ontonym.tasks.document import EXPECTED_ODDS, in_document, section
-from ontonym.tasks.hits import with_confidence
+from ontonym.tasks.hits import PendingHit, made, with_confidence
+from ontonym.tasks.search import pending_hits_of
+from ontonym.text.normalization import tokens
 from ontonym.types import Hit, Mention, Reason
 
 DEFAULTS = NormalizeOptions()
@@ -66,6 +68,16 @@ def test_words_of_the_document_speak_for_a_name_that_says_more() -> None:
     assert [one.signals["document"] for one in moved] == [1, 0.5, 0]
     assert sum(one.confidence for one in moved) == pytest.approx(0.6)
     assert moved[0].confidence / moved[2].confidence == pytest.approx(0.20 / 0.25 * np.exp(1.5))
+
+
+def test_a_hit_that_is_not_made_yet_has_the_same_words_and_equivalents(index: Index) -> None:
+    (pending,) = pending_hits_of(index, index.signals.queries(["breast cancer"]), SearchOptions())
+    hits = search(index, "breast cancer")
+    assert [made(one) for one in pending] == hits
+    for one, hit in zip(pending, hits, strict=True):
+        assert isinstance(one, PendingHit)
+        assert one.extra_words == set(tokens(hit.matched)) - {"breast", "cancer"}
+        assert (one.id, one.equivalents) == (hit.id, hit.equivalents)
 
 
 def test_names_that_say_no_more_keep_order_and_confidence() -> None:
