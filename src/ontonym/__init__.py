@@ -19,7 +19,7 @@ Imports only point down this list::
     memo         what was computed is kept for the next time, up to a number of values
     checksums    checksums of files, taken while they are written
     replacing    one rename puts a finished folder in its place; locks, and what a killed writer left
-    resuming     what the writer of an artifact has done, so that it goes on after it was killed
+    resuming     what the writer of an artifact or of a long file has done, so that it goes on after it was killed
     manifest     what an artifact is, where it comes from and what it must hold; the kinds and their format versions
     artifact     folders that are there whole or not at all, with a manifest that is checked when they are opened
     text         pure text: normalization with reasons, columns of strings, abbreviations, composites, negation cues

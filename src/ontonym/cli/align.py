@@ -13,11 +13,12 @@ from ontonym.cli.options import examples, summarized
 from ontonym.cli.pages import CANDIDATES, STAGE, StageFlags, first_stage
 from ontonym.cli.progress import Bar, resumable
 from ontonym.index.pages import open_pages
+from ontonym.resuming import unfinished
 from ontonym.serve.mappings import alignment_summary
 from ontonym.serve.show import Summary
 from ontonym.store import open_terminology
 from ontonym.tasks.align import AlignOptions
-from ontonym.tasks.alignments import unfinished, write_alignment
+from ontonym.tasks.alignments import write_alignment
 
 
 @click.command("align", epilog=examples(

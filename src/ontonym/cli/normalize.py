@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +20,8 @@ from ontonym.distributed.files import FilesDone
 from ontonym.documents import DocumentFile, DocumentOptions
 from ontonym.errors import InputError
 from ontonym.index.open import IndexPlace
-from ontonym.serve.answering import AnsweringOptions, FileAnswers, answer_file
+from ontonym.resuming import Draft
+from ontonym.serve.answering import AnsweringOptions, FileAnswers, answer_file, answers_draft
 from ontonym.serve.answers import OutputChoice
 from ontonym.tasks import NormalizeOptions, SearchOptions
 from ontonym.tasks.confidences import SURE
@@ -68,8 +71,8 @@ def command(
     more), doubtful (from the threshold up to 0.8), and none (NIL: nothing reaches the threshold, and the nearest
     candidates are only listed), and how many are negated.
 
-    Of a folder every file is answered into a file of the folder OUT. What is done is noted there: the same command goes
-    on after an interruption, and --part lets several machines share the files.
+    Of a folder every file is answered into a file of the folder OUT, and --part lets several machines share the files.
+    After an interruption the same command goes on where it was, if OUT is a folder, CSV, TSV or JSON lines.
     """
     how = replace(normalizing, search=search, reranking=opened_reranking(second))
     options = AnsweringOptions(how, reading, explain=explain)
@@ -83,12 +86,34 @@ def command(
     mentions = options.open(file)
     check_columns(mentions)
     check_raw(output)
-    with place.at(index).open() as opened, spread.workers(jobs) as workers, Bar("normalizing") as bar:
+    with (
+        place.at(index).open() as opened,
+        spread.workers(jobs) as workers,
+        answers_draft(opened, mentions, output, options) as draft,
+        _going_on(draft, mentions),
+        Bar("normalizing") as bar,
+    ):
         at_once = 1 if file == "-" else AT_ONCE  # who types waits for every answer
-        made = answer_file(opened, mentions, output, options, jobs=workers, at_once=at_once, advance=bar.advance)
+        made = answer_file(
+            opened, mentions, output, options, jobs=workers, at_once=at_once, draft=draft, advance=bar.advance
+        )
         said = _counted(made, how.least(opened), search.signal)
     show_unwritten(made.unwritten)
     _summarize(mentions, said)
+
+
+@contextmanager
+def _going_on(draft: Draft | None, mentions: DocumentFile) -> Iterator[None]:
+    """Says on stderr where a draft is gone on with, and where it is kept when the block is stopped."""
+    if draft is not None and draft.size:
+        unit = "document" if mentions.has_documents else "row"
+        echo(f"goes on at {unit} {draft.counts['documents'] + 1:,}", err=True)
+    try:
+        yield
+    except (KeyboardInterrupt, Exception):
+        if draft is not None and draft.is_noted:
+            echo(f"what was answered is in {draft.file}: the same command goes on from there", err=True)
+        raise
 
 
 def _refuse_words(file: str) -> None:

@@ -25,8 +25,7 @@ from ontonym.files.output import sweep_drafts, written_file
 from ontonym.files.tables import TABLE_ENDINGS
 from ontonym.index import Index
 from ontonym.jsonbytes import json_bytes
-from ontonym.manifest import ontonym_version
-from ontonym.serve.answering import AnsweringOptions, answer_file
+from ontonym.serve.answering import AnsweringOptions, answer_file, answers_identity
 from ontonym.serve.answers import OutputChoice
 from ontonym.tasks import NormalizeOptions
 from ontonym.tasks.jobs import Jobs, SameWork, in_processes
@@ -148,7 +147,7 @@ def answer_files(
         raise InputError(f"{folder}: the answers need another folder than the files")
     job = _Job(source, target, index.manifest.fingerprint, replace(output, path=None), options)
     job.check(names)
-    _begin(target, job.identity(index))
+    _begin(target, answers_identity(index, job.output, options))
     mine = part.of_names(names)
     records = {name: job.record(name) for name in mine}
     before = tuple(record for record in records.values() if record is not None)
@@ -172,24 +171,6 @@ class _Job:
     fingerprint: str
     output: OutputChoice
     options: AnsweringOptions
-
-    def identity(self, index: Index) -> dict[str, Any]:
-        """Everything that the answers depend on."""
-        how, lexicon, reranking = self.options.how, index.opened_as.lexicon, None
-        if isinstance(how, NormalizeOptions):
-            reranking, how = how.reranking, replace(how, reranking=None)
-        return {
-            "ontonym": ontonym_version(),
-            "index": self.fingerprint,
-            "lexicon": None if lexicon is None else sha256(Path(lexicon)),
-            "task": "annotate" if self.options.annotating else "normalize",
-            "options": asdict(replace(self.options, how=how)),
-            "reranking": None if reranking is None else [
-                reranking.reranker.fingerprint, reranking.depth, reranking.weight, reranking.below
-            ],
-            "format": "jsonl" if self.output.as_json else self.output.format,
-            "raw": self.output.raw,
-        }  # fmt: skip
 
     def check(self, names: Iterable[str]) -> None:
         """Raises, before any file is read, UnknownNameError for a format that there is not, and InputError where two

@@ -20,9 +20,10 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO, cast
 
-from ontonym.errors import InputError
+from ontonym.errors import FormatError, InputError
 from ontonym.files.cells import guarded
 from ontonym.replacing import announce
+from ontonym.resuming import Draft
 
 STDOUT = "-"
 """In place of a file's name: standard output."""
@@ -36,13 +37,14 @@ _REFUSALS = (
 
 
 @contextmanager
-def written_file(path: Path | str, *, packing: bool = True) -> Iterator[BinaryIO]:
+def written_file(path: Path | str, *, packing: bool = True, draft: Draft | None = None) -> Iterator[BinaryIO]:
     """A stream for a block: if the block succeeds, what it wrote replaces the file at ``path``, else that stays as it
     was.
 
     Of a link the file that it leads to is replaced. ``.gz`` compresses, unless what is written is packed already
-    (``packing`` False); the same content gives the same bytes at any time. Raises ``InputError`` where the file cannot
-    be written: a folder, no right, no room.
+    (``packing`` False); the same content gives the same bytes at any time. A ``draft`` is gone on with, and left
+    where the block was stopped after something was noted of it, unless what it reads is faulty. Raises ``InputError``
+    where the file cannot be written: a folder, no right, no room.
     """
     path = Path(path)
     packing = packing and path.name.lower().endswith(".gz")
@@ -55,18 +57,26 @@ def written_file(path: Path | str, *, packing: bool = True) -> Iterator[BinaryIO
                 yield stream
             return
         path = path.resolve() if path.is_symlink() else path
-        draft = path.with_name(f".{path.name}.{os.getpid()}.{_here()}{next(_DRAFTS)}.writing")
+        name = f".{path.name}.{os.getpid()}.{_here()}{next(_DRAFTS)}.writing"
+        beside = draft.file if draft else path.with_name(name)
         sweep_drafts(path.absolute().parent, path.name)
         try:
-            with draft.open("wb", buffering=_BUFFER) as written:
+            with draft.opened(_BUFFER) if draft else beside.open("wb", buffering=_BUFFER) as written:
                 with _packed(written, packing=packing) as stream:
                     yield stream
                 written.flush()
                 os.fsync(written.fileno())
-            announce(draft, path)
-            draft.replace(path)
+            announce(beside, path)
+            beside.replace(path)
+            if draft:
+                draft.forget()
+        except FormatError:
+            if draft:
+                draft.forget()  # the same file would end so again
+            raise
         finally:
-            draft.unlink(missing_ok=True)
+            if draft is None or not draft.is_noted:
+                beside.unlink(missing_ok=True)
 
 
 @contextmanager

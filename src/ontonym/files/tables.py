@@ -15,6 +15,7 @@ from ontonym.errors import InputError, MissingExtraError
 from ontonym.files.cells import cell_text, csv_line, guarded
 from ontonym.files.output import tsv_line, written_file
 from ontonym.files.workbooks import BINARY, SHEET
+from ontonym.resuming import Draft
 from ontonym.text.visible import visible
 
 WriteRow: TypeAlias = Callable[[Sequence[Any]], object]
@@ -53,18 +54,21 @@ def written_table(
     schema: Mapping[str, Any] = MappingProxyType({}),
     numbers: Collection[str] = (),
     raw: bool = False,
+    draft: Draft | None = None,
 ) -> Iterator[WriteRow]:
     """Lends a function that writes one row of cells after another, to standard output for None.
 
     The file takes its place only when all went well. Cells are text, numbers or None, or what the format that they come
     from has; for Parquet ``schema`` gives the Arrow types of columns by name, and ``numbers`` names those that hold
     numbers. What a spreadsheet would run as a formula is guarded in CSV and TSV unless ``raw``, and stays text in a
-    workbook. Raises InputError for what the format cannot hold, MissingExtraError without its library.
+    workbook. A ``draft`` of text is gone on with. Raises InputError for what the format cannot hold, MissingExtraError
+    without its library.
     """
     shown = _visible if path is None and sys.stdout.isatty() else bytes
-    with nullcontext(sys.stdout.buffer) if path is None else written_file(path) as stream:
+    with nullcontext(sys.stdout.buffer) if path is None else written_file(path, draft=draft) as stream:
         if format in ("csv", "tsv"):
-            yield from _text_rows(stream, format, columns, shown, raw=raw)
+            header = () if draft and draft.size else columns
+            yield from _text_rows(stream, format, header, shown, raw=raw)
         elif format == SHEET:
             yield from _sheet(stream, columns)
         else:
@@ -89,7 +93,8 @@ def _text_rows(
     def write(row: Sequence[Any]) -> None:
         stream.write(shown(written(row).encode(errors="replace")))
 
-    write(columns)
+    if columns:
+        write(columns)
     yield write
 
 

@@ -19,6 +19,7 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.files.cells import cell_text
 from ontonym.files.output import STDOUT, written_file
 from ontonym.files.tables import TABLE_ENDINGS, WriteRow, table_format, written_table
+from ontonym.resuming import Draft
 from ontonym.serve.shapes import explanation_shape, hit_shape, mention_shape, rounded
 from ontonym.serve.show import to_json
 from ontonym.tasks import MentionExplanation, Normalization
@@ -47,6 +48,9 @@ _WHOLE_ENDINGS = (".pubtator", ".xml", ".bioc.json")
 
 OUTPUTS = (*TABLE_ENDINGS, *WHOLE)
 """Every output format; ``bioc`` is XML."""
+
+BY_ROW = ("csv", "tsv", "jsonl")
+"""Those of which what is written is whole after every row, unless it is packed."""
 
 CANDIDATES = "ontonym_candidates"
 """The further key that JSON lines of a table have: the candidates, best first."""
@@ -135,12 +139,14 @@ def opened_answers(
     annotating: bool = False,
     left_out: Counter[str],
     table: TableInput | None = None,
+    draft: Draft | None = None,
 ) -> Iterator[Write]:
     """Writes answers to a file, which takes its place only when all went well, or to standard output.
 
     ``source`` tells BioC where the identifiers come from; ``annotating`` adds to a table how the text speaks of a
     mention; ``left_out`` counts by reason the mentions that the format has no room for: PubTator needs their place in a
-    text. A row of the ``table`` that is read is written with all its cells, and `ANSWER_COLUMNS` beside them.
+    text. A row of the ``table`` that is read is written with all its cells, and `ANSWER_COLUMNS` beside them. A
+    ``draft`` in one of the formats `BY_ROW` is gone on with.
     """
     path, name = output.path, output.written_as
     if name in WHOLE:
@@ -151,18 +157,18 @@ def opened_answers(
     elif name == "jsonl":
         shown = visible if path is None and sys.stdout.isatty() else str
         beside = path is not None and not output.as_json
-        with nullcontext(sys.stdout.buffer) if path is None else written_file(path) as stream:
+        with nullcontext(sys.stdout.buffer) if path is None else written_file(path, draft=draft) as stream:
             yield lambda document, found: stream.writelines(
                 f"{shown(line)}\n".encode(errors="replace")
                 for line in _json_lines(document, found, table, beside=beside)
             )
     else:
         with ExitStack() as stack:
-            yield from _written_rows(stack, output, table, annotating=annotating)
+            yield from _written_rows(stack, output, table, draft, annotating=annotating)
 
 
 def _written_rows(
-    stack: ExitStack, output: OutputChoice, table: TableInput | None, *, annotating: bool
+    stack: ExitStack, output: OutputChoice, table: TableInput | None, draft: Draft | None, *, annotating: bool
 ) -> Iterator[Write]:
     """Writes rows; what columns there are is known when the first document was read."""
     plain = ANNOTATION_COLUMNS if annotating else NORMALIZATION_COLUMNS
@@ -176,7 +182,8 @@ def _written_rows(
             columns = (*(given[place] for place in kept), *ANSWER_COLUMNS) if given else plain
             schema = table.schema if table is not None else {}
             rows.append(stack.enter_context(written_table(
-                output.path, output.written_as, columns, schema=schema, numbers=NUMBERS if given else (), raw=output.raw
+                output.path, output.written_as, columns, schema=schema, numbers=NUMBERS if given else (),
+                raw=output.raw, draft=draft,
             )))  # fmt: skip
         return rows[0]
 

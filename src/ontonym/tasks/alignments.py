@@ -15,6 +15,7 @@ import orjson
 from ontonym.errors import InputError, MismatchError
 from ontonym.index.pages import Pages
 from ontonym.jsonbytes import json_bytes
+from ontonym.resuming import unfinished
 from ontonym.store import Terminology
 from ontonym.store.export.mappings import MappingFacts, made_between, write_mappings
 from ontonym.store.mappings.rows import EXACT, JUSTIFICATIONS
@@ -249,8 +250,3 @@ def write_alignment(
     finally:
         journal.close(finished=finished)
     return PageAlignment(counts, written, len(links), resumed)
-
-
-def unfinished(output: Path | str) -> Path:
-    """The file of results so far of an alignment that is written to ``output``."""
-    return Path(f"{output}.unfinished")
