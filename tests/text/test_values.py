@@ -110,6 +110,13 @@ def test_every_scale_is_in_order() -> None:
         ("temp 38.9 °C", "fever"),
         ("temp 102 degrees F", "fever"),
         ("K 6.2mEq/L", "hyperkalemia"),
+        ("WBC 15000", "leukocytosis"),
+        ("WBC 2,100 cells/uL", "leukopenia"),
+        ("WBC 300/uL", "WBC 300/uL"),  # no 300 thousand
+        ("wbc 11,200", "wbc 11,200"),
+        ("platelets 20,000/mm3", "thrombocytopenia"),
+        ("ALT 1,200", "elevated serum ALT"),
+        ("K 6,2", "hyperkalemia"),  # a comma before one digit is a decimal point
     ],
 )
 def test_the_unit_says_by_which_limits_a_value_is_read(text: str, said: str) -> None:

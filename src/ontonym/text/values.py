@@ -51,7 +51,8 @@ class MeasuredValue(NamedTuple):
     means: str
 
 
-_NUMBER = r"\d{1,4}(?:[.,]\d{1,3})?"
+_NUMBER = r"(?:\d{1,3},\d{3}(?!\d)|\d{1,6}(?:[.,]\d{1,3})?)"
+_THOUSANDS = re.compile(r"\d{1,3},\d{3}")
 
 
 @cache
@@ -182,7 +183,8 @@ def _pressure(over: int, under: int) -> str:
 def _meaning(text: str, found: re.Match[str], *, of_child: bool) -> str:
     """What a value says by the scales of its unit, or by all whose range has it; empty where they do not agree."""
     measure = found["measure"]
-    form, number = " ".join(measure.lower().split()), float(found["value"].replace(",", "."))
+    form, value = " ".join(measure.lower().split()), found["value"]
+    number = float(value.replace(",", "" if _THOUSANDS.fullmatch(value) else "."))
     if (form in _SYMBOLS and measure.islower()) or (form in _LETTERS and not found["link"]):
         return ""
     if form in _UNITS and _AFTER_NUMBER.search(text, max(0, found.start() - 2), found.start()):
