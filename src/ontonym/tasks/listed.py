@@ -5,6 +5,7 @@ that no concept says ("cracked tooth lower left 7"): each is searched for by its
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from ontonym.index import Index
 from ontonym.index.choices import Choice
@@ -39,50 +40,57 @@ def with_items(
     several words in a query for which nothing is found is such an item too. Each concept comes once, at most
     ``wanted`` in all.
     """
-    texts = {
-        number: items
+    listed = {
+        number: one
         for number, (query, whole) in enumerate(zip(queries, found, strict=True))
-        if whole and not whole[0].is_spelled and (items := _items(index, query, whole))
+        if whole and not whole[0].is_spelled and (one := _listed(index, query, whole))
     }
-    if not texts:
+    if not listed:
         return list(found)
     encoder, nothing = index.signals.encoder, ()
     asked = [
-        changed_queries(encoder, queries[number], dict.fromkeys(items, nothing), queries[number].correction)
-        for number, items in texts.items()
+        changed_queries(encoder, queries[number], dict.fromkeys(one.items, nothing), queries[number].correction)
+        for number, one in listed.items()
     ]
     answers = iter(ranked([one for some in asked for one in some]))
     several = list(found)
-    for number, items in texts.items():
-        of_items = [next(answers) for _ in items]
-        if said := _saying(index, queries[number].typed, found[number], of_items):
-            share = _OF_ITEM if len(items) > 1 else _OF_NAME
+    for number, one in listed.items():
+        of_items = [next(answers) for _ in one.items]
+        if said := _saying(one, found[number], of_items):
+            share = _OF_ITEM if len(one.items) > 1 else _OF_NAME
             left = 1 - share if found[number][0].confidence >= SURE else 1.0  # what listed names leave to the whole
             said = [*(_less_sure(some, share) for some in said), _less_sure(found[number], left)]
             several[number] = merged_choices(said)[:wanted]
     return several
 
 
-def _items(index: Index, query: Query, whole: Sequence[Choice]) -> tuple[str, ...]:
-    """What a query lists, parted by marks, or else by words, or else the name in it; none where it says one thing, and
+class _Listed(NamedTuple):
+    """The items that a query lists, one of them where it is a name in its midst; whether marks alone part them ("fever,
+    cough"), and whether they are then names of the index and nothing else."""
+
+    items: tuple[str, ...]
+    is_marked: bool = False
+    are_names: bool = False
+
+
+def _listed(index: Index, query: Query, whole: Sequence[Choice]) -> _Listed | None:
+    """What a query lists, parted by marks, or else by words, or else the name in it; None where it says one thing, and
     where the name that is best for the whole has words of each item, or more than half of the words beside the name.
     """
-    if whole[0].confidence >= SURE and not _lists_names(index, query.typed):
-        return ()
+    items = list_items(query.typed, joined=False)
+    is_marked = len(items) > 1
+    are_names = is_marked and all(len(index.signals.spelled(tokens(item))) for item in items)
+    if whole[0].confidence >= SURE and not are_names:
+        return None
     best = frozenset(tokens(term_of(index, int(whole[0].read.evidence.best[whole[0].place])).text))
-    for joined in (False, True):
-        if len(items := list_items(query.typed, joined=joined)) > 1:
-            return items if any(best.isdisjoint(tokens(item)) for item in items) else ()
+    items = items if is_marked else list_items(query.typed)
+    if len(items) > 1:
+        says_one = not any(best.isdisjoint(tokens(item)) for item in items)
+        return None if says_one else _Listed(items, is_marked, are_names)
     if whole[0].confidence >= _UNLIKELY or not (name := _name_in(index, query)):
-        return ()
+        return None
     beside = frozenset(tokens(query.typed)) - frozenset(tokens(name))
-    return (name,) if 2 * len(beside & best) <= len(beside) else ()
-
-
-def _lists_names(index: Index, text: str) -> bool:
-    """Whether a text is parted by marks into names of the index and nothing else."""
-    items = list_items(text, joined=False)
-    return len(items) > 1 and all(len(index.signals.spelled(tokens(item))) for item in items)
+    return _Listed((name,)) if 2 * len(beside & best) <= len(beside) else None
 
 
 def _name_in(index: Index, query: Query) -> str:
@@ -105,14 +113,13 @@ def _name_in(index: Index, query: Query) -> str:
     return ""
 
 
-def _saying(index: Index, text: str, whole: Sequence[Choice], of_items: Sequence[list[Choice]]) -> list[list[Choice]]:
+def _saying(listed: _Listed, whole: Sequence[Choice], of_items: Sequence[list[Choice]]) -> list[list[Choice]]:
     """The candidates of the items that say a text better than the whole does; none where it stays whole."""
     sure = [some for some in of_items if some and some[0].confidence >= SURE]
     if len(sure) == len(of_items):
         is_surer = all(some[0].confidence > whole[0].confidence for some in sure)
-        return sure if is_surer or _lists_names(index, text) else []
-    is_marked = len(list_items(text, joined=False)) > 1
-    return sure if is_marked and whole[0].confidence < LIKELIER_RIGHT else []
+        return sure if is_surer or listed.are_names else []
+    return sure if listed.is_marked and whole[0].confidence < LIKELIER_RIGHT else []
 
 
 def _less_sure(choices: Sequence[Choice], share: float) -> list[Choice]:
