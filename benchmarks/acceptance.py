@@ -1,8 +1,8 @@
 """Makes what annotation ships, from open terminologies and their definitions; no annotated text is read.
 
 ``--kinds`` makes the kinds of words (``text/kinds.npz``) from the names of MeSH, by branch, and of HPO;
-``--acceptance`` makes the acceptance of mentions (``tasks/acceptance.json``) from the definitions of HPO and of the
-Disease Ontology.
+``--acceptance`` makes the acceptance of mentions (``tasks/annotation/acceptance.json``) from the definitions of HPO and
+of the Disease Ontology.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def main(arguments: Sequence[str]) -> int:
     if chosen.kinds:
         make_kinds(package / "text/kinds.npz")
     if chosen.acceptance:
-        make_acceptance(package / "tasks/acceptance.json")
+        make_acceptance(package / "tasks/annotation/acceptance.json")
     return 0
 
 

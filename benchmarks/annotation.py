@@ -28,7 +28,7 @@ from ontonym.index import Index, IndexOptions
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.ontology.options import ReadOptions
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions
-from ontonym.tasks.spans import Sought
+from ontonym.tasks.annotation.spans import Sought
 from sources import data_folder
 
 HOW: tuple[Sought, ...] = ("names", "phrases", "likely", "all")

@@ -13,8 +13,8 @@ from ontonym.learning.rerankers.options import RerankOptions, RerankStep
 from ontonym.learning.rerankers.pages import page_groups
 from ontonym.learning.rerankers.training import checkpoint_folder, train_reranker
 from ontonym.store import Terminology
-from ontonym.tasks.align import AlignOptions
-from ontonym.tasks.weighing import FEATURES, Weighing
+from ontonym.tasks.align import AlignOptions, Weighing
+from ontonym.tasks.align.weighing import FEATURES
 
 OPTIONS = AlignOptions()
 

@@ -31,13 +31,14 @@ from ontonym.learning.ranking import learn_fusion
 from ontonym.learning.samples import LearnOptions, Sample
 from ontonym.store import Terminology
 from ontonym.tasks import SearchOptions, search_many
-from ontonym.tasks.align import SecondStage, align, page_candidates
-from ontonym.tasks.pageclaims import PageClaims
-from ontonym.tasks.weighing import FEATURES, Weighing, default_weights, features_of
+from ontonym.tasks.align import SecondStage, Weighing, align, default_weights
+from ontonym.tasks.align.aligning import page_candidates
+from ontonym.tasks.align.pageclaims import PageClaims
+from ontonym.tasks.align.weighing import FEATURES, features_of
 from wikipages import import_sides
 from wikireranker import OPTIONS, TAUGHT, World, kept_reranker
 
-WEIGHTS = Path(__file__).resolve().parent.parent / "src/ontonym/tasks/weighing.json"
+WEIGHTS = Path(__file__).resolve().parent.parent / "src/ontonym/tasks/align/weighing.json"
 
 LEARNING = LearnOptions(epochs=40)
 NOTHING = 0.1

@@ -26,7 +26,7 @@ SHIPPED: Mapping[str, str] = MappingProxyType(
         "the static encoder": "src/ontonym/encoder/default",
         "the weights of search": "src/ontonym/index/fusion.json",
         "everyday words": "src/ontonym/text/everyday.tsv",
-        "the weights of `align`": "src/ontonym/tasks/weighing.json",
+        "the weights of `align`": "src/ontonym/tasks/align/weighing.json",
         "the weights of `match`": "src/ontonym/tasks/match/weights.json",
     }
 )
@@ -81,10 +81,14 @@ def named(text: str) -> list[str]:
 
 
 def changed_at(path: str) -> datetime:
-    """When a file or a folder was last changed: the time of its last commit, now where there are later changes."""
+    """When a file or a folder was last changed: the time of its last commit, now where there are later changes.
+
+    A file that only moved is as old as before.
+    """
     if _git("status", "--porcelain", "--", path):
         return datetime.now(UTC)
-    return datetime.fromisoformat(_git("log", "-1", "--no-merges", "--format=%cI", "--", path))
+    moved = () if (ROOT / path).is_dir() else ("--follow", "--diff-filter=AM")
+    return datetime.fromisoformat(_git("log", "-1", "--no-merges", *moved, "--format=%cI", "--", path))
 
 
 def _commits_since(began: datetime) -> int:

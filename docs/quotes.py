@@ -25,7 +25,7 @@ from typing import Any, TypeAlias
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
-ACCEPTANCE = ROOT / "src" / "ontonym" / "tasks" / "acceptance.json"
+ACCEPTANCE = ROOT / "src" / "ontonym" / "tasks" / "annotation" / "acceptance.json"
 
 GENERATED = ("docs/api.md", "docs/cli.md", "docs/python.md")
 

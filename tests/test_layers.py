@@ -59,7 +59,7 @@ LATE: dict[str, tuple[str, ...]] = {
     "rich": ("ontonym.serve.screen.dialogs", "ontonym.serve.screen.lists", "ontonym.serve.screen.panel"),
     "textual": ("ontonym.serve.screen.app", "ontonym.serve.screen.dialogs", "ontonym.serve.screen.lists"),
     "numba": ("ontonym.benchmark.edits",),
-    "spacy": ("ontonym.tasks.spacy", "ontonym.tasks.spanattributes"),
+    "spacy": ("ontonym.tasks.spacy.linking", "ontonym.tasks.spacy.spanattributes"),
     "distributed": (),
     "pyspark": (),
     "pyarrow": (),

@@ -16,8 +16,8 @@ from made import concept
 from ontonym.artifact import read_manifest
 from ontonym.errors import MismatchError
 from ontonym.evaluate.matching import read_alignment
-from ontonym.tasks import align as tasks_align
-from ontonym.tasks.alignments import AlignJournal
+from ontonym.tasks.align import align
+from ontonym.tasks.align.alignments import AlignJournal
 
 
 @pytest.fixture(scope="session")
@@ -131,7 +131,7 @@ def test_languages_and_known_mappings(run, little: Path, tmp_path: Path) -> None
 
 def _stopped(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
     """Ctrl-C after so many concepts."""
-    whole = tasks_align.align
+    whole = align
 
     def stopped(*arguments: Any, **more: Any) -> Any:
         for number, one in enumerate(whole(*arguments, **more)):
@@ -139,7 +139,7 @@ def _stopped(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
                 raise KeyboardInterrupt
             yield one
 
-    monkeypatch.setattr("ontonym.tasks.alignments.align", stopped)
+    monkeypatch.setattr("ontonym.tasks.align.alignments.align", stopped)
 
 
 def test_a_stopped_run_goes_on(run, little: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

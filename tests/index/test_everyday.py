@@ -10,7 +10,7 @@ import pytest
 from ontonym.index import AddedTerm, IndexOptions, add_terms, open_index, update_index
 from ontonym.index.everyday import SOURCE, ClinicalForms, clinical_synonyms, everyday_names
 from ontonym.tasks import SearchOptions, annotate, search
-from ontonym.tasks.overlaps import EVERYDAY
+from ontonym.tasks.annotation.overlaps import EVERYDAY
 from ontonym.text.normalization import canonical, tokens
 
 SYNCOPE = "id: H:1\nname: Syncope"

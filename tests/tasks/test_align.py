@@ -15,8 +15,9 @@ from ontonym.index.pagebuild import build_pages
 from ontonym.index.pages import Pages, open_pages
 from ontonym.learning.rerankers.pages import page_groups
 from ontonym.store import Terminology
-from ontonym.tasks.align import Aligned, AlignOptions, SecondStage, alias_set, align, known_links, page_candidates
-from ontonym.tasks.weighing import FEATURES, Weighing, default_weights, features_of
+from ontonym.tasks.align import Aligned, AlignOptions, SecondStage, Weighing, align, default_weights, known_links
+from ontonym.tasks.align.aligning import alias_set, page_candidates
+from ontonym.tasks.align.weighing import FEATURES, features_of
 from ontonym.types import Mapping
 
 

@@ -20,7 +20,7 @@ from ontonym.index.windows import LONGEST, Windows
 from ontonym.ontology.formats import read_release
 from ontonym.store import build_terminology, open_terminology
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate, annotate_texts, search
-from ontonym.tasks.spans import Finder, SpanOptions
+from ontonym.tasks.annotation.spans import Finder, SpanOptions
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import pieces
 from ontonym.types import Correction

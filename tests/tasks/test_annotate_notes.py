@@ -7,7 +7,7 @@ import pytest
 from built import SMALL, index_fixture
 from ontonym.index import Index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
-from ontonym.tasks.spans import Sought
+from ontonym.tasks.annotation.spans import Sought
 
 TSV = """id\tpreferred\tsynonyms
 N:1\tFever\tpyrexia

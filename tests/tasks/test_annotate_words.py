@@ -9,9 +9,9 @@ import pytest
 from built import SMALL, indexed
 from ontonym.index import Index, open_index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
-from ontonym.tasks.acceptance import FOUND, SHAPE
-from ontonym.tasks.likelymentions import Likely, _completes, _is_whole_phrase, _says_amount
-from ontonym.tasks.stretches import Head, Stretch
+from ontonym.tasks.annotation.acceptance import FOUND, SHAPE
+from ontonym.tasks.annotation.likelymentions import Likely, _completes, _is_whole_phrase, _says_amount
+from ontonym.tasks.annotation.stretches import Head, Stretch
 from ontonym.text.pieces import pieces
 
 TABLE = """id\tpreferred\tsynonyms\tparents

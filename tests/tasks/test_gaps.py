@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from ontonym.tasks.gaps import Gaps
+from ontonym.tasks.annotation.gaps import Gaps
 
 
 @pytest.mark.parametrize("gap", [" and broad ", "  and   broad\n", " liver  and "])

@@ -24,9 +24,9 @@ from ontonym.learning.acceptance import (
     measured,
 )
 from ontonym.tasks import AnnotateOptions, SearchOptions, annotate
-from ontonym.tasks.acceptance import FOUND, SHAPE, Acceptance, OperatingPoint, default_acceptance
-from ontonym.tasks.likelymentions import LikelyFinder
-from ontonym.tasks.stretches import PiecedText
+from ontonym.tasks.annotation.acceptance import FOUND, SHAPE, Acceptance, OperatingPoint, default_acceptance
+from ontonym.tasks.annotation.likelymentions import LikelyFinder
+from ontonym.tasks.annotation.stretches import PiecedText
 from ontonym.text.pieces import pieces
 
 OBO = """format-version: 1.2
@@ -101,9 +101,9 @@ def test_what_hardly_means_anything_is_left_out_unless_one_says_how_sure(
 ) -> None:
     text = "Fever and a fractured vertebra."
     (_, guess) = annotate(index, text, replace(AnnotateOptions(), accept=0.0))
-    monkeypatch.setattr("ontonym.tasks.likelymentions.default_acceptance", generous)
+    monkeypatch.setattr("ontonym.tasks.annotation.likelymentions.default_acceptance", generous)
     for least, expected in ((guess.confidence, [guess.text]), (guess.confidence + 0.01, [])):
-        monkeypatch.setattr(sys.modules["ontonym.tasks.annotate"], "_LEAST_LIKELY", least)
+        monkeypatch.setattr(sys.modules["ontonym.tasks.annotation.annotating"], "_LEAST_LIKELY", least)
         assert [one.text for one in annotate(index, text)] == ["Fever", *expected]
     assert len(ids(index, text, accept=0.0)) == 2
 

@@ -9,7 +9,7 @@ import pytest
 from built import SMALL, indexed
 from ontonym.index import Index, open_index
 from ontonym.tasks import SearchOptions
-from ontonym.tasks.spans import Finder
+from ontonym.tasks.annotation.spans import Finder
 from ontonym.text.sounds import sound
 from ontonym.text.wordroots import stem
 

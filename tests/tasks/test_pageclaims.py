@@ -13,10 +13,9 @@ from ontonym.encoder import open_encoder
 from ontonym.index.pagebuild import build_pages
 from ontonym.index.pages import open_pages
 from ontonym.store import Terminology
-from ontonym.tasks.align import Aligned, AlignOptions, PageCandidate, SecondStage, align
-from ontonym.tasks.alignments import write_alignment
-from ontonym.tasks.pageclaims import PageClaims
-from ontonym.tasks.weighing import Weighing, default_weights
+from ontonym.tasks.align import Aligned, AlignOptions, SecondStage, Weighing, align, default_weights, write_alignment
+from ontonym.tasks.align.aligning import PageCandidate
+from ontonym.tasks.align.pageclaims import PageClaims
 
 
 def aligned(row: int, *candidates: tuple[int, float | None]) -> Aligned:

@@ -9,9 +9,10 @@ import pytest
 
 from built import SMALL, index_fixture
 from ontonym.index import Index
-from ontonym.tasks import AnnotateOptions, annotate, proposals
-from ontonym.tasks.proposals import Proposer
-from ontonym.tasks.textreadings import TextReading
+from ontonym.tasks import AnnotateOptions, annotate
+from ontonym.tasks.annotation import proposals
+from ontonym.tasks.annotation.proposals import Proposer
+from ontonym.tasks.annotation.textreadings import TextReading
 from ontonym.text.pieces import pieces
 from ontonym.text.wordroots import root
 

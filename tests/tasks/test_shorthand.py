@@ -7,7 +7,7 @@ import pytest
 from built import SMALL, index_fixture
 from ontonym.index import Index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
-from ontonym.tasks.senses import Senses
+from ontonym.tasks.annotation.senses import Senses
 
 SIGNS = """id\tpreferred\tsynonyms
 S:1\tHypertension\t

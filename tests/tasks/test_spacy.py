@@ -18,8 +18,8 @@ from ontonym.index import Index, build_index, open_index
 from ontonym.index.query import Query
 from ontonym.store import open_terminology
 from ontonym.tasks import NormalizeOptions, SearchOptions, annotate, normalize, search
+from ontonym.tasks.annotation.spans import Finder
 from ontonym.tasks.search import pending_hits_of
-from ontonym.tasks.spans import Finder
 from ontonym.types import Mention
 
 pytestmark = pytest.mark.spacy
@@ -678,7 +678,7 @@ def test_what_is_learned_of_one_text_serves_the_next(
             made.append(self)
             super().__init__(*given)
 
-    monkeypatch.setattr(sys.modules["ontonym.tasks.annotate"], "Finder", Counted)
+    monkeypatch.setattr(sys.modules["ontonym.tasks.annotation.annotating"], "Finder", Counted)
     nlp = finding()
     for text in LETTERS:
         nlp(text)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from built import indexed
 from ontonym.index import Index, open_index
 from ontonym.tasks import AnnotateOptions, annotate, annotate_texts
+from ontonym.tasks.annotation.spans import Finder
+from ontonym.tasks.annotation.stretches import Head, HeadsByPiece, Stretch
 from ontonym.tasks.search import SearchOptions
-from ontonym.tasks.spans import Finder
-from ontonym.tasks.stretches import Head, HeadsByPiece, Stretch
 from ontonym.types import Correction
 
 FINDINGS = """format-version: 1.2

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ontonym.store.carrywriting import CarriedFile
     from ontonym.store.export.mappings import MappingConversion
     from ontonym.store.mappings import MappingSet
-    from ontonym.tasks.alignments import PageAlignment
+    from ontonym.tasks.align import PageAlignment
 
 _FILES = "the path of a file of mappings, or several"
 _MADE = "made with `ontonym.match()`"
@@ -137,9 +137,7 @@ def align(
     id are left out, unless ``every`` is asked for. Keywords are fields of `AlignOptions`.
     """
     from ontonym.encoder import open_encoder
-    from ontonym.tasks.align import SecondStage
-    from ontonym.tasks.alignments import write_alignment
-    from ontonym.tasks.weighing import Weighing, default_weights
+    from ontonym.tasks.align import SecondStage, Weighing, default_weights, write_alignment
 
     how = chosen(options, AlignOptions(k=5), keywords)
     with ExitStack() as stack:

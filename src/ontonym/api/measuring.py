@@ -62,7 +62,7 @@ def evaluate_annotation(
     from ontonym.evaluate.annotation import AnnotationEvaluationOptions, learned_acceptance
     from ontonym.evaluate.annotation import evaluate_annotation as measured
     from ontonym.evaluate.annotationmistakes import write_mistakes
-    from ontonym.tasks.annotate import AnnotateOptions
+    from ontonym.tasks.annotation import AnnotateOptions
 
     choice, others = corpus_choice(keywords)
     shares = given_to(others, AnnotationEvaluationOptions(), AnnotateOptions(), also=READING)
@@ -236,8 +236,7 @@ def evaluate_alignment(
     from ontonym.encoder import open_encoder, open_reranker
     from ontonym.evaluate.paging import AlignmentEvaluationOptions
     from ontonym.evaluate.paging import evaluate_alignment as measured
-    from ontonym.tasks.align import AlignOptions, SecondStage
-    from ontonym.tasks.weighing import Weighing, default_weights
+    from ontonym.tasks.align import AlignOptions, SecondStage, Weighing, default_weights
 
     shares = given_to(keywords, AlignmentEvaluationOptions(), AlignOptions(), without=("k",))
     options, aligning = chosen(None, AlignmentEvaluationOptions(), shares[0]), chosen(None, AlignOptions(), shares[1])

@@ -17,8 +17,7 @@ from ontonym.resuming import unfinished
 from ontonym.serve.mappings import alignment_summary
 from ontonym.serve.show import Summary
 from ontonym.store import open_terminology
-from ontonym.tasks.align import AlignOptions
-from ontonym.tasks.alignments import write_alignment
+from ontonym.tasks.align import AlignOptions, write_alignment
 
 
 @click.command("align", epilog=examples(

@@ -19,8 +19,7 @@ from ontonym.index.pagebuild import PageOptions, build_pages
 from ontonym.serve.indexes import pages_summary
 from ontonym.serve.show import Summary
 from ontonym.store import open_terminology
-from ontonym.tasks.align import AlignOptions, SecondStage
-from ontonym.tasks.weighing import Weighing, default_weights
+from ontonym.tasks.align import AlignOptions, SecondStage, Weighing, default_weights
 
 
 @dataclass(frozen=True, slots=True)

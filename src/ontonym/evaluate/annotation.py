@@ -16,8 +16,8 @@ from ontonym.evaluate.results import Evaluation, Results, Table
 from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, few_units, mean_interval
 from ontonym.index import Index
 from ontonym.learning.acceptance import AcceptanceOptions, document_dataset, learn_acceptance, measured
-from ontonym.tasks.acceptance import Acceptance, default_acceptance
-from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts
+from ontonym.tasks.annotation import AnnotateOptions, Annotation, annotate_texts
+from ontonym.tasks.annotation.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 from ontonym.text.context import CONTEXTS
 from ontonym.text.counting import count

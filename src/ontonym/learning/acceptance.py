@@ -18,11 +18,11 @@ from ontonym.arrays import Doubles, Mask
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.ranges import check_seed
-from ontonym.tasks.acceptance import FOUND, SHAPE, Acceptance, Logistic, OperatingPoint
-from ontonym.tasks.likelymentions import LikelyFinder
+from ontonym.tasks.annotation.acceptance import FOUND, SHAPE, Acceptance, Logistic, OperatingPoint
+from ontonym.tasks.annotation.likelymentions import LikelyFinder
+from ontonym.tasks.annotation.spans import Finder, SpanOptions
+from ontonym.tasks.annotation.stretches import PiecedText, Stretch
 from ontonym.tasks.search import SearchOptions
-from ontonym.tasks.spans import Finder, SpanOptions
-from ontonym.tasks.stretches import PiecedText, Stretch
 from ontonym.text.abbreviations import find_abbreviations
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import pieces

@@ -12,7 +12,7 @@ from ontonym.serve.releases import malformed_lines, read_rows
 from ontonym.serve.show import ShownLine, Summary, count, size
 from ontonym.store.export.formats import left_out_words
 from ontonym.store.export.mappings import MappingExport
-from ontonym.tasks.alignments import PageAlignment
+from ontonym.tasks.align import PageAlignment
 from ontonym.tasks.match import BROAD, NARROW, RELATED, KnownMappings, MatchCandidate, Matched, Matching
 from ontonym.tasks.match.rows import frequency_of
 from ontonym.text.composite import tells_several

@@ -5,19 +5,16 @@ Where to look (a test holds this list to the files):
 - search: ``search``, ``strategy``, ``confidences``, ``duplicates``, ``codeheadings``, ``listed``, ``hits``, ``codes``,
   ``rerank``, and ``completing`` while someone types
 - normalization of mentions: ``normalize``, ``answer``, ``document``, ``nil``, ``distincttexts``, ``columns``
-- mentions are found in texts: ``annotate``, ``spans``, ``overlaps``; what is a mention: ``namedspans``,
-  ``proposals``, ``gaps``, ``rewording``, ``stretches``, ``textreadings``, ``likelymentions``, ``acceptance``,
-  ``shortforms``, ``shorthand``, ``senses``
+- mentions are found in texts: ``annotation``
 - whole documents: ``documents``; many processes: ``jobs``
 - why: ``explain``
 - a concept by itself: ``concepts``, ``branches``
-- mappings between terminologies: ``match``; their review: ``review``; to encyclopedias: ``align``,
-  ``alignments``, ``weighing``, ``pageclaims``
-- in other programs: ``spacy``, ``spanattributes``, ``pipelineindex``, ``cards``, ``optionkeywords``; ``demo``
+- mappings between terminologies: ``match``; their review: ``review``; to encyclopedias: ``align``
+- in other programs: ``spacy``, ``cards``, ``optionkeywords``; ``demo``
 """
 
 from ontonym.index.signals import SIGNALS
-from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate, annotate_texts
+from ontonym.tasks.annotation import AnnotateOptions, Annotation, annotate, annotate_texts
 from ontonym.tasks.answer import Normalization, NormalizeOptions
 from ontonym.tasks.explain import (
     Explanation,

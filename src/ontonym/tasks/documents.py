@@ -8,7 +8,7 @@ from itertools import chain, tee
 
 from ontonym.documents import Document, Mark
 from ontonym.index import Index
-from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts
+from ontonym.tasks.annotation import AnnotateOptions, Annotation, annotate_texts
 from ontonym.tasks.answer import Normalization, NormalizeOptions
 from ontonym.tasks.explain import MentionExplanation, explain_answer
 from ontonym.tasks.jobs import Jobs

@@ -20,8 +20,8 @@ from ontonym.learning.rerankers.groups import CandidateGroup
 from ontonym.learning.rerankers.options import RerankOptions, RerankStep
 from ontonym.learning.rerankers.training import TrainedReranker, train_reranker
 from ontonym.store import Terminology
-from ontonym.tasks.align import AlignOptions, page_candidates, weigh
-from ontonym.tasks.weighing import Weighing, default_weights
+from ontonym.tasks.align import AlignOptions, Weighing, default_weights
+from ontonym.tasks.align.aligning import page_candidates, weigh
 from ontonym.types import Advance, Progress, no_progress, staged
 
 PageGoldPairs = Sequence[tuple[int, int]]

@@ -19,7 +19,7 @@ from ontonym.resuming import unfinished
 from ontonym.store import Terminology
 from ontonym.store.export.mappings import MappingFacts, made_between, write_mappings
 from ontonym.store.mappings.rows import EXACT, JUSTIFICATIONS
-from ontonym.tasks.align import (
+from ontonym.tasks.align.aligning import (
     Aligned,
     AlignOptions,
     PageCandidate,
@@ -28,7 +28,7 @@ from ontonym.tasks.align import (
     check_sides,
     decided_links,
 )
-from ontonym.tasks.pageclaims import PageClaims
+from ontonym.tasks.align.pageclaims import PageClaims
 from ontonym.text.counting import count
 from ontonym.types import Progress, no_progress
 
@@ -223,8 +223,9 @@ def write_alignment(
 
     Concepts whose page is known, by an id or by the mapping files ``known``, are left out, unless ``every`` is set. A
     page of which another concept is surer, or that is known to be another's, is hardly a concept's
-    (`ontonym.tasks.pageclaims`). Pages below ``threshold`` are not written. Results are kept in the file `unfinished`
-    until the end, and ``resume`` continues from it. ``made`` says how the alignment was made, such as a command line.
+    (`ontonym.tasks.align.pageclaims`). Pages below ``threshold`` are not written. Results are kept in the file
+    `unfinished` until the end, and ``resume`` continues from it. ``made`` says how the alignment was made, such as a
+    command line.
 
     Raises what `align` raises, InputError if both sides are the same or a file cannot be written, MismatchError if the
     file of results belongs to another run.

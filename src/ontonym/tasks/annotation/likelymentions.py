@@ -14,10 +14,10 @@ from ontonym.arrays import Ints, Mask
 from ontonym.index import Index
 from ontonym.index.choices import Choice
 from ontonym.index.evidence import FEATURES
-from ontonym.tasks.acceptance import FOUND, SHAPE, Acceptance, default_acceptance
+from ontonym.tasks.annotation.acceptance import FOUND, SHAPE, Acceptance, default_acceptance
+from ontonym.tasks.annotation.stretches import Head, Key, PiecedText, Stretch, Stretches
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
 from ontonym.tasks.strategy import source_of
-from ontonym.tasks.stretches import Head, Key, PiecedText, Stretch, Stretches
 from ontonym.text.amounts import said_as_amount
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.normalization import tokens

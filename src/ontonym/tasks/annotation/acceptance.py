@@ -180,4 +180,5 @@ class Acceptance:
 @cache
 def default_acceptance() -> Acceptance:
     """The acceptance that comes with the package."""
-    return Acceptance.from_dict(orjson.loads(files("ontonym.tasks").joinpath("acceptance.json").read_bytes()))
+    file = files("ontonym.tasks.annotation").joinpath("acceptance.json")
+    return Acceptance.from_dict(orjson.loads(file.read_bytes()))

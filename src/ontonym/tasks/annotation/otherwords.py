@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ontonym.memo import Memo
-from ontonym.tasks.proposals import Proposer
+from ontonym.tasks.annotation.proposals import Proposer
 from ontonym.text.chunks import ends_phrase_at, is_border, says_other
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.pieces import Piece

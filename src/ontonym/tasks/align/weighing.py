@@ -185,4 +185,4 @@ def _means(compared: _Compared, bounds: Ints) -> Doubles:
 @cache
 def default_weights() -> Fusion:
     """The weights that come with the package, learned on MeSH and Wikipedia (benchmarks/wikiumls.py)."""
-    return Fusion.from_dict(orjson.loads(files("ontonym.tasks").joinpath("weighing.json").read_bytes()), FEATURES)
+    return Fusion.from_dict(orjson.loads(files("ontonym.tasks.align").joinpath("weighing.json").read_bytes()), FEATURES)

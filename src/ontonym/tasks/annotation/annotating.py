@@ -11,14 +11,14 @@ from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.memo import Memo
 from ontonym.store import Terminology
-from ontonym.tasks.acceptance import Acceptance, default_acceptance
+from ontonym.tasks.annotation.acceptance import Acceptance, default_acceptance
+from ontonym.tasks.annotation.overlaps import Span
+from ontonym.tasks.annotation.spans import Finder, Sought, SpanOptions
 from ontonym.tasks.answer import Normalization, NormalizeOptions
 from ontonym.tasks.hits import read_hit
 from ontonym.tasks.jobs import Jobs, bundled, in_processes
 from ontonym.tasks.normalize import answerer
-from ontonym.tasks.overlaps import Span
 from ontonym.tasks.search import SearchOptions
-from ontonym.tasks.spans import Finder, Sought, SpanOptions
 from ontonym.text.context import CONTEXTS, contexts, is_cue
 from ontonym.text.linebreaks import Unbroken, unbroken
 from ontonym.text.sections import Section, is_heading, section_at, sections

@@ -21,7 +21,7 @@ from ontonym.ontology.options import speaks
 from ontonym.ranges import check_range, check_seed
 from ontonym.store import Terminology
 from ontonym.store.mappings import SAME, stated_mappings
-from ontonym.tasks.weighing import Weighing
+from ontonym.tasks.align.weighing import Weighing
 from ontonym.text.strings import hash64
 from ontonym.types import Mapping as Statement
 
@@ -78,7 +78,7 @@ class PageCandidate:
     ``confidence`` is in [0, 1], None if the candidate was neither weighed nor read. ``lexical`` is BM25, 0 upward,
     ``char`` the cosine of n-grams and ``reranked`` the reranker's score, both in [0, 1]; ``reranked`` is None if it was
     not read. ``same`` is the number of the concept's names that the page has. ``claimed_by`` is the row of another
-    concept that is surer of the page, None where there is none or nobody asked (`ontonym.tasks.pageclaims`).
+    concept that is surer of the page, None where there is none or nobody asked (`ontonym.tasks.align.pageclaims`).
     """
 
     page: int

@@ -20,8 +20,8 @@ from ontonym.index.part import IndexPart
 from ontonym.index.rootforms import RootForms, root_hash
 from ontonym.index.scan import NameSource
 from ontonym.memo import Memo
-from ontonym.tasks.gaps import STATES, WORD, Gaps
-from ontonym.tasks.textreadings import ReadWords, TextReading
+from ontonym.tasks.annotation.gaps import STATES, WORD, Gaps
+from ontonym.tasks.annotation.textreadings import ReadWords, TextReading
 from ontonym.text.chunks import ELSEWHERE, belongs_after, ends_phrase, says_other
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens

@@ -16,7 +16,7 @@ from ontonym.index import Index
 from ontonym.index.part import IndexPart
 from ontonym.index.partialforms import PartialForms, PartialMatches
 from ontonym.memo import Memo
-from ontonym.tasks.overlaps import free_pieces
+from ontonym.tasks.annotation.overlaps import free_pieces
 from ontonym.text.abbreviations import expand
 from ontonym.text.chunks import is_border, says_other, stretches
 from ontonym.text.kinds import KINDS, scores_of

@@ -1,5 +1,5 @@
-"""Finds the mentions of a text: names (`ontonym.tasks.namedspans`), the longest first, names in other forms and words,
-and what is likely one.
+"""Finds the mentions of a text: names as they are written, the longest first, names in other forms and words, and what
+is likely one.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import numpy as np
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.windows import NameWindows
-from ontonym.tasks.acceptance import Acceptance
-from ontonym.tasks.likelymentions import LikelyFinder
-from ontonym.tasks.namedspans import NamedSpans, sought
-from ontonym.tasks.overlaps import IN_OTHER_WORDS, RankedSpan, Span, longest, nested, placed, with_qualifiers
-from ontonym.tasks.proposals import Proposal, Proposer
-from ontonym.tasks.rewording import Reworder
+from ontonym.tasks.annotation.acceptance import Acceptance
+from ontonym.tasks.annotation.likelymentions import LikelyFinder
+from ontonym.tasks.annotation.namedspans import NamedSpans, sought
+from ontonym.tasks.annotation.otherwords import Reworder
+from ontonym.tasks.annotation.overlaps import IN_OTHER_WORDS, RankedSpan, Span, longest, nested, placed, with_qualifiers
+from ontonym.tasks.annotation.proposals import Proposal, Proposer
+from ontonym.tasks.annotation.shortforms import meant_by_long_forms
+from ontonym.tasks.annotation.shorthand import ShorthandFinder
+from ontonym.tasks.annotation.stretches import Head, PiecedText
+from ontonym.tasks.annotation.textreadings import TextReader, TextReading
 from ontonym.tasks.search import SearchOptions
-from ontonym.tasks.shortforms import meant_by_long_forms
-from ontonym.tasks.shorthand import ShorthandFinder
 from ontonym.tasks.strategy import source_of
-from ontonym.tasks.stretches import Head, PiecedText
-from ontonym.tasks.textreadings import TextReader, TextReading
 from ontonym.text.context import without_negation
 from ontonym.text.counting import count
 from ontonym.text.english import is_english
@@ -51,7 +51,7 @@ mentions than in notes (docs/decisions.md)."""
 Sought = Literal["names", "phrases", "statements", "likely", "all"]
 """What is found: names; also phrases that mean a name in other forms of its words or another order; with *statements*
 also sentences that state one ("the ears were low-set") and values ("K 6.2"), with *likely* what resembles a name so
-much that it is likely a mention ("lysosomal storage disorder"; `ontonym.tasks.acceptance`), with *all* both.
+much that it is likely a mention ("lysosomal storage disorder"; `ontonym.tasks.annotation.acceptance`), with *all* both.
 """
 
 

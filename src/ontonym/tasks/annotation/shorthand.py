@@ -9,9 +9,9 @@ from itertools import groupby
 from ontonym.index import Index
 from ontonym.index.choices import Choice, Interpretation
 from ontonym.memo import Memo
-from ontonym.tasks.overlaps import IN_OTHER_WORDS, Span, free_pieces
+from ontonym.tasks.annotation.overlaps import IN_OTHER_WORDS, Span, free_pieces
+from ontonym.tasks.annotation.senses import Senses
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
-from ontonym.tasks.senses import Senses
 from ontonym.text.chunks import ends_phrase_at, is_shouted, measures
 from ontonym.text.doses import is_given, says_how_taken
 from ontonym.text.kinds import kind_of

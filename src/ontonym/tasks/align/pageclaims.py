@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
-from ontonym.tasks.align import Aligned, PageCandidate, PageLinks
+from ontonym.tasks.align.aligning import Aligned, PageCandidate, PageLinks
 
 _KEPT = 0.1
 """What is left of the confidence in a page that is another concept's for certain."""

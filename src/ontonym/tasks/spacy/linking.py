@@ -1,7 +1,7 @@
 """The spaCy component ``ontonym``: gives the entities that a pipeline found their concepts.
 
-spaCy finds it through the entry point group ``spacy_factories``. It and `ontonym.tasks.spanattributes` are the only
-modules of ontonym that import spaCy, and no other module imports them.
+spaCy finds it through the entry point group ``spacy_factories``. It and `ontonym.tasks.spacy.spanattributes` are the
+only modules of ontonym that import spaCy, and no module outside this folder imports them.
 """
 
 # Annotations are not postponed here: spaCy checks a config against the factory's, and 3.8.2 does not resolve names.
@@ -20,14 +20,15 @@ from spacy.training import Example
 
 from ontonym.errors import InputError
 from ontonym.index.open import Index, IndexPlace
-from ontonym.tasks import pipelineindex
-from ontonym.tasks.annotate import AnnotateOptions, Annotation, annotate_texts, spoken_of
+from ontonym.tasks.annotation import AnnotateOptions, Annotation, annotate_texts
+from ontonym.tasks.annotation.annotating import spoken_of
 from ontonym.tasks.answer import Normalization, NormalizeOptions, together
 from ontonym.tasks.duplicates import named_confidence
 from ontonym.tasks.jobs import SameWork
 from ontonym.tasks.normalize import normalize
 from ontonym.tasks.search import SearchOptions
-from ontonym.tasks.spanattributes import mention_of, register, set_around
+from ontonym.tasks.spacy import pipelineindex
+from ontonym.tasks.spacy.spanattributes import mention_of, register, set_around
 from ontonym.types import NIL, Mention
 
 GROUP = "ontonym"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from ontonym.tasks.overlaps import Span, free_pieces
+from ontonym.tasks.annotation.overlaps import Span, free_pieces
 from ontonym.text.pieces import Piece
 
 _LINK = re.compile(r"\b(?:of|in|for|from|with|to|on|by|and|or)\b", re.IGNORECASE)

@@ -13,7 +13,7 @@ from ontonym.arrays import Ints, Mask
 from ontonym.index import Index
 from ontonym.index.windows import NameWindows
 from ontonym.memo import Memo
-from ontonym.tasks.shorthand import ShorthandFinder
+from ontonym.tasks.annotation.shorthand import ShorthandFinder
 from ontonym.text.abbreviations import find_abbreviations
 from ontonym.text.chunks import ends_phrase_at, is_border
 from ontonym.text.kinds import kind_of

@@ -16,9 +16,9 @@ from ontonym.arrays import Mask
 from ontonym.index import Index
 from ontonym.index.windows import NameWindows, Window
 from ontonym.memo import Memo
-from ontonym.tasks.overlaps import EVERYDAY, IN_OTHER_WORDS, Span
+from ontonym.tasks.annotation.overlaps import EVERYDAY, IN_OTHER_WORDS, Span
+from ontonym.tasks.annotation.textreadings import ReadWords, TextReading
 from ontonym.tasks.search import SearchOptions
-from ontonym.tasks.textreadings import ReadWords, TextReading
 from ontonym.text.abbreviations import expand
 from ontonym.text.chunks import belongs_after, is_border, is_shouted, measures
 from ontonym.text.kinds import kind_of
