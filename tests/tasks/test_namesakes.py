@@ -11,8 +11,9 @@ from built import SMALL, indexed
 from ontonym.index import Index, open_index
 from ontonym.index.evidence import FEATURES, Evidence
 from ontonym.index.fuse import PREFERRED, preferred_first
-from ontonym.tasks import NormalizeOptions, normalize, search
+from ontonym.tasks import NormalizeOptions, SearchOptions, normalize, search
 from ontonym.tasks.confidences import LIKELIER_RIGHT
+from ontonym.tasks.search import Experiment, settled
 from ontonym.types import Mention
 
 CODES = """id\tpreferred\tsynonyms\tparents
@@ -125,3 +126,21 @@ def test_a_concept_that_has_the_id_of_another_terminology_is_the_same_in_both(
         hits = {hit.id: hit for text in ("HCC", "hepatoma") for hit in search(index, text)}
         assert (hits["O:1"].equivalents, hits["M:1"].equivalents) == (("M:1",), ("O:1",))
         assert search(index, "struma")[0].equivalents == (), "its own id is no further one"
+
+
+def test_a_concept_likelier_right_comes_before_rivals_of_another_terminology(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    sides = "".join(f"C:{number}\tTear of tendon of {side} shoulder\n" for number, side in enumerate(("left", "right")))
+    files = {
+        "codes.tsv": f"id\tpreferred\n{sides}C:2\tTear of tendon of other shoulder\n",
+        "signs.tsv": "id\tpreferred\nS:1\tTear of shoulder\nS:2\tPain\n",
+    }
+    with open_index(indexed(tmp_path_factory.mktemp("apart"), files, SMALL)) as index:
+        first, *others = search(index, "tear of tendon of shoulder")
+        assert first.id == "S:1"
+        assert first.confidence >= LIKELIER_RIGHT > max(hit.confidence for hit in others)
+        assert search(index, "tear of tendon of shoulder", SearchOptions(k=1)) == [first]
+        shared = search(index, "tear of tendon of shoulder", Experiment.unsettled(SearchOptions(), 5))
+        assert shared[0].id.startswith("C:"), "among all of both terminologies a shoulder's side is likeliest"
+        assert settled(index, shared, SearchOptions())[0] == first

@@ -3,7 +3,8 @@
 The candidates of a query share one confidence (`ontonym.index.fuse`). Then, in this order:
 
 1. Only concepts of one terminology stay rivals, and duplicate records are none (`own_confidence`).
-2. Of the first candidates, the surest code of one answer comes first (`_surest_code_first`).
+2. Of the first candidates, the surest code of one answer comes first (`_surest_code_first`), and before a first that is
+   likelier wrong than right one of another terminology that is likelier right (`_likelier_right_first`).
 3. A curve makes each the share of such hits that are right: that of the index's calibration, or of
    `ontonym.index.calibration.USUAL` (`_calibrated`).
 """
@@ -54,6 +55,7 @@ def rivals_apart(index: Index, found: RankedCandidates) -> Iterator[Choice]:
     order = list(range(len(found))) if is_alone else joint_order(found.confidences, firsts)
     if len(index.terminologies) > 1:
         order = _surest_code_first(order, own, lambda number: form_found(index, found.choice(number)))
+        order = _likelier_right_first(order, own, found.terminologies)
     for number in order:
         yield found.choice(number, own(number))
 
@@ -69,6 +71,7 @@ def settled_hits(index: Index, moved: MovedHits, k: int, *, calibrated: bool) ->
     order = joint_order(shared, firsts)
     if len(index.terminologies) > 1:
         order = _surest_code_first(order, own, lambda number: normalize(hits[number].matched))
+        order = _likelier_right_first(order, own, places)
     if order != list(range(len(order))):
         now = {number: position for position, number in enumerate(order)}
         firsts = [now[firsts[number]] for number in order]
@@ -114,6 +117,25 @@ def _surest_code_first(order: list[int], sure: Callable[[int], float], form_of: 
     first = form_of(order[0])
     named = [order[0], *takewhile(lambda number: form_of(number) == first, islice(order, 1, None))]
     return [*sorted(named, key=lambda number: -round(sure(number), 1)), *order[len(named) :]]
+
+
+def _likelier_right_first(order: list[int], sure: Callable[[int], float], places: Sequence[int]) -> list[int]:
+    """The order, with the first candidate of another terminology before all others where it is likelier right than
+    wrong and the one that leads is not: that one has rivals in its own terminology, this one hardly any.
+
+    ``places`` are the terminologies of the candidates. Duplicates of a candidate have its confidence and follow it.
+    """
+    if not order or sure(order[0]) >= LIKELIER_RIGHT:
+        return order
+    seen = {places[order[0]]}
+    for number in order:
+        if places[number] in seen:
+            continue
+        seen.add(places[number])
+        if sure(number) >= LIKELIER_RIGHT:
+            together = [one for one in order if places[one] == places[number] and sure(one) == sure(number)]
+            return [*together, *(one for one in order if one not in together)]
+    return order
 
 
 def _calibrated(
