@@ -134,6 +134,8 @@ def test_vectors_and_forms_are_those_of_the_folder(unchanged: str, made: Index) 
         assert theirs.dense.vectors(slice(10, 13)).tolist() == own.dense.vectors(slice(10, 13)).tolist()
         forms = forms_of([own.names.words_of(row) for row in rows.tolist()] + [["nothing", "has", "these"]])
         assert theirs.names.forms.first(forms).tolist() == own.names.forms.first(forms).tolist()
+        for found, expected in zip(theirs.names.forms.each(forms), own.names.forms.each(forms), strict=True):
+            assert found.tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize(

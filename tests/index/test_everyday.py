@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import shutil
+from contextlib import ExitStack
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from ontonym.index import AddedTerm, IndexOptions, add_terms, open_index, update_index
-from ontonym.index.everyday import SOURCE, ClinicalForms, clinical_synonyms, everyday_names
+from listed import stored
+from ontonym.index import AddedTerm, IndexOptions, add_terms, build_index, open_index, update_index
+from ontonym.index.everyday import SOURCE, ListedNames, TextForms, everyday_names
+from ontonym.index.names import forms_of
+from ontonym.store import open_terminology
 from ontonym.tasks import SearchOptions, annotate, search
 from ontonym.tasks.annotation.overlaps import EVERYDAY
 from ontonym.text.normalization import canonical, tokens
+from ontonym.text.strings import Strings
+from ontonym.types import Concept, Term
 
 SYNCOPE = "id: H:1\nname: Syncope"
 MURMUR = "id: H:2\nname: Heart murmur"
@@ -140,7 +149,13 @@ def test_every_row_of_the_list_is_whole() -> None:
     for clinical, said in rows:
         assert all(name and name == name.strip() for name in (*clinical, *said))
         assert not {canonical(name) for name in clinical} & {canonical(name) for name in said}
-    assert all(set(same) <= set(clinical) for same, (clinical, _) in zip(clinical_synonyms(), rows, strict=True))
+    listed = ListedNames.read()
+    assert [(row, text) for row, (clinical, said) in enumerate(rows) for text in (*clinical, *said)] == list(
+        zip(listed.rows.tolist(), listed.texts.tolist(), strict=True)
+    )
+    assert listed.texts.take(np.flatnonzero(listed.is_clinical)).tolist() == [name for row, _ in rows for name in row]
+    assert 0 < listed.is_near.sum() < listed.is_clinical.sum()
+    assert not (listed.is_near & ~listed.is_clinical).any()
     firsts = [canonical(clinical[0]) for clinical, _ in rows]
     assert len(set(firsts)) == len(firsts)
 
@@ -158,21 +173,114 @@ def test_in_texts_everyday_names_are_less_sure_and_no_other_words(workshop: Any)
     ]  # fmt: skip
 
 
-def test_clinical_names_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fresh = ClinicalForms.of(None)
-    fresh.save(tmp_path)
+def test_texts_of_the_list_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def both(words: list[str]) -> tuple[list[str], list[str]]:
+        return words, words[1:]
+
+    listed = ListedNames.read().texts.take(np.arange(100))
+    fresh = TextForms.of(listed, both, "listed", None)
+    fresh.save(tmp_path, "listed")
     read: list[str] = []
     monkeypatch.setattr("ontonym.index.everyday.tokens", lambda name: read.append(name) or tokens(name))
-    kept = ClinicalForms.of(tmp_path)
+    kept = TextForms.of(listed, both, "listed", tmp_path)
     assert read == []
-    for one, other in zip(kept, fresh, strict=True):
-        assert (one == other).all()
-    rows = everyday_names()
-    others = ((("a new name of it",), ("said so",)), *rows[5:])
-    monkeypatch.setattr("ontonym.index.everyday.everyday_names", lambda: others)
-    changed = ClinicalForms.of(tmp_path)  # another release of ontonym has another list
+    assert (
+        kept.forms.tolist()
+        == fresh.forms.tolist()
+        == forms_of([form for text in listed for form in both(tokens(text))]).reshape(-1, 2).tolist()
+    )
+    others = Strings.joined([Strings.of(("a new name of it",)), listed.take(np.arange(5, 100))])
+    changed = TextForms.of(others, both, "listed", tmp_path)  # another release of ontonym has another list
     assert read == ["a new name of it"]
-    skipped = sum(len(clinical) for clinical, _ in rows[:5])
-    assert (changed.forms[1:] == fresh.forms[skipped:]).all()
-    assert (changed.rows[1:] == fresh.rows[skipped:] - 4).all()
-    assert changed.forms[0, 0] != changed.forms[0, 1]  # with "of" and without it
+    assert changed.forms[1:].tolist() == fresh.forms[5:].tolist()
+    assert changed.forms[0].tolist() == forms_of([tokens("a new name of it"), tokens("new name of it")]).tolist()
+
+
+def _rows_of_the_list() -> list[tuple[list[str], list[str]]]:
+    text = files("ontonym.text").joinpath("everyday.tsv").read_text(encoding="utf-8")
+    return [(line.split("\t")[0].split("|"), line.split("\t")[1].split("|")) for line in text.splitlines()]
+
+
+def _form(text: str) -> tuple[str, ...]:
+    return tuple(sorted(tokens(text)))
+
+
+def _with_of(form: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(word for word in form if word != "of") if "of" in form else sorted([*form, "of"]))
+
+
+def _expected(concepts: list[Concept], shortened: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The everyday names of the concepts of one terminology by the rules, word for word."""
+    exact = [(concept.id, term) for concept in concepts for term in concept.terms if term.scope == "exact"]
+    named = {_form(term.text) for concept in concepts for term in concept.terms}
+    found: dict[str, dict[tuple[str, ...], str]] = {concept.id: {} for concept in concepts}
+    for clinical, said in _rows_of_the_list():
+        same = [name for name in clinical if not name.startswith("~")]
+        forms = [(name, form) for name in clinical for one in [_form(name)] for form in (one, _with_of(one))]
+        for name, form in forms:
+            preferred = [id_ for id_, term in exact if term.kind == "preferred" and _form(term.text) == form]
+            own = preferred or [id_ for id_, term in exact if _form(term.text) == form]
+            holders = dict.fromkeys(own or [id_ for id_, texts in shortened.items() if form in map(_form, texts)])
+            if not holders:
+                continue
+            for text in (*said, *(same if name in same else ())):
+                first, *others = tokens(text)
+                bare = tuple(sorted([first, *(word for word in others if word not in ("a", "an", "my", "the"))]))
+                if _form(text) not in named and bare not in named:
+                    for id_ in holders if len(holders) <= 3 else ():
+                        found[id_].setdefault(_form(text), text)
+            break
+    return {
+        id_: [text for form, text in texts.items() if form not in map(_form, shortened.get(id_, ()))]
+        for id_, texts in found.items()
+    }
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_they_are_those_that_the_rules_give_and_updates_are_rebuilds(tmp_path: Path, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = [_rows_of_the_list()[row] for row in rng.choice(len(everyday_names()), 12, replace=False)]
+    clinical = [name.lstrip("~") for names, _ in rows for name in names]
+    drawn = [*clinical, *(f"{name}, unspecified" for name in clinical[::2]), *(said[0] for _, said in rows[::3])]
+    drawn += [" of ".join(name.split()) for name in clinical[1::3]]
+
+    def release(name: str, before: list[Concept]) -> list[Concept]:
+        """A third of the concepts are new, gone, or have other names."""
+        kept = [concept for concept in before if rng.random() > 0.33]
+        new = [
+            Concept(
+                f"{name}:{number}",
+                tuple(
+                    Term(str(rng.choice(drawn)), kind, scope=scope)  # type: ignore[arg-type]
+                    for kind, scope in (("preferred", "exact"), ("synonym", str(rng.choice(["exact", "related"]))))
+                ),
+            )
+            for number in rng.choice(100, 14, replace=False).tolist()
+        ]
+        return sorted({concept.id: concept for concept in (*new, *kept)}.values(), key=lambda concept: concept.id)
+
+    held: dict[str, list[Concept]] = {"A": [], "B": []}
+    for step in range(3):
+        held = {name: release(name, before) for name, before in held.items()}
+        places = [stored(tmp_path / f"{name}{step}.terminology", made, name) for name, made in held.items()]
+        with ExitStack() as stack:
+            build_index([stack.enter_context(open_terminology(place)) for place in places], tmp_path / "rebuilt")
+        if step:
+            update_index(tmp_path / "updated", places)
+            for file in sorted((tmp_path / "rebuilt").rglob("*")):
+                other = tmp_path / "updated" / file.relative_to(tmp_path / "rebuilt")
+                assert file.is_dir() or file.name == "manifest.json" or file.read_bytes() == other.read_bytes()
+        else:
+            shutil.copytree(tmp_path / "rebuilt", tmp_path / "updated")
+        with open_index(tmp_path / "rebuilt") as index:
+            beside = index.signals.everyday
+            assert beside is not None
+            given: dict[str, dict[str, list[str]]] = {"everyday name": {}, "shortened": {}}
+            for row in range(len(beside)):
+                of = given[beside.term(row).source].setdefault(index.id(int(beside.part.names.concepts[row])), [])
+                of.append(beside.term(row).text)
+        for name, concepts in held.items():
+            shortened = {id_: texts for id_, texts in given["shortened"].items() if id_.startswith(name)}
+            expected = _expected(concepts, shortened)
+            assert {id_: given["everyday name"].get(id_, []) for id_ in expected} == expected
+        assert sum(map(len, given["everyday name"].values())) > 10

@@ -97,6 +97,8 @@ def test_every_signal_and_lookup_is_that_of_the_whole_index(both: tuple[Index, I
     assert sharded.dense.vectors(slice(10, 13)).tolist() == whole.dense.vectors(slice(10, 13)).tolist()
     forms = forms_of([whole.names.words_of(row) for row in rows.tolist()] + [["nothing", "has", "these"]])
     assert sharded.names.forms.first(forms).tolist() == whole.names.forms.first(forms).tolist()
+    for found, expected in zip(sharded.names.forms.each(forms), whole.names.forms.each(forms), strict=True):
+        assert found.tolist() == expected.tolist()
     words = np.arange(0, len(whole.names.vocabulary), 7)
     assert sharded.prefixes._postings.rows_of(words).tolist() == whole.prefixes._postings.rows_of(words).tolist()
     for query in both[0].signals.queries(queries):

@@ -138,6 +138,12 @@ def test_agrees_with_the_definitions(dag: tuple[int, Pairs]) -> None:
         expected = min((naive.steps(a, c) + naive.steps(b, c) for c in common), default=None)
         assert hierarchy.distance(a, b) == expected
         assert hierarchy.is_a(a, b) == (b in naive.above(a))
+    rows = np.tile(np.arange(size), 2)
+    groups = np.concatenate([np.arange(size) % 3, np.full(size, 3)])
+    pairs_ = list(zip(rows.tolist(), groups.tolist(), strict=True))
+    assert hierarchy.are_below_others(rows, groups).tolist() == [
+        any((above, group) in pairs_ for above in naive.above(row)) for row, group in pairs_
+    ]
 
 
 @given(

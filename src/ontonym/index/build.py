@@ -179,11 +179,10 @@ def _write_everyday(
         return {"everyday": 0, "shortened": 0}
     ontology = whole_part(folder, options.shards)
     reused = old / EVERYDAY if old and earlier.vectors(encoder) and (old / EVERYDAY).is_dir() else None
-    extra = EarlierIndex.of(reused, encoder.fingerprint) if reused else EarlierIndex.nothing()
     shortened = shortened_names(ontology, names, terminologies, earlier, old)
     parts = [(shortened.concepts, shortened.texts)]
     if options.everyday:
-        everyday = everyday_terms(ontology, first_concepts(terminologies), shortened, extra, reused)
+        everyday = everyday_terms(ontology, first_concepts(terminologies), shortened, reused)
         parts.append((everyday.concepts, everyday.texts))
     concepts = np.concatenate([part for part, _ in parts])
     order = np.argsort(concepts, kind="stable")
@@ -198,7 +197,7 @@ def _write_everyday(
         )
         write_extra(folder / EVERYDAY, terms, ontology, encoder, reused)
         if options.everyday:
-            everyday.clinical.save(folder / EVERYDAY)
+            everyday.save_forms(folder / EVERYDAY)
     shortened.placed(np.argsort(order)[: len(shortened.concepts)]).save(folder)
     return {"everyday": int(np.count_nonzero(is_said)), "shortened": len(shortened.concepts)}
 

@@ -23,7 +23,7 @@ from ontonym.memo import Memo
 from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, load_bounds, load_numbers, save_numbers
 from ontonym.store.lookup import HashLookup
-from ontonym.text.strings import hash64, mixed, mixed64
+from ontonym.text.strings import Strings, hash64, mixed, mixed64
 
 CHUNK = 1 << 16
 _MOST_WORDS, _MOST_SPELLED = 1 << 14, 1 << 10
@@ -83,6 +83,10 @@ class _WordNumbers:
     def __init__(self, lookup: HashLookup) -> None:
         self._lookup = lookup
         self._known: dict[str, int | None] = {}
+
+    def found(self, hashes: Hashes) -> Ints:
+        """The number of each word, given as its hash, or -1."""
+        return self._lookup.first(hashes)
 
     def of(self, words: Sequence[str]) -> list[int | None]:
         """The number of each word, None for an unknown word."""
@@ -151,6 +155,11 @@ class Names:
     def word_ids(self, words: Sequence[str]) -> list[int | None]:
         """The number of each word in the vocabulary, None for an unknown word."""
         return self._numbers.of(words)
+
+    def idf_of(self, words: Strings) -> npt.NDArray[np.float32]:
+        """The inverse name frequency of each word, `unseen_idf` for an unknown word."""
+        numbers = self._numbers.found(words.hashes())
+        return np.where(numbers < 0, np.float32(self.unseen_idf), self.idf[numbers])
 
     @cached_property
     def facts(self) -> WordFacts:

@@ -60,3 +60,9 @@ class Forms(Protocol):
     def first(self, hashes: Hashes) -> Ints:
         """For each hash the first row with it, or -1."""
         ...
+
+    def each(self, hashes: Hashes) -> tuple[Rows32, Ints]:
+        """The rows with each hash, end to end, and how many each has."""
+        found = [self.rows_of(one) for one in hashes]
+        counts = np.array([*map(len, found)], dtype=np.int64)
+        return np.concatenate([np.empty(0, dtype=np.uint32), *found]), counts

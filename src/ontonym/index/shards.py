@@ -18,6 +18,7 @@ from ontonym.encoder.protocol import Vectors
 from ontonym.index.dense import Arrays, DenseSignal, EarlierVectors, Encoded
 from ontonym.index.inverted import NAME_WORTH, Postings
 from ontonym.index.part import IndexPart
+from ontonym.index.protocol import Forms
 from ontonym.index.query import Query
 from ontonym.index.signcodes import SignCodes, candidates_for
 from ontonym.store import Terminology
@@ -88,7 +89,7 @@ class Shards:
         """See `Backend`: maps are closed when nothing refers to them."""
 
 
-class ShardedForms:
+class ShardedForms(Forms):
     """Finds name rows by the hash of their words in all shards; see `ontonym.index.protocol.Forms`."""
 
     def __init__(self, lookups: Sequence[HashLookup]) -> None:

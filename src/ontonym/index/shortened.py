@@ -85,13 +85,13 @@ def _chosen(
     pairs, chosen = np.unique((kinds * len(firsts) + numbers) * size + concepts, return_index=True)
     _, starts, group, sizes = np.unique(pairs // size, return_index=True, return_inverse=True, return_counts=True)
     kept = np.ones(len(pairs), dtype=np.bool_)
-    for one in np.flatnonzero(sizes > 1).tolist():
-        here = slice(starts[one], starts[one] + sizes[one])
-        own = concepts[chosen[here]].tolist()
-        number = int(numbers[chosen[starts[one]]])
-        broadest = _broadest(own, terminologies[number], firsts[number])
-        kept[here] = [len(broadest) <= _MOST_CONCEPTS and concept in broadest for concept in own]
-    order = np.lexsort((chosen[starts][group[kept]], concepts[chosen[kept]]))
+    own, number = concepts[chosen], numbers[chosen]
+    for place in np.unique(number[sizes[group] > 1]).tolist():
+        (here,) = np.nonzero((sizes[group] > 1) & (number == place))
+        hierarchy = terminologies[place].hierarchy
+        kept[here] = ~hierarchy.are_below_others(own[here] - firsts[place], group[here])
+    kept &= np.bincount(group, kept)[group] <= _MOST_CONCEPTS
+    order = np.lexsort((chosen[starts][group[kept]], own[kept]))
     found: Ints = chosen[kept][order]
     return found
 
@@ -171,10 +171,3 @@ def _are_taken(ontology: IndexPart, firsts: Sequence[int], forms: Hashes, number
         concepts = names.concepts[names.forms.rows_of(forms[place])]
         taken[place] = numbers[place] in np.searchsorted(firsts, concepts, side="right") - 1
     return taken
-
-
-def _broadest(concepts: Sequence[int], terminology: Terminology, first: int) -> list[int]:
-    """Those of some concepts of a terminology, by number, that are below none of the others."""
-    some = set(concepts)
-    above = terminology.hierarchy.ancestors
-    return [one for one in concepts if some.isdisjoint((above(one - first).astype(np.int64) + first).tolist())]

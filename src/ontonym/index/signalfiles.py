@@ -10,14 +10,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Floats, Rows32
+from ontonym.arrays import Rows32
 from ontonym.artifact import ArtifactWriter
 from ontonym.encoder.protocol import Encoder
 from ontonym.index.char import write_char, write_name_lengths
 from ontonym.index.dense import StepNotes, write_dense
 from ontonym.index.earlier import EarlierIndex
 from ontonym.index.inverted import NAME_WORTH, Postings, Times, invert
-from ontonym.index.names import Names, write_idf
+from ontonym.index.names import write_idf
 from ontonym.index.newnames import NewNames
 from ontonym.index.part import IndexPart
 from ontonym.index.shards import ROWS, shard_folder
@@ -61,7 +61,7 @@ def write_signals(
         write_idf(folder, counts, len(names))
         squares = write_char(folder, names.vocabulary, counts, len(names), memory=memory)
     else:
-        save_numbers(folder, "word_idf", _idf(ontology.names, names.vocabulary.tolist()))
+        save_numbers(folder, "word_idf", ontology.names.idf_of(names.vocabulary))
         squares = write_char(folder, names.vocabulary, counts, len(names), rarity=ontology.char.rarity)
     write_name_lengths(folder, squares, lists, len(names))
     return encoded
@@ -108,9 +108,3 @@ def _write_lists(folder: Path, names: NewNames, parts: Sequence[_Part]) -> list[
         most[slice(None) if part.rows is None else part.rows] = lists[-1][0].most
     save_numbers(folder, NAME_WORTH, most)
     return lists
-
-
-def _idf(names: Names, words: Sequence[str]) -> Floats:
-    numbers = names.word_ids(words)
-    found = [names.unseen_idf if number is None else float(names.idf[number]) for number in numbers]
-    return np.array(found, dtype=np.float32)

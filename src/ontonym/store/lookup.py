@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ontonym.arrays import AnyInts, Hashes, Ints
 from ontonym.store.columns import CHUNK, ListColumn, StringColumn, load_numbers, save_numbers
-from ontonym.text.strings import Strings, gathered, hash64, hash_order
+from ontonym.text.strings import Strings, gathered, hash64, hash_order, spread
 
 AN_ID = 'the id of a concept as text, such as "HP:0001250"'
 
@@ -54,6 +54,12 @@ class HashLookup:
         while stop < len(self._hashes) and self._hashes[stop] == wanted:
             stop += 1
         return self._rows[start:stop]
+
+    def each(self, hashes: Hashes) -> tuple[npt.NDArray[np.uint32], Ints]:
+        """The rows with each hash, end to end, and how many each has."""
+        starts = self._hashes.searchsorted(hashes)
+        counts = self._hashes.searchsorted(hashes, "right") - starts
+        return self._rows[spread(starts, counts)], counts
 
     def first(self, hashes: Hashes) -> npt.NDArray[np.int64]:
         """For each hash the first row with it, or -1."""

@@ -83,7 +83,7 @@ class PostgresBackend:
         self.storage.close()
 
 
-class SqlForms:
+class SqlForms(Forms):
     """Finds name rows by the hash of their words; see `ontonym.index.names.Forms`."""
 
     def __init__(self, database: Database, table: str) -> None:
