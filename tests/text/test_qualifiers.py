@@ -72,10 +72,15 @@ def test_the_beginning_of_a_word_says_how_much(text: str, name: str, pair: tuple
         ("symptomatic gallstones", "Asymptomatic cholelithiasis", ("symptomatic", "asymptomatic")),
         ("ruptured aneurysm", "Cerebral aneurysm, nonruptured", ("ruptured", "nonruptured")),
         ("rheumatoid factor negative", "Rheumatoid factor positive", ("negative", "positive")),
+        ("invasive lobular carcinoma", "Lobular carcinoma in situ", ("invasive", "situ")),
     ],
 )
-def test_symptoms_ruptures_and_results_have_opposites(text: str, name: str, pair: tuple[str, str]) -> None:
+def test_symptoms_ruptures_results_and_tumours_have_opposites(text: str, name: str, pair: tuple[str, str]) -> None:
     assert opposites(text, name) == [pair]
+
+
+def test_a_tumour_may_be_called_malignant_and_in_situ() -> None:
+    assert opposites("melanoma in situ", "Malignant melanoma in situ") == []
 
 
 def test_words_that_only_begin_alike_say_nothing() -> None:

@@ -65,7 +65,7 @@ AXES = MappingProxyType(
         ),
         "change": ("gain", "loss"),
         "degree": ("mild", "moderate", "severe profound"),
-        "nature": ("benign", "malignant"),
+        "nature": ("benign", "malignant invasive infiltrating infiltrative", "situ noninvasive"),
         "rank": ("primary", "secondary"),
         "skin": ("open", "closed"),
         "origin": ("congenital", "acquired"),
