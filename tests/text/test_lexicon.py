@@ -121,6 +121,14 @@ def test_the_shipped_one_knows_what_clinicians_write() -> None:
         assert lexicon.meanings(form)[0].text == meaning
 
 
+def test_the_shipped_one_says_lobes_and_ends_of_bones_as_terminologies_do() -> None:
+    lexicon = shipped_lexicon()
+    for text in ("nodule RUL", "nodule right upper lobe"):
+        assert {"nodule lung", "nodule pulmonary"} < {one.text for one in lexicon.expansions(text, unknown)}, text
+    (first, *_) = lexicon.expansions("fracture of distal tibia", unknown)
+    assert first.text == "fracture of lower end of tibia"
+
+
 def test_a_space_after_a_symbol_makes_no_other_form() -> None:
     lexicon = Lexicon({"↑Ca": [Meaning("hypercalcemia", 1.0)], "↑": [Meaning("increased", 1.0)]})
     for text in ("↑Ca", "↑ Ca", "↑ ca"):
