@@ -111,6 +111,24 @@ def test_files_of_one_name_are_told_apart(tmp_path):
     assert {name: run["found"] for name, run in runs.items()} == {str(one): 1, str(other): 2}
 
 
+def test_a_reference_made_by_hand_has_the_ids_of_our_mappings(tmp_path):
+    found = sssom(tmp_path / "found.tsv", ("local:W1", "Y:1"))
+    found.write_text("# curie_map:\n#   local: urn:ontonym:no-prefix:\n" + found.read_text())
+    reference = sssom(tmp_path / "reference.tsv", ("local:W1", "Y:1"))
+    assert evaluate_mapping_files([found], reference, MatchingOptions(resamples=9)).shape["runs"]["found.tsv"]["right"]
+
+
+@pytest.mark.parametrize(
+    ("pair", "said"),
+    [(("W1", "Y:1"), "no source: X:1 in the one, W1 in"), (("X:1", "Z:1"), "no target: Y:1 in the one, Z:1 in"),
+     (("Y:1", "X:1"), "")],
+)  # fmt: skip
+def test_files_that_share_no_ids_say_so(tmp_path, pair, said):
+    found, reference = sssom(tmp_path / "found.tsv", ("X:1", "Y:1")), sssom(tmp_path / "reference.tsv", pair)
+    notes = evaluate_mapping_files([found], reference, MatchingOptions(resamples=9)).results.about
+    assert [said in one for one in notes if "share no" in one] == [True] * bool(said)
+
+
 def test_negatives_count_in_either_direction(tmp_path):
     found = sssom(tmp_path / "found.tsv", ("X:1", "Y:1"), ("X:2", "Y:3"))
     reference = sssom(tmp_path / "reference.tsv", ("X:1", "Y:1"), ("X:2", "Y:2"))

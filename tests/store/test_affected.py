@@ -96,6 +96,12 @@ def test_short_numbers_are_row_numbers(store) -> None:
     assert judge.outcome("A4").why == "removed"
 
 
+def test_a_code_without_a_prefix_has_that_of_our_mappings(store) -> None:
+    judge = Judge(diff(store(c("W 1", "x"), c("12", "y")), store(c("12", "y"))))
+    assert [judge.outcome("local:W%201").why, judge.outcome("local:12")] == ["removed", "current"]
+    assert judge.outcome("local:99") == "unknown"
+
+
 SSSOM = """\
 # mapping_set_id: https://example.org/map
 # license: https://creativecommons.org/publicdomain/zero/1.0/

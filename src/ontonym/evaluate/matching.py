@@ -28,6 +28,9 @@ BY_CONCEPT = BootstrapOptions(unit="mention")
 IdPair = tuple[str, str]
 
 
+_SIDES = ("source", "target")
+
+
 @dataclass(frozen=True, slots=True)
 class Alignment:
     """The pairs of ids in a file: those that are the same, those that are not, and those to be ignored."""
@@ -159,14 +162,20 @@ def evaluate_mapping_files(
     gold = _without(_one_way(given), [read[path] for path in options.ignored])
     denied_pairs = _either_way(pair for path in options.negatives for pair in read[path].denied or read[path].same)
     bootstrap = replace(BY_CONCEPT, resamples=options.resamples)
+    names = labelled([str(path) for path in found])
     reports = {
         name: evaluate_matching(
             _turned(read[path], gold).same, gold, negatives=denied_pairs, partial=options.partial, bootstrap=bootstrap
         )
-        for name, path in labelled([str(path) for path in found]).items()
+        for name, path in names.items()
     }
     counted = f"{count(next(iter(reports.values())).reference, 'pair')} of {Path(reference).name}"
-    about = (f"reference: {counted}{', partial' * options.partial}", bootstrap.caption("source concept"))
+    strange = [_nothing_shared(name, read[path], given) for name, path in names.items()]
+    about = (
+        f"reference: {counted}{', partial' * options.partial}",
+        *filter(None, strange),
+        bootstrap.caption("source concept"),
+    )
     columns = ("mappings", "found", "right", "denied", "left out", "precision", "recall", "F1")
     rows: TableRows = tuple(
         (name, one.found, one.right, one.denied, one.left_out, one.precision, one.recall, one.f1)
@@ -174,6 +183,18 @@ def evaluate_mapping_files(
     )
     results = Results("Mappings judged", about, (Table("matching", "Mappings", columns, rows, best="high"),))
     return Evaluation(results, {"runs": {name: one.to_dict() for name, one in reports.items()}}, bootstrap)
+
+
+def _nothing_shared(name: str, found: Alignment, reference: Alignment) -> str:
+    """What a reader is told where a file and the reference have no concept in common on one side; else empty."""
+    mine, theirs = _pairs(found), _pairs(reference)
+    known = {end for pair in theirs for end in pair}
+    for side in (0, 1):
+        ends = {pair[side] for pair in mine}
+        if ends and not ends & known:
+            other = min(pair[side] for pair in theirs)
+            return f"{name} and the reference share no {_SIDES[side]}: {min(ends)} in the one, {other} in the other"
+    return ""
 
 
 def _resolved(alignment: Alignment, target: Target) -> Alignment:

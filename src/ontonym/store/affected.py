@@ -16,6 +16,7 @@ from ontonym.ontology.xrefs import curie
 from ontonym.store.diff import Difference
 from ontonym.store.idfiles import IdFile
 from ontonym.store.lookup import distinct_prefixes
+from ontonym.store.mappings.iris import expanded
 from ontonym.store.open import Terminology, open_terminology
 from ontonym.store.replacement import Link, link, replacement_of
 
@@ -120,12 +121,14 @@ class Judge:
             before = self._old.find(concept_id)
             if before is not None:
                 return self._only_in_old(before)
-        prefix = _prefix(curie(written))
-        return "unknown" if prefix and prefix in self._prefixes else "elsewhere"
+        own = expanded(written, {})
+        prefix = _prefix(own)
+        ours = prefix in self._prefixes if prefix else own != written and "" in self._answered
+        return "unknown" if ours else "elsewhere"
 
     def _spellings(self, written: str) -> Iterator[str]:
-        """The id as it is, with its canonical prefix, and of a bare code what it would be with ours."""
-        for spelling in dict.fromkeys((written, curie(written))):
+        """The id as it is, as it is called here (``local:7`` is 7), and of a bare code what it would be with ours."""
+        for spelling in dict.fromkeys((written, expanded(written, {}))):
             if _prefix(spelling) in self._answered:
                 yield spelling
         if ":" not in written and (len(written) >= LONG or not written.isdigit()):

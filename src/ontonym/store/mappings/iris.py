@@ -158,9 +158,10 @@ def expanded(id_: str, prefixes: Mapping[str, str]) -> str:
     """The id behind a CURIE of a file with the given prefix map: what we call it, where that is known.
 
     A prefix that only the file knows stays as it is, unless it stands for no prefix, or was made for an IRI (``ns1``).
+    Where a file does not say what ``local`` stands for, as a table that people made with our ids, it is no prefix.
     """
     prefix, local = split_id(id_)
-    stands_for = prefixes.get(prefix, "")
+    stands_for = prefixes.get(prefix, BARE if prefix == BARE_PREFIX else "")
     if stands_for.startswith(UNKNOWN):
         return unescaped(local if stands_for == BARE else id_)
     if not prefix or not stands_for:
