@@ -337,9 +337,15 @@ def test_a_list_of_codes_is_read_as_a_search_reads_it(tmp_path):
         assert "L:2" not in written or written["L:2"].score < first["L:2"].score
 
 
+def test_a_second_name_of_one_code_leaves_it_a_list(tmp_path):
+    with sides(tmp_path, [*CODES, concept("L:9", "arthritis", "joint trouble")], TITLES) as (source, index):
+        made = match(source, index, MatchOptions(mode="best"))
+        assert (firsts_of(made)["L:2"].id, made.wording) == ("T:3", "read")
+
+
 @pytest.mark.parametrize("more", [
     [concept("L:9", "arthritis", parents="L:4")],
-    [concept("L:9", "arthritis", "joint trouble")],
+    [concept("L:9", "arthritis", "joint trouble", "sore joints", "stiff joints")],
     [concept("L:9", "arthritis", xrefs="X:1")],
 ])  # fmt: skip
 def test_a_terminology_is_searched_for_as_it_is_written(tmp_path, more):

@@ -54,6 +54,8 @@ def match_summary(
         "turned": turned,
         "on_both_sides": found.on_both_sides,
         "nameless": found.nameless,
+        "retired": found.retired,
+        "names": found.wording,
         **({"reader": source["reader"]} if read else {}),
         "unmatched": [{"id": one.id, "preferred": one.preferred} for one in found.unmatched()],
         **({"several": [one.id for one in several]} if read else {}),
@@ -65,8 +67,10 @@ def match_summary(
     facts = [
         ("mappings", f"{output}  ({size(Path(output).stat().st_size)})"),
         *(read_rows(source) if read else ()),
+        ("retired", f"{count(found.retired, 'concept')}: not searched for" if found.retired else ""),
         ("nameless", f"{count(found.nameless, 'concept')} without a name: not searched for" if found.nameless else ""),
         ("proposed", f"{len(made):,} for {count(len(found), 'concept')} in {seconds:.1f} s: {words}"),
+        ("names", _READ_AS[found.wording] if read else ""),
         ("related", _related(kinds)),
         ("doubtful", f"{turned:,} turn the hierarchies against others; their comments say so" if turned else ""),
         ("kept", f"{kept:,} known, {len(known.denied):,} denied" if known.mapped or known.denied else ""),
@@ -78,6 +82,12 @@ def match_summary(
     ]
     lines = [*(malformed_lines(source) if read else ()), *_changes(known), *_preview(found, made)]
     return Summary(shape, facts, lines=lines)
+
+
+_READ_AS: Mapping[str, str] = {
+    "read": "read as in a search, with abbreviations written out",
+    "written": "taken as written: abbreviations stay",
+}
 
 
 def _related(kinds: Mapping[str, int]) -> str:

@@ -204,7 +204,8 @@ def matched(
     found, scores = found.take(order), scores[order]
     pairs = ScoredPairs(found.sources, found.targets, scores, np.isin(found.targets, decided[:, 1]))
     chosen = choose(pairs, options.mode, options.threshold)
-    made = Matching(names, index, asked, found, scores, chosen, held, scan_of(index, options), options.xrefs)
+    scan = scan_of(index, options)
+    made = Matching(names, index, asked, found, scores, chosen, held, scan, options.xrefs, wording=options.names)
     return replace(made, related=tuple(_related(made, options))) if options.related else made
 
 

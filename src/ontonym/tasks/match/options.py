@@ -42,8 +42,8 @@ class MatchOptions:
     hierarchies and cross-references.
 
     ``names``: ``written`` searches for names as they are, ``read`` as a search reads them, with abbreviations written
-    out and slips corrected; ``auto`` reads those of a list of codes: a source without hierarchy and cross-references in
-    which every concept has one name.
+    out and slips corrected; ``auto`` reads those of a list of codes: a source without hierarchy and cross-references
+    that has fewer than half as many further names as concepts.
     """
 
     aggregate: Aggregate = "learned"
@@ -82,9 +82,9 @@ def with_wording(options: MatchOptions, source: Terminology) -> MatchOptions:
     """The options, with ``names`` as they are for this source."""
     if options.names != "auto":
         return options
-    plain = not source.hierarchy.edge_count and source.term_count <= len(source)
-    is_list = plain and not len(source.lists("xrefs").values)
-    return replace(options, names="read" if is_list else "written")
+    plain = not source.hierarchy.edge_count and not len(source.lists("xrefs").values)
+    further = np.maximum(np.diff(source.term_bounds()) - 1, 0).sum()
+    return replace(options, names="read" if plain and 2 * further < len(source) else "written")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from ontonym.store.mappings.rows import EXACT
 from ontonym.tasks.hits import matched_term, reason_of
 from ontonym.tasks.match.candidates import Candidates, readings_of
 from ontonym.tasks.match.mediators import SourceNames
+from ontonym.tasks.match.options import Wording
 from ontonym.tasks.match.references import SharedReferences, on_both_sides
 from ontonym.tasks.match.related import BROAD, Related, worded_relation
 from ontonym.tasks.match.structure import Anchors, Hierarchies, turned_against
@@ -84,7 +85,8 @@ class Matching:
 
     ``found`` are the pairs, grouped by source, best first, with their ``scores``; ``chosen`` marks the proposed ones.
     ``held`` are decided pairs, source rows and concept numbers, shape ``(n, 2)``; ``scan`` is how names were searched
-    for; ``xrefs`` says whether cross-references were used; ``related`` are proposals for concepts without a match.
+    for, and ``wording`` whether they were read; ``xrefs`` says whether cross-references were used; ``related`` are
+    proposals for concepts without a match.
     Iterating gives one `Matched` for each source concept.
     """
 
@@ -98,6 +100,7 @@ class Matching:
     scan: Scan
     xrefs: bool = True
     related: tuple[Related, ...] = ()
+    wording: Wording = "written"
 
     @property
     def source(self) -> Terminology:
@@ -141,6 +144,11 @@ class Matching:
     def on_both_sides(self) -> int:
         """The number of active ids that are on both sides, and were not searched for."""
         return len(on_both_sides(self.source, self.index)[0])
+
+    @cached_property
+    def retired(self) -> int:
+        """The number of source concepts that are retired, and were not searched for."""
+        return int((~self.source.active).sum())
 
     @cached_property
     def nameless(self) -> int:
