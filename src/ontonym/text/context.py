@@ -3,7 +3,8 @@
 A cue applies to a mention unless a sentence ends or a clause begins between them, or they are too far apart; one before
 a list ("Denies:") applies to each of its items. The method is that of NegEx (Chapman et al. 2001, A simple algorithm
 for identifying negated findings and diseases in discharge summaries) and ConText (Harkema et al. 2009). The cues, in
-`ontonym.text.cues`, are our own. What the section of a note says is in `ontonym.text.sections`. English text only.
+`ontonym.text.cues` and for eight other languages in `ontonym.text.foreigncues`, are our own. What the section of a note
+says is in `ontonym.text.sections`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from ontonym.text.cuesearch import (
     first_word,
     words_between,
 )
+from ontonym.text.languages import language_of_document
 from ontonym.text.marks import marked, values
 from ontonym.text.patterns import any_of, written_out
 from ontonym.text.sections import HEADINGS, SAYS
@@ -92,7 +94,8 @@ def contexts(text: str, spans: Sequence[MentionSpan]) -> list[tuple[str, ...]]:
         return []
     ends = sentence_ends(text)
     denied = frozenset(values(text, spans))
-    cues = [cue for cue in find_cues(text, spans, ends) if cue.start not in denied]
+    language = language_of_document(text)
+    cues = [cue for cue in find_cues(text, spans, ends, language) if cue.start not in denied]
     note = _Note(text, spans, ends, cues, [cue.start for cue in cues])
     return [note.contexts_of(number) for number in range(len(spans))]
 

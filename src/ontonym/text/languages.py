@@ -77,6 +77,9 @@ _CAPITALS = re.compile(r"(?<!\w)[A-Z]{2,}(?!\w)")
 """Acronyms, which are no function words: NOS, EN."""
 
 _LONGEST = 300
+_LOOKED_AT = 3_000
+_PIECE = re.compile(r"[^\n]{1,200}(?!\S)|[^\n]{1,200}")
+"""A line of a document, or a part of it that ends with a word."""
 _SHORTEST_TELLING = 4
 
 
@@ -114,6 +117,20 @@ def _language_of(text: str) -> str:
     if count == 1 and ((not elided and words[0] in _ARTICLES) or all(map(is_everyday_english, words))):
         return ""
     return max(found, key=lambda language: (found[language], language == own))
+
+
+def language_of_document(text: str) -> str:
+    """The tag of the language that most pieces of a longer text are in; empty where it may be English.
+
+    Its first lines or, where these are long, stretches count, and those that tell no language count for English.
+    """
+    if len(text) <= _LONGEST:
+        return language_of(text)
+    pieces = [piece for match in _PIECE.finditer(text[:_LOOKED_AT]) if (piece := match.group().strip())]
+    found = Counter({"": 0.0})
+    for piece in pieces:
+        found[language_of(piece)] += len(piece)
+    return max(found, key=lambda language: (found[language], language)) if pieces else ""
 
 
 def is_everyday_english(word: str) -> bool:

@@ -22,8 +22,9 @@ _CLAUSE = re.compile(r"[^\n,;.:]*\Z")
 _SIGN = re.compile(r"(?:(?P<edge>^|[,:;(/][^\S\n]?)|(?<=\s))(?P<sign>[-−+])\Z", re.MULTILINE)
 _PLUS = re.compile(r"(?:^|[\s(/])\+(?=\w)|[,:;(/][^\S\n]?[-−](?=[^\W\d])")
 _VALUE = re.compile(
-    r"[^\S\n]*(?:[:=?]|(?<=\s)[-–—](?=\s))[^\S\n]*(?P<value>no|none|nil|n|neg|negative|denies|denied|absent)"
-    r"(?=[^\S\n]*(?:[.,;)\]\n]|\Z))",
+    r"[^\S\n]*(?:[:=?：]|(?<=\s)[-–—](?=\s))[^\S\n]*(?P<value>no|none|nil|n|neg|negative|denies|denied|absent"
+    r"|nein|keine?s?|negativ[oa]?|négatif|non|não|nao|nega|niega|nee|geen|yok|hayır|なし|無し?|无|ない|陰性|阴性)"
+    r"(?=[^\S\n]*(?:[.,;)\]\n。、，；]|\Z))",
     re.IGNORECASE,
 )
 _ASKED_BEFORE = re.compile(r"\?\s?\Z|(?<![^\s(,;:/+-])\?{1,2}[^\S\n]?(?:[^\W\d_]+[^\S\n]){1,2}\Z")  # "?early dementia"

@@ -13,8 +13,11 @@ ABBREVIATED = frozenset(
 )
 """Words that a full stop abbreviates: what follows in small letters or as a number is of the same sentence."""
 
-TITLES = frozenset("dr drs mr mrs ms prof st mt rev hon vs cf approx e.g i.e eg ie al".split())
-"""Those that no sentence ends with, whatever follows."""
+TITLES = frozenset(
+    "dr drs mr mrs ms prof st mt rev hon vs cf approx e.g i.e eg ie al "
+    "v.a z.n st.p st.n d.d z.b u.a a.e bek bzw chron evtl ggf inkl pat rezid sog susp vgl sra dra mme ant atcd".split()
+)
+"""Those that no sentence ends with, whatever follows; the second line is of other languages."""
 
 _STOP = re.compile(
     r"(?P<stop>[.!?])[\"'”’)\]]*(?=\s|$)"
@@ -23,6 +26,8 @@ _STOP = re.compile(
     re.MULTILINE,
 )
 _BEFORE = re.compile(r"(?:^|(?<=[\s(\[/]))[^\W\d_]+(?:\.[^\W\d_]+)*$")
+_SPACED = re.compile(r"(?<!\w)(?:[vzdu]\.\s[anbd]|st\.\s[pn])\.\s", re.IGNORECASE)
+"""German abbreviations of two words: "V. a. Pneumonie", "Z. n. Appendektomie"."""
 _NUMBERED = re.compile(r"(?:^|\n)[^\S\n]*\(?\d{1,2}$")
 _OF_NAMES = re.compile(r"(?:^|[\n.])[^\S\n]*$")
 _NEXT = re.compile(r"\s*[\"'“‘(\[]*(\S)")
@@ -47,10 +52,15 @@ def _ends(text: str, match: re.Match[str]) -> bool:
     if before is None:
         return not _NUMBERED.search(text, first, stop)  # "1. Asthma" is one item
     word, following = before.group(), _NEXT.match(text, match.end())
-    if word.lower() in TITLES:
+    if word.lower() in TITLES or _is_spaced(text, before.start(), match.end()):
         return False
     if len(word) == 1 and word.isupper() and _OF_NAMES.search(text, first, before.start()):
         return False  # an initial: hepatitis B ends a sentence, and "Dr. B. Jones" does not
     if "." in word or word.lower() in ABBREVIATED:
         return following is None or following[1].isupper()
     return True
+
+
+def _is_spaced(text: str, start: int, end: int) -> bool:
+    """Whether a word and its full stop are part of an abbreviation of two words with a space between."""
+    return end - start <= 3 and any(_SPACED.match(text, place) for place in (start, start - 3, start - 4) if place >= 0)
