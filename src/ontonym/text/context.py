@@ -3,8 +3,8 @@
 A cue applies to a mention unless a sentence ends or a clause begins between them, or they are too far apart; one before
 a list ("Denies:") applies to each of its items. The method is that of NegEx (Chapman et al. 2001, A simple algorithm
 for identifying negated findings and diseases in discharge summaries) and ConText (Harkema et al. 2009). The cues, in
-`ontonym.text.cues` and for eight other languages in `ontonym.text.foreigncues`, are our own. What the section of a note
-says is in `ontonym.text.sections`.
+`ontonym.text.cues` and for eight other languages in `ontonym.text.foreigncues`, are our own. Chinese and Japanese are read
+in `ontonym.text.unspacedcues`. What the section of a note says is in `ontonym.text.sections`.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from ontonym.text.marks import marked, values
 from ontonym.text.patterns import any_of, written_out
 from ontonym.text.sections import HEADINGS, SAYS
 from ontonym.text.sentences import sentence_ends
+from ontonym.text.unspacedcues import UNSPACED, unspaced_contexts
 from ontonym.text.wordroots import is_adjective
 
 CONTEXTS = ("negated", "uncertain", "hypothetical", "historical", "family")
@@ -95,6 +96,9 @@ def contexts(text: str, spans: Sequence[MentionSpan]) -> list[tuple[str, ...]]:
     ends = sentence_ends(text)
     denied = frozenset(values(text, spans))
     language = language_of_document(text)
+    if language in UNSPACED:
+        said = zip(spans, unspaced_contexts(text, spans, language), strict=True)
+        return [_with_mark(text, of, start, end, start) for (start, end), of in said]
     cues = [cue for cue in find_cues(text, spans, ends, language) if cue.start not in denied]
     note = _Note(text, spans, ends, cues, [cue.start for cue in cues])
     return [note.contexts_of(number) for number in range(len(spans))]
@@ -123,18 +127,19 @@ class _Note:
         said |= _said_after(text, self._cues_within(end, last), end, following)
         if lead := _lead_in(text, self.ends, place):
             said |= _said_before(text, self._cues_within(*lead), lead[1])
-        return self._with_mark(said, start, end, sentence)
+        return _with_mark(text, said, start, end, sentence)
 
     def _cues_within(self, start: int, end: int) -> Sequence[Cue]:
         return self.cues[bisect_left(self.starts, start) : bisect_left(self.starts, end)]
 
-    def _with_mark(self, said: set[str], start: int, end: int, sentence: int) -> tuple[str, ...]:
-        """What cues say of a mention, and the mark beside it."""
-        mark = marked(self.text, start, end, sentence)
-        if mark in {"present", "queried"}:
-            said = said - {"negated"}  # "no goitre. ?anaemia"
-        said = said | {"uncertain" if mark == "queried" else mark}
-        return tuple(name for name in CONTEXTS if name in said)
+
+def _with_mark(text: str, said: set[str], start: int, end: int, sentence: int) -> tuple[str, ...]:
+    """What cues say of a mention, and the mark beside it."""
+    mark = marked(text, start, end, sentence)
+    if mark in {"present", "queried"}:
+        said = said - {"negated"}  # "no goitre. ?anaemia"
+    said = said | {"uncertain" if mark == "queried" else mark}
+    return tuple(name for name in CONTEXTS if name in said)
 
 
 def is_cue(text: str) -> bool:

@@ -242,7 +242,7 @@ def has_acronym(text: str) -> bool:
 
 _LONGEST_KEPT = 500
 """Characters of the longest text whose words are kept: passages of documents would fill the memory."""
-_UNSPACED = re.compile("([\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+)")
+UNSPACED = re.compile("([\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+)")
 """Runs of Chinese and Japanese, which have no spaces between words."""
 
 
@@ -267,11 +267,11 @@ def tokens(text: str) -> list[str]:
 @lru_cache(maxsize=1 << 14)
 def _parted(word: str) -> tuple[str, ...]:
     """The word; or its Chinese and Japanese characters in pairs, and the parts between them."""
-    if word.isascii() or not _UNSPACED.search(word):
+    if word.isascii() or not UNSPACED.search(word):
         return (word,)
     parts: list[str] = []
-    for run in filter(None, _UNSPACED.split(word)):
-        pairs = len(run) > 1 and _UNSPACED.fullmatch(run)
+    for run in filter(None, UNSPACED.split(word)):
+        pairs = len(run) > 1 and UNSPACED.fullmatch(run)
         parts += [run[place : place + 2] for place in range(len(run) - 1)] if pairs else [run]
     return tuple(parts)
 

@@ -3,7 +3,7 @@
 No name continues across a blank line, a tab, a form feed or a paragraph separator (U+2029).
 
 A mention begins and ends with a piece. Nearly every piece is one word; an abbreviation that the document defines has
-the words that it stands for.
+the words that it stands for, and Chinese and Japanese are cut into pairs of characters.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from ontonym.text.normalization import tokens
+from ontonym.text.normalization import UNSPACED, tokens
 
+_PARTS = re.compile(rf"{UNSPACED.pattern}|(?:(?!{UNSPACED.pattern}).)+")
 _INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
 _SPACE = r"[^\S\t\n\r\x0c\u2029]"
 _CLOSE = re.compile(rf"{_SPACE}*(?:[-\u2010-\u2015\u2212/'\u2019\"]|\r?\n)?{_SPACE}*")
@@ -74,8 +75,25 @@ def pieces(text: str, abbreviations: Mapping[str, str] | None = None) -> list[Pi
         end, before = match.end(), written
         gap = text[found[-1].end if found else start : start]
         listed = "\n" in gap and _is_short(text, found[-1].end)
-        found.append(Piece(start, end, words, goes_on, "," in gap, line[1], listed))
+        piece = Piece(start, end, words, goes_on, "," in gap, line[1], listed)
+        if written.isascii() or written in defined or not UNSPACED.search(written):
+            found.append(piece)
+        else:
+            found += _unspaced(written, piece)
     return found
+
+
+def _unspaced(written: str, whole: Piece) -> Iterator[Piece]:
+    """The pieces of a run of Chinese or Japanese, in which any may begin a name: each character with the next one, as
+    `tokens` has them, so that a piece overlaps the one before it."""
+    piece = whole
+    for match in _PARTS.finditer(written):
+        first, last = match.span()
+        width = 2 if last - first > 1 and UNSPACED.fullmatch(match.group()) else last - first
+        for start in range(first, last - width + 1):
+            words = _words_of(written[start : start + width])
+            yield replace(piece, start=whole.start + start, end=whole.start + start + width, words=words)
+            piece = replace(piece, goes_on=True, comma=False, listed=False)
 
 
 @lru_cache(maxsize=1 << 16)

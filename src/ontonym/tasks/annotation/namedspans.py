@@ -22,7 +22,7 @@ from ontonym.tasks.search import SearchOptions
 from ontonym.text.abbreviations import expand
 from ontonym.text.chunks import belongs_after, is_border, is_shouted, measures
 from ontonym.text.kinds import kind_of
-from ontonym.text.normalization import tokens
+from ontonym.text.normalization import UNSPACED, tokens
 from ontonym.text.pieces import Piece
 from ontonym.text.wording import COMMON, EDGES, GENERIC, OTHERWISE, is_capitals_in, may_be_capitals
 from ontonym.text.wordroots import is_adjective, narrows, says_amiss
@@ -162,7 +162,7 @@ class NamedSpans:
     def _judge(self, asked: tuple[str, tuple[int, ...], bool]) -> bool:
         """Whether a single word as it is written means the names in some rows; and whether its line is `Piece.flat`."""
         written, rows, flat = asked
-        if len(written) < self._shortest or not _LETTER.search(written) or self._only_qualifies(written):
+        if not _is_long_enough(written, self._shortest) or not _LETTER.search(written) or self._only_qualifies(written):
             return False
         common = written.lower() in COMMON or written.lower() in OTHERWISE
         if len(written) > _LONGEST_ACRONYM and not common:
@@ -185,6 +185,11 @@ class NamedSpans:
         if row[0].flat:
             written = written.lower()
         return expand(written, defined) if defined else written
+
+
+def _is_long_enough(written: str, shortest: int) -> bool:
+    """Whether a word has at least ``shortest`` characters; in Chinese and Japanese two say as much as a word."""
+    return len(written) >= shortest or (len(written) > 1 and bool(UNSPACED.fullmatch(written)))
 
 
 def _only_describes(text: str, row: Sequence[Piece], first: int, last: int) -> bool:

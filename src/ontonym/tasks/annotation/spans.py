@@ -253,10 +253,10 @@ class Finder:
     ) -> list[RankedSpan]:
         """The names and the proposals, each with its rank, the pieces it uses, and whether an enumeration joins it."""
         text, pieced = read[0][:2]
-        starts = np.array([piece.start for piece in pieced])
+        starts, closes = (np.array(some) for some in ([one.start for one in pieced], [one.end for one in pieced]))
         ranked: list[RankedSpan] = []
         for span in candidates:
-            first, last = np.searchsorted(starts, [span.start, span.end]).tolist()
+            first, last = int(np.searchsorted(starts, span.start)), int(np.searchsorted(closes, span.end, "right"))
             used = tuple(range(first, last))
             content = sum(not FILLERS.issuperset(pieced[place].words) for place in used)
             denies = bool(without_negation(span.lookup))  # "no hair loss" is no *no hair*
@@ -264,7 +264,7 @@ class Finder:
         for reading, proposals in zip(read, proposed, strict=True):
             row = reading.row
             moved = np.searchsorted(starts, [piece.start for piece in row]).tolist()
-            ends = np.searchsorted(starts, [piece.end for piece in row]).tolist()
+            ends = np.searchsorted(closes, [piece.end for piece in row], "right").tolist()
             for one in proposals:
                 if (
                     one.skipped
