@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ontonym.text.languages import function_words, language_of_document
 from ontonym.text.pieces import Piece
 from ontonym.text.wording import COMMON, EDGES, GENERIC
 from ontonym.text.wordroots import FILLERS, MODIFIERS
@@ -64,14 +65,17 @@ _KEPT = frozenset(
 def stretches(text: str, row: Sequence[Piece]) -> Iterator[tuple[int, int]]:
     """The first and last place of every such stretch of pieces, which names may continue through."""
     words = [text[piece.start : piece.end].lower() for piece in row]
-    telling = [_tells(word) for word in words]
+    foreign = function_words(language_of_document(text))
+    telling = [word not in foreign and _tells(word) for word in words]
     for first in range(len(row)):
         if telling[first]:
-            yield from ((first, last) for last in _lasts(row, words, telling, first))
+            yield from ((first, last) for last in _lasts(row, words, telling, first, foreign))
 
 
-def _lasts(row: Sequence[Piece], words: Sequence[str], telling: Sequence[bool], first: int) -> Iterator[int]:
-    """Where the stretches end that begin with a telling word."""
+def _lasts(
+    row: Sequence[Piece], words: Sequence[str], telling: Sequence[bool], first: int, foreign: frozenset[str]
+) -> Iterator[int]:
+    """Where the stretches end that begin with a telling word; ``foreign`` are words that may stand inside."""
     count = 0
     for last in range(first, min(first + _WIDEST, len(row))):
         if last > first and not row[last].continues:
@@ -81,6 +85,8 @@ def _lasts(row: Sequence[Piece], words: Sequence[str], telling: Sequence[bool], 
             if count > MOST_WORDS:
                 return
             yield last
+        elif words[last] in foreign:
+            continue
         elif words[last] not in _OF and not (words[last] in _AFTER_OF and words[last - 1] in _OF):
             return
 

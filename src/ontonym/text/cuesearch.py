@@ -243,10 +243,7 @@ def _table(language: str) -> _Table:
 
 def _folded(lines: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """The phrases of some lines without accents, by the names of the lines."""
-    return {
-        name: tuple(_bare(phrase) for phrase in written_out(line) if phrase)
-        for name, line in lines.items()
-    }
+    return {name: tuple(_bare(phrase) for phrase in written_out(line) if phrase) for name, line in lines.items()}
 
 
 def _bare(text: str) -> str:

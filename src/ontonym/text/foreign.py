@@ -18,6 +18,9 @@ from ontonym.text.tables import table
 _LONGEST = 6
 """Words of the longest form that is looked for."""
 
+_LONGEST_UNSPACED = 10
+"""Pairs of neighbouring characters, or words, of the longest form that is looked for in a text."""
+
 _SHORTEST_PART = 6
 """Letters of the shortest single word that is read inside a longer text; abbreviations may be shorter."""
 
@@ -65,7 +68,7 @@ def _forms() -> Mapping[str, tuple[ForeignForm, ...]]:
     )
     for english, language, forms in cells:
         for form in forms:
-            meant = ForeignForm(english, language, forms[0], bool(_ACRONYM.fullmatch(form)))
+            meant = ForeignForm(english, language, forms[0], form.isupper() and bool(_ACRONYM.fullmatch(form)))
             for folded in _spellings(form, language):
                 found.setdefault(folded, []).append(meant)
     return MappingProxyType({form: tuple(of) for form, of in found.items()})
@@ -142,6 +145,23 @@ def _forms_at(words: Sequence[str], place: int, languages: Collection[str]) -> I
             is_word = width == 1 and not one.is_acronym
             if not is_word or (len(written) >= _SHORTEST_PART and not is_everyday_english(key(written))):
                 yield width, one
+
+
+def said_in(text: str, places: Sequence[tuple[int, int]], language: str) -> dict[tuple[int, int], str]:
+    """What a text in a language of the table says in forms of it, in English, by the first and last of the ``places``
+    that have them; of forms that overlap the first and longest."""
+    found: dict[tuple[int, int], str] = {}
+    if language not in table_languages():
+        return found
+    first = 0
+    while first < len(places):
+        last = min(first + _LONGEST_UNSPACED, len(places)) - 1
+        while last >= first and not (meant := _meant(text[places[first][0] : places[last][1]], (language,))):
+            last -= 1
+        if last >= first:
+            found[first, last] = meant[0].english
+        first = max(last, first) + 1
+    return found
 
 
 # Other writings ------------------------------------------------------------------------------------------------------

@@ -61,6 +61,8 @@ _FUNCTION_WORDS = MappingProxyType(
 )
 """Words of languages in Latin letters, without accents, that every text has; none that English has too."""
 
+_FUNCTION_SETS = MappingProxyType({language: frozenset(words.split()) for language, words in _FUNCTION_WORDS.items()})
+
 _LANGUAGES_OF: dict[str, list[str]] = {}
 for _language, _words in _FUNCTION_WORDS.items():
     for _word in _words.split():
@@ -124,13 +126,21 @@ def language_of_document(text: str) -> str:
 
     Its first lines or, where these are long, stretches count, and those that tell no language count for English.
     """
-    if len(text) <= _LONGEST:
-        return language_of(text)
-    pieces = [piece for match in _PIECE.finditer(text[:_LOOKED_AT]) if (piece := match.group().strip())]
+    return _language_of_pieces(text[:_LOOKED_AT]) if len(text) > _LONGEST else language_of(text)
+
+
+@lru_cache(maxsize=1 << 8)
+def _language_of_pieces(text: str) -> str:
+    pieces = [piece for match in _PIECE.finditer(text) if (piece := match.group().strip())]
     found = Counter({"": 0.0})
     for piece in pieces:
         found[language_of(piece)] += len(piece)
     return max(found, key=lambda language: (found[language], language)) if pieces else ""
+
+
+def function_words(language: str) -> frozenset[str]:
+    """The words of a language, without accents, that every text has and that tell nothing by themselves."""
+    return _FUNCTION_SETS.get(language, frozenset())
 
 
 def is_everyday_english(word: str) -> bool:

@@ -96,4 +96,3 @@ def _last(pattern: re.Pattern[str], text: str, start: int, end: int) -> str:
 def _last_end(pattern: re.Pattern[str], text: str, place: int) -> int:
     """Where the last of some marks before a place ends."""
     return max((found.end() for found in pattern.finditer(text, max(0, place - _FARTHEST), place)), default=0)
-

@@ -20,6 +20,8 @@ from ontonym.tasks.jobs import Jobs, bundled, in_processes
 from ontonym.tasks.normalize import answerer
 from ontonym.tasks.search import SearchOptions
 from ontonym.text.context import CONTEXTS, contexts, is_cue
+from ontonym.text.foreigncues import denials
+from ontonym.text.languages import language_of_document
 from ontonym.text.linebreaks import Unbroken, unbroken
 from ontonym.text.sections import Section, is_heading, section_at, sections
 from ontonym.types import Correction, Hit, Mention
@@ -256,10 +258,12 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str
 
 
 def _is_heading(text: str, found: Sequence[Section], span: Span) -> bool:
-    """Whether a mention is a heading, or in running text as one: "PMH significant for gout". One that the text defines
-    is not ("familial hypercholesterolemia (FH)")."""
+    """Whether a mention is a heading, or in running text as one: "PMH significant for gout"; or denies another in the
+    language of the text: "absence de toux". One that the text defines is not ("familial hypercholesterolemia (FH)")."""
     written = text[span.start : span.end]
     if is_heading(found, span.start, span.end):
+        return True
+    if written.lower() in denials(language_of_document(text)):
         return True
     return is_cue(written) and written.lower() == span.lookup.lower()
 

@@ -16,7 +16,9 @@ from ontonym.memo import Memo
 from ontonym.tasks.annotation.shorthand import ShorthandFinder
 from ontonym.text.abbreviations import find_abbreviations
 from ontonym.text.chunks import ends_phrase_at, is_border
+from ontonym.text.foreign import said_in
 from ontonym.text.kinds import kind_of
+from ontonym.text.languages import language_of_document
 from ontonym.text.normalization import tokens
 from ontonym.text.organs import UnderOrgan, under_organs
 from ontonym.text.pieces import (
@@ -129,7 +131,8 @@ class TextReader:
                 meant = {text[found[place].start : found[place].end]: words for place, words in stand_ins.items()}
                 read.append(TextReading(text, row, defined | meant, _changed(row, known), frozenset(stand_ins)))
             values = _values(text, found) if self._values else {}
-            for phrases in (self._shorthand.phrases(text, found), *self._of_organs(text, found), values):
+            foreign = self._in_english(text, found)
+            for phrases in (self._shorthand.phrases(text, found), *self._of_organs(text, found), values, foreign):
                 if phrases:
                     read.append(_with_phrases(text, found, defined, phrases, known))
         return read
@@ -190,6 +193,16 @@ class TextReader:
             if rows and _is_finding(words, tokens(preferred)):
                 return last, preferred if self._lexicon.is_everyday(rows[0]) else self._index.term(rows[0]).text
         return first, ""
+
+    def _in_english(self, text: str, row: Sequence[Piece]) -> dict[tuple[int, int], str]:
+        """What a text in another language says in everyday words and abbreviations, by their first and last piece, in
+        English; not what is a name itself."""
+        said = said_in(text, [(one.start, one.end) for one in row], language_of_document(text))
+        return {
+            (first, last): english
+            for (first, last), english in said.items()
+            if not self._lexicon.spelled([word for piece in row[first : last + 1] for word in piece.words])
+        }
 
     def _named_by(self, word: str) -> tuple[str, ...]:
         """The preferred terms of the concepts that an everyday name calls by a word, if they are no more than
