@@ -3,8 +3,8 @@
 A cue applies to a mention unless a sentence ends or a clause begins between them, or they are too far apart; one before
 a list ("Denies:") applies to each of its items. The method is that of NegEx (Chapman et al. 2001, A simple algorithm
 for identifying negated findings and diseases in discharge summaries) and ConText (Harkema et al. 2009). The cues, in
-`ontonym.text.cues` and for eight other languages in `ontonym.text.foreigncues`, are our own. Chinese and Japanese are read
-in `ontonym.text.unspacedcues`. What the section of a note says is in `ontonym.text.sections`.
+`ontonym.text.cues` and for eight other languages in `ontonym.text.foreigncues`, are our own. Chinese and Japanese are
+read in `ontonym.text.unspacedcues`. What the section of a note says is in `ontonym.text.sections`.
 """
 
 from __future__ import annotations

@@ -35,11 +35,14 @@ class ForeignCues:
 
 _GERMAN = ForeignCues(
     before={
-        "negated": "kein|keine|keinen|keiner|keinem|keines|keinerlei, kein|keine|keinen hinweis|hinweise|anhalt für|auf, "
-        "nicht, ohne, ohne hinweis|anhalt auf|für, ausschluss|ausschluß von|einer|eines?, verneint, negiert, weder, nie, "
+        "negated": "kein|keine|keinen|keiner|keinem|keines|keinerlei, "
+        "kein|keine|keinen hinweis|hinweise|anhalt für|auf, "
+        "nicht, ohne, ohne hinweis|anhalt auf|für, ausschluss|ausschluß von|einer|eines?, verneint, negiert, weder, "
+        "nie, "
         "niemals, frei von, fehlen|fehlende|fehlender|fehlendes",
         "uncertain": "v a, va, verdacht auf, verdachtsdiagnose, d d, dd, fraglich|fragliche|fraglicher|fragliches, "
-        "möglich|mögliche|möglicher|mögliches, möglicherweise, vermutlich, wahrscheinlich, am ehesten, eventuell, evtl, "
+        "möglich|mögliche|möglicher|mögliches, möglicherweise, vermutlich, wahrscheinlich, am ehesten, eventuell, "
+        "evtl, "
         "susp, suspekt auf, vermutete|vermuteter, zum ausschluss einer|eines?, differentialdiagnostisch",
         "hypothetical": "falls, wenn, im falle von|einer|eines, bei auftreten von?, bei erneutem|erneuter|erneuten, "
         "risiko für|einer|eines, zur prophylaxe einer|eines?",
@@ -51,15 +54,19 @@ _GERMAN = ForeignCues(
         "negated": "verneint, wird|werden|wurde|wurden verneint, negiert, ausgeschlossen, nicht "
         "vorhanden|nachweisbar|bekannt|erinnerlich|gegeben|feststellbar|tastbar, besteht|bestehen|bestand nicht, "
         "liegt|liegen|lag nicht vor, fehlt|fehlen",
-        "uncertain": "möglich, nicht auszuschließen|auszuschliessen|ausgeschlossen, fraglich, wahrscheinlich, vermutet, "
+        "uncertain": "möglich, nicht auszuschließen|auszuschliessen|ausgeschlossen, fraglich, wahrscheinlich, "
+        "vermutet, "
         "zu erwägen, kann nicht ausgeschlossen werden",
         "historical": f"in der vorgeschichte|kindheit|jugend, im kindesalter, im? jahr? {_YEARS}, "
         "ausgeheilt|abgeklungen",
         "family": "in der familie, bei der mutter|großmutter|schwester|tante, beim vater|bruder|onkel|großvater",
     },
-    relatives="mutter, vater, bruder, schwester, brüder, schwestern, geschwister, eltern, sohn, tochter, oma, opa, tante, "
-    "onkel, großmutter|grossmutter, großvater|grossvater, großeltern|grosseltern, cousin, cousine, nichte, neffe, ehemann, ehefrau",
-    ends="aber, jedoch, allerdings, sondern, außer, ausser, bis auf, obwohl, seit, aktuell, derzeit, jetzt, nun, heute, "
+    relatives="mutter, vater, bruder, schwester, brüder, schwestern, geschwister, eltern, sohn, tochter, oma, opa, "
+    "tante, "
+    "onkel, großmutter|grossmutter, großvater|grossvater, großeltern|grosseltern, cousin, cousine, nichte, neffe, "
+    "ehemann, ehefrau",
+    ends="aber, jedoch, allerdings, sondern, außer, ausser, bis auf, obwohl, seit, aktuell, derzeit, jetzt, nun, "
+    "heute, "
     "patient, patientin, pat, dafür, ansonsten",
     asserts="hat, hatte, zeigt|zeigte|zeigten|zeigen sich?, klagt|klagte über, leidet|litt an|unter, "
     "berichtet|berichtete über|von, gibt, wegen, dagegen, besteht|bestehen, bekannt",
@@ -70,12 +77,14 @@ _GERMAN = ForeignCues(
 )
 _SPANISH = ForeignCues(
     before={
-        "negated": "no, sin, sin evidencia|signos|datos|síntomas de, niega|niegan|negaba|negando|negó, ausencia, ningún|"
+        "negated": "no, sin, sin evidencia|signos|datos|síntomas de, niega|niegan|negaba|negando|negó, ausencia, "
+        "ningún|"
         "ninguna|ninguno, tampoco, ni, libre de, negativo|negativa para, se? descarta|descartó|descartado|descartada, "
         "no presenta|presentaba|presentó|refiere|refería|tiene|tenía|hay|había|existe|existen|muestra, "
         "no ha presentado|tenido|habido, no se observa|observan|aprecia|aprecian|palpa|palpan|evidencia|evidencian, "
         "no evidencia de, no compatible con",
-        "uncertain": "sospecha clínica? de?, sospechoso|sospechosa, posible|posibles, probable|probables, posiblemente, "
+        "uncertain": "sospecha clínica? de?, sospechoso|sospechosa, posible|posibles, probable|probables, "
+        "posiblemente, "
         "probablemente, a|por? descartar, dudoso|dudosa, quizá|quizás, podría ser, hipótesis",
         "hypothetical": "si, en caso, riesgo, prevención, profilaxis",
         "historical": "antecedente|antecedentes|antec personal|personales?, historia, historia previa?, previo|previa, "
@@ -86,7 +95,8 @@ _SPANISH = ForeignCues(
         "negated": "negado|negada|negados|negadas, negativo|negativa|negativos|negativas, ausente|ausentes, "
         "descartado|descartada|descartados|descartadas",
         "uncertain": "posible, probable, dudoso|dudosa, a|por descartar",
-        "historical": "previo|previa|previos|previas, antiguo|antigua, en la infancia|niñez|adolescencia, en el pasado, "
+        "historical": "previo|previa|previos|previas, antiguo|antigua, en la infancia|niñez|adolescencia, "
+        "en el pasado, "
         f"ya? resuelto|resuelta, en {_YEARS}, hace años",
         "family": "en la familia, en su? familia",
     },
@@ -155,7 +165,8 @@ _ITALIAN = ForeignCues(
 _PORTUGUESE = ForeignCues(
     before={
         "negated": "não, nao, sem, sem sinais|evidência de, nega|negava|negou|negam, ausência, nenhum|nenhuma, nem, "
-        "descartado|descartada, afastado|afastada, não|nao apresenta|apresentou|refere|referiu|relata|tem|teve|há|mostra",
+        "descartado|descartada, afastado|afastada, "
+        "não|nao apresenta|apresentou|refere|referiu|relata|tem|teve|há|mostra",
         "uncertain": "suspeita, possível, possíveis, provável, prováveis, provavelmente, possivelmente, hipótese",
         "hypothetical": "se, em caso, risco, prevenção, profilaxia",
         "historical": "antecedente|antecedentes pessoais?, história, história prévia?, prévio|prévia, passado, "
@@ -182,7 +193,8 @@ _DUTCH = ForeignCues(
     before={
         "negated": "geen, geen tekenen|aanwijzingen van|voor, niet, zonder, ontkent, noch, afwezigheid, uitgesloten, "
         "negatief voor, nooit",
-        "uncertain": "verdenking op?, verdacht voor, mogelijk|mogelijke, waarschijnlijk|waarschijnlijke, vermoeden van, "
+        "uncertain": "verdenking op?, verdacht voor, mogelijk|mogelijke, waarschijnlijk|waarschijnlijke, "
+        "vermoeden van, "
         "dd, d d",
         "hypothetical": "indien, als, in geval van, risico op, preventie van",
         "historical": "status na, vg, voorgeschiedenis, eerder|eerdere, doorgemaakte",
@@ -215,7 +227,8 @@ _TURKISH = ForeignCues(
         "uncertain": "şüphesi, olabilir, düşünüldü, ihtimali",
         "historical": "öyküsü, hikayesi, geçirmiş",
     },
-    relatives="anne, annesi, annesinde, baba, babası, babasında, kardeş, kardeşi, kardeşinde, ablası, ablasında, abisi, "
+    relatives="anne, annesi, annesinde, baba, babası, babasında, kardeş, kardeşi, kardeşinde, ablası, ablasında, "
+    "abisi, "
     "abisinde, amcası, teyzesi, dayısı, halası, dedesi, anneannesi, babaannesi",
     ends="ama, ancak, fakat, hasta, şimdi, bugün",
     asserts="var, vardı, mevcut",
