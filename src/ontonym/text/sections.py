@@ -1,7 +1,7 @@
 """The sections of clinical notes: which heading stands above a place, and what it says of everything below it.
 
-`HEADINGS` is the whole table, for a person to read and edit. A heading begins a line, or a sentence where a colon
-follows it ("Cough for a week. PMH: asthma."). English text only.
+`HEADINGS` is the whole table, for a person to read and edit; `ontonym.text.foreignheadings` has those of other languages.
+A heading begins a line, or a sentence where a colon follows it ("Cough for a week. PMH: asthma.").
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
 
+from ontonym.text.foreignheadings import FOREIGN_HEADINGS
 from ontonym.text.patterns import any_of, written_out
 
 HEADINGS: Mapping[str, str] = MappingProxyType(
@@ -289,7 +290,7 @@ def _known(match: re.Match[str]) -> Section | None:
     """The heading; None for a word in small letters without a colon, at which a line of running text was broken."""
     group = "inside" if match["title"] is None else "title"
     title = " ".join(match[group].split())
-    if title[0].islower() and not match.group().endswith(":"):
+    if title[0].islower() and not match.group().endswith((":", "：")):
         return None
     name = _names()[_folded(title)]
     return Section(match.start(group), match.end(), match.end(), name, title, SAYS.get(name, ""))
@@ -366,7 +367,8 @@ def _folded(title: str) -> str:
 @cache
 def _names() -> Mapping[str, str]:
     """The section of each heading."""
-    return {heading: name for name, listed in HEADINGS.items() for heading in written_out(listed)}
+    tables = (FOREIGN_HEADINGS, HEADINGS)
+    return {heading: name for table in tables for name, listed in table.items() for heading in written_out(listed)}
 
 
 @cache
@@ -378,7 +380,7 @@ def _pattern() -> re.Pattern[str]:
     return re.compile(
         rf"""
           ^{_SPACE}*{_BULLET}?{_BOLD} (?P<title>{heading}) {aside}
-          (?: {_SPACE}*: | {_SPACE}+[-–—](?=\s) | {_ALONE} )                # "# PMH (per chart):", "Plan - rest", "ROS"
+          (?: {_SPACE}*[:：] | {_SPACE}+[-–—](?=\s) | {_ALONE} )                # "# PMH (per chart):", "Plan - rest", "ROS"
         | (?<=[.;!?][ \t]) (?P<inside>{heading}) {_SPACE}*:                 # "Cough for a week. PMH: asthma"
         """,
         re.MULTILINE | re.IGNORECASE | re.VERBOSE,
