@@ -6,7 +6,7 @@
     ├── InputError               something the user gave, and can fix (exit code 2)
     │   ├── FormatError          a file is not what it should be: names file, line and hint
     │   ├── UnknownNameError     a name that is not in a table; lists the valid ones
-    │   ├── UnknownIdError       no concept with that id
+    │   ├── UnknownIdError       no concept with that id; a KeyError too
     │   ├── WrongTypeError       a value of a type that cannot be taken; a TypeError too
     │   ├── ArtifactError        a folder is missing, damaged, or of another kind or version
     │   │   ├── MismatchError    an artifact was made from another one than the one given
@@ -78,7 +78,7 @@ class UnknownNameError(InputError):
         super().__init__(f"unknown {what} {name!r}.{nearest} {valid_ones}" + (f". {hint}" if hint else ""))
 
 
-class UnknownIdError(InputError):
+class UnknownIdError(InputError, KeyError):
     """No concept of the terminology has this id, neither as its own nor as an alternative id."""
 
     def __init__(self, concept_id: str, terminology: str, nearest: Iterable[str] = ()) -> None:
@@ -86,6 +86,9 @@ class UnknownIdError(InputError):
         self.nearest = tuple(nearest)
         near = ", ".join(self.nearest)
         super().__init__(f"no concept {concept_id!r} in {terminology}" + (f". Did you mean {near}?" if near else ""))
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # a KeyError by itself shows its message in quotes
 
 
 class WrongTypeError(InputError, TypeError):

@@ -220,7 +220,7 @@ class Hit:
     terminology: str
     confidence: float
     similarity: float
-    signals: ReadOnlyDict[str, float] = field(default_factory=dict)
+    signals: ReadOnlyDict[str, float] = field(default_factory=dict, hash=False)
     reason: Reason = Reason("meaning", "")
     ambiguous: tuple[str, ...] = ()
     equivalents: tuple[str, ...] = ()

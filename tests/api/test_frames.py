@@ -117,10 +117,73 @@ def test_a_column_that_answers_would_replace_is_not_read(index: ontonym.IndexHan
 def test_a_frame_is_not_annotated_as_the_names_of_its_columns(index: ontonym.IndexHandle) -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"fits": WORDS})
-    for more in ({}, {"column": "fits"}):
-        with pytest.raises(WrongTypeError, match=r"such as a column of the frame \(`frame\[\"note\"\]`\), not pandas"):
-            index.annotate(frame, **more)
-    assert len(index.annotate(frame["fits"].dropna())) == frame["fits"].count()
+    with pytest.raises(WrongTypeError, match="give the name of the column that holds the texts as `column=`"):
+        index.annotate(frame)
+    with pytest.raises(WrongTypeError, match="as `column=` is its column"):
+        index.annotate(WORDS, column="fits")
+    assert len(index.annotate(frame["fits"])) == len(WORDS)
+
+
+NOTES = ["  No fever. Fits!", None, "Well.", "fever"]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "record batch", "duckdb"])
+def test_a_frame_of_notes_gives_a_row_for_each_mention(index: ontonym.IndexHandle, library: str) -> None:
+    columns = {"note": NOTES, "patient": [7, 8, 9, 10]}
+    given, read = _notes(library, columns)
+    found = index.annotate(given, column="note")
+    assert read(found, "patient") == [7, 7, 10]
+    assert read(found, "ontonym_id") == ["H:5", "H:6", "H:5"]
+    assert read(found, "ontonym_context") == ["negated", "", ""]
+    places = zip(read(found, "patient"), read(found, "ontonym_start"), read(found, "ontonym_end"), strict=True)
+    written = [columns["note"][columns["patient"].index(one)][start:end] for one, start, end in places]
+    assert written == read(found, "ontonym_text") == ["fever", "Fits", "fever"]
+    assert read(found, "ontonym_nested") == [False] * 3
+
+
+def _notes(library: str, columns):
+    """A frame of these columns, and what reads a column of the frame that comes back."""
+    if library == "pandas":
+        pandas = pytest.importorskip(library)
+        return pandas.DataFrame(columns, index=list("aabc")), lambda found, name: found[name].tolist()
+    if library == "polars":
+        return pytest.importorskip(library).DataFrame(columns), lambda found, name: found[name].to_list()
+    arrow = pytest.importorskip("pyarrow")
+    table = arrow.table(columns)
+    if library == "duckdb":
+        given = pytest.importorskip(library).connect().from_arrow(table)
+    else:
+        given = table.to_batches()[0] if library == "record batch" else table
+    return given, lambda found, name: found.column(name).to_pylist()
+
+
+def test_mentions_keep_the_index_of_their_notes(index: ontonym.IndexHandle) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"note": NOTES}, index=list("wxyz"))
+    found = index.annotate(frame, column="note")
+    assert found.index.tolist() == ["w", "w", "z"]
+    assert list(found.columns)[:3] == ["ontonym_start", "ontonym_end", "ontonym_text"]
+    assert frame.join(found, how="inner")["note"].tolist() == [NOTES[0], NOTES[0], NOTES[3]]
+    assert ontonym.annotate(frame, index, column="note").equals(found)
+    nothing = index.annotate(frame.iloc[:0], column="note")
+    assert (len(nothing), list(nothing.columns)) == (0, list(found.columns))
+
+
+def test_columns_of_every_library_are_texts(index: ontonym.IndexHandle) -> None:
+    arrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
+    for column in (
+        arrow.array(WORDS),
+        arrow.chunked_array([WORDS]),
+        pandas.Series(WORDS),
+        pandas.Series(WORDS, dtype="category"),
+    ):
+        assert [one.id for one in index.normalize(column)] == [one.id for one in index.normalize(WORDS)]
+
+
+def test_lazy_frames_say_where_they_are_read(index: ontonym.IndexHandle) -> None:
+    polars = pytest.importorskip("polars")
+    with pytest.raises(WrongTypeError, match=r"has `polars.normalize` for lazy frames"):
+        index.normalize(polars.DataFrame({"words": WORDS}).lazy(), column="words")
 
 
 def test_what_is_no_frame_has_no_library() -> None:

@@ -101,6 +101,32 @@ def test_normalize_takes_texts_mentions_and_streams(index: ontonym.IndexHandle) 
     assert index.normalize(["fits"], k=2, threshold=0.0)[0].id == "H:6"
 
 
+def test_a_missing_text_has_no_concept_and_keeps_its_place(index: ontonym.IndexHandle) -> None:
+    given = ["fits", None, math.nan, "", "fever"]
+    assert [one.id for one in index.normalize(given)] == ["H:6", None, None, None, "H:5"]
+    assert [one.id for one in index.normalize(iter(given), at_once=1)] == ["H:6", None, None, None, "H:5"]
+    assert [len(one) for one in index.annotate(given)] == [1, 0, 0, 0, 1]
+
+
+def test_what_is_found_says_its_concept_and_its_place(index: ontonym.IndexHandle) -> None:
+    found = index.annotate("Denies fever.")[0]
+    assert (found.start, found.end, found.text, found.preferred) == (7, 12, "fever", index["H:5"].preferred)
+    answer, nil = index.normalize(["fits", "qwxyz"], threshold=0.9)
+    assert (answer.text, answer.preferred, nil.text, nil.preferred) == ("fits", "Seizure", "qwxyz", None)
+
+
+def test_results_are_members_of_sets(index: ontonym.IndexHandle) -> None:
+    assert len({*index.search("fits"), *index.search("fits")}) == len(index.search("fits"))
+    for ask in (index.normalize, index.annotate):
+        assert len({ask("fits")[0], ask("fits")[0], ask("fever")[0]}) == 2
+
+
+def test_an_unknown_id_is_a_key_that_is_not_there(index: ontonym.IndexHandle) -> None:
+    with pytest.raises(KeyError) as raised:
+        index["H:333"]
+    assert str(raised.value).startswith("no concept 'H:333' in ")
+
+
 def test_a_stream_over_a_path_outlives_the_call(heart: Path) -> None:
     assert [one.id for one in ontonym.normalize(heart / "a.index", iter(["fits"]))] == ["H:6"]
 
@@ -140,12 +166,10 @@ def test_explain(index: ontonym.IndexHandle) -> None:
         (lambda index: index.normalize(3), "give texts, mentions"),
         (lambda index: index.normalize([3]), "give texts, mentions"),
         (lambda index: index.normalize(["fits"], column="x"), "a data frame of pandas or polars"),
-        (
-            lambda index: index.normalize(["fits", math.nan]),
-            "a text may be missing, not float (at position 1)",
-        ),
+        (lambda index: index.normalize(["fits", 1.5]), "with `column=`, not float (at position 1)"),
         (lambda index: index.annotate(3), "give a text, or several, not int"),
-        (lambda index: index.annotate(["fits", None]), "give a text, or several, not NoneType (at position 1)"),
+        (lambda index: index.annotate(["fits", 3]), "give a text, or several, not int (at position 1)"),
+        (lambda index: index.annotate(None), "give a text, or several, not NoneType"),
         (lambda index: index.annotate({"fits": 1}), "give a text, or several, not dict"),
         (lambda index: index.add_terms([3]), "give pairs of id and text"),
         (lambda _: ontonym.build_terminology([ontonym.Concept("H:1", ())], "x"), "give a release as `read_release"),

@@ -46,7 +46,7 @@ def search(
 @overload
 def normalize(
     index: Index | Path | str,
-    given: Iterator[str | Mention],
+    given: Iterator[str | Mention | None],
     options: NormalizeOptions | None = None,
     *,
     column: None = None,
@@ -60,7 +60,7 @@ def normalize(
 @overload
 def normalize(
     index: Index | Path | str,
-    given: str | Mention | Sequence[str | Mention],
+    given: str | Mention | Sequence[str | Mention | None],
     options: NormalizeOptions | None = None,
     *,
     column: None = None,
@@ -118,6 +118,7 @@ def annotate(
     text: str,
     options: AnnotateOptions | None = None,
     *,
+    column: None = None,
     jobs: int = 1,
     on: Any = None,
     **keywords: Any,
@@ -127,13 +128,27 @@ def annotate(
 @overload
 def annotate(
     index: Index | Path | str,
-    text: Iterable[str],
+    text: Iterable[str | None],
     options: AnnotateOptions | None = None,
     *,
+    column: None = None,
     jobs: int = 1,
     on: Any = None,
     **keywords: Any,
 ) -> list[AnnotationList]: ...
+
+
+@overload
+def annotate(
+    index: Any,
+    text: Any,
+    options: AnnotateOptions | None = None,
+    *,
+    column: str | None = None,
+    jobs: int = 1,
+    on: Any = None,
+    **keywords: Any,
+) -> Any: ...
 
 
 def annotate(
@@ -141,16 +156,20 @@ def annotate(
     text: Any,
     options: AnnotateOptions | None = None,
     *,
+    column: str | None = None,
     jobs: int = 1,
     on: Any = None,
     **keywords: Any,
 ) -> Any:
     """The mentions in a text, in order, each with its concept and context; of several texts a list for each.
 
-    See `IndexHandle.annotate`.
+    Of a data frame with the ``column`` that holds the texts, a frame with a row for each mention. See
+    `IndexHandle.annotate`.
     """
+    if library_of(index):
+        index, text = text, index
     with using_index(index) as opened:
-        return opened.annotate(text, options, jobs=jobs, on=on, **keywords)
+        return opened.annotate(text, options, column=column, jobs=jobs, on=on, **keywords)
 
 
 def explain(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ontonym.errors import InputError, MissingExtraError, UnknownNameError, WrongTypeError
@@ -21,49 +21,68 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 NUMBERS = frozenset(("ontonym_confidence", "confidence"))
-PLACES = frozenset(("start", "end"))
-"""The columns that hold numbers with and without a fraction; all others hold texts."""
+PLACES = frozenset(("start", "end", "ontonym_start", "ontonym_end"))
+TRUTHS = frozenset(("nested", "ontonym_nested"))
+"""The columns that hold numbers with and without a fraction, and those that hold True or False; all others hold texts.
+"""
 
 FRAMES = "a data frame of pandas or polars, or a table of pyarrow or DuckDB"
+LAZY = (
+    "`ontonym.distributed` has `polars.normalize` for lazy frames and `spark.normalize`; any other is collected first"
+)
 
 _NAMED = 5  # rows
 
-_LIBRARIES = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "Table", "duckdb": "DuckDBPyRelation"}
+_LIBRARIES = {
+    "pandas": ("DataFrame",),
+    "polars": ("DataFrame",),
+    "pyarrow": ("Table", "RecordBatch"),
+    "duckdb": ("DuckDBPyRelation",),
+}
 
 
 def library_of(value: object) -> str:
     """The library whose frame a value is, such as ``pandas``; empty for anything else."""
     for kind in type(value).__mro__:
         library = kind.__module__.partition(".")[0].lstrip("_")
-        if _LIBRARIES.get(library) == kind.__name__:
+        if kind.__name__ in _LIBRARIES.get(library, ()):
             return library
     return ""
 
 
 def texts_in(frame: Any, column: object) -> list[str | None]:
-    """The texts of a column, in the order of the rows; None where there is none.
+    """The texts of a column, in the order of the rows, without space around them; None where there is none.
 
-    Numbers become texts. Raises UnknownNameError for a column that the frame does not have, InputError for a name that
-    two columns have or that the answers take, WrongTypeError where ``column`` is no text.
+    Numbers become texts. Raises what `_values` raises.
+    """
+    return [text_of(value) for value in _values(frame, column)]
+
+
+def notes_in(frame: Any, column: object) -> list[str]:
+    """The texts of a column as they are, in the order of the rows, empty where there is none; raises as `texts_in`."""
+    return [value if isinstance(value, str) else text_of(value) or "" for value in _values(frame, column)]
+
+
+def _values(frame: Any, column: object) -> list[Any]:
+    """The values of a column. Raises UnknownNameError for a column that the frame does not have, InputError for a name
+    that two columns have or that the answers take, WrongTypeError where ``column`` is no text.
     """
     if not isinstance(column, str):
         raise WrongTypeError(column, "the name of the column that holds the texts as `column=`")
     library = library_of(frame)
-    names = [str(name) for name in (frame.column_names if library == "pyarrow" else frame.columns)]
+    names = _names(frame)
     if column not in names:
         raise UnknownNameError("column", column, names)
     if names.count(column) > 1:
         raise InputError(f"{names.count(column)} columns are called {column!r}: give them different names")
     check_read(column)
     if library == "duckdb":
-        values = [row[0] for row in frame.select(f'"{column.replace(chr(34), chr(34) * 2)}"').fetchall()]
-    elif library == "pyarrow":
-        values = frame.column(column).to_pylist()
-    elif library == "polars":
-        values = frame.get_column(column).to_list()
-    else:
-        values = frame.iloc[:, names.index(column)].tolist()  # its label may be no text
-    return [text_of(value) for value in values]
+        return [row[0] for row in frame.select(f'"{column.replace(chr(34), chr(34) * 2)}"').fetchall()]
+    if library == "pyarrow":
+        return list(frame.column(column).to_pylist())
+    if library == "polars":
+        return list(frame.get_column(column).to_list())
+    return list(frame.iloc[:, names.index(column)].tolist())  # its label may be no text
 
 
 def short_enough(texts: Sequence[str | None], where: str = "") -> list[str | None]:
@@ -79,11 +98,11 @@ def short_enough(texts: Sequence[str | None], where: str = "") -> list[str | Non
 def with_columns(frame: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
     """A frame of the same library with these columns after its own; those of the same names are replaced.
 
-    Rows, their order, and all other columns stay as they are. A relation of DuckDB becomes an Arrow table.
+    Rows, their order, and all other columns stay as they are. A relation of DuckDB and a record batch become an Arrow
+    table.
     """
+    frame = _table(frame)
     library = library_of(frame)
-    if library == "duckdb":
-        frame, library = frame.to_arrow_table(), "pyarrow"
     if library == "pyarrow":
         kept = frame.select([name for name in frame.column_names if name not in columns])
         made = arrow_table(columns)
@@ -97,10 +116,33 @@ def with_columns(frame: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
     return kept.assign(**{name: made[name].array for name in columns})  # by place: labels may repeat
 
 
+def rows_of(frame: Any, places: Sequence[int], *, without: str | None) -> Any:
+    """The rows at these places, which may repeat, of a frame as `with_columns` gives it, ``without`` a column."""
+    frame = _table(frame)
+    library, place = library_of(frame), _names(frame).index(str(without))
+    if library == "pyarrow":
+        return frame.remove_column(place).take(list(places))
+    if library == "polars":
+        return frame.drop(without)[list(places)]
+    return frame.iloc[list(places), [other for other in range(frame.shape[1]) if other != place]]
+
+
+def _names(frame: Any) -> list[str]:
+    """The names of the columns as texts: in pandas they may be anything."""
+    return [str(name) for name in (frame.schema.names if library_of(frame) == "pyarrow" else frame.columns)]
+
+
+def _table(frame: Any) -> Any:
+    """The Arrow table of a relation of DuckDB or a record batch; any other frame as it is."""
+    if library_of(frame) == "duckdb":
+        return frame.to_arrow_table()
+    return _library("pyarrow").Table.from_batches([frame]) if type(frame).__name__ == "RecordBatch" else frame
+
+
 def pandas_frame(columns: Mapping[str, Sequence[Any]]) -> pd.DataFrame:
     """The columns as a pandas data frame; raises MissingExtraError without pandas."""
     pandas = _library("pandas")
-    types = {name: "float64" if name in NUMBERS else "int64" if name in PLACES else object for name in columns}
+    types = _types(columns, "float64", "int64", "bool", object)
     made = {name: pandas.Series(values, dtype=types[name]) for name, values in columns.items()}
     frame: pd.DataFrame = pandas.DataFrame(made)
     return frame
@@ -109,10 +151,7 @@ def pandas_frame(columns: Mapping[str, Sequence[Any]]) -> pd.DataFrame:
 def polars_frame(columns: Mapping[str, Sequence[Any]]) -> pl.DataFrame:
     """The columns as a polars data frame; raises MissingExtraError without polars."""
     polars = _library("polars")
-    types = {
-        name: polars.Float64 if name in NUMBERS else polars.Int64 if name in PLACES else polars.String
-        for name in columns
-    }
+    types = _types(columns, polars.Float64, polars.Int64, polars.Boolean, polars.String)
     frame: pl.DataFrame = polars.DataFrame(dict(columns), schema=types)
     return frame
 
@@ -120,11 +159,16 @@ def polars_frame(columns: Mapping[str, Sequence[Any]]) -> pl.DataFrame:
 def arrow_table(columns: Mapping[str, Sequence[Any]]) -> pa.Table:
     """The columns as an Arrow table; raises MissingExtraError without pyarrow."""
     arrow = _library("pyarrow")
-    types = {
-        name: arrow.float64() if name in NUMBERS else arrow.int64() if name in PLACES else arrow.string()
+    types = _types(columns, arrow.float64(), arrow.int64(), arrow.bool_(), arrow.string())
+    return arrow.table({name: arrow.array(list(values), type=types[name]) for name, values in columns.items()})
+
+
+def _types(columns: Iterable[str], number: Any, place: Any, truth: Any, text: Any) -> dict[str, Any]:
+    """The type of each column, of those that a library has for what columns hold."""
+    return {
+        name: number if name in NUMBERS else place if name in PLACES else truth if name in TRUTHS else text
         for name in columns
     }
-    return arrow.table({name: arrow.array(list(values), type=types[name]) for name, values in columns.items()})
 
 
 def _library(name: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from ontonym.errors import WrongTypeError
 from ontonym.store.lookup import AN_ID
@@ -58,6 +59,11 @@ def given_texts(value: object, wanted: str, read: Callable[[object], object] = l
             raise WrongTypeError(one, wanted, place)
         texts.append(one)
     return texts
+
+
+def values_of(value: Any) -> Any:
+    """The values of a column of Arrow as Python's own; any other value as it is."""
+    return value.to_pylist() if hasattr(value, "to_pylist") else value
 
 
 def written_in(value: object) -> object:

@@ -7,17 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from ontonym.api.frames import FRAMES, library_of, short_enough, texts_in, with_columns
-from ontonym.api.given import concept_id_of, given_texts, place_of, written_in
+from ontonym.api.frames import FRAMES, LAZY, library_of, notes_in, rows_of, short_enough, texts_in, with_columns
+from ontonym.api.given import concept_id_of, given_texts, place_of, values_of, written_in
+from ontonym.api.giventerms import given_terms
 from ontonym.api.results import AnnotationList, AnswerList, HitList, with_text
 from ontonym.distributed.dask import workers_on
 from ontonym.errors import InputError, WrongTypeError
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
-from ontonym.index.termfile import read_terms
 from ontonym.manifest import MANIFEST
 from ontonym.tasks import (
     AnnotateOptions,
+    Annotation,
     Explanation,
     Normalization,
     NormalizeOptions,
@@ -30,7 +31,7 @@ from ontonym.tasks import (
     normalize,
     search_many,
 )
-from ontonym.tasks.columns import answer_columns, text_of
+from ontonym.tasks.columns import answer_columns, is_missing
 from ontonym.tasks.concepts import ConceptView, concept_at, find_concept
 from ontonym.tasks.jobs import Jobs
 from ontonym.tasks.normalize import AT_ONCE
@@ -39,7 +40,7 @@ from ontonym.text.counting import count
 from ontonym.types import LONGEST_TEXT, Mention
 
 if TYPE_CHECKING:
-    from ontonym.index import AddedTerm, Holding, TermsChange
+    from ontonym.index import Holding, TermsChange
 
 _TEXTS = f"texts, mentions (`ontonym.Mention`), or {FRAMES} with `column=`"
 
@@ -79,7 +80,7 @@ class IndexHandle(Index):
     @overload
     def normalize(
         self,
-        given: Iterator[str | Mention],
+        given: Iterator[str | Mention | None],
         options: NormalizeOptions | None = None,
         *,
         column: None = None,
@@ -91,7 +92,7 @@ class IndexHandle(Index):
     @overload
     def normalize(
         self,
-        given: str | Mention | Sequence[str | Mention],
+        given: str | Mention | Sequence[str | Mention | None],
         options: NormalizeOptions | None = None,
         *,
         column: None = None,
@@ -125,8 +126,9 @@ class IndexHandle(Index):
     ) -> Any:
         """The concept of each mention, or NIL; keywords are fields of `NormalizeOptions` and `SearchOptions`.
 
-        Texts or mentions in a list give an `AnswerList` of the same length; an iterator of them gives an iterator,
-        which reads ahead only as far as it must; what cannot be taken is refused after the answers to all before it.
+        Texts or mentions in a list or a column give an `AnswerList` of the same length, with NIL for a text that is
+        missing (None, NaN); an iterator of them gives an iterator, which reads ahead only as far as it must; what
+        cannot be taken is refused after the answers to all before it.
         A frame of pandas, polars, Arrow or DuckDB with the name of a ``column`` gives the frame back with the columns
         ``ontonym_id``, ``ontonym_name``, ``ontonym_confidence`` and more, rows and columns in their order; a text that
         is too long for a mention gets no answer, and a warning names its row. ``jobs`` is the number of processes,
@@ -138,8 +140,8 @@ class IndexHandle(Index):
             with workers_on(on, jobs) as workers:
                 return _frame(now, given, column, how, workers)
         if column is not None:
-            raise WrongTypeError(given, f"{FRAMES}, as `column=` is its column")
-        texts = [given] if isinstance(given, str | Mention) else given
+            raise WrongTypeError(given, f"{FRAMES}, as `column=` is its column ({LAZY})")
+        texts = [given] if isinstance(given, str | Mention) else values_of(given)
         if isinstance(texts, Path | bytes | Mapping) or not isinstance(texts, Iterable):
             raise WrongTypeError(given, _TEXTS)
         if isinstance(texts, Iterator):
@@ -153,6 +155,7 @@ class IndexHandle(Index):
         text: str,
         options: AnnotateOptions | None = None,
         *,
+        column: None = None,
         jobs: int = 1,
         on: Any = None,
         **keywords: Any,
@@ -160,28 +163,54 @@ class IndexHandle(Index):
     @overload
     def annotate(
         self,
-        text: Iterable[str],
+        text: Iterable[str | None],
         options: AnnotateOptions | None = None,
         *,
+        column: None = None,
         jobs: int = 1,
         on: Any = None,
         **keywords: Any,
     ) -> list[AnnotationList]: ...
+    @overload
     def annotate(
-        self, text: Any, options: AnnotateOptions | None = None, *, jobs: int = 1, on: Any = None, **keywords: Any
+        self,
+        text: Any,
+        options: AnnotateOptions | None = None,
+        *,
+        column: str | None = None,
+        jobs: int = 1,
+        on: Any = None,
+        **keywords: Any,
+    ) -> Any: ...
+    def annotate(
+        self,
+        text: Any,
+        options: AnnotateOptions | None = None,
+        *,
+        column: str | None = None,
+        jobs: int = 1,
+        on: Any = None,
+        **keywords: Any,
     ) -> Any:
         """The mentions in a text, in order, each with its concept and context; of several texts a list for each.
 
-        A document of spaCy stands for its text, also from ``nlp.pipe``. Keywords are fields of `AnnotateOptions`,
-        `NormalizeOptions` and `SearchOptions`; ``on`` is as in `normalize`.
+        A document of spaCy stands for its text, also from ``nlp.pipe``; a text that is missing has no mentions. A frame
+        of pandas, polars, Arrow or DuckDB with the name of a ``column`` gives a frame with a row for each mention: the
+        other columns of its note, in pandas with the note's index, then ``ontonym_start``, ``ontonym_end``,
+        ``ontonym_text``, ``ontonym_id`` and the other columns of `AnnotationList`. Keywords are fields of
+        `AnnotateOptions`, `NormalizeOptions` and `SearchOptions`; ``jobs`` and ``on`` are as in `normalize`.
         """
-        if library_of(text):
-            raise WrongTypeError(text, 'a text, or several, such as a column of the frame (`frame["note"]`)')
         now, how = self._present(), chosen(options, AnnotateOptions(), keywords)
-        text = written_in(text)
+        if library_of(text):
+            notes = notes_in(text, column)
+            with workers_on(on, jobs) as workers:
+                return _mentions_of(text, column, [*annotate_texts(now, notes, how, jobs=workers)])
+        if column is not None:
+            raise WrongTypeError(text, f"{FRAMES}, as `column=` is its column ({LAZY})")
+        text = written_in(values_of(text))
         if isinstance(text, str):
             return AnnotationList(annotate(now, text, how), text)
-        texts = given_texts(text, "a text, or several", written_in)
+        texts = given_texts(text, "a text, or several", lambda one: "" if is_missing(one) else written_in(one))
         with workers_on(on, jobs) as workers:
             found = annotate_texts(now, texts, how, jobs=workers)
             return [AnnotationList(some, one) for some, one in zip(found, texts, strict=True)]
@@ -201,14 +230,14 @@ class IndexHandle(Index):
         from ontonym.evaluate.ownterms import with_present_ids
         from ontonym.index import add_terms
 
-        return add_terms(self.path, with_present_ids(self._present(), own_terms(terms, who, why)), **self._places())
+        return add_terms(self.path, with_present_ids(self._present(), given_terms(terms, who, why)), **self._places())
 
     def remove_terms(self, terms: Any, *, who: str = "", why: str = "") -> TermsChange:
         """Removes names that were added; given as in `add_terms`, or as ids alone, for all of a concept."""
         from ontonym.evaluate.ownterms import with_present_ids
         from ontonym.index import remove_terms
 
-        gone = with_present_ids(self._present(), own_terms(terms, who, why, removal=True), removal=True)
+        gone = with_present_ids(self._present(), given_terms(terms, who, why, removal=True), removal=True)
         return remove_terms(self.path, gone, **self._places())
 
     def terms(self) -> list[Holding]:
@@ -288,54 +317,6 @@ class IndexHandle(Index):
         return cards.card(self.name, "index", "", facts)
 
 
-def own_terms(terms: Any, who: str = "", why: str = "", *, removal: bool = False) -> list[AddedTerm]:
-    """Terms of a user in any of the forms that `IndexHandle.add_terms` takes; for a ``removal`` an id alone is one too.
-
-    Raises WrongTypeError for another form.
-    """
-
-    from ontonym.files.user import user_name
-    from ontonym.index import AddedTerm
-
-    if isinstance(terms, str | Path) and not (removal and isinstance(terms, str) and not Path(terms).exists()):
-        found: Iterable[Any] = read_terms(str(place_of(terms)), removal=removal).terms
-    elif isinstance(terms, Mapping):
-        found = [(id_, text) for id_, texts in terms.items() for text in given_texts(texts, "texts for each id")]
-    elif isinstance(terms, AddedTerm | str):
-        found = [terms]
-    elif library_of(terms):
-        found = _rows_of_terms(terms)
-    else:
-        found = terms
-    wanted = (
-        "pairs of id and text, a dictionary from ids to texts, `AddedTerm`s, or a data frame or the path of a table "
-        "with the columns id and text"
-    )
-    if not isinstance(found, Iterable):
-        raise WrongTypeError(terms, wanted)
-
-    def term(one: Any) -> AddedTerm:
-        pair = (one, "") if isinstance(one, str) and removal else one
-        if isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(part, str) for part in pair):
-            return AddedTerm(*pair)
-        if not isinstance(one, AddedTerm):
-            raise WrongTypeError(one, wanted)
-        return one
-
-    made = map(term, found)
-    return [replace(one, who=one.who or who or user_name(), why=one.why or why) for one in made]
-
-
-def _rows_of_terms(frame: Any) -> list[tuple[str, str]]:
-    """The ids and texts of a data frame; InputError for a row that lacks one of them, by its place from 0."""
-    rows: list[tuple[str, str]] = []
-    for place, (id_, text) in enumerate(zip(texts_in(frame, "id"), texts_in(frame, "text"), strict=True)):
-        if not id_ or not text:
-            raise InputError(f"row {place} of the data frame has no {'text' if id_ else 'id'}: fill it in, or drop it")
-        rows.append((id_, text))
-    return rows
-
-
 def _answers(
     index: Index, given: Iterable[object], options: NormalizeOptions, jobs: int, on: Any, at_once: int
 ) -> Iterator[Normalization]:
@@ -365,6 +346,13 @@ def _frame(index: Index, frame: Any, column: str | None, options: NormalizeOptio
     return with_columns(frame, answer_columns(None if text is None else next(answers) for text in texts))
 
 
+def _mentions_of(frame: Any, column: str | None, found: Sequence[Sequence[Annotation]]) -> Any:
+    """A frame with a row for each mention found in the texts of a column, in place of the column."""
+    notes = [place for place, some in enumerate(found) for _ in some]
+    columns = AnnotationList(one for some in found for one in some).columns()
+    return with_columns(rows_of(frame, notes, without=column), {f"ontonym_{name}": columns[name] for name in columns})
+
+
 def _mention(one: object, place: int) -> Mention:
     text = one.text if isinstance(one, Mention) else one
     if isinstance(text, str):
@@ -372,6 +360,6 @@ def _mention(one: object, place: int) -> Mention:
             size = f"{len(text):,} characters, {text[:40]!r}…"
             raise InputError(f"the text at position {place} has {size}; {LONGEST_TEXT:,} are the most of a mention")
         return one if isinstance(one, Mention) else Mention(text)
-    if text_of(one) is None:
-        raise WrongTypeError(one, f"{_TEXTS}, in which a text may be missing", place)
+    if is_missing(one):
+        return Mention("")
     raise WrongTypeError(one, _TEXTS, place)

@@ -131,13 +131,13 @@ class AnswerList(ResultList[Normalization]):
 
     def columns(self) -> dict[str, list[Any]]:
         """The text of each mention, and the columns of `ontonym.tasks.columns.ANSWER_COLUMNS`."""
-        return {"text": [one.mention.text for one in self], **answer_columns(self)}
+        return {"text": [one.text for one in self], **answer_columns(self)}
 
     def _title(self) -> str:
         return f"{count(len(self), 'mention')}"
 
     def _rows(self) -> tuple[Sequence[str], list[Sequence[str]]]:
-        return ("text", "id", "name", "confidence", "certainty"), [_answer_row(one.mention.text, one) for one in self]
+        return ("text", "id", "name", "confidence", "certainty"), [_answer_row(one) for one in self]
 
 
 class AnnotationList(ResultList[Annotation]):
@@ -152,12 +152,12 @@ class AnnotationList(ResultList[Annotation]):
         of each mention.
         """
         return {
-            "start": [one.span[0] for one in self],
-            "end": [one.span[1] for one in self],
+            "start": [one.start for one in self],
+            "end": [one.end for one in self],
             "text": [one.text for one in self],
             "type": [one.mention.type for one in self],
             "id": [one.id for one in self],
-            "name": [_preferred(one) or None for one in self],
+            "name": [one.preferred for one in self],
             "confidence": [one.confidence for one in self],
             "context": ["; ".join(one.context) for one in self],
             "section": [one.section for one in self],
@@ -170,22 +170,18 @@ class AnnotationList(ResultList[Annotation]):
 
     def _rows(self) -> tuple[Sequence[str], list[Sequence[str]]]:
         rows = [
-            (f"{one.span[0]}-{one.span[1]}", one.text, one.id or "", _preferred(one), f"{one.confidence:.2f}",
+            (f"{one.start}-{one.end}", one.text, one.id or "", one.preferred or "", f"{one.confidence:.2f}",
              ", ".join(one.context), one.section)
             for one in self
         ]  # fmt: skip
         return ("at", "text", "id", "name", "confidence", "context", "section"), [*rows]
 
 
-def _answer_row(text: str, answer: Normalization) -> Sequence[str]:
+def _answer_row(answer: Normalization) -> Sequence[str]:
     cells: Mapping[str, Any] = dict(zip(ANSWER_COLUMNS, answer_cells(answer), strict=True))
     said = f"{answer.certainty}, negated" if answer.negated else answer.certainty
     shown = (cells["ontonym_id"] or "", cells["ontonym_name"] or "", f"{answer.confidence:.2f}", said)
-    return text, *shown
-
-
-def _preferred(one: Annotation) -> str:
-    return next((hit.preferred for hit in one.candidates if hit.id == one.id), "")
+    return answer.text, *shown
 
 
 def with_text(evaluation: Measured) -> Measured:

@@ -96,6 +96,16 @@ class Normalization:
     lookup: str = ""
 
     @property
+    def text(self) -> str:
+        """The mention's text."""
+        return self.mention.text
+
+    @property
+    def preferred(self) -> str | None:
+        """The preferred term of the concept, None for NIL."""
+        return next((hit.preferred for hit in self.candidates if hit.id == self.id), None)
+
+    @property
     def equivalents(self) -> tuple[str, ...]:
         """Further ids of the concept (see `Hit`), empty for NIL."""
         return next((hit.equivalents for hit in self.candidates if hit.id == self.id), ())

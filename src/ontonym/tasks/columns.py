@@ -61,11 +61,16 @@ def answer_columns(answers: Iterable[Normalization | None]) -> dict[str, list[An
     return {name: [row[place] for row in rows] for place, name in enumerate(ANSWER_COLUMNS)}
 
 
-def text_of(value: Any) -> str | None:
-    """A cell as text; None for a missing one, which in pandas is one that is not equal to itself, or ``NA``."""
+def is_missing(value: Any) -> bool:
+    """Whether a cell is missing: None, or in pandas one that is not equal to itself, or ``NA``."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return None
-    if not hasattr(value, "__len__") and value != value:  # noqa: PLR0124 (an array is compared value by value)
+        return True
+    return not hasattr(value, "__len__") and bool(value != value)  # noqa: PLR0124 (an array is compared value by value)
+
+
+def text_of(value: Any) -> str | None:
+    """A cell as text; None for a missing or empty one."""
+    if is_missing(value):
         return None
     if isinstance(value, float) and value.is_integer():
         value = int(value)

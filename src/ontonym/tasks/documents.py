@@ -40,7 +40,7 @@ class MarkAnswer:
         """The mark with the answer in its notes; the ids of a composite's parts are joined by ``|``."""
         answer = self.answer
         ids = "|".join(part.id for part in answer.parts if part.id is not None) or answer.id or ""
-        name = next((hit.preferred for hit in answer.candidates if hit.id == answer.id), "")
+        name = answer.preferred or ""
         nearest = "" if ids else next((hit.id for hit in answer.candidates), "")
         further = {"section": self.section, "nested": "true" if self.nested else ""}
         if self.context is not None:

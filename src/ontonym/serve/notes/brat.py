@@ -59,7 +59,7 @@ class BratFolder:
             yield f"T{number}\t{type_} {places}\t{words}"
             if answer.id is not None:
                 source, _, code = answer.id.partition(":")
-                name = next((hit.preferred for hit in answer.candidates if hit.id == answer.id), "")
+                name = answer.preferred or ""
                 yield f"N{number}\tReference T{number} {source}:{code}\t{_BREAKS.sub(' ', name)}"
             for context in one.context or ():
                 attributes += 1

@@ -122,9 +122,24 @@ class Annotation:
         return self.mention.text
 
     @property
+    def preferred(self) -> str | None:
+        """The preferred term of the concept, None for NIL."""
+        return next((hit.preferred for hit in self.candidates if hit.id == self.id), None)
+
+    @property
+    def start(self) -> int:
+        """Where it begins in the text, in characters."""
+        return self.mention.start or 0
+
+    @property
+    def end(self) -> int:
+        """Where it ends in the text, in characters, exclusive."""
+        return self.mention.end or 0
+
+    @property
     def span(self) -> tuple[int, int]:
-        """Its start and end in the text, in characters, the end exclusive."""
-        return self.mention.start or 0, self.mention.end or 0
+        """Its start and end."""
+        return self.start, self.end
 
     @property
     def negated(self) -> bool:

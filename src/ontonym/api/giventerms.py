@@ -1,0 +1,64 @@
+"""Terms of a user, given in any of the forms that `IndexHandle.add_terms` takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ontonym.api.frames import library_of, texts_in
+from ontonym.api.given import given_texts, place_of
+from ontonym.errors import InputError, WrongTypeError
+from ontonym.index.termfile import read_terms
+
+if TYPE_CHECKING:
+    from ontonym.index import AddedTerm
+
+
+def given_terms(terms: Any, who: str = "", why: str = "", *, removal: bool = False) -> list[AddedTerm]:
+    """Terms of a user in any of the forms that `IndexHandle.add_terms` takes; for a ``removal`` an id alone is one too.
+
+    Raises WrongTypeError for another form.
+    """
+
+    from ontonym.files.user import user_name
+    from ontonym.index import AddedTerm
+
+    if isinstance(terms, str | Path) and not (removal and isinstance(terms, str) and not Path(terms).exists()):
+        found: Iterable[Any] = read_terms(str(place_of(terms)), removal=removal).terms
+    elif isinstance(terms, Mapping):
+        found = [(id_, text) for id_, texts in terms.items() for text in given_texts(texts, "texts for each id")]
+    elif isinstance(terms, AddedTerm | str):
+        found = [terms]
+    elif library_of(terms):
+        found = _rows_of_terms(terms)
+    else:
+        found = terms
+    wanted = (
+        "pairs of id and text, a dictionary from ids to texts, `AddedTerm`s, or a data frame or the path of a table "
+        "with the columns id and text"
+    )
+    if not isinstance(found, Iterable):
+        raise WrongTypeError(terms, wanted)
+
+    def term(one: Any) -> AddedTerm:
+        pair = (one, "") if isinstance(one, str) and removal else one
+        if isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(part, str) for part in pair):
+            return AddedTerm(*pair)
+        if not isinstance(one, AddedTerm):
+            raise WrongTypeError(one, wanted)
+        return one
+
+    made = map(term, found)
+    return [replace(one, who=one.who or who or user_name(), why=one.why or why) for one in made]
+
+
+def _rows_of_terms(frame: Any) -> list[tuple[str, str]]:
+    """The ids and texts of a data frame; InputError for a row that lacks one of them, by its place from 0."""
+    rows: list[tuple[str, str]] = []
+    for place, (id_, text) in enumerate(zip(texts_in(frame, "id"), texts_in(frame, "text"), strict=True)):
+        if not id_ or not text:
+            raise InputError(f"row {place} of the data frame has no {'text' if id_ else 'id'}: fill it in, or drop it")
+        rows.append((id_, text))
+    return rows
