@@ -15,7 +15,8 @@ from ontonym.serve.client import ServerClient, ServerError
 def running(*arguments: object) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """The address and process of ``ontonym serve`` with these arguments."""
     command = [sys.executable, "-m", "ontonym", "serve", *map(str, arguments), "--port", "0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **streams) as process:
         try:
             assert process.stderr is not None
             said = process.stderr.readline()

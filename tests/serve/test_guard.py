@@ -320,6 +320,23 @@ def test_a_token_signed_by_nobody_or_with_another_key_is_not_taken(signing, issu
     assert checker.holder("a.b.c", writing=True) is None
 
 
+def test_the_log_says_why_a_token_is_refused(signing, issuer, caplog):
+    TokenChecker(issuer, "ontonym").holder(token(signing, issuer, aud="other"), writing=True)
+    assert 'a token was refused: "Audience doesn\'t match"' in caplog.text
+    assert token(signing, issuer)[:20] not in caplog.text
+
+
+@pytest.mark.parametrize("path", ["/api/about", "/r5/metadata"])
+def test_an_issuer_that_cannot_be_reached_is_no_fault_of_the_token(built, tmp_path, signing, path, caplog):
+    nowhere = "http://127.0.0.1:9"
+    with Serving(built, tmp_path, issuer=nowhere, audience="ontonym", closed=True) as client:
+        signed = {"Authorization": f"Bearer {token(signing, nowhere)}"}
+        answer = client.get(path, headers=signed)
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "10")
+        assert client.get(path, headers=SIGNED).status_code == 200
+    assert f"the keys of the issuer {nowhere} cannot be fetched" in caplog.text
+
+
 def test_an_issuer_without_https_is_refused():
     with pytest.raises(InputError, match="is no https address"):
         TokenChecker("http://issuer.example", "ontonym")

@@ -86,7 +86,8 @@ THEMES: Mapping[str, str] = MappingProxyType(
         "Machines, processes, memory": "--jobs --on --part --to --workers --search-threads --threads --device --dtype "
                                        "--memory --shards",
         "Who may ask, and what": "--issuer --audience --token-scope --closed --requests-per-second --timeout "
-                                 "--longest-body --allow-origin --allow-host --resource --no-access-log --log-queries",
+                                 "--longest-body --allow-origin --allow-host --public-url --resource --no-access-log "
+                                 "--log-queries",
         "Where things are now": "--terminology-at --encoder",
         "Files that are there already": "--force --dry-run",
     }

@@ -36,6 +36,9 @@ SERVER = OptionGroup(
                 "--allow-origin", "URL"),
     names=Opt("A host name under which requests are answered. May be repeated. By default any, or for an address of "
               "this machine alone its names.", "--allow-host", "NAME"),
+    public=Opt("The address that clients use, where a reverse proxy gives the server another one, such as "
+               "https://terms.example.org/terms: links of FHIR begin with it, and its host name is answered.",
+               "--public-url", "URL"),
     access_log=Opt("Write no line for each request.", "--no-access-log", off=True),
     log_queries=Opt("Write query strings too, which may hold what patients said."),
 )  # fmt: skip

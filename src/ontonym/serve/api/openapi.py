@@ -22,8 +22,8 @@ _REFUSED = {
 }
 
 
-def openapi_description(title: str = "ontonym") -> dict[str, Any]:
-    """The description, as JSON values."""
+def openapi_description(title: str = "ontonym", address: str = "") -> dict[str, Any]:
+    """The description, as JSON values; ``address`` is the one that clients use, where it is not the server's own."""
     return {
         "openapi": "3.1.0",
         "info": {
@@ -31,6 +31,7 @@ def openapi_description(title: str = "ontonym") -> dict[str, Any]:
             "version": ontonym_version(),
             "description": "Concept search, normalization and mapping for clinical terminologies.",
         },
+        **({"servers": [{"url": address.rstrip("/")}]} if address else {}),
         "paths": {BASE + one.path: _path(one) for one in OPERATIONS},
         "components": {
             "schemas": {"Error": _ERROR},

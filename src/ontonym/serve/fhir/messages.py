@@ -142,6 +142,7 @@ TEXTS = {
         "The code '{code}' is an alternative code of '{normal}' in the code system '{canonical}', which should be used "
         "instead"
     ),
+    "BAD_GZIP": "The body is no gzip: {problem}",
     "BAD_ID": "The id '{id}' is no FHIR id",
     "BAD_JSON": "The body is no JSON: {problem}",
     "BAD_PARAMETER": "The parameter '{name}' must be {wanted}, not {given}",
@@ -170,12 +171,14 @@ TEXTS = {
     "MEDIA_TYPE": "The media type '{value}' of the body is not supported",
     "MISSING_PARAMETER": "The operation needs {wanted}",
     "MODIFIER_EXTENSION": "The modifier extension {url} in {where} is not understood",
+    "NO_ISSUER": "Tokens cannot be checked at present",
     "NO_COMPOSE": "The value set {vs} has neither a compose nor an expansion, so its members are not known",
     "NOT_FOUND": "There is no {what} here",
     "NO_SEARCH": "This server has no index for the code system {system}, so it cannot be searched by meaning",
     "NOT_UNDERSTOOD": "The parameter '{name}' is not supported with the value '{value}'",
     "OPERATION": "There is no operation {what} here",
     "R4_PARAMETER": "'{name}' is a parameter of FHIR R4, which is answered at /r4: R5 has '{now}'",
+    "PACKING": "A body packed as '{value}' is not supported. Supported: gzip",
     "REPEATED_PARAMETER": "The parameter '{name}' may be given only once",
     "REPEATED_CODES": "{what} needs exactly one of {names}",
     "SEARCH_PARAMETER": "The search parameter '{name}' is not supported for {type}. Supported: {names}",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -104,8 +104,9 @@ class FhirServer:
 class FhirApp:
     """An ASGI application below ``/r5``, ``/r4`` and ``/fhir``.
 
-    ``run`` calls a function in a thread; where it raises RefusedRequest, the server is too busy. ``admits`` says
-    whether a request may read; others get 401. ``state`` is as of `FhirServer`. Raises FormatError where one of
+    ``run`` calls a function in a thread; where it raises RefusedRequest, the server is too busy. ``admits`` raises it
+    for a request that may not read. ``state`` is as of `FhirServer`. ``address`` is the one that clients
+    use, by default that of the request. Raises FormatError where one of
     ``resources`` cannot be read.
     """
 
@@ -116,36 +117,47 @@ class FhirApp:
         resources: Sequence[Path | str] = (),
         state: Path | None = None,
         most_bytes: int = MOST_BYTES,
-        admits: Callable[[Request], Awaitable[bool]] | None = None,
+        admits: Callable[[Request], Awaitable[object]] | None = None,
         run: Runner = run_in_threadpool,
+        address: str = "",
     ) -> None:
         self._server = FhirServer(lender, resources, state)
         self._most_bytes = most_bytes
         self._admits = admits
         self._run = run
+        self._address = address.rstrip("/")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""
         request = Request(scope, receive)
         try:
             sent = await self._answered(request)
+        except ClientDisconnect:
+            raise
         except Exception as error:
             _LOG.error("%s %s failed", scope["method"], scope["path"], exc_info=error)
             sent = refusal(500, "exception", "INTERNAL")
         await Response(sent.body, sent.status, dict(sent.headers))(scope, receive, send)
 
     async def _answered(self, request: Request) -> Sent:
-        if self._admits is not None and not await self._admits(request):
-            sent = refusal(401, "login", "NO_KEY")
-            return Sent(401, sent.body, {**sent.headers, "WWW-Authenticate": "Bearer"})
+        try:
+            if self._admits is not None:
+                await self._admits(request)
+        except RefusedRequest as error:
+            sent = refusal(401, "login", "NO_KEY") if error.status == 401 else refusal(503, "transient", "NO_ISSUER")
+            return Sent(sent.status, sent.body, {**sent.headers, **error.headers})
+        size, body = await self._body(request)
+        if size > self._most_bytes:
+            sent = refusal(413, "too-long", "TOO_LARGE", size=size, limit=self._most_bytes)
+            return Sent(413, sent.body, {**sent.headers, "Connection": "close"})
         mount, _, path = request.scope["path"][1:].partition("/")
         asked = Asked(
             request.method,
             path,
             request.query_params.multi_items(),
             dict(request.headers),
-            await self._body(request),
-            f"{request.url.scheme}://{request.url.netloc}/{mount}",
+            body,
+            f"{self._address or f'{request.url.scheme}://{request.url.netloc}'}/{mount}",
             MOUNTS[mount],
             self._most_bytes,
         )
@@ -155,10 +167,14 @@ class FhirApp:
             sent = refusal(error.status, "throttled", "BUSY")
             return Sent(sent.status, sent.body, {**sent.headers, **error.headers})
 
-    async def _body(self, request: Request) -> bytes:
-        """The body; of one that is too long just so much that this can be seen."""
+    async def _body(self, request: Request) -> tuple[int, bytes]:
+        """The bytes of the body, and itself; one that is too long is not read."""
         if request.method in ("GET", "HEAD"):
-            return b""
+            return 0, b""
+        declared = request.headers.get("content-length", "")[:20]
+        size = int(declared) if declared.isdecimal() else 0
+        if size > self._most_bytes:
+            return size, b""
         parts: list[bytes] = []
         size = 0
         async for chunk in request.stream():
@@ -166,4 +182,4 @@ class FhirApp:
             size += len(chunk)
             if size > self._most_bytes:
                 break
-        return b"".join(parts)
+        return size, b"".join(parts)

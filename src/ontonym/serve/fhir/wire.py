@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -90,9 +91,9 @@ def answer(engine: Engine, asked: Asked) -> Sent:
     return Sent(sent.status, sent.body, {**response.headers, **sent.headers})
 
 
-def refusal(status: int, code: str, message: str) -> Sent:
+def refusal(status: int, code: str, message: str, **values: object) -> Sent:
     """An answer that says no before the request is read: the OperationOutcome with the text of a message id."""
-    return _sent(status, outcome(refused(status, code, message).issues), JSON, "r5")
+    return _sent(status, outcome(refused(status, code, message, **values).issues), JSON, "r5")
 
 
 def _r4_query(query: list[tuple[str, str]], operation: str) -> list[tuple[str, str]]:
@@ -134,28 +135,47 @@ def _format(asked: Asked) -> str:
 
 def _body(asked: Asked) -> tuple[FhirJson | None, list[tuple[str, str]]]:
     """The resource of the body, or the parameters of a form."""
-    if asked.method != "POST" or not asked.body.strip():  # other methods are refused whatever they bring
+    if asked.method != "POST":  # other methods are refused whatever they bring
         return None, []
-    if len(asked.body) > asked.most_bytes:
-        raise refused(413, "too-long", "TOO_LARGE", size=len(asked.body), limit=asked.most_bytes)
+    body = _unpacked(asked)
+    if not body.strip():
+        return None, []
     kind = asked.headers.get("content-type", JSON).partition(";")[0].strip().lower()
     if kind == FORM:
         try:
-            return None, parse_qsl(asked.body.decode(), keep_blank_values=True, max_num_fields=MOST_PARAMETERS)
+            return None, parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_PARAMETERS)
         except ValueError as error:
             raise refused(400, "structure", "BAD_JSON", problem=str(error)) from None
     found = FORMATS.get(kind)
     if found is None:
         raise refused(415, "not-supported", "MEDIA_TYPE", value=kind[:60])
     if found == XML:
-        return xml.parsed(asked.body), []
+        return xml.parsed(body), []
     try:
-        resource: Any = orjson.loads(asked.body.removeprefix(b"\xef\xbb\xbf"))
+        resource: Any = orjson.loads(body.removeprefix(b"\xef\xbb\xbf"))
     except (orjson.JSONDecodeError, RecursionError) as error:
         raise refused(400, "structure", "BAD_JSON", problem=str(error)[:200]) from None
     if not isinstance(resource, dict):
         raise refused(400, "structure", "BAD_RESOURCE", what="The body", problem="an object is expected")
     return resource, []
+
+
+def _unpacked(asked: Asked) -> bytes:
+    """The body without its gzip. Raises FhirError for one that is too long, packed otherwise, or broken."""
+    body, packing = asked.body, asked.headers.get("content-encoding", "").strip().lower()
+    if packing in ("gzip", "x-gzip"):
+        reader = zlib.decompressobj(wbits=31)
+        try:
+            body = reader.decompress(body, asked.most_bytes + 1)
+        except zlib.error as error:
+            raise refused(400, "structure", "BAD_GZIP", problem=str(error)) from None
+        if not reader.eof and len(body) <= asked.most_bytes:
+            raise refused(400, "structure", "BAD_GZIP", problem="it ends too early")
+    elif packing not in ("", "identity"):
+        raise refused(415, "not-supported", "PACKING", value=packing[:60])
+    if len(body) > asked.most_bytes:
+        raise refused(413, "too-long", "TOO_LARGE", size=len(body), limit=asked.most_bytes)
+    return body
 
 
 def _sent(status: int, resource: FhirJson, wanted: str, version: str, *, pretty: bool = False) -> Sent:

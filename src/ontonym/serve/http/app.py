@@ -12,8 +12,8 @@ from typing import Any
 import orjson
 from starlette.applications import Starlette
 from starlette.middleware.cors import CORSMiddleware
-from starlette.requests import Request
-from starlette.responses import Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -25,7 +25,7 @@ from ontonym.serve.api.openapi import openapi_description
 from ontonym.serve.api.operations import BASE, OPERATIONS, ApiOperation
 from ontonym.serve.api.parameters import from_body, from_query
 from ontonym.serve.fhir.routes import CLIENT_HEADERS, MOUNTS, FhirApp
-from ontonym.serve.http.guard import Guard
+from ontonym.serve.http.guard import WHO, Guard
 from ontonym.serve.http.keys import Doorkeeper
 from ontonym.serve.http.metrics import CONTENT_TYPE, ServerMetrics
 from ontonym.serve.http.pool import RefusedRequest, Searches
@@ -69,15 +69,8 @@ class Server:
         holder = await asyncio.to_thread(self.doorkeeper.holder, given, writing=writing) if given else None
         if holder is None:
             raise RefusedRequest(401, "this needs a key that is known here", {"WWW-Authenticate": "Bearer"})
+        request.scope[WHO] = holder
         return holder
-
-    async def may_read(self, request: Request) -> bool:
-        """Whether a request of the FHIR server has the key that reading needs here."""
-        try:
-            await self.who(request)
-        except RefusedRequest:
-            return False
-        return True
 
     async def given(self, request: Request, operation: ApiOperation) -> dict[str, Any]:
         """The checked values of an operation's parameters."""
@@ -132,7 +125,7 @@ def make_app(library: ServedLibrary, options: ServerOptions, state: Path | None 
     ``state`` is the folder in which worker processes share what FHIR clients leave with them.
     """
     server = Server(library, options)
-    described = json_bytes(openapi_description())
+    described = json_bytes(openapi_description(address=options.public))
     exact: dict[str, ASGIApp] = {BASE + one.path: _operation(one, server) for one in OPERATIONS}
     exact |= {
         f"{BASE}/openapi.json": Endpoint(_constant(described)),
@@ -140,12 +133,16 @@ def make_app(library: ServedLibrary, options: ServerOptions, state: Path | None 
         "/ready": Endpoint(_ready(server)),
         "/metrics": Endpoint(_metrics(server)),
     }
-    fhir = FhirApp(library, resources=options.resources, state=state, admits=server.may_read, run=server.searches.run)
+    fhir = FhirApp(
+        library, resources=options.resources, state=state, admits=server.who, run=server.searches.run,
+        address=options.public,
+    )  # fmt: skip
     page: list[BaseRoute] = [Mount("/", StaticFiles(directory=PAGE, html=True))] if PAGE.is_dir() else []
     handlers: dict[Any, Callable[..., Any]] = {404: _no_path, 405: _no_method, Exception: _ours}
     rest = Starlette(routes=page, lifespan=server.lifespan, exception_handlers=handlers)
     app: ASGIApp = Paths(exact, dict.fromkeys(MOUNTS, fhir), rest)
     app = Guard(app, options, server.metrics, _label)
+    app = Below(app, options.prefix) if options.prefix else app
     if options.origins:
         app = CORSMiddleware(
             app,
@@ -178,6 +175,24 @@ class Paths:
         await (app or self._rest)(scope, receive, send)
 
 
+class Below:
+    """An application that is asked with ``prefix`` before each path, or without it where a proxy takes it off."""
+
+    def __init__(self, app: ASGIApp, prefix: str) -> None:
+        self._app = app
+        self._prefix = prefix
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request."""
+        path = scope["path"] if scope["type"] == "http" else ""
+        if path == self._prefix:
+            await RedirectResponse(f"{path}/", 308)(scope, receive, send)
+            return
+        if path.startswith(f"{self._prefix}/"):
+            scope = {**scope, "path": path.removeprefix(self._prefix)}
+        await self._app(scope, receive, send)
+
+
 class Endpoint:
     """One handler as an application: it checks the method, and a mistake of ours shows nothing of the inside."""
 
@@ -191,6 +206,8 @@ class Endpoint:
         if scope["method"] in self._methods:
             try:
                 response = await self._answer(request)
+            except ClientDisconnect:
+                raise
             except Exception as error:
                 response = await _ours(request, error)
         else:

@@ -10,16 +10,17 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ontonym.serve.http.metrics import ServerMetrics
-from ontonym.serve.http.settings import ServerOptions
+from ontonym.serve.http.settings import ServerOptions, without_port
 
 ACCESS = logging.getLogger("ontonym-access")
 """One line for each request."""
 
 PROBES = frozenset({"/health", "/ready", "/metrics"})
-"""Paths that are neither limited nor logged."""
+"""Paths that are neither limited nor logged, and are answered under any host name: who watches asks by an address."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -38,6 +39,10 @@ _HEADERS = (
 _FHIR = ("/r4", "/r5", "/fhir")
 _ANSWERS = ("/api", *_FHIR)
 _MOST_CLIENTS = 10_000
+WHO = "asked_by"
+"""Where the scope of a request has the name of who has its key or token."""
+_GONE = 499
+"""The status under which the log and the figures have a client that went away before it had sent all."""
 
 
 class RateLimit:
@@ -95,17 +100,17 @@ class Guard:
 
         try:
             await self._answered(scope, receive, sent)
+        except ClientDisconnect:
+            status = _GONE
         finally:
             self._note(scope, status, time.perf_counter() - began)
 
     async def _answered(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = dict(scope["headers"])
-        name = headers.get(b"host", b"").decode("latin-1").lower()
-        name = name if name.endswith("]") else name.rpartition(":")[0] or name
-        if self._names and name not in self._names:
-            await _refuse(send, scope, 400, "this host name is not served here")
-            return
         if scope["path"] not in PROBES:
+            host = dict(scope["headers"]).get(b"host", b"").decode("latin-1").lower()
+            if self._names and without_port(host) not in self._names:
+                await _refuse(send, scope, 400, "this host name is not served here")
+                return
             wait = self._limit.wait(str((scope.get("client") or ("unknown",))[0]))
             if wait:
                 await _refuse(send, scope, 429, "too many requests: wait", retry=wait)
@@ -130,6 +135,7 @@ class Guard:
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         path, method = scope["path"], scope["method"]
+        client = str((scope.get("client") or ("",))[0])
         if path in PROBES:
             return
         label = "other" if status in (404, 405) else self._label(path)
@@ -137,8 +143,10 @@ class Guard:
         if self._options.access_log:
             facts = {
                 "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "method": method, "path": path[:200],
-                "status": status, "ms": round(1000 * seconds, 1),
+                "status": status, "ms": round(1000 * seconds, 1), "client": client,
             }  # fmt: skip
+            if scope.get(WHO):
+                facts["who"] = scope[WHO]
             if self._options.log_queries:
                 facts["query"] = scope["query_string"].decode("latin-1")[:2000]
             ACCESS.info("%s", json.dumps(facts))

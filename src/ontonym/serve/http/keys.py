@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import urllib.error
+import logging
+import os
 import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ontonym.errors import FormatError, InputError
+from ontonym.serve.http.pool import RefusedRequest
 from ontonym.serve.http.settings import LOOPBACK, ServerOptions
 
 LEAST = 16
@@ -21,6 +23,7 @@ LEAST = 16
 
 _ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 _LONGEST = 16_000
+_LOG = logging.getLogger("ontonym.serve")
 _NAMES = ("preferred_username", "email", "name", "sub")
 
 
@@ -69,7 +72,10 @@ class TokenChecker:
         self._keys: Any = None
 
     def holder(self, token: str, *, writing: bool) -> str | None:
-        """The name of a token's subject; None for a token that is not valid, or may not write where it is to."""
+        """The name of a token's subject; None for a token that is not valid, or may not write where it is to.
+
+        Raises RefusedRequest (503) where the keys of the issuer cannot be fetched. The log says why a token is refused.
+        """
         import jwt
 
         if len(token) > _LONGEST:
@@ -80,7 +86,11 @@ class TokenChecker:
                 token, key.key, algorithms=list(_ALGORITHMS), audience=self._audience, issuer=self._issuer, leeway=30,
                 options={"require": ["exp", "iss", "aud", "sub"]},
             )  # fmt: skip
-        except (jwt.PyJWTError, ValueError, OSError):
+        except (jwt.PyJWKClientConnectionError, OSError, LookupError, TypeError) as error:
+            _LOG.error("the keys of the issuer %s cannot be fetched: %s", self._issuer, error)
+            raise RefusedRequest(503, "tokens cannot be checked at present", {"Retry-After": "10"}) from None
+        except (jwt.PyJWTError, ValueError) as error:
+            _LOG.warning("a token was refused: %.200r", str(error))
             return None
         if writing and self._scope and self._scope not in _scopes(claims):
             return None
@@ -109,14 +119,34 @@ class Doorkeeper:
     """Tells who asks, by the Authorization header of a request."""
 
     def __init__(self, options: ServerOptions) -> None:
-        self._keys = read_keys(options.keys) if options.keys else {}
+        self._file = options.keys
+        self._written = self._when_written()
+        self._keys = read_keys(self._file) if self._file else {}
         self._tokens = TokenChecker(options.issuer, options.audience, options.scope) if options.issuer else None
         self.closed = options.closed
 
     @property
     def writable(self) -> bool:
         """Whether anybody may write."""
-        return bool(self._keys) or self._tokens is not None
+        return bool(self._present()) or self._tokens is not None
+
+    def _present(self) -> Mapping[str, str]:
+        """The keys of the file, read again when it was changed; those from before where it cannot be read."""
+        written = self._when_written()
+        if written != self._written:
+            self._written = written
+            try:
+                self._keys = read_keys(self._file)
+            except FormatError as error:
+                _LOG.error("the keys from before still count: %s", error)
+        return self._keys
+
+    def _when_written(self) -> tuple[int, ...]:
+        try:
+            found = Path(self._file or os.devnull).stat()
+        except OSError:
+            return ()
+        return found.st_mtime_ns, found.st_size, found.st_ino
 
     def holder(self, authorization: str, *, writing: bool) -> str | None:
         """The name of who has the key or token of an ``Authorization: Bearer`` header; None where it is not known.
@@ -127,7 +157,7 @@ class Doorkeeper:
         given = given.strip()
         if scheme.lower() != "bearer" or not given:
             return None
-        found = [name for known, name in self._keys.items() if hmac.compare_digest(known, digest(given))]
+        found = [name for known, name in self._present().items() if hmac.compare_digest(known, digest(given))]
         if found or self._tokens is None or given.count(".") != 2:
             return found[0] if found else None
         return self._tokens.holder(given, writing=writing)

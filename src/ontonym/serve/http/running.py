@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import socket
 import sys
 import tempfile
@@ -64,6 +65,7 @@ def run_server(
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
         if alone:
             announce(address)
+            _stay_on_hangup()
             uvicorn.Server(_config(app, options)).run(sockets=[listener])
             return
         library.close()
@@ -124,6 +126,14 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
     with listener:
         listener.set_inheritable(True)
         yield listener
+
+
+def _stay_on_hangup() -> None:
+    """A SIGHUP that no closed terminal sent, such as that of ``systemctl reload``, does not end the one process."""
+    if hasattr(signal, "SIGHUP") and not (sys.stdin and sys.stdin.isatty()):
+        said = "SIGHUP: with one worker nothing is started again; what is served is looked at all the time"
+        with suppress(ValueError):  # not in the main thread: whoever started it decides
+            signal.signal(signal.SIGHUP, lambda *_: logging.getLogger("ontonym.serve").warning(said))
 
 
 def _raise_limit() -> None:
