@@ -1,6 +1,14 @@
 """Encoders of text, rerankers, and the functions that open them; nothing here imports torch.
 
 Each kind of ENCODER folder has its own module, which is imported, with what it needs, when such a folder is opened.
+
+Where to look (a test holds this list to the files):
+
+- what index and tasks know of encoders: ``protocol``; where encoders are: ``places``
+- kinds of encoders: ``static``, ``transformer``, ``onnx``, ``vectors`` (with ``wordfiles``), ``joined``; what those of
+  transformers share: ``tokens``, ``modelfolder``; every kind inside sentence-transformers: ``module``
+- rerankers: ``rerank`` and ``rerank_onnx``, with ``crossmodel`` and ``passages``; their scores beside confidences:
+  ``mixing``
 """
 
 from __future__ import annotations

@@ -1,1 +1,17 @@
-"""Pure text: normalization with reasons, words, columns of strings, abbreviations, negation cues."""
+"""Pure text: what names, queries and notes say by themselves, without any index.
+
+Where to look (a test holds this list to the files):
+
+- spellings of one name are made equal: ``normalization``, ``wordforms``; a whole column at once: ``folding``, ``bulk``
+- columns of texts: ``strings``, ``phrases``; tables that people edit: ``tables``, ``patterns``
+- what words tell: ``wordroots``, ``wording``, ``qualifiers``, ``kinds``; right and misspelled words: ``english``,
+  ``sounds``
+- what stands around the words of a query: ``records``, ``frames``, ``doses``, ``contractions``
+- the same said otherwise: ``lexicon`` (abbreviations), ``rewordings``, ``amounts``, ``values``; several things at once:
+  ``composite``; what names leave open: ``unspecified``
+- languages beside English: ``languages``, ``foreign``, ``foreignframes``
+- running text is read: ``linebreaks``, ``sentences``, ``pieces``, ``chunks``, ``abbreviations``
+- what a note says of a mention: ``context``, by ``cues``, ``cuesearch`` and ``marks``; its headings: ``sections``,
+  ``organs``
+- text for people: ``counting``, ``visible``; numbers that people wrote: ``numbers``
+"""
