@@ -243,7 +243,7 @@ def _checked(path: Path, kind: ArtifactKind | None, version: _Version | None) ->
         hint = _INSTEAD.get((manifest.kind, kind)) or make_one(kind)
         raise ArtifactError(f"{path}: is {called(manifest.kind)}, but {called(kind)} was expected{hint}")
     check_version(path, manifest)
-    if manifest.checksum and checksum_of(manifest) != manifest.checksum:
+    if checksum_of(manifest) != manifest.checksum:
         raise damaged(path, manifest.kind, f"{MANIFEST} was changed")
     _check_files(path, manifest)
     return manifest

@@ -50,7 +50,7 @@ class Manifest:
     ``fingerprint`` is a hexadecimal SHA-256 over the files and ``content["identity"]``: the same input gives the same
     fingerprint at any time and place. ``created`` is UTC in ISO 8601. ``files`` is keyed by the path inside the folder
     with forward slashes. ``content`` belongs to the kind: counts, options, source release. ``checksum`` is a
-    hexadecimal SHA-256 over all other fields; None in an artifact that was made before there was one.
+    hexadecimal SHA-256 over all other fields.
     """
 
     kind: str
@@ -60,7 +60,7 @@ class Manifest:
     fingerprint: str
     files: dict[str, FileEntry]
     content: dict[str, Any]
-    checksum: str | None = None
+    checksum: str = ""
 
     @property
     def bytes(self) -> int:
@@ -87,8 +87,6 @@ def parse_manifest(path: Path, data: bytes) -> Manifest:
         raw = orjson.loads(data)
         raw["files"] = {name: FileEntry(**entry) for name, entry in raw["files"].items()}
         manifest = Manifest(**raw)
-        if "checksum" in raw and manifest.checksum is None:
-            raise ValueError("checksum is empty")
         _check_types(manifest)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ArtifactError(f"{path}: {MANIFEST} is not one of ontonym's or is damaged ({error})") from None
@@ -103,8 +101,7 @@ def _check_types(manifest: Manifest) -> None:
         raise ValueError("kind, ontonym and created are texts")
     if type(manifest.format_version) is not int or not isinstance(manifest.content, dict):
         raise ValueError("format_version is a number, and content an object")
-    sums = [manifest.fingerprint, *(entry.sha256 for entry in manifest.files.values())]
-    sums += [manifest.checksum] if manifest.checksum is not None else []
+    sums = [manifest.fingerprint, manifest.checksum, *(entry.sha256 for entry in manifest.files.values())]
     if not all(isinstance(text, str) and _SHA256.fullmatch(text) for text in sums):
         raise ValueError("a checksum is not 64 hexadecimal digits")
     if not all(type(entry.bytes) is int and entry.bytes >= 0 for entry in manifest.files.values()):

@@ -61,7 +61,7 @@ class ShorterForms(NamedTuple):
 
     @classmethod
     def open(cls, folder: Path, names: int) -> ShorterForms | None:
-        """Those of an index of so many names; None where it has none, or was made before they were kept."""
+        """Those of an index of so many names; None where it has none."""
         first = _SHORTER[0][0]
         if not (folder / f"{first}.npy").exists():
             return None

@@ -111,7 +111,7 @@ def _open(folder: Path, manifest: Manifest, given: IndexPlace, kind: type[SomeIn
         encoder = open_encoder(place)
         check_same(folder, "the encoder", facts["identity"]["encoder"], encoder.fingerprint, place, _REMEDY)
         try:
-            ontology = whole_part(folder, facts["identity"]["options"].get("shards", 1))
+            ontology = whole_part(folder, facts["identity"]["options"]["shards"])
             extras = [ExtraNames.open(folder / part, len(ontology.names)) for part in (EVERYDAY, ADDED, NIL_TEXTS)]
             everyday, added, nil = extras
             for part in (ontology, *(extra.part for extra in extras if extra)):

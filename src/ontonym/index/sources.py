@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ontonym.artifact import verify
-from ontonym.encoder.places import DEFAULT, MULTILINGUAL, STATIC
+from ontonym.encoder.places import MULTILINGUAL
 from ontonym.errors import ArtifactError
 from ontonym.manifest import MANIFEST
 from ontonym.store import Terminology
@@ -65,13 +65,8 @@ def check_whole(path: Path) -> None:
 
 
 def kept_encoder(index: Path, kept: str | dict[str, str]) -> str | Path:
-    """The encoder in an index's manifest: its name, or its present path; raises ArtifactError if it is missing.
-
-    ``default`` stands for the static one: so indexes were written when there was no other.
-    """
-    if isinstance(kept, str):
-        return STATIC if kept == DEFAULT else kept
-    return found_place(index, kept, "encoder")
+    """The encoder in an index's manifest: its name, or its present path; raises ArtifactError if it is missing."""
+    return kept if isinstance(kept, str) else found_place(index, kept, "encoder")
 
 
 def languages_beside_english(terminologies: Sequence[Terminology], encoder: str | Path) -> frozenset[str]:

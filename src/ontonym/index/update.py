@@ -128,7 +128,7 @@ def _fill(
     if encoder is None:
         encoder = kept_encoder(path, content["encoder"])
     try:
-        earlier = EarlierIndex.of(path, content["identity"]["encoder"], content["identity"]["options"].get("shards", 1))
+        earlier = EarlierIndex.of(path, content["identity"]["encoder"], content["identity"]["options"]["shards"])
     except (OSError, ValueError, IndexError) as error:
         raise ArtifactError(f"{path}: damaged: {error}; rebuild with `build_index()`") from error
     given = content["identity"]["options"]

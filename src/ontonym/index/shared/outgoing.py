@@ -65,6 +65,6 @@ def searched_terms(index: Index, journal: Journal, old: Path | None) -> TermFile
 
 def check_unsharded(index: Index) -> None:
     """Raises InputError for an index in shards, which no database takes."""
-    shards = index.manifest.content["identity"]["options"].get("shards", 1)
+    shards = index.manifest.content["identity"]["options"]["shards"]
     if shards > 1:
         raise InputError(f"{index.path}: is in {shards} shards, and a database takes an index without: build it again")

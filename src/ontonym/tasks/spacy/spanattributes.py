@@ -88,11 +88,9 @@ def _values(hit: Hit) -> dict[str, Any]:
 
 
 def _hit(values: dict[str, Any]) -> Hit:
-    rule, detail, changes, *rest = values["reason"]  # documents saved by earlier versions have no more
-    correction = Correction(rest[0]) if rest else Correction.NONE
-    reason = Reason(rule, detail, tuple(changes), correction, negated=len(rest) > 1 and bool(rest[1]))
-    names = ("ambiguous", "equivalents")
-    given = {"reason": reason, **{name: tuple(values.get(name, ())) for name in names}}
+    rule, detail, changes, correction, negated = values["reason"]
+    reason = Reason(rule, detail, tuple(changes), Correction(correction), negated=negated)
+    given = {"reason": reason, **{name: tuple(values[name]) for name in ("ambiguous", "equivalents")}}
     return Hit(**(values | given))
 
 
