@@ -27,8 +27,7 @@ from ontonym.encoder.places import (
     kind_of,
     static_folder,
 )
-from ontonym.encoder.protocol import Encoder, Vectors, refuse_one, shown
-from ontonym.encoder.tokens import unit_rows
+from ontonym.encoder.protocol import Encoder, Vectors, refuse_one, shown, unit_rows
 from ontonym.errors import ArtifactError, InputError
 from ontonym.manifest import MANIFEST, Manifest
 

@@ -59,6 +59,13 @@ def refuse_one(texts: object) -> None:
         raise WrongTypeError(texts, "a list of texts")
 
 
+def unit_rows(vectors: Vectors) -> Vectors:
+    """Vectors scaled to unit length, same shape; a row of zeros is unchanged."""
+    norms = np.sqrt(np.add.reduce(vectors * vectors, axis=1, keepdims=True))  # as `np.linalg.norm`, with fewer calls
+    scaled: Vectors = np.divide(vectors, norms, out=np.zeros(vectors.shape, dtype=np.float32), where=norms > 0)
+    return scaled
+
+
 @runtime_checkable
 class WordEncoder(Encoder, Protocol):
     """An encoder that reads nothing of a name but its normalized words, and takes them as they are."""

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ontonym.arrays import AnyInts
 from ontonym.artifact import open_artifact, write_artifact
 from ontonym.encoder.modelfolder import write_modules
-from ontonym.encoder.protocol import Vectors, refuse_one, shown
+from ontonym.encoder.protocol import Vectors, refuse_one, shown, unit_rows
 from ontonym.errors import ArtifactError
 from ontonym.manifest import Manifest
 from ontonym.store.columns import load_numbers
@@ -153,7 +153,7 @@ class StaticEncoder:
         refuse_one(texts)
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
         for start in range(0, len(texts), _CHUNK):
-            vectors[start : start + _CHUNK] = self._encode_chunk(texts[start : start + _CHUNK])
+            vectors[start : start + _CHUNK] = unit_rows(self.sums(texts[start : start + _CHUNK]))
         return vectors
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
@@ -162,10 +162,7 @@ class StaticEncoder:
 
     def encode_words(self, vocabulary: Sequence[str], words: AnyInts, lengths: AnyInts) -> Vectors:
         """See `ontonym.encoder.protocol.WordEncoder`."""
-        return _of_unit_length(self._sums(vocabulary, words, lengths))
-
-    def _encode_chunk(self, texts: Sequence[str]) -> Vectors:
-        return _of_unit_length(self.sums(texts))
+        return unit_rows(self._sums(vocabulary, words, lengths))
 
     def sums(self, texts: Sequence[str]) -> Vectors:
         """The sums of the texts' word vectors, not of unit length, shape ``(len(texts), dim)``."""
@@ -209,12 +206,6 @@ class StaticEncoder:
             if is_kept:
                 known[word] = vectors[number].copy()
         return vectors
-
-
-def _of_unit_length(vectors: Vectors) -> Vectors:
-    norms = np.sqrt(np.add.reduce(vectors * vectors, axis=1, keepdims=True))  # as `np.linalg.norm`, with fewer calls
-    np.divide(vectors, norms, out=vectors, where=norms > 0)
-    return vectors
 
 
 def quantize(weights: Vectors) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ontonym.arrays import Ints
-from ontonym.encoder.protocol import Vectors
+from ontonym.encoder.protocol import Vectors, unit_rows
 from ontonym.text import normalization
 from ontonym.text.strings import encodable
 
@@ -74,13 +74,6 @@ def equal_lengths(lengths: Sequence[int], tokens: int) -> Iterator[Ints]:
         size = max(1, tokens // max(length, 1))
         for start in range(0, len(places), size):
             yield places[start : start + size]
-
-
-def unit_rows(vectors: Vectors) -> Vectors:
-    """The vectors scaled to unit length; a row of zeros is unchanged."""
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    scaled: Vectors = np.divide(vectors, norms, out=np.zeros(vectors.shape, dtype=np.float32), where=norms > 0)
-    return scaled
 
 
 def without_padding(tokenizer: Any, max_length: int) -> Any:

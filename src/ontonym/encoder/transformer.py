@@ -21,8 +21,8 @@ from ontonym.arrays import Ints
 from ontonym.artifact import open_artifact, write_artifact
 from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint
 from ontonym.encoder.places import HUB
-from ontonym.encoder.protocol import Vectors, refuse_one, shown
-from ontonym.encoder.tokens import TokenEncoder, unit_rows, without_padding
+from ontonym.encoder.protocol import Vectors, refuse_one, shown, unit_rows
+from ontonym.encoder.tokens import TokenEncoder, without_padding
 from ontonym.errors import ArtifactError, InputError, MissingExtraError, UnknownNameError
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.text.normalization import canonical

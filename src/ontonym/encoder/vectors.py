@@ -17,8 +17,7 @@ import numpy.typing as npt
 
 from ontonym.artifact import write_artifact
 from ontonym.encoder.modelfolder import write_modules
-from ontonym.encoder.protocol import Vectors, refuse_one, shown
-from ontonym.encoder.tokens import unit_rows
+from ontonym.encoder.protocol import Vectors, refuse_one, shown, unit_rows
 from ontonym.encoder.wordfiles import WordFile
 from ontonym.errors import ArtifactError, MissingExtraError, UnknownNameError
 from ontonym.manifest import Manifest

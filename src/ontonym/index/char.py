@@ -11,7 +11,6 @@ that would be above 1 for that reason is 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
 from pathlib import Path
@@ -151,13 +150,6 @@ def char_similarities(shares: Sequence[Doubles], words: NameWords, lengths: Floa
     return np.minimum(sums / lengths, 1).astype(np.float32)
 
 
-@dataclass(frozen=True, slots=True)
-class CharQuery:
-    """The similarity that each word contributes to a query, before division by the length of the name's vector."""
-
-    shares: Doubles
-
-
 class CharSignal:
     """Searches names by character n-grams; the files are memory-mapped and shared between processes.
 
@@ -210,12 +202,14 @@ class CharSignal:
         rarest = np.float32(np.log(1 + self._names.rarity_among) + 1)
         return np.where(known, self._idf.take(places), rarest)
 
-    def query(self, words: Sequence[str]) -> CharQuery:
-        """One of `queries`."""
-        return CharQuery(self.queries([words])[0])
+    def query(self, words: Sequence[str]) -> Doubles:
+        """One of `queries`, shape ``(vocabulary,)``."""
+        own: Doubles = self.queries([words])[0]
+        return own
 
     def queries(self, asked: Sequence[Sequence[str]]) -> Doubles:
-        """The `CharQuery.shares` of several queries, given as their words: shape ``(queries, vocabulary)``.
+        """Several queries, given as their words: the similarity that each word of the vocabulary contributes, before
+        division by the length of the name's vector; shape ``(queries, vocabulary)``.
 
         If the n-grams of a query occur in more than 100,000 words, the most common n-grams are left out, so that the
         time of a search does not depend on the index. Similarities are then lower bounds, for all names alike.
@@ -251,22 +245,22 @@ class CharSignal:
             kept.append(own)
         return np.concatenate(kept)
 
-    def similarities(self, query: CharQuery, rows: AnyInts) -> Floats:
+    def similarities(self, query: Doubles, rows: AnyInts) -> Floats:
         """The similarity of the query to the names in ``rows``, in [0, 1]."""
-        return self._similarities(query.shares[None], rows, np.array([0, len(rows)]))
+        return self._similarities(query[None], rows, np.array([0, len(rows)]))
 
     def name_lengths(self, rows: Ints) -> Floats:
         """The lengths of the vectors of the names in ``rows``."""
         return self._lengths.take(rows)
 
-    def nearest(self, query: CharQuery, k: int, wanted: Mask | None = None) -> Nearest:
+    def nearest(self, query: Doubles, k: int, wanted: Mask | None = None) -> Nearest:
         """The ``k`` names of highest similarity, of those above 0.05.
 
         ``wanted`` is a bitmap of the names to search. If words that share an n-gram with the query occur in names more
         than 30,000 times, only the words that share most bring names, and the best of these are scored by all of their
         words: on 151,000 names 98% of the first ten answers equalled those of a full search.
         """
-        (found,) = self.nearest_to_each(query.shares[None], k, wanted)
+        (found,) = self.nearest_to_each(query[None], k, wanted)
         return nearest_of(*found, k)
 
     def nearest_to_each(

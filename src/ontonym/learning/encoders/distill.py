@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ontonym.arrays import Rows
-from ontonym.encoder.protocol import Encoder, Vectors
+from ontonym.encoder.protocol import Encoder, Vectors, unit_rows
 from ontonym.encoder.static import StaticEncoder, StaticShape, quantize, save_static
-from ontonym.encoder.tokens import unit_rows
 from ontonym.errors import InputError, MissingExtraError
 from ontonym.learning.encoders.agreement import EncoderAgreement, vectors_agree
 from ontonym.learning.recipes import PoolOptions, name_pool
