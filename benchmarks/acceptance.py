@@ -32,10 +32,9 @@ from ontonym.learning.acceptance import (
 )
 from ontonym.ontology.options import ReadOptions
 from ontonym.tasks import SearchOptions
-from ontonym.text.chunks import ELSEWHERE
 from ontonym.text.kinds import BUCKETS, KINDS, word_features
 from ontonym.text.normalization import tokens
-from ontonym.text.wording import COMMON, EDGES
+from ontonym.text.wordlists import COMMON, EDGES, ELSEWHERE
 from sources import data_folder
 
 SEARCHED, ACCEPTED = 0.03, 0.15

@@ -19,7 +19,8 @@ from ontonym.text.doses import DOSE_FORMS
 from ontonym.text.english import is_english
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.normalization import has_acronym, tokens
-from ontonym.text.qualifiers import AXES, LIGHT, NEGATORS
+from ontonym.text.qualifiers import AXES, NEGATORS
+from ontonym.text.wordlists import LIGHT
 from ontonym.text.wordroots import root
 
 _LEAST_DOUBTED = 0.499

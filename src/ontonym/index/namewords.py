@@ -16,8 +16,9 @@ from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.index.names import Names
 from ontonym.index.query import Query
 from ontonym.index.wordfacts import WEIGHT_OF_LIGHT, JoinedFacts
-from ontonym.text.qualifiers import LIGHT, NEGATOR, NEGATORS, OTHER, axis_bits, axis_masks, numbers_in, signs, signs_in
+from ontonym.text.qualifiers import NEGATOR, NEGATORS, OTHER, axis_bits, axis_masks, numbers_in, signs, signs_in
 from ontonym.text.strings import boundaries, checked
+from ontonym.text.wordlists import LIGHT
 from ontonym.text.wordroots import root
 
 _AXIS_BITS, _AXIS_MASKS = axis_bits(), axis_masks()

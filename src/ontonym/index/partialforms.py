@@ -17,8 +17,8 @@ from ontonym.index.names import Names
 from ontonym.memo import Memo
 from ontonym.text.phrases import Phrases
 from ontonym.text.strings import boundaries, hash64, spread
-from ontonym.text.wording import GENERIC
-from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, root
+from ontonym.text.wordlists import FILLERS, GENERIC, MODIFIERS, SMALL
+from ontonym.text.wordroots import root
 
 MOST_NAMES = 60
 """A form that more names have says nothing."""

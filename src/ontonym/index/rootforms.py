@@ -11,7 +11,8 @@ import numpy as np
 from ontonym.arrays import Hashes, Ints, Mask
 from ontonym.index.names import Names
 from ontonym.text.strings import hash64
-from ontonym.text.wordroots import FILLERS, root
+from ontonym.text.wordlists import FILLERS
+from ontonym.text.wordroots import root
 from ontonym.types import KINDS, Kind
 
 MOST_ROOTS = 9

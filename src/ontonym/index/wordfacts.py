@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from ontonym.arrays import Hashes, Ints, Mask
 from ontonym.store.columns import StringColumn
-from ontonym.text.qualifiers import LIGHT, axes_said, axis_bits, words_of_negation
+from ontonym.text.qualifiers import axes_said, axis_bits, words_of_negation
 from ontonym.text.strings import hash64
-from ontonym.text.wordroots import SMALL, root
+from ontonym.text.wordlists import LIGHT, SMALL
+from ontonym.text.wordroots import root
 
 WEIGHT_OF_LIGHT = 0.2
 """What a word of `LIGHT` counts of its rarity where shared words are compared."""

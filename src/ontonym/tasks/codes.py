@@ -14,7 +14,8 @@ from ontonym.store import Terminology
 from ontonym.store.duplicates import recorded_duplicates
 from ontonym.text.normalization import tokens
 from ontonym.text.records import code_beside
-from ontonym.text.wordroots import SMALL, root
+from ontonym.text.wordlists import SMALL
+from ontonym.text.wordroots import root
 from ontonym.types import Hit, Reason
 
 _LABEL = re.compile(

@@ -16,7 +16,7 @@ from ontonym.tasks.codes import code_hits
 from ontonym.tasks.search import SearchOptions, search
 from ontonym.text.english import SHORTEST, everyday_words, is_english
 from ontonym.text.normalization import key
-from ontonym.text.wording import COMMON
+from ontonym.text.wordlists import COMMON
 from ontonym.types import KINDS, Hit, Kind, Status
 
 _PREFERRED = KINDS.index("preferred")

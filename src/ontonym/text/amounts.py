@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from ontonym.text.patterns import any_of
-from ontonym.text.qualifiers import LIGHT, words_on
+from ontonym.text.qualifiers import words_on
+from ontonym.text.wordlists import LIGHT
 
 _MUCH = any_of("too many|much, a? lot|lots|load|loads of, an? excess of")
 _LITTLE = any_of(

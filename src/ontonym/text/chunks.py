@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from ontonym.text.languages import function_words, language_of_document
 from ontonym.text.pieces import Piece
-from ontonym.text.wording import COMMON, EDGES, GENERIC
-from ontonym.text.wordroots import FILLERS, MODIFIERS
+from ontonym.text.wordlists import COMMON, EDGES, ELSEWHERE, FILLERS, GENERIC, MODIFIERS
 
 MOST_WORDS = 6
 """The most telling words of a stretch."""
@@ -31,27 +30,6 @@ _MEASURED = re.compile(
 
 _THINGS = frozenset("agent agents assay assays diet diets site sites steroid steroids".split())
 """What is no patient's: "haemolytic assays" have no haemolysis."""
-
-ELSEWHERE = frozenset(
-    "according adult adults affected age aged allele alleles analyses analysis associate associated associates aunt "
-    "aunts because began begin born boy boys brother brothers cause caused causes causing cdna centile centiles child "
-    "children chromosome chromosomes codon compared could cousin cousins dad data demonstrate demonstrated "
-    "demonstrates demonstrating describe described describes despite develop developed develops diagnose diagnosed "
-    "diagnosis dna dose doses effect effects eight evidence examination exon exons factor factors families family "
-    "father fathers female females finding findings gene genes girl girls grandfather grandmother group groups hence "
-    "history hour hours identification identified identifies identify including indicate indicated indicates "
-    "indicating individual individuals infant infants kg least level levels linkage loci locus male males marker "
-    "markers men method methods mg mice min minutes ml mom month months mother mothers mouse mrna mum mutation "
-    "mutations nine observe observed occur occurred occurring occurs onset overnight parent parents patient patients "
-    "people per percent percentile percentiles person persons present presented presenting presents proband probands "
-    "protein proteins pt pts rat rate rates rats receive received regarding relate related report reported reporting "
-    "reports respect respectively result resulted resulting results reveal revealed reveals risk role seven sibling "
-    "siblings sis sister sisters studied studies study subject subjects suggest suggested suggesting suggests ten "
-    "therapy though throughout time times today tomorrow tonight toward towards treat treated treatment treatments "
-    "uncle uncles undergo underwent unlike use used uses using various versus via whereas within women year years "
-    "yesterday".split()
-)
-"""Words that stand around mentions, and are part of none."""
 
 _BORDERS = (EDGES | ELSEWHERE | COMMON | FILLERS) - MODIFIERS - GENERIC
 _KEPT = frozenset(

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from ontonym.text.english import SHORTEST, everyday_words, is_english
 from ontonym.text.normalization import key
-from ontonym.text.wording import COMMON
+from ontonym.text.wordlists import COMMON
 
 LANGUAGES = MappingProxyType(
     {

@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeAlias
 from ontonym.errors import FormatError, InputError
 from ontonym.memo import Memo
 from ontonym.text.languages import language_of
-from ontonym.text.wording import COMMON
+from ontonym.text.wordlists import COMMON
 
 _LONGEST = 3
 """Words of the longest form that is looked for."""

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ontonym.text.bodyparts import names_a_part, same_part
 from ontonym.text.normalization import tokens
-from ontonym.text.wordroots import names_a_part, same_part
 
 _HEADING = re.compile(
     r"(?:(?<=\n)|(?<=\A)|(?<=[.;] ))[^\S\n]*(?:(?:left|right|bilateral|both|r|l)\s+)?(?P<part>[a-z]{3,12})[^\S\n]*:",

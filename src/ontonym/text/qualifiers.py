@@ -91,14 +91,6 @@ All together have at most 63 values, which are the bits of an int64 (`axis_bits`
 NEGATORS = frozenset("without no not non never denies denied deny".split())
 """Words that deny what follows; absence and the like are findings by themselves, which have other names too."""
 
-LIGHT = frozenset(
-    "about all always am an and any are as at be been being bit by can could did do does doing every feel feeling "
-    "felt for from get gets getting go goes going gone got had has have having he her hers him his in is its just keep "
-    "keeps kept like lot me mine my of our ours really she should so some something than that the their theirs them "
-    "these they thing things this those to too very was we were when while will with would you your yours".split()
-)
-"""Words of everyday sentences that hardly say which concept is meant; negations are not among them."""
-
 _LINKS = frozenset("of the a an any evidence sign for from due to by caused related".split())
 _OR = frozenset("or nor".split())
 _ENDS = frozenset("with and but in on".split())

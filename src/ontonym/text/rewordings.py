@@ -13,11 +13,13 @@ from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
 
+from ontonym.text.bodyparts import same_part
 from ontonym.text.english import is_english
 from ontonym.text.kinds import kind_of
 from ontonym.text.patterns import longest_first
 from ontonym.text.tables import table
-from ontonym.text.wordroots import SMALL, narrows, same_part
+from ontonym.text.wordlists import SMALL
+from ontonym.text.wordroots import narrows
 
 _Words = tuple[str, ...]
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from types import MappingProxyType
+
+from ontonym.text.bodyparts import BODY
+from ontonym.text.wordlists import MODIFIERS
 
 _ENDINGS: tuple[tuple[str, str], ...] = tuple(
     (ending, root)
@@ -56,31 +58,6 @@ _WHOLE = frozenset(
 """Words that are not words of another ending."""
 _DOUBLED = frozenset("nptdg")
 
-BODY: tuple[str, ...] = (
-    "kidney renal nephro", "heart cardiac", "liver hepatic", "lung pulmonary", "brain cerebral", "eye ocular",
-    "nose nasal", "mouth oral", "face faces facial", "skin cutaneous dermal dermatologic", "bone osseous",
-    "muscle muscular", "tooth dental dentition", "neck nuchal", "chest thorax thoracic", "belly abdomen abdominal",
-    "toe toes", "finger digit fingers", "limb extremity", "skull cranium cranial calvarial calvarium", "hair pilous",
-    "nail ungual", "spine spinal", "rib costal", "ear auricular pinna auricle", "stomach gastric",
-    "bowel intestine intestinal", "bladder vesical", "womb uterus uterine", "testis testicular testicle",
-    "ovary ovarian", "breast mammary", "throat pharynx pharyngeal", "artery arterial", "vein venous",
-    "vessel vascular", "nerve neural", "eyelid palpebral lid", "eyebrow brow", "eyelash lash",
-    "shoulderblade scapula scapular", "collarbone clavicle clavicular", "kneecap patella patellar", "jaw jawbone",
-    "mandible mandibular", "maxilla maxillary", "thumb pollex", "hallux bigtoe", "wrist carpal carpus",
-    "tongue lingual glossal", "lip labial", "gum gingiva gingival", "forehead frons", "shin tibia tibial",
-    "thigh femur femoral", "elbow cubital", "hip coxa coxal", "vertebra vertebral", "sternum sternal",
-    "pelvis pelvic", "palate palatal palatine", "midface midfacial", "phalanx phalangeal phalange",
-    "fontanelle fontanel", "foot feet pedal", "cerebellum cerebellar", "vermis vermian", "ventricle ventricular",
-    "septum septal", "retina retinal", "cornea corneal", "epiphysis epiphyseal", "metaphysis metaphyseal",
-    "diaphysis diaphyseal", "humerus humeral", "fibula fibular peroneal", "ulna ulnar", "radius radial",
-    "metacarpal metacarpus", "metatarsal metatarsus", "ilium iliac", "zygoma zygomatic malar", "columella columellar",
-    "philtrum philtral", "thyroid thyroidal", "pancreas pancreatic", "spleen splenic",
-    "esophagus esophageal oesophageal", "trachea tracheal", "larynx laryngeal", "colon colonic", "rectum rectal",
-    "prostate prostatic", "penis penile", "scrotum scrotal", "umbilicus umbilical navel",
-    "blood hematologic hematological", "platelet thrombocyte",
-)  # fmt: skip
-"""Words for the parts of the body with their adjectives, each part on one line."""
-
 AMISS: tuple[str, ...] = (
     "abnormality abnormal anomaly anomalous malformation malformed defect "
     "defective deformity deformed deformation alteration altered dysgenesis",
@@ -126,24 +103,6 @@ SAME: tuple[str, ...] = (
 )  # fmt: skip
 """Words of one meaning in names of findings, each group on one line."""
 
-SMALL = frozenset("a an the of in on at to for by from as and or with due is are both".split())
-"""Normalized words that tell no names apart."""
-
-FILLERS = SMALL | frozenset(
-    "was were be been being appeared appears appear seemed seem had has have his her their its very mildly moderately "
-    "slightly markedly severely rather somewhat relatively quite extremely also which that there this these those he "
-    "she they it bilaterally".split()
-)
-"""Normalized words of a text that may stand between the words of a name."""
-
-MODIFIERS = frozenset(
-    "mild moderate severe profound marked slight left right bilateral unilateral progressive chronic acute congenital "
-    "early late diffuse generalized several multiple many some partial complete mildly moderate minor major subtle "
-    "significant first second apparent typical relative persistent new other further associated old isolated".split()
-)
-"""Normalized words that a text puts into or before a name without making another finding of it."""
-
-
 _NARROWING = frozenset(
     "sporadic familial hereditary inherited fetal foetal neonatal perinatal postoperative perioperative".split()
 )
@@ -152,21 +111,6 @@ _HARM = frozenset(
     "broken damage damaged fracture fractured hyperplasia infected infection injured injury lesion lesions".split()
 )
 """Of what `says_amiss` knows, the words that are in no group of `AMISS`."""
-
-_SITES = frozenset(
-    "anterior cervical distal inferior large lateral left long lower lumbar medial middle posterior proximal right "
-    "sacral small superior tubular upper".split()
-)
-"""Words that say which of several parts of the body is meant."""
-
-_KINDS_BY_SIZE = MappingProxyType(
-    {
-        "large": frozenset("artery bowel intestine vessel".split()),
-        "long": frozenset("bone bones".split()),
-        "small": frozenset("artery bowel intestine vessel".split()),
-    }
-)
-"""The parts of which a size is a kind: the long bones and the small intestine have nothing wrong."""
 
 _ADJECTIVAL = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive", "ate", "ent", "ant", "ed")
 
@@ -216,25 +160,6 @@ def says_amiss(words: Iterable[str]) -> bool:
 @cache
 def _amiss() -> frozenset[str]:
     return frozenset(f"={group.split()[0]}" for group in AMISS)
-
-
-def same_part(word: str) -> tuple[str, ...]:
-    """A normalized word with the others for the same part of the body, itself first."""
-    return _parts_by_word().get(word, (word,))
-
-
-def names_a_part(words: Iterable[str]) -> bool:
-    """Whether normalized words only name a part of the body: *thoracic vertebra*, *distal phalanx*."""
-    given = list(words)
-    if any(size in given and parts.isdisjoint(given) for size, parts in _KINDS_BY_SIZE.items()):
-        return False  # a long face is none, long bones are
-    return all(word in _parts_by_word() or word in _SITES for word in given)
-
-
-@cache
-def _parts_by_word() -> dict[str, tuple[str, ...]]:
-    groups = (group.split() for group in BODY)
-    return {word: tuple(dict.fromkeys((word, *group))) for group in groups for word in group}
 
 
 @cache

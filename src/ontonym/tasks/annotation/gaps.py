@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ontonym.text.chunks import ELSEWHERE
 from ontonym.text.composite import with_single_spaces
 from ontonym.text.rewordings import is_finding
-from ontonym.text.wordroots import MODIFIERS, says_amiss
+from ontonym.text.wordlists import ELSEWHERE, MODIFIERS
+from ontonym.text.wordroots import says_amiss
 
 _JOIN = r"(?: / | ,?[ ]?(?:and/or|and|or|nor|&)\b | [-\u2010-\u2015][ ]?(?:and|or|to)\b )"
 WORD = r"(?:[ -]*[\w'\u2019]+)"

@@ -19,10 +19,12 @@ from ontonym.tasks.annotation.stretches import Head, Key, PiecedText, Stretch, S
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
 from ontonym.tasks.strategy import source_of
 from ontonym.text.amounts import said_as_amount
+from ontonym.text.bodyparts import names_a_part
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.normalization import tokens
 from ontonym.text.rewordings import heads, is_finding
-from ontonym.text.wordroots import FILLERS, SMALL, is_adjective, names_a_part, root, says_amiss
+from ontonym.text.wordlists import FILLERS, SMALL
+from ontonym.text.wordroots import is_adjective, root, says_amiss
 
 _OF_RANKING = (
     "dense", "dense_concept", "char", "words", "query_share", "name_share", "number_missing", "number_extra",

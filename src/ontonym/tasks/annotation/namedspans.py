@@ -20,11 +20,12 @@ from ontonym.tasks.annotation.overlaps import EVERYDAY, IN_OTHER_WORDS, Span
 from ontonym.tasks.annotation.textreadings import ReadWords, TextReading
 from ontonym.tasks.search import SearchOptions
 from ontonym.text.abbreviations import expand
+from ontonym.text.capitals import is_capitals_in, may_be_capitals
 from ontonym.text.chunks import belongs_after, is_border, is_shouted, measures
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import UNSPACED, tokens
 from ontonym.text.pieces import Piece
-from ontonym.text.wording import COMMON, EDGES, GENERIC, OTHERWISE, is_capitals_in, may_be_capitals
+from ontonym.text.wordlists import COMMON, EDGES, GENERIC, OTHERWISE
 from ontonym.text.wordroots import is_adjective, narrows, says_amiss
 
 _LETTER = re.compile(r"[^\W\d_]")

@@ -25,8 +25,8 @@ from ontonym.text.rewordings import (
     of_somebody,
     other_words,
 )
-from ontonym.text.wording import GENERIC
-from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, says_amiss
+from ontonym.text.wordlists import FILLERS, GENERIC, MODIFIERS, SMALL
+from ontonym.text.wordroots import says_amiss
 
 _MOST = 3
 _MOST_KNOWN = 1 << 16

@@ -22,13 +22,14 @@ from ontonym.index.scan import NameSource
 from ontonym.memo import Memo
 from ontonym.tasks.annotation.gaps import STATES, WORD, Gaps
 from ontonym.tasks.annotation.textreadings import ReadWords, TextReading
-from ontonym.text.chunks import ELSEWHERE, belongs_after, ends_phrase, says_other
+from ontonym.text.bodyparts import names_a_part
+from ontonym.text.chunks import belongs_after, ends_phrase, says_other
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import is_finding, is_of_a_part
-from ontonym.text.wording import COMMON, GENERIC
-from ontonym.text.wordroots import FILLERS, MODIFIERS, SMALL, names_a_part, says_amiss, stem
+from ontonym.text.wordlists import COMMON, ELSEWHERE, FILLERS, GENERIC, MODIFIERS, SMALL
+from ontonym.text.wordroots import says_amiss, stem
 from ontonym.types import KINDS, Kind
 
 _WIDEST = 7

@@ -20,7 +20,7 @@ from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import DAMAGE, is_finding
 from ontonym.text.sections import PARTS
-from ontonym.text.wording import COMMON, EDGES, GENERIC
+from ontonym.text.wordlists import COMMON, EDGES, GENERIC
 from ontonym.text.wordroots import root, says_amiss
 
 SHARE = 0.5

@@ -23,8 +23,7 @@ from ontonym.text.kinds import KINDS, scores_of
 from ontonym.text.phrases import Phrases
 from ontonym.text.pieces import Piece
 from ontonym.text.strings import boundaries
-from ontonym.text.wording import COMMON
-from ontonym.text.wordroots import FILLERS, MODIFIERS
+from ontonym.text.wordlists import COMMON, FILLERS, MODIFIERS
 
 _SAMPLED = 500
 _OFTEN = 0.2

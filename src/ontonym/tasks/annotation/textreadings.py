@@ -15,6 +15,8 @@ from ontonym.index.windows import NameWindows
 from ontonym.memo import Memo
 from ontonym.tasks.annotation.shorthand import ShorthandFinder
 from ontonym.text.abbreviations import find_abbreviations
+from ontonym.text.bodyparts import names_a_part, same_part
+from ontonym.text.capitals import genes_of
 from ontonym.text.chunks import ends_phrase_at, is_border
 from ontonym.text.foreign import said_in
 from ontonym.text.kinds import kind_of
@@ -32,8 +34,8 @@ from ontonym.text.pieces import (
     without_slips,
 )
 from ontonym.text.values import measured
-from ontonym.text.wording import COMMON, genes_of
-from ontonym.text.wordroots import names_a_part, same_part, says_amiss
+from ontonym.text.wordlists import COMMON
+from ontonym.text.wordroots import says_amiss
 
 _MOST_KNOWN = 50_000
 _MOST_MEANT = 3

@@ -1,0 +1,66 @@
+"""Parts of the body: their words, and which words name nothing but a part. English only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from types import MappingProxyType
+
+BODY: tuple[str, ...] = (
+    "kidney renal nephro", "heart cardiac", "liver hepatic", "lung pulmonary", "brain cerebral", "eye ocular",
+    "nose nasal", "mouth oral", "face faces facial", "skin cutaneous dermal dermatologic", "bone osseous",
+    "muscle muscular", "tooth dental dentition", "neck nuchal", "chest thorax thoracic", "belly abdomen abdominal",
+    "toe toes", "finger digit fingers", "limb extremity", "skull cranium cranial calvarial calvarium", "hair pilous",
+    "nail ungual", "spine spinal", "rib costal", "ear auricular pinna auricle", "stomach gastric",
+    "bowel intestine intestinal", "bladder vesical", "womb uterus uterine", "testis testicular testicle",
+    "ovary ovarian", "breast mammary", "throat pharynx pharyngeal", "artery arterial", "vein venous",
+    "vessel vascular", "nerve neural", "eyelid palpebral lid", "eyebrow brow", "eyelash lash",
+    "shoulderblade scapula scapular", "collarbone clavicle clavicular", "kneecap patella patellar", "jaw jawbone",
+    "mandible mandibular", "maxilla maxillary", "thumb pollex", "hallux bigtoe", "wrist carpal carpus",
+    "tongue lingual glossal", "lip labial", "gum gingiva gingival", "forehead frons", "shin tibia tibial",
+    "thigh femur femoral", "elbow cubital", "hip coxa coxal", "vertebra vertebral", "sternum sternal",
+    "pelvis pelvic", "palate palatal palatine", "midface midfacial", "phalanx phalangeal phalange",
+    "fontanelle fontanel", "foot feet pedal", "cerebellum cerebellar", "vermis vermian", "ventricle ventricular",
+    "septum septal", "retina retinal", "cornea corneal", "epiphysis epiphyseal", "metaphysis metaphyseal",
+    "diaphysis diaphyseal", "humerus humeral", "fibula fibular peroneal", "ulna ulnar", "radius radial",
+    "metacarpal metacarpus", "metatarsal metatarsus", "ilium iliac", "zygoma zygomatic malar", "columella columellar",
+    "philtrum philtral", "thyroid thyroidal", "pancreas pancreatic", "spleen splenic",
+    "esophagus esophageal oesophageal", "trachea tracheal", "larynx laryngeal", "colon colonic", "rectum rectal",
+    "prostate prostatic", "penis penile", "scrotum scrotal", "umbilicus umbilical navel",
+    "blood hematologic hematological", "platelet thrombocyte",
+)  # fmt: skip
+"""Words for the parts of the body with their adjectives, each part on one line."""
+
+_SITES = frozenset(
+    "anterior cervical distal inferior large lateral left long lower lumbar medial middle posterior proximal right "
+    "sacral small superior tubular upper".split()
+)
+"""Words that say which of several parts of the body is meant."""
+
+_KINDS_BY_SIZE = MappingProxyType(
+    {
+        "large": frozenset("artery bowel intestine vessel".split()),
+        "long": frozenset("bone bones".split()),
+        "small": frozenset("artery bowel intestine vessel".split()),
+    }
+)
+"""The parts of which a size is a kind: the long bones and the small intestine have nothing wrong."""
+
+
+def same_part(word: str) -> tuple[str, ...]:
+    """A normalized word with the others for the same part of the body, itself first."""
+    return _parts_by_word().get(word, (word,))
+
+
+def names_a_part(words: Iterable[str]) -> bool:
+    """Whether normalized words only name a part of the body: *thoracic vertebra*, *distal phalanx*."""
+    given = list(words)
+    if any(size in given and parts.isdisjoint(given) for size, parts in _KINDS_BY_SIZE.items()):
+        return False  # a long face is none, long bones are
+    return all(word in _parts_by_word() or word in _SITES for word in given)
+
+
+@cache
+def _parts_by_word() -> dict[str, tuple[str, ...]]:
+    groups = (group.split() for group in BODY)
+    return {word: tuple(dict.fromkeys((word, *group))) for group in groups for word in group}
