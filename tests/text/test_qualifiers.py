@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ontonym.text.qualifiers import axis_bits, axis_masks, numbers_in, opposites, signs_in
+from ontonym.text.denials import signs_in
+from ontonym.text.qualifiers import axis_bits, axis_masks, numbers_in, opposites
 
 
 @pytest.mark.parametrize(

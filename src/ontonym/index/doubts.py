@@ -15,11 +15,12 @@ from ontonym.index.choices import Interpretation, rounded
 from ontonym.index.query import Query
 from ontonym.index.signals import Signals
 from ontonym.text.amounts import AMOUNTS, MEASURED
+from ontonym.text.denials import NEGATORS
 from ontonym.text.doses import DOSE_FORMS
 from ontonym.text.english import is_english
 from ontonym.text.kinds import KINDS, kind_scores
 from ontonym.text.normalization import has_acronym, tokens
-from ontonym.text.qualifiers import AXES, NEGATORS
+from ontonym.text.qualifiers import AXES
 from ontonym.text.wordlists import LIGHT
 from ontonym.text.wordroots import root
 

@@ -16,7 +16,8 @@ from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.index.names import Names
 from ontonym.index.query import Query
 from ontonym.index.wordfacts import WEIGHT_OF_LIGHT, JoinedFacts
-from ontonym.text.qualifiers import NEGATOR, NEGATORS, OTHER, axis_bits, axis_masks, numbers_in, signs, signs_in
+from ontonym.text.denials import NEGATOR, NEGATORS, PLAIN, signs, signs_in
+from ontonym.text.qualifiers import axis_bits, axis_masks, numbers_in
 from ontonym.text.strings import boundaries, checked
 from ontonym.text.wordlists import LIGHT
 from ontonym.text.wordroots import root
@@ -196,7 +197,7 @@ class NameWords:
         signs_here = signs(classes.take(here), self.places.take(here))
         by_sign = {-1: here[signs_here == -1]}  # the places of the words that are denied: few
         if any(-1 in roots for roots in said):
-            signed = (classes == OTHER).astype(np.int8)  # right where a name has no negator
+            signed = (classes == PLAIN).astype(np.int8)  # right where a name has no negator
             signed[here] = signs_here
             (by_sign[1],) = (signed == 1).nonzero()
         opposed = np.zeros(len(theirs), dtype=np.bool_)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ontonym.index.choices import Interpretation
 from ontonym.index.signals import Signals
-from ontonym.text.qualifiers import NEGATORS
+from ontonym.text.denials import NEGATORS
 from ontonym.text.wordlists import LIGHT
 from ontonym.text.wordroots import root
 

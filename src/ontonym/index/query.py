@@ -8,8 +8,9 @@ from itertools import islice
 
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.errors import InputError
+from ontonym.text.denials import signs_in
 from ontonym.text.normalization import tokens
-from ontonym.text.qualifiers import numbers_in, signs_in
+from ontonym.text.qualifiers import numbers_in
 from ontonym.types import LONGEST_TEXT, Correction
 
 

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from ontonym.arrays import Hashes, Ints, Mask
 from ontonym.store.columns import StringColumn
-from ontonym.text.qualifiers import axes_said, axis_bits, words_of_negation
+from ontonym.text.denials import NEGATION_CLASSES
+from ontonym.text.qualifiers import axes_said, axis_bits
 from ontonym.text.strings import hash64
 from ontonym.text.wordlists import LIGHT, SMALL
 from ontonym.text.wordroots import root
@@ -56,8 +57,8 @@ class WordFacts:
 
     @cached_property
     def negation(self) -> npt.NDArray[np.uint8]:
-        """What each word is in a negation (`ontonym.text.qualifiers.negation_class`)."""
-        return self._by_word(words_of_negation(), np.uint8)
+        """What each word is in a negation (`ontonym.text.denials.negation_class`)."""
+        return self._by_word(NEGATION_CLASSES, np.uint8)
 
     @cached_property
     def root_hashes(self) -> Hashes:

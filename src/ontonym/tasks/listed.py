@@ -13,8 +13,8 @@ from ontonym.index.query import Query, changed_queries
 from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 from ontonym.tasks.hits import term_of
 from ontonym.text.composite import list_items
+from ontonym.text.denials import NEGATORS
 from ontonym.text.normalization import tokens
-from ontonym.text.qualifiers import NEGATORS
 
 _UNLIKELY = 0.35
 """Below this confidence of the whole a name in the midst of a query is searched for by itself."""

@@ -1,7 +1,7 @@
-"""Words that tell near concepts apart: left and right, acute and chronic, high and low, and what a name denies.
+"""Words that tell near concepts apart: left and right, acute and chronic, high and low, numbers.
 
 Words are normalized as by ``text.normalization.tokens``. Two texts contradict each other where both say something of
-one axis, and nothing the same; or where one denies a word that the other asserts.
+one axis, and nothing the same; or where one denies a word that the other asserts (`ontonym.text.denials`).
 """
 
 from __future__ import annotations
@@ -11,10 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from types import MappingProxyType
 
-import numpy as np
-import numpy.typing as npt
-
-from ontonym.arrays import Ints, Mask
+from ontonym.text.denials import said_of, signs_in
 from ontonym.text.normalization import tokens
 from ontonym.text.wordroots import root
 
@@ -88,20 +85,8 @@ AXES = MappingProxyType(
 All together have at most 63 values, which are the bits of an int64 (`axis_bits`).
 """
 
-NEGATORS = frozenset("without no not non never denies denied deny".split())
-"""Words that deny what follows; absence and the like are findings by themselves, which have other names too."""
-
-_LINKS = frozenset("of the a an any evidence sign for from due to by caused related".split())
-_OR = frozenset("or nor".split())
-_ENDS = frozenset("with and but in on".split())
-
-_CLAUSE_END = re.compile(r"[,;:()]")
-
 _LETTER = re.compile(r"(?<=[a-z] )[A-HKS](?![\w'\u2019./&-])")
 """A capital that numbers what stands before it: "hepatitis B", "vitamin K", "protein S"; R and L are sides."""
-
-OTHER, NEGATOR, LINK, OR, END = range(5)
-"""What a word is in a negation."""
 
 
 def words_on(*axes: str) -> frozenset[str]:
@@ -111,7 +96,9 @@ def words_on(*axes: str) -> frozenset[str]:
 
 @cache
 def axis_bits() -> Mapping[str, int]:
-    """Each word of `AXES` with its values as bits; those of an axis are together in one of `axis_masks`."""
+    """Each word of `AXES` with its values as bits: *left* has the first, *right* the second, *bilateral* and *both* the
+    third, *upper* the fourth. Those of an axis are together in one of `axis_masks`.
+    """
     bits: dict[str, int] = {}
     bit = 1
     for values in AXES.values():
@@ -123,7 +110,7 @@ def axis_bits() -> Mapping[str, int]:
 
 
 def axis_masks() -> list[int]:
-    """The bits of all values of each axis."""
+    """The bits of all values of each axis: the first three are those of the side, the next two those of the level."""
     masks, first = [], 0
     for values in AXES.values():
         masks.append(((1 << len(values)) - 1) << first)
@@ -137,64 +124,12 @@ def axes_said() -> dict[str, int]:
     return {word: sum(mask & -mask for mask in masks if mask & bits) for word, bits in axis_bits().items()}
 
 
-def words_of_negation() -> dict[str, int]:
-    """The words of negations with their `negation_class`; all others are `OTHER`."""
-    return {word: negation_class(word) for word in (*NEGATORS, *_LINKS, *_OR, *_ENDS)}
-
-
-def negation_class(word: str) -> int:
-    """What a word is in a negation: one of `OTHER`, `NEGATOR`, `LINK`, `OR` and `END`."""
-    for kind, words in ((NEGATOR, NEGATORS), (LINK, _LINKS), (OR, _OR), (END, _ENDS)):
-        if word in words:
-            return kind
-    return OTHER
-
-
-def signs(classes: npt.NDArray[np.uint8], places: Ints) -> npt.NDArray[np.int8]:
-    """What is said of each word: 1 asserted, -1 denied, 0 unclear; ``places`` are those of the words in their names.
-
-    The first word after a negator is denied, and so is what follows it after "or"; of the two words after it that is
-    unclear ("without status migrainosus"). Arrays of shape ``(words,)``, name after name.
-    """
-    negator, link, either, plain = (classes == kind for kind in (NEGATOR, LINK, OR, OTHER))
-    second, third = places >= 1, places >= 2  # those that have so many words before them
-    reach = negator.copy()
-    for _ in range(3 if link.any() else 0):  # "no evidence of any fever"
-        reach |= link & _after(reach, 1, second)
-    denied = plain & _after(reach, 1, second)
-    unclear = np.zeros(len(classes), dtype=np.bool_)
-    is_choice = plain & _after(either, 1, second) if either.any() else None
-    for _ in range(2):
-        near = denied | unclear
-        beside = _after(denied, 1, second) | _after(denied, 2, third)
-        unclear |= plain & ~denied & _after(near, 1, second) & beside
-        if is_choice is not None:
-            denied |= is_choice & _after(near, 2, third)
-    found: npt.NDArray[np.int8] = (plain & ~unclear).astype(np.int8)
-    found[denied] = -1
-    return found
-
-
 @lru_cache(maxsize=1 << 8)  # each part of an index asks for those of the same query
 def numbers_in(text: str) -> frozenset[str]:
     """The normalized words of a text that number something: those that begin with a digit, and letters such as the
     *b* of "hepatitis B"."""
     letters = (letter.lower() for letter in _LETTER.findall(text))
     return frozenset(word for word in tokens(text) if word[0].isdigit()) | frozenset(letters)
-
-
-@lru_cache(maxsize=1 << 8)  # each part of an index asks for those of the same query
-def signs_in(text: str) -> Mapping[str, int]:
-    """Each normalized word of a text with what is said of it, as by `signs`; a clause ends at a comma or the like."""
-    found: dict[str, int] = {}
-    for clause in _CLAUSE_END.split(text):
-        words = tokens(clause)
-        if NEGATORS.isdisjoint(words):
-            found.update((word, int(negation_class(word) == OTHER)) for word in words)
-            continue
-        classes = np.asarray([negation_class(word) for word in words], dtype=np.uint8)
-        found.update(zip(words, signs(classes, np.arange(len(words))).tolist(), strict=True))
-    return MappingProxyType(found)
 
 
 def opposites(text: str, name: str) -> list[tuple[str, str]]:
@@ -208,12 +143,10 @@ def opposites(text: str, name: str) -> list[tuple[str, str]]:
         mine, other = _on_axis(ours, axis, bits), _on_axis(theirs, axis, bits)
         if mine and other and not any(bits[word] & bits[own] & axis for word in mine for own in other):
             found += [(word, own) for word in mine for own in other]
-    classes = np.asarray([negation_class(word) for word in theirs], dtype=np.uint8)
-    said = dict(zip(theirs, signs(classes, np.arange(len(theirs))).tolist(), strict=True))
     found += [
         (word, other)
         for word, sign in signs_in(text).items()
-        for other, theirs_sign in said.items()
+        for other, theirs_sign in said_of(theirs).items()
         if sign and theirs_sign == -sign and root(word) == root(other)
     ]
     return list(dict.fromkeys(found))
@@ -228,10 +161,3 @@ def said_alone(text: str, other: str) -> list[str]:
 
 def _on_axis(words: Sequence[str], axis: int, bits: Mapping[str, int]) -> list[str]:
     return [word for word in words if bits.get(word, 0) & axis]
-
-
-def _after(mask: Mask, steps: int, within: Mask) -> Mask:
-    """Whether the word so many steps before is in ``mask``; ``within`` are the words with so many before them."""
-    shifted = np.zeros(len(mask), dtype=np.bool_)
-    np.logical_and(mask[:-steps], within[steps:], out=shifted[steps:])
-    return shifted

@@ -15,7 +15,7 @@ Of words of a text in small letters:
 - `EDGES`: no mention begins or ends with it
 - `ELSEWHERE`: it stands around mentions, and is part of none (*patient*)
 
-Words that deny are in `ontonym.text.qualifiers`, those of other languages in `ontonym.text.languages`.
+Words that deny are in `ontonym.text.denials`, those of other languages in `ontonym.text.languages`.
 """
 
 from __future__ import annotations
