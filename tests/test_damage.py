@@ -22,9 +22,9 @@ from ontonym.errors import ArtifactError
 from ontonym.index import open_index
 from ontonym.index.inverted import summed
 from ontonym.index.sources import check_whole
+from ontonym.ragged import spread
 from ontonym.store import open_terminology
 from ontonym.store.columns import StringColumn, StringWriter, load_bounds, load_numbers, save_numbers
-from ontonym.text.strings import spread
 from sealed import resealed
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))

@@ -14,6 +14,7 @@ Imports only point down this list::
     errors       every error raised on purpose, drawn as a tree
     ranges       the least and the most that a number among options may be
     arrays       the few types of arrays, each named once
+    ragged       lists of different lengths, end to end in one array
     closing      what is open until the end of a `with`
     jsonbytes    JSON of anything that files and their names can hold
     memo         what was computed is kept for the next time, up to a number of values

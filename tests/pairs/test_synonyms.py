@@ -12,8 +12,8 @@ from ontonym.learning.recipes import PoolOptions
 from ontonym.learning.recipes.combining import across, distinct, within
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.options import ReadOptions
+from ontonym.ragged import boundaries
 from ontonym.store import Terminology, build_terminology, open_terminology
-from ontonym.text.strings import boundaries
 
 TABULAR = """<?xml version="1.0" encoding="utf-8"?>
 <ICD10CM.tabular>

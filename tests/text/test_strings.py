@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import ontonym.text.strings as room
 from limits import examples
-from ontonym.text.strings import Strings, boundaries, hash64, mixed, mixed64, ranges, spread
+from ontonym.ragged import boundaries, ranges_of, spread
+from ontonym.text.strings import Strings, hash64, mixed, mixed64
 
 TEXTS = st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20), max_size=12)
 
@@ -105,10 +106,10 @@ def test_ranges_of_columns_are_the_values_at_their_places(longest: int) -> None:
     column, lengths = np.arange(1000, 3000), rng.integers(0, longest, 40)
     starts = rng.integers(0, 1500, 40)
     places, columns = spread(starts, lengths), (column, -column)
-    assert [found.tolist() for found in ranges(columns, starts, lengths)] == [
+    assert [found.tolist() for found in ranges_of(columns, starts, lengths)] == [
         column[places].tolist(),
         (-column[places]).tolist(),
     ]
-    assert [found.tolist() for found in ranges(columns, starts[:0], lengths[:0])] == [[], []]
+    assert [found.tolist() for found in ranges_of(columns, starts[:0], lengths[:0])] == [[], []]
     with pytest.raises(ValueError, match="leads out of its 2000 values"):
-        ranges(columns, np.array([0, 1999]), np.array([longest, 2]))
+        ranges_of(columns, np.array([0, 1999]), np.array([longest, 2]))

@@ -19,7 +19,7 @@ from rapidfuzz.process import cpdist
 
 from ontonym.arrays import Hashes, Ints16, Rows
 from ontonym.errors import MissingExtraError
-from ontonym.text.strings import boundaries
+from ontonym.ragged import boundaries
 from ontonym.types import Advance
 
 _Codes = npt.NDArray[np.uint16] | npt.NDArray[np.int32]

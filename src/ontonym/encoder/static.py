@@ -22,9 +22,9 @@ from ontonym.encoder.modelfolder import write_modules
 from ontonym.encoder.protocol import Vectors, refuse_one, shown, unit_rows
 from ontonym.errors import ArtifactError
 from ontonym.manifest import Manifest
+from ontonym.ragged import boundaries
 from ontonym.store.columns import load_numbers
 from ontonym.text import normalization
-from ontonym.text.strings import boundaries
 
 _CHUNK = 32_768
 _KEPT = 8_192  # vectors of words: at 1 kB, 8 MB

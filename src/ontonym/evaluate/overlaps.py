@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ontonym.arrays import Doubles, Ints
 from ontonym.encoder.vectors import Measure, VectorsEncoder, formed
 from ontonym.errors import InputError
-from ontonym.text.strings import boundaries
+from ontonym.ragged import boundaries
 
 Similarities = Iterator[tuple[Doubles, Doubles]]
 """For each name of the first category its similarities to those of the second and of the third."""

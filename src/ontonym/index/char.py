@@ -23,9 +23,10 @@ from ontonym.index.inverted import InvertedLists, Postings, Times, Zeros, sorted
 from ontonym.index.names import Names
 from ontonym.index.namewords import NameWords
 from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
+from ontonym.ragged import boundaries, ranges_of, spread
 from ontonym.store.columns import NumberWriter, load_bounds, load_numbers, save_numbers
 from ontonym.store.scratch import Scratch
-from ontonym.text.strings import Strings, boundaries, ranges, spread
+from ontonym.text.strings import Strings
 
 _WORDS = 1 << 18
 """Words whose n-grams are hashed together."""
@@ -226,7 +227,7 @@ class CharSignal:
         if sizes.sum() > self._most:
             kept = self._affordable(numbers, sizes, count)
             numbers, starts, sizes, weights = numbers[kept], starts[kept], sizes[kept], weights[kept]
-        often, holders = ranges((self._times, self._words), starts, sizes)
+        often, holders = ranges_of((self._times, self._words), starts, sizes)
         shares = weights.repeat(sizes) * often
         if len(holders) and holders.max() >= vocabulary:  # else memory would be taken up to the highest
             raise ValueError(f"word {int(holders.max())} of {vocabulary}")

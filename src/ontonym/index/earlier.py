@@ -15,9 +15,10 @@ from ontonym.arrays import AnyInts, Hashes, Ints32, Offsets, Rows, Rows32
 from ontonym.encoder.protocol import Encoder
 from ontonym.index.dense import EarlierVectors
 from ontonym.index.shards import encoded_in
+from ontonym.ragged import spread
 from ontonym.store.columns import StringColumn, load_bounds, load_numbers, save_numbers
 from ontonym.store.lookup import HashLookup
-from ontonym.text.strings import Strings, spread
+from ontonym.text.strings import Strings
 
 _FACTOR = 0x9E3779B97F4A7C15
 

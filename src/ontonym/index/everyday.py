@@ -22,9 +22,10 @@ from ontonym.index.earlier import matched
 from ontonym.index.names import forms_of
 from ontonym.index.part import IndexPart
 from ontonym.index.shortened import Shortened
+from ontonym.ragged import boundaries, spread
 from ontonym.store.columns import load_numbers, save_numbers
 from ontonym.text.normalization import tokens
-from ontonym.text.strings import Strings, boundaries, spread
+from ontonym.text.strings import Strings
 
 SOURCE = "everyday name"
 """The source of these names in a hit."""

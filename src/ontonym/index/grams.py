@@ -10,7 +10,7 @@ import numpy as np
 
 from ontonym.arrays import Ints, Rows32
 from ontonym.memo import Memo
-from ontonym.text.strings import spread
+from ontonym.ragged import spread
 
 SIZES = (3, 4)
 """The default n-gram lengths by which names are searched."""

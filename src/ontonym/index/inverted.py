@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import AnyInts, Column, Doubles, Ints, Rows32
+from ontonym.ragged import boundaries, spread
 from ontonym.store.columns import NumberWriter, load_bounds, load_numbers, save_numbers
 from ontonym.store.scratch import Scratch, scratch
-from ontonym.text.strings import boundaries, spread
 
 Times = npt.NDArray[np.uint16]
 

@@ -18,7 +18,7 @@ from ontonym.index.inverted import K1, InvertedLists, Zeros, length_norms, term_
 from ontonym.index.names import Names
 from ontonym.index.protocol import NOTHING_NEAR, Nearest, nearest_in_any_order, nearest_of
 from ontonym.memo import Memo
-from ontonym.text.strings import spread
+from ontonym.ragged import spread
 
 _AT_ONCE = 30_000
 """Postings that are added before it is asked whether the words that are left can bring another name; first, then three

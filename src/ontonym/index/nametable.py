@@ -16,12 +16,12 @@ import numpy as np
 
 from ontonym.arrays import Floats, Ints, Mask
 from ontonym.index.char import char_similarities
-from ontonym.index.namewords import NameWords, is_one_of, joined
+from ontonym.index.namewords import NameWords, is_one_of
 from ontonym.index.part import IndexPart
 from ontonym.index.protocol import NOTHING_NEAR, Nearest
 from ontonym.index.query import Query
 from ontonym.index.wordfacts import JoinedFacts
-from ontonym.text.strings import boundaries, spread
+from ontonym.ragged import boundaries, end_to_end, spread
 
 _MOST_NAMES = 64
 """The names of a candidate that are looked at, beside those that were brought: some concepts have hundreds."""
@@ -232,10 +232,10 @@ def name_table(
     runs = np.concatenate([bounds[:1], *(own[1:] + start for own, start in zip(edges, starts, strict=False))])
     words = NameWords.of([view.part.names for view in views], known, queries, rows, runs)
     facts = np.empty((len(BY_NAME), starts[-1]), dtype=np.float32)
-    spelled = joined([view.are_spelled(*some) for view, *some in zip(views, numbers, rows, strict=True)])
-    preferred = joined([view.part.names.kinds.take(own.rows) == 0 for view, own in each])
-    lengths = joined([view.part.char.name_lengths(own.rows) for view, own in each])
-    dense = joined([_cosines(view, own.rows, some.tolist()) for (view, own), some in zip(each, edges, strict=True)])
+    spelled = end_to_end([view.are_spelled(*some) for view, *some in zip(views, numbers, rows, strict=True)])
+    preferred = end_to_end([view.part.names.kinds.take(own.rows) == 0 for view, own in each])
+    lengths = end_to_end([view.part.char.name_lengths(own.rows) for view, own in each])
+    dense = end_to_end([_cosines(view, own.rows, some.tolist()) for (view, own), some in zip(each, edges, strict=True)])
     columns = {
         "dense": dense,
         "char": char_similarities([view.by_char for view in views], words, lengths),
@@ -245,13 +245,13 @@ def name_table(
         "preferred": preferred,
         **words.overlap(),
         **words.qualifiers(),
-        "inexact": joined([view.part.names.scopes.take(own.rows) > 0 for view, own in each]),
+        "inexact": end_to_end([view.part.names.scopes.take(own.rows) > 0 for view, own in each]),
         "abbreviation": (words.lengths == 1) & known.is_short.take(words.firsts()),
     }
     for name, values in columns.items():
         facts[ROW[name]] = values
-    owners = joined([own.pairs for own in held])
-    given = joined([_given(view.part, own.rows) for view, own in each])
+    owners = end_to_end([own.pairs for own in held])
+    given = end_to_end([_given(view.part, own.rows) for view, own in each])
     if len(views) == 1:
         return NameTable(owners, rows[0] + views[0].first, facts, given, held[0].sizes, held)
     order = owners.argsort(kind="stable")

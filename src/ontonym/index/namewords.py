@@ -16,9 +16,9 @@ from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.index.names import Names
 from ontonym.index.query import Query
 from ontonym.index.wordfacts import WEIGHT_OF_LIGHT, JoinedFacts
+from ontonym.ragged import boundaries, check_ranges, end_to_end
 from ontonym.text.denials import NEGATOR, NEGATORS, PLAIN, signs, signs_in
 from ontonym.text.qualifiers import axis_bits, axis_masks, numbers_in
-from ontonym.text.strings import boundaries, checked
 from ontonym.text.wordlists import LIGHT
 from ontonym.text.wordroots import root
 
@@ -65,8 +65,8 @@ class NameWords:
         some = [names.word_bounds.take(own) for names, own in zip(parts, rows, strict=True)]
         sizes = [names.word_bounds.take(own + 1) - first for names, own, first in zip(parts, rows, some, strict=True)]
         for names, first, own in zip(parts, some, sizes, strict=True):
-            checked(first, own, len(names.words))
-        firsts, lengths = joined(some), joined(sizes)
+            check_ranges(first, own, len(names.words))
+        firsts, lengths = end_to_end(some), end_to_end(sizes)
         bounds = boundaries(lengths)
         starts = bounds[:-1]
         places = np.arange(bounds[-1]) - starts.repeat(lengths)
@@ -222,11 +222,6 @@ def _roots_said(text: str) -> Mapping[int, frozenset[str]]:
     said = signs_in(text)
     found = {sign: frozenset(root(word) for word, one in said.items() if one == sign) for sign in (1, -1)}
     return {sign: roots for sign, roots in found.items() if roots}
-
-
-def joined(arrays: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """Arrays end to end; no copy of a single one."""
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 def axes_of(bits: Ints) -> Ints:

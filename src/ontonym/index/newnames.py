@@ -22,11 +22,12 @@ from ontonym.errors import InputError
 from ontonym.index.earlier import EarlierIndex
 from ontonym.index.names import CHUNK, IndexOptions, wanted_terms, word_forms
 from ontonym.index.vocabulary import write_vocabulary
+from ontonym.ragged import boundaries, spread
 from ontonym.store import Terminology
 from ontonym.store.columns import NumberWriter, StringColumn, load_bounds, load_numbers, save_numbers
 from ontonym.store.scratch import Scratch
 from ontonym.text.normalization import tokens
-from ontonym.text.strings import Strings, boundaries, mixed, spread
+from ontonym.text.strings import Strings, mixed
 from ontonym.types import KINDS, SCOPES, Advance
 
 _SEVERAL = 32

@@ -15,8 +15,9 @@ import numpy.typing as npt
 from ontonym.arrays import Doubles, Floats, Hashes, Ints, Mask
 from ontonym.index.names import Names
 from ontonym.memo import Memo
+from ontonym.ragged import boundaries, spread
 from ontonym.text.phrases import Phrases
-from ontonym.text.strings import boundaries, hash64, spread
+from ontonym.text.strings import hash64
 from ontonym.text.wordlists import FILLERS, GENERIC, MODIFIERS, SMALL
 from ontonym.text.wordroots import root
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from ontonym.arrays import Ints, Mask, Rows32
 from ontonym.index.inverted import InvertedLists
 from ontonym.index.names import Names
+from ontonym.ragged import spread
 from ontonym.text.normalization import key, tokens
-from ontonym.text.strings import spread
 
 MOST_NAMES = 20_000
 """Up to how many names are looked at for one typed text: of more, those whose words are rarest begin it."""

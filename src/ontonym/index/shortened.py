@@ -20,10 +20,11 @@ from ontonym.index.handle import first_concepts
 from ontonym.index.names import Names, forms_of
 from ontonym.index.newnames import NewNames
 from ontonym.index.part import IndexPart
+from ontonym.ragged import spread
 from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn
 from ontonym.text.normalization import tokens
-from ontonym.text.strings import Strings, spread
+from ontonym.text.strings import Strings
 from ontonym.text.unspecified import OPEN, without_brackets, without_unspecified
 
 SOURCE = "shortened"

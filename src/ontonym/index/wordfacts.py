@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Hashes, Ints, Mask
+from ontonym.ragged import end_to_end
 from ontonym.store.columns import StringColumn
 from ontonym.text.denials import NEGATION_CLASSES
 from ontonym.text.qualifiers import axes_said, axis_bits
@@ -124,38 +125,35 @@ class JoinedFacts:
     @cached_property
     def weights(self) -> npt.NDArray[np.float32]:
         """See `WordFacts.weights`."""
-        return self._joined([names.facts.weights for names in self._parts])
+        return end_to_end([names.facts.weights for names in self._parts])
 
     @cached_property
     def axes(self) -> Ints:
         """See `WordFacts.axes`."""
-        return self._joined([names.facts.axes for names in self._parts])
+        return end_to_end([names.facts.axes for names in self._parts])
 
     @cached_property
     def axes_said(self) -> Ints:
         """See `WordFacts.axes_said`."""
-        return self._joined([names.facts.axes_said for names in self._parts])
+        return end_to_end([names.facts.axes_said for names in self._parts])
 
     @cached_property
     def negation(self) -> npt.NDArray[np.uint8]:
         """See `WordFacts.negation`."""
-        return self._joined([names.facts.negation for names in self._parts])
+        return end_to_end([names.facts.negation for names in self._parts])
 
     @cached_property
     def is_number(self) -> Mask:
         """Which words begin with a digit."""
-        return self._joined([names.is_number for names in self._parts])
+        return end_to_end([names.is_number for names in self._parts])
 
     @cached_property
     def is_short(self) -> Mask:
         """Which words have up to five letters."""
-        return self._joined([names.is_short for names in self._parts])
+        return end_to_end([names.is_short for names in self._parts])
 
     def roots(self, part: int, numbers: Collection[int]) -> dict[int, str]:
         """See `WordFacts.roots`, for words of one part."""
         first = self.firsts[part]
         found = self._parts[part].facts.roots([number - first for number in numbers])
         return {number + first: root for number, root in found.items()} if first else found
-
-    def _joined(self, values: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-        return values[0] if len(values) == 1 else np.concatenate(values)

@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Column, Mask, Offsets, Rows
-from ontonym.text.strings import Coded, Strings, boundaries, spread
+from ontonym.ragged import boundaries, spread
+from ontonym.text.strings import Coded, Strings
 from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Mapping, Property, Relation, Status, Term
 
 BATCH_SIZE = 5_000

@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Hashes, Mask, Offsets, Rows
+from ontonym.ragged import boundaries, spread
 from ontonym.store.columns import ListColumn
 from ontonym.store.open import Terminology
 from ontonym.store.pairing import Pairing
 from ontonym.text.folding import folded
-from ontonym.text.strings import Strings, boundaries, mixed, spread
+from ontonym.text.strings import Strings, mixed
 from ontonym.types import KINDS, Progress
 
 BLOCK = 1 << 20

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import AnyInts, Offsets, Rows32
+from ontonym.ragged import boundaries, spread
 from ontonym.store.columns import load_bounds, load_numbers, save_numbers
-from ontonym.text.strings import boundaries, spread
 
 _FEW = 2000
 """Rows up to which a walk remembers them one by one."""

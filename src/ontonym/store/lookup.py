@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import AnyInts, Hashes, Ints
+from ontonym.ragged import spread
 from ontonym.store.columns import CHUNK, ListColumn, StringColumn, load_numbers, save_numbers
-from ontonym.text.strings import Strings, gathered, hash64, hash_order, spread
+from ontonym.text.strings import Strings, gathered, hash64, hash_order
 
 AN_ID = 'the id of a concept as text, such as "HP:0001250"'
 

@@ -14,9 +14,10 @@ import numpy.typing as npt
 
 from ontonym.arrays import Rows
 from ontonym.ontology.batch import GROUPS, BatchPart, concept_rows
+from ontonym.ragged import boundaries
 from ontonym.store.columns import CHUNK, StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.store.layout import SAME_TERM, TERM_HASH, number_columns
-from ontonym.text.strings import boundaries, mixed
+from ontonym.text.strings import mixed
 
 
 def without_repeats(terms: BatchPart) -> tuple[BatchPart, int]:

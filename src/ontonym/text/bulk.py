@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Hashes, Offsets
+from ontonym.ragged import boundaries
 from ontonym.text.folding import folded
 from ontonym.text.normalization import normalize
-from ontonym.text.strings import Strings, boundaries, mixed
+from ontonym.text.strings import Strings, mixed
 
 _SPACE = 32
 _BLOCK = 1 << 17

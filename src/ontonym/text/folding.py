@@ -10,8 +10,9 @@ import re
 import numpy as np
 import numpy.typing as npt
 
+from ontonym.ragged import boundaries
 from ontonym.text.normalization import key
-from ontonym.text.strings import Strings, boundaries
+from ontonym.text.strings import Strings
 
 _SPACE = 32
 _FOLDED = np.full(256, _SPACE, dtype=np.uint8)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ontonym.arrays import Ints
-from ontonym.text.strings import boundaries, spread
+from ontonym.ragged import boundaries, spread
 
 
 class Phrases(NamedTuple):

@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import AnyInts, Bytes, Hashes, Offsets
+from ontonym.ragged import boundaries
 
 HASH_BLOCK = 1 << 17
 """Bytes hashed at once: few, so that temporary arrays stay in the cache; a longer text is hashed piece by piece."""
 
 _GATHERED = 8192
-_LONG_RANGE = 512
 _GATHERED_BYTES = 1 << 20
 _BASE = 0x9E3779B97F4A7C15
 _MODULUS = 1 << 64
@@ -235,51 +235,6 @@ def hash_order(hashes: Hashes) -> Offsets:
     order = (keys & low).astype(np.int64)
     ordered = hashes[order]
     return np.argsort(hashes, kind="stable") if (ordered[1:] < ordered[:-1]).any() else order
-
-
-def boundaries(lengths: npt.NDArray[Any]) -> Offsets:
-    """Where ranges of these lengths begin when laid end to end, with the end: one more than ``lengths``."""
-    bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
-    lengths.cumsum(out=bounds[1:])
-    return bounds
-
-
-def spread(starts: AnyInts, lengths: AnyInts, within: int | None = None) -> Offsets:
-    """The positions of ranges end to end: ``spread([5, 9], [2, 3])`` is ``[5, 6, 9, 10, 11]``.
-
-    ``within`` is the length of the column that the ranges are of, where they were read from a file: a range that leads
-    out of it raises ValueError, and no memory is taken for it.
-    """
-    if within is not None:
-        checked(starts, lengths, within)
-    ends = lengths.cumsum(dtype=np.int64)
-    places: Offsets = (lengths - ends + starts).repeat(lengths)
-    places += np.arange(len(places))
-    return places
-
-
-def ranges(columns: Sequence[npt.NDArray[Any]], starts: AnyInts, lengths: AnyInts) -> list[npt.NDArray[Any]]:
-    """The values of ranges of each of some columns of one length, end to end.
-
-    They are ``column[spread(starts, lengths)]``, and long ranges are found faster. A range that leads out of the
-    columns raises ValueError.
-    """
-    within = len(columns[0])
-    if len(lengths) * _LONG_RANGE > lengths.sum():
-        places = spread(starts, lengths, within)
-        return [column.take(places) for column in columns]
-    checked(starts, lengths, within)
-    spans = [slice(start, start + length) for start, length in zip(starts.tolist(), lengths.tolist(), strict=True)]
-    return [np.concatenate([column[span] for span in spans] or [column[:0]]) for column in columns]
-
-
-def checked(starts: AnyInts, lengths: AnyInts, within: int) -> None:
-    """Raises ValueError where a range leads out of a column of ``within`` values."""
-    first = starts if starts.dtype == np.int64 else starts.astype(np.int64)
-    size = lengths if lengths.dtype == np.int64 else lengths.astype(np.int64)
-    after = within - first
-    if np.bitwise_or.reduce(first | size | after | (after - size)) < 0:  # one of them is negative
-        raise ValueError(f"a range leads out of its {within} values")
 
 
 def mixed64(*numbers: int) -> int:

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from ontonym.arrays import Ints, Ints32, Mask
 from ontonym.learning.recipes.examples import Texts
+from ontonym.ragged import boundaries
 from ontonym.store.hierarchy import Edges
-from ontonym.text.strings import boundaries
 
 
 @dataclass(frozen=True, slots=True, eq=False)

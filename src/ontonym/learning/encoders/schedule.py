@@ -16,7 +16,7 @@ from ontonym.learning.encoders.batches import Batcher, TrainingBatch
 from ontonym.learning.encoders.datasets import Dataset, planned_steps
 from ontonym.learning.encoders.options import TrainOptions, parts_of, process_count
 from ontonym.learning.encoders.trainable import encode_rows
-from ontonym.text.strings import boundaries
+from ontonym.ragged import boundaries
 
 _MANY = 20_000
 """Concepts from which on the scan is no longer exact."""

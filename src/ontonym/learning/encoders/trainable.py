@@ -20,8 +20,9 @@ from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.encoder.static import Bags, StaticEncoder, StaticShape, bags, save_static
 from ontonym.encoder.transformer import save_transformer
 from ontonym.manifest import Manifest
+from ontonym.ragged import boundaries, spread
 from ontonym.text.normalization import canonical
-from ontonym.text.strings import Strings, boundaries, spread
+from ontonym.text.strings import Strings
 
 _AT_ONCE = 4096
 _LONGEST_GROUP = 256

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Ints32, Offsets, Rows
-from ontonym.text.strings import boundaries, spread
+from ontonym.ragged import boundaries, spread
 
 _BLOCK = 1 << 21
 """Pairs made at once, so that temporary arrays stay small beside the result."""

@@ -20,10 +20,11 @@ from ontonym.errors import ArtifactError, InputError
 from ontonym.files.output import tsv_line, written_file
 from ontonym.learning.recipes.split import SPLITS, Split
 from ontonym.manifest import Manifest
+from ontonym.ragged import boundaries
 from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.store.hierarchy import Edges
 from ontonym.text.bulk import normalized_hashes
-from ontonym.text.strings import Strings, boundaries
+from ontonym.text.strings import Strings
 
 _MOST_NAMESAKES = 8
 """A name that more meanings than this share ("syndrome", "II") is ignored when meanings are compared."""

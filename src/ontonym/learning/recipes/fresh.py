@@ -9,7 +9,7 @@ from ontonym.learning.recipes.combining import spelled_apart
 from ontonym.learning.recipes.making import RecipeOptions, RecipeOutput
 from ontonym.learning.recipes.pool import Pool
 from ontonym.learning.recipes.split import SPLITS, Split
-from ontonym.text.strings import boundaries
+from ontonym.ragged import boundaries
 
 _MOST_NAMES = 6
 """Only up to this many names and links raise the probability that a concept is drawn."""

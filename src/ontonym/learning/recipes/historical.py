@@ -14,8 +14,9 @@ from ontonym.learning.recipes.making import ExtraTexts, RecipeOptions, RecipeOut
 from ontonym.learning.recipes.pool import Pool, in_languages, is_one_of
 from ontonym.learning.recipes.split import SPLITS, Split
 from ontonym.ontology.rf2.ids import ASSOCIATIONS
+from ontonym.ragged import boundaries
 from ontonym.store import Terminology
-from ontonym.text.strings import Strings, boundaries
+from ontonym.text.strings import Strings
 
 
 def make_historical(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:

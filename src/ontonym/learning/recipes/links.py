@@ -9,9 +9,10 @@ import numpy.typing as npt
 
 from ontonym.arrays import Hashes, Offsets, Rows
 from ontonym.learning.recipes.combining import ascending
+from ontonym.ragged import boundaries, spread
 from ontonym.store import Terminology
 from ontonym.text.bulk import normalized_hashes
-from ontonym.text.strings import Strings, boundaries, hash_order, spread
+from ontonym.text.strings import Strings, hash_order
 
 _MOST_PER_XREF = 3
 _MOST_PER_NAME = 8

@@ -10,8 +10,9 @@ from ontonym.learning.recipes.combining import across, distinct, spelled_apart, 
 from ontonym.learning.recipes.making import ExtraTexts, RecipeOptions, RecipeOutput, extra_texts
 from ontonym.learning.recipes.pool import Pool, is_one_of
 from ontonym.learning.recipes.split import SPLITS, Split
+from ontonym.ragged import boundaries
 from ontonym.store import Terminology
-from ontonym.text.strings import Strings, boundaries
+from ontonym.text.strings import Strings
 
 
 def make_definitions(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:

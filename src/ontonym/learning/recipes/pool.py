@@ -15,12 +15,13 @@ from ontonym.learning.recipes.combining import ascending
 from ontonym.learning.recipes.links import groups_of, linked_concepts
 from ontonym.learning.recipes.split import SPLITS, Split, SplitBy, split_concepts, split_texts
 from ontonym.ontology.options import speaks
+from ontonym.ragged import boundaries
 from ontonym.ranges import check_seed
 from ontonym.store import Terminology, refuse_repeats
 from ontonym.store.hierarchy import Edges
 from ontonym.text.bulk import normalized_hashes
 from ontonym.text.folding import folded
-from ontonym.text.strings import Coded, Strings, boundaries
+from ontonym.text.strings import Coded, Strings
 from ontonym.types import Scope
 
 _SHOWN = 5

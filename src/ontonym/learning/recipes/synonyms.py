@@ -14,8 +14,9 @@ from ontonym.learning.recipes.making import RecipeOptions, RecipeOutput, extra_t
 from ontonym.learning.recipes.pool import Pool, is_one_of
 from ontonym.learning.recipes.split import SPLITS, Split
 from ontonym.ontology.icd.titles import TITLE, concatenated, stands_alone
+from ontonym.ragged import boundaries
 from ontonym.store import Terminology
-from ontonym.text.strings import Strings, boundaries
+from ontonym.text.strings import Strings
 
 
 def make_synonyms(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:

@@ -15,8 +15,8 @@ from ontonym.learning.recipes.combining import ascending, within
 from ontonym.learning.recipes.making import RecipeOptions, RecipeOutput
 from ontonym.learning.recipes.pool import Pool
 from ontonym.learning.recipes.split import SPLITS, Split
+from ontonym.ragged import boundaries, spread
 from ontonym.store.hierarchy import Edges
-from ontonym.text.strings import boundaries, spread
 
 _BLOCK = 1 << 19
 """Pairs of labels that get their triplets at once."""

@@ -24,7 +24,8 @@ from ontonym.ontology.omop.words import (
 )
 from ontonym.ontology.options import ALL, OTHER_LANGUAGE, speaks
 from ontonym.ontology.release import ReleaseLog
-from ontonym.text.strings import Strings, spread
+from ontonym.ragged import spread
+from ontonym.text.strings import Strings
 
 OTHER_CONCEPT = "row of a concept that is not taken"
 INVALID = "row that is no longer valid"

@@ -13,7 +13,8 @@ from ontonym.ontology.options import OTHER_SOURCE
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.rrf.atoms import listed
 from ontonym.ontology.rrf.files import RrfFiles
-from ontonym.text.strings import Strings, mixed, spread
+from ontonym.ragged import spread
+from ontonym.text.strings import Strings, mixed
 
 NOT_HIERARCHY = "relation that is not of the hierarchy"
 ITSELF = "relation of a concept with itself"

@@ -19,8 +19,8 @@ from ontonym.arrays import Doubles, Floats, Ints
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.index.fuse import Fusion
 from ontonym.index.pages import FoundPages, Pages
+from ontonym.ragged import boundaries
 from ontonym.text.normalization import tokens
-from ontonym.text.strings import boundaries
 
 FEATURES = (
     "lexical",  # BM25 as a share of the best candidate's

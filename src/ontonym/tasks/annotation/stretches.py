@@ -16,13 +16,13 @@ from ontonym.index import Index
 from ontonym.index.part import IndexPart
 from ontonym.index.partialforms import PartialForms, PartialMatches
 from ontonym.memo import Memo
+from ontonym.ragged import boundaries
 from ontonym.tasks.annotation.overlaps import free_pieces
 from ontonym.text.abbreviations import expand
 from ontonym.text.chunks import is_border, says_other, stretches
 from ontonym.text.kinds import KINDS, scores_of
 from ontonym.text.phrases import Phrases
 from ontonym.text.pieces import Piece
-from ontonym.text.strings import boundaries
 from ontonym.text.wordlists import COMMON, FILLERS, MODIFIERS
 
 _SAMPLED = 500

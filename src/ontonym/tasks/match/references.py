@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 from ontonym.arrays import Doubles, Hashes, Ints
 from ontonym.index import Index
+from ontonym.ragged import boundaries, spread
 from ontonym.store import Terminology
-from ontonym.text.strings import Strings, boundaries, hash_order, spread
+from ontonym.text.strings import Strings, hash_order
 
 XREF_FEATURES = (
     "xref_shared",  # both point to the same, or one to the other: 1 over how many targets do, summed

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Ints, Mask
+from ontonym.ragged import spread
 from ontonym.store import Terminology
 from ontonym.store.hierarchy import Edges
-from ontonym.text.strings import spread
 
 
 @dataclass(frozen=True, slots=True)
