@@ -16,6 +16,7 @@ WEIGHT = 0.5
 _WEIGHTS = np.linspace(0, 2, 41)
 _LEAST = 1e-6  # confidences are rounded to this
 _LEAST_SCORE = 1e-15
+"""Scores stay so far from 0 and 1, where their odds would not be finite."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ SEPARATOR = "; "
 
 
 _MOST_ALIASES = 64
+"""Aliases of a concept that are compared: the time grows with the square of their number."""
 
 
 def distinct_first(aliases: Sequence[str]) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from ontonym.store.columns import load_numbers
 from ontonym.text import normalization
 
 _CHUNK = 32_768
+"""Texts that are encoded together."""
 _KEPT = 8_192  # vectors of words: at 1 kB, 8 MB
 
 LONGEST_NGRAM = 32

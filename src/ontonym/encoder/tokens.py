@@ -22,7 +22,9 @@ Forward = Callable[[Ints, Ints], Vectors]
 """Maps token ids and token types, both of shape ``(texts, length)``, to one vector per text, of any norm."""
 
 _CHUNK = 16_384
+"""Texts that are tokenized together."""
 _SEVERAL = 4
+"""For fewer batches no threads are started."""
 
 
 @dataclass(frozen=True, slots=True)

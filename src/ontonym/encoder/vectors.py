@@ -37,7 +37,6 @@ AGGREGATIONS: tuple[Aggregation, ...] = ("average", "pairwise")
 _TABLE = "vectors.f32"
 _WORDS = "word"
 _WORD = re.compile(r"\w+(?:[-'’./+]+\w+)*")
-_CHUNK = 8192
 _CELLS = 1 << 21
 """The limit on numbers of transformed vectors that are in memory at once."""
 
@@ -78,10 +77,9 @@ class VectorsEncoder:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a known word gets a row of zeros."""
         refuse_one(texts)
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
-        for start in range(0, len(texts), _CHUNK):
-            for place, text in enumerate(texts[start : start + _CHUNK], start):
-                if rows := self.rows(text):
-                    vectors[place] = self._table[rows].mean(axis=0)
+        for place, text in enumerate(texts):
+            if rows := self.rows(text):
+                vectors[place] = self._table[rows].mean(axis=0)
         return unit_rows(vectors)
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:

@@ -21,6 +21,7 @@ from ontonym.store.lookup import HashLookup
 from ontonym.text.strings import Strings
 
 _FACTOR = 0x9E3779B97F4A7C15
+"""An odd number by which hashes are spread over a table (Fibonacci hashing)."""
 
 _SHORTER = (("shorter_name", np.uint32), ("shorter_form", np.uint64), ("shorter_term", np.int32))
 NO_FORM = np.uint64(0)

@@ -27,7 +27,10 @@ NAME_WORTH = "name_worth"
 """The file of the highest term weight of each name."""
 
 _CHUNK = 1 << 23
+"""Words of names, or postings, that are sorted together."""
+
 _DENSE = 8
+"""From one row in so many names on, counting all names is faster than sorting out the rows."""
 
 
 class InvertedLists(Protocol):

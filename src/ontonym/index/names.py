@@ -26,7 +26,9 @@ from ontonym.store.lookup import HashLookup
 from ontonym.text.strings import Strings, hash64, mixed, mixed64
 
 CHUNK = 1 << 16
+"""Names or terms that are read together."""
 _MOST_WORDS, _MOST_SPELLED = 1 << 14, 1 << 10
+"""Words of which the number is kept, and queries of which the names are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,25 +25,36 @@ from ontonym.text.wordroots import root
 _AXIS_BITS, _AXIS_MASKS = axis_bits(), axis_masks()
 _OTHER = "other"
 _FEW = 16
+"""Up to so many values are looked for one by one, which is faster than `np.isin`."""
 
 _OVERLAP = ("words", "query_share", "name_share", "number_missing", "number_extra")
 _QUALIFIERS = ("contradicted", "qualifier_missing", "qualifier_extra", "residual")
 
+# An axis has neighbouring bits, one for each of its values. Its first one also stands for the axis itself.
 _FIRST_VALUES = reduce(or_, (mask & -mask for mask in _AXIS_MASKS))
+"""The bits of the first values of all axes."""
 _SHIFTED = [
     reduce(or_, (mask & ~((mask & -mask) * ((1 << step) - 1)) for mask in _AXIS_MASKS))
     for step in range(1, max(mask.bit_count() for mask in _AXIS_MASKS))
 ]
-"""For each number of steps the values that are at least so many after the first of their axis."""
+"""For 1, 2, … places the bits that can be moved down so far without leaving their axis."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameWords:
-    """The words of names end to end: their numbers, where each name starts, and the place of each in its name.
+    """The words of names, end to end (`ontonym.ragged`).
 
     The names are those of several ``parts``, one after another, in each of them those of several ``queries``: a run is
-    the names of one query in one part. ``edges`` are where the runs begin, with the end, and ``word_edges`` where their
-    words do. Words are numbered as in ``facts``, those of all parts. ``at`` are places in a table by query and word.
+    the names of one query in one part.
+
+    - by run, with the end: ``edges`` and ``word_edges``, where its names and where its words begin
+    - by name: ``starts``, where its words begin, and ``lengths``, how many there are
+    - by word: ``words`` are its numbers in ``facts``, which has those of all parts, ``places`` where in its name it
+      stands, ``cells`` its places in a table of shape ``(queries, len(facts))`` that is read as one row
+
+    Of two queries in one part, the first with the names "heart attack" and "angina", the second with "acute heart
+    failure", ``edges`` are 0, 2, 3 and ``word_edges`` 0, 3, 6; ``starts`` are 0, 2, 3 and ``lengths`` 2, 1, 3;
+    ``places`` are 0, 1, 0, 0, 1, 2.
     """
 
     parts: Sequence[Names]
@@ -55,7 +66,7 @@ class NameWords:
     lengths: Ints
     places: Ints
     word_edges: Ints
-    at: Ints
+    cells: Ints
 
     @classmethod
     def of(
@@ -77,11 +88,11 @@ class NameWords:
             words[start:stop] = names.words.take(at[start:stop])
             words[start:stop] += number
         word_edges = bounds[edges]
-        at = words
+        cells = words
         if len(queries) > 1:
-            numbers = np.tile(np.arange(len(queries)) * len(facts), len(parts))
-            at = words + numbers.repeat(word_edges[1:] - word_edges[:-1])
-        return cls(parts, facts, queries, edges, words, starts, lengths, places, word_edges, at)
+            rows_begin = np.tile(np.arange(len(queries)) * len(facts), len(parts))
+            cells = words + rows_begin.repeat(word_edges[1:] - word_edges[:-1])
+        return cls(parts, facts, queries, edges, words, starts, lengths, places, word_edges, cells)
 
     def firsts(self) -> Ints:
         """The first word of each name."""
@@ -90,8 +101,8 @@ class NameWords:
     def valued(self, tables: Sequence[Doubles]) -> Doubles:
         """A value of each word, from a table by query and word for each part: tables joined would be a copy of all."""
         if len(tables) == 1:
-            return tables[0].ravel().take(self.at)
-        values, count = np.empty(len(self.at)), len(self.queries)
+            return tables[0].ravel().take(self.cells)
+        values, count = np.empty(len(self.cells)), len(self.queries)
         for part, table in enumerate(tables):
             edges = self.word_edges[part * count : (part + 1) * count + 1]
             here = slice(int(edges[0]), int(edges[-1]))
@@ -133,7 +144,7 @@ class NameWords:
             totals.append(max(total, 1e-6))
         if not len(starts):
             return dict.fromkeys(_OVERLAP, missing)
-        shared = asked.take(self.at)
+        shared = asked.take(self.cells)
         query_total = self._for_names(totals, np.float32)
         rarity = weights.take(theirs)
         name_total = np.add.reduceat(rarity, starts)
@@ -225,7 +236,8 @@ def _roots_said(text: str) -> Mapping[int, frozenset[str]]:
 
 
 def axes_of(bits: Ints) -> Ints:
-    """Bits of axes with any of their values among ``bits``: of each axis that of its first value."""
+    """For each number the axes that it has values of as bits, each as the bit of its first value: of *bilateral*, the
+    third value of the side, the first bit."""
     found = bits.copy()
     for step, within in enumerate(_SHIFTED, 1):
         found |= (bits & within) >> step

@@ -31,8 +31,11 @@ from ontonym.text.strings import Strings, mixed
 from ontonym.types import KINDS, SCOPES, Advance
 
 _SEVERAL = 32
+"""A concept with more terms has repeats found by hash, not by comparing each with those before it."""
 _BLOCK = 1 << 20
+"""Names or terms that are written together."""
 _WORDS = 1 << 22
+"""Words that are renumbered together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from ontonym.types import Progress, staged
 
 _DRAFT = "draft"
 _REPORTED = 1 << 12
+"""Pages after which progress is reported."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,8 +46,10 @@ of the concept first, which long lists of other names could push out.
 """
 
 _MOST = 1_000_000
+"""As `ontonym.index.char.MOST_POSTINGS`: the names of a concept together have many more n-grams than a query."""
 _REMEDY = "rebuild with `build_pages()`"
 _WIDER = 3
+"""BM25 brings so many times the pages that are asked for, of each field."""
 
 
 @dataclass(frozen=True, slots=True)

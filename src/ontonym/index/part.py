@@ -30,6 +30,7 @@ from ontonym.store.lookup import HashLookup
 from ontonym.types import Kind
 
 _CONCEPTS = 1 << 14
+"""Concepts whose mean vectors are computed together."""
 
 
 class Backend(Protocol):

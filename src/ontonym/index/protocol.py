@@ -10,7 +10,9 @@ import numpy.typing as npt
 from ontonym.arrays import Hashes, Ints, Rows32
 
 _BLOCKS = 4
+"""Blocks, for each of the ``k`` nearest, of which the highest similarity is looked at first."""
 _LEAST_SIZE = 4
+"""Blocks of fewer rows save no time."""
 
 
 class Nearest(NamedTuple):

@@ -22,8 +22,11 @@ SHORTEST = 4
 """Letters of the shortest word that is corrected."""
 
 _SHORT = 5
+"""Letters of the longest word that may be an abbreviation."""
 _PREFIX = 16
+"""Bytes of words that are compared as two numbers; only words that begin with the same are compared one by one."""
 _BLOCK = 1 << 18
+"""Words that are read together."""
 
 
 def write_vocabulary(folder: Path, vocabulary: Strings, hashes: Hashes) -> None:

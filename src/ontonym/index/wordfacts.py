@@ -23,6 +23,7 @@ WEIGHT_OF_LIGHT = 0.2
 """What a word of `LIGHT` counts of its rarity where shared words are compared."""
 
 _MOST_ROOTS = 1 << 14
+"""Words of which the root is kept."""
 
 
 class WordFacts:

@@ -46,10 +46,14 @@ UNTAUGHT = frozenset(
 leaves the other names of its concept."""
 
 _SHORTEST, _LONGEST = 80, 900
+"""Characters of the definitions that are learned from."""
 _STEPS = 50
+"""Steps after which Newton's method ends in any case."""
 _POINTS = (0.03, 0.05, 0.08, *(round(0.1 + 0.05 * step, 2) for step in range(17)), 0.93, 0.96, 0.98)
 _FEWEST = 20
+"""Points at which fewer stretches are accepted are not reported: too few to tell."""
 _CLOSE = 1e-8
+"""What differs by less is equal; and what the squared constant costs, so that the equations can be solved."""
 
 
 @dataclass(frozen=True, slots=True)

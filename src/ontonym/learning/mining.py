@@ -22,7 +22,9 @@ from ontonym.text.strings import Strings, mixed
 from ontonym.types import Advance
 
 _FIRST_LOOK = 100
+"""Candidates that are looked at first, at least."""
 _AT_ONCE = 4096
+"""Rows of the same text, whose texts are encoded together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ are hidden, so that its siblings and others are left and wrong; words of several
 """
 
 _TRIES = 50
+"""How often a question of one kind is drawn before it is given up: not every name makes one."""
 
 
 @dataclass(frozen=True, slots=True)

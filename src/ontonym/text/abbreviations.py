@@ -114,6 +114,7 @@ def implied_long_forms(short: str, passage: str) -> list[str]:
 
 
 _MOST_IMPLIED = 10
+"""Long forms that are given for an undefined short form."""
 _Words = Sequence[re.Match[str]]
 _Spans = Iterator[tuple[re.Match[str], re.Match[str]]]
 

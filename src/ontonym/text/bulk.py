@@ -13,6 +13,7 @@ from ontonym.text.strings import Strings, mixed
 
 _SPACE = 32
 _BLOCK = 1 << 17
+"""Texts that are normalized together."""
 _REMARKS = ("nos", "included")
 """Last words that may be a coding remark: whether they are is decided from the letters of the whole name."""
 _NUMERALS = ("i", "v", "x")

@@ -8,6 +8,7 @@ from ontonym.text.wordlists import COMMON
 
 _UNITS = frozenset("cm dl g gm h hr kg l mcg mg ml mm mol s sec".split())
 _MOST_LETTERS = 6
+"""Letters of the longest name in capitals that may be an abbreviation."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 

@@ -14,14 +14,18 @@ MOST_WORDS = 6
 """The most telling words of a stretch."""
 
 _WIDEST = 9
+"""The most pieces of a stretch, telling or not."""
 _LONGEST_NUMBER = 2
+"""Digits of the longest number that tells something: "type 12", and no year."""
 _SHORT = 4
+"""A word in capitals of so many letters is no abbreviation, and one with more that ends in *ed* is a participle."""
 _WITH = "w"
 _OF = frozenset({"of", "in", "on"})
 _AFTER_OF = frozenset("the a an his her their its".split())
 
 _PREFIX = re.compile(r"(?<![\w-])(?:anti|non|pre|self|[a-z])-$", re.IGNORECASE)
 _LONGEST_PREFIX = 6
+"""Characters of the longest of these."""
 _MEASURED = re.compile(
     r" (?!(?:19|20)\d\d\b|10/10\b)\d{2,}(?![\d-])"
     r"(?!\.?\d* ?(?:[cm]m|d|days?|h|hours?|mo|months?|packs?|weeks?|wks?|y|yrs?|years?|yo)\b)"
@@ -32,6 +36,7 @@ _THINGS = frozenset("agent agents assay assays diet diets site sites steroid ste
 """What is no patient's: "haemolytic assays" have no haemolysis."""
 
 _BORDERS = (EDGES | ELSEWHERE | COMMON | FILLERS) - MODIFIERS - GENERIC
+"""Words that are part of no mention, but for those of `_KEPT`."""
 _KEPT = frozenset(
     "absent bad body cavities cavity change consumption contraction contractions coronary dead death deaths different "
     "early emergencies emergency ganglia ganglion hand high increase increased last late left less light line long "

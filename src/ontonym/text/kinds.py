@@ -26,6 +26,7 @@ BUCKETS = 1 << 13
 """The number of rows of the weights; features share a row by their hash. One more row has the constants."""
 
 _GRAMS = (3, 4, 5)
+"""Letters of the n-grams of a word that are features."""
 
 
 def kind_scores(words: Sequence[str]) -> Doubles:

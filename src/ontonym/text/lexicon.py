@@ -27,8 +27,11 @@ _MOST_KNOWN = 1 << 14
 """Words of which it is kept whether they are forms."""
 
 _MOST_READINGS = 6
+"""Ways to write out the abbreviations of a text that are given."""
 _MOST_MEANINGS = 6
+"""Meanings of a form that are tried."""
 _LEAST_SHARE = 0.02
+"""Meanings that a form has more seldom are not tried."""
 
 _LITERAL = {"name": 0.5, "capitals": 0.1, "word": 0.7, "short": 0.4, "unknown": 0.03}
 """How likely a form means itself: one in capitals that names use too, or that they do not; a word in small letters that

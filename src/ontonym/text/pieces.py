@@ -27,6 +27,7 @@ _POINT = re.compile(rf"\.{_SPACE}?")
 _LISTED = 30
 """Letters of the longest line that is taken for one of a list."""
 _SHOUTED = 3
+"""Words of the shortest line in which capitals are taken for shouting, and not for abbreviations."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,7 @@ _NOUNS = MappingProxyType(
 )
 """The endings of adjectives, and those of the nouns for what they say."""
 _SHORTEST_NOUN = 5
+"""Letters of the shortest noun that is made of an adjective."""
 
 _COMPOUND = re.compile(
     rf"(?:micro|macro)?(?P<part>{longest_first(PARTS)})o?"
@@ -149,7 +150,9 @@ _ENDS = tuple(
     "odeficiency dysplasia esthesia kinesia kinesis tonia".split()
 )
 _SHORTEST = 6
+"""Letters of the shortest word that says by its ending that something is wrong."""
 _MOST = 5
+"""Words of the longest phrase that is said in other words."""
 
 
 def compound(word: str) -> tuple[tuple[_Words, bool], ...]:

@@ -22,12 +22,14 @@ HASH_BLOCK = 1 << 17
 """Bytes hashed at once: few, so that temporary arrays stay in the cache; a longer text is hashed piece by piece."""
 
 _GATHERED = 8192
+"""Texts that are copied or compared together, where they have no more than `_GATHERED_BYTES`."""
 _GATHERED_BYTES = 1 << 20
 _BASE = 0x9E3779B97F4A7C15
 _MODULUS = 1 << 64
 _INVERSE = pow(_BASE, -1, _MODULUS)
 _OFFSET = 0x632BE59BD9B4E019
 _FACTORS = (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53)
+"""Those of the finalizer of MurmurHash3."""
 
 
 def _mix(value: int) -> int:

@@ -113,6 +113,7 @@ _AGE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _ADULT = 12
+"""Age in years from which on the limits of adults hold."""
 _AIM = any_of(
     "aim|aims|aiming, goal|goals, target|targets, keep|keeping, maintain, transfuse, below, above, under, over",
     "until, till, unless",
@@ -120,8 +121,10 @@ _AIM = any_of(
 _GOAL = re.compile(rf"\b{_AIM}\b[^.;,\n\d]{{0,25}}$", re.IGNORECASE)
 """What a value is not, but is to become, or would be a reason."""
 _FARTHEST = 40
+"""Characters before a value in which words of a goal are looked for."""
 
 _HIGH_OVER, _HIGH_UNDER, _LOW_OVER = 140, 90, 90
+"""Millimetres of mercury: 140/90 and more is a high blood pressure, less than 90 above a low one."""
 
 
 def values_in_words(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
