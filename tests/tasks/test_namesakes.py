@@ -128,6 +128,19 @@ def test_a_concept_that_has_the_id_of_another_terminology_is_the_same_in_both(
         assert search(index, "struma")[0].equivalents == (), "its own id is no further one"
 
 
+def test_a_concept_with_the_same_preferred_term_is_the_same_whatever_the_query(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    files = {
+        "codes.tsv": "id\tpreferred\tsynonyms\nC:1\tPalpitations\tHeart skips a beat\nC:2\tFlutter\tPalpitation\n",
+        "signs.tsv": "id\tpreferred\tsynonyms\nS:1\tpalpitation\tSkipped heartbeat\nS:2\tThump\tPalpitations\n",
+    }
+    with open_index(indexed(tmp_path_factory.mktemp("preferred"), files, SMALL)) as index:
+        hits = {hit.id: hit for text in ("skipped heartbeat", "heart skips a beat") for hit in search(index, text)}
+        assert (hits["S:1"].equivalents, hits["C:1"].equivalents) == (("C:1",), ("S:1",))
+        assert (hits["S:2"].equivalents, hits["C:2"].equivalents) == ((), ()), "a synonym is not enough"
+
+
 def test_a_concept_likelier_right_comes_before_rivals_of_another_terminology(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:

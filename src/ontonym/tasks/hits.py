@@ -188,15 +188,21 @@ def equivalents_of(index: Index, choice: Choice) -> tuple[str, ...]:
 
 
 def _elsewhere(index: Index, choice: Choice) -> tuple[str, ...]:
-    """The ids of the same concept in other terminologies: by the name that was searched for, or by an id."""
-    found = [*choice.namesakes(elsewhere=True), *_found_alike(index, choice), *_named_beside(index, choice.concept)]
+    """The ids of the same concept in other terminologies: by the name searched for, an id, or the preferred term."""
+    found = [*choice.namesakes(elsewhere=True), *_found_alike(index, choice), *_beside(index, choice.concept)]
     own = index.id(choice.concept) if found else ""
     return tuple(one for one in dict.fromkeys(map(index.id, found)) if one != own)
 
 
 @kept_for_owner(_MOST_KNOWN)  # the same concepts are hits of many queries
-def _named_beside(index: Index, concept: int) -> tuple[int, ...]:
-    return tuple(index.named_beside(*index.locate(concept)))
+def _beside(index: Index, concept: int) -> tuple[int, ...]:
+    """The concepts of other terminologies that share an id with a concept, and those with its preferred term."""
+    signals, names = index.signals, index.signals.names
+    words = signals.preferred_words(concept)
+    rows = [row for row in names.spelled(words).tolist() if names.kinds[row] == 0] if words else []
+    alike = names.concepts[rows]
+    others = alike[signals.places(alike) != index.place(concept)]
+    return (*index.named_beside(*index.locate(concept)), *others.tolist())
 
 
 def _found_alike(index: Index, choice: Choice) -> list[int]:
