@@ -23,6 +23,8 @@ from ontonym.text.values import measured, scales, values_in_words
         ("sats 84% on air", "hypoxemia on air"),
         ("toddler has a temp of 39", "toddler has a fever"),
         ("temperature 101.5", "fever"),
+        ("fever of 39.5", "fever"),
+        ("pyrexial 38.2, cough", "fever, cough"),
         ("BM 2.1", "hypoglycemia"),
         ("blood sugar 250 mg/dl", "hyperglycemia"),
         ("eGFR 28", "decreased glomerular filtration rate"),

@@ -98,12 +98,15 @@ _UP_TO_GUESS = re.compile(rf".* {_GUESSING.pattern}", _FLAGS)
 
 _NUMBER = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|couple\s+of|many)"
 _UNIT = r"(?:h|hrs?|hours?|d|days?|nights?|w|wks?|weeks?|mths?|mos?|months?|y|yrs?|years?)"
+_NOT_OF = "".join(rf"(?<!{word}\s)" for word in ("at", "by", "of", "pregnant", "pregnancy", "gestation"))
+"""Not behind these words, which a time says more of: "not walking at 20 months", "pregnant 32 weeks"."""
 _TREATMENT = any_of("s/p|on|under|after treatment|tx|rx|med|meds|medication|therapy")
 _LATELY = any_of(
     "that|which? keep|keeps on? coming back, that|which? keep|keeps on? returning|happening",
     "that|which? come|comes and go|goes, that|which? won't|wont|doesn't|doesnt go away",
     "that|which? does|will not go away, that|which? on and off",
-    "for hours|days|weeks|months|years|ages now?, since childhood|infancy|adolescence|yesterday, since this morning",
+    "for hours|days|weeks|months|years|ages now?, since childhood|infancy|adolescence|yesterday|birth",
+    "since this? morning|evening|afternoon",
     "since a child|teenager|kid, since last night|week|month|year",
     "since monday|tuesday|wednesday|thursday|friday|saturday|sunday",
     "today, yesterday, nowadays, lately, recently, these days, all the time, everyday, every day, a lot, for no reason",
@@ -114,6 +117,12 @@ _AFTER = re.compile(
     (?<!\s)[,;]?\s+
     (?: (?:x|for|over|in|during|since)\s* (?:the\s+)? (?:(?:last|past)\s+)? (?:a\s+)?
         {_NUMBER}\s*(?: {_UNIT} | /(?:7|12|52) ) (?:\s+(?:now|back|ago))?  # "x2 wks", "over the last 3 days", "for 2/7"
+      | (?:x\s?\d{{1,2}} | {_NUMBER}(?:\s*(?:-|to)\s*\d{{1,2}})? \s+ times)  # "x3 today", "6-7 times", "5 times a day"
+        (?:\s+(?:a|per|each|every|in\s+the|in\s+one)\s+(?:day|hour|week|month) | /day | \s+(?:today|already))?
+      | (?:(?:lasting|lasts|lasted|about|approx)\s+)? {_NUMBER}\s*(?:secs?|seconds?|mins?|minutes?)  # "20 mins"
+      | (?:about\s+)? {_NUMBER}\s*{_UNIT} \s+ (?:ago|back|duration)          # "2 hrs ago"
+      | {_NOT_OF} \d{{1,2}}\s*(?:hrs?|hours?|days?|wks?|weeks?|mths?|months?|yrs?|years?)  # "3 days"
+      | (?:10|\d)/10                                                         # "8/10", how much it hurts
       | \d{{1,2}}(?:\+\d)?/(?:7|12|40|52)                                  # "9/40", weeks of a pregnancy
       | at\s+\d{{1,2}}(?:\+\d)?\s*(?:wks?|weeks?)                          # "at 37 weeks"
       | \d{{1,2}}\s*(?:wks?|weeks?)\s+post\s*(?:partum|natal)              # "6 weeks postpartum"
