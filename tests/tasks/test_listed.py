@@ -32,6 +32,7 @@ C:17,"Sprain of wrist, later visit",
 C:18,Sprain of wrist,
 C:19,Headache,
 C:20,Migraine,sick headache
+C:21,Roseola,rough red skin rash and high fever
 """
 
 index = index_fixture({"ward.csv": WARD})
@@ -61,6 +62,15 @@ def test_a_list_of_names_is_no_name_that_is_near_to_all(index: Index, mark: str)
     assert {hit.id for hit in hits[:3]} == {"C:19", "C:2", "C:4"}
     (migraine,) = [hit for hit in hits if hit.id == "C:20"]
     assert migraine.confidence < 0.1
+
+
+@pytest.mark.parametrize("text", ["fever and skin rash", "unwell since school, fever and skin rash"])
+def test_names_that_words_join_are_no_name_that_says_much_more(index: Index, text: str) -> None:
+    hits = search(index, text)
+    assert {hit.id for hit in hits[:2]} == {"C:4", "C:5"}
+    assert all(hit.confidence > 0.8 for hit in hits[:2])
+    (roseola,) = [hit for hit in hits if hit.id == "C:21"]
+    assert roseola.confidence < 0.5
 
 
 def test_a_name_beside_what_words_like_it_say_stays_whole(index: Index) -> None:

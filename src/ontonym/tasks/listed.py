@@ -15,6 +15,7 @@ from ontonym.tasks.hits import term_of
 from ontonym.text.composite import list_items
 from ontonym.text.denials import NEGATORS
 from ontonym.text.normalization import tokens
+from ontonym.text.wordlists import LIGHT
 
 _UNLIKELY = 0.35
 """Below this confidence of the whole a name in the midst of a query is searched for by itself."""
@@ -77,20 +78,35 @@ def _listed(index: Index, query: Query, whole: Sequence[Choice]) -> _Listed | No
     """What a query lists, parted by marks, or else by words, or else the name in it; None where it says one thing, and
     where the name that is best for the whole has words of each item, or more than half of the words beside the name.
     """
-    items = list_items(query.typed, joined=False)
-    is_marked = len(items) > 1
-    are_names = is_marked and all(len(index.signals.spelled(tokens(item))) for item in items)
+    parted = list_items(query.typed, joined=False)
+    is_marked = len(parted) > 1
+    items = tuple(dict.fromkeys(one for item in parted for one in _joined_names(index, item)))
+    if len(items) == 1:
+        items = list_items(query.typed)
+    are_names = len(items) > 1 and _all_named(index, items)
     if whole[0].confidence >= SURE and not are_names:
         return None
     best = frozenset(tokens(term_of(index, int(whole[0].read.evidence.best[whole[0].place])).text))
-    items = items if is_marked else list_items(query.typed)
     if len(items) > 1:
+        more = (best - LIGHT).difference(tokens(query.typed))
         says_one = not any(best.isdisjoint(tokens(item)) for item in items)
-        return None if says_one else _Listed(items, is_marked, are_names)
+        adds_much = are_names and 2 * len(more) >= len(best - LIGHT)
+        return None if says_one and not adds_much else _Listed(items, is_marked, are_names)
     if whole[0].confidence >= _UNLIKELY or not (name := _name_in(index, query)):
         return None
     beside = frozenset(tokens(query.typed)) - frozenset(tokens(name))
     return _Listed((name,)) if 2 * len(beside & best) <= len(beside) else None
+
+
+def _joined_names(index: Index, item: str) -> tuple[str, ...]:
+    """What words such as "and" join in an item, where each of it is a name and the item is none; else the item."""
+    parts = list_items(item)
+    return parts if not len(index.signals.spelled(tokens(item))) and _all_named(index, parts) else (item,)
+
+
+def _all_named(index: Index, items: Sequence[str]) -> bool:
+    """Whether all items are names of the index and nothing else."""
+    return all(len(index.signals.spelled(tokens(item))) for item in items)
 
 
 def _name_in(index: Index, query: Query) -> str:
