@@ -121,8 +121,9 @@ def test_the_shipped_one_knows_what_clinicians_write() -> None:
         assert lexicon.meanings(form)[0].text == meaning
 
 
-def test_the_shipped_one_says_lobes_and_ends_of_bones_as_terminologies_do() -> None:
+def test_the_shipped_one_says_places_as_terminologies_do() -> None:
     lexicon = shipped_lexicon()
+    assert lexicon.expansions("abscess UR6", unknown)[0].text == "abscess tooth"
     for text in ("nodule RUL", "nodule right upper lobe"):
         assert {"nodule lung", "nodule pulmonary"} < {one.text for one in lexicon.expansions(text, unknown)}, text
     (first, *_) = lexicon.expansions("fracture of distal tibia", unknown)

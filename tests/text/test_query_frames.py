@@ -56,6 +56,7 @@ from ontonym.text.frames import of_family, without_frame
         ("loose motions since 2 days", "loose motions"),
         ("fever since 3 days back", "fever"),
         ("breech at 37 weeks", "breech"),
+        ("breech 36+4", "breech"),
         ("fever 3 days", "fever"),
         ("loose motions since morning 6-7 times", "loose motions"),
         ("diarrhoea 5 times a day", "diarrhoea"),

@@ -124,7 +124,7 @@ _AFTER = re.compile(
       | {_NOT_OF} \d{{1,2}}\s*(?:hrs?|hours?|days?|wks?|weeks?|mths?|months?|yrs?|years?)  # "3 days"
       | (?:10|\d)/10                                                         # "8/10", how much it hurts
       | \d{{1,2}}(?:\+\d)?/(?:7|12|40|52)                                  # "9/40", weeks of a pregnancy
-      | at\s+\d{{1,2}}(?:\+\d)?\s*(?:wks?|weeks?)                          # "at 37 weeks"
+      | at\s+\d{{1,2}}(?:\+\d)?\s*(?:wks?|weeks?) | \d{{2}}\+[0-6]           # "at 37 weeks", "37+2"
       | \d{{1,2}}\s*(?:wks?|weeks?)\s+post\s*(?:partum|natal)              # "6 weeks postpartum"
       | (?:aged?|at\s+age)\s+\d{{1,2}}                                     # "aged 40"
       | \d{{1,2}}\s*-?\s*{_UNIT_OF_AGE.replace("mos?", "mths?")}\s*-?\s*(?:olds?|of\s+age)  # "3 yr old"
