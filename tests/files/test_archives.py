@@ -303,6 +303,18 @@ def test_encrypted_and_unknown_compression_say_what_to_do(write: Write) -> None:
         open_sources([write("b.zip", _patched(packed, 10, 9))])
 
 
+@pytest.mark.parametrize(
+    ("start", "said"),
+    [(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", r"an old Excel workbook \(xls\).*Save its sheet as xlsx"),
+     (b"SQLite format 3\0\x10\0", r"an SQLite database.*sqlite3 -header -csv")],
+)  # fmt: skip
+def test_files_of_other_programs_say_how_to_export(write: Write, tmp_path: Path, start: bytes, said: str) -> None:
+    with pytest.raises(FormatError, match=said):
+        open_sources([write("codes.db", start + b"\0" * 100)])
+    root = folder(tmp_path / "r", {"codes.db": start + b"\0" * 100, "a.txt": b"a"})
+    assert {one.name for one in open_sources([root])} == {"a.txt", "codes.db"}, "found, it is passed over later"
+
+
 def test_office_documents_are_not_unpacked(write: Write, tmp_path: Path) -> None:
     sheet = zipped({"[Content_Types].xml": b"<Types/>", "xl/sharedStrings.xml": b"<sst/>"})
     with pytest.raises(FormatError, match=r"an office document or a program, not a release\. Save its sheet as CSV"):

@@ -106,7 +106,7 @@ def test_a_status_reads_as_its_header_does_in_the_same_language(read: Read, stat
     concepts, release = read("t.csv", f"id,name,{status}\nA,one,{yes}\nB,two,{no}\nC,three,vielleicht\n")
     assert [(c.id, c.status) for c in concepts] == [("A", "active"), ("B", "retired")]
     problem = release.counts.examples[0].problem
-    assert problem.startswith("unknown status 'vielleicht' (known: active, 1") and problem.endswith("withdrawn, …)")
+    assert problem.startswith("unknown status 'vielleicht' (known: active, 1") and problem.endswith("deleted, …)")
 
 
 SCATTERED = "id\tname\nA\tone\nB\ttwo\nA\tthree\n"
@@ -184,6 +184,16 @@ def test_what_an_obo_label_calls_obsolete_is_retired_unless_a_status_says_otherw
     assert [c.status for c in concepts] == ["active"]
 
 
+def test_separators_at_the_end_of_a_row_are_no_fields(read: Read) -> None:
+    concepts, release = read("t.csv", "id,name\nA,one,\nB,two,,\nC,three,x\n")
+    assert ([c.id for c in concepts], release.counts.malformed) == (["A", "B"], 1)
+
+
+def test_a_status_of_one_letter(read: Read) -> None:
+    concepts, _ = read("t.csv", "id,name,status\nA,one,A\nB,two,I\n")
+    assert [c.status for c in concepts] == ["active", "retired"]
+
+
 def test_malformed_rows_are_counted(read: Read) -> None:
     _, release = read("t.tsv", "id\tname\nA\tone\nB\n\tno id\nC\ttwo\tthree\nD\t\nE\tfive\n" + "Z\tzz\n" * 40)
     assert [(row.line, row.problem) for row in release.counts.examples] == [
@@ -252,6 +262,7 @@ def test_bad_mappings(settings: list[str], message: str) -> None:
         (["?term", "?term_label", "?layperson"], ("?term", "?term_label")),
         (["mesh_id", "mesh_name"], ("mesh_id", "mesh_name")),
         (["Concept ID", "Preferred Term"], ("Concept ID", "Preferred Term")),
+        (["sourceCode", "sourceName", "conceptId"], ("sourceCode", "sourceName")),  # as Usagi saves its work
     ],
 )
 def test_guessing(header: list[str], found: tuple[str, str]) -> None:

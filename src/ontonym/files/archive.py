@@ -55,6 +55,12 @@ _STREAMS: tuple[tuple[bytes, Compression, tuple[str, ...]], ...] = (
     (b"BZh", "bzip2", (".bz2", ".tbz2")),
     (b"\xfd7zXZ\x00", "xz", (".xz", ".txz")),
 )
+_OTHERS: tuple[tuple[bytes, str, str], ...] = (
+    # how it begins, what it is, what to do
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook (xls) or office document", "Save its sheet as xlsx or CSV UTF-8"),
+    (b"SQLite format 3\0", "an SQLite database", "Export its table: sqlite3 -header -csv FILE 'select …' > OUT.csv"),
+)
+"""Files of other programs that people take for tables."""
 _OFFICE = frozenset({"[Content_Types].xml", "mimetype", "META-INF/MANIFEST.MF"})
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 
@@ -210,6 +216,9 @@ def _expand(item: Packed, left_out: list[str], depth: int = 0) -> Iterator[Packe
         if start.startswith(magic):
             yield from _expand_stream(item, compression, endings, left_out, depth)
             return
+    for magic, called, hint in _OTHERS:
+        if item.named and start.startswith(magic):
+            raise FormatError(item.label, f"{called}, not a release or table", hint=hint)
     if start.startswith(_ZIP) and depth < 2:
         yield from _expand_zip(item, left_out, depth)
     elif _is_tar(start, item.name) and depth < 2:

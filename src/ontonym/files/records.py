@@ -61,7 +61,7 @@ def csv_delimiter(first: str) -> str:
 
 def delimiter_of(head: str) -> str:
     """The delimiter that the first line states, or the first of ``DELIMITERS`` that splits most lines into the same
-    number of fields; else empty."""
+    number of fields, but for empty ones after those of the first; else empty."""
     if stated := stated_delimiter(head.partition("\n")[0]):
         return stated
     lines = sample_lines(head)
@@ -69,7 +69,9 @@ def delimiter_of(head: str) -> str:
     for delimiter in DELIMITERS:
         if delimiter not in first:
             continue
-        widths = Counter(len(record.fields) for record in text_records(lines, delimiter))
+        records = [record.fields for record in text_records(lines, delimiter)]
+        named = len(records[0]) if records else 0
+        widths = Counter(len(fields) if any(fields[named:]) else min(len(fields), named) for fields in records)
         width, count = widths.most_common(1)[0]
         if width > 1 and 3 * count >= 2 * widths.total():
             return delimiter

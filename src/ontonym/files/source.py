@@ -35,7 +35,10 @@ _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 _UTF16_XML = (b"\xff\xfe<\0", b"\xfe\xff\0<")
 OTHER_ENCODINGS = "(SHIFT_JIS if it is Japanese, GB18030 Chinese, WINDOWS-1250 Czech, WINDOWS-1254 Turkish)"
 """What a hint that names the encoding of Western Europe adds."""
-_REENCODE = f"Re-encode it, for example: iconv -f WINDOWS-1252 -t UTF-8 {{name}} > {{name}}.utf8 {OTHER_ENCODINGS}"
+_REENCODE = (
+    "Save a table as CSV UTF-8 or xlsx, or re-encode it, for example: iconv -f WINDOWS-1252 -t UTF-8 {name} > "
+    f"{{name}}.utf8 {OTHER_ENCODINGS}"
+)
 
 
 @dataclass(frozen=True, eq=False)

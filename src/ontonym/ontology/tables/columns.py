@@ -15,9 +15,9 @@ from ontonym.types import Kind, Scope
 
 ROLE_ALIASES = MappingProxyType(
     {
-        "id": ("id", "code", "concept_id", "conceptid", "concept_code", "curie", "identifier", "cls", "class_id",
-               "subject_id", "term_id", "iri", "uri", "cui", "qid", "entity", "source_code", "sourcecode",
-               "local_code"),
+        "id": ("id", "code", "source_code", "sourcecode", "local_code", "concept_id", "conceptid", "concept_code",
+               "curie", "identifier", "cls", "class_id", "subject_id", "term_id", "iri", "uri", "cui", "qid",
+               "entity"),
         "preferred": ("preferred", "preferred_term", "preferred_label", "preferred_name", "preflabel", "label", "name",
                       "display", "title", "concept_name", "term", "translation_value", "cls_label", "str", "lbl",
                       "source_name", "sourcename", "source_code_description", "local_name", "diagnosis",
@@ -53,7 +53,8 @@ ROLE_ALIASES = MappingProxyType(
         "mapping_modifier": ("mapping_modifier",),
         "justification": ("mapping_justification",),
         "confidence": ("mapping_confidence",),
-        "frequency": ("frequency", "source_frequency", "sourcefrequency", "freq", "occurrences", "usage_count"),
+        "frequency": ("frequency", "source_frequency", "sourcefrequency", "freq", "count", "occurrences",
+                      "usage_count"),
     }
 )  # fmt: skip
 """For each role the headers (lower case, words joined by ``_``) by which it is guessed, the most likely first."""

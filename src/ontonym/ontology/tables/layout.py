@@ -119,8 +119,11 @@ class TableLayout:
         return map(_unguarded, records) if self.guarded else records
 
     def concept_id(self, fields: Sequence[Field], log: ReleaseLog) -> str:
-        """The id of the row's concept; raises ``BadRow`` for a wrong number of fields or an empty id."""
-        if len(fields) != self.width:
+        """The id of the row's concept; raises ``BadRow`` for a wrong number of fields or an empty id.
+
+        Empty fields at the end are no fields: separators there are left by spreadsheets.
+        """
+        if len(fields) < self.width or any(fields[self.width :]):
             raise BadRow(f"expected {self.width} fields, found {len(fields)}")
         text = _one(fields[self.id.index])
         if not text:

@@ -51,13 +51,14 @@ DEFINITION_WORDS = frozenset({"iao:0000115", "skos:definition", "definition", "r
 _CALLED_OBSOLETE = ("obsolete ", "OBSOLETE ")
 """How OBO ontologies begin the preferred term of a retired concept, which a table of ids and labels keeps."""
 
-_NAMED = 19
+_NAMED = 23
 """How many known words are named where one is not known: of status words the English ones."""
 
 STATUS_WORDS: ReadOnlyDict[str, Status] = MappingProxyType(
     {
         **dict.fromkeys("active 1 true yes current a y valid".split(), "active"),
-        **dict.fromkeys("retired inactive obsolete deprecated 0 false no d n invalid withdrawn".split(), "retired"),
+        **dict.fromkeys("retired inactive obsolete deprecated 0 false no d i n invalid withdrawn discontinued disabled "
+                        "deleted".split(), "retired"),
         **dict.fromkeys("ja j wahr aktiv gültig gueltig oui vrai actif sí si verdadero activo sim ativo vero attivo "
                         "waar actief tak prawda aktywny はい 有効 是 有效".split(), "active"),
         **dict.fromkeys("nein falsch inaktiv ungültig ungueltig non faux inactif falso inactivo não nao inativo "
