@@ -155,6 +155,22 @@ def test_a_sheet_there_and_back(run, tmp_path):
     assert filled["L:2", "T:3"] == ""
 
 
+@pytest.mark.parametrize(
+    ("source", "label", "said"),
+    [("2", "heart failure", ""), ("L:2", "", ""), ("L:2", "our own words", ""),
+     ("L:1", "heart failure", "L:1 is 'kidney failure', and not 'heart failure'. Spreadsheets change"),
+     ("2", "", "no source concept '2'"), ("2", "our own words", "no source concept '2'")],
+)  # fmt: skip
+def test_a_code_that_a_spreadsheet_changed_is_found_by_its_label(run, tmp_path, source, label, said):
+    state, sheet = begun(tmp_path), tmp_path / "s.csv"
+    sheet.write_text(f"source_id,source_label,target_id,decision\n{source},{label},T:3,x\n")
+    done = run("review", "sheet", state, "--read", sheet, "--reviewer", "anna")
+    if said:
+        assert (done.exit_code, said in done.stderr, read_journal(state).events) == (2, True, []), done.stderr
+    else:
+        assert [event.source for event in read_journal(state).events] == ["L:2"]
+
+
 def test_the_same_sheet_twice_repeats_no_comment(run, tmp_path):
     state, sheet = begun(tmp_path), tmp_path / "s.csv"
     sheet.write_text("source_id,target_id,decision,comment\nL:1,T:1,x,as in 2020\n")

@@ -155,7 +155,8 @@ def _first(lines: Sequence[str]) -> Iterator[ShownLine]:
 
 
 def _named(one: Matched, frequency: float | None) -> str:
-    return f"{f'{frequency:g}× ' if frequency is not None else ''}{one.id} {one.preferred}"
+    often = f"{frequency:g}× " if frequency is not None else ""
+    return f"{often}{one.id} {' '.join(one.preferred.split())}"
 
 
 def _proposal_shape(one: Matched, proposed: MatchCandidate) -> dict[str, Any]:

@@ -22,7 +22,10 @@ from ontonym.tasks.review.review import Review
 COLUMNS = (
     "source_id", "source_label", "frequency", "target_id", "target_label", "confidence", "why", "decision", "comment",
 )  # fmt: skip
-"""The columns of a sheet; only ``source_id``, ``target_id``, ``decision`` and ``comment`` are read back."""
+"""The columns of a sheet; only ``source_id``, ``target_id``, ``decision`` and ``comment`` are read back, and
+``source_label`` to notice a code that a spreadsheet has changed."""
+
+_CHANGED = "Spreadsheets change codes such as 0012 in a CSV that they open: write the sheet as .xlsx"
 
 _NUMBERS = ("frequency", "confidence")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -126,12 +129,15 @@ def read_sheet(review: Review, path: Path | str) -> int:
 def _decisions(review: Review, path: Path) -> Iterator[tuple[int, GivenDecision]]:
     """The decisions of a sheet with their lines; raises FormatError for one that is wrong or goes against one above."""
     taken: dict[str, list[tuple[int, Verdict]]] = defaultdict(list)
+    called: dict[str, list[str]] = defaultdict(list)
+    for item in review.items.values():
+        called[_folded(item.label)].append(item.id)
     for line, cells in _rows(path):
         verdict = _verdict(path, line, cells)
         if verdict is None:
             continue
-        source, target = cells["source_id"], "" if verdict == "none" else cells["target_id"]
-        _check(review, path, line, source, verdict, target)
+        source, target = _source(review, path, line, cells, called), "" if verdict == "none" else cells["target_id"]
+        _check(path, line, verdict, target)
         before = taken[source]
         positive = [number for number, other in before if other != "reject"]
         if verdict != "reject" and positive and (verdict == "none" or "none" in [other for _, other in before]):
@@ -155,11 +161,30 @@ def _verdict(path: Path, line: int, cells: Mapping[str, str]) -> Verdict | None:
     return WORDS[said]
 
 
-def _check(review: Review, path: Path | str, line: int, source: str, verdict: Verdict, target: str) -> None:
+def _source(
+    review: Review, path: Path, line: int, cells: Mapping[str, str], called: Mapping[str, Sequence[str]]
+) -> str:
+    """The source concept of a row: by its id or, where a spreadsheet has changed that, by a label that no other has."""
+    given, label = cells["source_id"], _folded(unguarded(cells["source_label"]))
+    same = called.get(label, ())
+    if given in review.items and (not same or given in same):
+        return given
+    if given in review.items:
+        known = f"{given} is {review.item(given).label!r}, and not {cells['source_label']!r}"
+        raise FormatError(path, known, line=line, hint=_CHANGED)
+    if len(same) == 1:
+        return same[0]
     try:
-        review.item(source)
+        return review.item(given).id
     except InputError as error:
-        raise FormatError(path, str(error), line=line) from None
+        raise FormatError(path, str(error), line=line, hint=_CHANGED if same else "") from None
+
+
+def _folded(label: str) -> str:
+    return " ".join(label.split())
+
+
+def _check(path: Path | str, line: int, verdict: Verdict, target: str) -> None:
     if verdict != "none" and not target:
         raise FormatError(path, f"{verdict} without a target", line=line, hint="Write an id into target_id, or none")
 
