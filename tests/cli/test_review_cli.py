@@ -43,6 +43,9 @@ def test_a_review_from_start_to_export(run, tmp_path):
     out = tmp_path / "out.sssom.tsv"
     exported = run("review", "export", state, "-o", out)
     assert "5 rows (2 rejected, 2 mapped, 1 with no match)" in exported.stdout
+    told = run("review", "export", state, "-o", tmp_path / "out.rdf", "--iri", "L=http://l.example/").stdout
+    assert "out.rdf: 2 of 5 rows (2 rejected, 2 mapped, 1 with no match)" in told
+    assert (tmp_path / "out.rdf").read_text().count("<Cell>") == 2
     rows = rows_of(out)
     assert [(r["subject_id"], r["predicate_id"], r["predicate_modifier"], r["object_id"]) for r in rows] == [
         ("L:1", "skos:exactMatch", "Not", "T:2"),

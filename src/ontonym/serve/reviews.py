@@ -193,11 +193,12 @@ def exported_summary(path: str, done: ReviewExport, *, every: bool) -> Summary:
     """What was written of a review, ``every`` row or what is settled, and what the format could not take."""
     disagreed = done.progress.disagreed
     words = ", ".join(f"{number:,} {kind}" for kind, number in done.kinds.most_common())
+    some = f"{done.written:,} of " if done.written != done.rows else ""
     lines: list[ShownLine] = [
-        f"{path}: {count(done.rows, 'row')}{f' ({words})' if words else ''}; {progress_line(done.progress)}"
+        f"{path}: {some}{count(done.rows, 'row')}{f' ({words})' if words else ''}; {progress_line(done.progress)}"
     ]
     if left_out := left_out_words(done.left_out):
         lines.append((f"not taken by the format: {left_out}", "yellow"))
     if disagreed and not every:
         lines.append(("what reviewers disagree on is left out: settle it first", "yellow"))
-    return Summary({"path": path, "rows": done.rows, **done.kinds, "disagreed": disagreed}, lines=lines)
+    return Summary({"path": path, "rows": done.rows, "written": done.written, **done.kinds, "disagreed": disagreed}, lines=lines)

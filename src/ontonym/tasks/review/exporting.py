@@ -63,7 +63,8 @@ def counted_rows(review: Review, *, every: bool = False) -> tuple[list[dict[str,
 
 @dataclass(frozen=True, slots=True)
 class ReviewExport:
-    """The result of an export: the number of rows, of each kind and in all, and what the format left out.
+    """The result of an export: the number of rows, of each kind and in all, how many of them were ``written``, and what
+    the format left out.
 
     ``progress`` has the number of source concepts with disagreement; these are left out, unless all rows were
     requested.
@@ -73,6 +74,7 @@ class ReviewExport:
     kinds: Counter[str]
     progress: ReviewProgress
     left_out: Counter[str]
+    written: int
 
 
 def export_review(
@@ -86,7 +88,7 @@ def export_review(
     rows, kinds = counted_rows(review, every=every)
     with opened_facts(options, format, review_slots(review)) as facts:
         written = write_mappings(path, rows, facts, format=format)
-    return ReviewExport(len(rows), Counter[str](kinds), review.progress(), written.left_out)
+    return ReviewExport(len(rows), Counter[str](kinds), review.progress(), written.left_out, written.mappings)
 
 
 def review_slots(review: Review) -> Mapping[str, str]:
