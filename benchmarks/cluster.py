@@ -43,7 +43,7 @@ def drawn_texts(index: Index, count: int, seed: int = 1) -> list[str]:
     texts: dict[str, None] = {}
     kinds = list(KINDS.values())
     while len(texts) < count:
-        name, other = (index.text(int(rng.integers(len(index)))) for _ in range(2))
+        name, other = (index.text(int(rng.integers(index.name_count))) for _ in range(2))
         texts[kinds[len(texts) % len(kinds)](name, other, rng)] = None
     return list(texts)
 

@@ -121,7 +121,7 @@ def _on_generated(bench: Bench, folder: Path, chosen: argparse.Namespace) -> tup
         load = _drawn(index)
         terms, seconds = _terms(index)
         found = rates(index, load, chosen)
-        count = f"{len(index):,} names"
+        count = f"{index.name_count:,} names"
         title = f"{titled(index.terminologies)}, {count}"
     rows: list[Row] = [{"strategy": name, "static /s": round(rate)} for name, rate in found.items()]
     bench.show(Sheet("generated", f"Mentions a second, {count}", _protocol(title, load, chosen), rows))
@@ -180,7 +180,7 @@ def _drawn(index: Index) -> Load:
     kinds = list(KINDS.values())
     texts = []
     for number in range(DRAWN):
-        name, other = (index.text(int(rng.integers(len(index)))) for _ in range(2))
+        name, other = (index.text(int(rng.integers(index.name_count))) for _ in range(2))
         texts.append(kinds[number % len(kinds)](name, other, rng))
     told = f"{DRAWN:,} queries drawn from the names: {', '.join(KINDS)} in turn; hardly any comes twice"
     return Load([[Mention(text)] for text in texts], told)
@@ -189,7 +189,7 @@ def _drawn(index: Index) -> Load:
 def _terms(index: Index) -> tuple[Sheet, float]:
     """Terms added, searched for at once, and removed; the seconds of the first."""
     rng = np.random.default_rng(2)
-    rows = rng.choice(len(index), size=TERMS, replace=False).tolist()
+    rows = rng.choice(index.name_count, size=TERMS, replace=False).tolist()
     terms = [
         AddedTerm(index.id(int(index.signals.names.concepts[row])), f"{index.text(row)} quux{place}")
         for place, row in enumerate(rows)

@@ -102,7 +102,7 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
 def _measured(bench: Bench, chosen: argparse.Namespace, place: str) -> list[Target]:
     with open_index(place) as index:
         paths = {name: _paths(index, name) for name in (*LOADS, "lookup")}
-        number, size = len(index), f"{len(index):,} names"
+        number, size = index.name_count, f"{index.name_count:,} names"
         title = f"{size}, {index.concept_count:,} concepts, {chosen.workers} worker(s)"
     trees = {"this": str(Path(__file__).resolve().parent.parent / "src")}
     trees |= {"other": chosen.against} if chosen.against else {}
@@ -323,7 +323,7 @@ def _paths(index: Index, name: str) -> list[str]:
         if name == "concept":
             return [f"/api/concept?id={quote(index.id(one))}" for one in numbers]
         return [_lookup(index, one) for one in numbers]
-    texts = [index.text(draw.randrange(len(index))) for _ in range(DIFFERENT)]
+    texts = [index.text(draw.randrange(index.name_count)) for _ in range(DIFFERENT)]
     typed: Callable[[str], str] = (lambda text: text) if name == "search" else lambda text: _typed(text, draw)
     asked = [quote(typed(text)[:200], safe="") for text in texts]
     if name == "expand":

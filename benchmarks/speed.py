@@ -109,7 +109,7 @@ def _of(asked: Sequence[Asked], kind: str) -> np.ndarray[tuple[int], np.dtype[np
 
 def _protocol(index: Index, asked: Sequence[Asked]) -> tuple[str, ...]:
     return (
-        f"{titled(index.terminologies)}, {index.concept_count:,} concepts, {len(index):,} names; encoder "
+        f"{titled(index.terminologies)}, {index.concept_count:,} concepts, {index.name_count:,} names; encoder "
         f"{index.encoder.fingerprint[:12]}",
         f"{len(asked):,} queries drawn from the names (seed 1), one after another in one thread, k = 10, after "
         f"{WARM_UP} others; thread settings as found",

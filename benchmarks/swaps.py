@@ -116,8 +116,8 @@ def _problem(index: Index, *, searched: bool) -> str:
     added = index.signals.added
     if held != (0 if added is None else len(added.part.names)):
         return "the added terms are not those of the manifest"
-    if index.concept_count not in _RELEASES or len(index) != 2 * index.concept_count:
-        return f"{len(index)} names of {index.concept_count} concepts"
+    if index.concept_count not in _RELEASES or index.name_count != 2 * index.concept_count:
+        return f"{index.name_count} names of {index.concept_count} concepts"
     if searched:
         from ontonym.tasks import search
 

@@ -145,6 +145,13 @@ def test_concepts_by_id(index: ontonym.IndexHandle, heart: Path) -> None:
     assert "H:3" in index
     assert "H:33" not in index
     assert [concept.id for concept in index][:2] == ["H:1", "H:2"]
+    assert len(index) == len([*index]) == index.concept_count < index.name_count
+    (inside,) = index.terminologies
+    assert (inside["H:3"], "H:33" in inside, [one.id for one in inside]) == (
+        index["H:3"],
+        False,
+        [one.id for one in index],
+    )
     terminology = ontonym.open_terminology(heart / "heart.terminology")
     assert terminology["H:3"] == index["H:3"]
     assert (len(terminology), next(one.preferred for one in terminology)) == (6, "Abnormality")
@@ -188,7 +195,7 @@ def test_explain(index: ontonym.IndexHandle) -> None:
             lambda index: ontonym.build_index("x", "y", encoder=index),
             "or what `ontonym.open_encoder()` made of it, not ontonym.IndexHandle",
         ),
-        (lambda index: ontonym.update(index, "x", encoder=copy.copy(index.encoder)), "made of it, not ontonym"),
+        (lambda index: ontonym.update(index, "x", encoder=index.signals), "made of it, not ontonym"),
         (lambda index: index.encoder.encode("fits"), "give a list of texts, not str"),
         (lambda index: index.encoder.encode_names("fits"), "give a list of texts, not str"),
         (lambda index: ontonym.match(3, index), "give a terminology: its path"),

@@ -160,7 +160,7 @@ def test_the_first_ten_are_those_of_the_folder(
 
 def test_a_filter_is_applied_inside_the_scan(unchanged: str, made: Index) -> None:
     with open_index(unchanged) as index:
-        wanted = np.zeros(len(made), dtype=np.bool_)
+        wanted = np.zeros(made.name_count, dtype=np.bool_)
         wanted[1::3] = True
         query = made.signals.query("cardi neph")
         found = index.signals.ontology.dense.nearest(query.vector, 10, wanted)

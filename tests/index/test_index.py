@@ -57,7 +57,7 @@ def test_several_terminologies_are_numbered_in_their_order(workshop: Any) -> Non
     assert [index.id(concept) for concept in range(3)] == ["H:1", "H:2", "M:1"]
     assert index.number("M:1") == 2
     assert index.preferred(2) == "Whisker loss"
-    assert (index.concept_count, len(index), index.name) == (3, 7, "human + mouse")
+    assert (index.concept_count, index.name_count, index.name) == (3, 7, "human + mouse")
 
 
 def test_retired_concepts_are_left_out_or_taken_in(workshop: Any) -> None:
@@ -87,7 +87,7 @@ def test_no_name_to_index_is_an_error(workshop: Any, tmp_path: Path) -> None:
 
 def test_languages_are_chosen_by_their_first_part(workshop: Any) -> None:
     terminology = workshop.terminology("human", HEART)
-    assert len(workshop.index(terminology, options=IndexOptions(languages=("en",)))) == 3
+    assert workshop.index(terminology, options=IndexOptions(languages=("en",))).name_count == 3
     with pytest.raises(InputError, match="languages: fr, retired: out"):
         workshop.index(terminology, options=IndexOptions(languages=("fr",)), name="b")
 

@@ -66,7 +66,7 @@ def same(one: Evidence, other: Evidence) -> bool:
 def test_the_evidence_of_queries_together_is_that_of_each(
     index: Index, source: Any, representation: Any, filtered: bool, hidden: Any
 ) -> None:
-    queries = index.signals.queries([*QUERIES, *(index.text(row) for row in range(0, len(index), 9))])
+    queries = index.signals.queries([*QUERIES, *(index.text(row) for row in range(0, index.name_count, 9))])
     allowed = None
     if filtered:
         allowed = np.zeros(index.concept_count, dtype=np.bool_)
@@ -87,16 +87,16 @@ def test_a_concept_of_many_names_is_compared_with_its_first_and_those_that_were_
     place = found.concepts.tolist().index(index.number("C:1"))
     assert found.column("spelled")[place] == 1  # the 80th name, which the first 64 are not
     assert index.text(int(found.best[place])) == "many fever 79"
-    vectors = index.signals.ontology.dense.vectors(np.arange(len(index)))
+    vectors = index.signals.ontology.dense.vectors(np.arange(index.name_count))
     rows = np.flatnonzero(index.signals.names.concepts == index.number("C:1"))
     brought = index.signals.ontology.lexical.nearest(query.words, 5).rows
-    assert set(brought.tolist()) <= set(rows.tolist()) | set(range(len(index)))
+    assert set(brought.tolist()) <= set(rows.tolist()) | set(range(index.name_count))
     assert found.column("dense")[place] == pytest.approx(float((vectors[rows] @ query.vector).max()), abs=1e-6)
 
 
 @pytest.mark.slow
 def test_queries_together_have_the_hits_that_each_has_alone(index: Index) -> None:
-    queries = index.signals.queries([*QUERIES, *(index.text(row) for row in range(0, len(index), 5))])
+    queries = index.signals.queries([*QUERIES, *(index.text(row) for row in range(0, index.name_count, 5))])
     for options in (SearchOptions(), SearchOptions(signal="char"), SearchOptions(strategy="D-T+O-C", sieve=0.5)):
         together = found_hits_of(index, queries, options)
         for query, hits in zip(queries, together, strict=True):
@@ -141,7 +141,7 @@ def test_the_nearest_of_few_vectors_are_those_of_a_scan(index: Index, monkeypatc
     few = dense.nearest_to_each(vectors, 5)
     least = [float(one.similarities.min(initial=1)) for one in few]
     nearer = dense.nearest_to_each(vectors, 50, None, least)
-    assert len(index) <= candidates_for(5)
+    assert index.name_count <= candidates_for(5)
     monkeypatch.setattr("ontonym.index.dense.candidates_for", lambda k: 0)
     for one, other, all_near in zip(few, dense.nearest_to_each(vectors, 5), nearer, strict=True):
         assert sorted(one.rows.tolist()) == sorted(other.rows.tolist())

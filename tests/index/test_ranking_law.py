@@ -74,7 +74,7 @@ def test_no_winner_is_dominated_in_20_000_queries(tmp_path: Path) -> None:
         build_index([terminology], tmp_path / "hp.index", options=IndexOptions(everyday=False))
     scan, asked, won = Scan("O", "T", "fused", k=10), 0, 0
     with open_index(tmp_path / "hp.index") as index:
-        rows = np.random.default_rng(5).integers(0, len(index), QUERIES)
+        rows = np.random.default_rng(5).integers(0, index.name_count, QUERIES)
         for start in range(0, QUERIES, AT_ONCE):
             queries = index.signals.queries([index.text(row).rpartition(" ")[0] or index.text(row)
                                              for row in rows[start : start + AT_ONCE].tolist()])  # fmt: skip

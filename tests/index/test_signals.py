@@ -93,7 +93,7 @@ def test_lexical_similarities_are_those_of_bm25s(workshop: Any, words: Words) ->
 
 def by_char(index: Index, query: list[str]) -> np.ndarray:
     char = index.signals.ontology.char
-    return char.similarities(char.query(query), np.arange(len(index)))
+    return char.similarities(char.query(query), np.arange(index.name_count))
 
 
 def char_cosines(names: list[list[str]], query: list[str]) -> np.ndarray:
@@ -254,7 +254,7 @@ def test_dense_filter_acts_inside_the_scan(workshop: Any, words: Words) -> None:
 def test_dense_finds_nothing_for_a_text_without_words(workshop: Any, words: Words) -> None:
     index, _ = made(workshop, words, 50)
     assert index.signals.ontology.dense.nearest(index.encoder.encode(["?!"])[0], 5).rows.tolist() == []
-    nobody = np.zeros(len(index), dtype=np.bool_)
+    nobody = np.zeros(index.name_count, dtype=np.bool_)
     assert index.signals.ontology.dense.nearest(index.encoder.encode(["carx"])[0], 5, nobody).rows.tolist() == []
 
 

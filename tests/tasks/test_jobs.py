@@ -164,7 +164,7 @@ class ProcessOf:
     """Says which process works, and takes a moment for it."""
 
     def __init__(self, index: Index) -> None:
-        self.names = len(index)
+        self.names = index.name_count
 
     def __call__(self, _: int) -> int:
         time.sleep(0.01)
@@ -195,7 +195,7 @@ class FailsAtThree:
     """Gives each piece back but one."""
 
     def __init__(self, index: Index) -> None:
-        self.names = len(index)
+        self.names = index.name_count
 
     def __call__(self, piece: int) -> int:
         if piece == 3:

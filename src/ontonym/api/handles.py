@@ -11,11 +11,13 @@ from ontonym.api.frames import FRAMES, LAZY, library_of, notes_in, rows_of, shor
 from ontonym.api.given import concept_id_of, given_texts, place_of, values_of, written_in
 from ontonym.api.giventerms import given_terms
 from ontonym.api.results import AnnotationList, AnswerList, HitList, with_text
+from ontonym.api.terminologies import TerminologyHandle, with_lookup
 from ontonym.distributed.dask import workers_on
 from ontonym.errors import InputError, WrongTypeError
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
-from ontonym.manifest import MANIFEST
+from ontonym.manifest import MANIFEST, Manifest
+from ontonym.store import Terminology
 from ontonym.tasks import (
     AnnotateOptions,
     Annotation,
@@ -52,9 +54,14 @@ class IndexHandle(Index):
     """An open index: ``search``, ``normalize``, ``annotate``, and ``index["HP:0001250"]`` for a concept.
 
     Terms that are added are searched from the next call on. Options are given as an options class or as keywords,
-    the names of its fields. ``terminologies`` are what it was made of, open; ``len(index)`` is the number of names,
+    the names of its fields. ``terminologies`` are what it was made of, open; ``len(index)`` is the number of concepts,
     ``"HP:0001250" in index`` says whether there is such a concept, and a loop over it gives every concept.
     """
+
+    terminologies: tuple[TerminologyHandle, ...]
+
+    def __init__(self, path: Path, manifest: Manifest, terminologies: tuple[Terminology, ...], *parts: Any) -> None:
+        super().__init__(path, manifest, tuple(map(with_lookup, terminologies)), *parts)
 
     _latest: IndexHandle | None = None  # with the terms, calibration and ranking that came since it was opened
 
@@ -297,21 +304,24 @@ class IndexHandle(Index):
     def __contains__(self, concept_id: object) -> bool:
         return isinstance(concept_id, str) and concept_at(self, concept_id) is not None
 
+    def __len__(self) -> int:
+        return self.concept_count
+
     def __iter__(self) -> Iterator[ConceptView]:
         return (ConceptView(one, row, self) for one in self.terminologies for row in range(len(one)))
 
     def __repr__(self) -> str:
         if self.closed:
             return f"<Index of {self.releases}, closed>"
-        return f"<Index of {self.releases}: {count(len(self), 'name')} of {count(self.concept_count, 'concept')}>"
+        return f"<Index of {self.releases}: {count(self.name_count, 'name')} of {count(len(self), 'concept')}>"
 
     def _repr_html_(self) -> str | None:
         if self.closed:
             return None  # a notebook then shows the text
         facts = [
             ("of", [f"{one.name} {one.version}".strip() for one in self.terminologies]),
-            ("concepts", [f"{self.concept_count:,}"]),
-            ("names", [f"{len(self):,}"]),
+            ("concepts", [f"{len(self):,}"]),
+            ("names", [f"{self.name_count:,}"]),
             ("at", [str(self.path)]),
         ]
         return cards.card(self.name, "index", "", facts)

@@ -15,6 +15,15 @@ if TYPE_CHECKING:
     from ontonym.tasks.concepts import ConceptView
 
 
+def with_lookup(terminology: Terminology) -> TerminologyHandle:
+    """The same open terminology as a handle of ours: closing either closes both."""
+    if isinstance(terminology, TerminologyHandle):
+        return terminology
+    made = TerminologyHandle.__new__(TerminologyHandle)
+    made.__dict__ = terminology.__dict__
+    return made
+
+
 class TerminologyHandle(Terminology):
     """An open terminology; ``terminology["HP:0001250"]`` is a concept, and ``in`` says whether there is one.
 

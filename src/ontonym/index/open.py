@@ -198,7 +198,9 @@ class Index(Handle):
         self._masks = lru_cache(_FILTERS)(partial(_mask, terminologies))
         self._found = Memo(partial(find_concept, terminologies), _MOST_FOUND)
 
-    def __len__(self) -> int:
+    @property
+    def name_count(self) -> int:
+        """The number of names of its terminologies that are searched."""
         return len(self.signals.names)
 
     def refreshed(self) -> Self:

@@ -35,7 +35,7 @@ def tour_summary(prepared: PreparedDemo, tour: DemoTour) -> Summary:
             {"name": part.name, "version": part.version, "concepts": len(part), "terms": part.term_count}
             for part in index.terminologies
         ],
-        "names": len(index),
+        "names": index.name_count,
         "seconds": {name: round(value, 4) for name, value in prepared.seconds.items()},
         "search_seconds": [round(value, 6) for value in tour.seconds],
         "queries": [search_shape(query, hits) for query, hits in tour.answers.items()],
@@ -85,7 +85,7 @@ def _artifacts(prepared: PreparedDemo, *, narrow: bool) -> Table:
         for part in index.terminologies
     ]
     took = f"built in {seconds['index']:.1f} s" if "index" in seconds else f"opened in {seconds['open']:.2f} s"
-    rows.append(("one index of both", count(index.concept_count, "concept"), count(len(index), "name"), took))
+    rows.append(("one index of both", count(index.concept_count, "concept"), count(index.name_count, "name"), took))
     table = plain_table(show_header=False, style="dim")
     table.add_column(no_wrap=True)
     table.add_column(justify="right")

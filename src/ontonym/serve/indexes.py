@@ -30,13 +30,13 @@ def index_summary(index: Index, path: Path, seconds: float, more: Sequence[tuple
     shape = {
         "path": str(path),
         "fingerprint": manifest.fingerprint,
-        "names": len(index),
+        "names": index.name_count,
         "content": manifest.content,
     }
     facts = [
         ("index", f"{path}  ({size(manifest.bytes)})"),
         ("of", _releases(index.terminologies)),
-        ("made", f"{count(len(index), 'name')} of {count(concepts, 'concept')} in {seconds:.1f} s"),
+        ("made", f"{count(index.name_count, 'name')} of {count(concepts, 'concept')} in {seconds:.1f} s"),
         ("encoder", encoder if isinstance(encoder, str) else encoder["absolute"]),
         beside_fact(manifest.content["statistics"]),
         *more,

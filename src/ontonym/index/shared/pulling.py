@@ -33,7 +33,7 @@ def fill_folder(writer: ArtifactWriter, index: Index, path: Path, progress: Prog
     storage, folder = backend.storage, writer.folder
     files = {name: {"sha256": entry.sha256} for name, entry in index.manifest.files.items()}
     copy_files(storage, index_owner(index.manifest.fingerprint), kept_files(files, storage.in_tables), folder)
-    backend.write_tables(folder, len(index), progress)
+    backend.write_tables(folder, index.name_count, progress)
     writer.content |= {name: value for name, value in index.manifest.content.items() if name != "added"}
     writer.content["terminologies"] = [noted_place(one.path, path) for one in index.terminologies]
     write_added(writer, storage.journal(), index.find, IndexPart(folder), index.encoder, None)

@@ -38,7 +38,7 @@ def about_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
             {
                 "name": name,
                 "fingerprint": index.manifest.fingerprint,
-                "names": len(index),
+                "names": index.name_count,
                 "concepts": index.concept_count,
                 "terminologies": [one.name for one in index.terminologies],
                 "added_terms": added_counts(index.manifest.content)[0],

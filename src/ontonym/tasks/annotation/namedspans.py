@@ -51,7 +51,7 @@ def sought(index: Index, lexicon: NameWindows, search: SearchOptions) -> Mask | 
     if search.within or search.tags or not rows:
         return allowed
     qualifying = index.mask(within=sorted({index.id(lexicon.concept(row)) for row in rows}))
-    others = np.ones(len(index), dtype=np.bool_) if allowed is None else allowed.copy()
+    others = np.ones(index.concept_count, dtype=np.bool_) if allowed is None else allowed.copy()
     for concept in np.flatnonzero(qualifying).tolist() if qualifying is not None else ():
         name = tokens(index.preferred(concept))
         others[concept] &= len(name) > 1 and says_amiss(name)

@@ -35,10 +35,10 @@ def load(index: Index, address: Address, progress: Progress | None) -> Loaded:
             search_in(storage.server, name)
         present, fingerprint = storage.present(), index.manifest.fingerprint
         if present is not None and present.fingerprint == fingerprint:
-            return Loaded(present.generation, len(index), was_there=True)
+            return Loaded(present.generation, index.name_count, was_there=True)
         _load_files(storage, index, progress)
         begun = _load_names(storage.server, index, progress)
-        return Loaded(_publish(storage, index), len(index), continued_at=begun)
+        return Loaded(_publish(storage, index), index.name_count, continued_at=begun)
 
 
 def _load_files(storage: MilvusStorage, index: Index, progress: Progress | None) -> None:
@@ -61,7 +61,7 @@ def _missing(folder: Path, names: Sequence[str], owner: str, held: set[str], adv
 
 def _load_names(server: Milvus, index: Index, progress: Progress | None) -> int:
     """Loads the names, some thousands at a time; returns from which name on an earlier try was continued."""
-    collection, total = names_of(index.manifest.fingerprint), len(index)
+    collection, total = names_of(index.manifest.fingerprint), index.name_count
     there = server.has(collection)
     make(server, collection, index.encoder.dim)
     search_in(server, collection)

@@ -54,14 +54,14 @@ def load(index: Index, address: Address, progress: Progress | None) -> Loaded:
         found = loader.generation()
         ((current,),) = database.fetch(f"SELECT generation FROM {loader.schema}.state")  # noqa: S608 (names are quoted, values go apart)
         if found.ready and current == found.number:
-            return Loaded(found.number, len(index), was_there=True)
+            return Loaded(found.number, index.name_count, was_there=True)
         if not found.ready:
             loader.files()
             loader.names(found)
             loader.words(found)
             loader.finish(found)
         loader.publish(found)
-        return Loaded(found.number, len(index), continued_at=found.names)
+        return Loaded(found.number, index.name_count, continued_at=found.names)
 
 
 class _Loader:
