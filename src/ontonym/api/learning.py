@@ -175,7 +175,7 @@ def join(
     from ontonym.learning.encoders.joining import join_trained
 
     several = encoders if isinstance(encoders, list | tuple) else [encoders]
-    join_trained([encoder_place(one) for one in several], place_of(output), shares)
+    join_trained([encoder_place(one, saved=True) for one in several], place_of(output), shares)
     return open_encoder(output)
 
 

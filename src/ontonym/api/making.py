@@ -76,7 +76,8 @@ def build_index(
 
     Names are encoded here, or ``on`` a Dask cluster, as in `normalize`. Keywords are fields of `IndexOptions`:
     ``languages``, ``retired``, ``everyday``. ``path`` may be the URL of a shared index, which is loaded from a folder
-    that is gone afterwards. Raises what `open_terminology` and `open_encoder` raise, and InputError where a terminology
+    that is gone afterwards. ``encoder`` may be an object of your own with the members of `Encoder`, which `open_index`
+    then needs too. Raises what `open_terminology` and `open_encoder` raise, and InputError where a terminology
     is given twice.
     """
     from ontonym.distributed.encoding import encoded_on

@@ -12,6 +12,8 @@ from ontonym.api.given import given_places, name_or_place, place_of
 from ontonym.api.terminologies import TerminologyHandle
 from ontonym.artifact import is_url, open_artifact, read_manifest
 from ontonym.encoder import is_model_folder, is_name, place_of_encoder
+from ontonym.encoder.own import own_name
+from ontonym.encoder.places import OWN
 from ontonym.errors import ArtifactError, FormatError, InputError, WrongTypeError
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.store import Terminology
@@ -72,8 +74,9 @@ def open_index(
     """The index at ``path``, open, with the terminologies and the encoder it was made from. Close it, or use ``with``.
 
     These are looked for beside the index first, then where they were; ``terminologies`` and ``encoder`` give other
-    places. ``lexicon`` is a TSV file of abbreviations, whose meanings take the place of those that come with the
-    package. Raises ArtifactError if a source of the index is missing, MismatchError if one has changed since.
+    places, and an ``encoder`` of your own has to be given. ``lexicon`` is a TSV file of abbreviations, whose meanings
+    take the place of those that come with the package. Raises ArtifactError if a source of the index is missing,
+    MismatchError if one has changed since.
     """
     from ontonym.api.handles import IndexHandle
     from ontonym.index.open import IndexPlace
@@ -229,17 +232,18 @@ def terminology_of(given: object) -> Terminology:
 
 def encoder_of(given: object) -> Encoder:
     """The encoder that an argument means."""
-    if isinstance(given, str | Path):
-        return open_encoder(given)
-    if not hasattr(given, "encode_names"):
-        raise WrongTypeError(given, AN_OPEN_ENCODER)
-    encoder: Any = given
-    return encoder  # type: ignore[no-any-return]
+    return open_encoder(encoder_place(given))
 
 
-def encoder_place(given: object) -> str:
-    """Where the encoder is that an argument means, given by its path or name, or open; WrongTypeError for any other."""
+def encoder_place(given: object, *, saved: bool = False) -> str:
+    """Where the encoder is that an argument means: its path or name, as given or of an open one.
+
+    One of the user's own gets a name, unless it has to be ``saved``. Raises WrongTypeError for any other, and what
+    `own_name` raises.
+    """
     place = given if isinstance(given, str | Path) else place_of_encoder(given)
-    if place is None:
-        raise WrongTypeError(given, AN_OPEN_ENCODER)
+    if place is None or (saved and str(place).startswith(OWN)):
+        if saved:
+            raise WrongTypeError(given, AN_OPEN_ENCODER)
+        place = own_name(given, AN_OPEN_ENCODER)
     return name_or_place(place, AN_ENCODER)

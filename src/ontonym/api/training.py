@@ -71,13 +71,13 @@ def train(
     from ontonym.learning.encoders.runs import prepare_training, run_training
     from ontonym.learning.recipes.split import parse_shares
 
-    places, target, name = terminology_places(source), place_of(output), encoder_place(base)
+    places, target, name = terminology_places(source), place_of(output), encoder_place(base, saved=True)
     _check_undecided(
         places, keywords, recipe=recipe, shares=shares, split_by=split_by, exclude=exclude, annotated=annotated,
         auxiliary=auxiliary,
     )  # fmt: skip
     check_base(name)
-    near = None if beside is None else encoder_place(beside)
+    near = None if beside is None else encoder_place(beside, saved=True)
     check_beside(near, 0.5 if share is None else share, share is not None)
     if preset:
         check_preset_base(find_preset(preset), preset, given=name != "default")

@@ -22,11 +22,13 @@ from weakref import WeakKeyDictionary
 
 from ontonym.artifact import open_artifact, read_manifest
 from ontonym.encoder.modelfolder import inner_folder
+from ontonym.encoder.own import own_encoder
 from ontonym.encoder.places import (
     CONTEXTUAL,
     DEFAULT,
     HUB,
     MULTILINGUAL,
+    OWN,
     STATIC,
     contextual_folder,
     default_folder,
@@ -57,7 +59,7 @@ def open_encoder(place: Path | str = DEFAULT) -> Encoder:
     is opened as ONNX, which needs no torch; a file inside the folder selects another form: ``onnx/model_int8.onnx``, or
     ``model.safetensors`` for torch.
     """
-    opened = _opened(installed(place))
+    opened = own_encoder(str(place)) if str(place).startswith(OWN) else _opened(installed(place))
     _PLACES[opened] = place
     return opened
 

@@ -24,6 +24,9 @@ MULTILINGUAL = "multilingual"
 HUB = "hub:"
 """The prefix of the name of a model on the Hugging Face hub."""
 
+OWN = "own:"
+"""The prefix of the name of an encoder that a user wrote, an object of this process (`ontonym.encoder.own`)."""
+
 CHOICE = "ONTONYM_ENCODER"
 """The environment variable that says what `DEFAULT` stands for: `STATIC`, `CONTEXTUAL` or `MULTILINGUAL`."""
 
@@ -39,8 +42,8 @@ _NEEDED = (_PACKAGE, "onnxruntime", "tokenizers")
 
 
 def is_name(place: Path | str) -> bool:
-    """Whether this is not a path but a name: of an encoder that is installed, or of a model on the hub."""
-    return str(place) in (DEFAULT, *CHOICES) or str(place).startswith(HUB)
+    """Whether this is not a path but a name: of an installed encoder, of a model on the hub, or of an object."""
+    return str(place) in (DEFAULT, *CHOICES) or str(place).startswith((HUB, OWN))
 
 
 def installed(place: Path | str) -> Path | str:

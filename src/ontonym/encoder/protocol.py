@@ -22,7 +22,10 @@ Scores: TypeAlias = npt.NDArray[np.float64]
 
 
 class Encoder(Protocol):
-    """Turns texts into vectors whose dot product is the cosine similarity in [-1, 1], higher is closer."""
+    """Turns texts into vectors whose dot product is the cosine similarity in [-1, 1], higher is closer.
+
+    Any object with these members is one.
+    """
 
     @property
     def dim(self) -> int:
