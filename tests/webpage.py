@@ -95,9 +95,9 @@ class WebPage:
         self.shown("dialog input[type=password]").send_keys(key, "\ue007")
         self.wait(lambda: not self.all("dialog"))
 
-    def width(self, pixels: int) -> None:
+    def width(self, pixels: int, height: int = 844) -> None:
         """Makes the window as wide as a telephone's."""
-        values = {"width": pixels, "height": 844, "deviceScaleFactor": 1, "mobile": pixels < 600}
+        values = {"width": pixels, "height": height, "deviceScaleFactor": 1, "mobile": pixels < 600}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", values)
 
     def prefers(self, scheme: str) -> None:

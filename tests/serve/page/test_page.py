@@ -279,6 +279,18 @@ def test_nothing_is_wider_than_a_telephone(page, state):
     assert page.driver.execute_script("return document.documentElement.scrollWidth") == 360
 
 
+def test_a_telephone_held_sideways_has_room_for_what_is_decided_on(page):
+    page.width(740, 360)
+    page.open("review")
+    page.shown(".candidates li")
+    heights = page.driver.execute_script(
+        "return ['.review-actions', '.review-list ul'].map((one) => document.querySelector(one).offsetHeight)"
+    )
+    assert sum(heights) < 180
+    page.driver.execute_script("document.querySelector('.candidates li').scrollIntoView()")
+    assert page.driver.execute_script("return document.querySelector('.top').getBoundingClientRect().bottom") <= 0
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("state", ["", "search?q=heart+attack", "concept?id=T:3", "annotate", "review?filter=all"])
 def test_axe_finds_nothing_serious(page, state, scheme):
