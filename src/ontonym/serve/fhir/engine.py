@@ -198,7 +198,8 @@ class Engine:
     def _validate_in_system(self, call: _Call) -> FhirJson:
         coded = coded_of(call.arguments, system="url", version="version")
         own = call.instance or call.arguments.resource("codeSystem", "CodeSystem")
-        url = (own or {}).get("url") or call.arguments.string("url")
+        url, version = call.arguments.system("url", "version")
+        url = (own or {}).get("url") or url
         for coding in coded.codings:
             if own is not None or coded.mode == CODE:
                 coding.setdefault("system", url)
@@ -206,7 +207,7 @@ class Engine:
         if not system:
             raise refused(400, "invalid", "MISSING_PARAMETER", wanted="url, codeSystem, or a coding with its system")
         include = {"system": system}
-        version = call.arguments.string("version") or (own or {}).get("version", "")
+        version = version or (own or {}).get("version", "")
         if version:
             include["version"] = version
         value_set = {"resourceType": "ValueSet", "status": "active", "compose": {"include": [include]}}
@@ -218,14 +219,15 @@ class Engine:
         if len(questions) > MOST_BATCH:
             raise refused(422, "too-costly", "TOO_MANY", count=len(questions), what="validations", limit=MOST_BATCH)
         common = [entry for entry in call.arguments.list if entry.get("name") != "validation"]
+        of_systems = call.request.path.strip("/").startswith("CodeSystem/")  # there ``url`` is a code system's
         answers = []
         for question in questions:
             arguments = Arguments(question.get("parameter") or (), common)
             try:
                 settings = read_settings(arguments, call.request.headers.get("accept-language", ""))
                 inner = _Call(call.library, arguments, settings, call.request, call.instance)
-                in_system = "url" not in arguments and "valueSet" not in arguments and call.instance is None
-                resource = self._validate_in_system(inner) if in_system else self._validate(inner)
+                in_set = call.instance is not None or "url" in arguments or "valueSet" in arguments
+                resource = self._validate(inner) if in_set and not of_systems else self._validate_in_system(inner)
             except FhirError as error:
                 resource = outcome(error.issues)
             answers.append({"name": "validation", "resource": resource})

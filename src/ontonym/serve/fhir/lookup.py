@@ -86,7 +86,9 @@ def lookup(library: Library, arguments: Arguments, settings: Settings) -> FhirJs
     code = arguments.code("code")
     if (coding is None) == (not code):
         raise refused(400, "invalid", "REPEATED_CODES", what="$lookup", names="code and coding")
-    coding = coding or {"code": code, "system": arguments.string("system"), "version": arguments.string("version")}
+    if coding is None:
+        url, version = arguments.system("system", "version")
+        coding = {"code": code, "system": url, "version": version}
     system = found_system(library, arguments, settings, coding.get("system", ""), coding.get("version", ""))
     row = row_of(system, str(coding.get("code", "")))
     concept = system.concept(row)
@@ -143,7 +145,7 @@ def subsumes(library: Library, arguments: Arguments, settings: Settings) -> Fhir
     Raises FhirError where a code is unknown, or the two are of different code systems.
     """
     codings = [arguments.coding(name) for name in ("codingA", "codingB")]
-    system, version = arguments.string("system"), arguments.string("version")
+    system, version = arguments.system("system", "version")
     sides = []
     for coding, name in zip(codings, ("codeA", "codeB"), strict=True):
         code = arguments.code(name) if coding is None else str(coding.get("code", ""))

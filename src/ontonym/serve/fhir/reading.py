@@ -20,7 +20,7 @@ TYPES = ("CodeSystem", "ValueSet", "ConceptMap")
 PAGE = 50
 MOST_PAGE = 1000
 CONTROLS = frozenset({"_format", "_summary", "_elements"})
-IGNORED = frozenset({"_pretty", "_sort", "_total"})
+IGNORED = frozenset({"_contained", "_pretty", "_sort", "_total"})
 ALIASES = {("CodeSystem", "system"): "url"}
 """Search parameters that FHIR has beside others for the same element."""
 SUMMARIES = ("true", "text", "data", "count", "false")

@@ -51,9 +51,10 @@ def coded_of(arguments: Arguments, *, system: str = "system", version: str = "sy
     code = arguments.code("code")
     if not code:
         raise refused(400, "invalid", "MISSING_PARAMETER", wanted="code, coding or codeableConcept")
+    url, asked = arguments.system(system, version) if system == "url" else (arguments.string(system), "")
     facts = {
-        "system": arguments.string(system),
-        "version": arguments.string(version) or arguments.string("version" if system == "url" else "systemVersion"),
+        "system": url,
+        "version": asked or arguments.string(version),
         "display": arguments.string("display"),
         "code": code,
     }

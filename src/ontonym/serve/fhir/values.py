@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ontonym.serve.fhir.canonicals import split
 from ontonym.serve.fhir.outcomes import FhirError, FhirJson, refused
 from ontonym.store.export.fhirproperties import CODE
 
@@ -75,6 +76,11 @@ class Arguments:
         if not isinstance(value, str):
             raise bad(name, "a string", value)
         return value
+
+    def system(self, name: str, version: str) -> tuple[str, str]:
+        """The url and version of a code system; the version may also stand behind the url, as in a canonical."""
+        url, behind = split(self.string(name))
+        return url, self.string(version) or behind
 
     def code(self, name: str) -> str:
         """A code, empty where it is absent. Raises FhirError where FHIR takes it for none."""
