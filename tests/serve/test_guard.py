@@ -228,11 +228,19 @@ def test_the_figures_count_requests_under_bounded_names(built, tmp_path):
     with Serving(built, tmp_path) as client:
         for path in ("/api/about", "/api/about", "/api/%20x", "/anything/at/all", "/r5/x"):
             client.get(path)
+        for path in ("ValueSet/%24expand", "ValueSet/one/$expand", "CodeSystem?url=x", "metadata", "$x", "X/$expand"):
+            client.get(f"/r4/{path}")
+        client.post("/r4", json={"resourceType": "Bundle", "type": "batch"})
         text = client.get("/metrics").text
     assert 'ontonym_requests_total{method="GET",path="/api/about",status="200"} 2.0' in text
-    assert 'ontonym_requests_total{method="GET",path="other",status="404"} 3.0' in text
+    assert 'ontonym_requests_total{method="GET",path="other",status="404"} 2.0' in text
     assert "ontonym_generation 1.0" in text
     assert "anything" not in text
+    asked = set(re.findall(r'path="(/r4[^"]*)",status="(\d+)"', text))
+    assert asked == {
+        ("/r4/ValueSet/$expand", "400"), ("/r4/ValueSet/$expand", "404"), ("/r4/CodeSystem", "200"),
+        ("/r4/metadata", "200"), ("/r4", "200"), ("/r4", "404"),
+    }  # fmt: skip
 
 
 def test_health_and_readiness(served):

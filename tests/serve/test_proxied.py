@@ -206,5 +206,5 @@ def test_a_reload_does_not_end_the_only_worker(built):
     with running(built / "tiny/tiny.index") as (address, process):
         process.send_signal(signal.SIGHUP)
         assert process.stderr is not None
-        assert "SIGHUP: with one worker nothing is started again" in process.stderr.readline()
+        assert "SIGHUP: the one worker goes on" in process.stderr.readline()
         assert ServerClient(address).about()["ontonym"]

@@ -106,7 +106,7 @@ class Engine:
             return Response(400, outcome(refused(400, "too-costly", "TOO_DEEP", limit=64).issues))
 
     def _answer(self, request: Request) -> Response:
-        parts = [unquote(part) for part in request.path.strip("/").split("/") if part]
+        parts = _parts(request.path)
         if not parts:
             return Response(200, self._batch(request))
         if parts[-1].startswith("$"):
@@ -133,7 +133,7 @@ class Engine:
 
     def _operation(self, parts: Sequence[str], request: Request) -> FhirJson:
         kind = parts[0] if len(parts) > 1 else ""
-        name = "/".join(part for part in (kind, parts[-1]) if part)
+        name = _operation_name(parts)
         run = OPERATIONS.get(name)
         if run is None or len(parts) > 3:
             raise refused(404, "not-supported", "OPERATION", what=name[:200])
@@ -314,3 +314,20 @@ OPERATIONS: Mapping[str, Callable[[Engine, Any], FhirJson]] = {
     "$versions": Engine._versions,
     "$batch-validate-code": Engine._validate_all,
 }
+
+
+def asked_for(path: str) -> str:
+    """What a path asks for, without ids: an operation, a type or ``metadata``; empty for a batch and the unknown."""
+    parts = _parts(path)
+    if parts and parts[-1].startswith("$"):
+        name = _operation_name(parts)
+        return name if name in OPERATIONS else ""
+    return parts[0] if parts and parts[0] in (*reading.TYPES, "metadata") else ""
+
+
+def _parts(path: str) -> list[str]:
+    return [unquote(part) for part in path.strip("/").split("/") if part]
+
+
+def _operation_name(parts: Sequence[str]) -> str:
+    return "/".join((*parts[:1], parts[-1]) if len(parts) > 1 else parts)

@@ -24,6 +24,7 @@ from ontonym.replacing import DISK_FULL
 from ontonym.serve.api.openapi import openapi_description
 from ontonym.serve.api.operations import BASE, OPERATIONS, ApiOperation
 from ontonym.serve.api.parameters import from_body, from_query
+from ontonym.serve.fhir.engine import asked_for
 from ontonym.serve.fhir.routes import CLIENT_HEADERS, MOUNTS, FhirApp
 from ontonym.serve.http.guard import WHO, Guard
 from ontonym.serve.http.keys import Doorkeeper
@@ -36,6 +37,7 @@ PAGE = Path(__file__).parent.parent / "page"
 """The web page's files."""
 
 _LOG = logging.getLogger("ontonym.serve")
+_FILES = frozenset({"/", *(f"/{one.name}" for one in PAGE.glob("*"))})
 _PATHS = frozenset(BASE + one.path for one in OPERATIONS) | {f"{BASE}/openapi.json"}
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -219,8 +221,10 @@ def _label(path: str) -> str:
     """The name under which a path is counted: never one that whoever asks can choose."""
     if path in _PATHS:
         return path
-    first = path.split("/")[1]
-    return f"/{first}" if first in MOUNTS else "other" if first == BASE.strip("/") else "page"
+    first, _, rest = path[1:].partition("/")
+    if first in MOUNTS:
+        return "/".join(("", first, *filter(None, (asked_for(rest),))))
+    return "page" if path in _FILES else "other"
 
 
 # Handlers ---------------------------------------------------------------------------------------------------------

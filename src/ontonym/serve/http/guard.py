@@ -138,8 +138,7 @@ class Guard:
         client = str((scope.get("client") or ("",))[0])
         if path in PROBES:
             return
-        label = "other" if status in (404, 405) else self._label(path)
-        self._metrics.note(label, method if status != 405 else "other", status, seconds)
+        self._metrics.note(self._label(path), method if status != 405 else "other", status, seconds)
         if self._options.access_log:
             facts = {
                 "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "method": method, "path": path[:200],

@@ -131,7 +131,7 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
 def _stay_on_hangup() -> None:
     """A SIGHUP that no closed terminal sent, such as that of ``systemctl reload``, does not end the one process."""
     if hasattr(signal, "SIGHUP") and not (sys.stdin and sys.stdin.isatty()):
-        said = "SIGHUP: with one worker nothing is started again; what is served is looked at all the time"
+        said = "SIGHUP: the one worker goes on; it sees changed indexes and keys anyway, and resources at a restart"
         with suppress(ValueError):  # not in the main thread: whoever started it decides
             signal.signal(signal.SIGHUP, lambda *_: logging.getLogger("ontonym.serve").warning(said))
 
