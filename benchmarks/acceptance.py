@@ -32,7 +32,7 @@ from ontonym.learning.acceptance import (
 )
 from ontonym.ontology.options import ReadOptions
 from ontonym.tasks import SearchOptions
-from ontonym.text.kinds import BUCKETS, KINDS, word_features
+from ontonym.text.kinds import BUCKETS, THING_KINDS, word_features
 from ontonym.text.normalization import tokens
 from ontonym.text.wordlists import COMMON, EDGES, ELSEWHERE
 from sources import data_folder
@@ -51,7 +51,7 @@ _REPEATED = 4
 
 
 def _kind(tree: str) -> int:
-    return KINDS.index("finding" if tree.startswith(_MENTAL) else _TREES.get(tree[:1], "other"))
+    return THING_KINDS.index("finding" if tree.startswith(_MENTAL) else _TREES.get(tree[:1], "other"))
 
 
 def _named(folder: Path) -> Iterator[tuple[str, int]]:
@@ -69,8 +69,10 @@ def _named(folder: Path) -> Iterator[tuple[str, int]]:
                 yield from ((name, kinds[id_]) for name in names)
     with work_folder() as work, opened([_terminology("hpo", work)]) as (hpo,):
         for number in np.flatnonzero(hpo.active).tolist():
-            yield from ((name, KINDS.index("finding")) for name in hpo.names(number)[:_SYNONYMS])
-    yield from ((word, KINDS.index("other")) for word in sorted(COMMON | EDGES | ELSEWHERE) for _ in range(_REPEATED))
+            yield from ((name, THING_KINDS.index("finding")) for name in hpo.names(number)[:_SYNONYMS])
+    yield from (
+        (word, THING_KINDS.index("other")) for word in sorted(COMMON | EDGES | ELSEWHERE) for _ in range(_REPEATED)
+    )
 
 
 def make_kinds(place: Path) -> None:
@@ -92,8 +94,8 @@ def make_kinds(place: Path) -> None:
         bounds.append(len(columns))
     table = csr_matrix((values, columns, bounds), shape=(len(drawn), BUCKETS))
     kinds, kept = np.array([kind for _, kind in drawn]), len(drawn) * 9 // 10
-    weights, constants = np.zeros((BUCKETS, len(KINDS))), np.zeros(len(KINDS))
-    for number, kind in enumerate(KINDS):
+    weights, constants = np.zeros((BUCKETS, len(THING_KINDS))), np.zeros(len(THING_KINDS))
+    for number, kind in enumerate(THING_KINDS):
         model = SGDClassifier(loss="log_loss", alpha=3e-6, max_iter=10, tol=None, random_state=0)
         model.fit(table[:kept], kinds[:kept] == number)
         weights[:, number], constants[number] = model.coef_[0], model.intercept_[0]

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
-from ontonym.text.english import SHORTEST, stem_hash
+from ontonym.text.english import SHORTEST_ENGLISH, stem_hash
 from ontonym.text.normalization import tokens
 from sources import ROOT
 
@@ -38,7 +38,7 @@ def words_of(folder: Path) -> Iterator[str]:
         with (folder / f"index.{part}").open(encoding="utf-8") as lines:
             for line in lines:
                 word = line.split(maxsplit=1)[0]
-                if not line.startswith(" ") and word.isalpha() and len(word) >= SHORTEST:
+                if not line.startswith(" ") and word.isalpha() and len(word) >= SHORTEST_ENGLISH:
                     yield word
 
 

@@ -28,7 +28,7 @@ from ontonym.index.calibration import (
     write_calibration,
 )
 from ontonym.learning.calibration import FitOptions, Outcomes, calibrated, fit_curves
-from ontonym.learning.questions import KINDS, QuestionOptions, draw_questions
+from ontonym.learning.questions import QUESTION_KINDS, QuestionOptions, draw_questions
 from ontonym.tasks import NormalizeOptions, SearchOptions, explain, normalize, search
 from ontonym.tasks.search import Experiment
 from ontonym.types import Mention
@@ -234,7 +234,7 @@ def test_questions_are_of_all_kinds_and_the_same_again(index: Index) -> None:
     options = QuestionOptions(questions=200, hidden=0.3, gone=0.2, unrelated=0.2, doubt=0)
     drawn = list(draw_questions(index, options))
     assert drawn == list(draw_questions(index, options))
-    assert {one.kind for one in drawn} == set(KINDS)
+    assert {one.kind for one in drawn} == set(QUESTION_KINDS)
     names = index.signals.names
     for one in drawn:
         assert bool(one.right) == (one.kind in {"kept", "hidden"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ontonym.text.kinds import BUCKETS, KINDS, kind_of, kind_scores, word_features
+from ontonym.text.kinds import BUCKETS, THING_KINDS, kind_of, kind_scores, word_features
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,8 @@ from ontonym.text.kinds import BUCKETS, KINDS, kind_of, kind_scores, word_featur
 )
 def test_the_likeliest_kind(words: str, kind: str) -> None:
     scores = kind_scores(words.split())
-    assert scores.shape == (len(KINDS),)
-    assert KINDS[int(np.argmax(scores))] == kind
+    assert scores.shape == (len(THING_KINDS),)
+    assert THING_KINDS[int(np.argmax(scores))] == kind
 
 
 def test_scores_are_a_sum_over_words_and_the_last_word_counts_as_such() -> None:

@@ -18,7 +18,7 @@ from ontonym.text.amounts import AMOUNTS, MEASURED
 from ontonym.text.denials import NEGATORS
 from ontonym.text.doses import DOSE_FORMS
 from ontonym.text.english import is_english
-from ontonym.text.kinds import KINDS, kind_scores
+from ontonym.text.kinds import THING_KINDS, kind_scores
 from ontonym.text.normalization import has_acronym, tokens
 from ontonym.text.qualifiers import AXES
 from ontonym.text.wordlists import LIGHT
@@ -178,13 +178,13 @@ def _likeliest_kind(words: tuple[str, ...]) -> tuple[str, float]:
     scores = kind_scores(words)
     raised = np.exp(scores - scores.max())
     best = int(raised.argmax())
-    return KINDS[best], float(raised[best] / raised.sum())
+    return THING_KINDS[best], float(raised[best] / raised.sum())
 
 
 def _is_substance(words: Sequence[str]) -> bool:
     """Whether words name a chemical or a drug, as far as they tell."""
     scores = kind_scores(words)
-    return KINDS[int(scores.argmax())] == "chemical" and float(scores.max()) > 0
+    return THING_KINDS[int(scores.argmax())] == "chemical" and float(scores.max()) > 0
 
 
 def unsupported(read: Interpretation, signals: Signals) -> int:

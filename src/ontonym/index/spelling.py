@@ -21,9 +21,8 @@ import numpy.typing as npt
 from ontonym.arrays import Hashes
 from ontonym.index.names import Names
 from ontonym.index.query import Query
-from ontonym.index.vocabulary import SHORTEST, is_correctable, letter_bits
-from ontonym.text.english import SHORTEST as SHORTEST_ENGLISH
-from ontonym.text.english import everyday_words, is_compound, is_english
+from ontonym.index.vocabulary import SHORTEST_CORRECTED, is_correctable, letter_bits
+from ontonym.text.english import SHORTEST_ENGLISH, everyday_words, is_compound, is_english
 from ontonym.text.normalization import key, tokens
 from ontonym.text.sounds import sound
 from ontonym.text.wordforms import VERB_FORMS
@@ -223,4 +222,4 @@ class Speller:
         """The forms of verbs that names have in their first form."""
         bases = [base for base in dict.fromkeys(VERB_FORMS.values()) if is_correctable(base)]
         known = {base for base, number in zip(bases, self._names.word_ids(bases), strict=True) if number is not None}
-        return [form for form, base in VERB_FORMS.items() if base in known and len(form) >= SHORTEST]
+        return [form for form, base in VERB_FORMS.items() if base in known and len(form) >= SHORTEST_CORRECTED]

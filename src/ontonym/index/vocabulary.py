@@ -18,7 +18,7 @@ from ontonym.store.columns import StringWriter, save_numbers
 from ontonym.store.lookup import HashLookup
 from ontonym.text.strings import Strings, gathered
 
-SHORTEST = 4
+SHORTEST_CORRECTED = 4
 """Letters of the shortest word that is corrected."""
 
 _SHORT = 5
@@ -55,7 +55,7 @@ def letter_bits(word: str) -> int:
 
 def is_correctable(word: str) -> bool:
     """Whether a word may be corrected, or be what another is corrected to: letters only, and not too few."""
-    return len(word) >= SHORTEST and word.isalpha()
+    return len(word) >= SHORTEST_CORRECTED and word.isalpha()
 
 
 def _letters(vocabulary: Strings, sizes: Ints) -> Hashes:
@@ -69,7 +69,7 @@ def _letters(vocabulary: Strings, sizes: Ints) -> Hashes:
         bits = np.bitwise_or.reduceat(np.left_shift(np.uint64(1), (data & 63).astype(np.uint64)), edges)
         folded = data | 0x20
         plain: Mask = np.logical_and.reduceat((folded >= ord("a")) & (folded <= ord("z")), edges)
-        found[start:stop] = np.where(plain & (sizes[start:stop] >= SHORTEST), bits, 0)
+        found[start:stop] = np.where(plain & (sizes[start:stop] >= SHORTEST_CORRECTED), bits, 0)
         for row in np.flatnonzero(np.logical_or.reduceat(data >= 0x80, edges)).tolist():
             word = vocabulary[start + row]
             found[start + row] = letter_bits(word) if is_correctable(word) else 0

@@ -17,7 +17,7 @@ from ontonym.learning.rewriting import in_another_order, with_another_word, with
 from ontonym.ranges import check_seed
 from ontonym.text.normalization import tokens
 
-KINDS = ("kept", "hidden", "gone", "unrelated")
+QUESTION_KINDS = ("kept", "hidden", "gone", "unrelated")
 """A name that is in the index; one that is hidden, its concept's others are not; one of a concept all of whose names
 are hidden, so that its siblings and others are left and wrong; words of several names that are none together.
 """
@@ -28,7 +28,7 @@ _TRIES = 50
 
 @dataclass(frozen=True, slots=True)
 class QuestionOptions:
-    """How many ``questions`` are drawn, and which shares of them are of which of `KINDS`; ``kept`` is the rest.
+    """How many ``questions`` are drawn, and the shares of `QUESTION_KINDS` among them; ``kept`` is the rest.
 
     ``doubt`` is the share of questions that count as meant otherwise, so that nothing is right: in text even words that
     are a name of one concept are at times annotated with another. The shares are those with which curves learned from
@@ -74,8 +74,8 @@ def draw_questions(index: Index, options: QuestionOptions = QuestionOptions()) -
     """
     drawer = _Drawer(index, options)
     shares = (1 - options.hidden - options.gone - options.unrelated, options.hidden, options.gone, options.unrelated)
-    for kind in drawer.rng.choice(len(KINDS), options.questions, p=np.clip(shares, 0, 1)).tolist():
-        found = drawer.question(KINDS[kind])
+    for kind in drawer.rng.choice(len(QUESTION_KINDS), options.questions, p=np.clip(shares, 0, 1)).tolist():
+        found = drawer.question(QUESTION_KINDS[kind])
         if found is not None:
             yield replace(found, right=frozenset()) if drawer.rng.random() < options.doubt else found
 

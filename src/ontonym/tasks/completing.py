@@ -14,7 +14,7 @@ from ontonym.index.part import IndexPart
 from ontonym.index.prefixes import PrefixMatches, typed_words
 from ontonym.tasks.codes import code_hits
 from ontonym.tasks.search import SearchOptions, search
-from ontonym.text.english import SHORTEST, everyday_words, is_english
+from ontonym.text.english import SHORTEST_ENGLISH, everyday_words, is_english
 from ontonym.text.normalization import key
 from ontonym.text.wordlists import COMMON
 from ontonym.types import KINDS, Hit, Kind, Status
@@ -106,7 +106,7 @@ def unfinished_word(index: Index, text: str) -> str:
     if has_names:
         return last
     is_word = is_word and len(last) >= _SHORTEST
-    is_english_word = last in COMMON or last in everyday_words() or (len(last) >= SHORTEST and is_english(last))
+    is_english_word = last in COMMON or last in everyday_words() or (len(last) >= SHORTEST_ENGLISH and is_english(last))
     return last if begins and not (is_word or is_english_word) else ""
 
 

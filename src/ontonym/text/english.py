@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ontonym.text.strings import hash64
 from ontonym.text.wordroots import stem
 
-SHORTEST = 5
+SHORTEST_ENGLISH = 5
 """Letters of the shortest word that is kept."""
 
 _FORMS = frozenset(
@@ -52,8 +52,8 @@ _LETTERS_ALONE = bytes(code if chr(code) in ascii_lowercase else ord(" ") for co
 
 
 def is_english(word: str) -> bool:
-    """Whether English has a normalized word of at least `SHORTEST` letters, in any form; of two million others, one is
-    held for English too."""
+    """Whether English has a normalized word of at least `SHORTEST_ENGLISH` letters, in any form; of two million others,
+    one is held for English too."""
     hashes = _hashes()
     place = int(np.searchsorted(hashes, stem_hash(word)))
     return place < len(hashes) and int(hashes[place]) == int(stem_hash(word))

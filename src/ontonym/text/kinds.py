@@ -19,7 +19,7 @@ from ontonym.arrays import Doubles
 from ontonym.text.phrases import Phrases
 from ontonym.text.wordroots import root
 
-KINDS = ("finding", "anatomy", "organism", "chemical", "procedure", "process", "other")
+THING_KINDS = ("finding", "anatomy", "organism", "chemical", "procedure", "process", "other")
 """The kinds, in the order of the columns."""
 
 BUCKETS = 1 << 13
@@ -30,7 +30,7 @@ _GRAMS = (3, 4, 5)
 
 
 def kind_scores(words: Sequence[str]) -> Doubles:
-    """The log-odds of each of `KINDS` for normalized words, shape ``(len(KINDS),)``: higher is likelier."""
+    """The log-odds of each of `THING_KINDS` for normalized words, shape ``(len(THING_KINDS),)``: higher is likelier."""
     constant: Doubles = _weights()[BUCKETS]
     if not words:
         return constant.copy()
@@ -40,12 +40,12 @@ def kind_scores(words: Sequence[str]) -> Doubles:
 
 
 def kind_of(words: Sequence[str]) -> str:
-    """The likeliest of `KINDS` for normalized words."""
-    return KINDS[int(np.argmax(kind_scores(words)))]
+    """The likeliest of `THING_KINDS` for normalized words."""
+    return THING_KINDS[int(np.argmax(kind_scores(words)))]
 
 
 def scores_of(phrases: Phrases) -> Doubles:
-    """The `kind_scores` of phrases of normalized words, shape ``(phrases, len(KINDS))``."""
+    """The `kind_scores` of phrases of normalized words, shape ``(phrases, len(THING_KINDS))``."""
     found: Doubles = np.tile(_weights()[BUCKETS], (len(phrases), 1))
     if len(phrases.numbers):
         scores = np.array([_word_scores(word) for word in phrases.words])
@@ -74,7 +74,7 @@ def _features(word: str, *, is_last: bool) -> Iterator[str]:
 
 @lru_cache(maxsize=1 << 15)
 def _word_scores(word: str) -> Doubles:
-    """What a word adds where another one follows, and where it is the last, shape ``(2, len(KINDS))``."""
+    """What a word adds where another one follows, and where it is the last, shape ``(2, len(THING_KINDS))``."""
     found: list[Doubles] = []
     for is_last in (False, True):
         rows = word_features(word, is_last=is_last)
@@ -84,7 +84,7 @@ def _word_scores(word: str) -> Doubles:
 
 @cache
 def _weights() -> Doubles:
-    """The weights in log-odds, shape ``(BUCKETS + 1, len(KINDS))``: kept as int8 with one scale for each kind."""
+    """The weights in log-odds, shape ``(BUCKETS + 1, len(THING_KINDS))``: kept as int8 with one scale for each kind."""
     with np.load(BytesIO(files("ontonym.text").joinpath("kinds.npz").read_bytes()), allow_pickle=False) as kept:
         found: Doubles = np.vstack([kept["weights"] * kept["scale"], kept["constant"]]).astype(np.float64)
     return found

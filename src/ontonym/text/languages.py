@@ -11,7 +11,7 @@ from collections import Counter
 from functools import lru_cache
 from types import MappingProxyType
 
-from ontonym.text.english import SHORTEST, everyday_words, is_english
+from ontonym.text.english import SHORTEST_ENGLISH, everyday_words, is_english
 from ontonym.text.normalization import key
 from ontonym.text.wordlists import COMMON
 
@@ -147,4 +147,4 @@ def is_everyday_english(word: str) -> bool:
     """Whether a folded word is one of English, or too short to tell."""
     if len(word) < _SHORTEST_TELLING or word in COMMON or word in _LANGUAGES_OF or not word.isalpha():
         return True
-    return word in everyday_words() or (len(word) >= SHORTEST and is_english(word))
+    return word in everyday_words() or (len(word) >= SHORTEST_ENGLISH and is_english(word))

@@ -35,7 +35,7 @@ class Scale(NamedTuple):
     above: str
     of_adults: bool
 
-    def told(self, value: float, link: str = "") -> str:
+    def meaning(self, value: float, link: str = "") -> str:
         """What a value of the range says, empty where it is within the limits, or on their side of this value by the
         ``link`` before it: a temperature *< 38* is no fever."""
         if value < self.low:
@@ -193,11 +193,11 @@ def _meaning(text: str, found: re.Match[str], *, of_child: bool) -> str:
     if form in _UNITS and _AFTER_NUMBER.search(text, max(0, found.start() - 2), found.start()):
         return ""
     given = (found["unit"] or "").lower().replace("µ", "u").replace("μ", "u")
-    told = {
-        scale.told(number, found["link"].strip())
+    meant = {
+        scale.meaning(number, found["link"].strip())
         for scale in scales()[form]
         if scale.lowest <= number <= scale.highest
         and (not given or not scale.units or given in scale.units)
         and not (scale.of_adults and of_child)
     }
-    return told.pop() if len(told) == 1 else ""
+    return meant.pop() if len(meant) == 1 else ""

@@ -20,7 +20,7 @@ from ontonym.tasks.search import Experiment, SearchOptions, rankings
 from ontonym.tasks.strategy import source_of
 from ontonym.text.amounts import said_as_amount
 from ontonym.text.bodyparts import names_a_part
-from ontonym.text.kinds import KINDS, kind_scores
+from ontonym.text.kinds import THING_KINDS, kind_scores
 from ontonym.text.normalization import tokens
 from ontonym.text.rewordings import heads, is_finding
 from ontonym.text.wordlists import FILLERS, SMALL
@@ -34,7 +34,7 @@ _COLUMNS = [FEATURES.index(name) for name in _OF_RANKING]
 _SPELLED = FEATURES.index("spelled")
 _SHARE = 2 + _OF_RANKING.index("query_share")  # in `FOUND`
 _EXTRA = FOUND.index("rarity_extra")
-_UNKNOWN_KIND = KINDS.index("other")
+_UNKNOWN_KIND = THING_KINDS.index("other")
 _MOST_KNOWN = 1 << 15
 _AT_ONCE = 32
 _SURE, _ALL = 0.5, 0.99

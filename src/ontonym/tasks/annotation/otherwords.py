@@ -11,7 +11,7 @@ import numpy as np
 from ontonym.memo import Memo
 from ontonym.tasks.annotation.proposals import Proposer
 from ontonym.text.chunks import ends_phrase_at, is_border, says_other
-from ontonym.text.kinds import KINDS, kind_scores
+from ontonym.text.kinds import THING_KINDS, kind_scores
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import (
     ALONE,
@@ -32,7 +32,7 @@ _MOST = 3
 _MOST_KNOWN = 1 << 16
 _WIDEST = 6
 _LESS = 0.8
-_CHEMICAL = KINDS.index("chemical")
+_CHEMICAL = THING_KINDS.index("chemical")
 _INDUCED = (("drug", "induced"), ("substance", "induced"))
 _JOINS = frozenset({"and", "or"})
 _OF = frozenset({"of", "to"})

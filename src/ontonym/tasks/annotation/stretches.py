@@ -20,7 +20,7 @@ from ontonym.ragged import boundaries
 from ontonym.tasks.annotation.overlaps import free_pieces
 from ontonym.text.abbreviations import expand
 from ontonym.text.chunks import is_border, says_other, stretches
-from ontonym.text.kinds import KINDS, scores_of
+from ontonym.text.kinds import THING_KINDS, scores_of
 from ontonym.text.phrases import Phrases
 from ontonym.text.pieces import Piece
 from ontonym.text.wordlists import COMMON, FILLERS, MODIFIERS
@@ -143,8 +143,8 @@ class _Spot(NamedTuple):
 class Stretches:
     """Finds stretches that resemble names of parts of an index, of concepts that are ``allowed`` (None: of all).
 
-    The name rows ``hidden`` are left out. ``kinds`` are the kinds of thing (`ontonym.text.kinds.KINDS`, by number) that
-    the names are mostly of.
+    The name rows ``hidden`` are left out. ``kinds`` are the kinds of thing (`ontonym.text.kinds.THING_KINDS`, by
+    number) that the names are mostly of.
     """
 
     def __init__(
@@ -281,6 +281,6 @@ def _kinds_of(index: Index, allowed: Mask | None) -> Ints:
     rows = np.arange(len(names)) if allowed is None else np.flatnonzero(allowed[names.concepts])
     sample = rows[np.linspace(0, max(len(rows) - 1, 0), min(_SAMPLED, len(rows))).astype(np.int64)]
     best = scores_of(Phrases.of([names.words_of(int(row)) for row in sample.tolist()])).argmax(axis=1)
-    shares = np.bincount(best, minlength=len(KINDS)) / max(len(best), 1)
+    shares = np.bincount(best, minlength=len(THING_KINDS)) / max(len(best), 1)
     often = np.flatnonzero(shares >= _OFTEN)
     return often if len(often) else np.array([int(np.argmax(shares))])
