@@ -13,6 +13,6 @@ Where to look (a test holds this list to the files):
   ``foreignheadings``
 - running text is read: ``linebreaks``, ``sentences``, ``pieces``, ``chunks``, ``abbreviations``
 - what a note says of a mention: ``context``, by ``cues``, ``cuesearch`` and ``marks``; its headings: ``sections``,
-  ``organs``
+  ``organs``; in other languages: ``foreigncues``, ``unspacedcues``, ``foreignheadings``
 - text for people: ``counting``, ``visible``; numbers that people wrote: ``numbers``
 """
