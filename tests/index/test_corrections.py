@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ontonym.index import IndexOptions, choices, interpret
+from ontonym.index import IndexOptions, choices, wordings
 from ontonym.index.query import Query
 from ontonym.index.scan import Scan
 from ontonym.index.spelling import replaces_english, trust_in
@@ -190,7 +190,7 @@ def test_a_short_form_in_hardly_any_name_is_written_out(workshop: Any, monkeypat
     asked = [index.signals.query("fracture arm rt")]
     monkeypatch.setattr(choices, "NAMED", 1.0)  # or "right" is read in either case, since it makes a name
     ((before, *_),) = index.interpreter.readings_of(asked, Scan())
-    monkeypatch.setattr(interpret, "_SELDOM", 0.5)  # one of five names is seldom
+    monkeypatch.setattr(wordings, "_SELDOM", 0.5)  # one of five names is seldom
     ((after, *_),) = index.interpreter.readings_of(asked, Scan())
     assert (before[1].query.text, after[1].query.text) == ("fracture arm rt", "fracture arm right")
     assert search(index, "fracture arm rt")[0].id == "M:1"

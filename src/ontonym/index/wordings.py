@@ -1,0 +1,187 @@
+"""The wordings of a query: what to search for instead of it as it was typed.
+
+A query is read in capitals, as what its measured values say, with its abbreviations written out, in the words of names,
+in English, and without a negation or the words around a finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from ontonym.index.query import Query, changed_queries
+from ontonym.index.reworded import names_said
+from ontonym.index.scan import Scan
+from ontonym.index.signals import Signals
+from ontonym.text.context import without_negation
+from ontonym.text.contractions import with_apostrophes
+from ontonym.text.doses import without_dose
+from ontonym.text.foreign import in_other_words, other_writings
+from ontonym.text.foreignframes import without_foreign_frame, without_foreign_negation
+from ontonym.text.frames import of_family, without_frame
+from ontonym.text.lexicon import has_symbol, is_unspoken
+from ontonym.text.normalization import tokens
+from ontonym.text.records import without_record
+from ontonym.text.values import values_in_words
+from ontonym.types import Correction
+
+_LONGEST_ACRONYM = 6
+"""Letters of the longest word in small letters that may be an acronym."""
+
+_AS_WRITTEN = 0.25
+"""How likely a query is meant with the negation that it begins with ("no energy"), or the words around a finding."""
+
+_IN_ENGLISH, _IN_PART, _OTHER_WRITING = 2.0, 1.0, 1.0
+"""How likely, as a multiple of the text itself, are its words in English by the table of other languages, those of a
+part of it, and another way to write it.
+"""
+
+_FAMILY, _FAMILIES = "family", 30
+"""So many names with this word has a terminology that tells family histories (ICD-10-CM, SNOMED CT)."""
+
+_OF_FAMILY = 0.85
+"""How likely what a relative has is meant as a family history there, and not as the patient's."""
+
+_SELDOM = 2e-5
+"""A short form without vowels that a smaller share of the names has is no word of theirs."""
+
+_MILLIGRAM, _DOSES = "mg", 0.02
+"""A terminology in which a larger share of the names has this word is one of doses (RxNorm)."""
+
+
+class Wordings:
+    """The wordings of queries, as the names of an index allow."""
+
+    def __init__(self, signals: Signals) -> None:
+        self._signals = signals
+
+    def of(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
+        """What to search for instead of a query, each with its prior: a list for the query, and one for it without the
+        negation that it begins with or the words around what it asks for ("c/o", "for three days", "500 mg bd").
+
+        Each list has the text itself, with its abbreviations written out, and in the words of a name. Only the query
+        itself where it is equal to a name, or one signal alone ranks.
+        """
+        query = self._capitalized(self._in_words(query))
+        if scan.signal != "fused" or (self._is_named(query.words, scan) and not has_symbol(query.text)):
+            return [[(1.0, query)]]
+        own = self._own_wordings(query, scan)
+        if not self._tells_families or not (what := of_family(query.text)):
+            return own
+        (told,) = self._said_as(query, f"family history of {what}", Correction.REWORDED)
+        return [
+            *([((1 - _OF_FAMILY) * prior, one) for prior, one in some] for some in own),
+            [(_OF_FAMILY * prior, one) for prior, one in self._expanded(told)],
+        ]
+
+    def _capitalized(self, query: Query) -> Query:
+        """A short word in capitals, if only that form is a name: "ards" is ARDS, whose S is not a plural."""
+        text, capitals = query.text, query.text.upper()
+        if not text.islower() or len(text) > _LONGEST_ACRONYM or len(self._signals.spelled(query.words)):
+            return query
+        if not len(self._signals.spelled(tokens(capitals))):
+            return query
+        (read,) = changed_queries(self._signals.encoder, query, {capitals: ((text, capitals),)}, Correction.CAPITALIZED)
+        return read
+
+    def _in_words(self, query: Query) -> Query:
+        """A query that is no name without what a record adds ("2) asthma, 2015"), with its missing apostrophes ("cant
+        sleep"), and measured values as what they say ("K 6.2" is hyperkalemia).
+        """
+        whole = with_apostrophes(without_record(query.text))
+        said, changes = values_in_words(whole)
+        if said == query.text or len(self._signals.spelled(query.words)):
+            return query
+        correction = Correction.EXPANDED if changes else query.correction
+        (read,) = changed_queries(self._signals.encoder, query, {said: changes}, correction)
+        return read
+
+    def _own_wordings(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
+        """What to search for where the query says something of the patient, as in `of`."""
+        whole = self._in_all_words(query, scan)
+        bare = without_frame(query.text)
+        bare = without_foreign_frame(bare or query.text) or bare
+        if not self._tells_doses:
+            bare = without_dose(bare or query.text) or bare
+        asserted = without_negation(bare or query.text) or without_foreign_negation(bare or query.text)
+        if not asserted and not bare:
+            return [whole]
+        (core,) = changed_queries(self._signals.encoder, query, {asserted or bare: ()}, query.correction)
+        core = replace(core, negated=bool(asserted))
+        shares = ((_AS_WRITTEN, whole), (1 - _AS_WRITTEN, self._in_all_words(core, scan)))
+        return [[(share * prior, one) for prior, one in some] for share, some in shares]
+
+    def _in_all_words(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
+        """The query as it is and in other words, each way with its prior."""
+        return [*self._expanded(query), *self._reworded(query, scan), *self._in_english(query)]
+
+    def _expanded(self, query: Query) -> list[tuple[float, Query]]:
+        """The query with its abbreviations written out, each way with its prior; only itself where it has none."""
+        found = self._signals.lexicon.expansions(query.text, self._is_word)
+        priors = {one.text: one.prior for one in found}
+        changes = {one.text: one.changes for one in found if one.changes}
+        queries = changed_queries(self._signals.encoder, query, changes, Correction.EXPANDED) if changes else []
+        return [(priors.get(one.text, 1.0), one) for one in (query, *queries)]
+
+    def _is_word(self, word: str) -> bool:
+        """Whether names have it as a word: "rt" in one of a hundred thousand names is short for something there."""
+        words = tokens(word)
+        if not all(self._signals.is_known(words)):
+            return False
+        return not is_unspoken(word.lower()) or any(self._share_with(one) >= _SELDOM for one in words)
+
+    def _in_english(self, query: Query) -> list[tuple[float, Query]]:
+        """A query in another language as the table of everyday words and abbreviations says it, and as its words may be
+        written too, each with its prior."""
+        languages = self._signals.languages
+        words = {one.text: one for one in in_other_words(query.text, languages)}
+        written = [text for text in other_writings(query.text, languages) if text not in words]
+        if not words and not written:
+            return []
+        changes = {text: one.changes for text, one in words.items()} | {text: ((query.text, text),) for text in written}
+        priors = [_IN_ENGLISH if one.is_whole else _IN_PART for one in words.values()]
+        priors += [_OTHER_WRITING] * len(written)
+        found = changed_queries(self._signals.encoder, query, changes, Correction.EXPANDED)
+        return list(zip(priors, found, strict=True))
+
+    def _reworded(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
+        """The query as a name says it in other words, each way with its prior. None where it is a name."""
+        if self._is_named(query.words, scan):
+            return []
+        prior, correction, texts = names_said(query.words, lambda words: self._is_named(words, scan))
+        return [(prior, one) for text in texts for one in self._said_as(query, text, correction)]
+
+    def _said_as(self, query: Query, text: str, correction: Correction) -> list[Query]:
+        """The query in other words."""
+        return changed_queries(self._signals.encoder, query, {text: ((query.text, text),)}, correction)
+
+    @cached_property
+    def _tells_families(self) -> bool:
+        """Whether the ontology has concepts for what relatives have."""
+        return self._share_with(_FAMILY) * len(self._signals.names) >= _FAMILIES
+
+    @cached_property
+    def _tells_doses(self) -> bool:
+        """Whether the names of the ontology say how much of a drug there is, so that it counts in a query too."""
+        return self._share_with(_MILLIGRAM) > _DOSES
+
+    def _share_with(self, word: str) -> float:
+        """What part of the names of the ontology has a normalized word, about."""
+        (number,) = self._signals.names.word_ids([word])
+        return 0.0 if number is None else float(np.exp(-self._signals.names.idf[number]))
+
+    def _is_named(self, words: Sequence[str], scan: Scan) -> bool:
+        """Whether words are equal to a name of a concept that may be a candidate."""
+        for first, part in self._signals.parts(scan.source):
+            rows = part.names.spelled(words).astype(np.int64)
+            if scan.hidden is not None:
+                rows = rows[~np.isin(rows + first, scan.hidden)]
+            if scan.allowed is not None and len(rows):
+                concepts = part.names.concepts[rows]
+                rows = rows[scan.allowed[concepts] | np.isin(concepts, scan.also)]
+            if len(rows):
+                return True
+        return False
