@@ -155,7 +155,7 @@ def test_a_lost_terminology_can_be_given(workshop: Any, tmp_path: Path) -> None:
         assert index.id(0) == "H:1"
 
 
-FOR_UPDATES = ("name_hash", "repeat_", "shorter_", "clinical_")
+FOR_UPDATES = ("name_hash", "repeat_", "shorter_", "clinical_", "said_")
 """What only `update_index` opens."""
 
 

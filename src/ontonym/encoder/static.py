@@ -190,7 +190,7 @@ class StaticEncoder:
     def _word_vectors(self, words: Sequence[str]) -> Vectors:
         vectors = np.empty((len(words), self.dim), dtype=np.float32)
         table, scales = np.asarray(self.table), np.asarray(self.scales)  # a memmap is slower to index
-        is_kept = len(words) <= _KEPT // 8  # the words of queries, which come again, not those of all names
+        is_kept = len(words) <= _KEPT // 2  # words of queries or new names, which come again, not those of all
         known = self._known
         if len(known) > _KEPT:
             known.clear()

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import AnyInts, Column, Doubles, Ints, Rows32
+from ontonym.arrays import AnyInts, Column, Doubles, Hashes, Ints, Rows32
 from ontonym.ragged import boundaries, spread
 from ontonym.store.columns import NumberWriter, load_bounds, load_numbers, save_numbers
 from ontonym.store.scratch import Scratch, scratch
@@ -217,7 +217,7 @@ def _names_by_word(folder: Path, words: Rows32, word_bounds: Ints, vocabulary: i
         first, last = np.searchsorted(word_bounds, (start, start + len(part) - 1), side="right") - 1
         edges: Ints = np.clip(word_bounds[first : last + 2], start, start + len(part))
         holders = np.repeat(np.arange(first, last + 1, dtype=np.uint32), edges[1:] - edges[:-1])
-        _, ordered = sorted_pairs(part, holders)
+        ordered = _in_order(part, holders).astype(np.uint32)  # the cast keeps the lower half
         if len(part) == len(words):
             return ordered, bounds
         counts = np.bincount(part, minlength=vocabulary)
@@ -261,11 +261,19 @@ def without_repeats(values: Rows32, bounds: Ints) -> tuple[Rows32, Ints, Times]:
 
 def sorted_pairs(keys: Rows32, values: Rows32) -> tuple[Rows32, Rows32]:
     """Pairs of 32-bit numbers sorted by key, then by value; several times as fast as ``argsort``."""
+    pairs = _in_order(keys, values)
+    values = pairs.astype(np.uint32)  # the cast keeps the lower half
+    pairs >>= np.uint64(32)
+    return pairs.astype(np.uint32), values
+
+
+def _in_order(keys: Rows32, values: Rows32) -> Hashes:
+    """Pairs of 32-bit numbers as one number each, ascending."""
     pairs = keys.astype(np.uint64)
     pairs <<= np.uint64(32)
     pairs |= values
     pairs.sort()
-    return (pairs >> np.uint64(32)).astype(np.uint32), pairs.astype(np.uint32)  # the cast keeps the lower half
+    return pairs
 
 
 class Zeros:

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-_SMALL = 1 << 22
+_SMALL = 1 << 25
 _BLOCK = 1 << 24
 
 
 class Scratch:
     """Numbers that are appended, then read and changed in place.
 
-    More than 4 MiB are kept in a file in ``folder``. The system may write its pages out and read them again, so they
+    More than 32 MiB are kept in a file in ``folder``. The system may write its pages out and read them again, so they
     count as little as other cached files where memory is short. A full disk raises OSError when numbers are appended.
     """
 

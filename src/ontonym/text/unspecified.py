@@ -86,7 +86,8 @@ def without_unspecified(name: str) -> str:
     """
     if _OPEN_ELSEWHERE.search(name):
         return _without_open(name)
-    if not any(word in name.lower() for word in OPEN):
+    lower = name.lower()
+    if not any(word in lower for word in OPEN):
         return name
     first, *rest = _EXCLUDED.sub("", name).split(", ")
     kept = [first, *(part for part in rest if not part.lower().startswith(_PARTS) and not _NOT_SAID.fullmatch(part))]
