@@ -38,6 +38,17 @@ def test_what_sounds_alike_is_nearer(index: Any) -> None:
     assert (hit.id, hit.reason.correction) == ("M:1", Correction.CORRECTED)
 
 
+def test_a_value_of_what_is_misspelled_is_read_too(workshop: Any) -> None:
+    made = workshop.terminology("made", "id: M:1\nname: Body temperature", "id: M:2\nname: Fever")
+    index = workshop.index(made, options=IndexOptions(everyday=False))
+    (hit, *_) = search(index, "temprature 39.5")
+    assert (hit.id, hit.reason.correction) == ("M:2", Correction.CORRECTED)
+    assert hit.confidence > 0.5
+    ((_, read),) = corrections(index, "temprature 39.5")
+    assert (read.text, read.changes) == ("fever", (("temprature", "temperature"), ("temperature 39.5", "fever")))
+    assert search(index, "temprature 36.9")[0].id == "M:1"
+
+
 def test_of_equally_near_words_what_the_terminology_has_decides(workshop: Any) -> None:
     many = [f"id: M:{number}\nname: {place} scar" for number, place in enumerate(("Arm", "Leg", "Foot"), 10)]
     made = workshop.terminology("made", "id: M:1\nname: Night sweat", "id: M:2\nname: Night scan", *many)

@@ -186,17 +186,21 @@ class Interpreter:
         asked = []
         for query, least in zip(queries, leasts, strict=True):
             texts = self._signals.speller.corrections(query, self._signals.is_known, self._signals.lexicon.__contains__)
-            trusted = {text: trust for text, changes in texts.items() if (trust := self._trust(text, changes)) >= least}
-            correction = Correction.CORRECTED if query.correction is Correction.NONE else query.correction
+            trusted: dict[str, float] = {}
+            changed: dict[str, tuple[tuple[str, str], ...]] = {}
+            for text, changes in texts.items():
+                said, values = values_in_words(text)  # "temprature 39" is a fever too
+                if (trust := self._trust(tokens(said), changes, alone=len(changes) == len(tokens(text)))) >= least:
+                    trusted.setdefault(said, trust)
+                    changed.setdefault(said, (*changes, *values))
             trusts.append(list(trusted.values()))
-            asked.append((query, {text: texts[text] for text in trusted}, correction))
+            correction = Correction.CORRECTED if query.correction is Correction.NONE else query.correction
+            asked.append((query, changed, correction))
         found = changed_together(self._signals.encoder, asked)
         return [list(zip(trusted, some, strict=True)) for trusted, some in zip(trusts, found, strict=True)]
 
-    def _trust(self, text: str, changes: Sequence[tuple[str, str]]) -> float:
-        words = tokens(text)
-        trust = trust_in(changes, alone=len(changes) == len(words))
-        return sum(self._signals.is_known(words)) / max(len(words), 1) * trust
+    def _trust(self, words: Sequence[str], changes: Sequence[tuple[str, str]], *, alone: bool) -> float:
+        return sum(self._signals.is_known(words)) / max(len(words), 1) * trust_in(changes, alone=alone)
 
 
 def _is_named_by(read: Interpretation) -> bool:
