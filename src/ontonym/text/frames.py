@@ -23,18 +23,25 @@ _HEADING = any_of(
     "preop|pre-op|preoperative|pre-operative|postop|post-op|postoperative|post-operative diagnosis|diagnoses|dx",
     "pre|post op|operative diagnosis|diagnoses|dx",
 )
-_PATIENT = any_of("the|this|my? pt|pts|patient|client|he|she is|was?")
+_PATIENT = any_of(
+    "the|this|my? pt|pts|patient|client|he|she is|was?",
+    "the|his|her|my? teacher|teachers|parent|parents|carer|carers|family|school|nursery|staff is|are|was|were?",
+)
 _TOLD = any_of(
     # complained of: "c/o chest pain", "presented to A&E with syncope"
     "c/o, o/e, p/w, complain|complains|complained|complaining of|about, complaint|complaints of",
-    "report|reports|reporting, suffer|suffers|suffering from, seen for|with, here for|with, came in with",
-    "present|presents|presented|presenting|represent|represents|represented|representing with",
+    "report|reports|reporting, say|says|said|saying|state|states|stated|stating that?",
+    "describe|describes|described|describing, notice|notices|noticed|noticing that?",
+    "suffer|suffers|suffering from, seen for|with, here for|with",
+    "present|presents|presented|presenting|represent|represents|represented|representing with|c/o",
+    "came|brought|sent|referred in? with|for, arrive|arrives|arrived with",
+    "attend|attends|attended|attending with|for",
     "present|presents|presented|presenting|represent|represents|represented|representing"
     " to the? ed|er|a&e|gp|clinic|hospital with",
     # suspected: "r/o sepsis", "worried about melanoma"
     "r/o, rule out, query, susp, suspect|suspects|suspected of?, poss|possible|probable|likely",
     "i? think i|he|she|it is|has|have?, i? think he's|she's|it's",
-    "concern|concerns|concerned|concerning for|about, worry|worried about",
+    "concern|concerns|concerned|concerning for|about|re, worry|worried about",
     # known: "k/c/o asthma", "diagnosed with gout"
     "k/c/o, known case of, known to have, known, confirmed, dx of?, diagnosed with, diagnosis of, a/w",
     # treated: "adm with sepsis", "on meds for BP"
@@ -55,7 +62,7 @@ _OTHERS = (
 )
 """People who do so as somebody's, or where they have something: "my brother's", "toddler has"."""
 _SOMEBODY = any_of(f"my|our|the|his|her {_CLOSE}|{_OTHERS}", "my|our|the|his|her little boy|girl|one", _CLOSE)
-_ANYBODY = any_of(_OTHERS, "baby|infant|newborn, little boy|girl|one")
+_ANYBODY = any_of(_OTHERS, "baby|infant|newborn, little boy|girl|one", "the|this|my? pt|pts|patient|client")
 _HAS = any_of("have|has|had|having|am|is|are|was|been|got|get|gets|getting|keep|keeps|kept been|got|having|getting|on?")
 _DEGREE = any_of("a|an|some|this|these|really|very|so|quite|always|constantly|just")
 
@@ -72,6 +79,7 @@ _LEAD = re.compile(
     | \d{{1,2}}\s*-?\s* (?: {_UNIT_OF_AGE}\s*-?\s*(?:old|of\s+age)?,?\s* )? {_SEX} \s+
       (?: (?:who\s+)? (?:with|w/|has|had) \s+ )?                           # "67 y/o woman with HTN", "32F migraine"
     | \?+\s*                                                               # "?PE"
+    | {_PATIENT} \s+ {any_of("feel|feels|feeling|felt, develop|develops|developed|developing")} \s+  # "pt feels dizzy"
     | (?: {_SOMEBODY} (?:'s)? (?: \s+{_HAS} )?                             # "my son's rash", "husband has gout"
         | {_ANYBODY} \s+ {_HAS}                                            # "newborn is jaundiced"
         | (?:i|he|she|we|they) (?:'(?:m|s|ve|re))? (?: \s+{_HAS} )?        # "i've been dizzy"
