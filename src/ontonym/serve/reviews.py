@@ -201,4 +201,6 @@ def exported_summary(path: str, done: ReviewExport, *, every: bool) -> Summary:
         lines.append((f"not taken by the format: {left_out}", "yellow"))
     if disagreed and not every:
         lines.append(("what reviewers disagree on is left out: settle it first", "yellow"))
-    return Summary({"path": path, "rows": done.rows, "written": done.written, **done.kinds, "disagreed": disagreed}, lines=lines)
+    return Summary(
+        {"path": path, "rows": done.rows, "written": done.written, **done.kinds, "disagreed": disagreed}, lines=lines
+    )
