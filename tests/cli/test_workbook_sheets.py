@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import zipfile
 from pathlib import Path
 
@@ -191,3 +192,18 @@ def test_sheets_of_workbooks_that_are_laid_out_in_another_way(workbook, tmp_path
             content = package.read(name)
             made.writestr(moved, content.replace(old, new) if form == "odd" or name == "xl/workbook.xml" else content)
     assert other_sheets(given) == found
+
+
+def test_a_header_of_two_rows(run, tiny, tmp_path):
+    path, out = tmp_path / "two.xlsx", tmp_path / "out.csv"
+    book = openpyxl.Workbook()
+    for row in (["Problem", None, "Uses", None], ["Code", "Label", 2024, 2025], ["W1", "Fits", 3, 4]):
+        book.active.append(row)
+    book.save(path)
+    done = run("normalize", tiny / "tiny.index", path, "--column", "Label", "-o", out)
+    assert done.exit_code == 0, done.stderr
+    with out.open(newline="") as stream:
+        (answered,) = csv.DictReader(stream)
+    assert (answered["Code"], answered["2025"]) == ("W1", "4")
+    told = run("match", path, tiny / "tiny.index", "--column", "id=Code", "--column", "Label", "-o", tmp_path / "m.tsv")
+    assert "The header stands in row 2: take out what is above it" in told.stderr

@@ -32,6 +32,8 @@ _OF_SHEET = re.compile(r"(.+\.xls[xm])#(.+)", re.IGNORECASE | re.DOTALL)
 _RELATION = "relationships}id"  # in the namespaces of the transitional and of the strict form
 _VALUES = (b"<v", b"<is", b"<f")
 _LOOKED_AT = 1 << 20
+_TITLES = 20
+"""Rows of a sheet among which a header of which a column is named is looked for."""
 _START = 1000
 """Rows at the beginning of a sheet in which its header is looked for, and how wide it is."""
 
@@ -141,17 +143,17 @@ def _whole(value: Any) -> Any:
 def below_titles(
     rows: Iterator[tuple[int, list[Any]]], columns: Collection[str] = ()
 ) -> Iterator[tuple[int, list[Any]]]:
-    """The rows of a sheet without its titles: what stands above the first row of several cells, if these are texts,
-    with one of ``columns``, also in small letters, among them if any are named.
+    """The rows of a sheet without its titles: what stands above the first row of several cells, if these are texts.
+    Of ``columns``, if any are named, one must be among them, also in small letters: a header may have two rows.
     """
     start = list(islice(rows, _START))
     filled = [[cell for cell in row if cell not in ("", None)] for _, row in start]
-    header = next((place for place, cells in enumerate(filled) if len(cells) > 1), 0)
-    cells = filled[header] if start else []
-    is_header = all(isinstance(cell, str) for cell in cells) and (
-        not columns or any(name in columns for cell in cells for name in (cell, cell.lower()))
-    )
-    yield from start[header if is_header else 0 :]
+    wide = [place for place, cells in enumerate(filled[:_TITLES] if columns else filled) if len(cells) > 1]
+    if columns:
+        wide = [place for place in wide if any(str(c) in columns or str(c).lower() in columns for c in filled[place])]
+    elif wide and not all(isinstance(cell, str) for cell in filled[wide[0]]):
+        wide = []
+    yield from start[wide[0] if wide else 0 :]
     yield from rows
 
 

@@ -240,6 +240,7 @@ def _qualified(text: str, prefix: str, log: ReleaseLog) -> str:
     return f"{canonical_prefix(prefix)}:{text}"
 
 
+_COLUMNS_HINT = 'Columns are named by `columns=["ROLE=COLUMN"]`'
 NOT_UTF8 = "the header is not UTF-8"
 NOT_UTF8_HINT = (
     f"Save the table as CSV UTF-8, or re-encode it: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW {OTHER_ENCODINGS}"
@@ -309,7 +310,9 @@ def _laid_out(
     except InputError as error:
         if unreadable(first):
             source.fail(1, NOT_UTF8, NOT_UTF8_HINT)
-        source.fail(1 if delimiter else None, str(error), 'Columns are named by `columns=["ROLE=COLUMN"]`')
+        below = next((n for n, one in enumerate(sample[1:], 2) if set(mapping.id) & set(one)), 0) if delimiter else 0
+        hint = f"The header stands in row {below}: take out what is above it" if below else _COLUMNS_HINT
+        source.fail(1 if delimiter else None, str(error), hint)
     keys: tuple[str, ...] = ()
     used = sorted({index for indices in positions.values() for index in indices})
     unread = tuple(name for index, name in enumerate(header or ()) if name.strip() and index not in used)
