@@ -40,7 +40,8 @@ _ROUNDING = 1e-4
 """By how much rounding may set the similarity of the quick scan below that of the candidates."""
 
 _TRUST_IN_REWORDING = 0.85
-"""How often the answer to a query in other words is right (docs/decisions.md, "Other words are a reading of the query")."""
+"""How often the answer to a query in other words is right (docs/decisions.md, "Other words are a reading of the
+query")."""
 
 _UNSUPPORTED = 0.5
 """How much less likely a reading is for each abbreviation written out as what its answer has no word of."""

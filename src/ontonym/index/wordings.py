@@ -126,6 +126,10 @@ class Wordings:
         queries = changed_queries(self._signals.encoder, query, changes, Correction.EXPANDED) if changes else []
         return [(priors.get(one.text, 1.0), one) for one in (query, *queries)]
 
+    def _has_words(self, text: str) -> bool:
+        """Whether names have all the words of a text."""
+        return all(self._signals.is_known(tokens(text)))
+
     def _is_word(self, word: str) -> bool:
         """Whether names have it as a word: "rt" in one of a hundred thousand names is short for something there."""
         words = tokens(word)
@@ -137,7 +141,7 @@ class Wordings:
         """A query in another language as the table of everyday words and abbreviations says it, and as its words may be
         written too, each with its prior."""
         languages = self._signals.languages
-        words = {one.text: one for one in in_other_words(query.text, languages)}
+        words = {one.text: one for one in in_other_words(query.text, languages, self._has_words)}
         written = [text for text in other_writings(query.text, languages) if text not in words]
         if not words and not written:
             return []

@@ -6,11 +6,12 @@ languages (``languages.tsv``), and other ways of writing. What stands around a f
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
+from ontonym.text.foreigncomplaints import complaints_in, modifier
 from ontonym.text.languages import is_everyday_english, language_of
 from ontonym.text.normalization import key
 from ontonym.text.tables import table
@@ -77,8 +78,14 @@ def _forms() -> Mapping[str, tuple[ForeignForm, ...]]:
 _VOWELS_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 
 
+_KATAKANA = {code: code + 0x60 for code in range(0x3041, 0x3097)}
+"""Hiragana as katakana, which words that are mostly written in kana are written in too: めまい and メマイ."""
+
+
 def _spellings(form: str, language: str) -> set[str]:
-    return {key(form), key(form.translate(_VOWELS_SPELLED_OUT))} if language == "de" else {key(form)}
+    if language == "de":
+        return {key(form), key(form.translate(_VOWELS_SPELLED_OUT))}
+    return {key(form), key(form.translate(_KATAKANA))} if language == "ja" else {key(form)}
 
 
 def is_listed(text: str) -> bool:
@@ -86,23 +93,58 @@ def is_listed(text: str) -> bool:
     return key(text) in _forms()
 
 
-def in_other_words(text: str, languages: Collection[str]) -> list[OtherWords]:
+def in_other_words(text: str, languages: Collection[str], is_known: Callable[[str], bool] = bool) -> list[OtherWords]:
     """The text in English, and in the terms of its own language, where it is, or has in it, forms of the table.
 
     ``languages`` are those that the names searched are in, or that the encoder knows. Without any, only a text is read
-    that is such a form as a whole and is not written as English may be.
+    that is such a form as a whole and is not written as English may be. A word that no name has, as ``is_known`` says,
+    and that is one letter off a form, is read as this form.
     """
+    found = _in_other_words(text, languages)
+    if found or not languages:
+        return found
+    words = text.split()
+    right = [form if (form := _slip_of(word, languages)) and not is_known(word) else word for word in words]
+    return _in_other_words(" ".join(right), languages) if right != words else []
+
+
+def _slip_of(word: str, languages: Collection[str]) -> str:
+    """The form that a word is one letter off; empty where there is none, or more than one."""
+    folded = key(word)
+    if len(folded) < _SHORTEST_PART or is_everyday_english(folded):
+        return ""
+    near = {form for short in (folded, *_shortened(folded)) for form in _neighbours().get(short, ())}
+    near = {form for form in near if any(one.language in languages for one in _forms()[form])}
+    return near.pop() if len({_forms()[form][0].english for form in near}) == 1 else ""
+
+
+@cache
+def _neighbours() -> Mapping[str, tuple[str, ...]]:
+    """The forms of one long word by what they are with one letter left out, and by themselves."""
+    found: dict[str, list[str]] = {}
+    for form, of in _forms().items():
+        if len(form) >= _SHORTEST_PART and form.isalpha() and not all(one.is_acronym for one in of):
+            for short in {form, *_shortened(form)}:
+                found.setdefault(short, []).append(form)
+    return {short: tuple(forms) for short, forms in found.items()}
+
+
+def _shortened(word: str) -> Iterator[str]:
+    return (word[:place] + word[place + 1 :] for place in range(len(word)))
+
+
+def _in_other_words(text: str, languages: Collection[str]) -> list[OtherWords]:
     folded = key(text)
     if _UNSPACED.search(folded):
         of = [one for one in _forms().get(folded, ()) if not languages or one.language in languages]
-        return _as_wholes(text, of, languages)
+        return _as_wholes(text, of, languages) or _complaints(text, languages) or _in_unspaced_parts(folded, languages)
     if not languages:
         foreign = language_of(text) or not text.isascii() or " " in text.strip()
         if not foreign or all(map(is_everyday_english, folded.split())):
             return []
         return _as_wholes(text, [one for one in _meant(text, languages) if not one.is_acronym], languages)
     whole = _meant(text, languages)
-    return _as_wholes(text, whole, languages) if whole else _in_parts(text, languages)
+    return _as_wholes(text, whole, languages) or _complaints(text, languages) or _in_parts(text, languages)
 
 
 def _meant(text: str, languages: Collection[str]) -> list[ForeignForm]:
@@ -126,16 +168,51 @@ def _in_parts(text: str, languages: Collection[str]) -> list[OtherWords]:
     words, place = text.split(), 0
     if len(words) > 1 and text.isupper():
         return []  # capitals tell no abbreviation
-    parts: list[str] = []
-    changes: list[tuple[str, str]] = []
+    parts: list[tuple[str, ForeignForm | None]] = []
     while place < len(words):
         width, form = next(_forms_at(words, place, languages), (1, None))
-        written = " ".join(words[place : place + width])
-        parts.append(form.english if form else written)
-        if form:
-            changes.append((written.strip(_EDGES), form.english))
+        parts.append((" ".join(words[place : place + width]), form))
         place += width
-    return [OtherWords(" ".join(parts), tuple(changes), False)] if changes else []
+    return _put_together(parts)
+
+
+def _in_unspaced_parts(text: str, languages: Collection[str]) -> list[OtherWords]:
+    """A Chinese or Japanese text with its longest forms in English, from left to right; none where it has no form."""
+    parts: list[tuple[str, ForeignForm | None]] = []
+    place = 0
+    while place < len(text):
+        ends = range(min(place + _LONGEST_UNSPACED, len(text)), place + 1, -1)
+        found = ((text[place:end], one) for end in ends for one in _forms().get(text[place:end], ()))
+        written, form = next((one for one in found if one[1].language in languages), (text[place], None))
+        if form is None and parts and parts[-1][1] is None and not _modifies(written) and not _modifies(parts[-1][0]):
+            written = parts.pop()[0] + written
+        parts.append((written, form))
+        place += 1 if form is None else len(written)
+    return _put_together(parts)
+
+
+def _modifies(character: str) -> bool:
+    return any(modifier(character, language) for language in ("ja", "zh"))
+
+
+def _put_together(parts: Sequence[tuple[str, ForeignForm | None]]) -> list[OtherWords]:
+    """The parts of a text, each in English where it is a form, and where it modifies one in the language of that."""
+    spoken = {
+        one.language for written, form in parts if form for one in _forms().get(key(written.strip(_EDGES)), (form,))
+    }
+    said: list[str] = []
+    changes: list[tuple[str, str]] = []
+    for written, form in parts:
+        bare = written.strip(_EDGES)
+        english = form.english if form else next(filter(None, (modifier(bare, one) for one in sorted(spoken))), "")
+        said.append(english or written)
+        if english:
+            changes.append((bare, english))
+    return [OtherWords(" ".join(said), tuple(changes), False)] if spoken else []
+
+
+def _complaints(text: str, languages: Collection[str]) -> list[OtherWords]:
+    return [OtherWords(said, ((text, said),), True) for said in complaints_in(text, languages)]
 
 
 def _forms_at(words: Sequence[str], place: int, languages: Collection[str]) -> Iterator[tuple[int, ForeignForm]]:

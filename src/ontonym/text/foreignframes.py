@@ -53,19 +53,25 @@ _LEADS_TO = MappingProxyType(
         "verdacht auf, verdachtsdiagnose|verdachtsdiagnose:, zustand nach, "
         "bekannte|bekannter|bekanntes|bekannten|bekanntem, ich? habe|hab, ich? leide an|unter, patient|patientin mit",
         "Spanish": "sospecha clínica? de, antecedente|antecedentes de, paciente con, tengo, tiene, presenta, refiere, "
-        "padece de?",
+        "padece de?, sufro de, me ha salido un|una",
         "French": "suspicion de, atcd|antécédent|antécédents de, patient|patiente avec|présentant, j'ai un|une|des?, "
-        "j'ai de la|du",
-        "Italian": "sospetto|sospetta, pregresso|pregressa, storia di, paziente con",
-        "Portuguese": "suspeita de, história de, paciente com, tenho, estou com",
-        "Dutch": "verdenking op?, vermoeden van, status na, bekend met, ik heb, last van, ik heb last van",
+        "j'ai de la|du, je souffre de",
+        "Italian": "sospetto|sospetta, pregresso|pregressa, storia di, paziente con, ho, ho un|una|il|la|i|le|gli, "
+        "soffro di",
+        "Portuguese": "suspeita de, história de, paciente com, tenho, tenho um|uma, estou com, sofro de",
+        "Dutch": "verdenking op?, vermoeden van, status na, bekend met, ik heb, ik heb een, last van, ik heb last van",
         "Czech": "podezření na, stav po, mám",
     }
 )
 _LEAD = re.compile(
     rf"""
       (?: {any_of(*_LEADS_TO.values())}                                   # "V.a. Pneumonie", "tengo tos"
-        | meine?\s+\w+\s+hat | mon\s+\w+\s+a                              # "mein Sohn hat", "mon fils a"
+        | (?:meine?|unsere?)\s+\w+\s+hat(?:\s+eine?n?)?                     # "mein Sohn hat"
+        | mi\s+\w+\s+tiene(?:\s+una?)?                                    # "mi hijo tiene"
+        | m(?:on|a)\s+\w+\s+a(?:\s+(?:une?|des?|du|de\ la))?                # "ma fille a des"
+        | (?:il|la)?\s*mi[oa]\s+\w+\s+ha(?:\s+(?:il|lo|la|i|gli|le|un|una))?
+        | [oa]?\s*(?:meu|minha)\s+\w+\s+(?:tem|está\s+com|esta\s+com)
+        | (?:mijn|onze?)\s+\w+\s+heeft(?:\s+een)?
       ) \s+ (?=\w)
     | (?:suspicion|atcd|antécédents?)\s+d['’] (?=\w)                      # "ATCD d'asthme"
     | (?:疑似|可疑|考虑|考慮|既往|患有) (?=\w)                                # "疑似肺炎"

@@ -1,7 +1,7 @@
 """The sections of clinical notes: which heading stands above a place, and what it says of everything below it.
 
-`HEADINGS` is the whole table, for a person to read and edit; `ontonym.text.foreignheadings` has those of other languages.
-A heading begins a line, or a sentence where a colon follows it ("Cough for a week. PMH: asthma.").
+`HEADINGS` is the whole table, for a person to read and edit; `ontonym.text.foreignheadings` has those of other
+languages. A heading begins a line, or a sentence where a colon follows it ("Cough for a week. PMH: asthma.").
 """
 
 from __future__ import annotations
@@ -380,7 +380,7 @@ def _pattern() -> re.Pattern[str]:
     return re.compile(
         rf"""
           ^{_SPACE}*{_BULLET}?{_BOLD} (?P<title>{heading}) {aside}
-          (?: {_SPACE}*[:：] | {_SPACE}+[-–—](?=\s) | {_ALONE} )                # "# PMH (per chart):", "Plan - rest", "ROS"
+          (?: {_SPACE}*[:：] | {_SPACE}+[-–—](?=\s) | {_ALONE} )            # "# PMH (per chart):", "Plan - rest", "ROS"
         | (?<=[.;!?][ \t]) (?P<inside>{heading}) {_SPACE}*:                 # "Cough for a week. PMH: asthma"
         """,
         re.MULTILINE | re.IGNORECASE | re.VERBOSE,
