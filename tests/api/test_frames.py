@@ -141,11 +141,11 @@ def test_a_frame_of_notes_gives_a_row_for_each_mention(index: ontonym.IndexHandl
     assert read(found, "ontonym_nested") == [False] * 3
 
 
-def _notes(library: str, columns):
+def _notes(library: str, columns, labels="aabc"):
     """A frame of these columns, and what reads a column of the frame that comes back."""
     if library == "pandas":
         pandas = pytest.importorskip(library)
-        return pandas.DataFrame(columns, index=list("aabc")), lambda found, name: found[name].tolist()
+        return pandas.DataFrame(columns, index=list(labels)), lambda found, name: found[name].tolist()
     if library == "polars":
         return pytest.importorskip(library).DataFrame(columns), lambda found, name: found[name].to_list()
     arrow = pytest.importorskip("pyarrow")
@@ -155,6 +155,37 @@ def _notes(library: str, columns):
     else:
         given = table.to_batches()[0] if library == "record batch" else table
     return given, lambda found, name: found.column(name).to_pylist()
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "duckdb"])
+def test_a_frame_is_a_table_of_codes(index: ontonym.IndexHandle, tmp_path: Path, library: str) -> None:
+    columns = {"code": ["007", "008"], "display": ["Heart\nattack", "Fits"], "other": ["Infarct|MI", None]}
+    given, _ = _notes(library, columns) if library != "pandas" else _notes("pandas", columns | {"n": [1, 2]}, "ab")
+    roles = {"id": "code", "preferred": "display", "synonyms": "other"}
+    made = ontonym.import_release(given, tmp_path / "own.terminology", columns=roles, prefix="L")
+    assert (made.name, [(one.id, one.names) for one in made]) == (
+        "own", [("L:007", ("Heart\nattack", "Infarct", "MI")), ("L:008", ("Fits",))],
+    )  # fmt: skip
+    mapped = ontonym.match(given, index, columns=["id=code", "preferred=display"])
+    assert [one.id for one in mapped] == ["007", "008"]
+    assert mapped[1].candidates[0].id == "H:6"
+    assert len(repr(mapped).splitlines()) == 4, "a name of two lines takes one"
+
+
+def test_lists_in_a_frame_are_several_names(tmp_path: Path) -> None:
+    pandas, numpy = pytest.importorskip("pandas"), pytest.importorskip("numpy")
+    frame = pandas.DataFrame({"id": ["A:1", "A:2"], "name": ["x", "y"], "also": [["p", "q"], numpy.array(["r"])]})
+    roles = {"id": "id", "preferred": "name", "synonyms": "also"}
+    made = ontonym.import_release(frame, tmp_path / "a.terminology", columns=roles)
+    assert [one.names for one in made] == [("x", "p", "q"), ("y", "r")]
+
+
+def test_questions_in_a_frame(index: ontonym.IndexHandle, tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    gold = pandas.DataFrame({"text": ["fits", "heart attack"], "id": ["H:6", "H:3"]})
+    gold.to_csv(tmp_path / "gold.csv", index=False)
+    asked, filed = (ontonym.evaluate_search(index, one, resamples=9) for one in (gold, tmp_path / "gold.csv"))
+    assert asked.to_dict()["runs"] == filed.to_dict()["runs"]
 
 
 def test_mentions_keep_the_index_of_their_notes(index: ontonym.IndexHandle) -> None:

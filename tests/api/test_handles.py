@@ -115,6 +115,27 @@ def test_what_is_found_says_its_concept_and_its_place(index: ontonym.IndexHandle
     assert (answer.text, answer.preferred, nil.text, nil.preferred) == ("fits", "Seizure", "qwxyz", None)
 
 
+def test_candidates_of_all_mentions_are_one_table(index: ontonym.IndexHandle) -> None:
+    answers = index.normalize(["fits", None, "fever"], k=2)
+    columns = answers.candidates.columns()
+    assert columns["place"] == [0, 0, 2, 2]
+    assert columns["rank"] == [1, 2, 1, 2]
+    assert columns["id"] == [hit.id for one in answers for hit in one.candidates]
+    assert columns["similarity"] == [hit.similarity for one in answers for hit in one.candidates]
+    assert repr(answers.candidates).startswith("4 candidates of 2 mentions\n")
+
+
+def test_unknown_keywords_list_all_that_there_are(index: ontonym.IndexHandle) -> None:
+    with pytest.raises(UnknownNameError, match=r"Did you mean 'jobs'\?"):
+        index.normalize(["fits"], n_jobs=2)
+    with pytest.raises(UnknownNameError, match=r"Did you mean 'column'\?"):
+        index.annotate("fits", colum="note")
+    with pytest.raises(WrongTypeError, match=r"keywords \(column, jobs, on, at_once, threshold, .*\), not str"):
+        index.normalize(["fits"], "note")
+    with pytest.raises(InputError, match="0 mentions at once were asked for"):
+        index.normalize(["fits"], at_once=0)
+
+
 def test_results_are_members_of_sets(index: ontonym.IndexHandle) -> None:
     assert len({*index.search("fits"), *index.search("fits")}) == len(index.search("fits"))
     for ask in (index.normalize, index.annotate):
@@ -167,7 +188,7 @@ def test_explain(index: ontonym.IndexHandle) -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (lambda index: index.search(3), "give a text to search for, not int"),
+        (lambda index: index.search(3), "give a text to search for (`normalize()` takes several), not int"),
         (lambda index: index.search("fits", {"k": 3}), "give SearchOptions, or its fields as keywords"),
         (lambda index: index[3], "give the id of a concept as text"),
         (lambda index: index.normalize(3), "give texts, mentions"),
@@ -197,6 +218,8 @@ def test_explain(index: ontonym.IndexHandle) -> None:
         ),
         (lambda index: ontonym.update(index, "x", encoder=index.signals), "made of it, not ontonym"),
         (lambda index: index.encoder.encode("fits"), "give a list of texts, not str"),
+        (lambda index: index.encoder.encode(one for one in ["fits"]), "give a list of texts, not generator"),
+        (lambda index: index.search(["fits"]), "(`normalize()` takes several), not list"),
         (lambda index: index.encoder.encode_names("fits"), "give a list of texts, not str"),
         (lambda index: ontonym.match(3, index), "give a terminology: its path"),
     ],

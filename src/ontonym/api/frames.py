@@ -5,9 +5,13 @@ None of these libraries is imported before a frame of it is given or asked for.
 
 from __future__ import annotations
 
+import csv
 import importlib
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from ontonym.errors import InputError, MissingExtraError, UnknownNameError, WrongTypeError
@@ -20,8 +24,8 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-NUMBERS = frozenset(("ontonym_confidence", "confidence"))
-PLACES = frozenset(("start", "end", "ontonym_start", "ontonym_end"))
+NUMBERS = frozenset(("ontonym_confidence", "confidence", "similarity"))
+PLACES = frozenset(("start", "end", "ontonym_start", "ontonym_end", "place", "rank"))
 TRUTHS = frozenset(("nested", "ontonym_nested"))
 """The columns that hold numbers with and without a fraction, and those that hold True or False; all others hold texts.
 """
@@ -56,6 +60,31 @@ def texts_in(frame: Any, column: object) -> list[str | None]:
     Numbers become texts. Raises what `_values` raises.
     """
     return [text_of(value) for value in _values(frame, column)]
+
+
+@contextmanager
+def as_table(given: Any) -> Iterator[Any]:
+    """The path of a table (CSV) of a data frame, for as long as the block lasts; anything else as it is.
+
+    Lists in a cell are joined by ``|``.
+    """
+    if not library_of(given):
+        yield given
+        return
+    with TemporaryDirectory(prefix="ontonym-") as folder:
+        path, names = Path(folder) / "frame.csv", _names(given)
+        with path.open("w", encoding="utf-8", newline="") as file:
+            rows = csv.writer(file)
+            rows.writerow(names)
+            rows.writerows(zip(*([_cell(value) for value in _values(given, name)] for name in names), strict=True))
+        yield path
+
+
+def _cell(value: Any) -> str:
+    several = value.tolist() if type(value).__module__ == "numpy" and hasattr(value, "__len__") else value
+    if isinstance(several, list | tuple):
+        return "|".join(text for text in map(text_of, several) if text)
+    return text_of(value) or ""
 
 
 def notes_in(frame: Any, column: object) -> list[str]:

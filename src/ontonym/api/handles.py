@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 
 _TEXTS = f"texts, mentions (`ontonym.Mention`), or {FRAMES} with `column=`"
 
+_SHARED = ("column", "jobs", "on")
+"""Keywords of normalization and annotation that are no options."""
+
 _DECIDED = ("k", "signal", "precision", "search", "reranking")
 """Options of normalization that an evaluation decides: by ``depth`` and ``signals``, or not at all."""
 
@@ -78,9 +81,10 @@ class IndexHandle(Index):
         Raises WrongTypeError for anything but a text, UnknownNameError for an unknown keyword.
         """
         if not isinstance(text, str):
-            raise WrongTypeError(text, "a text to search for")
+            raise WrongTypeError(text, "a text to search for (`normalize()` takes several)")
         now = self._present()
-        (hits,) = search_many(now, [text], chosen(options, SearchOptions(), keywords), reranking)
+        how = chosen(options, SearchOptions(), keywords, also=("reranking",))
+        (hits,) = search_many(now, [text], how, reranking)
         branches = [[one.preferred for one in find_concept(now, hit.id).branches] for hit in hits]
         return HitList(hits, text, branches)
 
@@ -142,7 +146,7 @@ class IndexHandle(Index):
         ``on`` another place for the work: ``dask://HOST:PORT``, a client of Dask, or ``dask``
         (`ontonym.distributed.dask.workers_on`); ``at_once`` is how many mentions are looked up together.
         """
-        now, how = self._present(), chosen(options, NormalizeOptions(), keywords)
+        now, how = self._present(), chosen(options, NormalizeOptions(), keywords, also=(*_SHARED, "at_once"))
         if library_of(given):
             with workers_on(on, jobs) as workers:
                 return _frame(now, given, column, how, workers)
@@ -207,7 +211,7 @@ class IndexHandle(Index):
         ``ontonym_text``, ``ontonym_id`` and the other columns of `AnnotationList`. Keywords are fields of
         `AnnotateOptions`, `NormalizeOptions` and `SearchOptions`; ``jobs`` and ``on`` are as in `normalize`.
         """
-        now, how = self._present(), chosen(options, AnnotateOptions(), keywords)
+        now, how = self._present(), chosen(options, AnnotateOptions(), keywords, also=_SHARED)
         if library_of(text):
             notes = notes_in(text, column)
             with workers_on(on, jobs) as workers:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ontonym.api.frames import as_table, library_of
 from ontonym.api.given import given_columns, given_places, place_of
 from ontonym.api.opening import (
     AN_INDEX,
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def import_release(
-    release: Path | str | list[Path | str],
+    release: Any,
     output: Path | str,
     options: ReadOptions | None = None,
     *,
@@ -43,7 +45,8 @@ def import_release(
 ) -> TerminologyHandle:
     """Reads the files of a release into a terminology at ``output``, and opens it.
 
-    ``release`` are files, folders and archives as the publisher sent them; their ``format`` is detected. Keywords are
+    ``release`` are files, folders and archives as the publisher sent them, whose ``format`` is detected, or a data
+    frame of pandas, polars, Arrow or DuckDB, which is read as a table and has the name of ``output``. Keywords are
     fields of `ReadOptions`: ``languages=("en",)``, ``prefix="LOCAL"``, and of a table ``columns=["id=code",
     "preferred=display"]``, or a dictionary, ``{"id": "code", "preferred": "display"}``. A terminology that is at
     ``output`` is replaced, of whatever release. Raises FormatError for a file that is not what it should be.
@@ -54,10 +57,12 @@ def import_release(
     columns = keywords.get("columns")
     if columns is not None and not isinstance(columns, ColumnMapping):
         keywords = {**keywords, "columns": ColumnMapping.parse(given_columns(columns))}
-    how = chosen(options, ReadOptions(), keywords)
-    places = given_places(release, "the path of a release, or several")
-    target = place_of(output)
-    build_terminology(read_release(places, format=format, options=how), target, strict=how.strict)
+    how, target = chosen(options, ReadOptions(), keywords), place_of(output)
+    if library_of(release):
+        how = replace(how, name=how.name or target.stem)
+    with as_table(release) as files:
+        places = given_places(files, "the path of a release, or several, or a data frame")
+        build_terminology(read_release(places, format=format, options=how), target, strict=how.strict)
     return open_terminology(target)
 
 

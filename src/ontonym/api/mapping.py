@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ontonym.api.frames import as_table
 from ontonym.api.given import given_columns, given_places, place_of
 from ontonym.api.opening import A_TERMINOLOGY, open_pages, using_index, using_terminology
 from ontonym.api.results import ResultList
@@ -75,7 +76,7 @@ class MatchList(ResultList[Matched]):
 
 
 def match(
-    source: Terminology | Path | str,
+    source: Any,
     index: Index | Path | str,
     output: Path | str | None = None,
     options: MatchOptions | None = None,
@@ -90,7 +91,7 @@ def match(
     on: Any = None,
     **keywords: Any,
 ) -> MatchList:
-    """Maps the concepts of a terminology, or of a release or table of local codes, to those of an index.
+    """Maps the concepts of a terminology, or of a release, table or data frame of local codes, to those of an index.
 
     What is proposed is written to ``output`` as mappings, and all candidates to ``candidates`` as SSSOM, where they are
     given. The format is that of the ending, or of ``mapping``, which has what a standard needs beside the rows.
@@ -108,7 +109,8 @@ def match(
     proposed, listed = (None if one is None else place_of(one) for one in (output, candidates))
     files = MatchFiles(proposed, listed, chosen(mapping, AS_IT_IS, {}))
     with ExitStack() as stack:
-        ours = stack.enter_context(using_terminology(source, given_columns(columns)))
+        table = stack.enter_context(as_table(source))
+        ours = stack.enter_context(using_terminology(table, given_columns(columns)))
         theirs = stack.enter_context(using_index(index)).refreshed()
         mediators = [stack.enter_context(using_terminology(one)) for one in several]
         write = stack.enter_context(match_writer(files, ours, theirs, theirs.opened_as.path, how, _MADE))

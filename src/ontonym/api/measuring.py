@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ontonym.api.frames import as_table
 from ontonym.api.given import concept_id_of, given_places, given_texts, place_of
 from ontonym.api.opening import encoder_place, open_pages, terminology_places, using_index, using_terminology
 from ontonym.api.results import with_text
@@ -80,17 +81,19 @@ def evaluate_annotation(
     return with_text(evaluation)
 
 
-def evaluate_search(index: Index | Path | str, gold: Path | str, **keywords: Any) -> SearchEvaluation:
+def evaluate_search(index: Index | Path | str, gold: Any, **keywords: Any) -> SearchEvaluation:
     """How well an index finds the concepts of questions; ``.text`` shows the figures with intervals.
 
-    Keywords are fields of `SearchEvaluationOptions`.
+    ``gold`` is a folder made by `build_gold`, or a table or data frame with the columns ``text`` and ``id``. Keywords
+    are fields of `SearchEvaluationOptions`.
     """
     from ontonym.evaluate.search import SearchEvaluationOptions
     from ontonym.evaluate.search import evaluate_search as measured
 
-    with using_index(index) as opened:
+    with using_index(index) as opened, as_table(gold) as questions:
         how = chosen(None, SearchEvaluationOptions(), keywords)
-        return with_text(measured(opened.refreshed(), place_of(gold, "the path of questions"), how))
+        wanted = "the path of questions, or a data frame of them"
+        return with_text(measured(opened.refreshed(), place_of(questions, wanted), how))
 
 
 def evaluate_heldout(

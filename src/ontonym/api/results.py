@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, SupportsIndex, TypeVar, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, SupportsIndex, TypeVar, overload
 
 from ontonym.api.frames import arrow_table, pandas_frame, polars_frame
 from ontonym.serve.hitlists import why
@@ -76,7 +76,7 @@ class ResultList(list[One]):
         if not self:
             return f"{self._title()}: nothing found"
         headers, rows = self._rows()
-        shown = [headers, *rows[:_SHOWN]]
+        shown = [[" ".join(cell.splitlines()) for cell in row] for row in (headers, *rows[:_SHOWN])]
         cells = [[cell if len(cell) <= _WIDEST else f"{cell[: _WIDEST - 1]}…" for cell in row] for row in shown]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = [
@@ -104,11 +104,12 @@ class HitList(ResultList[Hit]):
         return [self._branches.get((hit.terminology, hit.id), ()) for hit in self]
 
     def columns(self) -> dict[str, list[Any]]:
-        """Id, preferred term, confidence, matched name, why, terminology and branches of each hit."""
+        """Id, preferred term, confidence, cosine, matched name, why, terminology and branches of each hit."""
         return {
             "id": [hit.id for hit in self],
             "name": [hit.preferred for hit in self],
             "confidence": [hit.confidence for hit in self],
+            "similarity": [hit.similarity for hit in self],
             "matched": [hit.matched for hit in self],
             "why": [why(hit) for hit in self],
             "terminology": [hit.terminology for hit in self],
@@ -133,11 +134,57 @@ class AnswerList(ResultList[Normalization]):
         """The text of each mention, and the columns of `ontonym.tasks.columns.ANSWER_COLUMNS`."""
         return {"text": [one.text for one in self], **answer_columns(self)}
 
+    @property
+    def candidates(self) -> CandidateList:
+        """The candidates of all mentions in one list, in the order of the mentions and of their ranks."""
+        return CandidateList(
+            Candidate(place, one.text, rank, hit)
+            for place, one in enumerate(self)
+            for rank, hit in enumerate(one.candidates, 1)
+        )
+
     def _title(self) -> str:
         return f"{count(len(self), 'mention')}"
 
     def _rows(self) -> tuple[Sequence[str], list[Sequence[str]]]:
         return ("text", "id", "name", "confidence", "certainty"), [_answer_row(one) for one in self]
+
+
+class Candidate(NamedTuple):
+    """A candidate of the mention at a ``place`` from 0, whose text is ``text``; ``rank`` counts from 1."""
+
+    place: int
+    text: str
+    rank: int
+    hit: Hit
+
+
+class CandidateList(ResultList[Candidate]):
+    """The candidates of several mentions, those of one after those of another."""
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The mention's place and text, and the candidate's rank, id, preferred term, confidence, cosine and so on."""
+        return {
+            "place": [one.place for one in self],
+            "text": [one.text for one in self],
+            "rank": [one.rank for one in self],
+            "id": [one.hit.id for one in self],
+            "name": [one.hit.preferred for one in self],
+            "confidence": [one.hit.confidence for one in self],
+            "similarity": [one.hit.similarity for one in self],
+            "matched": [one.hit.matched for one in self],
+            "terminology": [one.hit.terminology for one in self],
+        }
+
+    def _title(self) -> str:
+        return f"{count(len(self), 'candidate')} of {count(len({one.place for one in self}), 'mention')}"
+
+    def _rows(self) -> tuple[Sequence[str], list[Sequence[str]]]:
+        rows = [
+            (one.text, str(one.rank), one.hit.id, one.hit.preferred, f"{one.hit.confidence:.2f}", one.hit.matched)
+            for one in self
+        ]
+        return ("text", "rank", "id", "name", "confidence", "matched"), [*rows]
 
 
 class AnnotationList(ResultList[Annotation]):

@@ -57,8 +57,9 @@ def shown(encoder: Encoder) -> str:
 
 
 def refuse_one(texts: object) -> None:
-    """Raises WrongTypeError for one text in the place of several: each of its letters would be encoded."""
-    if isinstance(texts, str | bytes):
+    """Raises WrongTypeError for one text in the place of several, each of whose letters would be encoded, and for a
+    stream."""
+    if isinstance(texts, str | bytes) or not hasattr(texts, "__len__"):
         raise WrongTypeError(texts, "a list of texts")
 
 

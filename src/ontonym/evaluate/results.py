@@ -165,6 +165,10 @@ class Evaluation:
     bootstrap: BootstrapOptions = field(default_factory=BootstrapOptions)
     text: str = ""
 
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as JSON values."""
+        return dict(self.shape)
+
     def __repr__(self) -> str:
         return self.text or f"<{type(self).__name__}: {self.results.title}>"
 

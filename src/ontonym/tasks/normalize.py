@@ -64,6 +64,8 @@ def normalize_groups(
     that no terminology of the index has, InputError for a reranker with more than one job, as it uses all processors
     itself.
     """
+    if at_once < 1:
+        raise InputError(f"{at_once} mentions at once were asked for, but at least one must be looked up")
     if jobs != 1 and options.reranking:
         raise InputError("a reranker uses all processors by itself: give one job")
     ask = partial(in_processes, index, partial(answerer, options=options), jobs=jobs)

@@ -16,18 +16,21 @@ if TYPE_CHECKING:
 Options = TypeVar("Options", bound="DataclassInstance")
 
 
-def chosen(given: object, defaults: Options, keywords: Mapping[str, Any]) -> Options:
+def chosen(given: object, defaults: Options, keywords: Mapping[str, Any], *, also: Collection[str] = ()) -> Options:
     """Options as given, or their defaults, with the fields that keywords name changed.
 
     A keyword may name a field of options inside of these (``k`` of ``NormalizeOptions.search``). A field that holds
     several texts takes one too, and a concept for its id. Raises WrongTypeError for options of another class and for a
     value that the field does not take, UnknownNameError for a keyword that no field has; all are what the user can fix.
+    The errors list the fields, and what keywords there are ``also``.
     """
-    kind = type(defaults)
+    kind, names = type(defaults), [*also, *_all_names(defaults)]
     if given is not None and not isinstance(given, kind):
-        raise WrongTypeError(given, f"{kind.__name__}, or its fields as keywords ({', '.join(_all_names(defaults))})")
+        raise WrongTypeError(given, f"{kind.__name__}, or its fields as keywords ({', '.join(names)})")
     options = defaults if given is None else given
     for name, value in keywords.items():
+        if name not in names:
+            raise UnknownNameError("option", name, names)
         options = _changed(options, name, value)
     return options
 

@@ -46,6 +46,12 @@ class MappingSet:
     prefixes: Mapping[str, str]
     counts: Counts
 
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
     def __repr__(self) -> str:
         return f"<MappingSet of {count(len(self.rows), 'mapping')}, read as {self.format}>"
 
