@@ -83,6 +83,12 @@ def test_of_several_labels_each_concept_counts_with_its_best_confidence():
     assert rankings_of(answered(lambda texts: [answers[text] for text in texts], asked, 1)) == [["Y"], []]
 
 
+def test_what_is_measured_is_the_order_in_which_it_was_found() -> None:
+    found = [("A:1", 0.4), ("B:1", 0.9), ("A:2", 0.1)]  # of two terminologies, each with confidences of its own
+    asked = [SearchQuestion("q", ("q",), frozenset({"A:1"}), 0.0)]
+    assert rankings_of(answered(lambda texts: [found for _ in texts], asked, 2)) == [["A:1", "B:1"]]
+
+
 def test_the_paired_t_test_is_scipys():
     generator = np.random.default_rng(0)
     first, second = generator.random(30), generator.random(30)

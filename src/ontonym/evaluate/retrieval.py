@@ -98,20 +98,24 @@ def related_gains(hierarchy: Hierarchy, gold: Iterable[int]) -> dict[int, int]:
 def answered(ask: Ask, questions: Sequence[SearchQuestion], depth: int) -> list[Answers]:
     """The first ``depth`` concepts found for each question, with their confidences.
 
-    If a question has several texts, each concept counts with its best confidence (Ngo, concept to concept); ties are in
-    the order in which they were found.
+    If a question has several texts, each concept counts with its best confidence (Ngo, concept to concept).
     """
     answers = iter(ask([text for question in questions for text in question.texts]))
     return [best_of([next(answers) for _ in question.texts], depth) for question in questions]
 
 
-def best_of(several: Iterable[Sequence[tuple[str, float]]], depth: int) -> Answers:
-    """Joins the answers to several texts: each concept with its best confidence, the first ``depth``."""
+def best_of(several: Sequence[Sequence[tuple[str, float]]], depth: int) -> Answers:
+    """Joins the answers to several texts: each concept with its best confidence, the first ``depth``.
+
+    Those to one text stay in the order in which they were found, which in an index of several terminologies is not that
+    of their confidences (`Hit`).
+    """
     best: dict[str, float] = {}
     for answers in several:
         for concept, confidence in answers:
             best[concept] = max(best.get(concept, confidence), confidence)
-    return tuple(sorted(best.items(), key=lambda one: -one[1])[:depth])
+    found = best.items() if len(several) == 1 else sorted(best.items(), key=lambda one: -one[1])
+    return tuple(found)[:depth]
 
 
 def rankings_of(answers: Iterable[Answers]) -> list[Ranking]:
