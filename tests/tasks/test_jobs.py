@@ -191,6 +191,26 @@ def test_an_error_of_the_input_is_told_after_the_results_before_it(index: Index,
     assert found == [7, 8, 9]
 
 
+class KilledElsewhere:
+    """Works in the process of the test alone: every other one ends at once, as where it is killed."""
+
+    def __init__(self, index: Index) -> None:
+        self.process = int(os.environ["ONTONYM_TEST_PROCESS"])
+
+    def __call__(self, piece: int) -> int:
+        if os.getpid() != self.process:
+            os._exit(9)
+        time.sleep(0.05)
+        return piece
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_says_what_to_look_at(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ONTONYM_TEST_PROCESS", str(os.getpid()))
+    with pytest.raises(InputError, match=r"ended before it was done: it was killed, .* outside of `if __name__"):
+        list(in_processes(index, KilledElsewhere, range(200), 2))
+
+
 class FailsAtThree:
     """Gives each piece back but one."""
 

@@ -12,6 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, islice
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -132,6 +133,11 @@ def _shared_out(index: Index, work: _Work[Given, Result], pieces: Iterator[Given
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+    except BrokenProcessPool:
+        raise InputError(
+            "a process that shared the work ended before it was done: it was killed, as where memory is used up, or "
+            'the script that gives `jobs=` does so outside of `if __name__ == "__main__":`'
+        ) from None
     finally:
         pool.shutdown(cancel_futures=True)
 
