@@ -19,7 +19,7 @@ from ontonym.serve.fhir.regexes import matcher
 from ontonym.serve.fhir.resourcefilters import having_relatives, hierarchical, listed
 from ontonym.serve.fhir.termmappings import TermMappings
 from ontonym.serve.fhir.termproperties import TermProperties
-from ontonym.serve.fhir.termrelations import TermRelations
+from ontonym.serve.fhir.termrelations import TermRelations, folded
 from ontonym.serve.fhir.typednames import IndexedNames, TypedNames
 from ontonym.store import Terminology
 from ontonym.store.export.fhir import designation_use
@@ -31,6 +31,8 @@ from ontonym.text.normalization import tokens
 from ontonym.types import LONGEST_TEXT, Concept
 
 INTERNATIONAL = "900000000000207008"
+ATTRIBUTES = "106237007"
+"""SNOMED CT's linkage concept, below which the concepts are that name the attributes."""
 MOST_BY_MEANING = 50
 SURE = 0.5
 LEAST = 0.05
@@ -130,14 +132,28 @@ class TerminologyCodes:
         for name, ids in (("replacedBy", concept.replaced_by), ("consider", concept.consider)):
             yield from (self._linked(name, target) for target in ids)
         for relation in concept.relations:
-            yield self._linked(relation.predicate, relation.target)
+            attribute = self._attributes.get(folded(relation.predicate), relation.predicate)
+            yield self._linked(attribute, relation.target)
         for name, texts in (("xref", concept.xrefs), ("tag", concept.tags)):
             yield from (ConceptProperty(name, "valueString", text) for text in texts)
         for text in concept.alternative_ids:
             if split_id(text)[0] == self.prefix:
                 yield ConceptProperty("alternateCode", "valueCode", code_of(text))
         for entry in concept.properties:
-            yield ConceptProperty(entry.name, "valueString", entry.value)
+            name = self._attributes.get(folded(entry.name), entry.name)
+            kind = SNOMED_TYPES.get(name, "valueString") if self.url == SNOMED else "valueString"
+            yield ConceptProperty(name, kind, entry.value == "true" if kind == "valueBoolean" else entry.value)
+
+    @cached_property
+    def _attributes(self) -> dict[str, str]:
+        """The codes of SNOMED CT's attributes, by their names as they are compared; none of another code system."""
+        top = self.row(ATTRIBUTES) if self.url == SNOMED else None
+        rows = [] if top is None else np.flatnonzero(self.below(top)).tolist()
+        return {folded(name): code_of(self.terminology.id(row)) for row in rows for name in self.terminology.names(row)}
+
+    def _attribute(self, code: str) -> list[str]:
+        """The names of the attribute of SNOMED CT with that code; the code itself where it is none."""
+        return [name for name, known in self._attributes.items() if known == code] or [code]
 
     def coding_of(self, concept_id: str) -> FhirJson:
         """The system and code of any concept id, with a display where it is one of this terminology."""
@@ -247,7 +263,8 @@ class TerminologyCodes:
         return found
 
     def _related(self, name: str, op: str, value: str) -> Mask | None:
-        predicates = self.relations.predicates(name)
+        known = [found for one in self._attribute(name) if (found := self.relations.predicates(one)) is not None]
+        predicates = frozenset[int]().union(*known) or None
         if predicates is None or op not in ("=", "in", "exists"):
             return None
         if op == "exists":
@@ -263,10 +280,11 @@ class TerminologyCodes:
 
     def _valued(self, name: str, op: str, value: str) -> Mask | None:
         """The concepts with a property of that value."""
-        if not self.properties.has(name):
+        names = [one for one in self._attribute(name) if self.properties.has(one)]
+        if not names:
             return None
         if op == "exists":
-            found = self.properties.fitting([name], lambda _: True)
+            found = self.properties.fitting(names, lambda _: True)
             return found if value.lower() == "true" else ~found
         fits: Callable[[str], bool] | None = None
         if op == "regex":
@@ -276,7 +294,7 @@ class TerminologyCodes:
             fits = wanted.__contains__
         if fits is None:
             return None
-        found = self.properties.fitting([name], fits)
+        found = self.properties.fitting(names, fits)
         return ~found if op == "not-in" else found
 
     @cached_property
@@ -339,6 +357,8 @@ def _is_whole(index: Index, text: str) -> bool:
     return all(index.signals.is_known(tokens(text))) and not unfinished_word(index, text)
 
 
+SNOMED_TYPES: Mapping[str, str] = {"sufficientlyDefined": "valueBoolean", "moduleId": "valueCode"}
+"""The types of SNOMED CT's properties (FHIR, Using SNOMED CT) that are no strings."""
 SPECIAL: Mapping[tuple[str, str], Callable[[TerminologyCodes, str, str], Mask]] = {
     ("constraint", "="): TerminologyCodes._constraint,
     ("expression", "="): TerminologyCodes._constraint,
