@@ -20,6 +20,7 @@ from ontonym.serve.fhir.conditional import contents_tag, entity_tag, is_known, t
 from ontonym.serve.fhir.engine import CACHE, THRESHOLD, Engine, EngineMemory
 from ontonym.serve.fhir.library import Shelf
 from ontonym.serve.fhir.loading import load_resources
+from ontonym.serve.fhir.outcomes import refused
 from ontonym.serve.fhir.terminologycodes import code_systems
 from ontonym.serve.fhir.wire import MOST_BYTES, Asked, Sent, answer, refusal
 from ontonym.serve.http.pool import RefusedRequest
@@ -136,7 +137,7 @@ class FhirApp:
             raise
         except Exception as error:
             _LOG.error("%s %s failed", scope["method"], scope["path"], exc_info=error)
-            sent = refusal(500, "exception", "INTERNAL")
+            sent = refusal(refused(500, "exception", "INTERNAL"))
         await Response(sent.body, sent.status, dict(sent.headers))(scope, receive, send)
 
     async def _answered(self, request: Request) -> Sent:
@@ -144,11 +145,12 @@ class FhirApp:
             if self._admits is not None:
                 await self._admits(request)
         except RefusedRequest as error:
-            sent = refusal(401, "login", "NO_KEY") if error.status == 401 else refusal(503, "transient", "NO_ISSUER")
+            known = ("login", "NO_KEY") if error.status == 401 else ("transient", "NO_ISSUER")
+            sent = refusal(refused(error.status, *known))
             return Sent(sent.status, sent.body, {**sent.headers, **error.headers})
         size, body = await self._body(request)
         if size > self._most_bytes:
-            sent = refusal(413, "too-long", "TOO_LARGE", size=size, limit=self._most_bytes)
+            sent = refusal(refused(413, "too-long", "TOO_LARGE", size=size, limit=self._most_bytes))
             return Sent(413, sent.body, {**sent.headers, "Connection": "close"})
         mount, _, path = request.scope["path"][1:].partition("/")
         asked = Asked(
@@ -164,7 +166,7 @@ class FhirApp:
         try:
             return await self._run(lambda: self._server.answer(asked))
         except RefusedRequest as error:
-            sent = refusal(error.status, "throttled", "BUSY")
+            sent = refusal(refused(error.status, "throttled", "BUSY"))
             return Sent(sent.status, sent.body, {**sent.headers, **error.headers})
 
     async def _body(self, request: Request) -> tuple[int, bytes]:

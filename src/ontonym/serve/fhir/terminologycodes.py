@@ -263,9 +263,8 @@ class TerminologyCodes:
         return found
 
     def _related(self, name: str, op: str, value: str) -> Mask | None:
-        known = [found for one in self._attribute(name) if (found := self.relations.predicates(one)) is not None]
-        predicates = frozenset[int]().union(*known) or None
-        if predicates is None or op not in ("=", "in", "exists"):
+        predicates = frozenset[int]().union(*(self.relations.predicates(one) or () for one in self._attribute(name)))
+        if not predicates or op not in ("=", "in", "exists"):
             return None
         if op == "exists":
             found = self.relations.sources(predicates, None)

@@ -91,9 +91,9 @@ def answer(engine: Engine, asked: Asked) -> Sent:
     return Sent(sent.status, sent.body, {**response.headers, **sent.headers})
 
 
-def refusal(status: int, code: str, message: str, **values: object) -> Sent:
-    """An answer that says no before the request is read: the OperationOutcome with the text of a message id."""
-    return _sent(status, outcome(refused(status, code, message, **values).issues), JSON, "r5")
+def refusal(error: FhirError) -> Sent:
+    """An answer that says no before the request is read."""
+    return _sent(error.status, outcome(error.issues), JSON, "r5")
 
 
 def _r4_query(query: list[tuple[str, str]], operation: str) -> list[tuple[str, str]]:
