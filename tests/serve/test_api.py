@@ -239,7 +239,9 @@ def test_reviews_are_decided_and_undone(built, tmp_path):
         assert get(client, "review/item", id="L:1")["status"] == "mapped"
         assert post(client, "review/undo", {})["source"] == "L:1"
         assert get(client, "review/item", id="L:1")["status"] == "undecided"
-        assert "no source concept" in get(client, "review/item", 400, id="L:77")["error"]
+        assert get(client, "review/item", 400, id="L:77")["error"].startswith(
+            "no source concept 'L:77' in the review one.review"
+        )
 
 
 @pytest.mark.parametrize(("options", "writable"), [({}, True), ({"keys": ""}, False)])

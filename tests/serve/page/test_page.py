@@ -212,6 +212,13 @@ def test_a_long_review_is_listed_in_pages_and_none_is_lost(page):
     assert page.all(".review-list button") == []
 
 
+def test_a_review_that_is_not_served_is_said_to_be_missing(page):
+    page.open("review?review=gone")
+    page.shown("h1", "There is no review gone")
+    assert page.texts("main a") == ["twelve", "many"]
+    assert page.all(".review") == []
+
+
 def test_keys_can_be_turned_off(page):
     page.open("review?filter=all&id=L:11")
     page.shown(".item-head h2", "local name 11")

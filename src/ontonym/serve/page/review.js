@@ -20,9 +20,14 @@ export async function show(main, values, about, signal) {
     fill(main, lacking("No review is served here", "Start the server with --review and the file of a review."));
     return;
   }
-  const asked = values.get("review");
+  const asked = values.get("review") ?? about.reviews[0];
+  if (!about.reviews.includes(asked)) { // never another one: decisions would go there
+    const served = about.reviews.map((one, place) => [place ? ", " : "", make("a", { href: link("review", { review: one }) }, one)]);
+    fill(main, lacking(`There is no review ${asked}`, "Served here: ", served));
+    return;
+  }
   const review = new Review(main, about, signal, {
-    review: about.reviews.includes(asked) ? asked : about.reviews[0],
+    review: asked,
     filter: values.get("filter") in FILTERS ? values.get("filter") : "undecided",
     search: values.get("search") ?? "",
   });

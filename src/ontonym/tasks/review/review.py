@@ -193,7 +193,7 @@ class Review:
         if found is None:
             bare = source.removeprefix(f"{BARE_PREFIX}:")  # which files write before codes without a prefix
             hint = f": did you mean {bare!r}?" if bare in self.items else ""
-            raise InputError(f"no source concept {source!r} in the review {self.journal.path}{hint}")
+            raise InputError(f"no source concept {source!r} in the review {self.journal.path.name}{hint}")
         return found
 
     def standing(self, source: str) -> ReviewStanding:
