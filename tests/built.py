@@ -65,3 +65,25 @@ def index_fixture(releases: Mapping[str, str], shape: StaticShape = ROOMY, *, ev
             yield opened
 
     return index
+
+
+def twice_fixtures(releases: Mapping[str, str], terms: Sequence[AddedTerm]) -> tuple[Any, Any, Any]:
+    """The fixtures ``folder``, ``index`` and ``added`` of a test file: the indexes of `indexed_twice`, both open."""
+
+    @pytest.fixture(scope="module")
+    def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+        made = tmp_path_factory.mktemp("twice")
+        indexed_twice(made, releases, terms)
+        return made
+
+    @pytest.fixture(scope="module")
+    def index(folder: Path) -> Iterator[Index]:
+        with open_index(folder / "plain.index") as opened:
+            yield opened
+
+    @pytest.fixture(scope="module")
+    def added(folder: Path) -> Iterator[Index]:
+        with open_index(folder / "added.index") as opened:
+            yield opened
+
+    return folder, index, added

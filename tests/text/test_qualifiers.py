@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ontonym.text.denials import signs_in
-from ontonym.text.qualifiers import axis_bits, axis_masks, numbers_in, opposites
+from ontonym.text.qualifiers import axis_bits, axis_masks, numbers_in, opposites, said_alone
 
 
 @pytest.mark.parametrize(
@@ -104,3 +104,25 @@ def test_words_that_only_begin_alike_say_nothing() -> None:
 )
 def test_what_numbers_something(text: str, numbers: set[str]) -> None:
     assert numbers_in(text) == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "pairs"),
+    [
+        ("fracture of left femur", "right femur", [("left", "right")]),
+        ("high potassium", "Decreased potassium", [("high", "decreased")]),
+        ("left and right arm", "right arm", []),
+        ("left arm", "arm", []),
+        ("no fever", "fever", [("fever", "fever")]),
+        ("fever", "Chills without fever", [("fever", "fever")]),
+        ("no fever", "Chills without fever", []),
+    ],
+)
+def test_opposites(text: str, name: str, pairs: list[tuple[str, str]]) -> None:
+    assert opposites(text, name) == pairs
+
+
+def test_words_on_which_the_other_text_is_silent() -> None:
+    assert said_alone("acute pain of the left arm", "pain of the right arm") == ["acute"]
+    assert said_alone("pain", "acute pain") == []
+    assert said_alone("severe acute pain", "pain") == ["acute", "severe"]
