@@ -4,7 +4,7 @@ Each kind of ENCODER folder has its own module, which is imported, with what it 
 
 Where to look (a test holds this list to the files):
 
-- what index and tasks know of encoders: ``protocol``; where encoders are: ``places``
+- what index and tasks know of encoders: ``protocol``; where encoders are: ``places``; one that a user wrote: ``own``
 - kinds of encoders: ``static``, ``transformer``, ``onnx``, ``vectors`` (with ``wordfiles``), ``joined``; what those of
   transformers share: ``tokens``, ``modelfolder``; every kind inside sentence-transformers: ``module``
 - rerankers: ``rerank`` and ``rerank_onnx``, with ``crossmodel`` and ``passages``; their scores beside confidences:

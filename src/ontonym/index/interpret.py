@@ -19,6 +19,7 @@ from ontonym.index.signals import Signals
 from ontonym.index.spelling import replaces_english, trust_in
 from ontonym.index.wordings import Wordings
 from ontonym.text.normalization import tokens
+from ontonym.text.values import values_in_words
 from ontonym.types import Correction
 
 _MOST_KNOWN = 1 << 11
