@@ -190,16 +190,7 @@ def _with_verbs(index: Index) -> IndexHandle:
     """A handle of ours on the same files."""
     from ontonym.api.handles import IndexHandle
 
-    return IndexHandle(
-        index.path,
-        index.manifest,
-        index.terminologies,
-        index.signals,
-        index.calibration,
-        index.opened_as,
-        index._stamp,
-        index.nil,
-    )
+    return index.as_kind(IndexHandle)
 
 
 @contextmanager

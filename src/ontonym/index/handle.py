@@ -10,8 +10,11 @@ from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any, NoReturn
 
+import numpy as np
+
+from ontonym.arrays import Mask
 from ontonym.closing import Closing
-from ontonym.errors import MismatchError
+from ontonym.errors import MismatchError, UnknownNameError
 from ontonym.manifest import Manifest
 from ontonym.store import Terminology, open_terminology
 
@@ -90,6 +93,37 @@ class Handle(Closing):
 def first_concepts(terminologies: Sequence[Terminology]) -> list[int]:
     """The number of the first concept of each terminology, where concepts are numbered through all of them."""
     return [0, *accumulate(map(len, terminologies))][:-1]
+
+
+def concept_mask(
+    terminologies: Sequence[Terminology], within: tuple[int, ...], tags: tuple[str, ...], named: tuple[str, ...]
+) -> Mask:
+    """A bitmap over the concepts of terminologies, read-only: those at or below one of ``within`` (numbers), with one
+    of ``tags``, of one of the ``named`` terminologies; what is empty asks for nothing. Raises UnknownNameError.
+    """
+    names = [terminology.name for terminology in terminologies]
+    known = {tag for terminology in terminologies for tag in terminology.tags}
+    for what, wanted, valid in (("terminology", named, names), ("tag", tags, known)):
+        for name in wanted:
+            if name not in valid:
+                raise UnknownNameError(what, name, valid)
+    parts, first = [], 0
+    for terminology in terminologies:
+        count = len(terminology)
+        part = np.full(count, not named or terminology.name in named)
+        if within:
+            rows = [number - first for number in within if 0 <= number - first < count]
+            part &= terminology.hierarchy.descendants_mask(rows) if rows else np.False_
+        if tags:
+            tagged = np.zeros(count, dtype=np.bool_)
+            for tag in set(tags) & set(terminology.tags):
+                tagged |= terminology.tagged(tag)
+            part &= tagged
+        parts.append(part)
+        first += count
+    mask = np.concatenate(parts)
+    mask.flags.writeable = False
+    return mask
 
 
 @contextmanager

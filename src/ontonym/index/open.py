@@ -14,12 +14,12 @@ from ontonym.arrays import Mask
 from ontonym.artifact import is_exhausted, is_url, open_artifact
 from ontonym.encoder import is_name, open_encoder
 from ontonym.encoder.protocol import Encoder
-from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownIdError, UnknownNameError
+from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownIdError
 from ontonym.index.added import find_concept
 from ontonym.index.calibration import Calibration
 from ontonym.index.extra import ADDED, EVERYDAY, NIL_TEXTS, ExtraNames
 from ontonym.index.fuse import Fusion, fusion_for
-from ontonym.index.handle import Handle, check_same, first_concepts, opened_sources
+from ontonym.index.handle import Handle, check_same, concept_mask, first_concepts, opened_sources
 from ontonym.index.interpret import Interpreter
 from ontonym.index.nil import NilTexts
 from ontonym.index.part import IndexPart
@@ -195,13 +195,18 @@ class Index(Handle):
         self.calibration = calibration
         self.opened_as = opened_as
         self._stamp = stamp
-        self._masks = lru_cache(_FILTERS)(partial(_mask, terminologies))
+        self._masks = lru_cache(_FILTERS)(partial(concept_mask, terminologies))
         self._found = Memo(partial(find_concept, terminologies), _MOST_FOUND)
 
     @property
     def name_count(self) -> int:
         """The number of names of its terminologies that are searched."""
         return len(self.signals.names)
+
+    def as_kind(self, kind: type[SomeIndex]) -> SomeIndex:
+        """The index as one of a subclass, on the same files: closing either closes both."""
+        held = (self.path, self.manifest, self.terminologies, self.signals, self.calibration, self.opened_as)
+        return kind(*held, self._stamp, self.nil)
 
     def refreshed(self) -> Self:
         """The index with the present added terms, calibration, learned ranking and tuned strategy.
@@ -369,31 +374,3 @@ class Index(Handle):
             return None
         numbers = tuple(self.number(concept_id) for concept_id in within)
         return self._masks(numbers, tuple(tags), tuple(terminologies))  # successive queries have the same filter
-
-
-def _mask(
-    terminologies: Sequence[Terminology], within: tuple[int, ...], tags: tuple[str, ...], named: tuple[str, ...]
-) -> Mask:
-    names = [terminology.name for terminology in terminologies]
-    known = {tag for terminology in terminologies for tag in terminology.tags}
-    for what, wanted, valid in (("terminology", named, names), ("tag", tags, known)):
-        for name in wanted:
-            if name not in valid:
-                raise UnknownNameError(what, name, valid)
-    parts, first = [], 0
-    for terminology in terminologies:
-        count = len(terminology)
-        part = np.full(count, not named or terminology.name in named)
-        if within:
-            rows = [number - first for number in within if 0 <= number - first < count]
-            part &= terminology.hierarchy.descendants_mask(rows) if rows else np.False_
-        if tags:
-            tagged = np.zeros(count, dtype=np.bool_)
-            for tag in set(tags) & set(terminology.tags):
-                tagged |= terminology.tagged(tag)
-            part &= tagged
-        parts.append(part)
-        first += count
-    mask = np.concatenate(parts)
-    mask.flags.writeable = False
-    return mask

@@ -36,12 +36,13 @@ class SourceNames:
     def _of(self, number: int) -> tuple[str, str]:
         if number < self.source.term_count:
             return self.source.term_texts()[number], ""
-        for first, mediator in zip(self._firsts(), self.mediators, strict=True):
+        for first, mediator in zip(self.firsts(), self.mediators, strict=True):
             if number < first + mediator.term_count:
                 return mediator.term_texts()[number - first], mediator.name
         raise IndexError(f"name {number}")
 
-    def _firsts(self) -> list[int]:
+    def firsts(self) -> list[int]:
+        """The number of the first name of each mediator: those of the source come before."""
         counts = [one.term_count for one in self.mediators]
         return [self.source.term_count + before for before in accumulate([0, *counts[:-1]])] if counts else []
 
@@ -70,7 +71,7 @@ class NameAsker:
         if not texts:
             return ()
         seen = set(map(key, texts))
-        for first, mediator, shared in zip(self.names._firsts(), self.names.mediators, self.shared, strict=True):
+        for first, mediator, shared in zip(self.names.firsts(), self.names.mediators, self.shared, strict=True):
             known = _known_as(source.preferred(row), mediator, shared.of(row).tolist())
             for number in mediator.terms_of(known) if known is not None else ():
                 term = mediator.term(number)
