@@ -31,7 +31,7 @@ from ontonym.text.cuesearch import (
     words_between,
 )
 from ontonym.text.languages import language_of_document
-from ontonym.text.marks import marked, values
+from ontonym.text.marks import denying_values, marked
 from ontonym.text.patterns import any_of, written_out
 from ontonym.text.sections import HEADINGS, SAYS
 from ontonym.text.sentences import sentence_ends
@@ -62,7 +62,9 @@ _LEADS = re.compile(r":\s*$")
 _REST_OF_CLAUSE = re.compile(r"[^.,;:?!)\]\n]*")
 _FOR = re.compile(r"\bfor\b", re.IGNORECASE)
 _FARTHEST = 600
+"""Characters between a mention and the farthest cue: a text without full stops is one long sentence."""
 _MOST_ITEMS = 60
+"""Items of a list, and mentions of a sentence, that are looked at before one."""
 _NEGATIONS = frozenset(BEFORE["negated"])
 _LONGEST_NEGATION = max(cue.count(" ") for cue in _NEGATIONS) + 1
 _DOUBTS = ("negated", "uncertain", "hypothetical")
@@ -94,7 +96,7 @@ def contexts(text: str, spans: Sequence[MentionSpan]) -> list[tuple[str, ...]]:
     if not spans:
         return []
     ends = sentence_ends(text)
-    denied = frozenset(values(text, spans))
+    denied = frozenset(denying_values(text, spans))
     language = language_of_document(text)
     if language in UNSPACED:
         said = zip(spans, unspaced_contexts(text, spans, language), strict=True)

@@ -79,10 +79,13 @@ _CAPITALS = re.compile(r"(?<!\w)[A-Z]{2,}(?!\w)")
 """Acronyms, which are no function words: NOS, EN."""
 
 _LONGEST = 300
+"""Characters of a name or query that are read: they tell its language."""
 _LOOKED_AT = 3_000
+"""Characters of a document that are read."""
 _PIECE = re.compile(r"[^\n]{1,200}(?!\S)|[^\n]{1,200}")
 """A line of a document, or a part of it that ends with a word."""
 _SHORTEST_TELLING = 4
+"""Letters of the shortest word that tells whether it is English."""
 
 
 def language_of(text: str) -> str:

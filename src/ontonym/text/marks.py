@@ -31,9 +31,10 @@ _ASKED_BEFORE = re.compile(r"\?\s?\Z|(?<![^\s(,;:/+-])\?{1,2}[^\S\n]?(?:[^\W\d_]
 _ASKED = re.compile(r"(?:\?|[^\S\n]\?(?![^\W\d_]))(?!\s*(?:yes|y)\b)", re.IGNORECASE)
 _OF_THE_KNOWN = re.compile(r"\b(?:what|which|how|when|why|where|who|can|my|his|her)\b", re.IGNORECASE)
 _FARTHEST = 200
+"""Characters before a mention, and on its line, in which marks are looked for."""
 
 
-def values(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[int]:
+def denying_values(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[int]:
     """Where the values of mentions stand that deny them: "no" of "Fever: no"; such a word says nothing of others."""
     for _, end in spans:
         if found := _VALUE.match(text, end):

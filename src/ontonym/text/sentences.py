@@ -32,6 +32,7 @@ _NUMBERED = re.compile(r"(?:^|\n)[^\S\n]*\(?\d{1,2}$")
 _OF_NAMES = re.compile(r"(?:^|[\n.])[^\S\n]*$")
 _NEXT = re.compile(r"\s*[\"'“‘(\[]*(\S)")
 _LONGEST_WORD = 20
+"""Characters before a full stop in which its word is looked for."""
 
 
 def sentence_ends(text: str) -> list[int]:
