@@ -36,6 +36,10 @@ _WRITTEN_OUT = 0.3
 _DOUBT = 0.45
 """The exponent by which a confidence falls where they do not: 0.62 to 0.5, 0.9 to 0.86."""
 
+_FAMILY, _PAST = "family", frozenset({"history", "past", "previous", "prior"})
+_OF_OTHERS = 0.1
+"""What is left where a text says what somebody had and the answer what the family has: "history of epilepsy"."""
+
 _SHORTEST = 2
 """Letters of names that say too little for a query of more words: "gamma-GT" is no *GT*."""
 
@@ -79,18 +83,24 @@ def doubted(read: Interpretation, signals: Signals) -> Interpretation:
     another kind of thing than the query, or its name has other words in the place of some of the query, which mean
     something else: "can't drive at night" for *can't drop off at night*. So too where the query only names something
     and the name says what is with it: "ibuprofen" for *ibuprofen overdose*, "serum potassium" for *low potassium*,
-    "left clavicle" for a fractured one.
+    "left clavicle" for a fractured one. And where the query tells what somebody had, the concept what the family has.
     """
     sure = read.own_confidences()
     surest = float(sure.max(initial=0.0))
-    if surest < _LEAST_DOUBTED:
+    is_past = not _PAST.isdisjoint(read.query.words)
+    if not surest or (surest < _LEAST_DOUBTED and not is_past):
         return read
     best = int(sure.argmax())
     if read.evidence.column("spelled")[best]:
         return read
     query, name = read.query, signals.words_of(int(read.evidence.best[best]))
     concept = signals.preferred_words(int(read.evidence.concepts[best])) or name
-    share = _share_left(query, name, concept, surest, signals.encoder)
+    if is_past and _FAMILY in concept and _FAMILY not in query.words:
+        share = _OF_OTHERS
+    elif surest < _LEAST_DOUBTED:
+        return read
+    else:
+        share = _share_left(query, name, concept, surest, signals.encoder)
     return read if share == 1 else replace(read, confidences=rounded(read.confidences * share))
 
 

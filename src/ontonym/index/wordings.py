@@ -21,7 +21,7 @@ from ontonym.text.contractions import with_apostrophes
 from ontonym.text.doses import without_dose
 from ontonym.text.foreign import in_other_words, other_writings
 from ontonym.text.foreignframes import without_foreign_frame, without_foreign_negation
-from ontonym.text.frames import of_family, without_frame
+from ontonym.text.frames import in_history, of_family, without_frame
 from ontonym.text.lexicon import has_symbol, is_unspoken
 from ontonym.text.normalization import tokens
 from ontonym.text.records import without_record
@@ -44,6 +44,10 @@ _FAMILY, _FAMILIES = "family", 30
 
 _OF_FAMILY = 0.85
 """How likely what a relative has is meant as a family history there, and not as the patient's."""
+
+_HAD = 0.25
+"""How likely, as a multiple of the text itself, it is asked for what somebody had where a text begins so ("PMH: gout").
+"""
 
 _SELDOM = 2e-5
 """A short form without vowels that a smaller share of the names has is no word of theirs."""
@@ -69,7 +73,12 @@ class Wordings:
         if scan.signal != "fused" or (self._is_named(query.words, scan) and not has_symbol(query.text)):
             return [[(1.0, query)]]
         own = self._own_wordings(query, scan)
-        if not self._tells_families or not (what := of_family(query.text)):
+        if not self._tells_families:
+            return own
+        if what := in_history(query.text):
+            (core,) = changed_queries(self._signals.encoder, query, {what: ()}, query.correction)
+            return [*own, [(_HAD * prior, one) for prior, one in self._expanded(core)]]
+        if not (what := of_family(query.text)):
             return own
         (told,) = self._said_as(query, f"family history of {what}", Correction.REWORDED)
         return [

@@ -179,6 +179,15 @@ _OF_KIN = re.compile(
 _IN_KIN = re.compile(rf"(?P<what>\w.*?)\s+in\s+ (?: (?:his|her|their|the|my)\s+ )? (?:{_KIN}|family)", _FLAGS)
 
 
+_HAD = re.compile(
+    rf"""
+    (?: {any_of("known|past|previous|prior? medical|psychiatric? history, hx, hist, pmh, pmhx")} (?: \s+of | \s*: )?
+      | h/o | previous | past | prior ) \s+ (?=\w)
+    """,
+    _FLAGS,
+)
+
+
 def of_family(text: str) -> str:
     """What a text says that a relative has ("father died of bowel cancer", "asthma in brother"); empty for other texts.
 
@@ -186,6 +195,12 @@ def of_family(text: str) -> str:
     """
     found = _OF_KIN.fullmatch(text.strip()) or _IN_KIN.fullmatch(text.strip())
     return found["what"] if found else ""
+
+
+def in_history(text: str) -> str:
+    """What a text says that somebody had ("h/o epilepsy", "PMH: gout"); empty for other texts."""
+    found = _HAD.match(text.strip())
+    return text.strip()[found.end() :] if found else ""
 
 
 def without_frame(text: str) -> str:
