@@ -48,6 +48,11 @@ W:30\tPulmonary nodule\t\t
 W:31\tSkin nodule\t\t
 W:32\tDental crowding\tCrowded teeth\t
 W:33\tCrowded ribs\t\t
+W:34\tLong teeth\t\t
+W:35\tDeep philtrum\t\t
+W:36\tShort philtrum\t\t
+W:37\tMottling\t\t
+W:38\tMottling of the thigh\tThigh mottling\tW:37
 """
 
 
@@ -77,12 +82,23 @@ def test_of_names_that_overlap_with_as_many_words_the_first_counts(index: Index)
         ("Lungs: a nodule of the liver.", []),  # of another part
         ("Plan: a nodule.", []),
         ("Teeth: crowded room.", []),  # it qualifies another word
+        ("TEETH: crowded, LUNGS: a nodule", [("crowded", "W:32")]),  # "LUNGS" begins no heading after a comma
+        ("TEETH: crowded. LUNGS: a nodule", [("crowded", "W:32"), ("nodule", "W:30")]),
+        ("Teeth and lungs: long.", [("long", "W:34")]),
+        ("Thigh: mottling, clear.", [("mottling", "W:38")]),  # the narrower of two names
+        ("Thigh: clear. Mottling.", [("Mottling", "W:37")]),
     ],
 )
 def test_what_stands_under_the_heading_of_a_part_of_the_body_is_of_this_part(
     index: Index, text: str, expected: list[tuple[str, str]]
 ) -> None:
     assert found(index, text) == expected
+
+
+def test_two_adjectives_behind_a_noun_both_tell_of_it(index: Index) -> None:
+    both = "Philtrum short and deep"
+    assert found(index, f"{both}.") == [(both, "W:36"), (both, "W:35")]
+    assert found(index, "Philtrum short and deep teeth.") == [("Philtrum short", "W:36")]
 
 
 def test_what_only_says_how_a_finding_is_is_none(index: Index) -> None:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 BODY: tuple[str, ...] = (
     "kidney renal nephro", "heart cardiac", "liver hepatic", "lung pulmonary", "brain cerebral", "eye ocular",
-    "nose nasal", "mouth oral", "face faces facial", "skin cutaneous dermal dermatologic", "bone osseous",
+    "nose nasal", "mouth oral", "face faces facial facies", "skin cutaneous dermal dermatologic", "bone osseous",
     "muscle muscular", "tooth dental dentition", "neck nuchal", "chest thorax thoracic", "belly abdomen abdominal",
     "toe toes", "finger digit fingers", "limb extremity", "skull cranium cranial calvarial calvarium", "hair pilous",
     "nail ungual", "spine spinal", "rib costal", "ear auricular pinna auricle", "stomach gastric",
@@ -27,7 +27,8 @@ BODY: tuple[str, ...] = (
     "philtrum philtral", "thyroid thyroidal", "pancreas pancreatic", "spleen splenic",
     "esophagus esophageal oesophageal", "trachea tracheal", "larynx laryngeal", "colon colonic", "rectum rectal",
     "prostate prostatic", "penis penile", "scrotum scrotal", "umbilicus umbilical navel",
-    "blood hematologic hematological", "platelet thrombocyte",
+    "blood hematologic hematological", "platelet thrombocyte", "hand", "palm palmar", "sole plantar", "chin", "knee",
+    "ankle", "shoulder", "leg", "arm", "anus anal", "genitalia genital", "nipple", "scalp", "iris", "sclera scleral",
 )  # fmt: skip
 """Words for the parts of the body with their adjectives, each part on one line."""
 

@@ -12,7 +12,8 @@ from ontonym.text.bodyparts import names_a_part, same_part
 from ontonym.text.normalization import tokens
 
 _HEADING = re.compile(
-    r"(?:(?<=\n)|(?<=\A)|(?<=[.;] ))[^\S\n]*(?:(?:left|right|bilateral|both|r|l)\s+)?(?P<part>[a-z]{3,12})[^\S\n]*:",
+    r"(?:(?<=\n)|(?<=\A)|(?<=[.;] ))[^\S\n]*(?:(?:left|right|bilateral|both|external|r|l)\s+)?"
+    r"(?P<part>[a-z]{3,12})(?:[^\S\n]*(?:and|&|/)[^\S\n]*(?P<other>[a-z]{3,12}))?[^\S\n]*:",
     re.IGNORECASE,
 )
 _OTHER = re.compile(r"\n|(?<=[.;] )[^.:;\n]{2,30}:")
@@ -20,7 +21,7 @@ _OTHER = re.compile(r"\n|(?<=[.;] )[^.:;\n]{2,30}:")
 
 
 class UnderOrgan(NamedTuple):
-    """The place of what stands under the heading of a part of the body, and the words for this part, its own first."""
+    """The place of what stands under the heading of a part of the body, or of two, and the words for these."""
 
     start: int
     end: int
@@ -30,7 +31,9 @@ class UnderOrgan(NamedTuple):
 def under_organs(text: str) -> Iterator[UnderOrgan]:
     """What stands under each heading that is a part of the body, in order."""
     for match in _HEADING.finditer(text):
-        words = tokens(match["part"])
-        if len(words) == 1 and names_a_part(words):
+        named = filter(None, (match["part"], match["other"]))
+        words = [word for name in named for word in tokens(name.lower())]  # acronyms have no plural
+        if names_a_part(words):
             end = _OTHER.search(text, match.end())
-            yield UnderOrgan(match.end(), end.start() if end else len(text), tuple(same_part(words[0])))
+            parts = tuple(dict.fromkeys(one for word in words for one in same_part(word)))
+            yield UnderOrgan(match.end(), end.start() if end else len(text), parts)

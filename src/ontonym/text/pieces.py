@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
 
 from ontonym.text.normalization import UNSPACED, tokens
+from ontonym.text.wordroots import is_adjective
 
 _PARTS = re.compile(rf"{UNSPACED.pattern}|(?:(?!{UNSPACED.pattern}).)+")
 _INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
@@ -157,6 +158,28 @@ def as_capitals(text: str, found: list[Piece]) -> list[Piece] | None:
             words = tuple(tokens(f"{written} {text[second.start : second.end]}"))
             if len(words) == len(first.words) + len(second.words):
                 kept[place] = replace(first, words=words[: len(first.words)])
+    return kept if kept != found else None
+
+
+_ENDS_ITEM = re.compile(r"\s*(?:[;.(\n]|\Z)")
+_MOST_INVERTED = 2
+
+
+def without_inversions(text: str, found: list[Piece], is_name: Callable[[Sequence[str]], bool]) -> list[Piece] | None:
+    """The pieces with no comma before what a thing is told by last, as a synopsis does: "Hearing loss, conductive;".
+
+    What is a name itself, and no adjective, is another item. None where there are none.
+    """
+    kept = list(found)
+    for place, piece in enumerate(found):
+        for last in range(place, min(place + _MOST_INVERTED, len(found)) if piece.comma and piece.goes_on else place):
+            told = found[place : last + 1]
+            if not all(one.continues for one in told[1:]):
+                break
+            words = [word for one in told for word in one.words]
+            tells = is_adjective(words[-1]) or (len(words) == 1 and not is_name(words))
+            if tells and _ENDS_ITEM.match(text, told[-1].end):
+                kept[place] = replace(piece, comma=False)
     return kept if kept != found else None
 
 

@@ -108,7 +108,8 @@ _NARROWING = frozenset(
 )
 
 _HARM = frozenset(
-    "broken damage damaged fracture fractured hyperplasia infected infection injured injury lesion lesions".split()
+    "ambiguous broken damage damaged fracture fractured hyperplasia infected infection injured injury lesion "
+    "lesions".split()
 )
 """Of what `says_amiss` knows, the words that are in no group of `AMISS`."""
 
@@ -170,7 +171,7 @@ def _of_the_body() -> frozenset[str]:
 
 @cache
 def _grouped() -> dict[str, str]:
-    return {word: f"={group.split()[0]}" for group in SAME for word in group.split()}
+    return {word: f"={group.split()[0]}" for group in SAME if " " in group for word in group.split()}
 
 
 @cache

@@ -105,6 +105,9 @@ class NamedSpans:
     def _span(self, reading: TextReading, first: int, last: int, window: Window) -> Span | None:
         """The mention that pieces ``first`` to ``last`` are whose words are a name; None if they are none."""
         text, row, defined = reading[:3]
+        is_read = not reading.stand_ins.isdisjoint(range(first, last + 1))
+        if is_read:
+            defined = {**defined, **reading.meant}
         if first == last and (first in reading.stand_ins - reading.phrases or is_shouted(text, row, first)):
             return None
         if (first < last and belongs_after(text, row, last)) or _only_describes(text, row, first, last):
@@ -119,7 +122,6 @@ class NamedSpans:
             return None
         start, end = row[first].start, row[last].end
         lookup = self._lookup(text[start:end], row[first : last + 1], defined)
-        is_read = not reading.stand_ins.isdisjoint(range(first, last + 1))
         return Span(start, end, lookup, sure=EVERYDAY if is_everyday else IN_OTHER_WORDS if is_read else 1.0)
 
     def _counts(

@@ -201,7 +201,10 @@ class Proposer:
         if head not in used[:-1]:
             return True
         between = text[row[owned[used.index(head)]].end : row[last].start]
-        return bool(_OF.search(between))
+        if _OF.search(between):
+            return True
+        told = [word for word in tokens(between) if word not in SMALL]  # "philtrum short and deep" tells two of it
+        return len(told) == 1 and "," not in between and self.nearest((*used[:-1], *told))[0] >= 0
 
     def _alternates(
         self, text: str, row: Sequence[Piece], first: int, gap: str, used: Sequence[str], name: int

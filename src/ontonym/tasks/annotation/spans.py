@@ -260,7 +260,8 @@ class Finder:
             used = tuple(range(first, last))
             content = sum(not FILLERS.issuperset(pieced[place].words) for place in used)
             denies = bool(without_negation(span.lookup))  # "no hair loss" is no *no hair*
-            ranked.append(((content + 0.2, 1.0, -denies, -span.start), used, span, False))
+            says_more = set(tokens(text[span.start : span.end])) < set(tokens(span.lookup))  # by its heading
+            ranked.append(((content + 0.2, 1.0 + says_more, -denies, -span.start), used, span, False))
         for reading, proposals in zip(read, proposed, strict=True):
             row = reading.row
             moved = np.searchsorted(starts, [piece.start for piece in row]).tolist()

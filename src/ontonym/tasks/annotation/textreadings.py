@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +32,7 @@ from ontonym.text.pieces import (
     pieces,
     without_asides,
     without_hyphens,
+    without_inversions,
     without_slips,
 )
 from ontonym.text.values import measured
@@ -48,8 +50,7 @@ class TextReading(NamedTuple):
 
     ``fresh`` says which pieces lie in stretches that the first reading does not have so, shape ``(pieces,)``: in the
     first reading all of them. A name lies in one stretch. ``stand_ins`` are the places of pieces that are read as other
-    words, what stands for which is in ``defined`` too: such a piece is part of a name, and none by itself but where it
-    is one of the ``phrases``.
+    words, as ``meant`` says: such a piece is part of a name, and none by itself but where it is one of the ``phrases``.
     """
 
     text: str
@@ -58,6 +59,7 @@ class TextReading(NamedTuple):
     fresh: Mask
     stand_ins: frozenset[int] = frozenset()
     phrases: frozenset[int] = frozenset()
+    meant: Mapping[str, str] = MappingProxyType({})
 
 
 class ReadWords(NamedTuple):
@@ -121,6 +123,7 @@ class TextReader:
             others.append(without_hyphens(text, found, self._lexicon.has_word))
             others.append(without_slips(text, found, self._meant))
             others.append(as_unable(text, found))
+            others.append(without_inversions(text, found, self._lexicon.spelled))
         known = {some[0].start: some for some in _stretches(found)}
         read = [TextReading(text, found, defined, np.ones(len(found), dtype=np.bool_))]
         read += [TextReading(text, row, defined, _changed(row, known)) for row in others if row is not None]
@@ -131,7 +134,7 @@ class TextReader:
                     for n, one in enumerate(found)
                 ]
                 meant = {text[found[place].start : found[place].end]: words for place, words in stand_ins.items()}
-                read.append(TextReading(text, row, defined | meant, _changed(row, known), frozenset(stand_ins)))
+                read.append(TextReading(text, row, defined, _changed(row, known), frozenset(stand_ins), meant=meant))
             values = _values(text, found) if self._values else {}
             foreign = self._in_english(text, found)
             for phrases in (self._shorthand.phrases(text, found), *self._of_organs(text, found), values, foreign):
@@ -187,9 +190,11 @@ class TextReader:
                 continue
             if len(words) > _MOST_TOLD or not ends_phrase_at(text, row, last) or _is_of_another(row, last, organ):
                 continue
-            if names_a_part(words) or self._lexicon.spelled(words):
+            if names_a_part(words) and not says_amiss(words):
                 continue
             rows = [row for part in organ.parts for row in self._lexicon.spelled([part, *words])]
+            if own := self._lexicon.spelled(words):  # "Lungs: edema" says which, a later sentence may not
+                rows = [] if ". " in text[organ.start : told[0].start] else self._narrower(own, rows)
             rows.sort(key=self._lexicon.is_everyday)
             preferred = self._index.preferred(self._lexicon.concept(rows[0])) if rows else ""
             if rows and _is_finding(words, tokens(preferred)):
@@ -205,6 +210,16 @@ class TextReader:
             for (first, last), english in said.items()
             if not self._lexicon.spelled([word for piece in row[first : last + 1] for word in piece.words])
         }
+
+    def _narrower(self, own: Sequence[int], rows: Sequence[int]) -> list[int]:
+        """Of some names those of concepts below the concepts of others, ``own``."""
+        broad = set(map(self._lexicon.concept, own))
+        found: list[int] = []
+        for name in rows:
+            terminology, row = self._index.locate(concept := self._lexicon.concept(name))
+            if not broad.isdisjoint((terminology.hierarchy.ancestors(row) + (concept - row)).tolist()):
+                found.append(name)
+        return found
 
     def _named_by(self, word: str) -> tuple[str, ...]:
         """The preferred terms of the concepts that an everyday name calls by a word, if they are no more than
@@ -282,7 +297,7 @@ def _with_phrases(
     stand for."""
     read: list[Piece] = []
     places: set[int] = set()
-    meant = dict(defined)
+    meant: dict[str, str] = {}
     ends = dict(phrases.keys())
     place = 0
     while place < len(row):
@@ -295,7 +310,7 @@ def _with_phrases(
         else:
             read.append(row[place])
         place = last + 1
-    return TextReading(text, read, meant, _changed(read, known), frozenset(places), frozenset(places))
+    return TextReading(text, read, defined, _changed(read, known), frozenset(places), frozenset(places), meant)
 
 
 def _changed(row: Sequence[Piece], known: Mapping[int, list[Piece]]) -> Mask:
