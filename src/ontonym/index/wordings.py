@@ -23,7 +23,7 @@ from ontonym.text.foreign import in_other_words, other_writings
 from ontonym.text.foreignframes import without_foreign_frame, without_foreign_negation
 from ontonym.text.frames import in_history, of_family, without_frame
 from ontonym.text.lexicon import has_symbol, is_unspoken
-from ontonym.text.normalization import tokens
+from ontonym.text.normalization import tokens, without_nos
 from ontonym.text.records import without_record
 from ontonym.text.values import values_in_words
 from ontonym.types import Correction
@@ -44,6 +44,8 @@ _FAMILY, _FAMILIES = "family", 30
 
 _OF_FAMILY = 0.85
 """How likely what a relative has is meant as a family history there, and not as the patient's."""
+
+_UNSPECIFIED = "unspecified"
 
 _HAD = 0.25
 """How likely, as a multiple of the text itself, it is asked for what somebody had where a text begins so ("PMH: gout").
@@ -69,7 +71,11 @@ class Wordings:
         Each list has the text itself, with its abbreviations written out, and in the words of a name. Only the query
         itself where it is equal to a name, or one signal alone ranks.
         """
-        query = self._capitalized(self._in_words(query))
+        found = self._of_patient_and_family(self._capitalized(self._in_words(query)), scan)
+        return [[(prior, self._unspecified(one, scan)) for prior, one in some] for some in found]
+
+    def _of_patient_and_family(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
+        """What to search for where the query may say something of the patient or of a relative, as in `of`."""
         if scan.signal != "fused" or (self._is_named(query.words, scan) and not has_symbol(query.text)):
             return [[(1.0, query)]]
         own = self._own_wordings(query, scan)
@@ -126,6 +132,17 @@ class Wordings:
     def _in_all_words(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
         """The query as it is and in other words, each way with its prior."""
         return [*self._expanded(query), *self._reworded(query, scan), *self._in_english(query)]
+
+    def _unspecified(self, query: Query, scan: Scan) -> Query:
+        """The query that ends with NOS (not otherwise specified) as a name says that; itself where none does."""
+        bare = without_nos(query.text)
+        if scan.signal != "fused" or bare == query.text:
+            return query
+        text = f"{bare} {_UNSPECIFIED}"
+        if not self._is_named(tuple(tokens(text)), scan):
+            return query
+        (read,) = changed_queries(self._signals.encoder, query, {text: (("NOS", _UNSPECIFIED),)}, Correction.EXPANDED)
+        return read
 
     def _expanded(self, query: Query) -> list[tuple[float, Query]]:
         """The query with its abbreviations written out, each way with its prior; only itself where it has none."""

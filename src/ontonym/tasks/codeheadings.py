@@ -1,5 +1,6 @@
 """The code that can be recorded before the heading above it that has the same name: A08.39 before A08.3, B20 before
-B20-B20. They are one answer (`ontonym.tasks.duplicates`), and nothing that a query says tells them apart.
+B20-B20, and for "asthma NOS" the code with just that name before *Asthma*. They are one answer
+(`ontonym.tasks.duplicates`), and little that a query says tells them apart.
 """
 
 from __future__ import annotations
@@ -8,12 +9,16 @@ from dataclasses import replace
 
 from ontonym.index import Index
 from ontonym.index.choices import RankedCandidates
+from ontonym.index.evidence import FEATURES
+from ontonym.tasks.hits import matched_term
+from ontonym.text.normalization import without_nos
 
 _LOOKED_AT = 6
 """How many of the first candidates are compared; those of other terminologies may stand between the two."""
 
 _LIKELY = 0.02
 
+_SPELLED = FEATURES.index("spelled")
 _COLUMNS = ("numbers", "places", "concepts", "terminologies")
 
 
@@ -30,14 +35,25 @@ def codes_first(index: Index, found: RankedCandidates) -> RankedCandidates:
 
 
 def _is_heading_of(index: Index, found: RankedCandidates, first: int, second: int) -> bool:
-    """Whether a candidate is above another one and has its preferred term."""
+    """Whether a candidate is above another one that has its preferred term, or alone the NOS of the query."""
     if found.terminologies[first] != found.terminologies[second]:
         return False
     terminology, above = index.locate(found.concepts[first])
     below = index.locate(found.concepts[second])[1]
-    if terminology.preferred(above).casefold() != terminology.preferred(below).casefold():
+    same = terminology.preferred(above).casefold() == terminology.preferred(below).casefold()
+    if not same and not (_ends_with_nos(index, found, second) and not _ends_with_nos(index, found, first)):
         return False
     return above in terminology.hierarchy.above(below)
+
+
+def _ends_with_nos(index: Index, found: RankedCandidates, at: int) -> bool:
+    """Whether the query says NOS, and so does the name of a candidate that is equal to it."""
+    read, place = found.readings[found.numbers[at]][1], found.places[at]
+    text = read.query.text
+    if without_nos(text) == text or not read.evidence.features[place, _SPELLED]:
+        return False
+    name = matched_term(index, text, int(read.evidence.best[place]), is_spelled=True).text
+    return without_nos(name) != name
 
 
 def _exchanged(found: RankedCandidates, one: int, other: int) -> RankedCandidates:

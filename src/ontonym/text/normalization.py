@@ -36,13 +36,20 @@ def _unicode(text: str) -> str:
     return " ".join(text.split())
 
 
-_REMARK = re.compile(r"(?:[,;]?(?<!\s)\s+\(?[Nn][Oo][Ss]\)?|[,;]\s+INCLUDED)$")
+_NOS = r"[,;]?(?<!\s)\s+\(?[Nn][Oo][Ss]\)?"
+_AT_END = re.compile(rf"{_NOS}$")
+_REMARK = re.compile(rf"(?:{_NOS}|[,;]\s+INCLUDED)$")
 
 
 def _remark(text: str) -> str:
     """Drops remarks that only classifications write: "NOS" (not otherwise specified), OMIM's "INCLUDED"."""
     end = text[-10:].lower()
     return _REMARK.sub("", text) if "nos" in end or "included" in end else text
+
+
+def without_nos(text: str) -> str:
+    """The text without the "NOS" (not otherwise specified) at its end."""
+    return _AT_END.sub("", text)
 
 
 _NOT_INVERTED = re.compile(r"\b(?:and|or|with|without|not|nor|due|included|unspecified|other)\b|[;:()]", re.IGNORECASE)
