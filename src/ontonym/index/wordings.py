@@ -121,7 +121,7 @@ class Wordings:
         bare = without_foreign_frame(bare or query.text) or bare
         if not self._tells_doses:
             bare = without_dose(bare or query.text) or bare
-        asserted = without_negation(bare or query.text) or without_foreign_negation(bare or query.text)
+        asserted = without_foreign_negation(bare or query.text) or without_negation(bare or query.text)
         if not asserted and not bare:
             return [whole]
         (core,) = changed_queries(self._signals.encoder, query, {asserted or bare: ()}, query.correction)

@@ -11,6 +11,7 @@ from ontonym.serve.hitlists import NARROW, concept_cell, confidence_cell, hits_t
 from ontonym.serve.shapes import search_shape
 from ontonym.serve.show import Summary, console, count, plain_table
 from ontonym.tasks.demo import QUERIES, DemoTour, PreparedDemo
+from ontonym.tasks.explain.texts import language_advice
 from ontonym.types import Hit
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ def answer_summary(prepared: PreparedDemo, query: str, hits: Sequence[Hit]) -> S
     """The hits of one query."""
     parts = len(prepared.index.terminologies)
     table = hits_table(hits, width=console().width, terminologies=parts) if hits else ("nothing found", "dim")
-    return Summary(search_shape(query, hits), lines=[table])
+    advice = language_advice(prepared.index, query, hits)
+    return Summary(search_shape(query, hits), lines=[table, *([(advice, "dim")] if advice else [])])
 
 
 def tour_summary(prepared: PreparedDemo, tour: DemoTour) -> Summary:

@@ -97,15 +97,29 @@ def in_other_words(text: str, languages: Collection[str], is_known: Callable[[st
     """The text in English, and in the terms of its own language, where it is, or has in it, forms of the table.
 
     ``languages`` are those that the names searched are in, or that the encoder knows. Without any, only a text is read
-    that is such a form as a whole and is not written as English may be. A word that no name has, as ``is_known`` says,
-    and that is one letter off a form, is read as this form.
+    that is such a form as a whole and is not written as English may be, or that is in one of these languages and all a
+    complaint. A word that no name has, as ``is_known`` says, is not English, and if it is one letter off a form, it is
+    read as this form.
     """
-    found = _in_other_words(text, languages)
-    if found or not languages:
+    if not languages:
+        told = language_of(text)
+        return _as_whole(text, is_known) or (_complaints(text, (told,)) if told in table_languages() else [])
+    if found := _in_other_words(text, languages):
         return found
     words = text.split()
     right = [form if (form := _slip_of(word, languages)) and not is_known(word) else word for word in words]
     return _in_other_words(" ".join(right), languages) if right != words else []
+
+
+def _as_whole(text: str, is_known: Callable[[str], bool]) -> list[OtherWords]:
+    """The text in English where it is a form of any language and not English."""
+    folded = key(text)
+    if _UNSPACED.search(folded):
+        return _as_wholes(text, _forms().get(folded, ()), ())
+    foreign = language_of(text) or not text.isascii() or " " in text.strip() or not is_known(text)
+    if not foreign or all(map(is_everyday_english, folded.split())):
+        return []
+    return _as_wholes(text, [one for one in _meant(text, ()) if not one.is_acronym], ())
 
 
 def _slip_of(word: str, languages: Collection[str]) -> str:
@@ -136,13 +150,8 @@ def _shortened(word: str) -> Iterator[str]:
 def _in_other_words(text: str, languages: Collection[str]) -> list[OtherWords]:
     folded = key(text)
     if _UNSPACED.search(folded):
-        of = [one for one in _forms().get(folded, ()) if not languages or one.language in languages]
+        of = [one for one in _forms().get(folded, ()) if one.language in languages]
         return _as_wholes(text, of, languages) or _complaints(text, languages) or _in_unspaced_parts(folded, languages)
-    if not languages:
-        foreign = language_of(text) or not text.isascii() or " " in text.strip()
-        if not foreign or all(map(is_everyday_english, folded.split())):
-            return []
-        return _as_wholes(text, [one for one in _meant(text, languages) if not one.is_acronym], languages)
     whole = _meant(text, languages)
     return _as_wholes(text, whole, languages) or _complaints(text, languages) or _in_parts(text, languages)
 
@@ -183,16 +192,18 @@ def _in_unspaced_parts(text: str, languages: Collection[str]) -> list[OtherWords
     while place < len(text):
         ends = range(min(place + _LONGEST_UNSPACED, len(text)), place + 1, -1)
         found = ((text[place:end], one) for end in ends for one in _forms().get(text[place:end], ()))
-        written, form = next((one for one in found if one[1].language in languages), (text[place], None))
+        pair = text[place : place + 2]
+        alone = pair if _modifies(pair) else text[place]
+        written, form = next((one for one in found if one[1].language in languages), (alone, None))
         if form is None and parts and parts[-1][1] is None and not _modifies(written) and not _modifies(parts[-1][0]):
             written = parts.pop()[0] + written
         parts.append((written, form))
-        place += 1 if form is None else len(written)
+        place += len(alone) if form is None else len(written)
     return _put_together(parts)
 
 
-def _modifies(character: str) -> bool:
-    return any(modifier(character, language) for language in ("ja", "zh"))
+def _modifies(written: str) -> bool:
+    return any(modifier(written, language) for language in ("ja", "zh"))
 
 
 def _put_together(parts: Sequence[tuple[str, ForeignForm | None]]) -> list[OtherWords]:

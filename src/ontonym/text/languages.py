@@ -18,7 +18,7 @@ from ontonym.text.wordlists import COMMON
 LANGUAGES = MappingProxyType(
     {
         "ar": "Arabic", "cs": "Czech", "de": "German", "el": "Greek", "es": "Spanish", "fa": "Persian", "fr": "French",
-        "he": "Hebrew", "hi": "Hindi", "it": "Italian", "ja": "Japanese", "ko": "Korean", "nl": "Dutch",
+        "he": "Hebrew", "hi": "Hindi", "it": "Italian", "ja": "Japanese", "ko": "Korean", "nl": "Dutch", "pl": "Polish",
         "pt": "Portuguese", "ru": "Russian", "th": "Thai", "tr": "Turkish", "zh": "Chinese",
     }
 )  # fmt: skip
@@ -38,22 +38,22 @@ _SCRIPTS = (
 )
 """Characters that one language, or mostly one, is written in; the first that a text has decides."""
 
-_LETTERS = (("tr", re.compile("[ğış]")), ("cs", re.compile("[ěřůťď]")), ("pt", re.compile("[ãõ]")),
-            ("de", re.compile("ß")), ("es", re.compile("[ñ¿¡]")))  # fmt: skip
+_LETTERS = (("pl", re.compile("[łąęśżź]")), ("tr", re.compile("[ğış]")), ("cs", re.compile("[ěřůťď]")),
+            ("pt", re.compile("[ãõ]")), ("de", re.compile("ß")), ("es", re.compile("[ñ¿¡]")))  # fmt: skip
 """Letters that one of the languages below has alone; not those of names that English knows (Sjögren, Behçet)."""
 
 _FUNCTION_WORDS = MappingProxyType(
     {
         "de": "der das dem den des ein eine einen einem einer eines und oder mit ohne bei beim im vom von zum zur auf "
         "aus nach seit wegen ist sind bin habe wird kann kein keine keinen keiner keinerlei nicht mir mich mein meine "
-        "meinem ich sich fur uber durch unter links rechts beidseits",
+        "meinem ich sich fur uber durch unter links rechts beidseits patientin verneint",
         "es": "el la los las de del en con sin por para un una unos unas al se que lo su muy tengo tiene desde hace "
-        "niega mis tras",
+        "niega mis tras paciente refiere",
         "fr": "le la les de du des un une et avec sans au aux en dans sur par pour qui que chez mon ma mes pas depuis "
-        "est",
+        "est aucun aucune patiente atcd",
         "it": "il lo la gli le di del dello della dei degli delle da dal dalla nel nella nei con senza un uno una al "
-        "alla alle che ho dopo",
-        "pt": "de da das dos em nas com sem por para um uma ao aos nao tenho meu minha pelo pela",
+        "alla alle che ho dopo paziente riferisce nessun nessuna pregresso pregressa nega",
+        "pt": "de da das dos em nas com sem por para um uma ao aos nao tenho meu minha pelo pela paciente refere nega",
         "nl": "de het een van met zonder bij naar voor aan door niet geen mijn ik en uit heb heeft",
         "cs": "bez pri pod nad od mam je se ve ze zadny zadna neni",
         "tr": "ve ile icin olan bir cok var yok degil",

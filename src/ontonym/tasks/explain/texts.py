@@ -12,6 +12,7 @@ from ontonym.tasks.explain.decisiontexts import decision_line
 from ontonym.tasks.explain.explaining import Explanation, MentionExplanation, Named, Nil, Part, Rival
 from ontonym.tasks.explain.shapley import NAME
 from ontonym.tasks.explain.sharedwords import Words
+from ontonym.text.foreign import table_languages
 from ontonym.text.languages import LANGUAGES, language_of
 from ontonym.types import KINDS, NIL, Hit
 
@@ -83,12 +84,16 @@ def described(explanation: Explanation) -> list[str]:
 
 def language_advice(index: Index, text: str, hits: Sequence[Hit]) -> str:
     """What to do where a query is in another language than the names of the index, and no answer is sure; or empty."""
-    language = language_of(text)
-    if not language or index.signals.languages or (hits and hits[0].confidence >= LIKELIER_RIGHT):
+    language, spoken = language_of(text), index.signals.languages
+    if not language or language in spoken or (hits and hits[0].confidence >= LIKELIER_RIGHT):
+        return ""
+    if language not in table_languages():
+        return f"the query looks {LANGUAGES[language]}: import names in that language with the release to search in it"
+    if spoken:
         return ""
     return (
         f"the query looks {LANGUAGES[language]}, and this index knows English: import names in that language with the "
-        "release, or make the index with the encoder `multilingual` (the package ontonym-multilingual)"
+        "release, or take the encoder `multilingual` (`--encoder multilingual`; the package ontonym-multilingual)"
     )
 
 
