@@ -47,7 +47,8 @@ _GERMAN = ForeignCues(
         "hypothetical": "falls, wenn, im falle von|einer|eines, bei auftreten von?, bei erneutem|erneuter|erneuten, "
         "risiko für|einer|eines, zur prophylaxe einer|eines?",
         "historical": "z n, zn, zustand nach, st p, st n, status nach|post, ehemals, früher|frühere|früherer|früheres, "
-        "anamnestisch, stattgehabte|stattgehabter|stattgehabtes, vorbekannte|vorbekannter?, vorerkrankungen",
+        "anamnestisch, stattgehabte|stattgehabter|stattgehabtes, vorbekannte|vorbekannter?, vorerkrankungen, "
+        "in der vorgeschichte|anamnese",
         "family": "familienanamnese, in der familie",
     },
     after={
@@ -122,7 +123,7 @@ _FRENCH = ForeignCues(
     },
     after={
         "negated": "absent|absente|absents|absentes, nié|niée|niés|niées, négatif|négative, exclu|exclue, "
-        "éliminé|éliminée, non retrouvé|retrouvée|retrouvés, n'est|n'a pas",
+        "éliminé|éliminée, non retrouvé|retrouvée|retrouvés",
         "uncertain": "possible, probable, suspecté|suspectée, à éliminer|confirmer|évoquer",
         "historical": f"ancien|ancienne, dans l'enfance, dans le passé, en {_YEARS}, guéri|guérie",
         "family": "dans la famille, familial|familiale",
