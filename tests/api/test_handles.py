@@ -136,6 +136,17 @@ def test_unknown_keywords_list_all_that_there_are(index: ontonym.IndexHandle) ->
         index.normalize(["fits"], at_once=0)
 
 
+def test_options_take_lists_and_one_text_as_keywords_do(index: ontonym.IndexHandle) -> None:
+    wanted = [hit.id for hit in index.search("fits", within="H:6")]
+    for within in ("H:6", ["H:6"], {"H:6"}, index["H:6"]):
+        options = ontonym.SearchOptions(within=within)
+        assert [hit.id for hit in index.search("fits", options)] == wanted == ["H:6"]
+        (answer,) = index.normalize(["fits"], ontonym.NormalizeOptions(search=options))
+        assert [hit.id for hit in answer.candidates] == wanted
+    with pytest.raises(WrongTypeError, match="give a text, or several, for `within=`, not int"):
+        index.search("fits", ontonym.SearchOptions(within=6))
+
+
 def test_results_are_members_of_sets(index: ontonym.IndexHandle) -> None:
     assert len({*index.search("fits"), *index.search("fits")}) == len(index.search("fits"))
     for ask in (index.normalize, index.annotate):
@@ -182,7 +193,12 @@ def test_concepts_by_id(index: ontonym.IndexHandle, heart: Path) -> None:
 
 
 def test_explain(index: ontonym.IndexHandle) -> None:
-    assert ontonym.explain(index, "fits", "H:6", k=3).rank == 1
+    found = ontonym.explain(index, "fits", "H:6", k=3)
+    assert found.rank == 1
+    first, second, *_ = repr(found).splitlines()
+    assert first == f"Seizure H:6 for “fits”: confidence {found.hit.confidence:.2f}"
+    assert second.startswith(f"  “{found.hit.matched}” (")
+    assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301
 
 
 @pytest.mark.parametrize(

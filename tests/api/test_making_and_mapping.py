@@ -16,7 +16,7 @@ import pytest
 import ontonym
 from built import SMALL
 from ontonym.encoder.static import save_static
-from ontonym.errors import FormatError, InputError, UnknownNameError, WrongTypeError
+from ontonym.errors import ArtifactError, FormatError, InputError, UnknownNameError, WrongTypeError
 from ontonym.store.export.mappings import MappingOptions
 
 LOCAL = "code,name,frequency\nL1,Heart attack,5\nL2,Fits and fever,9\nL3,Zebra crossing,1\n"
@@ -40,6 +40,13 @@ def made(heart: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_from_a_release_to_hits(made: Path) -> None:
     assert ontonym.search(made / "new.index", "heart attack", k=1)[0].id == "H:3"
     assert ontonym.info(made / "new.index").kind == "index"
+
+
+def test_no_index_is_made_of_a_table_that_nobody_kept(tmp_path: Path) -> None:
+    (tmp_path / "local.csv").write_text(LOCAL)
+    with pytest.raises(ArtifactError, match="is a file, but a terminology is a folder"):
+        ontonym.build_index(tmp_path / "local.csv", tmp_path / "no.index")
+    assert not (tmp_path / "no.index").exists()
 
 
 def test_diff_by_paths(made: Path, heart: Path) -> None:

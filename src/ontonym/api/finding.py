@@ -10,14 +10,14 @@ from ontonym.api.frames import library_of
 from ontonym.api.given import place_of
 from ontonym.api.handles import IndexHandle
 from ontonym.api.opening import AN_INDEX, open_index, open_terminology, using_index
-from ontonym.api.results import AnnotationList, AnswerList, HitList
+from ontonym.api.results import AnnotationList, AnswerList, ExplanationView, HitList
 from ontonym.api.terminologies import TerminologyHandle
 from ontonym.artifact import is_url, read_manifest
 from ontonym.errors import ArtifactError
 from ontonym.index import Index
 from ontonym.serve.concepts import ConceptTree, roots_shape, tree_shape
 from ontonym.store import Terminology
-from ontonym.tasks import Explanation, Normalization, Reranking, SearchOptions
+from ontonym.tasks import Normalization, Reranking, SearchOptions
 from ontonym.tasks.concepts import ConceptView, find_concept
 from ontonym.tasks.normalize import AT_ONCE
 from ontonym.types import Mention
@@ -174,7 +174,7 @@ def annotate(
 
 def explain(
     index: Index | Path | str, text: str, concept_id: str, options: SearchOptions | None = None, **keywords: Any
-) -> Explanation:
+) -> ExplanationView:
     """Why a concept is found for a text, or would be; found or not. Keywords are fields of `SearchOptions`."""
     with using_index(index) as opened:
         return opened.explain(text, concept_id, options, **keywords)

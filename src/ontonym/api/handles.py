@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 from ontonym.api.frames import FRAMES, LAZY, library_of, notes_in, rows_of, short_enough, texts_in, with_columns
 from ontonym.api.given import concept_id_of, given_texts, place_of, values_of, written_in
 from ontonym.api.giventerms import given_terms
-from ontonym.api.results import AnnotationList, AnswerList, HitList, with_text
+from ontonym.api.results import AnnotationList, AnswerList, ExplanationView, HitList, with_text
 from ontonym.api.terminologies import TerminologyHandle, with_lookup
 from ontonym.distributed.dask import workers_on
 from ontonym.errors import InputError, WrongTypeError
@@ -21,7 +21,6 @@ from ontonym.store import Terminology
 from ontonym.tasks import (
     AnnotateOptions,
     Annotation,
-    Explanation,
     Normalization,
     NormalizeOptions,
     Reranking,
@@ -226,11 +225,14 @@ class IndexHandle(Index):
             found = annotate_texts(now, texts, how, jobs=workers)
             return [AnnotationList(some, one) for some, one in zip(found, texts, strict=True)]
 
-    def explain(self, text: str, concept_id: str, options: SearchOptions | None = None, **keywords: Any) -> Explanation:
+    def explain(
+        self, text: str, concept_id: str, options: SearchOptions | None = None, **keywords: Any
+    ) -> ExplanationView:
         """Why a concept is found for a text, or would be; keywords are fields of `SearchOptions`."""
         if not isinstance(text, str):
             raise WrongTypeError(text, "the text that is searched for")
-        return explain(self._present(), text, concept_id_of(concept_id), chosen(options, SearchOptions(), keywords))
+        how = chosen(options, SearchOptions(), keywords)
+        return ExplanationView.of(explain(self._present(), text, concept_id_of(concept_id), how))
 
     def add_terms(self, terms: Any, *, who: str = "", why: str = "") -> TermsChange:
         """Adds names of your own, which are searched from the next call on.

@@ -24,7 +24,7 @@ from ontonym.index import Index, IndexOptions
 from ontonym.manifest import Manifest
 from ontonym.ontology.options import ReadOptions
 from ontonym.ontology.tables.columns import ColumnMapping
-from ontonym.store import refuse_repeats
+from ontonym.store import Terminology, refuse_repeats
 from ontonym.tasks.optionkeywords import chosen
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def import_release(
 
 def build_index(
     terminologies: Any,
-    path: Path | str,
+    output: Path | str,
     *,
     encoder: Encoder | Path | str = "default",
     options: IndexOptions | None = None,
@@ -77,10 +77,10 @@ def build_index(
     on: Any = None,
     **keywords: Any,
 ) -> Manifest:
-    """Writes an index over one or several terminologies, open or by their paths, to ``path``; gives its manifest.
+    """Writes an index over one or several terminologies, open or by their paths, to ``output``; gives its manifest.
 
     Names are encoded here, or ``on`` a Dask cluster, as in `normalize`. Keywords are fields of `IndexOptions`:
-    ``languages``, ``retired``, ``everyday``. ``path`` may be the URL of a shared index, which is loaded from a folder
+    ``languages``, ``retired``, ``everyday``. ``output`` may be the URL of a shared index, which is loaded from a folder
     that is gone afterwards. ``encoder`` may be an object of your own with the members of `Encoder`, which `open_index`
     then needs too. Raises what `open_terminology` and `open_encoder` raise, and InputError where a terminology
     is given twice.
@@ -93,9 +93,11 @@ def build_index(
     several = terminologies if isinstance(terminologies, list | tuple) else [terminologies]
     how, named = chosen(options, IndexOptions(), keywords), encoder_place(encoder)
     with ExitStack() as stack:
-        opened = [stack.enter_context(using_terminology(one)) for one in several]
+        opened = [
+            one if isinstance(one, Terminology) else stack.enter_context(open_terminology(one)) for one in several
+        ]
         refuse_repeats(opened)
-        place = place_of(path)
+        place = place_of(output)
         address = address_of(place)
         if address is not None and on is not None:
             raise InputError("`on=` is for an index in a folder: leave it out")

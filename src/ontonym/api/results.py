@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, SupportsIndex, TypeVar, overload
 
 from ontonym.api.frames import arrow_table, pandas_frame, polars_frame
 from ontonym.serve.hitlists import why
-from ontonym.tasks import Annotation, Normalization, cards
+from ontonym.tasks import Annotation, Explanation, Normalization, cards
 from ontonym.tasks.columns import ANSWER_COLUMNS, answer_cells, answer_columns
+from ontonym.tasks.explain.texts import described
 from ontonym.text.counting import count
 from ontonym.types import Hit
 
@@ -222,6 +223,21 @@ class AnnotationList(ResultList[Annotation]):
             for one in self
         ]  # fmt: skip
         return ("at", "text", "id", "name", "confidence", "context", "section"), [*rows]
+
+
+class ExplanationView(Explanation):
+    """An explanation that shows itself in lines, as ``ontonym search --explain`` does."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, explanation: Explanation) -> ExplanationView:
+        """The same explanation."""
+        return cls(**{field.name: getattr(explanation, field.name) for field in fields(explanation)})
+
+    def __repr__(self) -> str:
+        found = f"{self.hit.preferred} {self.hit.id} for “{self.text}”: confidence {self.hit.confidence:.2f}"
+        return "\n".join([found, *(f"  {line}" for line in described(self))])
 
 
 def _answer_row(answer: Normalization) -> Sequence[str]:

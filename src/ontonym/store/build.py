@@ -72,25 +72,25 @@ class ReleaseStream(Protocol):
 
 def build_terminology(
     release: ReleaseStream,
-    path: Path | str,
+    output: Path | str,
     *,
     strict: bool = False,
     overwrite: bool = True,
     accept: Callable[[Path], None] | None = None,
     progress: Advance | None = None,
 ) -> Manifest:
-    """The manifest of the terminology made from ``release`` at ``path``.
+    """The manifest of the terminology made from ``release`` at ``output``.
 
     A concept given twice is merged into its first row. An is-a edge that closes a cycle is left out of the hierarchy
     by the rule of `find_cycles`, counted and named in the manifest, or with ``strict`` stops the build with
     `InputError`; a parent that is not in the release is counted and named. What the concepts say stays as published.
     ``accept`` is called with the new terminology before it takes the place of an older one (`check_replacement`).
-    ``progress`` gets the number of concepts read since its last call. Raises `ArtifactError` where ``path`` cannot be
-    written, and whatever the reader raises; ``path`` then stays as it was.
+    ``progress`` gets the number of concepts read since its last call. Raises `ArtifactError` where ``output`` cannot be
+    written, and whatever the reader raises; ``output`` then stays as it was.
     """
     if not hasattr(release, "batches"):
         raise WrongTypeError(release, "a release as `read_release()` gives it")
-    with write_artifact(path, "terminology", overwrite=overwrite, accept=accept) as writer:
+    with write_artifact(output, "terminology", overwrite=overwrite, accept=accept) as writer:
         with _Columns(writer.folder) as columns:
             for batch in release.batches():
                 columns.add(batch)

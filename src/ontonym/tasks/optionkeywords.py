@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 Options = TypeVar("Options", bound="DataclassInstance")
 
+_SEVERAL = "tuple[str, ...]"
+"""The type of a field of several texts, as it is written."""
+
 
 def chosen(given: object, defaults: Options, keywords: Mapping[str, Any], *, also: Collection[str] = ()) -> Options:
     """Options as given, or their defaults, with the fields that keywords name changed.
@@ -27,12 +30,25 @@ def chosen(given: object, defaults: Options, keywords: Mapping[str, Any], *, als
     kind, names = type(defaults), [*also, *_all_names(defaults)]
     if given is not None and not isinstance(given, kind):
         raise WrongTypeError(given, f"{kind.__name__}, or its fields as keywords ({', '.join(names)})")
-    options = defaults if given is None else given
+    options = defaults if given is None else _sound(given)
     for name, value in keywords.items():
         if name not in names:
             raise UnknownNameError("option", name, names)
         options = _changed(options, name, value)
     return options
+
+
+def _sound(options: Options) -> Options:
+    """The options with a tuple in each field of several texts, where a list or one text was given in its place."""
+    changed: dict[str, Any] = {}
+    for field in fields(options):
+        value = getattr(options, field.name)
+        if field.type == _SEVERAL and not isinstance(value, tuple):
+            changed[field.name] = _tuple(value)
+            _check(field.name, field.type, changed[field.name])
+        elif is_dataclass(value) and not isinstance(value, type) and (inner := _sound(value)) is not value:
+            changed[field.name] = inner
+    return replace(options, **changed) if changed else options
 
 
 def given_to(
@@ -58,8 +74,7 @@ def _changed(options: Options, name: str, value: Any) -> Options:
         now = getattr(options, field.name)
         if field.name == name:
             if isinstance(now, tuple):
-                several = value if isinstance(value, list | set | tuple) else (value,)
-                value = tuple(map(_named, several))
+                value = _tuple(value)
             _check(field.name, field.type, value)
             return replace(options, **{name: value})
     for field in fields(options):
@@ -67,6 +82,11 @@ def _changed(options: Options, name: str, value: Any) -> Options:
         if is_dataclass(now) and not isinstance(now, type) and name in _all_names(now):
             return replace(options, **{field.name: _changed(now, name, value)})
     raise UnknownNameError("option", name, _all_names(options))
+
+
+def _tuple(value: Any) -> tuple[Any, ...]:
+    """Several values, or one in their place, with the ids of concepts that are given themselves."""
+    return tuple(map(_named, value if isinstance(value, list | set | tuple) else (value,)))
 
 
 def _named(value: Any) -> Any:
@@ -90,7 +110,7 @@ _TAKEN: Mapping[str, tuple[str, type | tuple[type, ...]]] = MappingProxyType(
 def _check(name: str, kind: object, value: object) -> None:
     """Raises WrongTypeError for a value that a field of a plain type, or of several texts, does not take."""
     kinds = str(kind).split(" | ")
-    if kinds == ["tuple[str, ...]"]:
+    if kinds == [_SEVERAL]:
         for one in value if isinstance(value, tuple) else [value]:
             if not isinstance(one, str):
                 raise WrongTypeError(one, f"a text, or several, for `{name}=`")
