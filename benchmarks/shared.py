@@ -65,7 +65,7 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> bool:
             folder, database, server, trips = _asked(local, shared, texts)
             how = "was there" if loaded.was_there else f"loaded in {seconds:.0f} s"
             protocol = (
-                f"{len(local):,} names of {local.releases}; {how}, opened in {opening:.2f} s",
+                f"{local.name_count:,} names of {local.releases}; {how}, opened in {opening:.2f} s",
                 f"{len(texts)} queries, distinct, each asked once of both in turn, after {chosen.warm} others; load "
                 f"{os.getloadavg()[0]:.1f}",
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import itertools
 import math
 import os
 import pickle
@@ -161,6 +162,10 @@ def test_an_unknown_id_is_a_key_that_is_not_there(index: ontonym.IndexHandle) ->
 
 def test_a_stream_over_a_path_outlives_the_call(heart: Path) -> None:
     assert [one.id for one in ontonym.normalize(heart / "a.index", iter(["fits"]))] == ["H:6"]
+    endless = ontonym.normalize(heart / "a.index", itertools.cycle(["fits", "fever"]), at_once=2)
+    assert [next(endless).id for _ in range(3)] == ["H:6", "H:5", "H:6"]
+    with pytest.raises(UnknownNameError, match="unknown option 'tresh'"):
+        ontonym.normalize(heart / "a.index", iter(["fits"]), tresh=0.5)
 
 
 def test_annotate(index: ontonym.IndexHandle) -> None:

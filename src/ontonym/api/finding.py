@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -105,11 +106,16 @@ def normalize(
     """
     if library_of(index):
         index, given = given, index
-    with using_index(index) as opened:
-        if isinstance(index, Index):
-            return opened.normalize(given, options, column=column, jobs=jobs, on=on, at_once=at_once, **keywords)
+    with ExitStack() as held:
+        opened = held.enter_context(using_index(index))
         answers = opened.normalize(given, options, column=column, jobs=jobs, on=on, at_once=at_once, **keywords)
-        return iter(list(answers)) if hasattr(answers, "__next__") else answers  # the index is closed behind it
+        return _streamed(answers, held.pop_all()) if isinstance(answers, Iterator) else answers
+
+
+def _streamed(answers: Iterator[Normalization], held: ExitStack) -> Iterator[Normalization]:
+    """The answers, with what they need held open until the last one."""
+    with held:
+        yield from answers
 
 
 @overload
