@@ -116,7 +116,7 @@ def test_statistics_and_numbers_of_names_are_files_of_the_whole_index(both: tupl
         assert (whole / f"{name}.npy").read_bytes() == (sharded / f"{name}.npy").read_bytes(), name
     rows = [np.load(shard_folder(sharded, number) / "rows.npy") for number in range(SHARDS)]
     assert all(len(one) for one in rows)
-    assert sorted(np.concatenate(rows).tolist()) == list(range(len(both[0])))
+    assert sorted(np.concatenate(rows).tolist()) == list(range(both[0].name_count))
     assert not (sharded / "dense_int8.npy").exists()
 
 
