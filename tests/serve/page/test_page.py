@@ -286,6 +286,30 @@ def test_nothing_is_wider_than_a_telephone(page, state):
     assert page.driver.execute_script("return document.documentElement.scrollWidth") == 360
 
 
+def test_the_window_for_another_target_fits_a_telephone(page):
+    page.width(320)
+    page.open("review")
+    page.shown(".review-actions button", "Find another").click()
+    page.shown("#find").send_keys("heart attack")
+    page.shown("dialog .suggestions li")
+    wider = "const one = document.querySelector('dialog'); return [one.scrollWidth - one.clientWidth, one.offsetWidth]"
+    hidden, width = page.driver.execute_script(wider)
+    assert hidden == 0
+    assert width <= 320
+
+
+def test_no_field_makes_a_telephone_zoom_in(page):
+    page.width(360)
+    for state in ("search", "annotate"):
+        page.open(state)
+        page.shown("main input, main textarea")
+        sizes = page.driver.execute_script(
+            "const size = (one) => parseFloat(getComputedStyle(one).fontSize);"
+            "return [...document.querySelectorAll('input, select, textarea')].map(size)"
+        )
+        assert min(sizes) >= 16
+
+
 def test_a_telephone_held_sideways_has_room_for_what_is_decided_on(page):
     page.width(740, 360)
     page.open("review")
