@@ -11,7 +11,7 @@ import numpy as np
 
 from ontonym.arrays import Mask, Rows
 from ontonym.learning.recipes.historical import as_in_use, associated, known_associations
-from ontonym.learning.recipes.pool import in_languages, is_one_of
+from ontonym.learning.recipes.pool import in_languages
 from ontonym.store import Terminology
 from ontonym.types import Scope
 
@@ -131,7 +131,7 @@ def similar_pairs(
 def _named(terminology: Terminology, fits: Mask, options: SimilarNameOptions) -> Iterator[tuple[int, str, list[str]]]:
     """Each fitting concept with its fully specified name and its other names, in the order of the release."""
     wanted = _wanted(terminology, options) & fits[terminology.term_concepts()]
-    wanted &= is_one_of(terminology.term_statuses(), ("active",))
+    wanted &= terminology.term_statuses().among(("active",))
     rows = np.flatnonzero(wanted)
     kinds = terminology.term_kinds()
     terms = zip(
@@ -151,16 +151,15 @@ def _named(terminology: Terminology, fits: Mask, options: SimilarNameOptions) ->
 
 def _wanted(terminology: Terminology, options: SimilarNameOptions) -> Mask:
     """A bitmap of the terms in the wanted languages and scopes."""
-    return in_languages(terminology.term_languages(), options.languages) & is_one_of(
-        terminology.term_scopes(), options.scopes
-    )
+    spoken = in_languages(terminology.term_languages(), options.languages)
+    return spoken & terminology.term_scopes().among(options.scopes)
 
 
 def _model(terminology: Terminology) -> Mask:
     """A bitmap of SNOMED CT's concepts about itself: in the model component module, or below the model component."""
     mask = np.zeros(len(terminology), dtype=np.bool_)
     properties = terminology.part("properties")
-    rows = np.flatnonzero(is_one_of(properties.coded["property_name"], ("moduleId",)))
+    rows = np.flatnonzero(properties.coded["property_name"].among(("moduleId",)))
     if len(rows):
         owners = np.repeat(np.arange(len(terminology)), properties.counts)[rows]
         values = properties.texts["property_value"].take(rows).tolist()

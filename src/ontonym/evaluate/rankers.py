@@ -20,7 +20,6 @@ from ontonym.errors import MissingExtraError
 from ontonym.evaluate.questions import Target
 from ontonym.evaluate.retrieval import Answers
 from ontonym.index import Index
-from ontonym.learning.recipes.pool import is_one_of
 from ontonym.tasks import SearchOptions, search_many
 from ontonym.tasks.rerank import Reranking
 from ontonym.text.normalization import tokens
@@ -69,7 +68,7 @@ class SearchedNames:
         self._firsts = [0]
         for terminology, belongs in zip(target.terminologies, target.branch, strict=True):
             concepts = np.asarray(terminology.term_concepts(), dtype=np.int64)
-            searched = is_one_of(terminology.term_statuses(), ("active",)) & (terminology.active & belongs)[concepts]
+            searched = terminology.term_statuses().among(("active",)) & (terminology.active & belongs)[concepts]
             rows = np.flatnonzero(searched)
             self._parts.append((terminology, rows))
             owners.append(concepts[rows] + self._firsts[-1])

@@ -63,15 +63,13 @@ def write_idf(folder: Path, counts: Ints, names: int) -> None:
 
 def wanted_terms(terminology: Terminology, options: IndexOptions) -> Mask:
     """A bitmap over the term rows of a terminology: True for the terms that the options select."""
-    statuses = terminology.term_statuses()
     wanted = np.ones(terminology.term_count, dtype=np.bool_)
     if not options.retired:
-        wanted &= np.isin(statuses.codes, [i for i, name in enumerate(statuses.names) if name == "active"])
+        wanted &= terminology.term_statuses().among(("active",))
         wanted &= terminology.active[terminology.term_concepts()]
     if options.languages:
         languages = terminology.term_languages()
-        chosen = [i for i, name in enumerate(languages.names) if name.split("-")[0] in options.languages]
-        wanted &= np.isin(languages.codes, chosen)
+        wanted &= languages.among([name for name in languages.names if name.split("-")[0] in options.languages])
     return wanted
 
 

@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from ontonym.artifact import ArtifactWriter, write_artifact
 from ontonym.errors import InputError
@@ -177,13 +176,10 @@ class _Reader:
         self._letters = options.text
         self._texts = terminology.term_texts()
         self._bounds = terminology.term_bounds()
-        statuses, languages, kinds = (
-            terminology.term_statuses(), terminology.term_languages(), terminology.term_kinds()
-        )  # fmt: skip
-        spoken = np.array([not options.languages or speaks(tag, options.languages) for tag in languages.names])
-        wanted = np.array([name == "active" for name in statuses.names])
-        self._taken: npt.NDArray[np.bool_] = wanted[statuses.codes] & spoken[languages.codes]
-        self._titles: npt.NDArray[np.bool_] = np.array([name == "preferred" for name in kinds.names])[kinds.codes]
+        languages = terminology.term_languages()
+        spoken = [tag for tag in languages.names if not options.languages or speaks(tag, options.languages)]
+        self._taken = terminology.term_statuses().among(("active",)) & languages.among(spoken)
+        self._titles = terminology.term_kinds().among(("preferred",))
         self._definitions = terminology.lists("definitions")
 
     def names(self, row: int) -> tuple[list[str], list[str]]:

@@ -5,7 +5,7 @@ All operations are vectorized: a million names take tens of milliseconds, not se
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import AnyInts, Bytes, Hashes, Offsets
+from ontonym.arrays import AnyInts, Bytes, Hashes, Mask, Offsets
 from ontonym.ragged import boundaries
 
 HASH_BLOCK = 1 << 17
@@ -298,6 +298,11 @@ class Coded(NamedTuple):
         table: dict[str, int] = {}
         codes = [table.setdefault(value, len(table)) for value in values]
         return cls(np.array(codes, dtype=np.uint32), tuple(table))
+
+    def among(self, names: Container[str]) -> Mask:
+        """A bitmap of the rows whose name is one of ``names``."""
+        found: Mask = np.isin(self.codes, [code for code, name in enumerate(self.names) if name in names])
+        return found
 
     @classmethod
     def same(cls, name: str, count: int) -> Coded:

@@ -11,7 +11,7 @@ from ontonym.arrays import Ints32, Rows
 from ontonym.errors import UnknownNameError
 from ontonym.learning.recipes.combining import distinct, spelled_apart
 from ontonym.learning.recipes.making import RecipeOptions, RecipeOutput
-from ontonym.learning.recipes.pool import Pool, is_one_of
+from ontonym.learning.recipes.pool import Pool
 from ontonym.learning.recipes.split import SPLITS, Split
 from ontonym.learning.recipes.synonyms import is_icd10, make_synonyms
 
@@ -78,7 +78,7 @@ def _related(pool: Pool, number: int, predicates: tuple[str, ...]) -> Rows:
     terminology = pool.terminologies[number]
     part = terminology.part("relations")
     owners = np.repeat(np.arange(len(terminology)), part.counts)
-    rows = np.flatnonzero(is_one_of(part.coded["relation_predicate"], predicates) & terminology.active[owners])
+    rows = np.flatnonzero(part.coded["relation_predicate"].among(predicates) & terminology.active[owners])
     found = pool.find(part.texts["relation_target"].take(rows))
     targets = found[number]
     for others in found:

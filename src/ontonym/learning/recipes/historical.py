@@ -11,7 +11,7 @@ from ontonym.arrays import Ints32, Rows
 from ontonym.errors import UnknownNameError
 from ontonym.learning.recipes.combining import across, distinct, spelled_apart
 from ontonym.learning.recipes.making import ExtraTexts, RecipeOptions, RecipeOutput, extra_texts
-from ontonym.learning.recipes.pool import Pool, in_languages, is_one_of
+from ontonym.learning.recipes.pool import Pool, in_languages
 from ontonym.learning.recipes.split import SPLITS, Split
 from ontonym.ontology.rf2.ids import ASSOCIATIONS
 from ontonym.ragged import boundaries
@@ -79,7 +79,7 @@ def _retired_names(pool: Pool, concepts: Rows) -> tuple[Strings, Rows]:
         own = concepts[(concepts >= first) & (concepts < first + len(terminology))] - first
         mask[own] = True
         wanted = mask[terminology.term_concepts()]
-        wanted &= is_one_of(terminology.term_scopes(), options.scopes)
+        wanted &= terminology.term_scopes().among(options.scopes)
         wanted &= in_languages(terminology.term_languages(), options.languages)
         rows = _in_use(terminology, np.flatnonzero(wanted))
         kinds = terminology.term_kinds()
@@ -98,7 +98,7 @@ def _retired_names(pool: Pool, concepts: Rows) -> tuple[Strings, Rows]:
 def _in_use(terminology: Terminology, rows: Rows) -> Rows:
     """The term rows that are active, and the first row of each concept without an active one."""
     concepts = terminology.term_concepts()[rows].astype(np.int64)
-    active = is_one_of(terminology.term_statuses(), ("active",))[rows]
+    active = terminology.term_statuses().among(("active",))[rows]
     some = np.bincount(concepts, weights=active, minlength=len(terminology)) > 0
     first = np.ones(len(rows), dtype=np.bool_)
     first[1:] = concepts[1:] != concepts[:-1]
@@ -149,7 +149,7 @@ def associated(terminology: Terminology, name: str) -> Rows:
     else:
         part = terminology.part("relations")
         owners = np.repeat(np.arange(len(terminology)), part.counts)
-        rows = np.flatnonzero(is_one_of(part.coded["relation_predicate"], (name,)))
+        rows = np.flatnonzero(part.coded["relation_predicate"].among((name,)))
         owners, targets = owners[rows], part.texts["relation_target"].take(rows)
     retired = np.flatnonzero(~terminology.active[owners])
     owners, rows = owners[retired], current_rows(terminology, terminology.find_rows(targets.take(retired)))

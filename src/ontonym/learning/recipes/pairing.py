@@ -8,7 +8,7 @@ import numpy.typing as npt
 from ontonym.arrays import Ints32, Rows
 from ontonym.learning.recipes.combining import across, distinct, spelled_apart, within
 from ontonym.learning.recipes.making import ExtraTexts, RecipeOptions, RecipeOutput, extra_texts
-from ontonym.learning.recipes.pool import Pool, is_one_of
+from ontonym.learning.recipes.pool import Pool
 from ontonym.learning.recipes.split import SPLITS, Split
 from ontonym.ragged import boundaries
 from ontonym.store import Terminology
@@ -75,7 +75,7 @@ def _mapped(pool: Pool, number: int, predicates: tuple[str, ...]) -> tuple[Rows,
     terminology = pool.terminologies[number]
     part = terminology.part("mappings")
     owners = np.repeat(np.arange(len(terminology)), part.counts)
-    rows = np.flatnonzero(is_one_of(part.coded["mapping_predicate"], predicates) & terminology.active[owners])
+    rows = np.flatnonzero(part.coded["mapping_predicate"].among(predicates) & terminology.active[owners])
     subjects = pool.find(_ids(terminology, owners[rows]))
     objects = pool.find(part.texts["mapping_object"].take(rows))
     pairs = [np.zeros((0, 2), dtype=np.int64)]

@@ -232,25 +232,18 @@ def name_pool(
 
 
 def _wanted(terminology: Terminology, options: PoolOptions) -> Rows:
-    wanted = is_one_of(terminology.term_scopes(), options.scopes)
-    wanted &= is_one_of(terminology.term_statuses(), ("active",))
+    wanted = terminology.term_scopes().among(options.scopes)
+    wanted &= terminology.term_statuses().among(("active",))
     wanted &= in_languages(terminology.term_languages(), options.languages)
     wanted &= terminology.active[terminology.term_concepts()]
     return np.flatnonzero(wanted)
-
-
-def is_one_of(column: Coded, wanted: Sequence[str]) -> Mask:
-    """A bitmap of the rows whose value in a column is one of ``wanted``."""
-    codes = [code for code, name in enumerate(column.names) if name in wanted]
-    chosen: Mask = np.isin(column.codes, codes)
-    return chosen
 
 
 def in_languages(column: Coded, languages: tuple[str, ...]) -> Mask:
     """A bitmap of the rows in one of the languages; all rows if none is given."""
     if not languages:
         return np.ones(len(column.codes), dtype=np.bool_)
-    return is_one_of(column, [name for name in column.names if speaks(name, languages)])
+    return column.among([name for name in column.names if speaks(name, languages)])
 
 
 def _annotated(

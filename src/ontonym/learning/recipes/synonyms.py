@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ontonym.arrays import Ints32, Rows
 from ontonym.learning.recipes.combining import spelled_apart, within
 from ontonym.learning.recipes.making import RecipeOptions, RecipeOutput, extra_texts
-from ontonym.learning.recipes.pool import Pool, is_one_of
+from ontonym.learning.recipes.pool import Pool
 from ontonym.learning.recipes.split import SPLITS, Split
 from ontonym.ontology.icd.titles import TITLE, concatenated, stands_alone
 from ontonym.ragged import boundaries
@@ -123,10 +123,10 @@ def _listed(pool: Pool, number: int) -> Rows:
     rows = pool.term_rows[begin:end]
     terminology = pool.terminologies[number]
     sources = terminology.term_sources()
-    titled = np.unique(terminology.term_concepts()[is_one_of(sources, (TITLE,))]) + pool.firsts[number]
+    titled = np.unique(terminology.term_concepts()[sources.among((TITLE,))]) + pool.firsts[number]
     preferred = rows == terminology.term_bounds()[:-1][concepts - pool.firsts[number]]
-    described = is_one_of(sources, _DESCRIBED)[rows]
-    indexed = is_one_of(sources, _INDEXES)[rows]
+    described = sources.among(_DESCRIBED)[rows]
+    indexed = sources.among(_INDEXES)[rows]
     of_section = np.full(len(places), -1, dtype=np.int64)
     of_section[indexed] = _CONCATENATION
     of_section[described | preferred] = _DESCRIPTION
@@ -164,7 +164,7 @@ def _see_also(pool: Pool, number: int) -> list[tuple[int, int, str]]:
     terminology = pool.terminologies[number]
     part = terminology.part("properties")
     owners = np.repeat(np.arange(len(terminology)), part.counts)
-    chosen = np.flatnonzero(is_one_of(part.coded["property_name"], (_SEE_ALSO,)) & terminology.active[owners])
+    chosen = np.flatnonzero(part.coded["property_name"].among((_SEE_ALSO,)) & terminology.active[owners])
     concepts = (owners[chosen] + pool.firsts[number]).tolist()
     texts = part.texts["property_value"].take(chosen).tolist()
     return [(concept, _SEEN, text) for concept, text in zip(concepts, texts, strict=True)]

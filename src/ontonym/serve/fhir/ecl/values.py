@@ -147,8 +147,7 @@ def _mapped(terminology: Terminology, sets: Mask) -> Mask:
     part = terminology.part("mappings")
     sources = part.coded["mapping_source"]
     names = {terminology.preferred(int(row)).partition(" (")[0] for row in np.flatnonzero(sets)} - {""}
-    wanted = [number for number, name in enumerate(sources.names) if name in names]
     found = np.zeros(len(terminology), bool)
     owners = np.repeat(np.arange(len(terminology)), part.counts)
-    found[owners[np.isin(sources.codes, wanted)]] = True
+    found[owners[sources.among(names)]] = True
     return found
