@@ -9,7 +9,7 @@ Where to look (a test holds this list to the files):
 - what stands around the words of a query: ``records``, ``frames``, ``doses``, ``contractions``
 - the same said otherwise: ``lexicon`` (abbreviations), ``rewordings``, ``amounts``, ``values``; several things at once:
   ``composite``; what names leave open: ``unspecified``
-- languages beside English: ``languages``, ``foreign``, ``foreignframes``
+- languages beside English: ``languages``, ``foreign``, ``foreigncomplaints``, ``foreignframes``
 - running text is read: ``linebreaks``, ``sentences``, ``pieces``, ``chunks``, ``abbreviations``
 - what a note says of a mention: ``context``, by ``cues``, ``cuesearch`` and ``marks``; its headings: ``sections``,
   ``organs``; in other languages: ``foreigncues``, ``unspacedcues``, ``foreignheadings``
