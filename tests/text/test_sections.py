@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from ontonym.text.context import CONTEXTS
 from ontonym.text.patterns import written_out
-from ontonym.text.sections import HEADINGS, SAYS, headings, section_at, sections
+from ontonym.text.sectionheadings import HEADINGS, SAYS
+from ontonym.text.sections import headings, section_at, sections
 
 
 def section_of(text: str) -> str:

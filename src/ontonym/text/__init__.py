@@ -12,6 +12,6 @@ Where to look (a test holds this list to the files):
 - languages beside English: ``languages``, ``foreign``, ``foreigncomplaints``, ``foreignframes``
 - running text is read: ``linebreaks``, ``sentences``, ``pieces``, ``chunks``, ``abbreviations``
 - what a note says of a mention: ``context``, by ``cues``, ``cuesearch`` and ``marks``; its headings: ``sections``,
-  ``organs``; in other languages: ``foreigncues``, ``unspacedcues``, ``foreignheadings``
+  ``sectionheadings``, ``organs``; in other languages: ``foreigncues``, ``unspacedcues``, ``foreignheadings``
 - text for people: ``counting``, ``visible``; numbers that people wrote: ``numbers``
 """

@@ -33,7 +33,7 @@ from ontonym.text.cuesearch import (
 from ontonym.text.languages import language_of_document
 from ontonym.text.marks import denying_values, marked
 from ontonym.text.patterns import any_of, written_out
-from ontonym.text.sections import HEADINGS, SAYS
+from ontonym.text.sectionheadings import HEADINGS, SAYS
 from ontonym.text.sentences import sentence_ends
 from ontonym.text.unspacedcues import UNSPACED, unspaced_contexts
 from ontonym.text.wordroots import is_adjective

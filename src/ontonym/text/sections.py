@@ -1,7 +1,7 @@
 """The sections of clinical notes: which heading stands above a place, and what it says of everything below it.
 
-`HEADINGS` is the whole table, for a person to read and edit; `ontonym.text.foreignheadings` has those of other
-languages. A heading begins a line, or a sentence where a colon follows it ("Cough for a week. PMH: asthma.").
+The headings are tables (`ontonym.text.sectionheadings`, `ontonym.text.foreignheadings`). A heading begins a line, or a
+sentence where a colon follows it ("Cough for a week. PMH: asthma.").
 """
 
 from __future__ import annotations
@@ -11,184 +11,15 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from types import MappingProxyType
 
 from ontonym.text.foreignheadings import FOREIGN_HEADINGS
 from ontonym.text.patterns import any_of, written_out
-
-HEADINGS: Mapping[str, str] = MappingProxyType(
-    {
-        "chief complaint": (
-            "chief? complaint|complaints, cc, pc, presenting complaint|complaints|problem, clinical indication, "
-            "indication|indications, reason for visit|consultation|consult|referral|admission|presentation, "
-            "reason for hospitalization|study|exam|examination, referral reason"
-        ),
-        "history of present illness": (
-            "history of present|presenting illness, history of the present illness, history of presenting complaint, "
-            "present illness, hpi, hpc, present|clinical|interval|interim|current? history, current? symptoms, "
-            "subjective, presentation"
-        ),
-        "past medical history": (
-            "past|previous|prior? medical history, past? medical hx, past medical and surgical history, past? med hx, "
-            "past|previous history, past hx, pmh, pmhx, pmhx and pshx, pmh and psh, pmsh, past|previous illnesses, "
-            "past? psychiatric history, past psych, past? psych history|hx, past? ocular history, poh, "
-            "past obstetric history, past? obs history|hx, obstetric|ob|gyn|gynae hx, gynae history, "
-            "previous pregnancies, past oncologic history, childhood illnesses, prior|previous|past diagnoses, "
-            "past|resolved|inactive problems, past problem list"
-        ),
-        "past surgical history": (
-            "past? surgical history|hx, psh, pshx, surg hx, prior|previous|past surgeries, previous|prior operations, "
-            "past|prior procedures"
-        ),
-        "family history": (
-            "family, family history|hx, family medical|psychiatric history, family history of illness, "
-            "fh, fhx, fmh, fmhx, fam hx, maternal|paternal history, pedigree"
-        ),
-        "birth history": (
-            "birth|perinatal|neonatal|obstetric|pregnancy|prenatal|antenatal|gynecologic|ob|gyn|obgyn history, "
-            "developmental history, development"
-        ),
-        "social history": (
-            "social|soc hx, sh, shx, social|personal|occupational|travel|sexual history, "
-            "social and family situation, habits, substance use"
-        ),
-        "allergies": (
-            "drug|medication|food|known? allergies, allergy, nkda, allergies and adverse reactions, "
-            "allergies and intolerances, adverse drug? reactions, drug? intolerances, allergic|allergy history"
-        ),
-        "medications": (
-            "medication, current|home|admission|discharge|outpatient|inpatient? medications, current|home? meds, "
-            "medication list|history, medications on admission|discharge, medications prior to admission, "
-            "medications at home, current? drugs, drug history, prescriptions, current treatment, rx"
-        ),
-        "immunizations": (
-            "immunization|immunizations|immunisations, immunization history, vaccinations, "
-            "vaccination history, vaccines"
-        ),
-        "review of systems": (
-            "review of systems|symptoms, review of organ systems, ros, systems|system|systemic review, "
-            "functional inquiry"
-        ),
-        "physical examination": (
-            "physical? examination|exam, physical, pe, px, on examination, o and e, oe, e and o, i and o, "
-            "clinical|general examination, examination|physical findings, neurological examination|exam, "
-            "neurologic|neuro exam, mental status examination|exam, mse, admission|discharge exam, "
-            "physical examination on admission, dysmorphology examination, dysmorphic features, "
-            "clinical findings|features"
-        ),
-        "vital signs": "vital signs, admission? vitals, vs, measurements, growth parameters, anthropometry",
-        "laboratory results": (
-            "laboratory results|data|findings|studies, laboratory, laboratories, labs, lab, lab results|data, "
-            "blood tests, bloods, microbiology, cultures, urinalysis, investigations, diagnostic? tests, "
-            "test results, diagnostic studies"
-        ),
-        "imaging": (
-            "imaging, imaging studies|results|findings, radiology, radiology results, chest? x-ray, cxr, ct scan?, "
-            "mri, ultrasound, echocardiogram, echo, ecg, ekg, eeg"
-        ),
-        "genetic results": (
-            "genetic results|testing|findings, genetics, molecular testing|findings, karyotype, genotype"
-        ),
-        "procedures": (
-            "procedure|procedures, procedures performed, operations, operative procedure|findings, "
-            "major surgical or invasive procedure, description of procedure, anesthesia, specimens"
-        ),
-        "pathology": (
-            "pathology results?, histology, histopathology, final pathologic diagnosis, gross|microscopic description"
-        ),
-        "hospital course": (
-            "brief? hospital course, hospital course by problem|system, ed|clinical|treatment? course, "
-            "emergency department course, course in hospital, progress note?, interval|overnight? events"
-        ),
-        "problems": (
-            "active|current|medical? problems, active? problem list, active? issues, comorbidities, co-morbidities, "
-            "chronic conditions, active|current diagnoses"
-        ),
-        "diagnoses": (
-            "diagnosis|diagnoses, dx, admission|discharge|final|secondary diagnosis|diagnoses, "
-            "admitting|principal|primary|preoperative|postoperative|working diagnosis"
-        ),
-        "differential diagnosis": (
-            "differential diagnosis|diagnoses, differential|differentials, ddx, rule out, suspected diagnosis|diagnoses"
-        ),
-        "assessment": (
-            "assessment, impression|impressions, imp, impr, clinical|diagnostic impression, clinical? summary, "
-            "formulation, opinion, evaluation"
-        ),
-        "assessment and plan": (
-            "assessment|impression and plan|recommendations, a and p, ap, imp|diagnosis and plan, problems and plans"
-        ),
-        "plan": (
-            "plan|plans, treatment|discharge plan, plan of care, plan and recommendations, "
-            "recommendation|recommendations, management, treatment, tx, orders, therapy, discharge? disposition, "
-            "follow-up, follow up, followup, next steps, discharge condition|status, condition on discharge"
-        ),
-        "return precautions": (
-            "return? precautions, patient|discharge|return|follow-up|followup? instructions, when to return|call, "
-            "when to seek help, reasons to return, return if, safety netting|net, safety-netting advice, "
-            "red flags discussed, warning signs, patient? education, counseling, counselling, advice, "
-            "anticipatory guidance"
-        ),
-        "objective": "objective|objectives, aim|aims, purpose",
-        "background": "background, introduction",
-        "methods": "methods, materials|patients and methods, technique, comparison, design, setting",
-        "results": "main? results, data, studies",
-        "findings": "findings",
-        "conclusion": "conclusion|conclusions, discussion, interpretation",
-        "prophylaxis": "prophylaxis, ppx",
-        "contraindications": (
-            "contraindications, possible side effects, side effects discussed, risks discussed?, "
-            "potential complications, risks and benefits"
-        ),
-    }
-)
-"""The headings of each section, without regard to capitals, written as `ontonym.text.patterns` says; ``and`` also
-stands for ``/``, ``&`` and ``+``."""
-
-SOAP: Mapping[str, str] = MappingProxyType(
-    {"s": "history of present illness", "o": "physical examination", "a": "assessment", "p": "plan"}
-)
-"""The sections of letters as headings, in a note that has the first two: "P:" may be a pulse, "O:" blood group 0."""
-
-SAYS: Mapping[str, str] = MappingProxyType(
-    {
-        "past medical history": "historical",
-        "past surgical history": "historical",
-        "family history": "family",
-        "allergies": "hypothetical",
-        "immunizations": "hypothetical",
-        "return precautions": "hypothetical",
-        "prophylaxis": "hypothetical",
-        "contraindications": "hypothetical",
-        "differential diagnosis": "uncertain",
-    }
-)
-"""The context (of `ontonym.text.context.CONTEXTS`) of every mention in a section. What stands under allergies or in
-instructions is what could happen, as it is in medspaCy; a plan names what the patient has, and sets nothing."""
-
-PARTS = frozenset(
-    "general appearance constitutional head eyes ears nose throat mouth ent heent neck chest thorax breast breasts "
-    "heart cardiac cardiovascular cardiology cv cvs respiratory resp pulmonary lungs lung abdomen abdominal gi "
-    "gastrointestinal gu genitourinary genitalia renal urinary kidney kidneys msk musculoskeletal skeletal "
-    "extremities ext limbs hands feet back spine skin integument derm dermatologic neuro neurological neurologic "
-    "neurology psych psychiatric psychiatry endo endocrine haem heme hematologic hematology heme/lymph lymph "
-    "lymphatic lymphatics vascular rectal pelvic immunologic infectious id oncologic oncology metabolic hepatic liver "
-    "mother father brother brothers sister sisters siblings maternal paternal grandmother grandfather aunt uncle "
-    "cousin cousins parents son daughter children face facial hair teeth growth vision hearing ophthalmologic "
-    "orthopedic rheumatologic sensory motor reflexes gait mental other others note date reaction reactions gen pulm "
-    "abd mgm mgf pgm pgf half wife husband spouse niece nephew mum mom dad grandma grandpa grandparents".split()
-)
-"""First words of headings inside a section, such as organ systems and relatives: they do not end it."""
-
-WHOLE = frozenset(
-    "exam examination testing tests test results assessment plan complaint complaints diagnosis diagnoses course "
-    "screening evaluation findings history hx note".split()
-)
-"""Last words of headings that stand for a section of their own ("Gait exam") and are no part of what relatives have."""
+from ontonym.text.sectionheadings import HEADINGS, INNER_FIRST_WORDS, SAYS, SECTION_LAST_WORDS, SOAP
 
 _LONGEST = 60
 """Letters of the longest unknown heading."""
 _MOST_WORDS = 5
+"""Words of the longest unknown heading; more are a sentence."""
 
 _SPACE = r"[^\S\n]"
 _BULLET = rf"(?: [\#>*•·–-]+{_SPACE}* | \(?\d{{1,2}}[.)]{_SPACE}+ )"
@@ -305,8 +136,8 @@ def _is_part(text: str, open_: Section, heading: Section, listed: int) -> bool:
     if heading.name in HEADINGS:
         return False
     words = re.split(r"[\s,/-]+", heading.name)
-    is_whole = bool(open_.says) and words[-1] in WHOLE
-    if words[0] in PARTS and not is_whole:
+    is_whole = bool(open_.says) and words[-1] in SECTION_LAST_WORDS
+    if words[0] in INNER_FIRST_WORDS and not is_whole:
         return True
     if is_whole or not _has_text(text, heading):
         return False

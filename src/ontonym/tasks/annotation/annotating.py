@@ -104,8 +104,9 @@ class Annotation:
 
     ``confidence`` is the best candidate's, in [0, 1]: the probability that the text means this concept here, which is
     lower where it says it in other words than a name. ``context`` has any of `ontonym.text.context.CONTEXTS`, from the
-    words around it or from its ``section``, the name of `ontonym.text.sections.HEADINGS`, or for another heading what
-    this says in small letters; it is empty above the first. ``nested``: it lies in a longer mention or overlaps it.
+    words around it or from its ``section``, the name of `ontonym.text.sectionheadings.HEADINGS`, or for another heading
+    what this says in small letters; it is empty above the first. ``nested``: it lies in a longer mention, or overlaps
+    it.
     """
 
     mention: Mention

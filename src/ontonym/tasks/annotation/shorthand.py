@@ -19,7 +19,7 @@ from ontonym.text.lexicon import Meaning
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import DAMAGE, is_finding
-from ontonym.text.sections import PARTS
+from ontonym.text.sectionheadings import INNER_FIRST_WORDS
 from ontonym.text.wordlists import COMMON, EDGES, GENERIC
 from ontonym.text.wordroots import root, says_amiss
 
@@ -215,7 +215,7 @@ class ShorthandFinder:
                 or _OF_NUMBER.search(text, max(piece.start - 3, 0), piece.start)
             ):
                 continue
-            if _HEADS.match(text, piece.end) and (len(written) < _LONG or written.lower() in PARTS):
+            if _HEADS.match(text, piece.end) and (len(written) < _LONG or written.lower() in INNER_FIRST_WORDS):
                 continue  # the heading of a part of the body
             if len(written) >= _LONG or not (own or other):
                 yield place, written
