@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ontonym.arrays import Doubles, Floats, Ints, Mask
+from ontonym.arrays import AnyInts, Doubles, Floats, Ints, Mask
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.index.dense import DenseSignal
 from ontonym.index.evidence import (
@@ -138,7 +138,7 @@ class Signals:
         found = [part.names.word_ids(words) for _, part in self.parts("OD")]
         return [any(number is not None for number in numbers) for numbers in zip(*found, strict=True)]
 
-    def places(self, concepts: Ints) -> Ints:
+    def places(self, concepts: AnyInts) -> Ints:
         """The number of the terminology that each concept is of."""
         found: Ints = np.searchsorted(self.firsts, concepts, side="right") - 1
         return found
