@@ -28,7 +28,7 @@ from ontonym.text import normalization
 
 _CHUNK = 32_768
 """Texts that are encoded together."""
-_KEPT = 8_192  # vectors of words: at 1 kB, 8 MB
+_KEPT = 16_384  # vectors of words: at 1 kB, 16 MB
 
 LONGEST_NGRAM = 32
 """Letters of the longest n-gram that a static encoder may have."""

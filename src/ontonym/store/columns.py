@@ -192,7 +192,7 @@ class NumberWriter:
     def extend(self, numbers: npt.NDArray[Any]) -> None:
         """Adds an array of numbers."""
         self._flush()
-        self._file.write(numbers.astype(self._dtype, copy=False).tobytes())
+        self._file.write(np.ascontiguousarray(numbers, dtype=self._dtype).data)
         self.count += len(numbers)
 
     def close(self, *, complete: bool = True) -> None:
