@@ -9,6 +9,7 @@ from ontonym.text.rewordings import (
     IMPLIED,
     PARTS,
     compound,
+    findings_told,
     heads,
     induced_disease,
     is_finding,
@@ -137,3 +138,12 @@ def test_what_a_disease_is_may_be_left_out(words: str) -> None:
 @pytest.mark.parametrize("words", ["kidney", "coronary artery", "serotonin", "virus", "waiting list"])
 def test_a_part_of_the_body_or_a_substance_is_not_its_disease(words: str) -> None:
     assert with_what_it_is(tuple(words.split())) == ()
+
+
+@pytest.mark.parametrize(
+    ("word", "finding"),
+    [("confused", "confusion"), ("hypoxic", "hypoxia"), ("epileptic", "epilepsy"), ("acidotic", "acidosis"),
+     ("hypertensive", "hypertension"), ("weak", "weakness"), ("arthritic", "arthritis")],
+)  # fmt: skip
+def test_an_adjective_by_itself_tells_a_finding(word: str, finding: str) -> None:
+    assert (finding,) in findings_told(word)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ontonym.text.amounts import said_as_amount
 from ontonym.text.doses import drug_names
-from ontonym.text.rewordings import induced_disease, phrases_for, with_what_it_is
+from ontonym.text.rewordings import findings_told, induced_disease, phrases_for, with_what_it_is
 from ontonym.types import Correction
 
 _REWORDED = 0.3
@@ -24,11 +24,13 @@ def names_said(
 ) -> tuple[float, Correction, list[str]]:
     """The texts that say as a name what a query of these words says, how likely each is, and what kind of change it is.
 
-    A query may say in other words that something is wrong, or that there is too much of it; it may leave out what a
-    disease is called ("Guillain-Barré"), or name the form or salt of a drug. No texts where no name says the same.
+    A query may say in other words that something is wrong, or that there is too much of it; it may be an adjective
+    ("confused"), leave out what a disease is called ("Guillain-Barré"), or name the form or salt of a drug. No texts
+    where no name says the same.
     """
     amounts = said_as_amount(words)
-    for said in (*amounts, *phrases_for(words), *drug_names(words)):
+    told = findings_told(words[0]) if len(words) == 1 else ()
+    for said in (*amounts, *phrases_for(words), *drug_names(words), *told):
         if is_named(said):
             is_amount = said in amounts
             prior, correction = (_AS_AMOUNT, Correction.EXPANDED) if is_amount else (_REWORDED, Correction.REWORDED)

@@ -138,6 +138,8 @@ _NOUNS = MappingProxyType(
     }
 )
 """The endings of adjectives, and those of the nouns for what they say."""
+_NOUNS_ALONE = MappingProxyType({"tic": ("sy",), "ic": ("ia", "is", "y"), "ive": ("ion",)})
+"""The same of adjectives that say more often where something is: only where nothing else is said."""
 _SHORTEST_NOUN = 5
 """Letters of the shortest noun that is made of an adjective."""
 
@@ -166,8 +168,18 @@ def compound(word: str) -> tuple[tuple[_Words, bool], ...]:
 def nouns_of(adjective: str) -> tuple[_Words, ...]:
     """The nouns, if English has them, for what an adjective in lower case says: *confusion* of "confused", *sepsis* of
     "septic", *deafness* of "deaf"."""
-    stems = ((adjective.removesuffix(end), nouns) for end, nouns in _NOUNS.items() if adjective.endswith(end))
-    return tuple((stem + noun,) for stem, nouns in stems for noun in nouns if len(stem + noun) >= _SHORTEST_NOUN)
+    return tuple(_with_endings(adjective, _NOUNS))
+
+
+def findings_told(word: str) -> tuple[_Words, ...]:
+    """The findings that a normalized word may tell by itself, likeliest first: *confusion* of "confused", *hypoxia* of
+    "hypoxic"."""
+    return (*TOLD.get(word, ()), *ALONE.get(word, ()), *nouns_of(word), *_with_endings(word, _NOUNS_ALONE))
+
+
+def _with_endings(adjective: str, endings: Mapping[str, tuple[str, ...]]) -> Iterator[_Words]:
+    stems = ((adjective.removesuffix(end), nouns) for end, nouns in endings.items() if adjective.endswith(end))
+    return ((stem + noun,) for stem, nouns in stems for noun in nouns if len(stem + noun) >= _SHORTEST_NOUN)
 
 
 def is_of_a_part(word: str) -> bool:
