@@ -4,7 +4,7 @@ that no concept says ("cracked tooth lower left 7"): each is searched for by its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from ontonym.index import Index
@@ -14,7 +14,9 @@ from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 from ontonym.tasks.hits import term_of
 from ontonym.text.composite import list_items
 from ontonym.text.denials import NEGATORS
+from ontonym.text.frames import without_frame
 from ontonym.text.normalization import tokens
+from ontonym.text.values import values_in_words
 from ontonym.text.wordlists import LIGHT
 
 _UNLIKELY = 0.35
@@ -22,6 +24,8 @@ _UNLIKELY = 0.35
 
 _MOST = 6
 """The most words of such a name."""
+
+_ARTICLES = frozenset({"a", "an", "the", "some"})
 
 _OF_ITEM, _OF_NAME = 0.9, 0.7
 """How often what an item of a list, or such a name, says of a query is right; an answer is no surer."""
@@ -101,12 +105,19 @@ def _listed(index: Index, query: Query, whole: Sequence[Choice]) -> _Listed | No
 def _joined_names(index: Index, item: str) -> tuple[str, ...]:
     """What words such as "and" join in an item, where each of it is a name and the item is none; else the item."""
     parts = list_items(item)
-    return parts if not len(index.signals.spelled(tokens(item))) and _all_named(index, parts) else (item,)
+    return parts if not _all_named(index, [item]) and _all_named(index, parts) else (item,)
 
 
 def _all_named(index: Index, items: Sequence[str]) -> bool:
-    """Whether all items are names of the index and nothing else."""
-    return all(len(index.signals.spelled(tokens(item))) for item in items)
+    """Whether all items are names of the index, but for an article, the words around a finding, and values."""
+    return all(any(len(index.signals.spelled(words)) for words in _readings(item)) for item in items)
+
+
+def _readings(item: str) -> Iterator[list[str]]:
+    """The words of an item, as they are and without what is around them."""
+    yield list(tokens(item))
+    said, _ = values_in_words(item)
+    yield [word for word in tokens(without_frame(said) or said) if word not in _ARTICLES]
 
 
 def _name_in(index: Index, query: Query) -> str:

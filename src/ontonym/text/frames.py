@@ -85,6 +85,7 @@ _LEAD = re.compile(
         | (?:i|he|she|we|they) (?:'(?:m|s|ve|re))? (?: \s+{_HAS} )?        # "i've been dizzy"
         | {_HAS}                                                           # "getting headaches"
       ) \s+ (?: {_DEGREE}\s+ )*
+    | (?-i:[Pp]ts?\.?|[Pp]atient) \s+ (?!\w/\w)                                # "pt agitated", no PT and no "pt s/p"
     """,
     _FLAGS,
 )
@@ -113,7 +114,7 @@ _LATELY = any_of(
     "that|which? keep|keeps on? coming back, that|which? keep|keeps on? returning|happening",
     "that|which? come|comes and go|goes, that|which? won't|wont|doesn't|doesnt go away",
     "that|which? does|will not go away, that|which? on and off",
-    "for hours|days|weeks|months|years|ages now?, since childhood|infancy|adolescence|yesterday|birth",
+    "for hours|days|weeks|months|years|ages now?, since childhood|infancy|adolescence|yesterday",
     "since this? morning|evening|afternoon",
     "since a child|teenager|kid, since last night|week|month|year",
     "since monday|tuesday|wednesday|thursday|friday|saturday|sunday",
