@@ -123,7 +123,7 @@ class _Evaluation:
 
     def _group(self, tree: Any) -> Mask:
         cardinality, inner = tree.children
-        if cardinality is not None:
+        if cardinality is not None and bounds(cardinality) != (1, None):  # at least one is what braces alone say
             raise unsupported("a cardinality of attribute groups")
         if inner.data != "alone" or inner.children[0].data != "attribute":
             raise unsupported(
