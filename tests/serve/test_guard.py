@@ -165,6 +165,7 @@ def test_an_answer_that_takes_too_long_is_given_up(built, tmp_path, monkeypatch)
     with Serving(built, tmp_path, seconds=0.2) as client:
         answer = client.get("/api/about")
         assert (answer.status_code, answer.json()) == (503, {"error": "this took more than 0.2 seconds"})
+        assert answer.headers["connection"] == "close"
         going.set()
 
 

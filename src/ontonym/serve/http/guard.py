@@ -128,7 +128,7 @@ class Guard:
         except TimeoutError:
             if not started:
                 problem = f"this took more than {self._options.seconds:g} seconds"
-                await _refuse(send, scope, 503, problem, retry=1)
+                await _refuse(send, scope, 503, problem, retry=1, close=True)
         except Exception:
             if not started:  # otherwise it was logged and answered as a mistake of ours
                 raise
@@ -158,8 +158,13 @@ def _with_ours(headers: list[tuple[bytes, bytes]], path: str) -> list[tuple[byte
     return [*headers, *(one for one in ours if one[0] not in have)]
 
 
-async def _refuse(send: Send, scope: Scope, status: int, message: str, retry: float = 0.0) -> None:
-    """An answer that says no: an OperationOutcome where FHIR was asked for."""
+async def _refuse(
+    send: Send, scope: Scope, status: int, message: str, *, retry: float = 0.0, close: bool = False
+) -> None:
+    """An answer that says no: an OperationOutcome where FHIR was asked for.
+
+    With ``close`` nothing more is read from the connection, such as the rest of a body that comes slowly.
+    """
     kind, value = b"application/json", {"error": message}
     if scope["path"].startswith(_FHIR):
         kind, value = b"application/fhir+json", _outcome(status, message)
@@ -167,6 +172,8 @@ async def _refuse(send: Send, scope: Scope, status: int, message: str, retry: fl
     headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
     if retry:
         headers.append((b"retry-after", str(max(int(retry + 0.999), 1)).encode()))
+    if close:
+        headers.append((b"connection", b"close"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
