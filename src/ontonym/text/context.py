@@ -55,6 +55,8 @@ _CAUSED = frozenset("due secondary from because related given".split())
 _CLAUSE_END = re.compile(r"\s*(?:[.,;:?!)\]]|$)|[^\S\n]*\n")
 _ITEM = re.compile(r"[^\S\n]*(?:[-*•·–▪◦]|\(?\d{1,2}[.)])[^\S\n]")
 _OUT_OF_BRACKETS = re.compile(r"[^(\[)\]]*[)\]]")
+_PAIR = re.compile(r"\s*(?:and|or|nor|&|/)\s[^.,;:\n]*:\s*", re.IGNORECASE)
+_ADVERB = re.compile(r"\s+(?:(?:already|also|\w+ly)\s+)?", re.IGNORECASE)
 _SAID_OF_IT = re.compile(r"\s*[,;.)]")
 """What follows a cue that says something of what stands before it: "cough absent, fever", "platelets normal, fever"."""
 _LEAVES = re.compile(r"[^(\[)\]]*[)\]]\s*[,;]")
@@ -75,6 +77,8 @@ _ENDED = MappingProxyType(
 
 _BETWEEN_TWO = ("versus", "vs")
 _NEXT_TO_IT = (*_BETWEEN_TWO, "free", "none", "nil")
+_OF_LAST = frozenset({"not", "absent", "suspected"})
+"""With a comma alone between two mentions these say something of the second."""
 _ATTACHED = COMPOUNDS | {"free"}
 
 
@@ -245,7 +249,7 @@ def _said_after(text: str, cues: Sequence[Cue], end: int, other: int) -> set[str
             break
         if phrase.before and phrase.text not in _BETWEEN_TWO and not _CLAUSE_END.match(text, cue.end):
             rest = _REST_OF_CLAUSE.match(text, cue.end)
-            if not gap.isspace() or rest is None or other < rest.end() or _explains(rest.group()):
+            if not _ADVERB.fullmatch(gap) or rest is None or other < rest.end() or _explains(rest.group()):
                 break  # "fever, possible sepsis", "AKI likely prerenal": it applies to what comes next
         if phrase.after in _DOUBTS and _LEAVES.match(gap):
             break
@@ -268,6 +272,8 @@ def _passes(cue: str, gap: str, *, over_mention: bool) -> bool:
         return not gap.strip(" -\t\n")
     if ":" in gap and (cue in _BETWEEN_TWO or first_word(gap)):
         return False
-    if over_mention and cue.startswith("not ") and gap.count(",") == 1 and not _JOINED.search(gap):
+    if over_mention and first_word(cue) in _OF_LAST and gap.count(",") == 1 and not _JOINED.search(gap):
         return False  # "squint, optic atrophy not present"
+    if over_mention and _PAIR.fullmatch(gap):
+        return True  # "pits and cysts: none"
     return cue not in _NEXT_TO_IT or not (over_mention or "," in gap)

@@ -48,6 +48,8 @@ _DENIED = (
     "consistent with",
     "suggestive|diagnostic|indicative of",
 )
+_STUDIED = "patient|case|subject|individual|child|patients|cases|subjects|individuals|children|carriers|families"
+_HAVING = "had|has|have|with|showed|developed|exhibited"
 _FAVOR = "favor|favors|favoring|favour|favours|favouring"
 _HEDGED = "appears|appear|seems to be"
 
@@ -61,6 +63,10 @@ BEFORE = MappingProxyType(
             "denies, denied, deny, denying, denies any, never, never had|developed|experienced, neither, nor",
             "rules out, ruled out for?, rules him|her out for, has been ruled out for, fails|failed to reveal",
             "does|do|did not have, not associated with any, inconsistent with, instead of, rather than",
+            f"no {_STUDIED} {_HAVING}, no other|affected {_STUDIED} {_HAVING}, none {_HAVING}",
+            f"none of the|our|these {_STUDIED} {_HAVING}, neither patient|child {_HAVING}",
+            f"none of them|whom {_HAVING}, neither parent|sibling|twin|brother|sister {_HAVING}",
+            "excluded, excludes, excluding",
             f"not|{_CONTRACTED}",
             *(f"not|{_CONTRACTED} {what}" for what in _DENIED),
         ),
@@ -78,7 +84,8 @@ BEFORE = MappingProxyType(
             "differential diagnosis would include, question of, question whether, whether, unclear if|whether",
             "unclear whether she|he has, not certain if|whether, uncertain if|whether, versus, vs",
             f"{_HEDGED}, {_FAVOR}, in favor|favour of, favored|favoured over, more likely than",
-            "appearances|changes|features|findings|results|signs|they suggest, would|may|might|could suggest",
+            "appearances|changes|features|findings|results|signs|they suggest, suggested",
+            "would|may|might|could suggest",
         ),
         "hypothetical": written_out(
             "should he|she|they|you develop|become|have|get|experience|notice, may|might|could|can develop",
@@ -129,6 +136,9 @@ COMPOUNDS = frozenset(
 AFTER = MappingProxyType(
     {
         "negated": written_out(
+            "not palpable|palpated|felt|heard|elicited|documented|reported|recorded",
+            "never seen|observed|noted|documented, not a feature",
+            "is|was|were|are usually|typically|generally|consistently|notably absent|lacking",
             "not seen|present|found|identified|detected|noted|observed|demonstrated|appreciated|evident|visualized",
             "not apparent|favored|favoured, is|was|are|were absent, absent, is|was negative, negative, neg",
             "is|was|were|are? ruled out, has|have been ruled out, is|was? excluded, has been excluded",
@@ -141,7 +151,7 @@ AFTER = MappingProxyType(
             "can|could not be ruled out, not been? excluded, not been? ruled out, has|have not been excluded",
             "has|have not been ruled out, is? favored|favoured, favored|favoured over, more likely than",
             "to be excluded, to be ruled out, should be excluded, should|must be ruled out, is|was considered",
-            "in|on the differential, is|was? queried, has been queried",
+            "in|on the differential, is|was? queried, has been queried, is|was|are|were? doubtful|equivocal",
         ),
         "hypothetical": (*COMPOUNDS, *written_out("may|might|could|can occur|develop|recur|follow|arise|ensue")),
         "historical": written_out(
@@ -175,6 +185,7 @@ NEITHER = written_out(
     "prior|previous to, if negative|possible, as soon as possible, more|less? likely to, is not excluded from",
     "mother|father|son|daughter of, free of charge, whether or not, potential to|for",
     "possible role|mechanism|relationship|association, probable relationship, apparent life",
+    "became|become|becomes|was|were|is|are apparent, apparent at|by|from|in|on",
     "onset in childhood|infancy|adolescence, onset as a child",
     # how long something has gone on until now: "a three-week history of"
     f"{_SO_LONG}|long|short|brief history|hx of, {_SO_LONG}|long|short|brief h/o",
@@ -191,6 +202,7 @@ REACH_OF = MappingProxyType(
             0: ("free, normal", *COMPOUNDS),
             1: (
                 "versus, vs, none, consider a?, query, never, healed, expect, anticipate, repaired",
+                "excluded, excludes, excluding",
                 "aren't|weren't|doesn't|don't|didn't|hasn't|haven't|hadn't",
             ),
             2: ("absent",),
