@@ -337,6 +337,25 @@ def test_a_list_of_codes_is_read_as_a_search_reads_it(tmp_path):
         assert "L:2" not in written or written["L:2"].score < first["L:2"].score
 
 
+@pytest.mark.parametrize("names", ["read", "written"])
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [("Loud cough", "T:11"), ("Loud cough NOS", "T:11"), ("Sore thumb", "T:2"), ("Sore thumb NOS", "T:21")],
+)
+def test_a_heading_is_no_rival_of_the_code_below_it(tmp_path, asked, found, names):
+    titles = [
+        concept("T:1", "Loud cough"), concept("T:11", "Loud cough", parents="T:1"),
+        concept("T:2", "Sore thumb"), concept("T:21", "Thumb trouble", "Sore thumb NOS", parents="T:2"),
+    ]  # fmt: skip
+    with sides(tmp_path, [concept("L:1", asked)], titles) as (source, index):
+        (made,) = match(source, index, MatchOptions(mode="best", names=names))
+        assert made.proposed is not None
+        assert made.proposed.score > 0.9
+        if names == "read" or "NOS" not in asked:
+            assert made.proposed.id == found
+        assert len({one.id for one in made.candidates[:2]}) == 2, "both can be chosen in a review"
+
+
 def test_a_second_name_of_one_code_leaves_it_a_list(tmp_path):
     with sides(tmp_path, [*CODES, concept("L:9", "arthritis", "joint trouble")], TITLES) as (source, index):
         made = match(source, index, MatchOptions(mode="best"))

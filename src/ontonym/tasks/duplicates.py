@@ -131,13 +131,13 @@ def _with_twins(index: Index, firsts: list[int], likely: Mapping[int, int]) -> l
         ]  # fmt: skip
         above = terminology.hierarchy.above(place) if others else ()
         for number in others:
-            if located[number][1] in above and _leaves_open(index, likely[number], likely[below]):
+            if located[number][1] in above and leaves_open(index, likely[number], likely[below]):
                 first, later = sorted((firsts[number], firsts[below]))
                 firsts = [first if one == later else one for one in firsts]
     return firsts
 
 
-def _leaves_open(index: Index, above: int, below: int) -> bool:
+def leaves_open(index: Index, above: int, below: int) -> bool:
     """Whether a concept has the name of the one above it, but for what it leaves unspecified."""
     return _kept(_forms, index, above, _short_forms)[0] in _kept(_forms, index, below, _short_forms)
 

@@ -19,6 +19,7 @@ from ontonym.tasks.match.mediators import SourceNames
 from ontonym.tasks.match.options import KnownMappings, MatchOptions, Mode
 from ontonym.tasks.match.references import XREF_FEATURES, SharedReferences
 from ontonym.tasks.match.structure import Anchors, Hierarchies, structure_features
+from ontonym.tasks.match.twins import joined, spread, twins_of
 
 NOTHING_HELD = np.empty((0, 2), dtype=np.int64)
 
@@ -40,8 +41,10 @@ def scores_of(
     """
     if options.aggregate != "learned":
         return _SCORES[options.aggregate](found)
-    scores = learned_scores(names.source, index, found, options, weights or default_weights(), held)
-    return np.where(found.readings < 0, np.minimum(scores, found.highest), scores)
+    stands = twins_of(index, found)
+    asked = joined(found, stands)
+    scores = learned_scores(names.source, index, asked, options, weights or default_weights(), held)
+    return spread(np.where(asked.readings < 0, np.minimum(scores, asked.highest), scores), stands)
 
 
 _SCORES: Mapping[str, Callable[[Candidates], Doubles]] = MappingProxyType(

@@ -1,0 +1,78 @@
+"""Candidates of one source that say the same, a heading and a code below it: one answer, not two rivals.
+
+ICD-10-CM has *Glaucoma* twice, as the block H40-H42 and as the category H40, and *Femoral hernia NOS* below *Femoral
+hernia*. Each was half as sure as its name is, and neither was proposed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from ontonym.arrays import Doubles, Ints
+from ontonym.index import Index
+from ontonym.tasks.duplicates import leaves_open
+from ontonym.tasks.match.candidates import Candidates
+
+_LIKELY = 0.02
+_BEHIND = 1e-6
+"""How much less the score of a candidate is than that of the one that stands for it."""
+
+
+def twins_of(index: Index, found: Candidates) -> Ints:
+    """For each pair, grouped by source, the pair that stands for it; for nearly all themselves.
+
+    Two likely pairs are one where one target is above the other, which has its name but for what it leaves
+    unspecified. The lower one stands for both where their preferred terms are the same, else the surer one.
+    """
+    stands = np.arange(len(found))
+    for rows in _of_several(found):
+        for above in rows:
+            for below in rows:
+                if stands[above] != stands[below] and _is_above(
+                    index, int(found.targets[above]), int(found.targets[below])
+                ):
+                    first = below if _is_named_alike(index, found, above, below) else _surer(found, above, below)
+                    joined = (stands[rows] == stands[above]) | (stands[rows] == stands[below])
+                    stands[np.asarray(rows)[joined]] = stands[first]
+    return stands
+
+
+def _of_several(found: Candidates) -> Iterator[list[int]]:
+    """The likely pairs of each source that has several."""
+    (likely,) = np.nonzero((found.equal > 0) | (found.highest >= _LIKELY))
+    for rows in np.split(likely, np.flatnonzero(np.diff(found.sources[likely])) + 1):
+        if len(rows) > 1:
+            yield rows.tolist()
+
+
+def _is_above(index: Index, above: int, below: int) -> bool:
+    terminology, row = index.locate(below)
+    other, place = index.locate(above)
+    return other is terminology and place in terminology.hierarchy.above(row) and leaves_open(index, above, below)
+
+
+def _is_named_alike(index: Index, found: Candidates, one: int, other: int) -> bool:
+    names = [index.preferred(int(found.targets[at])).casefold() for at in (one, other)]
+    return names[0] == names[1]
+
+
+def _surer(found: Candidates, above: int, below: int) -> int:
+    return above if found.highest[above] > found.highest[below] else below
+
+
+def joined(found: Candidates, stands: Ints) -> Candidates:
+    """The pairs that stand for themselves, with what those that they stand for have of the confidence."""
+    kept = stands == np.arange(len(found))
+    sums = [np.bincount(stands, weights=one, minlength=len(found)) for one in (found.highest, found.mean)]
+    highest, mean = (np.minimum(one, 1).astype(found.highest.dtype) for one in sums)
+    return replace(found, highest=highest, mean=mean).take(kept)
+
+
+def spread(scores: Doubles, stands: Ints) -> Doubles:
+    """The scores of all pairs, by those of the ones that stand for themselves."""
+    place = np.cumsum(stands == np.arange(len(stands))) - 1
+    behind = np.where(stands == np.arange(len(stands)), 0.0, _BEHIND)
+    return np.maximum(scores[place[stands]] - behind, 0.0)
