@@ -87,7 +87,7 @@ def test_advice_where_no_answer_is_sure_and_the_index_has_other_languages(englis
     text = "manchas rojas en la espalda"
     said = language_advice(english, text, search(english, text))
     assert "looks Spanish" in said
-    assert "the encoder `multilingual` (`--encoder multilingual`" in said
+    assert "the encoder `multilingual` (the package ontonym-multilingual)" in said
     assert language_advice(german, text, search(german, text)) == ""  # it is asked in several languages
     assert language_advice(english, "pneumonia", search(english, "pneumonia")) == ""
     assert language_advice(english, "red spots on the back", []) == ""

@@ -93,7 +93,7 @@ def language_advice(index: Index, text: str, hits: Sequence[Hit]) -> str:
         return ""
     return (
         f"the query looks {LANGUAGES[language]}, and this index knows English: import names in that language with the "
-        "release, or take the encoder `multilingual` (`--encoder multilingual`; the package ontonym-multilingual)"
+        "release, or make the index with the encoder `multilingual` (the package ontonym-multilingual)"
     )
 
 
