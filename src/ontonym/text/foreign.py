@@ -97,13 +97,16 @@ def in_other_words(text: str, languages: Collection[str], is_known: Callable[[st
     """The text in English, and in the terms of its own language, where it is, or has in it, forms of the table.
 
     ``languages`` are those that the names searched are in, or that the encoder knows. Without any, only a text is read
-    that is such a form as a whole and is not written as English may be, or that is in one of these languages and all a
-    complaint. A word that no name has, as ``is_known`` says, is not English, and if it is one letter off a form, it is
+    that is such a form as a whole and is not written as English may be, or that is all a complaint in one
+    language. A word that no name has, as ``is_known`` says, is not English, and if it is one letter off a form, it is
     read as this form.
     """
     if not languages:
+        if found := _as_whole(text, is_known):
+            return found
         told = language_of(text)
-        return _as_whole(text, is_known) or (_complaints(text, (told,)) if told in table_languages() else [])
+        spoken = (told,) if told in table_languages() else () if told or is_known(text) else table_languages()
+        return _complaints(text, spoken)
     if found := _in_other_words(text, languages):
         return found
     words = text.split()
