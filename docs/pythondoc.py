@@ -89,7 +89,7 @@ FIRST = (
 )  # fmt: skip
 """What comes back most often, in the order of the page; the rest follows by name."""
 
-ERRORS = ("OntonymError",)
+ERRORS = tuple(name for name in ontonym.__all__ if isinstance(getattr(errors, name, None), type))
 
 _NAME = re.compile(r"\b[A-Z]\w+")
 _LITERAL = re.compile(r"^(\w+) = Literal\[(.+)\]$", re.MULTILINE)
@@ -111,6 +111,7 @@ def page() -> str:
         "## Options\n",
         *(line for name in options for line in _class(home(name))),
         "## Errors\n",
+        "Names of `ontonym`, all of them: `except ontonym.UnknownIdError`.\n",
         _tree(),
     ]
     return _linked("\n".join(sections), known)

@@ -141,5 +141,5 @@ def test_the_python_page_is_written(pythondoc: ModuleType) -> None:
     assert "k: int = 10\nstrategy: str = " in page, "options have their fields and defaults"
     assert "confidence: float\nsimilarity: float\n" in page, "and records theirs"
     headings = set(re.findall(r"^###+ (\S+)$", page, re.MULTILINE))
-    assert set(ontonym.__all__) <= headings | {"OntonymError"}
+    assert set(ontonym.__all__) <= headings | set(pythondoc.ERRORS)
     assert {"TrainOptions", "HitList", "ConceptList", "IndexHandle.search"} <= headings, "those that functions name"

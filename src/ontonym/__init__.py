@@ -101,7 +101,19 @@ if TYPE_CHECKING:
     from ontonym.api.reviewing import ReviewHandle, merge_reviews, open_review, start_review
     from ontonym.api.terminologies import TerminologyHandle
     from ontonym.api.training import train
-    from ontonym.errors import OntonymError
+    from ontonym.errors import (
+        ArtifactError,
+        CheckFailed,
+        FormatError,
+        InputError,
+        LockedError,
+        MismatchError,
+        MissingExtraError,
+        OntonymError,
+        UnknownIdError,
+        UnknownNameError,
+        WrongTypeError,
+    )
     from ontonym.ontology.formats import read_release
     from ontonym.ontology.options import ReadOptions
     from ontonym.store import build_terminology
@@ -114,12 +126,19 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AnnotateOptions",
+    "ArtifactError",
+    "CheckFailed",
     "Concept",
     "ConceptView",
+    "FormatError",
     "Hit",
     "IndexHandle",
+    "InputError",
+    "LockedError",
     "MatchOptions",
     "Mention",
+    "MismatchError",
+    "MissingExtraError",
     "NormalizeOptions",
     "OntonymError",
     "ReadOptions",
@@ -127,6 +146,9 @@ __all__ = [
     "SearchOptions",
     "Term",
     "TerminologyHandle",
+    "UnknownIdError",
+    "UnknownNameError",
+    "WrongTypeError",
     "add_terms",
     "align",
     "annotate",
@@ -186,12 +208,19 @@ __all__ = [
 _ROOMS = MappingProxyType(
     {
         "AnnotateOptions": "ontonym.tasks",
+        "ArtifactError": "ontonym.errors",
+        "CheckFailed": "ontonym.errors",
         "Concept": "ontonym.types",
         "ConceptView": "ontonym.tasks.concepts",
+        "FormatError": "ontonym.errors",
         "Hit": "ontonym.types",
         "IndexHandle": "ontonym.api.handles",
+        "InputError": "ontonym.errors",
+        "LockedError": "ontonym.errors",
         "MatchOptions": "ontonym.tasks.match",
         "Mention": "ontonym.types",
+        "MismatchError": "ontonym.errors",
+        "MissingExtraError": "ontonym.errors",
         "NormalizeOptions": "ontonym.tasks",
         "OntonymError": "ontonym.errors",
         "ReadOptions": "ontonym.ontology.options",
@@ -199,6 +228,9 @@ _ROOMS = MappingProxyType(
         "SearchOptions": "ontonym.tasks",
         "Term": "ontonym.types",
         "TerminologyHandle": "ontonym.api.terminologies",
+        "UnknownIdError": "ontonym.errors",
+        "UnknownNameError": "ontonym.errors",
+        "WrongTypeError": "ontonym.errors",
         "add_terms": "ontonym.api.making",
         "align": "ontonym.api.mapping",
         "annotate": "ontonym.api.finding",

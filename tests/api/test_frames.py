@@ -186,6 +186,8 @@ def test_questions_in_a_frame(index: ontonym.IndexHandle, tmp_path: Path) -> Non
     gold.to_csv(tmp_path / "gold.csv", index=False)
     asked, filed = (ontonym.evaluate_search(index, one, resamples=9) for one in (gold, tmp_path / "gold.csv"))
     assert asked.to_dict()["runs"] == filed.to_dict()["runs"]
+    judged, read = (index.evaluate(one, resamples=9) for one in (gold, tmp_path / "gold.csv"))
+    assert judged.first.measures == read.first.measures
 
 
 def test_mentions_keep_the_index_of_their_notes(index: ontonym.IndexHandle) -> None:

@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -23,6 +24,13 @@ def own(heart: Path, tmp_path: Path) -> Path:
     for name in ("heart.terminology", "a.encoder", "a.index"):
         shutil.copytree(heart / name, tmp_path / name)
     return tmp_path / "a.index"
+
+
+def test_threads_add_terms_in_turn(own: Path) -> None:
+    with ontonym.open(own) as index, ThreadPoolExecutor(4) as threads:
+        added = threads.map(lambda number: index.add_terms([("H:6", f"turn {number}")]).added, range(8))
+        assert [*added] == [1] * 8
+        assert sorted(one.term.text for one in index.terms()) == [f"turn {number}" for number in range(8)]
 
 
 def test_own_terms_are_searched_at_once(own: Path) -> None:

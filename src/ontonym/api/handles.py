@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Any, overload
 
-from ontonym.api.frames import FRAMES, LAZY, library_of, notes_in, rows_of, short_enough, texts_in, with_columns
+from ontonym.api.frameanswers import frame_of_answers, frame_of_mentions
+from ontonym.api.frames import FRAMES, LAZY, as_table, library_of
 from ontonym.api.given import concept_id_of, given_texts, place_of, values_of, written_in
 from ontonym.api.giventerms import given_terms
 from ontonym.api.results import AnnotationList, AnswerList, ExplanationView, HitList, with_text
@@ -20,7 +23,6 @@ from ontonym.manifest import MANIFEST, Manifest
 from ontonym.store import Terminology
 from ontonym.tasks import (
     AnnotateOptions,
-    Annotation,
     Normalization,
     NormalizeOptions,
     Reranking,
@@ -32,9 +34,8 @@ from ontonym.tasks import (
     normalize,
     search_many,
 )
-from ontonym.tasks.columns import answer_columns, is_missing
+from ontonym.tasks.columns import is_missing
 from ontonym.tasks.concepts import ConceptView, concept_at, find_concept
-from ontonym.tasks.jobs import Jobs
 from ontonym.tasks.normalize import AT_ONCE
 from ontonym.tasks.optionkeywords import chosen, given_to
 from ontonym.text.counting import count
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
     from ontonym.index import Holding, TermsChange
 
 _TEXTS = f"texts, mentions (`ontonym.Mention`), or {FRAMES} with `column=`"
+
+_WRITING = RLock()
+"""Threads of this process write terms in turn; what another process writes meanwhile is a LockedError."""
 
 _SHARED = ("column", "jobs", "on")
 """Keywords of normalization and annotation that are no options."""
@@ -148,7 +152,7 @@ class IndexHandle(Index):
         now, how = self._present(), chosen(options, NormalizeOptions(), keywords, also=(*_SHARED, "at_once"))
         if library_of(given):
             with workers_on(on, jobs) as workers:
-                return _frame(now, given, column, how, workers)
+                return frame_of_answers(now, given, column, how, workers)
         if column is not None:
             raise WrongTypeError(given, f"{FRAMES}, as `column=` is its column ({LAZY})")
         texts = [given] if isinstance(given, str | Mention) else values_of(given)
@@ -212,9 +216,8 @@ class IndexHandle(Index):
         """
         now, how = self._present(), chosen(options, AnnotateOptions(), keywords, also=_SHARED)
         if library_of(text):
-            notes = notes_in(text, column)
             with workers_on(on, jobs) as workers:
-                return _mentions_of(text, column, [*annotate_texts(now, notes, how, jobs=workers)])
+                return frame_of_mentions(now, text, column, how, workers)
         if column is not None:
             raise WrongTypeError(text, f"{FRAMES}, as `column=` is its column ({LAZY})")
         text = written_in(values_of(text))
@@ -243,15 +246,18 @@ class IndexHandle(Index):
         from ontonym.evaluate.ownterms import with_present_ids
         from ontonym.index import add_terms
 
-        return add_terms(self.path, with_present_ids(self._present(), given_terms(terms, who, why)), **self._places())
+        with _WRITING:
+            added = with_present_ids(self._present(), given_terms(terms, who, why))
+            return add_terms(self.path, added, **self._places())
 
     def remove_terms(self, terms: Any, *, who: str = "", why: str = "") -> TermsChange:
         """Removes names that were added; given as in `add_terms`, or as ids alone, for all of a concept."""
         from ontonym.evaluate.ownterms import with_present_ids
         from ontonym.index import remove_terms
 
-        gone = with_present_ids(self._present(), given_terms(terms, who, why, removal=True), removal=True)
-        return remove_terms(self.path, gone, **self._places())
+        with _WRITING:
+            gone = with_present_ids(self._present(), given_terms(terms, who, why, removal=True), removal=True)
+            return remove_terms(self.path, gone, **self._places())
 
     def terms(self) -> list[Holding]:
         """The names that were added, each with the concept that it has today."""
@@ -259,19 +265,23 @@ class IndexHandle(Index):
 
         return holdings(self._present())
 
-    def evaluate(self, *gold: Path | str, **keywords: Any) -> Any:
+    def evaluate(self, *gold: Any, **keywords: Any) -> Any:
         """How well the index does on gold data, with intervals; printing the result shows the figures.
 
-        ``gold`` are annotated corpora, whose mentions are normalized (a `NormalizationRuns`; keywords are fields of
-        `CorpusEvaluationOptions`, `NormalizeOptions`, `SearchOptions` and `CorpusChoice`: ``strategy``, ``verbatim``,
-        ``split`` and so on), or one folder of questions made by `build_gold`, which are searched (a `SearchEvaluation`;
-        keywords are fields of `SearchEvaluationOptions`).
+        ``gold`` are annotated corpora, or data frames with the columns ``text`` and ``id``, whose mentions are
+        normalized (a `NormalizationRuns`; keywords are fields of `CorpusEvaluationOptions`, `NormalizeOptions`,
+        `SearchOptions` and `CorpusChoice`: ``strategy``, ``verbatim``, ``split`` and so on), or one folder of questions
+        made by `build_gold`, which are searched (a `SearchEvaluation`; keywords are fields of
+        `SearchEvaluationOptions`).
         """
         from ontonym.api.gold import READING, corpus_choice, opened_gold
         from ontonym.evaluate.indexes import CorpusEvaluationOptions, evaluate_index
         from ontonym.evaluate.search import SearchEvaluationOptions, evaluate_search
 
-        places = [place_of(one, "the path of gold data") for one in gold]
+        if any(map(library_of, gold)):
+            with ExitStack() as held:
+                return self.evaluate(*(held.enter_context(as_table(one)) for one in gold), **keywords)
+        places = [place_of(one, "the path of gold data, or a data frame of it") for one in gold]
         if len(places) == 1 and (places[0] / MANIFEST).is_file():
             how = chosen(None, SearchEvaluationOptions(), keywords)
             return with_text(evaluate_search(self._present(), places[0], how))
@@ -352,21 +362,6 @@ def _answers(
         yield from normalize(index, mentions(), options, jobs=workers, at_once=at_once)
     if refused:
         raise refused[0]
-
-
-def _frame(index: Index, frame: Any, column: str | None, options: NormalizeOptions, jobs: Jobs) -> Any:
-    """A frame with the answers to the texts of a column."""
-    texts = short_enough(texts_in(frame, column), f"of the column {column!r}")
-    asked = (Mention(text) for text in texts if text is not None)
-    answers = normalize(index, asked, options, jobs=jobs)
-    return with_columns(frame, answer_columns(None if text is None else next(answers) for text in texts))
-
-
-def _mentions_of(frame: Any, column: str | None, found: Sequence[Sequence[Annotation]]) -> Any:
-    """A frame with a row for each mention found in the texts of a column, in place of the column."""
-    notes = [place for place, some in enumerate(found) for _ in some]
-    columns = AnnotationList(one for some in found for one in some).columns()
-    return with_columns(rows_of(frame, notes, without=column), {f"ontonym_{name}": columns[name] for name in columns})
 
 
 def _mention(one: object, place: int) -> Mention:

@@ -33,11 +33,12 @@ _A_RELEASE = "the files of a release"
 _A_CORPUS = "the path of a corpus"
 
 
-def evaluate_normalization(index: Index | Path | str, *gold: Path | str, **keywords: Any) -> NormalizationRuns:
+def evaluate_normalization(index: Index | Path | str, *gold: Any, **keywords: Any) -> NormalizationRuns:
     """How well an index normalizes the mentions of annotated corpora; ``.text`` shows the figures with intervals.
 
-    Keywords are fields of `CorpusEvaluationOptions`, of `NormalizeOptions` and `SearchOptions`, ``strategy="O-T"``,
-    ``verbatim=True``, and of `CorpusChoice`, ``split="test"``.
+    A data frame with the columns ``text`` and ``id`` is a corpus too. Keywords are fields of `CorpusEvaluationOptions`,
+    of `NormalizeOptions` and `SearchOptions`, ``strategy="O-T"``, ``verbatim=True``, and of `CorpusChoice`,
+    ``split="test"``.
     """
     with using_index(index) as opened:
         runs: NormalizationRuns = opened.evaluate(*gold, **keywords)
