@@ -211,8 +211,9 @@ class IndexHandle(Index):
         A document of spaCy stands for its text, also from ``nlp.pipe``; a text that is missing has no mentions. A frame
         of pandas, polars, Arrow or DuckDB with the name of a ``column`` gives a frame with a row for each mention: the
         other columns of its note, in pandas with the note's index, then ``ontonym_start``, ``ontonym_end``,
-        ``ontonym_text``, ``ontonym_id`` and the other columns of `AnnotationList`. Keywords are fields of
-        `AnnotateOptions`, `NormalizeOptions` and `SearchOptions`; ``jobs`` and ``on`` are as in `normalize`.
+        ``ontonym_text``, ``ontonym_id`` and the other columns of `AnnotationList`, in place of any of these names.
+        Keywords are fields of `AnnotateOptions`, `NormalizeOptions` and `SearchOptions`; ``jobs`` and ``on`` are as in
+        `normalize`.
         """
         now, how = self._present(), chosen(options, AnnotateOptions(), keywords, also=_SHARED)
         if library_of(text):
