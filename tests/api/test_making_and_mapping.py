@@ -37,9 +37,16 @@ def made(heart: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_from_a_release_to_hits(made: Path) -> None:
+def test_from_a_release_to_hits(made: Path, heart: Path) -> None:
     assert ontonym.search(made / "new.index", "heart attack", k=1)[0].id == "H:3"
     assert ontonym.info(made / "new.index").kind == "index"
+    static = ontonym.open_encoder("static")
+    assert ontonym.info("static") == ontonym.info(static)
+    assert ontonym.info("static").kind == "encoder"
+    assert (
+        ontonym.info(ontonym.open_encoder(heart / "a.encoder")).fingerprint
+        == ontonym.info(heart / "a.encoder").fingerprint
+    )
 
 
 def test_no_index_is_made_of_a_table_that_nobody_kept(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from ontonym.api.opening import (
     using_terminology,
 )
 from ontonym.api.terminologies import TerminologyHandle
+from ontonym.encoder import place_of_encoder
+from ontonym.encoder.places import installed_folder
 from ontonym.errors import InputError
 from ontonym.index import Index, IndexOptions
 from ontonym.manifest import Manifest
@@ -152,11 +154,15 @@ def export(
 
 
 def info(artifact: Any) -> Manifest:
-    """What an artifact is and what it was made from: its manifest, of an open one or by its path."""
+    """What an artifact is and what it was made from: its manifest, of an open one, by its path, or by the name of an
+    encoder."""
     from ontonym.index.shared.places import manifest_at
 
     manifest = getattr(artifact, "manifest", None)
-    return manifest if isinstance(manifest, Manifest) else manifest_at(place_of(artifact, "the path of an artifact"))
+    if isinstance(manifest, Manifest):
+        return manifest
+    place = installed_folder(place_of_encoder(artifact) or artifact)
+    return manifest_at(place_of(place, "the path of an artifact"))
 
 
 def _index_place(index: Index | Path | str) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from ontonym.errors import InputError, MissingExtraError
 from ontonym.manifest import Manifest
@@ -81,6 +82,14 @@ def static_folder(place: Path | str) -> Path:
     if str(place) in (DEFAULT, STATIC):
         return default_folder()
     return multilingual_folder() if str(place) == MULTILINGUAL else Path(place)
+
+
+def installed_folder(place: Any) -> Any:
+    """The folder of the encoder that is installed under a name; anything else as it is."""
+    if not isinstance(place, str) or not is_name(place):
+        return place
+    known = str(installed(place))
+    return contextual_folder() if known == CONTEXTUAL else static_folder(known)
 
 
 def _folder_in(package: str, name: str) -> Path:
