@@ -23,6 +23,8 @@ from ontonym.text.wordroots import narrows
 
 _Words = tuple[str, ...]
 
+_MOST_WORDS = 5
+"""Words of the longest phrase that is said in other words."""
 
 _TABLE = table("rewordings.tsv")
 
@@ -42,51 +44,6 @@ def _rows(kind: str) -> Mapping[str, tuple[_Words, ...]]:
 PARTS = _rows("parts")
 """The Greek and Latin forms of parts of the body, without their last *o*, in plain words."""
 
-DAMAGE = frozenset(
-    "abnormality anomaly damage defect deficit derangement deterioration disease disorder disturbance dysfunction "
-    "impairment injury insult lesion malfunction pathology problem symptom toxicity trouble".split()
-)
-"""Normalized words that say that something is wrong with what stands before them."""
-
-GROWN = frozenset("adenocarcinoma carcinoma malignancy".split())
-"""Normalized words that say that there is a cancer of what stands beside them."""
-
-_CANCERS: tuple[_Words, ...] = (("carcinoma",), ("cancer",), ("neoplasm",), ("tumor",))
-
-TOXIC = frozenset("toxicity toxicosis".split())
-
-_WRONG: tuple[_Words, ...] = (("disease",), ("disorder",), ("abnormality",))
-_POISONED: tuple[_Words, ...] = (("drug", "induced", "injury"), ("drug", "induced", "disease"))
-_GENERAL: tuple[_Words, ...] = (("disorder",), ("syndrome",), ("disease",))
-
-_INHERITED = frozenset("autosomal familial genetic hereditary heritable inherited mendelian monogenic".split())
-_WAYS = frozenset("dominant dominantly human linked recessive recessively x".split())
-_CONDITIONS = frozenset("condition defect disease disorder".split())
-_HEREDITARY: tuple[_Words, ...] = (("hereditary", "disease"), ("genetic", "disease"), ("hereditary", "disorder"))
-
-_INFECTION = frozenset("infected infection virus".split())
-"""Normalized words that say of a virus that somebody has it."""
-
-_INDUCED = "induced"
-"""The normalized word between what caused a disease and the disease."""
-
-SLOWED = frozenset("decline declined declining falter faltered faltering slowed".split())
-"""Words that say of a development that it went slowly."""
-
-_DELAYED: tuple[_Words, ...] = (("delay",), ("retardation",))
-
-FUNCTIONS = frozenset("function functioning".split())
-_LESS = frozenset("decline declined declining decrease decreased diminished reduced reduction".split())
-IMPAIRED = _LESS | frozenset(
-    "abnormal abnormality compromised deficit depressed deranged deteriorated deteriorating deterioration disturbance "
-    "disturbed impaired impairment poor worsened worsening".split()
-)
-"""Normalized words that say of a function that it is worse than it should be."""
-
-_FAILING: tuple[_Words, ...] = (("dysfunction",), ("impairment",), ("insufficiency",))
-_TOO_LITTLE: tuple[_Words, ...] = (("insufficiency",), ("failure",), ("dysfunction",), ("impairment",))
-"""What names say of a function of which there is less."""
-
 IMPLIED = _rows("implied")
 """What single words stand for where a terminology has no shorter name."""
 
@@ -96,34 +53,67 @@ TOLD = _rows("told")
 ALONE = _rows("alone")
 """Adjectives that tell a finding where they qualify nothing: "he is bipolar", no "bipolar diathermy"."""
 
+# What a word says -----------------------------------------------------------------------------------------------------
 
-def tells_finding(written: str) -> bool:
-    """Whether a word in small letters is a verb or adjective that tells a finding (`TOLD`, `ALONE`)."""
-    return written in TOLD or written in ALONE
+DAMAGE = frozenset(
+    "abnormality anomaly damage defect deficit derangement deterioration disease disorder disturbance dysfunction "
+    "impairment injury insult lesion malfunction pathology problem symptom toxicity trouble".split()
+)
+"""Normalized words that say that something is wrong with what stands before them."""
 
+GROWN = frozenset("adenocarcinoma carcinoma malignancy".split())
+"""Normalized words that say that there is a cancer of what stands beside them."""
 
-_AFTER_NAMES: tuple[_Words, ...] = (("disease",), ("syndrome",), ("phenomenon",), ("thyroiditis",))
-_OWNERS = re.compile(r"[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?['\u2019]s?")
+TOXIC = frozenset("toxicity toxicosis".split())
+"""Normalized words that say that something is poisoned."""
 
+SLOWED = frozenset("decline declined declining falter faltered faltering slowed".split())
+"""Words that say of a development that it went slowly."""
 
-def of_somebody(written: str, words: _Words) -> tuple[_Words, ...]:
-    """What a name of a person in the genitive stands for, which leaves out what it is: the *Raynaud's phenomenon* of
-    "Raynaud's"; empty for other words."""
-    return tuple((*words, *one) for one in _AFTER_NAMES) if _OWNERS.fullmatch(written) else ()
+FUNCTIONS = frozenset("function functioning".split())
+"""Normalized words for what a part of the body does."""
 
+_LESS = frozenset("decline declined declining decrease decreased diminished reduced reduction".split())
+"""Normalized words that say of a function that there is less of it."""
 
-_WHAT_IT_IS: tuple[_Words, ...] = (("disease",), ("syndrome",))
-"""What people leave out of the name of a disease: "Guillain-Barré", "sick sinus"."""
+IMPAIRED = _LESS | frozenset(
+    "abnormal abnormality compromised deficit depressed deranged deteriorated deteriorating deterioration disturbance "
+    "disturbed impaired impairment poor worsened worsening".split()
+)
+"""Normalized words that say of a function that it is worse than it should be."""
 
+_CONDITIONS = frozenset("condition defect disease disorder".split())
+"""Normalized words for a disease of which nothing else is said."""
 
-@lru_cache(maxsize=1 << 12)  # cached: a query is read in several ways
-def with_what_it_is(words: _Words) -> tuple[_Words, ...]:
-    """The names of diseases that normalized words may be short for: those of a person, whom English does not know, or
-    words that tell a finding; a part of the body or a substance is not its disease."""
-    if not words or len(words) > _MOST or (kind_of(words) != "finding" and all(map(is_english, words))):
-        return ()
-    return tuple((*words, *one) for one in _WHAT_IT_IS)
+_INHERITED = frozenset("autosomal familial genetic hereditary heritable inherited mendelian monogenic".split())
+"""Normalized words that say of a disease that it is inherited."""
 
+_WAYS = frozenset("dominant dominantly human linked recessive recessively x".split())
+"""Normalized words that may stand beside these, and say how it is inherited or of whom."""
+
+OF_FAMILIES = frozenset("familial hereditary inherited".split())
+"""Normalized words that say of a disease that it runs in families."""
+
+_INFECTION = frozenset("infected infection virus".split())
+"""Normalized words that say of a virus that somebody has it."""
+
+_INDUCED = "induced"
+"""The normalized word between what caused a disease and the disease."""
+
+_FINDING_ENDS = tuple(
+    "toxicity toxic itis osis asis oma pathy emia aemia uria trophy plegia paresis algia rrhea penia depression "
+    "odeficiency dysplasia esthesia kinesia kinesis tonia".split()
+)
+"""Endings of words that say that something is wrong."""
+
+_SHORTEST_FINDING = 6
+"""Letters of the shortest word that says by its ending that something is wrong."""
+
+_COMPOUND = re.compile(
+    rf"(?:micro|macro)?(?P<part>{longest_first(PARTS)})o?"
+    r"(?P<end>path(?:y|ies)|toxic(?:ity|ities|osis)?)"
+)
+"""A part of the body and what is wrong with it in one word: "nephropathy"."""
 
 _NOUNS = MappingProxyType(
     {
@@ -138,23 +128,32 @@ _NOUNS = MappingProxyType(
     }
 )
 """The endings of adjectives, and those of the nouns for what they say."""
+
 _NOUNS_ALONE = MappingProxyType({"tic": ("sy",), "ic": ("ia", "is", "y"), "ive": ("ion",)})
 """The same of adjectives that say more often where something is: only where nothing else is said."""
+
 _SHORTEST_NOUN = 5
 """Letters of the shortest noun that is made of an adjective."""
 
-_COMPOUND = re.compile(
-    rf"(?:micro|macro)?(?P<part>{longest_first(PARTS)})o?"
-    r"(?P<end>path(?:y|ies)|toxic(?:ity|ities|osis)?)"
-)
-_ENDS = tuple(
-    "toxicity toxic itis osis asis oma pathy emia aemia uria trophy plegia paresis algia rrhea penia depression "
-    "odeficiency dysplasia esthesia kinesia kinesis tonia".split()
-)
-_SHORTEST = 6
-"""Letters of the shortest word that says by its ending that something is wrong."""
-_MOST = 5
-"""Words of the longest phrase that is said in other words."""
+
+def heads(word: str) -> bool:
+    """Whether a normalized word says that something is wrong with what stands beside it."""
+    return word in DAMAGE or word in GROWN or word in SLOWED or word in TOXIC or word in _CONDITIONS
+
+
+def is_finding(word: str) -> bool:
+    """Whether a normalized word says by itself or its ending that something is wrong."""
+    return word == "cancer" or (len(word) >= _SHORTEST_FINDING and word.endswith(_FINDING_ENDS))
+
+
+def tells_finding(written: str) -> bool:
+    """Whether a word in small letters is a verb or adjective that tells a finding (`TOLD`, `ALONE`)."""
+    return written in TOLD or written in ALONE
+
+
+def is_of_a_part(word: str) -> bool:
+    """Whether a normalized word only says which part of the body is meant: *ophthalmic*, *renal*."""
+    return narrows(word) or (word.endswith(("ic", "al", "ar")) and word[:-2] in PARTS)
 
 
 def compound(word: str) -> tuple[tuple[_Words, bool], ...]:
@@ -182,18 +181,61 @@ def _with_endings(adjective: str, endings: Mapping[str, tuple[str, ...]]) -> Ite
     return ((stem + noun,) for stem, nouns in stems for noun in nouns if len(stem + noun) >= _SHORTEST_NOUN)
 
 
-def is_of_a_part(word: str) -> bool:
-    """Whether a normalized word only says which part of the body is meant: *ophthalmic*, *renal*."""
-    return narrows(word) or (word.endswith(("ic", "al", "ar")) and word[:-2] in PARTS)
+def is_trigger(word: str) -> bool:
+    """Whether `other_words` may know a phrase that a normalized word ends or begins, or is."""
+    return heads(word) or word in IMPLIED or is_finding(word) or bool(compound(word))
 
 
-OF_FAMILIES = frozenset("familial hereditary inherited".split())
-"""Normalized words that say of a disease that it runs in families."""
+# What a phrase says in other words ------------------------------------------------------------------------------------
+
+_WRONG: tuple[_Words, ...] = (("disease",), ("disorder",), ("abnormality",))
+"""What names say where something is wrong with what stands before."""
+
+_POISONED: tuple[_Words, ...] = (("drug", "induced", "injury"), ("drug", "induced", "disease"))
+"""What names say where a drug has harmed what stands before."""
+
+_CANCERS: tuple[_Words, ...] = (("carcinoma",), ("cancer",), ("neoplasm",), ("tumor",))
+"""What names call a cancer of what stands before."""
+
+_GENERAL: tuple[_Words, ...] = (("disorder",), ("syndrome",), ("disease",))
+"""The general words that names add to a finding."""
+
+_HEREDITARY: tuple[_Words, ...] = (("hereditary", "disease"), ("genetic", "disease"), ("hereditary", "disorder"))
+"""What names call an inherited disease."""
+
+_DELAYED: tuple[_Words, ...] = (("delay",), ("retardation",))
+"""What names call a development that went slowly."""
+
+_FAILING: tuple[_Words, ...] = (("dysfunction",), ("impairment",), ("insufficiency",))
+"""What names say of a function that is worse than it should be."""
+
+_TOO_LITTLE: tuple[_Words, ...] = (("insufficiency",), ("failure",), ("dysfunction",), ("impairment",))
+"""What names say of a function of which there is less."""
 
 
-def is_finding(word: str) -> bool:
-    """Whether a normalized word says by itself or its ending that something is wrong."""
-    return word == "cancer" or (len(word) >= _SHORTEST and word.endswith(_ENDS))
+@lru_cache(maxsize=1 << 12)  # cached: a query is read in several ways
+def phrases_for(words: _Words) -> tuple[_Words, ...]:
+    """The `other_words` for all normalized words of a query, likeliest first, with each word for the same part of the
+    body in turn: *kidney disease*, *renal disease*. Empty where they say nothing in other words, and for
+    *toxicity* alone: of what, the document tells better."""
+    telling = tuple(word for word in words if word not in SMALL)
+    if not telling or len(telling) > _MOST_WORDS or TOXIC.issuperset(telling):
+        return ()
+    infected = virus_disease(words)
+    is_told = bool(infected) or not {*FUNCTIONS, _INDUCED}.isdisjoint(telling)
+    if not (is_told or is_trigger(telling[0]) or is_trigger(telling[-1])):
+        return ()
+    is_phrase = len(words) > 2 and is_finding(words[-1])
+    said = (*((infected,) if infected else ()), *other_words(telling), *(as_syndrome(words) if is_phrase else ()))
+    varied = (one for phrase in said for one in product(*(same_part(word) for word in phrase)))
+    return tuple(dict.fromkeys(one for one in varied if one != words))
+
+
+def as_syndrome(words: _Words) -> Iterator[_Words]:
+    """A phrase as a syndrome, and one that runs in families as a hereditary one too."""
+    yield (*words, "syndrome")
+    if words[0] in OF_FAMILIES:
+        yield ("hereditary", *words[1:], "syndrome")
 
 
 @lru_cache(maxsize=1 << 14)  # cached: the words of texts come again
@@ -236,6 +278,17 @@ def _of_several(words: _Words) -> Iterator[_Words]:
             yield from ((*rest, *other) for other in _DELAYED)
 
 
+def _says_inherited(words: Sequence[str]) -> bool:
+    """Whether words say of a disease that it is inherited, and nothing else."""
+    given = set(words)
+    return given <= _INHERITED | _WAYS and (not given.isdisjoint(_INHERITED) or given >= {"x", "linked"})
+
+
+def _diseased(part: Sequence[str], *, is_poisoned: bool) -> Iterator[_Words]:
+    for wrong in (*(_POISONED if is_poisoned else ()), *_WRONG):
+        yield (*part, *wrong)
+
+
 def virus_disease(words: _Words) -> _Words:
     """The disease that the normalized words of a phrase say by its virus: "hepatitis c" of "hepatitis C virus
     infection"; empty where they tell no virus, or not that somebody has it."""
@@ -252,47 +305,28 @@ def induced_disease(words: _Words) -> _Words:
     return words[place + 1 :] if place and words[:place] != ("drug",) else ()
 
 
-def _says_inherited(words: Sequence[str]) -> bool:
-    """Whether words say of a disease that it is inherited, and nothing else."""
-    given = set(words)
-    return given <= _INHERITED | _WAYS and (not given.isdisjoint(_INHERITED) or given >= {"x", "linked"})
+# Names of diseases that leave out what they are -----------------------------------------------------------------------
+
+_AFTER_NAMES: tuple[_Words, ...] = (("disease",), ("syndrome",), ("phenomenon",), ("thyroiditis",))
+"""What is left out after a person's name."""
+
+_OWNERS = re.compile(r"[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?['\u2019]s?")
+"""The name of a person in the genitive."""
+
+_WHAT_IT_IS: tuple[_Words, ...] = (("disease",), ("syndrome",))
+"""What people leave out of the name of a disease: "Guillain-Barré", "sick sinus"."""
 
 
-def _diseased(part: Sequence[str], *, is_poisoned: bool) -> Iterator[_Words]:
-    for wrong in (*(_POISONED if is_poisoned else ()), *_WRONG):
-        yield (*part, *wrong)
+def of_somebody(written: str, words: _Words) -> tuple[_Words, ...]:
+    """What a name of a person in the genitive stands for, which leaves out what it is: the *Raynaud's phenomenon* of
+    "Raynaud's"; empty for other words."""
+    return tuple((*words, *one) for one in _AFTER_NAMES) if _OWNERS.fullmatch(written) else ()
 
 
 @lru_cache(maxsize=1 << 12)  # cached: a query is read in several ways
-def phrases_for(words: _Words) -> tuple[_Words, ...]:
-    """The `other_words` for all normalized words of a query, likeliest first, with each word for the same part of the
-    body in turn: *kidney disease*, *renal disease*. Empty where they say nothing in other words, and for
-    *toxicity* alone: of what, the document tells better."""
-    telling = tuple(word for word in words if word not in SMALL)
-    if not telling or len(telling) > _MOST or TOXIC.issuperset(telling):
+def with_what_it_is(words: _Words) -> tuple[_Words, ...]:
+    """The names of diseases that normalized words may be short for: those of a person, whom English does not know, or
+    words that tell a finding; a part of the body or a substance is not its disease."""
+    if not words or len(words) > _MOST_WORDS or (kind_of(words) != "finding" and all(map(is_english, words))):
         return ()
-    infected = virus_disease(words)
-    is_told = bool(infected) or not {*FUNCTIONS, _INDUCED}.isdisjoint(telling)
-    if not (is_told or is_trigger(telling[0]) or is_trigger(telling[-1])):
-        return ()
-    is_phrase = len(words) > 2 and is_finding(words[-1])
-    said = (*((infected,) if infected else ()), *other_words(telling), *(as_syndrome(words) if is_phrase else ()))
-    varied = (one for phrase in said for one in product(*(same_part(word) for word in phrase)))
-    return tuple(dict.fromkeys(one for one in varied if one != words))
-
-
-def as_syndrome(words: _Words) -> Iterator[_Words]:
-    """A phrase as a syndrome, and one that runs in families as a hereditary one too."""
-    yield (*words, "syndrome")
-    if words[0] in OF_FAMILIES:
-        yield ("hereditary", *words[1:], "syndrome")
-
-
-def is_trigger(word: str) -> bool:
-    """Whether `other_words` may know a phrase that a normalized word ends or begins, or is."""
-    return heads(word) or word in IMPLIED or is_finding(word) or bool(compound(word))
-
-
-def heads(word: str) -> bool:
-    """Whether a normalized word says that something is wrong with what stands beside it."""
-    return word in DAMAGE or word in GROWN or word in SLOWED or word in TOXIC or word in _CONDITIONS
+    return tuple((*words, *one) for one in _WHAT_IT_IS)
