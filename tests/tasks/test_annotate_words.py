@@ -85,6 +85,7 @@ def test_of_names_that_overlap_with_as_many_words_the_first_counts(index: Index)
         ("TEETH: crowded, LUNGS: a nodule", [("crowded", "W:32")]),  # "LUNGS" begins no heading after a comma
         ("TEETH: crowded. LUNGS: a nodule", [("crowded", "W:32"), ("nodule", "W:30")]),
         ("Teeth and lungs: long.", [("long", "W:34")]),
+        ("Teeth: rather long. Sockets long.", [("long", "W:34")]),  # the second is told of the sockets
         ("Thigh: mottling, clear.", [("mottling", "W:38")]),  # the narrower of two names
         ("Thigh: clear. Mottling.", [("Mottling", "W:37")]),
     ],

@@ -48,6 +48,7 @@ def section_of(text: str) -> str:
         ("FAMILY HISTORY: migraine\nNEUROPSYCH TESTING: [dementia].", "neuropsych testing"),
         ("FAMILY HISTORY: migraine\nNEUROPSYCH TESTING: dementia.\nNew complaint: [fever]", "new complaint"),
         ("FAMILY HISTORY: migraine\nGait exam: [ataxia]", "gait exam"),
+        ("EYES: cataract\nLABORATORY ABNORMALITIES: [acidosis]", "laboratory results"),
         ("FAMILY HISTORY:\nmigraine\nNew symptoms: [fever]", "new symptoms"),
         ("FAMILY HISTORY: as below\nMother: gout\nPaternal uncle: [stroke]", "family history"),
         ("FAMILY HISTORY:\nDiabetes: mother\nCancer: [breast]", "family history"),

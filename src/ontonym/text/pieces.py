@@ -165,7 +165,7 @@ _ENDS_ITEM = re.compile(r"\s*(?:[;.(\n]|\Z)")
 _MOST_INVERTED = 2
 
 
-def without_inversions(text: str, found: list[Piece], is_name: Callable[[Sequence[str]], bool]) -> list[Piece] | None:
+def without_inversions(text: str, found: list[Piece], is_name: Callable[[Sequence[str]], object]) -> list[Piece] | None:
     """The pieces with no comma before what a thing is told by last, as a synopsis does: "Hearing loss, conductive;".
 
     What is a name itself, and no adjective, is another item. None where there are none.

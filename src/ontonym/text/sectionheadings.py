@@ -71,7 +71,8 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
         ),
         "vital signs": "vital signs, admission? vitals, vs, measurements, growth parameters, anthropometry",
         "laboratory results": (
-            "laboratory results|data|findings|studies, laboratory, laboratories, labs, lab, lab results|data, "
+            "laboratory results|data|findings|studies|abnormalities|tests, laboratory, laboratories, labs, lab, "
+            "lab results|data, metabolic features, "
             "blood tests, bloods, microbiology, cultures, urinalysis, investigations, diagnostic? tests, "
             "test results, diagnostic studies"
         ),

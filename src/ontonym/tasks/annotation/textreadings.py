@@ -36,8 +36,8 @@ from ontonym.text.pieces import (
     without_slips,
 )
 from ontonym.text.values import measured
-from ontonym.text.wordlists import COMMON
-from ontonym.text.wordroots import says_amiss
+from ontonym.text.wordlists import COMMON, FILLERS
+from ontonym.text.wordroots import is_adjective, says_amiss
 
 _MOST_KNOWN = 50_000
 _MOST_MEANT = 3
@@ -190,7 +190,7 @@ class TextReader:
                 continue
             if len(words) > _MOST_TOLD or not ends_phrase_at(text, row, last) or _is_of_another(row, last, organ):
                 continue
-            if names_a_part(words) and not says_amiss(words):
+            if (says_amiss(words) and _tells_of_another(text, row, first)) or _is_only_a_part(words):
                 continue
             rows = [row for part in organ.parts for row in self._lexicon.spelled([part, *words])]
             if own := self._lexicon.spelled(words):  # "Lungs: edema" says which, a later sentence may not
@@ -265,6 +265,19 @@ def _values(text: str, row: Sequence[Piece]) -> dict[tuple[int, int], str]:
         if first <= last and starts[first] == value.start and row[last].end <= value.end:
             found[first, last] = value.means
     return found
+
+
+def _is_only_a_part(words: Sequence[str]) -> bool:
+    return names_a_part(words) and not says_amiss(words)
+
+
+def _tells_of_another(text: str, row: Sequence[Piece], first: int) -> bool:
+    """Whether a piece goes on with a word that it may tell of: the *absent* of "Hands: small. Clinodactyly absent"."""
+    if not first or not row[first].continues:
+        return False
+    before = row[first - 1]
+    written = text[before.start : before.end].lower()
+    return not (is_border(written) or is_adjective(written) or FILLERS.issuperset(before.words) or written.isdigit())
 
 
 def _is_of_another(row: Sequence[Piece], last: int, organ: UnderOrgan) -> bool:
