@@ -51,7 +51,7 @@ def _of_several(found: Candidates) -> Iterator[list[int]]:
 def _is_above(index: Index, above: int, below: int) -> bool:
     terminology, row = index.locate(below)
     other, place = index.locate(above)
-    return other is terminology and place in terminology.hierarchy.above(row) and leaves_open(index, above, below)
+    return other is terminology and leaves_open(index, above, below) and place in terminology.hierarchy.above(row)
 
 
 def _is_named_alike(index: Index, found: Candidates, one: int, other: int) -> bool:
@@ -75,4 +75,4 @@ def spread(scores: Doubles, stands: Ints) -> Doubles:
     """The scores of all pairs, by those of the ones that stand for themselves."""
     place = np.cumsum(stands == np.arange(len(stands))) - 1
     behind = np.where(stands == np.arange(len(stands)), 0.0, _BEHIND)
-    return np.maximum(scores[place[stands]] - behind, 0.0)
+    return np.asarray(np.maximum(scores[place[stands]] - behind, 0.0))
