@@ -19,9 +19,10 @@ from ontonym.index.signals import Signals
 from ontonym.text.context import without_negation
 from ontonym.text.contractions import with_apostrophes
 from ontonym.text.doses import without_dose
-from ontonym.text.foreign import in_other_words, other_writings
+from ontonym.text.foreign import in_other_words, other_writings, table_languages
 from ontonym.text.foreignframes import without_foreign_frame, without_foreign_negation
 from ontonym.text.frames import in_history, of_family, without_frame
+from ontonym.text.languages import language_of
 from ontonym.text.lexicon import has_symbol, is_unspoken
 from ontonym.text.normalization import tokens, without_nos
 from ontonym.text.records import without_record
@@ -116,7 +117,8 @@ class Wordings:
 
     def _own_wordings(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
         """What to search for where the query says something of the patient, as in `of`."""
-        whole = self._in_all_words(query, scan)
+        told = language_of(query.text)
+        whole = self._in_all_words(query, scan, told)
         bare = without_frame(query.text)
         bare = without_foreign_frame(bare or query.text) or bare
         if not self._tells_doses:
@@ -126,12 +128,14 @@ class Wordings:
             return [whole]
         (core,) = changed_queries(self._signals.encoder, query, {asserted or bare: ()}, query.correction)
         core = replace(core, negated=bool(asserted))
-        shares = ((_AS_WRITTEN, whole), (1 - _AS_WRITTEN, self._in_all_words(core, scan)))
+        shares = ((_AS_WRITTEN, whole), (1 - _AS_WRITTEN, self._in_all_words(core, scan, told)))
         return [[(share * prior, one) for prior, one in some] for share, some in shares]
 
-    def _in_all_words(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
-        """The query as it is and in other words, each way with its prior."""
-        return [*self._expanded(query), *self._reworded(query, scan), *self._in_english(query)]
+    def _in_all_words(self, query: Query, scan: Scan, told: str) -> list[tuple[float, Query]]:
+        """The query as it is and in other words, each way with its prior; ``told`` is the language that the whole of
+        it is in, empty where that may be English."""
+        own = self._expanded(query, foreign=bool(told))
+        return [*own, *self._reworded(query, scan), *self._in_english(query, told)]
 
     def _unspecified(self, query: Query, scan: Scan) -> Query:
         """The query that ends with NOS (not otherwise specified) as a name says that; itself where none does."""
@@ -144,9 +148,9 @@ class Wordings:
         (read,) = changed_queries(self._signals.encoder, query, {text: (("NOS", _UNSPECIFIED),)}, Correction.EXPANDED)
         return read
 
-    def _expanded(self, query: Query) -> list[tuple[float, Query]]:
+    def _expanded(self, query: Query, *, foreign: bool = False) -> list[tuple[float, Query]]:
         """The query with its abbreviations written out, each way with its prior; only itself where it has none."""
-        found = self._signals.lexicon.expansions(query.text, self._is_word)
+        found = self._signals.lexicon.expansions(query.text, self._is_word, foreign=foreign)
         priors = {one.text: one.prior for one in found}
         changes = {one.text: one.changes for one in found if one.changes}
         queries = changed_queries(self._signals.encoder, query, changes, Correction.EXPANDED) if changes else []
@@ -163,11 +167,14 @@ class Wordings:
             return False
         return not is_unspoken(word.lower()) or any(self._share_with(one) >= _SELDOM for one in words)
 
-    def _in_english(self, query: Query) -> list[tuple[float, Query]]:
+    def _in_english(self, query: Query, told: str) -> list[tuple[float, Query]]:
         """A query in another language as the table of everyday words and abbreviations says it, and as its words may be
         written too, each with its prior."""
         languages = self._signals.languages
-        words = {one.text: one for one in in_other_words(query.text, languages, self._has_words)}
+        said = in_other_words(query.text, languages, self._has_words)
+        if not said and not languages and told in table_languages():
+            said = in_other_words(query.text, (told,), self._has_words)
+        words = {one.text: one for one in said}
         written = [text for text in other_writings(query.text, languages) if text not in words]
         if not words and not written:
             return []

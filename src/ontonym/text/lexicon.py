@@ -121,16 +121,16 @@ class Lexicon:
         joined._firsts = self._firsts | own._firsts
         return joined
 
-    def expansions(self, text: str, is_known: IsKnown) -> list[Expansion]:
+    def expansions(self, text: str, is_known: IsKnown, *, foreign: bool = False) -> list[Expansion]:
         """What a text may say, the likeliest first: itself, and its forms written out in at most `_MOST_READINGS` ways.
 
         Only itself where it has no form. Common words are none, nor are longer words in small letters that names use;
-        in a text of another language only words in capitals are forms.
+        in a text of another language, or that is part of one (``foreign``), only words in capitals are forms.
         """
         said = _SYMBOLS.sub(" ", text)
         words = (_WITH.sub(f" {_SHORT_WITH} ", said) if _SHORT_WITH in self else said).split()
         in_capitals = len(words) > 1 and not any(letter.islower() for letter in text)
-        only_capitals = bool(language_of(text))
+        only_capitals = foreign or bool(language_of(text))
         has_lone_marks = not all(word.strip(_EDGES) for word in words)
         found, place, plain = [Expansion("", 1.0)], 0, [""]
         while place < len(words):
