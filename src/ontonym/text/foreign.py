@@ -102,6 +102,8 @@ def in_other_words(text: str, languages: Collection[str], is_known: Callable[[st
     read as this form.
     """
     if not languages:
+        if text.isascii() and all(map(is_everyday_english, key(text).split())):
+            return []
         if found := _as_whole(text, is_known):
             return found
         told = language_of(text)
@@ -119,10 +121,11 @@ def _as_whole(text: str, is_known: Callable[[str], bool]) -> list[OtherWords]:
     folded = key(text)
     if _UNSPACED.search(folded):
         return _as_wholes(text, _forms().get(folded, ()), ())
-    foreign = language_of(text) or not text.isascii() or " " in text.strip() or not is_known(text)
-    if not foreign or all(map(is_everyday_english, folded.split())):
+    forms = [one for one in _meant(text, ()) if not one.is_acronym]
+    if not forms or all(map(is_everyday_english, folded.split())):
         return []
-    return _as_wholes(text, [one for one in _meant(text, ()) if not one.is_acronym], ())
+    foreign = language_of(text) or not text.isascii() or " " in text.strip() or not is_known(text)
+    return _as_wholes(text, forms, ()) if foreign else []
 
 
 def _slip_of(word: str, languages: Collection[str]) -> str:
