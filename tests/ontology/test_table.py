@@ -324,6 +324,14 @@ def test_headers_of_other_languages_name_the_language(header: list[str], ids: st
     assert mapping.qualifier("preferred", names) == language
 
 
+@pytest.mark.parametrize("header", [["Kode", "Titel", "Synonyme"], ["Código", "Descripción", "Sinónimos"]])
+def test_synonyms_under_a_header_of_another_language_are_in_that_of_the_names(header: list[str]) -> None:
+    mapping = guess_columns(header)
+    assert mapping is not None
+    assert mapping.synonyms == (header[2],)
+    assert mapping.qualifier("synonyms", header[2]) == mapping.qualifier("preferred", header[1]) != ""
+
+
 def test_an_english_header_comes_before_one_of_another_language() -> None:
     mapping = guess_columns(["code", "display", "Titel"])
     assert mapping is not None

@@ -88,6 +88,9 @@ def test_the_language_of_a_document_is_that_of_most_of_it() -> None:
         ("左乳癌", "left breast cancer"),
         ("câncer de mama esquerda", "breast cancer left"),
         ("diareia", "diarrhea"),
+        ("mir tut das Knie weh", "knieschmerz"),
+        ("me duele la rodilla", "rodilla dolor"),
+        ("膝が痛い", "膝痛"),
         ("メマイ", "vertigo"),
     ],
 )
@@ -103,4 +106,4 @@ def test_english_is_no_complaint_in_another_language(text: str) -> None:
 def test_an_index_of_english_names_reads_a_form_that_no_name_has() -> None:
     assert [one.text for one in in_other_words("Kopfweh", (), lambda word: False)] == ["headache"]
     assert in_other_words("Kopfweh", (), lambda word: True) == []
-    assert [one.text for one in in_other_words("me duele la rodilla", ())] == ["knee pain"]
+    assert "knee pain" in [one.text for one in in_other_words("me duele la rodilla", ())]

@@ -20,16 +20,19 @@ from ontonym.text.tables import table
 _COMPLAINT, _PART, _SIDE = "complaint", "part", "side"
 _MOST_WORDS, _MOST_LETTERS, _MOST_READINGS, _MOST_PARTS = 3, 6, 3, 2
 _SHORTEST_PART = 3
+_COMPOUNDING = frozenset({"de", "nl", "ja", "zh"})
 _LINKS = ("", "n", "en", "s", "es", "er")
 """What stands between the parts of a German or Dutch compound: Rückenschmerzen, Ohrenjucken."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """What a word or several are in English, and of which kind: a complaint, a part of the body, a side, or neither."""
+    """What a word or several are in English, and of which kind: a complaint, a part of the body, a side, or neither;
+    and the first word for it in their language."""
 
     kind: str
     english: str
+    term: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +54,9 @@ def _words_of(language: str) -> _Words:
     whole: dict[str, tuple[_Word, ...]] = {}
     stems: list[tuple[str, _Word]] = []
     for row in table("complaints.tsv"):
-        word = _Word(row["kind"], row["english"])
-        for form in filter(None, row[language].split("|")):
+        forms = row[language].split("|")
+        word = _Word(row["kind"], row["english"], forms[0].rstrip("*"))
+        for form in filter(None, forms):
             if form.endswith("*"):
                 stems.append((key(form[:-1]), word))
             whole[key(form.rstrip("*"))] = (*whole.get(key(form.rstrip("*")), ()), word)
@@ -65,7 +69,8 @@ def modifier(word: str, language: str) -> str:
 
 
 def complaints_in(text: str, languages: Collection[str]) -> list[str]:
-    """What a text complains of, in English, each way to read it; empty where it does not consist of such words.
+    """What a text complains of, in English and as a name of its language may say it, each way to read it; empty where it
+    does not consist of such words.
 
     Only ``languages`` are tried, and first that of the text where it can be told.
     """
@@ -76,7 +81,7 @@ def complaints_in(text: str, languages: Collection[str]) -> list[str]:
     for language in sorted(languages, key=lambda one: (one != told, one)):
         words = _words_of(language)
         read = _unspaced(folded, words) if is_unspaced else _spaced(folded.split(), words)
-        if read is not None and (found := _in_english(read)):
+        if read is not None and (found := _said(read, language)):
             return found
     return []
 
@@ -125,14 +130,26 @@ def _unspaced(text: str, words: _Words) -> list[tuple[_Word, ...]] | None:
     return found
 
 
-def _in_english(read: Sequence[tuple[_Word, ...]]) -> list[str]:
+def _said(read: Sequence[tuple[_Word, ...]], language: str) -> list[str]:
     """What is complained of, in each way that the words can be meant."""
-    return list(dict.fromkeys(islice(_readings(read), _MOST_READINGS)))
+    chosen = list(islice(_readings(read), _MOST_READINGS))
+    english = [" ".join(dict.fromkeys(" ".join(one.english for one in words).split())) for words in chosen]
+    return list(dict.fromkeys([*english, *(_term(words, language) for words in chosen)]))
 
 
-def _readings(read: Sequence[tuple[_Word, ...]]) -> Iterator[str]:
+def _readings(read: Sequence[tuple[_Word, ...]]) -> Iterator[list[_Word]]:
+    """The sides, the parts of the body and the complaints, in this order."""
     for chosen in product(*read):
-        said = {kind: [w.english for w in chosen if w.kind == kind] for kind in (_SIDE, _PART, _COMPLAINT)}
+        once = list(dict.fromkeys(chosen))
+        said = {kind: [word for word in once if word.kind == kind] for kind in (_SIDE, _PART, _COMPLAINT)}
         if said[_COMPLAINT] and 0 < len(said[_PART]) <= _MOST_PARTS:
-            together = " ".join([*said[_SIDE], *said[_PART], *said[_COMPLAINT]])
-            yield " ".join(dict.fromkeys(together.split()))
+            yield [*said[_SIDE], *said[_PART], *said[_COMPLAINT]]
+
+
+def _term(words: Sequence[_Word], language: str) -> str:
+    """The words in their own language: as one word where that has compounds, "Knieschmerz" and 膝痛."""
+    terms = [word.term for word in words]
+    if language in _COMPOUNDING:
+        sides = [word.term for word in words if word.kind == _SIDE]
+        return " ".join([*sides, "".join(terms[len(sides) :])])
+    return " ".join(terms)

@@ -72,6 +72,10 @@ _NATIONAL_NAMES = MappingProxyType(
     }
 )
 """Headers of names in other languages, in small letters, with the language that they are in; of several it is empty."""
+_NATIONAL_SYNONYMS = frozenset(
+    "synonyme sinónimos sinonimos sinonimi sinônimos synoniemen synonyma eşanlamlılar 同義語 別名 同义词 别名".split()
+)
+"""Headers of synonyms in other languages, in small letters: they are in the language of the names."""
 _NATIONAL_STATUS = frozenset("aktiv gültig gueltig actif activo ativo attivo actief aktywny 有効 有效".split())
 _NATIONAL_FREQUENCIES = frozenset(
     "häufigkeit haeufigkeit anzahl fallzahl fréquence frecuencia frequência frequenza aantal antal 件数 频次".split()
@@ -190,6 +194,7 @@ def _add_national(header: Sequence[str], roles: dict[str, int]) -> None:
     for role, known in (
         ("id", _NATIONAL_IDS),
         ("preferred", _NATIONAL_NAMES),
+        ("synonyms", _NATIONAL_SYNONYMS),
         ("status", _NATIONAL_STATUS),
         ("frequency", _NATIONAL_FREQUENCIES),
     ):
@@ -203,8 +208,12 @@ def _languages_of_national(
 ) -> Iterator[tuple[str, str, str]]:
     place = roles.get("preferred")
     language = None if place is None else _NATIONAL_NAMES.get(header[place].strip().lower())
-    if place is not None and language:
-        yield "preferred", names[place], language
+    if place is None or not language:
+        return
+    yield "preferred", names[place], language
+    synonyms = roles.get("synonyms")
+    if synonyms is not None and header[synonyms].strip().lower() in _NATIONAL_SYNONYMS:
+        yield "synonyms", names[synonyms], language
 
 
 def _obvious(position: Mapping[str, int]) -> dict[str, int]:
