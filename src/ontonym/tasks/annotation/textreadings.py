@@ -123,7 +123,7 @@ class TextReader:
             others.append(without_hyphens(text, found, self._lexicon.has_word))
             others.append(without_slips(text, found, self._meant))
             others.append(as_unable(text, found))
-            others.append(without_inversions(text, found, self._lexicon.spelled))
+            others.append(without_inversions(text, found, lambda words: bool(self._lexicon.spelled(words))))
         known = {some[0].start: some for some in _stretches(found)}
         read = [TextReading(text, found, defined, np.ones(len(found), dtype=np.bool_))]
         read += [TextReading(text, row, defined, _changed(row, known)) for row in others if row is not None]
