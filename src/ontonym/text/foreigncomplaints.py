@@ -69,8 +69,8 @@ def modifier(word: str, language: str) -> str:
 
 
 def complaints_in(text: str, languages: Collection[str]) -> list[str]:
-    """What a text complains of, in English and as a name of its language may say it, each way to read it; empty where it
-    does not consist of such words.
+    """What a text complains of, in English and as a name of its language may say it, each way to read it; empty where
+    it does not consist of such words.
 
     Only ``languages`` are tried, and first that of the text where it can be told.
     """
