@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontonym.text.context import CONTEXTS, REACH_AFTER, REACH_BEFORE, contexts
-from ontonym.text.cues import AFTER, ASSERTS, BEFORE, ENDS, NEITHER
+from ontonym.text.notes.context import CONTEXTS, REACH_AFTER, REACH_BEFORE, contexts
+from ontonym.text.notes.cues import AFTER, ASSERTS, BEFORE, ENDS, NEITHER
 
 SENTENCES = Path(__file__).with_name("context_sentences.tsv")
 

@@ -4,13 +4,13 @@ from importlib.resources import files
 
 import pytest
 
-from ontonym.text.foreign import SIMPLIFIED, in_other_words, other_writings, table_languages
-from ontonym.text.foreignframes import without_foreign_frame, without_foreign_negation
+from ontonym.text.foreign.frames import without_foreign_frame, without_foreign_negation
+from ontonym.text.foreign.words import SIMPLIFIED, in_other_words, other_writings, table_languages
 
 ALL = table_languages()
 ROWS = [
     line.split("\t")
-    for line in files("ontonym.text").joinpath("languages.tsv").read_text(encoding="utf-8").splitlines()
+    for line in files("ontonym.text").joinpath("foreign/languages.tsv").read_text(encoding="utf-8").splitlines()
 ]
 
 

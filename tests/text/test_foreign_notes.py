@@ -4,11 +4,11 @@ import unicodedata
 
 import pytest
 
-from ontonym.text.context import contexts
-from ontonym.text.foreign import in_other_words, said_in
+from ontonym.text.foreign.words import in_other_words, said_in
 from ontonym.text.languages import language_of, language_of_document
+from ontonym.text.notes.context import contexts
+from ontonym.text.notes.sections import sections
 from ontonym.text.pieces import pieces
-from ontonym.text.sections import sections
 
 ALL = ("de", "es", "fr", "it", "pt", "nl", "cs", "tr", "ja", "zh")
 

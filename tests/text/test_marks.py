@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ontonym.text.context import contexts
+from ontonym.text.notes.context import contexts
 
 _FINDINGS = ("chest pain", "fever", "cough", "nausea", "vomiting", "Sepsis", "asthma", "stroke")
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontonym.text.context import CONTEXTS
+from ontonym.text.notes.context import CONTEXTS
+from ontonym.text.notes.headings import HEADINGS, SAYS
+from ontonym.text.notes.sections import headings, section_at, sections
 from ontonym.text.patterns import written_out
-from ontonym.text.sectionheadings import HEADINGS, SAYS
-from ontonym.text.sections import headings, section_at, sections
 
 
 def section_of(text: str) -> str:

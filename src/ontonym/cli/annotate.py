@@ -25,8 +25,8 @@ from ontonym.serve.answering import AnsweringOptions, FileAnswers, answer_file
 from ontonym.serve.answers import OUTPUTS, OutputChoice
 from ontonym.serve.notes import NOTE_OUTPUTS, note_format
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions
-from ontonym.text.context import CONTEXTS
 from ontonym.text.counting import count
+from ontonym.text.notes.context import CONTEXTS
 
 DEFAULTS = AnnotateOptions()
 _FEWEST_WORDS = 2

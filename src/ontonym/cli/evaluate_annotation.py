@@ -25,7 +25,7 @@ from ontonym.files.output import write_lines
 from ontonym.index import open_index
 from ontonym.serve.show import count
 from ontonym.tasks import AnnotateOptions, SearchOptions
-from ontonym.text.context import CONTEXTS
+from ontonym.text.notes.context import CONTEXTS
 
 JUDGING = OptionGroup(
     AnnotationEvaluationOptions(),

@@ -19,8 +19,8 @@ from ontonym.learning.acceptance import AcceptanceOptions, document_dataset, lea
 from ontonym.tasks.annotation import AnnotateOptions, Annotation, annotate_texts
 from ontonym.tasks.annotation.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
-from ontonym.text.context import CONTEXTS
 from ontonym.text.counting import count
+from ontonym.text.notes.context import CONTEXTS
 
 LEVELS: Mapping[str, str] = MappingProxyType(
     {

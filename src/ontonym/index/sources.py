@@ -72,7 +72,7 @@ def kept_encoder(index: Path, kept: str | dict[str, str]) -> str | Path:
 def languages_beside_english(terminologies: Sequence[Terminology], encoder: str | Path) -> frozenset[str]:
     """The languages of `table_languages` that queries of an index may be in: those of its names, and all where its
     encoder is the multilingual one."""
-    from ontonym.text.foreign import table_languages  # what an update need not load
+    from ontonym.text.foreign.words import table_languages  # what an update need not load
 
     if str(encoder) == MULTILINGUAL:
         return frozenset(table_languages())

@@ -6,26 +6,27 @@ in English, and without a negation or the words around a finding.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from ontonym.index.query import Query, changed_queries
-from ontonym.index.reworded import names_said
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
-from ontonym.text.context import without_negation
+from ontonym.text.amounts import said_as_amount
 from ontonym.text.contractions import with_apostrophes
-from ontonym.text.doses import without_dose
-from ontonym.text.foreign import in_other_words, other_writings, table_languages
-from ontonym.text.foreignframes import without_foreign_frame, without_foreign_negation
+from ontonym.text.doses import drug_names, without_dose
+from ontonym.text.foreign.frames import without_foreign_frame, without_foreign_negation
+from ontonym.text.foreign.words import in_other_words, other_writings, table_languages
 from ontonym.text.frames import in_history, of_family, without_frame
 from ontonym.text.languages import language_of
 from ontonym.text.lexicon import has_symbol, is_unspoken
 from ontonym.text.normalization import tokens, without_nos
+from ontonym.text.notes.context import without_negation
 from ontonym.text.records import without_record
+from ontonym.text.rewordings import findings_told, induced_disease, phrases_for, with_what_it_is
 from ontonym.text.values import values_in_words
 from ontonym.types import Correction
 
@@ -51,6 +52,15 @@ _UNSPECIFIED = "unspecified"
 _HAD = 0.25
 """How likely, as a multiple of the text itself, it is asked for what somebody had where a text begins so ("PMH: gout").
 """
+
+_REWORDED = 0.3
+"""How likely a name in other words is meant, before it is searched for."""
+
+_WITHOUT_CAUSE = 0.01
+"""How likely a disease that something induced is meant without what induced it: where no name tells that either."""
+
+_AS_AMOUNT = 0.6
+"""How likely a name is meant that says as names do how much there is of something ("low sodium")."""
 
 _SELDOM = 2e-5
 """A short form without vowels that a smaller share of the names has is no word of theirs."""
@@ -188,7 +198,7 @@ class Wordings:
         """The query as a name says it in other words, each way with its prior. None where it is a name."""
         if self._is_named(query.words, scan):
             return []
-        prior, correction, texts = names_said(query.words, lambda words: self._is_named(words, scan))
+        prior, correction, texts = _names_said(query.words, lambda words: self._is_named(words, scan))
         return [(prior, one) for text in texts for one in self._said_as(query, text, correction)]
 
     def _said_as(self, query: Query, text: str, correction: Correction) -> list[Query]:
@@ -222,3 +232,28 @@ class Wordings:
             if len(rows):
                 return True
         return False
+
+
+def _names_said(
+    words: tuple[str, ...], is_named: Callable[[tuple[str, ...]], bool]
+) -> tuple[float, Correction, list[str]]:
+    """The texts that say as a name what a query of these words says, how likely each is, and what kind of change it is.
+
+    A query may say in other words that something is wrong, or that there is too much of it; it may be an adjective
+    ("confused"), leave out what a disease is called ("Guillain-Barré"), or name the form or salt of a drug. No texts
+    where no name says the same.
+    """
+    amounts = said_as_amount(words)
+    told = findings_told(words[0]) if len(words) == 1 else ()
+    for said in (*amounts, *phrases_for(words), *drug_names(words), *told):
+        if is_named(said):
+            is_amount = said in amounts
+            prior, correction = (_AS_AMOUNT, Correction.EXPANDED) if is_amount else (_REWORDED, Correction.REWORDED)
+            return prior, correction, [" ".join(said)]
+    if named := [" ".join(said) for said in with_what_it_is(words) if is_named(said)]:
+        return _REWORDED / len(named), Correction.REWORDED, named
+    disease = induced_disease(words)
+    for said in (disease, *phrases_for(disease)):
+        if said and is_named(said):
+            return _WITHOUT_CAUSE, Correction.REWORDED, [" ".join(said)]
+    return 0.0, Correction.REWORDED, []

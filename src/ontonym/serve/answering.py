@@ -29,7 +29,7 @@ from ontonym.tasks.columns import check_read
 from ontonym.tasks.documents import MarkAnswer, annotate_documents, normalize_documents
 from ontonym.tasks.jobs import Jobs
 from ontonym.tasks.normalize import AT_ONCE
-from ontonym.text.context import CONTEXTS
+from ontonym.text.notes.context import CONTEXTS
 from ontonym.types import Advance
 
 _DONE, _NEGATED = "documents", "negated"  # what is counted in a draft, beside the certainties

@@ -25,7 +25,7 @@ from ontonym.serve.show import to_json
 from ontonym.tasks import MentionExplanation, Normalization
 from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, answer_cells
 from ontonym.tasks.documents import MarkAnswer
-from ontonym.text.context import CONTEXTS
+from ontonym.text.notes.context import CONTEXTS
 from ontonym.text.visible import visible
 
 NORMALIZATION_COLUMNS = (

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from ontonym.tasks.hits import AnyHit, MovedHits, PendingHit, without_numbers
 from ontonym.text.normalization import tokens
-from ontonym.text.sections import Section, headings
+from ontonym.text.notes.sections import Section, headings
 from ontonym.types import Mention
 
 WORDS_WEIGHT = 1.5
@@ -58,7 +58,7 @@ def in_document(
 
 def section(mention: Mention) -> tuple[str, str]:
     """The heading above a mention as it is written, in lower case, and the name of its section in
-    `ontonym.text.sections`; both empty if there is none or the mention's position is unknown.
+    `ontonym.text.notes.sections`; both empty if there is none or the mention's position is unknown.
     """
     if mention.start is None or not mention.passage.startswith(mention.text, mention.start):
         return "", ""

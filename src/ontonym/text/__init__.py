@@ -9,9 +9,8 @@ Where to look (a test holds this list to the files):
 - what stands around the words of a query: ``records``, ``frames``, ``doses``, ``contractions``
 - the same said otherwise: ``lexicon`` (abbreviations), ``rewordings``, ``amounts``, ``values``; several things at once:
   ``composite``; what names leave open: ``unspecified``
-- languages beside English: ``languages``, ``foreign``, ``foreigncomplaints``, ``foreignframes``
+- languages: ``languages``; what is said in those beside English: ``foreign``
 - running text is read: ``linebreaks``, ``sentences``, ``pieces``, ``chunks``, ``abbreviations``
-- what a note says of a mention: ``context``, by ``cues``, ``cuesearch`` and ``marks``; its headings: ``sections``,
-  ``sectionheadings``, ``organs``; in other languages: ``foreigncues``, ``unspacedcues``, ``foreignheadings``
+- what a note says of a mention, and its headings: ``notes``
 - text for people: ``counting``, ``visible``; numbers that people wrote: ``numbers``
 """

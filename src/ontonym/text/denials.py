@@ -1,6 +1,6 @@
 """What names and queries deny: "pneumonia without fever" asserts pneumonia and denies fever.
 
-Of names, all at once as arrays; what running text denies is in `ontonym.text.context`. English only.
+Of names, all at once as arrays; what running text denies is in `ontonym.text.notes.context`. English only.
 """
 
 from __future__ import annotations

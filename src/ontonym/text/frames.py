@@ -1,6 +1,6 @@
 """What people write around a finding without saying which one it is: "c/o … x3 days", "Dx: …", "my husband has …".
 
-English only; `ontonym.text.foreignframes` has what other languages write so.
+English only; `ontonym.text.foreign.frames` has what other languages write so.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from ontonym.documents.document import SEPARATORS
 from ontonym.files.output import written_file
 from ontonym.serve.notes.names import DocumentNames
 from ontonym.tasks.documents import MarkAnswer
-from ontonym.text.context import CONTEXTS
+from ontonym.text.notes.context import CONTEXTS
 
 _PIECE = re.compile(f"[^{SEPARATORS}]+")
 """A stretch of text as a field has it: brat wants the words of a mention as its text has them, with a space between

@@ -19,11 +19,11 @@ from ontonym.tasks.hits import read_hit
 from ontonym.tasks.jobs import Jobs, bundled, in_processes
 from ontonym.tasks.normalize import answerer
 from ontonym.tasks.search import SearchOptions
-from ontonym.text.context import CONTEXTS, contexts, is_cue
-from ontonym.text.foreigncues import denials
+from ontonym.text.foreign.cues import denials
 from ontonym.text.languages import language_of_document
 from ontonym.text.linebreaks import Unbroken, unbroken
-from ontonym.text.sections import Section, is_heading, section_at, sections
+from ontonym.text.notes.context import CONTEXTS, contexts, is_cue
+from ontonym.text.notes.sections import Section, is_heading, section_at, sections
 from ontonym.types import Correction, Hit, Mention
 
 _NEARLY_ALL = 0.9
@@ -103,9 +103,9 @@ class Annotation:
     """A mention found in a text, with its position; ``id`` is None for NIL.
 
     ``confidence`` is the best candidate's, in [0, 1]: the probability that the text means this concept here, which is
-    lower where it says it in other words than a name. ``context`` has any of `ontonym.text.context.CONTEXTS`, from the
-    words around it or from its ``section``, the name of `ontonym.text.sectionheadings.HEADINGS`, or for another heading
-    what this says in small letters; it is empty above the first. ``nested``: it lies in a longer mention, or overlaps
+    lower where it says it in other words than a name. ``context`` has any of `ontonym.text.notes.context.CONTEXTS`,
+    from the words around it or from its ``section``: a name of `ontonym.text.notes.headings.HEADINGS`, or another
+    heading in small letters; it is empty above the first. ``nested``: it lies in a longer mention, or overlaps
     it.
     """
 
@@ -188,7 +188,7 @@ def annotate_texts(
 def spoken_of(
     text: str, spans: Sequence[tuple[int, int]], found: Sequence[Section] | None = None
 ) -> list[tuple[tuple[str, ...], str]]:
-    """For each place what the text says of it, of `ontonym.text.context.CONTEXTS`, and its section; places in order.
+    """For each place, in order, what the text says of it, of `ontonym.text.notes.context.CONTEXTS`, and its section.
 
     One that overlaps a place before it is spoken of as that one. ``found`` are the sections, if they are known.
     """

@@ -17,9 +17,9 @@ from ontonym.text.doses import is_given, says_how_taken
 from ontonym.text.kinds import kind_of
 from ontonym.text.lexicon import Meaning
 from ontonym.text.normalization import tokens
+from ontonym.text.notes.headings import INNER_FIRST_WORDS
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import DAMAGE, is_finding
-from ontonym.text.sectionheadings import INNER_FIRST_WORDS
 from ontonym.text.wordlists import COMMON, EDGES, GENERIC
 from ontonym.text.wordroots import root, says_amiss
 

@@ -28,10 +28,10 @@ from ontonym.tasks.annotation.textreadings import TextReader, TextReading
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.strategy import source_of
 from ontonym.text.capitals import genes_of, is_capitals_in
-from ontonym.text.context import without_negation
 from ontonym.text.counting import count
 from ontonym.text.english import is_english
 from ontonym.text.normalization import tokens
+from ontonym.text.notes.context import without_negation
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import other_words, tells_finding
 from ontonym.text.wordlists import COMMON, FILLERS

@@ -19,11 +19,11 @@ from ontonym.text.abbreviations import find_abbreviations
 from ontonym.text.bodyparts import names_a_part, same_part
 from ontonym.text.capitals import genes_of
 from ontonym.text.chunks import ends_phrase_at, is_border
-from ontonym.text.foreign import said_in
+from ontonym.text.foreign.words import said_in
 from ontonym.text.kinds import kind_of
 from ontonym.text.languages import language_of_document
 from ontonym.text.normalization import tokens
-from ontonym.text.organs import UnderOrgan, under_organs
+from ontonym.text.notes.organs import UnderOrgan, under_organs
 from ontonym.text.pieces import (
     Piece,
     as_capitals,

@@ -12,7 +12,7 @@ from ontonym.tasks.explain.decisiontexts import decision_line
 from ontonym.tasks.explain.explaining import Explanation, MentionExplanation, Named, Nil, Part, Rival
 from ontonym.tasks.explain.shapley import NAME
 from ontonym.tasks.explain.sharedwords import Words
-from ontonym.text.foreign import table_languages
+from ontonym.text.foreign.words import table_languages
 from ontonym.text.languages import LANGUAGES, language_of
 from ontonym.types import KINDS, NIL, Hit
 

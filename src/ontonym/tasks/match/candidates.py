@@ -22,8 +22,8 @@ from ontonym.index.query import Query
 from ontonym.index.scan import Scan
 from ontonym.tasks.codeheadings import codes_first
 from ontonym.tasks.match.options import MatchOptions
-from ontonym.text.context import contexts
 from ontonym.text.normalization import tokens
+from ontonym.text.notes.context import contexts
 from ontonym.types import Correction
 
 SOURCE_PREFERRED, TARGET_PREFERRED, BOTH_PREFERRED = 1, 2, 4

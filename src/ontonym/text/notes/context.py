@@ -3,8 +3,9 @@
 A cue applies to a mention unless a sentence ends or a clause begins between them, or they are too far apart; one before
 a list ("Denies:") applies to each of its items. The method is that of NegEx (Chapman et al. 2001, A simple algorithm
 for identifying negated findings and diseases in discharge summaries) and ConText (Harkema et al. 2009). The cues, in
-`ontonym.text.cues` and for eight other languages in `ontonym.text.foreigncues`, are our own. Chinese and Japanese are
-read in `ontonym.text.unspacedcues`. What the section of a note says is in `ontonym.text.sections`.
+`ontonym.text.notes.cues` and for eight other languages in `ontonym.text.foreign.cues`, are our own. Chinese and
+Japanese are read in `ontonym.text.foreign.unspacedcues`. What the section of a note says is in
+`ontonym.text.notes.sections`.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
-from ontonym.text.cues import BEFORE, BEGINNINGS, COMPOUNDS, CONDITIONS, IN_CONDITIONS, OF_VERBS, REACH_OF
-from ontonym.text.cuesearch import (
+from ontonym.text.foreign.unspacedcues import UNSPACED, unspaced_contexts
+from ontonym.text.languages import language_of_document
+from ontonym.text.notes.cues import BEFORE, BEGINNINGS, COMPOUNDS, CONDITIONS, IN_CONDITIONS, OF_VERBS, REACH_OF
+from ontonym.text.notes.cuesearch import (
     ENDS_ALL,
     ENDS_CAUSE,
     ENDS_DOUBT,
@@ -30,12 +33,10 @@ from ontonym.text.cuesearch import (
     first_word,
     words_between,
 )
-from ontonym.text.languages import language_of_document
-from ontonym.text.marks import denying_values, marked
+from ontonym.text.notes.headings import HEADINGS, SAYS
+from ontonym.text.notes.marks import denying_values, marked
 from ontonym.text.patterns import any_of, written_out
-from ontonym.text.sectionheadings import HEADINGS, SAYS
 from ontonym.text.sentences import sentence_ends
-from ontonym.text.unspacedcues import UNSPACED, unspaced_contexts
 from ontonym.text.wordroots import is_adjective
 
 CONTEXTS = ("negated", "uncertain", "hypothetical", "historical", "family")

@@ -1,6 +1,6 @@
 """What queries in other languages say, as far as a table of our own tells: everyday words and abbreviations of ten
 languages (``languages.tsv``), and other ways of writing. What stands around a finding is in
-`ontonym.text.foreignframes`.
+`ontonym.text.foreign.frames`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
-from ontonym.text.foreigncomplaints import complaints_in, modifier
+from ontonym.text.foreign.complaints import complaints_in, modifier
 from ontonym.text.languages import is_everyday_english, language_of
 from ontonym.text.normalization import key
 from ontonym.text.tables import table
@@ -55,7 +55,7 @@ class OtherWords:
 @cache
 def table_languages() -> tuple[str, ...]:
     """The languages of the table, by tag."""
-    return tuple(list(table("languages.tsv")[0])[1:])
+    return tuple(list(table("foreign/languages.tsv")[0])[1:])
 
 
 @cache
@@ -64,7 +64,7 @@ def _forms() -> Mapping[str, tuple[ForeignForm, ...]]:
     found: dict[str, list[ForeignForm]] = {}
     cells = (
         (row["english"], language, [form for form in row[language].split("|") if form])
-        for row in table("languages.tsv")
+        for row in table("foreign/languages.tsv")
         for language in table_languages()
     )
     for english, language, forms in cells:

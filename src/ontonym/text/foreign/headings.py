@@ -1,4 +1,4 @@
-"""The headings of `ontonym.text.sectionheadings` in other languages, by the section that they begin."""
+"""The headings of `ontonym.text.notes.headings` in other languages, by the section that they begin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cues of `ontonym.text.context`: phrases that make a mention near them negated, uncertain, hypothetical,
+"""The cues of `ontonym.text.notes.context`: phrases that make a mention near them negated, uncertain, hypothetical,
 historical or family.
 
 The tables are written as `ontonym.text.patterns` says.

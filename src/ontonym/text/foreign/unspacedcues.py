@@ -1,7 +1,7 @@
 """How Chinese and Japanese texts speak of a mention: whether it is negated, uncertain, of the past, or of the family.
 
 These have no spaces between words, so that cues are looked for as characters: before a mention in its clause, and after
-it beyond the particles and the other mentions of its enumeration. `ontonym.text.context` reads the other languages.
+it beyond the particles and the other mentions of its enumeration. Other languages: `ontonym.text.notes.context`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The cues of `ontonym.text.context` in other languages: what makes a mention near them negated, uncertain,
+"""The cues of `ontonym.text.notes.context` in other languages: what makes a mention near them negated, uncertain,
 hypothetical, historical or family.
 
 The tables are written as `ontonym.text.patterns` says. The words of an abbreviation stand apart without full stops

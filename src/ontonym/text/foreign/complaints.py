@@ -53,7 +53,7 @@ class _Words:
 def _words_of(language: str) -> _Words:
     whole: dict[str, tuple[_Word, ...]] = {}
     stems: list[tuple[str, _Word]] = []
-    for row in table("complaints.tsv"):
+    for row in table("foreign/complaints.tsv"):
         forms = row[language].split("|")
         word = _Word(row["kind"], row["english"], forms[0].rstrip("*"))
         for form in filter(None, forms):

@@ -1,6 +1,6 @@
 """Negations and what people write around a finding, in other languages: "sin fiebre", "V.a. Pneumonie", "ateş yok".
 
-`ontonym.text.frames` and `ontonym.text.context` read the same in English.
+`ontonym.text.frames` and `ontonym.text.notes.context` read the same in English.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from types import MappingProxyType
 
-from ontonym.text.foreign import is_listed
+from ontonym.text.foreign.words import is_listed
 from ontonym.text.patterns import any_of
 
 _FLAGS = re.IGNORECASE | re.VERBOSE

@@ -1,5 +1,5 @@
-"""Where the cues of `ontonym.text.cues`, or those of another language, stand in a text, and which of them say something
-of the mentions in it."""
+"""Where cues stand in a text, those of `ontonym.text.notes.cues` or of another language, and which of them say
+something of the mentions in it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from functools import cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ontonym.text.cues import (
+from ontonym.text.foreign.cues import CUES_OF
+from ontonym.text.frames import of_family
+from ontonym.text.notes.cues import (
     AFTER,
     ASSERTS,
     BEFORE,
@@ -28,8 +30,6 @@ from ontonym.text.cues import (
     TELLING,
     TOLD_BY,
 )
-from ontonym.text.foreigncues import CUES_OF
-from ontonym.text.frames import of_family
 from ontonym.text.patterns import written_out
 
 MentionSpan = tuple[int, int]
@@ -43,7 +43,7 @@ ENDS_DOUBT: Final = "doubt"
 ENDS_CAUSE: Final = "cause"
 ENDS_FAMILY: Final = "family"
 ENDS_SAYING: Final = "saying"
-"""What a phrase ends: `ENDS`, `ASSERTS`, `CAUSES`, `OF_SELF` and `SAYS_THAT` of `ontonym.text.cues`."""
+"""What a phrase ends: `ENDS`, `ASSERTS`, `CAUSES`, `OF_SELF` and `SAYS_THAT` of `ontonym.text.notes.cues`."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’/][^\W_]+)*")
 _GAP = re.compile(r"['’]?[\s-]+")

@@ -1,6 +1,6 @@
 """The sections of clinical notes: which heading stands above a place, and what it says of everything below it.
 
-The headings are tables (`ontonym.text.sectionheadings`, `ontonym.text.foreignheadings`). A heading begins a line, or a
+The headings are tables (`ontonym.text.notes.headings`, `ontonym.text.foreign.headings`). A heading begins a line, or a
 sentence where a colon follows it ("Cough for a week. PMH: asthma.").
 """
 
@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from ontonym.text.foreignheadings import FOREIGN_HEADINGS
+from ontonym.text.foreign.headings import FOREIGN_HEADINGS
+from ontonym.text.notes.headings import HEADINGS, INNER_FIRST_WORDS, SAYS, SECTION_LAST_WORDS, SOAP
 from ontonym.text.patterns import any_of, written_out
-from ontonym.text.sectionheadings import HEADINGS, INNER_FIRST_WORDS, SAYS, SECTION_LAST_WORDS, SOAP
 
 _LONGEST = 60
 """Letters of the longest unknown heading."""

@@ -1,5 +1,5 @@
-"""The headings of `ontonym.text.sections` in clinical notes, for a person to read and edit. English;
-`ontonym.text.foreignheadings` has those of other languages.
+"""The headings of `ontonym.text.notes.sections` in clinical notes, for a person to read and edit. English;
+`ontonym.text.foreign.headings` has those of other languages.
 
 The tables are written as `ontonym.text.patterns` says.
 """
@@ -157,8 +157,8 @@ SAYS: Mapping[str, str] = MappingProxyType(
         "differential diagnosis": "uncertain",
     }
 )
-"""The context (of `ontonym.text.context.CONTEXTS`) of every mention in a section. What stands under allergies or in
-instructions is what could happen, as it is in medspaCy; a plan names what the patient has, and sets nothing."""
+"""The context of every mention in a section, of `ontonym.text.notes.context.CONTEXTS`. What stands under allergies or
+in instructions is what could happen, as it is in medspaCy; a plan names what the patient has, and sets nothing."""
 
 INNER_FIRST_WORDS = frozenset(
     "general appearance constitutional head eyes ears nose throat mouth ent heent neck chest thorax breast breasts "

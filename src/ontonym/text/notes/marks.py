@@ -1,5 +1,5 @@
 """The marks of checklists beside a mention, which say whether it is there: "Fever: no", "(-) cough", "+rash", an empty
-box, "Sepsis?". Words that say so are in `ontonym.text.cues`.
+box, "Sepsis?". Words that say so are in `ontonym.text.notes.cues`.
 """
 
 from __future__ import annotations
