@@ -141,6 +141,15 @@ def test_a_frame_of_notes_gives_a_row_for_each_mention(index: ontonym.IndexHandl
     assert read(found, "ontonym_nested") == [False] * 3
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "record batch", "duckdb"])
+def test_a_frame_of_notes_alone_and_one_in_which_nothing_is_found(index: ontonym.IndexHandle, library: str) -> None:
+    given, read = _notes(library, {"note": NOTES})
+    assert read(index.annotate(given, column="note"), "ontonym_id") == ["H:5", "H:6", "H:5"]
+    given, read = _notes(library, {"note": ["Well."] * 4, "patient": [7, 8, 9, 10]})
+    nothing = index.annotate(given, column="note")
+    assert read(nothing, "patient") == read(nothing, "ontonym_start") == read(nothing, "ontonym_id") == []
+
+
 def _notes(library: str, columns, labels="aabc"):
     """A frame of these columns, and what reads a column of the frame that comes back."""
     if library == "pandas":
@@ -170,6 +179,19 @@ def test_a_frame_is_a_table_of_codes(index: ontonym.IndexHandle, tmp_path: Path,
     assert [one.id for one in mapped] == ["007", "008"]
     assert mapped[1].candidates[0].id == "H:6"
     assert len(repr(mapped).splitlines()) == 4, "a name of two lines takes one"
+
+
+def test_an_error_in_a_frame_names_no_folder_that_is_gone(index: ontonym.IndexHandle, tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"x": ["A1"], "y": ["Fits"]})
+    for act in (
+        lambda: ontonym.import_release(frame, tmp_path / "a.terminology"),
+        lambda: ontonym.match(frame, index),
+        lambda: index.evaluate(frame),
+        lambda: ontonym.evaluate_search(index, frame),
+    ):
+        with pytest.raises(InputError, match=r"^frame\.csv"):
+            act()
 
 
 def test_lists_in_a_frame_are_several_names(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def texts_in(frame: Any, column: object) -> list[str | None]:
 def as_table(given: Any) -> Iterator[Any]:
     """The path of a table (CSV) of a data frame, for as long as the block lasts; anything else as it is.
 
-    Lists in a cell are joined by ``|``.
+    Lists in a cell are joined by ``|``. An error names the table without its folder, which is gone by then.
     """
     if not library_of(given):
         yield given
@@ -77,7 +77,11 @@ def as_table(given: Any) -> Iterator[Any]:
             rows = csv.writer(file)
             rows.writerow(names)
             rows.writerows(zip(*([_cell(value) for value in _values(given, name)] for name in names), strict=True))
-        yield path
+        try:
+            yield path
+        except InputError as error:
+            error.args = tuple(str(said).replace(str(path), path.name) for said in error.args)
+            raise
 
 
 def _cell(value: Any) -> str:
@@ -135,6 +139,8 @@ def with_columns(frame: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
     if library == "pyarrow":
         kept = frame.select([name for name in frame.column_names if name not in columns])
         made = arrow_table(columns)
+        if not kept.num_columns:
+            return made  # a table without columns has no rows
         for name in made.column_names:
             kept = kept.append_column(name, made.column(name))
         return kept
@@ -150,7 +156,7 @@ def rows_of(frame: Any, places: Sequence[int], *, without: str | None) -> Any:
     frame = _table(frame)
     library, place = library_of(frame), _names(frame).index(str(without))
     if library == "pyarrow":
-        return frame.remove_column(place).take(list(places))
+        return frame.remove_column(place).take(_library(library).array(places, type="int64"))
     if library == "polars":
         return frame.drop(without)[list(places)]
     return frame.iloc[list(places), [other for other in range(frame.shape[1]) if other != place]]
