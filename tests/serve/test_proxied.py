@@ -13,9 +13,11 @@ from typing import Any
 import pytest
 
 from ontonym.errors import InputError
+from ontonym.serve.api.operations import BASE
 from ontonym.serve.client import ServerClient
-from ontonym.serve.http.guard import ACCESS
-from ontonym.serve.http.settings import ServerOptions
+from ontonym.serve.fhir.routes import MOUNTS
+from ontonym.serve.http.guard import ACCESS, PROBES
+from ontonym.serve.http.settings import OWN_PATHS, ServerOptions
 from running import running
 from serving import KEY, SIGNED, Serving
 
@@ -61,11 +63,20 @@ def test_a_host_whose_port_is_none_is_refused(built, tmp_path, host):
         ({"origins": ("https://app.example.org:x",)}, "is no web site"),
         ({"public": "terms.example.org"}, "is no address of a server"),
         ({"public": "https://terms.example.org/?a"}, "is no address of a server"),
+        ({"public": "https://anna:secret@terms.example.org"}, "is no address of a server"),
+        ({"public": "https://terms.example.org/the terms"}, "is no address of a server"),
+        ({"public": "https://terms.example.org/fhir"}, "leave /fhir out"),
+        ({"public": "https://terms.example.org/api/terms/"}, "leave /api/terms out"),
     ],
 )
 def test_names_that_no_request_would_have_are_told(given, message):
     with pytest.raises(InputError, match=message):
         ServerOptions(**given)
+
+
+def test_a_public_address_ends_before_every_path_that_programs_ask_for():
+    assert {BASE, *PROBES, *(f"/{one}" for one in MOUNTS)} == OWN_PATHS
+    assert ServerOptions(public="https://terms.example.org/our%20terms/").prefix == "/our terms"
 
 
 def test_sites_and_names_as_they_are_sent_are_taken():

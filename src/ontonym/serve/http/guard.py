@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ontonym.serve.http.metrics import ServerMetrics
-from ontonym.serve.http.settings import ServerOptions, without_port
+from ontonym.serve.http.settings import FHIR_PATHS, ServerOptions, without_port
 
 ACCESS = logging.getLogger("ontonym-access")
 """One line for each request."""
@@ -36,8 +36,7 @@ _HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 )
-_FHIR = ("/r4", "/r5", "/fhir")
-_ANSWERS = ("/api", *_FHIR)
+_ANSWERS = ("/api", *FHIR_PATHS)
 _MOST_CLIENTS = 10_000
 WHO = "asked_by"
 """Where the scope of a request has the name of who has its key or token."""
@@ -166,7 +165,7 @@ async def _refuse(
     With ``close`` nothing more is read from the connection, such as the rest of a body that comes slowly.
     """
     kind, value = b"application/json", {"error": message}
-    if scope["path"].startswith(_FHIR):
+    if scope["path"].startswith(FHIR_PATHS):
         kind, value = b"application/fhir+json", _outcome(status, message)
     body = json.dumps(value).encode()
     headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]

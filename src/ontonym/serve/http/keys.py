@@ -6,7 +6,6 @@ import hashlib
 import hmac
 import json
 import logging
-import os
 import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
@@ -142,8 +141,10 @@ class Doorkeeper:
         return self._keys
 
     def _when_written(self) -> tuple[int, ...]:
+        if not self._file:
+            return ()
         try:
-            found = Path(self._file or os.devnull).stat()
+            found = Path(self._file).stat()
         except OSError:
             return ()
         return found.st_mtime_ns, found.st_size, found.st_ino

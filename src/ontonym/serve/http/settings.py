@@ -6,12 +6,15 @@ import json
 import re
 from dataclasses import asdict, dataclass
 from typing import Any, Self
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from ontonym.errors import InputError
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 """The addresses that only this machine reaches."""
+FHIR_PATHS = ("/r4", "/r5", "/fhir")
+OWN_PATHS = frozenset({"/api", "/health", "/ready", "/metrics", *FHIR_PATHS})
+"""The first parts of the paths that programs ask for."""
 _HOST = re.compile(r"[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\]?")
 _PORTS = {"http": 80, "https": 443}
 
@@ -73,6 +76,11 @@ class ServerOptions:
                 raise InputError(f"no request is for the host name {name!r}: give it alone, such as terms.example.org")
         if self.public and not _is_base(self.public):
             raise InputError(f"{self.public!r} is no address of a server, such as https://terms.example.org/terms")
+        if "/".join(self.prefix.split("/")[:2]) in OWN_PATHS:
+            raise InputError(
+                f"{self.public!r} ends where a path of the server's own begins: leave {self.prefix} out, "
+                "or take another path, such as /terms"
+            )
 
     @property
     def answered_names(self) -> frozenset[str]:
@@ -83,13 +91,12 @@ class ServerOptions:
         if not self.names and self.host not in LOOPBACK:
             return frozenset()
         names = self.names or (*LOOPBACK, "[::1]")
-        host = urlsplit(self.public).netloc.rpartition("@")[2] if self.public else ""
-        return frozenset(name.lower() for name in (*names, without_port(host)) if name)
+        return frozenset(name.lower() for name in (*names, without_port(urlsplit(self.public).netloc)) if name)
 
     @property
     def prefix(self) -> str:
         """The first part of the path of all that clients ask for, such as ``/terms``; empty for none."""
-        return urlsplit(self.public).path.rstrip("/")
+        return unquote(urlsplit(self.public).path).rstrip("/")
 
     def as_text(self) -> str:
         """The options as JSON, for `from_text`."""
@@ -128,7 +135,7 @@ def _check_origin(origin: str) -> None:
 
 def _is_base(address: str) -> bool:
     parts = _parts(address)
-    return parts is not None and not parts.query and not parts.fragment and "?" not in address and "#" not in address
+    return parts is not None and "@" not in parts.netloc and not re.search(r"[?#\s]", address)
 
 
 def _parts(address: str) -> SplitResult | None:
