@@ -107,3 +107,8 @@ def test_an_index_of_english_names_reads_a_form_that_no_name_has() -> None:
     assert [one.text for one in in_other_words("Kopfweh", (), lambda word: False)] == ["headache"]
     assert in_other_words("Kopfweh", (), lambda word: True) == []
     assert "knee pain" in [one.text for one in in_other_words("me duele la rodilla", ())]
+
+
+@pytest.mark.parametrize("word", ["hals", "crónico", "bouche", "胸部"])
+def test_a_word_of_two_meanings_may_stand_any_number_of_times(word: str) -> None:
+    assert not in_other_words(" ".join([word] * 60), ALL, lambda _: False)

@@ -19,6 +19,8 @@ from ontonym.text.tables import table
 
 _COMPLAINT, _PART, _SIDE = "complaint", "part", "side"
 _MOST_WORDS, _MOST_LETTERS, _MOST_READINGS, _MOST_PARTS = 3, 6, 3, 2
+_MOST_TRIED = 64
+"""Ways to read a text that are looked at: words with two meanings, again and again, have more than can be counted."""
 _SHORTEST_PART = 3
 _COMPOUNDING = frozenset({"de", "nl", "ja", "zh"})
 _LINKS = ("", "n", "en", "s", "es", "er")
@@ -59,7 +61,9 @@ def _words_of(language: str) -> _Words:
         for form in filter(None, forms):
             if form.endswith("*"):
                 stems.append((key(form[:-1]), word))
-            whole[key(form.rstrip("*"))] = (*whole.get(key(form.rstrip("*")), ()), word)
+            known = whole.setdefault(key(form.rstrip("*")), ())
+            if word not in known:
+                whole[key(form.rstrip("*"))] = (*known, word)
     return _Words(whole, tuple(stems))
 
 
@@ -139,7 +143,7 @@ def _said(read: Sequence[tuple[_Word, ...]], language: str) -> list[str]:
 
 def _readings(read: Sequence[tuple[_Word, ...]]) -> Iterator[list[_Word]]:
     """The sides, the parts of the body and the complaints, in this order."""
-    for chosen in product(*read):
+    for chosen in islice(product(*read), _MOST_TRIED):
         once = list(dict.fromkeys(chosen))
         said = {kind: [word for word in once if word.kind == kind] for kind in (_SIDE, _PART, _COMPLAINT)}
         if said[_COMPLAINT] and 0 < len(said[_PART]) <= _MOST_PARTS:
