@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from ontonym.text.frames import of_family, without_frame
@@ -49,6 +51,7 @@ from ontonym.text.frames import of_family, without_frame
         ("spots all over, I think it's chicken pox", "chicken pox"),
         ("runny nose and fever; could it be measles?", "measles?"),
         ("mixed hearing loss left ear, right normal", "mixed hearing loss left ear"),
+        ("anemia, normal MCV", "anemia"),
         ("morning sickness 9/40", "morning sickness"),
         ("periods late 2/12", "periods late"),
         ("cough 6/12", "cough"),
@@ -125,3 +128,14 @@ def test_what_repeats_ends(text: str) -> None:
 )
 def test_what_a_relative_has(text: str, what: str) -> None:
     assert of_family(text) == what
+
+
+@pytest.mark.parametrize("text", ["glaucoma, normal tension", "GLAUCOMA, NORMAL TENSION", "delivery, normal"])
+def test_normal_in_a_name_is_no_other_finding(text: str) -> None:
+    assert without_frame(text) == ""
+
+
+def test_many_spaces_take_time_by_their_number() -> None:
+    began = process_time()
+    assert of_family("fever" + " " * 40_000 + "here") == ""
+    assert process_time() - began < 1  # by the square of their number it took eight

@@ -153,8 +153,11 @@ _SIZE = re.compile(
 )
 """How large something is: "AAA 5cm", "lesion 2 x 3 mm"."""
 _WHOSE = re.compile(r"\b(?:my|his|her|our|their|your|me|him|them)\s+", re.IGNORECASE)
-_NORMAL = re.compile(r",[^,]*\bnormal\b[^,]*(?=,|$)", re.IGNORECASE)
-"""What is as it should be: "T2DM, ECG normal"."""
+_NORMAL = re.compile(
+    r",\s*(?: [^\W_][^,]*\snormal | (?-i:[Nn]ormal)\s(?=[^,]*(?-i:\b[A-Z]{2}))[^,]* )\s*(?=,|$)", _FLAGS
+)
+"""What is as it should be: "T2DM, ECG normal", "anemia, normal MCV". In front of words that are no abbreviation
+*normal* may be a part of the name: "glaucoma, normal tension"."""
 
 # What a relative has -------------------------------------------------------------------------------------------------
 
@@ -194,7 +197,8 @@ def of_family(text: str) -> str:
 
     "My mother has" is none: so people write for those whom they look after.
     """
-    found = _OF_KIN.fullmatch(text.strip()) or _IN_KIN.fullmatch(text.strip())
+    text = " ".join(text.split())  # where patterns meet runs of spaces, they take the square of their length
+    found = _OF_KIN.fullmatch(text) or _IN_KIN.fullmatch(text)
     return found["what"] if found else ""
 
 
