@@ -256,7 +256,8 @@ def test_terms_of_a_data_frame(index: ontonym.IndexHandle, tmp_path: Path, libra
         ontonym.add_terms(tmp_path / "a.index", frames.DataFrame({"text": ["hot", None], "id": ["H:5", "H:5"]}))
     with pytest.raises(UnknownNameError, match="unknown column 'id'"):
         ontonym.add_terms(tmp_path / "a.index", frames.DataFrame({"text": ["hot"]}))
-    assert ontonym.remove_terms(tmp_path / "a.index", frame).removed == 2
+    assert ontonym.remove_terms(tmp_path / "a.index", frame[["text", "id"]][:1]).removed == 1
+    assert ontonym.remove_terms(tmp_path / "a.index", frame[["id"]]).removed == 1, "by ids alone"
 
 
 def test_a_text_that_is_too_long_has_no_answer_and_a_warning_names_its_row(index: ontonym.IndexHandle) -> None:

@@ -6,6 +6,7 @@ import errno
 import importlib.util
 import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -223,6 +224,15 @@ def test_a_term_is_added_found_listed_and_removed(own, tmp_path):
         assert "not held" in post(client, "terms/remove", {"id": "T:6", "text": "funny turn"}, 400)["error"]
         assert get(client, "terms")["terms"] == []
         assert post(client, "terms/add", {"id": "T:77", "text": "x"}, 404)["error"].startswith("no concept")
+
+
+def test_clients_that_add_terms_at_once_take_turns(own, tmp_path):
+    with Serving(own, tmp_path) as client, ThreadPoolExecutor(4) as threads:
+        asked = [{"id": "T:6", "text": f"funny turn {number}"} for number in range(8)]
+        found = threads.map(lambda one: client.post("/api/terms/add", json=one, headers=SIGNED).status_code, asked)
+        assert [*found] == [200] * 8
+        assert len(get(client, "terms")["terms"]) == 8
+
 
 
 def test_reviews_are_decided_and_undone(built, tmp_path):

@@ -72,7 +72,7 @@ def as_table(given: Any) -> Iterator[Any]:
         yield given
         return
     with TemporaryDirectory(prefix="ontonym-") as folder:
-        path, names = Path(folder) / "frame.csv", _names(given)
+        path, names = Path(folder) / "frame.csv", column_names(given)
         with path.open("w", encoding="utf-8", newline="") as file:
             rows = csv.writer(file)
             rows.writerow(names)
@@ -103,7 +103,7 @@ def _values(frame: Any, column: object) -> list[Any]:
     if not isinstance(column, str):
         raise WrongTypeError(column, "the name of the column that holds the texts as `column=`")
     library = library_of(frame)
-    names = _names(frame)
+    names = column_names(frame)
     if column not in names:
         raise UnknownNameError("column", column, names)
     if names.count(column) > 1:
@@ -154,7 +154,7 @@ def with_columns(frame: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
 def rows_of(frame: Any, places: Sequence[int], *, without: str | None) -> Any:
     """The rows at these places, which may repeat, of a frame as `with_columns` gives it, ``without`` a column."""
     frame = _table(frame)
-    library, place = library_of(frame), _names(frame).index(str(without))
+    library, place = library_of(frame), column_names(frame).index(str(without))
     if library == "pyarrow":
         return frame.remove_column(place).take(_library(library).array(places, type="int64"))
     if library == "polars":
@@ -162,7 +162,7 @@ def rows_of(frame: Any, places: Sequence[int], *, without: str | None) -> Any:
     return frame.iloc[list(places), [other for other in range(frame.shape[1]) if other != place]]
 
 
-def _names(frame: Any) -> list[str]:
+def column_names(frame: Any) -> list[str]:
     """The names of the columns as texts: in pandas they may be anything."""
     return [str(name) for name in (frame.schema.names if library_of(frame) == "pyarrow" else frame.columns)]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.frames import library_of, texts_in
+from ontonym.api.frames import column_names, library_of, texts_in
 from ontonym.api.given import given_texts, place_of
 from ontonym.errors import InputError, WrongTypeError
 from ontonym.index.termfile import read_terms
@@ -21,7 +21,6 @@ def given_terms(terms: Any, who: str = "", why: str = "", *, removal: bool = Fal
 
     Raises WrongTypeError for another form.
     """
-
     from ontonym.files.user import user_name
     from ontonym.index import AddedTerm
 
@@ -32,7 +31,7 @@ def given_terms(terms: Any, who: str = "", why: str = "", *, removal: bool = Fal
     elif isinstance(terms, AddedTerm | str):
         found = [terms]
     elif library_of(terms):
-        found = _rows_of_terms(terms)
+        found = _rows_of_terms(terms, removal=removal)
     else:
         found = terms
     wanted = (
@@ -54,11 +53,16 @@ def given_terms(terms: Any, who: str = "", why: str = "", *, removal: bool = Fal
     return [replace(one, who=one.who or who or user_name(), why=one.why or why) for one in made]
 
 
-def _rows_of_terms(frame: Any) -> list[tuple[str, str]]:
-    """The ids and texts of a data frame; InputError for a row that lacks one of them, by its place from 0."""
+def _rows_of_terms(frame: Any, *, removal: bool) -> list[tuple[str, str]]:
+    """The ids and texts of a data frame; InputError for a row that lacks one of them, by its place from 0.
+
+    For a ``removal`` a text may be missing, or the column of texts.
+    """
+    ids = texts_in(frame, "id")
+    texts = texts_in(frame, "text") if not removal or "text" in column_names(frame) else [None] * len(ids)
     rows: list[tuple[str, str]] = []
-    for place, (id_, text) in enumerate(zip(texts_in(frame, "id"), texts_in(frame, "text"), strict=True)):
-        if not id_ or not text:
+    for place, (id_, text) in enumerate(zip(ids, texts, strict=True)):
+        if not id_ or not (text or removal):
             raise InputError(f"row {place} of the data frame has no {'text' if id_ else 'id'}: fill it in, or drop it")
-        rows.append((id_, text))
+        rows.append((id_, text or ""))
     return rows

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from threading import RLock
 from typing import TYPE_CHECKING, Any, overload
 
 from ontonym.api.frameanswers import frame_of_answers, frame_of_mentions
@@ -45,9 +44,6 @@ if TYPE_CHECKING:
     from ontonym.index import Holding, TermsChange
 
 _TEXTS = f"texts, mentions (`ontonym.Mention`), or {FRAMES} with `column=`"
-
-_WRITING = RLock()
-"""Threads of this process write terms in turn; what another process writes meanwhile is a LockedError."""
 
 _SHARED = ("column", "jobs", "on")
 """Keywords of normalization and annotation that are no options."""
@@ -247,18 +243,15 @@ class IndexHandle(Index):
         from ontonym.evaluate.ownterms import with_present_ids
         from ontonym.index import add_terms
 
-        with _WRITING:
-            added = with_present_ids(self._present(), given_terms(terms, who, why))
-            return add_terms(self.path, added, **self._places())
+        return add_terms(self.path, with_present_ids(self._present(), given_terms(terms, who, why)), **self._places())
 
     def remove_terms(self, terms: Any, *, who: str = "", why: str = "") -> TermsChange:
         """Removes names that were added; given as in `add_terms`, or as ids alone, for all of a concept."""
         from ontonym.evaluate.ownterms import with_present_ids
         from ontonym.index import remove_terms
 
-        with _WRITING:
-            gone = with_present_ids(self._present(), given_terms(terms, who, why, removal=True), removal=True)
-            return remove_terms(self.path, gone, **self._places())
+        gone = with_present_ids(self._present(), given_terms(terms, who, why, removal=True), removal=True)
+        return remove_terms(self.path, gone, **self._places())
 
     def terms(self) -> list[Holding]:
         """The names that were added, each with the concept that it has today."""

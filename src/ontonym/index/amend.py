@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 from ontonym.artifact import ArtifactWriter, read_manifest, write_artifact
@@ -12,17 +13,19 @@ from ontonym.artifact import ArtifactWriter, read_manifest, write_artifact
 TUNED = "tuned"
 """The name of the strategy that did best on an index's own dev set, and of its entry in the manifest's content."""
 
+_TURN = RLock()
+
 
 @contextmanager
 def amended(path: Path, changes: Callable[[str], bool] = lambda _: False) -> Iterator[ArtifactWriter]:
     """A writer of the index at ``path`` that starts with its content and its files, except those that ``changes``
     selects.
 
-    `Index.refreshed` gives an open index with the change. Raises ArtifactError if there is no index, LockedError while
-    another process writes it.
+    `Index.refreshed` gives an open index with the change. Threads of this process take turns. Raises ArtifactError if
+    there is no index, LockedError while another process writes it.
     """
     read_manifest(path, "index")
-    with write_artifact(path, "index") as writer:
+    with _TURN, write_artifact(path, "index") as writer:
         manifest = read_manifest(path, "index")  # again, now that nobody else can replace it
         writer.keep(path, {name: entry for name, entry in manifest.files.items() if not changes(name)})
         writer.content |= manifest.content
