@@ -10,13 +10,12 @@ from dataclasses import replace
 from ontonym.index import Index
 from ontonym.index.choices import RankedCandidates
 from ontonym.index.evidence import FEATURES
+from ontonym.tasks.duplicates import LIKELY
 from ontonym.tasks.hits import matched_term
 from ontonym.text.normalization import without_nos
 
 _LOOKED_AT = 6
 """How many of the first candidates are compared; those of other terminologies may stand between the two."""
-
-_LIKELY = 0.02
 
 _SPELLED = FEATURES.index("spelled")
 _COLUMNS = ("numbers", "places", "concepts", "terminologies")
@@ -26,10 +25,10 @@ def codes_first(index: Index, found: RankedCandidates) -> RankedCandidates:
     """The candidates, where a likely one below another one with its preferred term takes the place of that one."""
     looked_at = min(_LOOKED_AT, len(found))
     for first in range(looked_at):
-        if found.confidences[first] < _LIKELY:
+        if found.confidences[first] < LIKELY:
             break
         for second in range(first + 1, looked_at):
-            if found.confidences[second] >= _LIKELY and _is_heading_of(index, found, first, second):
+            if found.confidences[second] >= LIKELY and _is_heading_of(index, found, first, second):
                 found = _exchanged(found, first, second)
     return found
 

@@ -24,7 +24,8 @@ from ontonym.types import Hit, Reason
 _Value = TypeVar("_Value")
 
 _MOST_KNOWN = 1 << 16
-_LIKELY = 0.02  # less likely candidates are not worth the time
+LIKELY = 0.02
+"""The least confidence of a candidate that is compared with others: less likely ones are not worth the time."""
 
 
 class RankedHit(Protocol):
@@ -54,7 +55,7 @@ class RankedHit(Protocol):
 def duplicates_of(index: Index, choice: Choice) -> list[int]:
     """The concepts that are duplicates of a choice, by its record, or by its name if they are likely candidates."""
     read = choice.read
-    if read.scan.signal == "fused" and read.confidences[choice.place] < _LIKELY:
+    if read.scan.signal == "fused" and read.confidences[choice.place] < LIKELY:
         return []
     recorded, likely = _recorded(index, choice.concept), _among_likely(index, read).get(choice.concept)
     return sorted(recorded | likely - {choice.concept} if likely else recorded)
@@ -92,7 +93,7 @@ def _recorded(index: Index, concept: int) -> frozenset[int]:
 def _among_likely(index: Index, read: Interpretation) -> Mapping[int, frozenset[int]]:
     """The likely candidates of a query that have duplicates among them, each with all of these and itself."""
     found: dict[int, frozenset[int]] = {}
-    (likely,) = np.nonzero(read.confidences >= _LIKELY)
+    (likely,) = np.nonzero(read.confidences >= LIKELY)
     if read.scan.signal != "fused" or len(likely) < 2:
         return found
     for place in set(read.terminologies[likely].tolist()):
@@ -111,7 +112,7 @@ def firsts_of_choices(index: Index, choices: Sequence[Choice]) -> list[int]:
     """The ``firsts`` of the candidates of one query; improbable ones are not compared."""
     places: dict[int, int] = {}
     firsts = list(range(len(choices)))
-    likely = [number for number, choice in enumerate(choices) if choice.confidence >= _LIKELY]
+    likely = [number for number, choice in enumerate(choices) if choice.confidence >= LIKELY]
     for number in likely:
         concept = choices[number].concept
         same = _among_likely(index, choices[number].read).get(concept, ())
@@ -151,7 +152,7 @@ def _short_forms(terminology: Terminology, row: int) -> tuple[str, ...]:
 
 def firsts_of_candidates(index: Index, found: RankedCandidates) -> list[int]:
     """The ``firsts`` of the candidates of one query; improbable ones, which are the last, are not compared."""
-    likely = next((number for number, one in enumerate(found.confidences) if one < _LIKELY), len(found))
+    likely = next((number for number, one in enumerate(found.confidences) if one < LIKELY), len(found))
     return [*firsts_of_choices(index, [*map(found.choice, range(likely))]), *range(likely, len(found))]
 
 
@@ -171,7 +172,7 @@ def firsts_of_hits(
         firsts[number] = next((firsts[place] for place in same), number)
     if index is None:
         return firsts
-    found = {number: index.find(hits[number].id) for number, sure in enumerate(confidences) if sure >= _LIKELY}
+    found = {number: index.find(hits[number].id) for number, sure in enumerate(confidences) if sure >= LIKELY}
     return _with_twins(index, firsts, {number: concept for number, concept in found.items() if concept is not None})
 
 

@@ -19,7 +19,7 @@ from ontonym.tasks.match.mediators import SourceNames
 from ontonym.tasks.match.options import KnownMappings, MatchOptions, Mode
 from ontonym.tasks.match.references import XREF_FEATURES, SharedReferences
 from ontonym.tasks.match.structure import Anchors, Hierarchies, structure_features
-from ontonym.tasks.match.twins import joined, spread, twins_of
+from ontonym.tasks.match.twins import twins_of, with_twins, without_twins
 
 NOTHING_HELD = np.empty((0, 2), dtype=np.int64)
 
@@ -42,9 +42,9 @@ def scores_of(
     if options.aggregate != "learned":
         return _SCORES[options.aggregate](found)
     stands = twins_of(index, found)
-    asked = joined(found, stands)
+    asked = without_twins(found, stands)
     scores = learned_scores(names.source, index, asked, options, weights or default_weights(), held)
-    return spread(np.where(asked.readings < 0, np.minimum(scores, asked.highest), scores), stands)
+    return with_twins(np.where(asked.readings < 0, np.minimum(scores, asked.highest), scores), stands)
 
 
 _SCORES: Mapping[str, Callable[[Candidates], Doubles]] = MappingProxyType(

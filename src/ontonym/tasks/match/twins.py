@@ -1,7 +1,7 @@
 """Candidates of one source that say the same, a heading and a code below it: one answer, not two rivals.
 
 ICD-10-CM has *Glaucoma* twice, as the block H40-H42 and as the category H40, and *Femoral hernia NOS* below *Femoral
-hernia*. Each was half as sure as its name is, and neither was proposed.
+hernia*. As rivals each would get half of the confidence, and neither would be proposed.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ import numpy as np
 
 from ontonym.arrays import Doubles, Ints
 from ontonym.index import Index
-from ontonym.tasks.duplicates import leaves_open
+from ontonym.tasks.duplicates import LIKELY, leaves_open
 from ontonym.tasks.match.candidates import Candidates
 
-_LIKELY = 0.02
 _BEHIND = 1e-6
 """How much less the score of a candidate is than that of the one that stands for it."""
 
@@ -35,14 +34,14 @@ def twins_of(index: Index, found: Candidates) -> Ints:
                     index, int(found.targets[above]), int(found.targets[below])
                 ):
                     first = below if _is_named_alike(index, found, above, below) else _surer(found, above, below)
-                    joined = (stands[rows] == stands[above]) | (stands[rows] == stands[below])
-                    stands[np.asarray(rows)[joined]] = stands[first]
+                    same = (stands[rows] == stands[above]) | (stands[rows] == stands[below])
+                    stands[np.asarray(rows)[same]] = stands[first]
     return stands
 
 
 def _of_several(found: Candidates) -> Iterator[list[int]]:
     """The likely pairs of each source that has several."""
-    (likely,) = np.nonzero((found.equal > 0) | (found.highest >= _LIKELY))
+    (likely,) = np.nonzero((found.equal > 0) | (found.highest >= LIKELY))
     for rows in np.split(likely, np.flatnonzero(np.diff(found.sources[likely])) + 1):
         if len(rows) > 1:
             yield rows.tolist()
@@ -63,7 +62,7 @@ def _surer(found: Candidates, above: int, below: int) -> int:
     return above if found.highest[above] > found.highest[below] else below
 
 
-def joined(found: Candidates, stands: Ints) -> Candidates:
+def without_twins(found: Candidates, stands: Ints) -> Candidates:
     """The pairs that stand for themselves, with what those that they stand for have of the confidence."""
     kept = stands == np.arange(len(found))
     sums = [np.bincount(stands, weights=one, minlength=len(found)) for one in (found.highest, found.mean)]
@@ -71,8 +70,8 @@ def joined(found: Candidates, stands: Ints) -> Candidates:
     return replace(found, highest=highest, mean=mean).take(kept)
 
 
-def spread(scores: Doubles, stands: Ints) -> Doubles:
-    """The scores of all pairs, by those of the ones that stand for themselves."""
+def with_twins(scores: Doubles, stands: Ints) -> Doubles:
+    """The scores of all pairs, by those of the pairs that `without_twins` keeps."""
     place = np.cumsum(stands == np.arange(len(stands))) - 1
     behind = np.where(stands == np.arange(len(stands)), 0.0, _BEHIND)
     return np.asarray(np.maximum(scores[place[stands]] - behind, 0.0))
