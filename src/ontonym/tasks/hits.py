@@ -199,10 +199,13 @@ def _beside(index: Index, concept: int) -> tuple[int, ...]:
     """The concepts of other terminologies that share an id with a concept, and those with its preferred term."""
     signals, names = index.signals, index.signals.names
     words = signals.preferred_words(concept)
-    rows = [row for row in names.spelled(words).tolist() if names.kinds[row] == 0] if words else []
-    alike = names.concepts[rows]
+    beside = tuple(index.named_beside(*index.locate(concept)))
+    rows = names.spelled(words) if words else ()
+    if len(rows) < 2:  # so it is for nearly all, and every hit asks
+        return beside
+    alike = names.concepts[rows[names.kinds[rows] == 0]]
     others = alike[signals.places(alike) != index.place(concept)]
-    return (*index.named_beside(*index.locate(concept)), *others.tolist())
+    return (*beside, *others.tolist())
 
 
 def _found_alike(index: Index, choice: Choice) -> list[int]:

@@ -105,7 +105,9 @@ def _listed(index: Index, query: Query, whole: Sequence[Choice]) -> _Listed | No
 def _joined_names(index: Index, item: str) -> tuple[str, ...]:
     """What words such as "and" join in an item, where each of it is a name and the item is none; else the item."""
     parts = list_items(item)
-    return parts if not _all_named(index, [item]) and _all_named(index, parts) else (item,)
+    if len(parts) < 2 or not _all_named(index, parts) or _all_named(index, [item]):
+        return (item,)
+    return parts
 
 
 def _all_named(index: Index, items: Sequence[str]) -> bool:
