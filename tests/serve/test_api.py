@@ -234,7 +234,6 @@ def test_clients_that_add_terms_at_once_take_turns(own, tmp_path):
         assert len(get(client, "terms")["terms"]) == 8
 
 
-
 def test_reviews_are_decided_and_undone(built, tmp_path):
     with Serving(built, tmp_path) as client:
         assert get(client, "reviews")["reviews"] == [

@@ -188,12 +188,21 @@ def test_keys_are_read_again_when_their_file_was_changed(built, tmp_path, caplog
         assert status("fedcba9876543210") == 200
 
 
-@pytest.mark.parametrize("packed", [gzip.compress, lambda body: gzip.compress(body, 0)])
+@pytest.mark.parametrize(
+    "packed",
+    [
+        gzip.compress,
+        lambda body: gzip.compress(body, 0),
+        lambda body: gzip.compress(body[:9]) + gzip.compress(body[9:]),
+    ],
+)
 def test_a_body_may_come_in_gzip(served, packed):
     found = {"resourceType": "Parameters", "parameter": [{"name": "url", "valueUri": "urn:none"}]}
     headers = {"Content-Type": "application/fhir+json", "Content-Encoding": "gzip"}
     answer = served.post("/r4/ValueSet/$expand", content=packed(json.dumps(found).encode()), headers=headers)
     assert "'urn:none' could not be found" in answer.json()["issue"][0]["details"]["text"]
+    headers["Content-Type"] = "application/json"
+    assert served.post("/api/search", content=packed(b'{"q": "fits"}'), headers=headers).json()["query"] == "fits"
 
 
 @pytest.mark.parametrize(
@@ -202,6 +211,7 @@ def test_a_body_may_come_in_gzip(served, packed):
         (gzip.compress(b" " * (17 << 20)), "gzip", 413, "at most 16777216"),
         (gzip.compress(b"{}")[:-9], "gzip", 400, "it ends too early"),
         (b"{}", "gzip", 400, "is no gzip"),
+        (gzip.compress(b"{}") + b"more", "gzip", 400, "is no gzip"),
         (b"{}", "br", 415, "Supported: gzip"),
     ],
 )
@@ -210,6 +220,10 @@ def test_a_body_that_cannot_be_unpacked_is_one_issue(served, body, packing, stat
     answer = served.post("/r4/ValueSet/$expand", content=body, headers=headers)
     assert (answer.status_code, answer.json()["resourceType"]) == (status, "OperationOutcome")
     assert said in answer.json()["issue"][0]["details"]["text"]
+    headers["Content-Type"] = "application/json"
+    answer = served.post("/api/search", content=body, headers=headers)
+    limited = "more than 4,000,000 bytes" if status == 413 else said
+    assert (answer.status_code, limited in answer.json()["error"]) == (status, True)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no SIGHUP here")

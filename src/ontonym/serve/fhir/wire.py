@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +14,7 @@ from ontonym.serve.fhir import r4, xml
 from ontonym.serve.fhir.elements import checked
 from ontonym.serve.fhir.engine import Engine, Request
 from ontonym.serve.fhir.outcomes import FhirError, FhirJson, outcome, refused
+from ontonym.serve.http.packing import unpacked
 
 JSON, XML, FORM = "application/fhir+json", "application/fhir+xml", "application/x-www-form-urlencoded"
 FORMATS: Mapping[str, str] = {
@@ -162,17 +162,13 @@ def _body(asked: Asked) -> tuple[FhirJson | None, list[tuple[str, str]]]:
 
 def _unpacked(asked: Asked) -> bytes:
     """The body without its gzip. Raises FhirError for one that is too long, packed otherwise, or broken."""
-    body, packing = asked.body, asked.headers.get("content-encoding", "").strip().lower()
-    if packing in ("gzip", "x-gzip"):
-        reader = zlib.decompressobj(wbits=31)
-        try:
-            body = reader.decompress(body, asked.most_bytes + 1)
-        except zlib.error as error:
-            raise refused(400, "structure", "BAD_GZIP", problem=str(error)) from None
-        if not reader.eof and len(body) <= asked.most_bytes:
-            raise refused(400, "structure", "BAD_GZIP", problem="it ends too early")
-    elif packing not in ("", "identity"):
-        raise refused(415, "not-supported", "PACKING", value=packing[:60])
+    packing = asked.headers.get("content-encoding", "")
+    try:
+        body = unpacked(asked.body, packing, asked.most_bytes)
+    except LookupError:
+        raise refused(415, "not-supported", "PACKING", value=packing[:60]) from None
+    except ValueError as error:
+        raise refused(400, "structure", "BAD_GZIP", problem=str(error)[:200]) from None
     if len(body) > asked.most_bytes:
         raise refused(413, "too-long", "TOO_LARGE", size=len(body), limit=asked.most_bytes)
     return body

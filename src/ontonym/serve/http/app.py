@@ -29,6 +29,7 @@ from ontonym.serve.fhir.routes import CLIENT_HEADERS, MOUNTS, FhirApp
 from ontonym.serve.http.guard import WHO, Guard
 from ontonym.serve.http.keys import Doorkeeper
 from ontonym.serve.http.metrics import CONTENT_TYPE, ServerMetrics
+from ontonym.serve.http.packing import unpacked
 from ontonym.serve.http.pool import RefusedRequest, Searches
 from ontonym.serve.http.settings import ServerOptions
 from ontonym.serve.library import ServedLibrary
@@ -96,7 +97,18 @@ class Server:
             if length > most:
                 raise RefusedRequest(413, f"the body has more than {most:,} bytes", {"Connection": "close"})
             parts.append(part)
-        return b"".join(parts)
+        body, packing = b"".join(parts), request.headers.get("content-encoding", "")
+        if not packing:
+            return body
+        try:
+            body = await asyncio.to_thread(unpacked, body, packing, most)
+        except LookupError as error:
+            raise RefusedRequest(415, str(error.args[0])) from None
+        except ValueError as error:
+            raise InputError(f"the body is no gzip: {str(error)[:100]}") from None
+        if len(body) > most:
+            raise RefusedRequest(413, f"the body has more than {most:,} bytes")
+        return body
 
     async def called(self, operation: ApiOperation, given: Mapping[str, Any], who: str) -> bytes:
         """The answer of an operation as JSON, of one generation: as it was kept, or made in a thread."""
