@@ -28,6 +28,18 @@ def test_show_of_an_unknown_id_names_the_nearest(run, tiny):
     assert "no concept 'T:33'" in done.stderr
 
 
+def test_show_of_a_retired_concept_says_what_to_take_in_its_place(run, tmp_path):
+    head = "format-version: 1.4\nontology: r\n\n[Term]\nid: R:1\nname: Fever\n"
+    old = ("", "replaced_by: R:1\n", "consider: R:1\n")
+    terms = [f"\n[Term]\nid: R:{n}\nname: Old {n}\nis_obsolete: true\n{line}" for n, line in enumerate(old, 2)]
+    (tmp_path / "r.obo").write_text(head + "".join(terms))
+    assert run("import", tmp_path / "r.obo", "-o", tmp_path / "r.terminology").exit_code == 0
+    lines = [run("show", tmp_path / "r.terminology", f"R:{n}").stdout.splitlines()[2:] for n in (2, 3, 4)]
+    assert [[" ".join(line.split()) for line in some] for some in lines] == [
+        ["status retired"], ["status retired", "replaced by R:1 Fever"], ["status retired", "consider R:1 Fever"],
+    ]  # fmt: skip
+
+
 def test_show_of_another_artifact_says_what_to_give(run, tiny):
     done = run("show", default_folder(), "T:3")
     assert done.exit_code == 2

@@ -31,7 +31,8 @@ SERVER = OptionGroup(
     rate=Opt("Requests a second that one client may make of each process; 0 for any.",
              "--requests-per-second", type=click.FloatRange(0)),
     seconds=Opt("Time that an answer may take.", "--timeout", type=click.FloatRange(0.1, 3600)),
-    longest_body=Opt("Bytes that a request may have; one of FHIR may have 16 MiB.", "--longest-body", type=click.IntRange(1000)),
+    longest_body=Opt("Bytes that a request may have; one of FHIR may have 16 MiB.", "--longest-body",
+                     type=click.IntRange(1000)),
     origins=Opt("A web site that may read answers (CORS), such as https://example.org. May be repeated.",
                 "--allow-origin", "URL"),
     names=Opt("A host name under which requests are answered. May be repeated. By default any, or for an address of "

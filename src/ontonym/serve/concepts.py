@@ -74,12 +74,12 @@ def concept_summary(view: ConceptView) -> Summary:
     """One concept, for a person."""
     record = view.record
     terminology = view.terminology
-    retired = "" if view.status == "active" else "retired"
     facts = [
         ("concept", f"{view.preferred}  {view.id}"),
         ("of", f"{terminology.name} {terminology.version}".strip()),
-        ("status", "; ".join(filter(None, [retired, _few(["replaced by", *map(str, view.replaced_by)], " ")]))
-         if retired else ""),
+        ("status", "" if view.status == "active" else "retired"),
+        ("replaced by", _lines([*map(str, view.replaced_by)])),
+        ("consider", _lines([_named(terminology, one) for one in record.consider])),
         ("definition", "\n".join(record.definitions)),
         *_names(record.terms),
         ("tags", ", ".join(record.tags)),
@@ -125,9 +125,9 @@ def _lines(values: Sequence[str]) -> str:
     return "\n".join([*values[:SHOWN], *([f"… and {more:,} more"] if more > 0 else [])])
 
 
-def _few(values: Sequence[str], between: str = ", ") -> str:
+def _few(values: Sequence[str]) -> str:
     more = len(values) - SHOWN
-    return between.join(values[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")
+    return ", ".join(values[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")
 
 
 # The hierarchy ----------------------------------------------------------------------------------------------------
