@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from ontonym.text.doses import drug_names, is_given, says_how_taken, without_dose
@@ -88,3 +90,9 @@ def test_what_stands_after_no_amount_says_something_else(before: str) -> None:
 def test_what_has_a_form_is_given() -> None:
     assert is_given("GTN spray", 3)
     assert not is_given("GTN found", 3)
+
+
+def test_a_long_row_of_numbers_takes_time_by_its_length() -> None:
+    began = process_time()
+    assert without_dose("7," * 20_000 + ";") == ""
+    assert process_time() - began < 2  # by the square of its length it took a minute

@@ -15,7 +15,7 @@ _FLAGS = re.IGNORECASE | re.VERBOSE
 
 # How much -------------------------------------------------------------------------------------------------------------
 
-_NUMBER = r"\d+(?:[.,]\d+)*"
+_NUMBER = r"\d+(?:[.,]\d+){0,3}"
 _AMOUNT = rf"(?: (?:{_NUMBER}\s*[-–/x]\s*){{0,3}} {_NUMBER} )"
 _PER = any_of("ml, h, hr, hour, dose, actuation, puff, spray, tab, tablet, cap, capsule, vial, kg, g")
 _UNIT = rf"""(?:
