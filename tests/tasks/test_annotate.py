@@ -294,6 +294,11 @@ def test_a_name_over_a_line_break_or_several_spaces_is_written_as_the_name(index
     assert (reason.rule, reason.correction, reason.detail) == ("exact", Correction.NONE, "the same text")
 
 
+@pytest.mark.parametrize("text", ["ataxia, \u200b\u200b; cough", "Lungs: \u200b\u200b nodule. Heart: \u200b\u200b"])
+def test_characters_that_are_not_seen_are_no_mentions(index: Index, text: str) -> None:
+    assert all(mention.text.isprintable() for mention in annotate(index, text))
+
+
 def test_filters_leave_out_other_concepts(index: Index) -> None:
     within = AnnotateOptions(NormalizeOptions(search=SearchOptions(within=("M:2",))))
     assert found(index, "asthma and breast cancer", within) == [("breast cancer", "M:3")]

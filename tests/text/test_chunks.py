@@ -55,3 +55,17 @@ def test_what_is_no_noun_ends_a_phrase(word: str, expected: bool) -> None:
 )
 def test_an_abbreviation_before_a_number_is_what_that_measures(after: str, expected: bool) -> None:
     assert measures(f"HR{after}", 2) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("heart \u200b\u200b failure", [("heart", False), ("failure", True)]),
+        ("heart \u200b failure", [("heart", False), ("failure", True)]),
+        ("heart; \u200b\u200b failure", [("heart", False), ("failure", False)]),
+        ("\u200b\u200b, \u0301\u0301", []),
+        ("\u5934\u200b\u200b\u75db", [("\u5934", False), ("\u75db", True)]),
+    ],
+)
+def test_characters_that_are_not_seen_are_no_words(text: str, words: list[tuple[str, bool]]) -> None:
+    assert [(" ".join(one.words), one.goes_on) for one in pieces(text)] == words

@@ -33,7 +33,8 @@ _SHOUTED = 3
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of the text, its normalized words, and whether a name may continue into it from the piece before.
+    """A stretch of the text, its normalized words, one at least, and whether a name may continue into it from the
+    piece before.
 
     ``comma`` says that a comma lies between. ``flat`` says that its line is all in capitals, or the text has no
     capitals: then capitals say nothing about a word. ``listed`` says that a line so short ends between them that they
@@ -59,22 +60,25 @@ def pieces(text: str, abbreviations: Mapping[str, str] | None = None) -> list[Pi
     defined = _with_plurals(abbreviations or {})
     lines = _flat_lines(text)
     found: list[Piece] = []
-    before, end = "", 0
+    before, end, joins = "", 0, True
     line = next(lines)
     for match in _piece_pattern().finditer(text):
         start, written = match.start(), match.group()
         while start >= line[0]:
             line = next(lines)
-        goes_on = bool(found) and _goes_on(text, end, start, before)
+        goes_on = joins and bool(found) and _goes_on(text, end, start, before)
         if written in defined:
             words = tuple(tokens(defined[written]))
         elif written == "+":
             words = ("plus",)
-        elif len(written) == 1 and goes_on:
-            words = tuple(tokens(f"{before} {written}")[-1:])  # V is a number in "type V", not by itself
         else:
             words = _words_of(written.lower() if line[1] else written)
-        end, before = match.end(), written
+            if words and len(written) == 1 and goes_on:
+                words = tuple(tokens(f"{before} {written}")[-1:])  # V is a number in "type V", not by itself
+        end, joins = match.end(), bool(words) or goes_on
+        if not words:
+            continue  # such as characters that are not seen
+        before = written
         gap = text[found[-1].end if found else start : start]
         listed = "\n" in gap and _is_short(text, found[-1].end)
         piece = Piece(start, end, words, goes_on, "," in gap, line[1], listed)
@@ -93,9 +97,9 @@ def _unspaced(written: str, whole: Piece) -> Iterator[Piece]:
         first, last = match.span()
         width = 2 if last - first > 1 and UNSPACED.fullmatch(match.group()) else last - first
         for start in range(first, last - width + 1):
-            words = _words_of(written[start : start + width])
-            yield replace(piece, start=whole.start + start, end=whole.start + start + width, words=words)
-            piece = replace(piece, goes_on=True, comma=False, listed=False)
+            if words := _words_of(written[start : start + width]):
+                yield replace(piece, start=whole.start + start, end=whole.start + start + width, words=words)
+                piece = replace(piece, goes_on=True, comma=False, listed=False)
 
 
 @lru_cache(maxsize=1 << 16)
