@@ -31,7 +31,7 @@ TRUTHS = frozenset(("nested", "ontonym_nested"))
 """
 
 FRAMES = "a data frame of pandas or polars, or a table of pyarrow or DuckDB"
-LAZY = (
+_LAZY = (
     "`ontonym.distributed` has `polars.normalize` for lazy frames and `spark.normalize`; any other is collected first"
 )
 
@@ -52,6 +52,12 @@ def library_of(value: object) -> str:
         if kind.__name__ in _LIBRARIES.get(library, ()):
             return library
     return ""
+
+
+def no_frame(given: object) -> WrongTypeError:
+    """The error for what is given with ``column=`` and is no frame, or one that is not computed yet."""
+    is_lazy = hasattr(given, "collect") or hasattr(given, "compute")
+    return WrongTypeError(given, f"{FRAMES}, as `column=` is its column{f' ({_LAZY})' if is_lazy else ''}")
 
 
 def texts_in(frame: Any, column: object) -> list[str | None]:

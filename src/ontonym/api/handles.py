@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from ontonym.api.frameanswers import frame_of_answers, frame_of_mentions
-from ontonym.api.frames import FRAMES, LAZY, as_table, library_of
+from ontonym.api.frames import FRAMES, as_table, library_of, no_frame
 from ontonym.api.given import concept_id_of, given_texts, place_of, values_of, written_in
 from ontonym.api.giventerms import given_terms
 from ontonym.api.results import AnnotationList, AnswerList, ExplanationView, HitList, with_text
@@ -150,7 +150,7 @@ class IndexHandle(Index):
             with workers_on(on, jobs) as workers:
                 return frame_of_answers(now, given, column, how, workers)
         if column is not None:
-            raise WrongTypeError(given, f"{FRAMES}, as `column=` is its column ({LAZY})")
+            raise no_frame(given)
         texts = [given] if isinstance(given, str | Mention) else values_of(given)
         if isinstance(texts, Path | bytes | Mapping) or not isinstance(texts, Iterable):
             raise WrongTypeError(given, _TEXTS)
@@ -216,7 +216,7 @@ class IndexHandle(Index):
             with workers_on(on, jobs) as workers:
                 return frame_of_mentions(now, text, column, how, workers)
         if column is not None:
-            raise WrongTypeError(text, f"{FRAMES}, as `column=` is its column ({LAZY})")
+            raise no_frame(text)
         text = written_in(values_of(text))
         if isinstance(text, str):
             return AnnotationList(annotate(now, text, how), text)
