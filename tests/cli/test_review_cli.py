@@ -139,6 +139,14 @@ def fill(path, decisions):
         writer.writerows(rows)
 
 
+def test_a_frequency_of_one_is_known(run, tmp_path):
+    head = "subject_id\tsubject_label\tpredicate_id\tobject_id\tmapping_justification\text_frequency\n"
+    rows = "".join(f"L:{n}\tx\tskos:exactMatch\tT:1\tsemapv:LexicalMatching\t{n}\n" for n in (1, 2))
+    (tmp_path / "found.sssom.tsv").write_text("#curie_map:\n#  L: https://l/\n#  T: https://t/\n" + head + rows)
+    done = run("review", "start", tmp_path / "found.sssom.tsv", "-o", tmp_path / "r.review")
+    assert "frequencies of 2 of them" in " ".join(done.stdout.split()), done.output
+
+
 def test_a_sheet_there_and_back(run, tmp_path):
     state, sheet = begun(tmp_path), tmp_path / "s.csv"
     done = run("review", "sheet", state, "-o", sheet, "--each", 1)

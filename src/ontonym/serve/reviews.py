@@ -81,7 +81,7 @@ def started_summary(path: str, items: Items, frequencies: str | None = None, dec
     """
     proposed = sum(item.proposed is not None for item in items.values())
     pairs = sum(len(item.candidates) for item in items.values())
-    known = sum(item.frequency != 1 for item in items.values())
+    known = sum(item.counted for item in items.values())
     missing = unlisted(items, frequencies) if frequencies else []
     before = dict.fromkeys(one.source for one in read_journal(decided).events if one.verdict) if decided else {}
     lost = [source for source in before if source not in items]
