@@ -132,6 +132,7 @@ def test_ids_are_forgiven_their_prefix(both: Index) -> None:
 def test_a_retired_concept_is_shown_with_its_successor(both: Index) -> None:
     dropsy = find_concept(both, "B:9")
     assert (dropsy.status, dropsy.replaced_by.ids) == ("retired", ("B:3",))
+    assert "B:3 Disorder of the heart" in dropsy._repr_html_()
 
 
 def test_cards_are_escaped(cor: ConceptView) -> None:

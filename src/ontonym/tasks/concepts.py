@@ -177,11 +177,12 @@ class ConceptView:
 
     def _repr_html_(self) -> str:
         others = ("of", [f"{self.terminology.name} {self.terminology.version}".strip()])
-        retired = ("status", ["retired"] if self.status == "retired" else [])
+        is_retired = self.status == "retired"
+        status = [("status", ["retired"] * is_retired), ("replaced by", [*map(str, self.replaced_by)] * is_retired)]
         around = [
             (label, [*map(str, found)]) for label, found in (("parents", self.parents), ("children", self.children))
         ]
-        facts = [retired, ("names", self.names[1:]), *around, ("cross-references", self.xrefs), others]
+        facts = [*status, ("names", self.names[1:]), *around, ("cross-references", self.xrefs), others]
         return cards.card(self.preferred, self.id, self.definition, facts)
 
 
