@@ -206,4 +206,4 @@ def test_a_header_of_two_rows(run, tiny, tmp_path):
         (answered,) = csv.DictReader(stream)
     assert (answered["Code"], answered["2025"]) == ("W1", "4")
     told = run("match", path, tiny / "tiny.index", "--column", "id=Code", "--column", "Label", "-o", tmp_path / "m.tsv")
-    assert "The header stands in row 2: take out what is above it" in told.stderr
+    assert "The header seems to be “Code, Label, 2024, 2025”: take out what is above it" in told.stderr

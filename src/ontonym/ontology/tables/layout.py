@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -29,7 +29,7 @@ from ontonym.files.source import OTHER_ENCODINGS, Source
 from ontonym.files.workbooks import other_sheets_hint
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.columns import NAME_ROLES, ColumnMapping, resolve_columns
-from ontonym.ontology.tables.headers import guess_table
+from ontonym.ontology.tables.headers import guess_columns, guess_table
 from ontonym.ontology.tables.rows import DEFINITION_WORDS, TableRow
 from ontonym.ontology.xrefs import canonical_prefix, curie
 from ontonym.text.numbers import whole_number
@@ -279,7 +279,8 @@ def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
         shown = ", ".join(f"{i}={text[:30]!r}" for i, text in enumerate(first[:20], start=1))
         if unreadable(first):
             source.fail(1, NOT_UTF8, NOT_UTF8_HINT)
-        hint = ". ".join(filter(None, (_naming(first, shown), other_sheets_hint(source.label))))
+        how = _below_titles(sample, delimiter, guess_columns) or _naming(first, shown)
+        hint = ". ".join(filter(None, (how, other_sheets_hint(source.label))))
         source.fail(1, "cannot tell which columns hold ids and names", hint)
     return _laid_out(source, mapping, delimiter, sample, skipped)
 
@@ -297,6 +298,12 @@ def _naming(first: Sequence[str], shown: str) -> str:
     )
 
 
+def _below_titles(sample: Sequence[list[str]], delimiter: str, is_header: Callable[[list[str]], object]) -> str:
+    """The hint for a table whose header has something above it; empty for any other."""
+    header = next((one for one in sample[1:] if is_header(one)), None) if delimiter else None
+    return f"The header seems to be “{', '.join(header)[:60]}”: take out what is above it" if header else ""
+
+
 def _laid_out(
     source: Source, mapping: ColumnMapping, delimiter: str, sample: list[list[str]], skipped: int
 ) -> TableLayout:
@@ -310,8 +317,7 @@ def _laid_out(
     except InputError as error:
         if unreadable(first):
             source.fail(1, NOT_UTF8, NOT_UTF8_HINT)
-        below = next((n for n, one in enumerate(sample[1:], 2) if set(mapping.id) & set(one)), 0) if delimiter else 0
-        hint = f"The header stands in row {below}: take out what is above it" if below else _COLUMNS_HINT
+        hint = _below_titles(sample, delimiter, set(mapping.id).intersection) or _COLUMNS_HINT
         source.fail(1 if delimiter else None, str(error), hint)
     keys: tuple[str, ...] = ()
     used = sorted({index for indices in positions.values() for index in indices})
