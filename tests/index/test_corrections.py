@@ -89,6 +89,39 @@ def test_words_that_are_right_are_not_corrected(workshop: Any, word: str) -> Non
     assert corrections(index, "neurotoxicty")[0][1].text == "neurotoxicity"
 
 
+@pytest.mark.parametrize(
+    ("word", "wrong"),
+    [
+        ("enthesopathy", "enteropathy"),  # entheso- as in enthesitis
+        ("costectomy", "cystectomy"),  # of a costal part
+        ("hepatopexy", "hepatopathy"),  # what is done about it is no disease
+        ("haemo", "homo"),
+    ],
+)
+def test_a_word_built_of_other_roots_and_endings_is_no_slip(workshop: Any, word: str, wrong: str) -> None:
+    names = ("Enthesitis", "Costal pain", "Hepatitis", wrong)
+    made = workshop.terminology("made", *(f"id: M:{number}\nname: {name}" for number, name in enumerate(names)))
+    index = workshop.index(made, options=IndexOptions(everyday=False))
+    assert corrections(index, word) == []
+    assert index.signals.meant(word) is None
+
+
+@pytest.mark.parametrize(
+    ("word", "right"),
+    [
+        ("tonsilitis", "tonsillitis"),  # though names have *tonsil*
+        ("melenoma", "melanoma"),  # and *melena*
+        ("nefropathy", "nephropathy"),  # no name has its root
+        ("cystektomy", "cystectomy"),
+    ],
+)
+def test_a_slip_in_a_root_or_an_ending_is_corrected(workshop: Any, word: str, right: str) -> None:
+    names = ("Tonsil", "Melena", "Nephritis", "Cyst", right)
+    made = workshop.terminology("made", *(f"id: M:{number}\nname: {name}" for number, name in enumerate(names)))
+    index = workshop.index(made, options=IndexOptions(everyday=False))
+    assert [query.text for _, query in corrections(index, word)] == [right]
+
+
 def test_a_word_of_five_letters_is_english_too(workshop: Any) -> None:
     made = workshop.terminology(
         "made", "id: M:1\nname: Stapes", "id: M:2\nname: Food", "id: M:3\nname: Stapes fixation"

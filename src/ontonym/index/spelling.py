@@ -4,8 +4,9 @@ A word that no name has is replaced by the nearest one that some name has. The d
 insert, delete, replace or swap with their neighbour (optimal string alignment): at most one for words of four and five
 letters, two for words of six and seven, three for longer ones. It counts half where the words sound alike, and one more
 where they begin otherwise. Of equally near words those that more names have come first; the next ones are
-tried too, and what the terminologies have for them decides. An everyday word is no misspelling, nor
-is one built of a combining form and a known word ("nephrotoxicity").
+tried too, and what the terminologies have for them decides. An everyday word is no misspelling, nor is one built of a
+combining form and a known word ("nephrotoxicity"), nor is a word of medicine one with another root or ending
+("enthesopathy" is no enteropathy).
 """
 
 from __future__ import annotations
@@ -22,7 +23,14 @@ from ontonym.arrays import Hashes
 from ontonym.index.names import Names
 from ontonym.index.query import Query
 from ontonym.index.vocabulary import SHORTEST_CORRECTED, is_correctable, letter_bits
-from ontonym.text.english import SHORTEST_ENGLISH, everyday_words, is_compound, is_english
+from ontonym.text.english import (
+    SHORTEST_ENGLISH,
+    clinical_parts,
+    everyday_words,
+    is_clinical_root,
+    is_compound,
+    is_english,
+)
 from ontonym.text.normalization import key, tokens
 from ontonym.text.sounds import sound
 from ontonym.text.wordforms import VERB_FORMS
@@ -40,6 +48,11 @@ _SHORTEST_SLIP, _LONG_SLIP = 7, 11
 
 _FARTHEST_SLIP = 1.5
 """The highest `misspelling` of a word of running text."""
+
+_LONG_ROOT = 5
+"""Letters from which on the consonants alone tell roots apart: vowels of long words are often mistaken."""
+
+_VOWELS = re.compile("[aeiouy]+")
 
 _NEARLY = 0.5
 """Words whose `misspelling` is higher than the least by no more are tried too."""
@@ -109,6 +122,11 @@ def _apart(written: str, read: str) -> tuple[int, int]:
     from rapidfuzz.distance import OSA
 
     return OSA.distance(written, read), OSA.distance(sound(written), sound(read))
+
+
+def _consonants(word: str) -> str:
+    """What is left of the sound of a word without its vowels."""
+    return _VOWELS.sub("", sound(word))
 
 
 def _likeliest(choices: Sequence[int]) -> list[tuple[int, ...]]:
@@ -182,7 +200,7 @@ class Speller:
         forms = {written, word}
         if not forms.isdisjoint(everyday_words()):
             return True
-        return any(is_compound(form, lambda rest: self._names.word_ids([rest])[0] is not None) for form in forms)
+        return any(is_compound(form, self._is_known) for form in forms)
 
     def _nearest(self, written: str, word: str, letters: int) -> list[str]:
         """The known words that are nearest, at most `_TRIED`, and ``letters`` off; the word itself if none is."""
@@ -194,10 +212,31 @@ class Speller:
             most = min(1 if len(form) < _MIDDLING else 2 if len(form) < _LONG else 3, letters)
             choices = self._alike(form, most)
             near = process.extract(form, choices, scorer=OSA.distance, score_cutoff=most, limit=_CHOICES)
-            found += [(misspelling(form, choice), self._rarity(choice), choice) for choice, *_ in near]
+            found += [
+                (misspelling(form, choice), self._rarity(choice), choice)
+                for choice, *_ in near
+                if not self._is_another(form, choice)
+            ]
         least = min(found)[0] if found else 0.0
         nearest = (choice for distance, _, choice in sorted(found) if distance <= least + _NEARLY)
         return list(dict.fromkeys(nearest))[:_TRIED] or [written]
+
+    def _is_another(self, form: str, choice: str) -> bool:
+        """Whether a word is another one than a choice, since it has another clinical ending, or a root of its own that
+        names have; not where both sound alike ("tonsilitis"), nor where only vowels of a long root differ ("melenoma").
+        """
+        root, ending = clinical_parts(form)
+        other_root, other_ending = clinical_parts(choice)
+        if not ending or sound(form) == sound(choice):
+            return False
+        if other_ending and other_ending != ending:
+            return True
+        if len(root) >= _LONG_ROOT and _consonants(root) == _consonants(other_root):
+            return False
+        return root != other_root and is_clinical_root(root, self._is_known)
+
+    def _is_known(self, word: str) -> bool:
+        return self._names.word_ids([word])[0] is not None
 
     def _alike(self, form: str, most: int) -> list[str]:
         """The choices of a similar length and of similar letters; each change adds one letter and takes one at most."""

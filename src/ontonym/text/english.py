@@ -1,5 +1,5 @@
 """Words that are right though no name has them, so that they are no misspelling of what a terminology knows: English
-ones, those of everyday names, and compounds.
+ones, those of everyday names, compounds, and those built of a root and an ending of medicine.
 
 The English ones are those of WordNet by their roots, kept as hashes (``benchmarks/lexicon/english.py``).
 """
@@ -47,6 +47,22 @@ _SHORTEST_REST = 4
 _SHORTEST_EVERYDAY = 4
 """Letters of the shortest word of everyday names that is kept."""
 
+_CLINICAL = tuple(
+    sorted(
+        "algia cele centesis clasis desis dynia ectasia ectomy emia genesis genic gram graphy itis logy lysis malacia "
+        "megaly metry oma osis pathy penia pexy phobia phyte plasty plegia ptosis rrhage rrhagia "
+        "rrhaphy rrhea rrhexis sclerosis scopy spasm stenosis stomy tomy trophy uria".split(),
+        key=lambda ending: (-len(ending), ending),
+    )
+)
+"""Endings of findings and procedures: one for another makes another word."""
+
+_OF_ROOTS = ("", "a", "al", "ar", "ic", "is", "on", "um", "us")
+"""Endings, besides the clinical ones, of the words that show a root: *coxa*, *tarsal*, *enthesis*."""
+
+_SHORTEST_CLINICAL_ROOT = 3
+"""Letters of the shortest root before a clinical ending that is looked for in names."""
+
 _LETTERS_ALONE = bytes(code if chr(code) in ascii_lowercase else ord(" ") for code in range(256))
 """For `bytes.translate`: a space for all but small letters, in half the time of a pattern."""
 
@@ -72,13 +88,39 @@ def _hashes() -> npt.NDArray[np.uint32]:
 
 
 def is_compound(word: str, is_word: Callable[[str], bool]) -> bool:
-    """Whether a word is a combining form and a word ("nephro" and "toxicity"): it need not be a misspelling of another.
+    """Whether a word is a combining form, or one and a word ("nephro" and "toxicity"): it need not be a misspelling of
+    another.
 
     ``is_word`` says whether what is left is a word.
     """
-    return any(
+    return word in _FORMS or any(
         word[:length] in _FORMS and len(word) - length >= _SHORTEST_REST and is_word(word[length:])
         for length in _FORM_LENGTHS
+    )
+
+
+def clinical_parts(word: str) -> tuple[str, str]:
+    """The root of a word and its clinical ending, without the vowel between them: "enthesopathy" is ("enthes",
+    "pathy"). The ending is empty if it has none.
+    """
+    single = f"{word[:-3]}y" if word.endswith("ies") else word
+    for ending in _CLINICAL:
+        if single.endswith(ending) and len(single) > len(ending) + 1:
+            return single.removesuffix(ending).removesuffix("o"), ending
+    return word, ""
+
+
+def is_clinical_root(root: str, is_word: Callable[[str], bool]) -> bool:
+    """Whether a root is a combining form, or some other word is built of it.
+
+    ``is_word`` says whether some name has a word.
+    """
+    if f"{root}o" in _FORMS:
+        return True
+    if len(root) < _SHORTEST_CLINICAL_ROOT:
+        return False
+    return any(is_word(f"{root}{ending}") for ending in _OF_ROOTS) or any(
+        is_word(f"{root}{vowel}{ending}") for ending in _CLINICAL for vowel in ("", "o")
     )
 
 
