@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
+from ontonym.cli import main
 from ontonym.documents import Document, Mark, Passage, read_documents, write_documents
 from ontonym.documents.bioc import json_documents, laid_out, xml_documents
 from ontonym.errors import UnknownNameError
@@ -160,6 +161,31 @@ def test_formats_without_documents_cannot_become_documents(run, tiny: Path, tmp_
     assert "lines has mentions without their documents" in done.stderr
     assert "pubtator, bioc, bioc-json" in done.stderr
     assert not (tmp_path / "out.pubtator").exists()
+
+
+def test_a_terminal_shows_a_line_for_each_mention(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    (tmp_path / "in.txt").write_text("heart attack\nno pyrexia\nzzz\x1b[2J\n")
+    command = ["normalize", str(tiny / "tiny.index"), str(tmp_path / "in.txt")]
+
+    def printed(*flags: str) -> list[str]:
+        with pytest.raises(SystemExit) as end:
+            main([*command, *flags])
+        assert end.value.code == 0
+        return capsys.readouterr().out.splitlines()
+
+    lines = [line.split("  ") for line in printed()]
+    found = [[cell.strip() for cell in line if cell.strip()] for line in lines]
+    assert [(words, *rest) for words, _, *rest in found] == [
+        ("heart attack", "T:3", "Myocardial infarction"),
+        ("no pyrexia", "T:5", "Fever", "negated"),
+        ("zzz\\x1b[2J", "-", "no concept is likely enough"),
+    ]
+    assert [json.loads(line)["id"] for line in printed("--json")] == ["T:3", "T:5", None]
+    assert all(json.loads(line)["explanation"] for line in printed("--explain"))
+    assert printed("--output-format", "csv")[0].startswith("mention,document,")
 
 
 def test_an_input_that_breaks_off_leaves_no_output(run, tiny: Path, tmp_path: Path) -> None:

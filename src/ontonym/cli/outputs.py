@@ -31,7 +31,8 @@ OUTPUT = OptionGroup(
     OutputChoice(),
     path=Opt(
         "Where to write, by its ending: .csv, .tsv, .xlsx and .parquet a table, .jsonl JSON lines, .pubtator, .xml "
-        "(BioC) and .bioc.json the documents with their mentions; by default JSON lines to standard output.",
+        "(BioC) and .bioc.json the documents with their mentions; by default a terminal shows a line for each mention, "
+        "and what is no terminal gets JSON lines.",
         "-o --output",
         "OUT",
     ),

@@ -44,6 +44,9 @@ ANNOTATION_COLUMNS = (*NORMALIZATION_COLUMNS, "context", "section", "runner_up",
 is the heading above it. ``runner_up`` is the id and preferred term of the best other candidate, ``nested`` is *yes* for
 a mention in a longer one."""
 
+_WIDEST = 36
+"""The letters of a mention that a line for people shows."""
+
 _WHOLE_ENDINGS = (".pubtator", ".xml", ".bioc.json")
 
 OUTPUTS = (*TABLE_ENDINGS, *WHOLE)
@@ -91,6 +94,11 @@ class OutputChoice:
             return "jsonl"
         self.check_ending()
         return table_format(self.path) or written_format(self.path) or "jsonl"
+
+    @property
+    def is_read_by_people(self) -> bool:
+        """Whether no place and no format is asked for, and standard output is a terminal."""
+        return self.path is None and self.format is None and not self.as_json and sys.stdout.isatty()
 
     @property
     def named_as_file(self) -> bool:
@@ -145,8 +153,9 @@ def opened_answers(
 
     ``source`` tells BioC where the identifiers come from; ``annotating`` adds to a table how the text speaks of a
     mention; ``left_out`` counts by reason the mentions that the format has no room for: PubTator needs their place in a
-    text. A row of the ``table`` that is read is written with all its cells, and `ANSWER_COLUMNS` beside them. A
-    ``draft`` in one of the formats `BY_ROW` is gone on with.
+    text. On a terminal, where nothing else is asked for, each answer is a line to read. A row of the ``table`` that is
+    read is written with all its cells, and `ANSWER_COLUMNS` beside them. A ``draft`` in one of the formats `BY_ROW` is
+    gone on with.
     """
     path, name = output.path, output.written_as
     if name in WHOLE:
@@ -154,6 +163,8 @@ def opened_answers(
             yield lambda document, found: writer.write(replace(document, marks=tuple(one.marked() for one in found)))
         if isinstance(writer, PubTatorWriter) and writer.placeless:
             left_out["without a place in the text"] += writer.placeless
+    elif output.is_read_by_people:
+        yield lambda _, found: sys.stdout.writelines(f"{visible(_line(one))}\n" for one in found)
     elif name == "jsonl":
         shown = visible if path is None and sys.stdout.isatty() else str
         beside = path is not None and not output.as_json
@@ -203,6 +214,19 @@ def _written_rows(
 def _kept(columns: Sequence[str]) -> list[int]:
     """The places of the columns that answers do not take: those of an earlier run give way to the new ones."""
     return [place for place, name in enumerate(columns) if name not in ANSWER_COLUMNS and name != CANDIDATES]
+
+
+def _line(one: MarkAnswer) -> str:
+    """An answer for people to read: its words, how sure it is, id and name; an explained one is JSON."""
+    if one.why is not None:
+        return to_json(document_answer_shape(one))
+    id, name, _, _, negated, *_ = answer_cells(one.answer)
+    words = visible(" ".join(one.answer.text.split()))
+    cut = words if len(words) <= _WIDEST else f"{words[: _WIDEST - 1]}…"
+    said = f"  negated{'' if negated == 'yes' else f': {negated}'}" if negated else ""
+    return (
+        f"{cut:<{_WIDEST}}  {one.answer.confidence:.2f}  {id or '-':<14}  {name or 'no concept is likely enough'}{said}"
+    )
 
 
 def _json_lines(
