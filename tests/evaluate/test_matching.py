@@ -129,6 +129,14 @@ def test_files_that_share_no_ids_say_so(tmp_path, pair, said):
     assert [said in one for one in notes if "share no" in one] == [True] * bool(said)
 
 
+def test_ids_that_are_not_shared_are_shown_of_right_pairs(tmp_path):
+    found, reference = sssom(tmp_path / "found.tsv", ("X:1", "Y:1")), sssom(tmp_path / "reference.tsv", ("X:1", "Z:1"))
+    denied = sssom(tmp_path / "denied.tsv", ("X:1", "A:1"), modifier="Not").read_text().splitlines()[1]
+    reference.write_text(f"{reference.read_text()}{denied}\n")
+    notes = evaluate_mapping_files([found], reference, MatchingOptions(resamples=9)).results.about
+    assert [one for one in notes if "share no target: Y:1 in the one, Z:1 in the other" in one]
+
+
 def test_negatives_count_in_either_direction(tmp_path):
     found = sssom(tmp_path / "found.tsv", ("X:1", "Y:1"), ("X:2", "Y:3"))
     reference = sssom(tmp_path / "reference.tsv", ("X:1", "Y:1"), ("X:2", "Y:2"))

@@ -192,8 +192,8 @@ def _nothing_shared(name: str, found: Alignment, reference: Alignment) -> str:
     for side in (0, 1):
         ends = {pair[side] for pair in mine}
         if ends and not ends & known:
-            other = min(pair[side] for pair in theirs)
-            return f"{name} and the reference share no {_SIDES[side]}: {min(ends)} in the one, {other} in the other"
+            shown = [min(pair[side] for pair in one.same or _pairs(one)) for one in (found, reference)]
+            return f"{name} and the reference share no {_SIDES[side]}: {shown[0]} in the one, {shown[1]} in the other"
     return ""
 
 
