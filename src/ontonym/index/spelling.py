@@ -231,7 +231,7 @@ class Speller:
             return False
         if other_ending and other_ending != ending:
             return True
-        if len(root) >= _LONG_ROOT and _consonants(root) == _consonants(other_root):
+        if max(len(root), len(other_root)) >= _LONG_ROOT and _consonants(root) == _consonants(other_root):
             return False
         return root != other_root and is_clinical_root(root, self._is_known)
 
