@@ -224,6 +224,11 @@ def _source(term: AddedTerm) -> str:
     return f"added by {term.who}" if term.who else "added"
 
 
+def is_added(source: str) -> bool:
+    """Whether the source of a name is a user who added it."""
+    return source == "added" or source.startswith("added by ")
+
+
 def added_counts(content: Mapping[str, Any]) -> tuple[int, int]:
     """The numbers of added terms in effect and of those searched, from an index manifest's content."""
     added = content.get("added", {})

@@ -1,17 +1,41 @@
-"""NIL as a class: whether a text is more like the texts that have no concept than like those that have one (Xu 3.2)."""
+"""NIL as a class: whether a text is more like the texts that have no concept than like those that have one (Xu 3.2), or
+holds the place of a name in a table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from ontonym.index import Index
+from ontonym.index.added import is_added
 from ontonym.index.nil import NilTexts
 from ontonym.index.query import Query
 from ontonym.index.scan import Representation
 from ontonym.tasks.hits import AnyHit, made
 from ontonym.tasks.search import Experiment, SearchOptions, scan_of
 from ontonym.tasks.strategy import Module, modules_of
-from ontonym.types import Hit
+from ontonym.text.placeholders import is_placeholder
+from ontonym.types import Hit, Mention
+
+
+def says_nothing(text: str, preferred: str | None, source: str = "") -> bool:
+    """Whether a text holds the place of a name, as in a cell "NULL" or "N/A", and does not mean the concept with this
+    preferred term, None for no concept.
+
+    It does mean one that is called so, such as an answer *None* of a questionnaire, or that a user added it to:
+    ``source`` is that of the name that matched. A synonym *NULL* or *NA* is not enough, nor is
+    *Na(+)*.
+    """
+    if not is_placeholder(text):
+        return False
+    is_called_so = preferred is not None and preferred.casefold() == text.strip().casefold()
+    return not (is_called_so or is_added(source))
+
+
+def is_left_empty(mention: Mention, hits: Sequence[Hit]) -> bool:
+    """Whether a mention without a passage, such as a cell, says nothing (`says_nothing`)."""
+    best = next(iter(hits), None)
+    preferred, source = (best.preferred, best.source) if best else (None, "")
+    return not mention.passage and says_nothing(mention.text, preferred, source)
 
 
 def answered_by_nil(

@@ -17,12 +17,13 @@ from ontonym.tasks.document import CONSIDERED, in_document, section
 from ontonym.tasks.duplicates import is_a_name, is_same, named_confidence, surest_as_written, surest_of
 from ontonym.tasks.hits import AnyHit
 from ontonym.tasks.jobs import Jobs, bundled, in_processes
-from ontonym.tasks.nil import answered_by_nil
+from ontonym.tasks.nil import answered_by_nil, is_left_empty
 from ontonym.tasks.rerank import pending_many
 from ontonym.tasks.search import Experiment, settled
 from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms
 from ontonym.text.composite import list_items, meaning_words, split_composite
 from ontonym.text.normalization import tokens
+from ontonym.text.placeholders import is_placeholder
 from ontonym.types import Hit, Mention
 
 AT_ONCE = 128
@@ -153,7 +154,7 @@ class _Reader:
     def _answer_anew(self, mention: Mention, expected: Sequence[str]) -> Normalization:
         """The answer: whole, or in parts if no concept is that of the whole."""
         whole = self._whole(mention, expected)
-        names = self._parts_of(mention.text)
+        names = () if is_placeholder(mention.text) else self._parts_of(mention.text)
         if not names:
             return whole
         parts = tuple(self._whole(part_of(mention, name, number), expected) for number, name in enumerate(names, 1))
@@ -263,7 +264,12 @@ class _Reader:
         hits = tuple(hit for hit in surest[: search.k] if hit.confidence >= search.least)
         confidence = hits[0].confidence if hits else 0.0
         reached = named_confidence(hits) if self._by_default else confidence
-        sure = bool(hits) and reached >= self._threshold and text not in self._nil_texts
+        sure = (
+            bool(hits)
+            and reached >= self._threshold
+            and text not in self._nil_texts
+            and not is_left_empty(mention, hits)
+        )
         return Normalization(mention, hits[0].id if sure else None, confidence, hits, lookup=text)
 
     def _settled(self, text: str, hits: Sequence[AnyHit]) -> list[Hit]:

@@ -25,6 +25,7 @@ from ontonym.tasks.explain.decisions import Decision, decision
 from ontonym.tasks.explain.shapley import neutral, shapley_values
 from ontonym.tasks.explain.sharedwords import Words, words_of, written
 from ontonym.tasks.hits import hit_of
+from ontonym.tasks.nil import is_left_empty
 from ontonym.tasks.normalize import normalize
 from ontonym.tasks.search import SearchOptions, coded_hits, judged, nameless, ranking, rankings, shown
 from ontonym.text.abbreviations import expand, find_abbreviations, written_out
@@ -113,12 +114,12 @@ class Nil:
     """Why a text has no concept.
 
     ``rule``: it has no word, or no candidate resembles it, or the best one's ``confidence`` is below the ``threshold``,
-    by ``missing``, or it is more like the texts that were added as NIL than like a concept. Of the rest to 1, ``none``
-    went to "none of them" and ``others`` to the other candidates; None if one signal alone ranks. ``unknown`` are words
-    that no name has.
+    by ``missing``, or it is more like the texts that were added as NIL than like a concept, or it holds the place of a
+    name in a table ("N/A"). Of the rest to 1, ``none`` went to "none of them" and ``others`` to the other candidates;
+    None if one signal alone ranks. ``unknown`` are words that no name has.
     """
 
-    rule: Literal["no words", "nothing like it", "below the threshold", "added as NIL"]
+    rule: Literal["no words", "nothing like it", "below the threshold", "added as NIL", "placeholder"]
     threshold: float
     confidence: float = 0.0
     missing: float = 0.0
@@ -245,13 +246,16 @@ def explain_answer(index: Index, answer: Normalization, options: NormalizeOption
     known = {index.id(choice.concept) for choice in choices}
     hits = [] if answer.parts else [hit for hit in answer.candidates if hit.id in known]  # terms may have been removed
     is_nil = answer.id is None and not answer.parts
+    nil = _nil(index, query, options.least(index), choices[: len(hits)], signal) if is_nil else None
+    if nil is not None and nil.rule != "no words" and is_left_empty(mention, answer.candidates):
+        nil = replace(nil, rule="placeholder")
     return MentionExplanation(
         mention,
         answer.id,
         lookup,
         MappingProxyType(written_out(mention.text, defined)),
         lookup if lookup != expand(mention.text, defined) else "",
-        _nil(index, query, options.least(index), choices[: len(hits)], signal) if is_nil else None,
+        nil,
         tuple(replace(_explained(index, choices, place, signal, shifts), hit=hit) for place, hit in enumerate(hits)),
         tuple(explain_answer(index, part, options) for part in answer.parts),
     )

@@ -107,6 +107,8 @@ def described_nil(nil: Nil, best: Named | None = None) -> list[str]:
         lines = [f"{nearest} {nil.confidence:.2f}, {nil.missing:.2f} below the threshold {nil.threshold:.2f}"]
     if nil.rule == "added as NIL":
         return [f"texts that were added as {NIL} are nearer than {_name(best) if best else 'any concept'}"]
+    if nil.rule == "placeholder":
+        return ["it holds the place of a name where nothing is said"]
     if nil.none is not None and nil.others is not None:
         lines.append(f"{nil.none:.2f} went to “none of them”, {nil.others:.2f} to other concepts")
     if nil.unknown:

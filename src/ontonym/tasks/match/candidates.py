@@ -22,8 +22,10 @@ from ontonym.index.query import Query
 from ontonym.index.scan import Scan
 from ontonym.tasks.codeheadings import codes_first
 from ontonym.tasks.match.options import MatchOptions
+from ontonym.tasks.nil import says_nothing
 from ontonym.text.normalization import tokens
 from ontonym.text.notes.context import contexts
+from ontonym.text.placeholders import is_placeholder
 from ontonym.types import Correction
 
 SOURCE_PREFERRED, TARGET_PREFERRED, BOTH_PREFERRED = 1, 2, 4
@@ -137,6 +139,7 @@ class _Asker:
         for number, found in enumerate(ranked):
             keep = (found.sure > 0) | np.isin(found.concepts, asked.also)
             keep &= ~np.isin(found.concepts, asked.denied)
+            keep &= self._are_meant(asked.names[number][1], found)
             if not keep.any():
                 continue
             kept = found.take(keep)
@@ -172,6 +175,14 @@ class _Asker:
             concepts = np.asarray(found.concepts, dtype=np.int64)
             names = np.asarray([evidence[number].best[place] for number, place in at], dtype=np.int64)
             yield _Ranked(concepts, sure, names, features, readings_by_pair).take(order)
+
+    def _are_meant(self, name: str, found: _Ranked) -> Mask:
+        """Which candidates a name may mean: one that says nothing ("N/A") only those that are called so."""
+        if not is_placeholder(name):
+            return np.ones(len(found.concepts), dtype=np.bool_)
+        pairs = zip(found.concepts.tolist(), found.names.tolist(), strict=True)
+        said = [says_nothing(name, self._index.preferred(one), self._index.term(row).source) for one, row in pairs]
+        return ~np.array(said, dtype=np.bool_)
 
     def _apart(self, sure: Doubles, places: Ints) -> Doubles:
         """Confidences in which only concepts of one terminology are rivals."""

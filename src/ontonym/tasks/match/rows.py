@@ -13,6 +13,7 @@ from ontonym.store.mappings.rows import EXACT, FREQUENCY
 from ontonym.tasks.match.options import MatchOptions
 from ontonym.tasks.match.results import MatchCandidate, Matched, Matching
 from ontonym.text.counting import count
+from ontonym.text.placeholders import is_placeholder
 
 _BECAUSE = {
     "exact": "lexical", "normalized": "lexical", "spelling": "spelling", "words": "spelling", "meaning": "meaning",
@@ -49,7 +50,8 @@ def frequency_of(source: Terminology, id_: str) -> float | None:
 
 def _unmatched_row(matching: Matching, one: Matched) -> dict[str, str]:
     best = next(iter(one.candidates), None)
-    nearest = f"the nearest is {best.id} {best.preferred} ({best.score:.2f})" if best else "nothing resembles it"
+    nothing = "its name says nothing" if is_placeholder(one.preferred) else "nothing resembles it"
+    nearest = f"the nearest is {best.id} {best.preferred} ({best.score:.2f})" if best else nothing
     return {
         "subject_id": one.id,
         "subject_label": one.preferred,
