@@ -29,7 +29,7 @@ _STOPS = rf"""
     | (?:^|\s+)\(?\d{{1,2}}[.)]\s+(?=\w)                                   # "1. HTN 2. DM"
 """
 _STOP = re.compile(_STOPS, _FLAGS)
-_END = re.compile(r"[;\n]")
+_END = re.compile(r"[;\n] | \s*,\s*(?:(?:and|but)\s+)?(?=(?:no|denies|denied)\s+\w)", _FLAGS)
 _ITEM = re.compile(rf"{_STOPS} | \s+(?:and|or|&)\s+ | {_SLASH}", _FLAGS)
 _SPACE = re.compile(r"\s+")
 _PREPOSITION = re.compile(r"^(.*\b(?:of|in|to|from|on)\s+)(?:both\s+|either\s+)?(the\s+)?(.+)$", re.IGNORECASE)
@@ -147,8 +147,8 @@ def split_composite(text: str) -> tuple[str, ...]:
 
 def list_items(text: str, *, joined: bool = True) -> tuple[str, ...]:
     """The items of a list as they are written ("fever, cough; sore throat", "1. HTN 2. DM"); ``(text,)`` where it is
-    none. Where one says that something is not there ("no fever, cough or chills"), only semicolons and line breaks part
-    items, as what it says may reach over the other marks.
+    none. Where one says that something is not there ("no fever, cough or chills"), only semicolons, line breaks and the
+    comma before a denial ("fever, no cough") part items, as what it says may reach over the other marks.
 
     Unless ``joined``, they are parted by marks and numbers alone, not by words such as "and". Whether they are names of
     their own, what is asked of them tells.
