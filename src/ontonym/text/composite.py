@@ -29,7 +29,9 @@ _STOPS = rf"""
     | (?:^|\s+)\(?\d{{1,2}}[.)]\s+(?=\w)                                   # "1. HTN 2. DM"
 """
 _STOP = re.compile(_STOPS, _FLAGS)
-_END = re.compile(r"[;\n] | \s*,\s*(?:(?:and|but)\s+)?(?=(?:no|denies|denied)\s+\w)", _FLAGS)
+_BEFORE_DENIAL = r",\s*(?:(?:and|but)\s+)?(?=(?:no|denies|denied)\s)"
+_END = re.compile(rf"[;\n] | {_BEFORE_DENIAL}(?=[^,;\n]+(?:[;\n]|$|{_BEFORE_DENIAL}))", _FLAGS)
+"""What parts a list in which something is denied: a comma only before a denial that ends with its item."""
 _ITEM = re.compile(rf"{_STOPS} | \s+(?:and|or|&)\s+ | {_SLASH}", _FLAGS)
 _SPACE = re.compile(r"\s+")
 _PREPOSITION = re.compile(r"^(.*\b(?:of|in|to|from|on)\s+)(?:both\s+|either\s+)?(the\s+)?(.+)$", re.IGNORECASE)
@@ -148,7 +150,7 @@ def split_composite(text: str) -> tuple[str, ...]:
 def list_items(text: str, *, joined: bool = True) -> tuple[str, ...]:
     """The items of a list as they are written ("fever, cough; sore throat", "1. HTN 2. DM"); ``(text,)`` where it is
     none. Where one says that something is not there ("no fever, cough or chills"), only semicolons, line breaks and the
-    comma before a denial ("fever, no cough") part items, as what it says may reach over the other marks.
+    comma before a denial of one item ("fever, no cough") part items, as what it says may reach over the other marks.
 
     Unless ``joined``, they are parted by marks and numbers alone, not by words such as "and". Whether they are names of
     their own, what is asked of them tells.
