@@ -85,6 +85,11 @@ def test_what_an_item_denies_is_denied_of_it_alone(index: Index) -> None:
     assert all(hit.reason.negated for hit in search(index, "no fever, asthma")[:1])
 
 
+def test_what_is_denied_is_no_answer_where_what_is_said_is_not_sure(index: Index) -> None:
+    hit = search(index, "bad wrist sprained lately, no fever")[0]
+    assert (hit.id, hit.reason.negated) == ("C:18", False)
+
+
 def test_what_is_one_finding_stays_whole(index: Index) -> None:
     (hit, *_) = search(index, "nausea and vomiting")
     assert (hit.id, hit.confidence) == ("C:3", pytest.approx(0.96))

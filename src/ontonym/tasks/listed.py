@@ -143,12 +143,15 @@ def _name_in(index: Index, query: Query) -> str:
 
 
 def _saying(listed: _Listed, whole: Sequence[Choice], of_items: Sequence[list[Choice]]) -> list[list[Choice]]:
-    """The candidates of the items that say a text better than the whole does; none where it stays whole."""
+    """The candidates of the items that say a text better than the whole does; none where it stays whole, as it does where
+    only what it denies is sure ("toxic goitre, no storm").
+    """
     sure = [some for some in of_items if some and some[0].confidence >= SURE]
     if len(sure) == len(of_items):
         is_surer = all(some[0].confidence > whole[0].confidence for some in sure)
         return sure if is_surer or listed.are_names else []
-    return sure if listed.is_marked and whole[0].confidence < LIKELIER_RIGHT else []
+    tells = any(not some[0].read.query.negated for some in sure)
+    return sure if tells and listed.is_marked and whole[0].confidence < LIKELIER_RIGHT else []
 
 
 def _less_sure(choices: Sequence[Choice], share: float) -> list[Choice]:
