@@ -143,8 +143,8 @@ def _name_in(index: Index, query: Query) -> str:
 
 
 def _saying(listed: _Listed, whole: Sequence[Choice], of_items: Sequence[list[Choice]]) -> list[list[Choice]]:
-    """The candidates of the items that say a text better than the whole does; none where it stays whole, as it does where
-    only what it denies is sure ("toxic goitre, no storm").
+    """The candidates of the items that say a text better than the whole does; none where it stays whole, as it does
+    where only what it denies is sure ("toxic goitre, no storm").
     """
     sure = [some for some in of_items if some and some[0].confidence >= SURE]
     if len(sure) == len(of_items):
