@@ -197,7 +197,7 @@ def test_explain(index: ontonym.IndexHandle) -> None:
     first, second, *_ = repr(found).splitlines()
     assert first == f"Seizure H:6 for “fits”: confidence {found.hit.confidence:.2f}"
     assert second.startswith(f"  “{found.hit.matched}” (")
-    assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301
+    assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301 (pickled here)
 
 
 @pytest.mark.parametrize(

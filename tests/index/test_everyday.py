@@ -236,6 +236,7 @@ def _expected(concepts: list[Concept], shortened: dict[str, list[str]]) -> dict[
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_they_are_those_that_the_rules_give_and_updates_are_rebuilds(tmp_path: Path, seed: int) -> None:
     rng = np.random.default_rng(seed)

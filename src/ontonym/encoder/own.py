@@ -35,7 +35,8 @@ def own_name(encoder: Any, wanted: str) -> str:
     try:
         _OPEN[name] = encoder
     except TypeError:  # its class has slots
-        raise WrongTypeError(encoder, "an encoder that weak references may point to (`weakref_slot=True`)") from None
+        wanted = "an encoder that weak references may point to (a dataclass with slots needs `weakref_slot`)"
+        raise WrongTypeError(encoder, wanted) from None
     return name
 
 
