@@ -324,7 +324,7 @@ def _row(answer: Normalization, part: str, one: MarkAnswer) -> list[str]:
 
     Where no concept fits, columns of the concept are empty but for ``nearest``.
     """
-    mention, hit = answer.mention, next((hit for hit in answer.candidates if hit.id == answer.id), None)
+    mention, hit = answer.mention, answer.hit
     place = ["" if value is None else str(value) for value in (mention.start, mention.end)]
     row = [mention.id, mention.document, *place, mention.type, mention.text, answer.id or ""]
     last = [part]

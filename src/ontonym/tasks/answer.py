@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -101,14 +102,19 @@ class Normalization:
         return self.mention.text
 
     @property
+    def hit(self) -> Hit | None:
+        """The candidate that is the answer, None for NIL."""
+        return hit_with_id(self.candidates, self.id)
+
+    @property
     def preferred(self) -> str | None:
         """The preferred term of the concept, None for NIL."""
-        return next((hit.preferred for hit in self.candidates if hit.id == self.id), None)
+        return self.hit.preferred if self.hit else None
 
     @property
     def equivalents(self) -> tuple[str, ...]:
         """Further ids of the concept (see `Hit`), empty for NIL."""
-        return next((hit.equivalents for hit in self.candidates if hit.id == self.id), ())
+        return self.hit.equivalents if self.hit else ()
 
     @property
     def certainty(self) -> Certainty:
@@ -130,6 +136,11 @@ class Normalization:
             for number, part in enumerate(self.parts, 1)
         )
         return replace(self, mention=mention, parts=parts)
+
+
+def hit_with_id(hits: Iterable[Hit], concept_id: str | None) -> Hit | None:
+    """The first hit of a concept; None where there is none, and without an id."""
+    return next((hit for hit in hits if hit.id == concept_id), None)
 
 
 def part_of(mention: Mention, name: str, number: int) -> Mention:

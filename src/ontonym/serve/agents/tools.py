@@ -179,7 +179,7 @@ def normalized_texts(opened: Opened, mentions: list[str], index: str) -> Normali
     return {
         "mentions": [
             {
-                "text": one.mention.text, "id": one.id, "name": _name(one.id, one.candidates),
+                "text": one.mention.text, "id": one.id, "name": one.preferred,
                 "confidence": round(one.confidence, 3),
                 "negated": any(hit.reason.negated for hit in one.candidates if hit.id == one.id),
                 "nearest": [{"id": hit.id, "name": hit.preferred} for hit in one.candidates if hit.id != one.id],
@@ -195,16 +195,12 @@ def annotated_texts(opened: Opened, text: str, index: str) -> AnnotatedTexts:
         "mentions": [
             {
                 "start": one.span[0], "end": one.span[1], "text": one.text, "id": one.id,
-                "name": _name(one.id, one.candidates), "confidence": round(one.confidence, 3),
+                "name": one.preferred, "confidence": round(one.confidence, 3),
                 "context": list(one.context), "section": one.section,
             }
             for one in annotate(opened.index(index), text, AnnotateOptions())
         ]
     }  # fmt: skip
-
-
-def _name(concept_id: str | None, hits: tuple[Hit, ...]) -> str | None:
-    return next((hit.preferred for hit in hits if hit.id == concept_id), None)
 
 
 def mapped_concepts(opened: Opened, concept_id: str, terminology: str, index: str, k: int) -> MappedConcepts:

@@ -123,7 +123,7 @@ class _Page:
     def _why(self, one: MarkAnswer) -> str:
         """What is known of a mention, in lines."""
         answer, context = one.answer, one.context or ()
-        hit = next((hit for hit in answer.candidates if hit.id == answer.id), None)
+        hit = answer.hit
         said = f"{', '.join(context)}\n" if context else ""
         if hit is None:
             why = f"{said}no concept is likely enough"

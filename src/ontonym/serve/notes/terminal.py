@@ -117,7 +117,7 @@ class _Note:
 
     @staticmethod
     def _concept(one: MarkAnswer) -> tuple[str, str]:
-        hit = next((hit for hit in one.answer.candidates if hit.id == one.answer.id), None)
+        hit = one.answer.hit
         return (hit.id, hit.preferred) if hit else ("-", "no concept is likely enough")
 
     def _style(self, one: MarkAnswer) -> str:

@@ -14,7 +14,7 @@ from ontonym.store import Terminology
 from ontonym.tasks.annotation.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.annotation.overlaps import Span
 from ontonym.tasks.annotation.spans import Finder, Sought, SpanOptions
-from ontonym.tasks.answer import Normalization, NormalizeOptions
+from ontonym.tasks.answer import Normalization, NormalizeOptions, hit_with_id
 from ontonym.tasks.hits import read_hit
 from ontonym.tasks.jobs import Jobs, bundled, in_processes
 from ontonym.tasks.normalize import answerer
@@ -123,9 +123,14 @@ class Annotation:
         return self.mention.text
 
     @property
+    def hit(self) -> Hit | None:
+        """The candidate that is the answer, None for NIL."""
+        return hit_with_id(self.candidates, self.id)
+
+    @property
     def preferred(self) -> str | None:
         """The preferred term of the concept, None for NIL."""
-        return next((hit.preferred for hit in self.candidates if hit.id == self.id), None)
+        return self.hit.preferred if self.hit else None
 
     @property
     def start(self) -> int:

@@ -68,16 +68,17 @@ _CUES: Mapping[str, _Cues] = MappingProxyType(
     }
 )
 
-UNSPACED = tuple(_CUES)
+UNSPACED_LANGUAGES = tuple(_CUES)
 """The languages that are read here, by tag."""
 
 
 def unspaced_contexts(text: str, spans: Sequence[tuple[int, int]], language: str) -> list[set[str]]:
     """For each mention what a text in one of these languages says of it."""
-    cues, masked = _CUES[language], list(text)
+    cues, characters = _CUES[language], list(text)
     for start, end in spans:
-        masked[start:end] = _MENTION * (end - start)
-    return [_said(cues, "".join(masked), start, end) for start, end in spans]
+        characters[start:end] = _MENTION * (end - start)
+    masked = "".join(characters)
+    return [_said(cues, masked, start, end) for start, end in spans]
 
 
 def _said(cues: _Cues, text: str, start: int, end: int) -> set[str]:

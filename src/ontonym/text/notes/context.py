@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
-from ontonym.text.foreign.unspacedcues import UNSPACED, unspaced_contexts
+from ontonym.text.foreign.unspacedcues import UNSPACED_LANGUAGES, unspaced_contexts
 from ontonym.text.languages import language_of_document
 from ontonym.text.notes.cues import BEFORE, BEGINNINGS, COMPOUNDS, CONDITIONS, IN_CONDITIONS, OF_VERBS, REACH_OF
 from ontonym.text.notes.cuesearch import (
@@ -103,7 +103,7 @@ def contexts(text: str, spans: Sequence[MentionSpan]) -> list[tuple[str, ...]]:
     ends = sentence_ends(text)
     denied = frozenset(denying_values(text, spans))
     language = language_of_document(text)
-    if language in UNSPACED:
+    if language in UNSPACED_LANGUAGES:
         said = zip(spans, unspaced_contexts(text, spans, language), strict=True)
         return [_with_mark(text, of, start, end, start) for (start, end), of in said]
     cues = [cue for cue in find_cues(text, spans, ends, language) if cue.start not in denied]
