@@ -12,6 +12,7 @@ from ontonym.tasks import Annotation, Explanation, Normalization, cards
 from ontonym.tasks.columns import ANSWER_COLUMNS, answer_cells, answer_columns
 from ontonym.tasks.explain.texts import described
 from ontonym.text.counting import count
+from ontonym.text.visible import cut_to
 from ontonym.types import Hit
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class ResultList(list[One]):
             return f"{self._title()}: nothing found"
         headers, rows = self._rows()
         shown = [[" ".join(cell.splitlines()) for cell in row] for row in (headers, *rows[:_SHOWN])]
-        cells = [[cell if len(cell) <= _WIDEST else f"{cell[: _WIDEST - 1]}…" for cell in row] for row in shown]
+        cells = [[cut_to(cell, _WIDEST) for cell in row] for row in shown]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = [
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells

@@ -11,6 +11,7 @@ import numpy as np
 from ontonym.arrays import Mask
 from ontonym.errors import OntonymError
 from ontonym.files.source import Source
+from ontonym.text.visible import cut_to
 from ontonym.types import Progress, no_progress
 
 MAX_EXAMPLES = 5
@@ -113,5 +114,5 @@ class RowLog:
         """Counts a malformed row; raises ``FormatError`` under ``strict``."""
         if self.strict:
             source.fail(line, problem, "Fix the file, or import without strict to skip such rows")
-        excerpt = text if len(text) <= EXCERPT else text[: EXCERPT - 1] + "…"
+        excerpt = cut_to(text, EXCERPT)
         self.counts.add_malformed(MalformedRow(source.name, line, problem, excerpt))

@@ -26,7 +26,7 @@ from ontonym.tasks import MentionExplanation, Normalization
 from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, answer_cells
 from ontonym.tasks.documents import MarkAnswer
 from ontonym.text.notes.context import CONTEXTS
-from ontonym.text.visible import visible
+from ontonym.text.visible import cut_to, visible
 
 NORMALIZATION_COLUMNS = (
     "mention", "document", "start", "end", "type", "text", "id", "preferred", "matched", "kind", "source",
@@ -221,12 +221,10 @@ def _line(one: MarkAnswer) -> str:
     if one.why is not None:
         return to_json(document_answer_shape(one))
     id, name, _, _, negated, *_ = answer_cells(one.answer)
-    words = visible(" ".join(one.answer.text.split()))
-    cut = words if len(words) <= _WIDEST else f"{words[: _WIDEST - 1]}…"
+    words = cut_to(visible(" ".join(one.answer.text.split())), _WIDEST)
     said = f"  negated{'' if negated == 'yes' else f': {negated}'}" if negated else ""
-    return (
-        f"{cut:<{_WIDEST}}  {one.answer.confidence:.2f}  {id or '-':<14}  {name or 'no concept is likely enough'}{said}"
-    )
+    name = name or "no concept is likely enough"
+    return f"{words:<{_WIDEST}}  {one.answer.confidence:.2f}  {id or '-':<14}  {name}{said}"
 
 
 def _json_lines(

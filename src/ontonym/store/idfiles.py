@@ -16,6 +16,7 @@ from ontonym.files.records import delimiter_of, fold_header, is_json_table, text
 from ontonym.files.source import open_source
 from ontonym.ontology.tables.jsonl import is_jsonl
 from ontonym.text.numbers import whole_number
+from ontonym.text.visible import cut_to
 
 SAMPLE = 200
 """Rows from which the columns with ids are detected."""
@@ -137,7 +138,7 @@ class IdFile:
         names = _SSSOM_TEXT if self.columns == _SSSOM else [name for name in self._names if name not in self.columns]
         words = [" ".join(str(cells[name]).split()) for name in names if isinstance(cells.get(name), str | int | float)]
         text = " ".join(filter(None, words))
-        return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+        return cut_to(text, _LONGEST)
 
 
 def _mostly(known: Callable[[str], bool], sample: Sequence[dict[str, Any]], name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Text for a terminal: characters that would command it are shown instead of sent."""
+"""Text for people to read: cut where it is too long, and without characters that would command a terminal."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ _IN_JSON = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 def visible(text: str) -> str:
     """The text as it may go to a terminal: ``\\x1b`` for the escape character, ``\\xff`` for a byte that is no text."""
     return _COMMANDS.sub(_shown, text) if _COMMANDS.search(text) else text
+
+
+def cut_to(text: str, most: int) -> str:
+    """The text in at most so many characters, the last of them ``…`` where it is longer."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def visible_json(text: str) -> str:

@@ -15,7 +15,7 @@ from ontonym.serve.answers import Write
 from ontonym.serve.notes.branches import Branches
 from ontonym.serve.show import console
 from ontonym.tasks.documents import MarkAnswer
-from ontonym.text.visible import visible
+from ontonym.text.visible import cut_to, visible
 
 _COLOURS = ("cyan", "yellow", "green", "magenta", "red", "blue", "bright_cyan", "bright_yellow", "bright_green")
 _STYLES = MappingProxyType(
@@ -112,7 +112,7 @@ class _Note:
     @staticmethod
     def _words(one: MarkAnswer) -> str:
         words = " ".join(one.mark.mention.text.split())
-        cut = words if len(words) <= _WIDEST else f"{words[: _WIDEST - 1]}…"
+        cut = cut_to(words, _WIDEST)
         return f"  {cut}" if one.nested else cut
 
     @staticmethod

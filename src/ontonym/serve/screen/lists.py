@@ -15,6 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ontonym.tasks.review import Item, Review, ReviewStanding
+from ontonym.text.visible import cut_to
 
 MARKS = {"undecided": ("·", "dim"), "mapped": ("✓", "green"), "none": ("∅", "yellow"), "disagreed": ("≠", "bold red")}
 """How the status of a source concept is drawn, and in which style."""
@@ -137,7 +138,7 @@ def line_of(item: Item, standing: ReviewStanding, reviewer: str, width: int) -> 
     end = often if width < NARROW or item.label == item.id else f" {item.id}{often}"
     flags = ("✎" if standing.comments else " ") + ("@" if standing.assigned else " ")
     room = max(width - len(end) - 6, 8)
-    label = item.label if len(item.label) <= room else item.label[: room - 1] + "…"
+    label = cut_to(item.label, room)
     text = Text(no_wrap=True, end="")
     text.append(f"{mark} ", style=style)
     text.append(label.ljust(room), style="" if standing.status == "undecided" else "dim")
