@@ -35,20 +35,17 @@ class ForeignCues:
 
 _GERMAN = ForeignCues(
     before={
-        "negated": "kein|keine|keinen|keiner|keinem|keines|keinerlei, "
-        "kein|keine|keinen hinweis|hinweise|anhalt für|auf, "
-        "nicht, ohne, ohne hinweis|anhalt auf|für, ausschluss|ausschluß von|einer|eines?, verneint, negiert, weder, "
-        "nie, "
-        "niemals, frei von, fehlen|fehlende|fehlender|fehlendes",
+        "negated": "kein|keine|keinen|keiner|keinem|keines|keinerlei, kein|keine|keinen hinweis|hinweise|anhalt "
+        "für|auf, nicht, ohne, ohne hinweis|anhalt auf|für, ausschluss|ausschluß von|einer|eines?, verneint, "
+        "negiert, weder, nie, niemals, frei von, fehlen|fehlende|fehlender|fehlendes",
         "uncertain": "v a, va, verdacht auf, verdachtsdiagnose, d d, dd, fraglich|fragliche|fraglicher|fragliches, "
         "möglich|mögliche|möglicher|mögliches, möglicherweise, vermutlich, wahrscheinlich, am ehesten, eventuell, "
-        "evtl, "
-        "susp, suspekt auf, vermutete|vermuteter, zum ausschluss einer|eines?, differentialdiagnostisch",
+        "evtl, susp, suspekt auf, vermutete|vermuteter, zum ausschluss einer|eines?, differentialdiagnostisch",
         "hypothetical": "falls, wenn, im falle von|einer|eines, bei auftreten von?, bei erneutem|erneuter|erneuten, "
         "risiko für|einer|eines, zur prophylaxe einer|eines?",
-        "historical": "z n, zn, zustand nach, st p, st n, status nach|post, ehemals, früher|frühere|früherer|früheres, "
-        "anamnestisch, stattgehabte|stattgehabter|stattgehabtes, vorbekannte|vorbekannter?, vorerkrankungen, "
-        "in der vorgeschichte|anamnese",
+        "historical": "z n, zn, zustand nach, st p, st n, status nach|post, ehemals, "
+        "früher|frühere|früherer|früheres, anamnestisch, stattgehabte|stattgehabter|stattgehabtes, "
+        "vorbekannte|vorbekannter?, vorerkrankungen, in der vorgeschichte|anamnese",
         "family": "familienanamnese, in der familie",
     },
     after={
@@ -56,49 +53,44 @@ _GERMAN = ForeignCues(
         "vorhanden|nachweisbar|bekannt|erinnerlich|gegeben|feststellbar|tastbar, besteht|bestehen|bestand nicht, "
         "liegt|liegen|lag nicht vor, fehlt|fehlen",
         "uncertain": "möglich, nicht auszuschließen|auszuschliessen|ausgeschlossen, fraglich, wahrscheinlich, "
-        "vermutet, "
-        "zu erwägen, kann nicht ausgeschlossen werden",
+        "vermutet, zu erwägen, kann nicht ausgeschlossen werden",
         "historical": f"in der vorgeschichte|kindheit|jugend, im kindesalter, im? jahr? {_YEARS}, "
         "ausgeheilt|abgeklungen",
         "family": "in der familie, bei der mutter|großmutter|schwester|tante, beim vater|bruder|onkel|großvater",
     },
     relatives="mutter, vater, bruder, schwester, brüder, schwestern, geschwister, eltern, sohn, tochter, oma, opa, "
-    "tante, "
-    "onkel, großmutter|grossmutter, großvater|grossvater, großeltern|grosseltern, cousin, cousine, nichte, neffe, "
-    "ehemann, ehefrau",
+    "tante, onkel, großmutter|grossmutter, großvater|grossvater, großeltern|grosseltern, cousin, cousine, nichte, "
+    "neffe, ehemann, ehefrau",
     ends="aber, jedoch, allerdings, sondern, außer, ausser, bis auf, obwohl, seit, aktuell, derzeit, jetzt, nun, "
-    "heute, "
-    "patient, patientin, pat, dafür, ansonsten",
+    "heute, patient, patientin, pat, dafür, ansonsten",
     asserts="hat, hatte, zeigt|zeigte|zeigten|zeigen sich?, klagt|klagte über, leidet|litt an|unter, "
     "berichtet|berichtete über|von, gibt, wegen, dagegen, besteht|bestehen, bekannt",
-    neither="nicht nur, nicht auszuschließen|auszuschliessen, keine änderung|veränderung|besserung|zunahme, "
-    "kein unterschied, ohne probleme, noch nicht",
+    neither="nicht nur, nicht auszuschließen|auszuschliessen, keine änderung|veränderung|besserung|zunahme, kein "
+    "unterschied, ohne probleme, noch nicht",
     telling="berichtet berichten berichtete sagt gibt schildert verneint bemerkte bemerkt beobachtete bringt brachte",
     told_by="laut, lt, durch die|den?, nach angaben der|des?",
 )
 _SPANISH = ForeignCues(
     before={
         "negated": "no, sin, sin evidencia|signos|datos|síntomas de, niega|niegan|negaba|negando|negó, ausencia, "
-        "ningún|"
-        "ninguna|ninguno, tampoco, ni, libre de, negativo|negativa para, se? descarta|descartó|descartado|descartada, "
-        "no presenta|presentaba|presentó|refiere|refería|tiene|tenía|hay|había|existe|existen|muestra, "
-        "no ha presentado|tenido|habido, no se observa|observan|aprecia|aprecian|palpa|palpan|evidencia|evidencian, "
-        "no evidencia de, no compatible con",
+        "ningún|ninguna|ninguno, tampoco, ni, libre de, negativo|negativa para, se? "
+        "descarta|descartó|descartado|descartada, no "
+        "presenta|presentaba|presentó|refiere|refería|tiene|tenía|hay|había|existe|existen|muestra, no ha "
+        "presentado|tenido|habido, no se observa|observan|aprecia|aprecian|palpa|palpan|evidencia|evidencian, no "
+        "evidencia de, no compatible con",
         "uncertain": "sospecha clínica? de?, sospechoso|sospechosa, posible|posibles, probable|probables, "
-        "posiblemente, "
-        "probablemente, a|por? descartar, dudoso|dudosa, quizá|quizás, podría ser, hipótesis",
+        "posiblemente, probablemente, a|por? descartar, dudoso|dudosa, quizá|quizás, podría ser, hipótesis",
         "hypothetical": "si, en caso, riesgo, prevención, profilaxis",
-        "historical": "antecedente|antecedentes|antec personal|personales?, historia, historia previa?, previo|previa, "
-        "antiguo|antigua, secuela|secuelas",
+        "historical": "antecedente|antecedentes|antec personal|personales?, historia, historia previa?, "
+        "previo|previa, antiguo|antigua, secuela|secuelas",
         "family": "antecedentes|historia familiares|familiar",
     },
     after={
         "negated": "negado|negada|negados|negadas, negativo|negativa|negativos|negativas, ausente|ausentes, "
         "descartado|descartada|descartados|descartadas",
         "uncertain": "posible, probable, dudoso|dudosa, a|por descartar",
-        "historical": "previo|previa|previos|previas, antiguo|antigua, en la infancia|niñez|adolescencia, "
-        "en el pasado, "
-        f"ya? resuelto|resuelta, en {_YEARS}, hace años",
+        "historical": "previo|previa|previos|previas, antiguo|antigua, en la infancia|niñez|adolescencia, en el "
+        f"pasado, ya? resuelto|resuelta, en {_YEARS}, hace años",
         "family": "en la familia, en su? familia",
     },
     relatives="madre, padre, hermano, hermana, hermanos, hermanas, abuelo, abuela, abuelos, abuelas, tío, tía, tíos, "
@@ -114,8 +106,8 @@ _FRENCH = ForeignCues(
     before={
         "negated": "pas, sans, sans signe|signes, aucun|aucune, absence, nie, ni, jamais, élimine|éliminé, exclut, "
         "négatif|négative pour, dépourvu",
-        "uncertain": "suspicion, suspecté|suspectée, possible|possibles, probable|probables, probablement, peut être, "
-        "éventuel|éventuelle, hypothèse, évoque|évoquant, doute",
+        "uncertain": "suspicion, suspecté|suspectée, possible|possibles, probable|probables, probablement, peut "
+        "être, éventuel|éventuelle, hypothèse, évoque|évoquant, doute",
         "hypothetical": "si, s'il, en cas, risque, prévention, prophylaxie",
         "historical": "antécédent|antécédents|atcd|atcds personnel|personnels|médicaux?, ancien|ancienne, "
         "séquelle|séquelles, histoire",
@@ -128,23 +120,24 @@ _FRENCH = ForeignCues(
         "historical": f"ancien|ancienne, dans l'enfance, dans le passé, en {_YEARS}, guéri|guérie",
         "family": "dans la famille, familial|familiale",
     },
-    relatives="mère, père, frère, soeur, sœur, frères, soeurs, sœurs, tante, oncle, grand mère, grand père, "
-    "grands parents, cousin, cousine, fils, parents, sa|ma|leur|mon fille, mari, épouse, neveu, nièce",
+    relatives="mère, père, frère, soeur, sœur, frères, soeurs, sœurs, tante, oncle, grand mère, grand père, grands "
+    "parents, cousin, cousine, fils, parents, sa|ma|leur|mon fille, mari, épouse, neveu, nièce",
     ends="mais, cependant, toutefois, hormis, sauf, excepté, depuis, actuellement, aujourd'hui, maintenant, patient, "
     "patiente, qui, car, en revanche, par contre",
-    asserts="présente|présentait|présentant, a|avait un|une|des|de|du, se plaint, rapporte, signale, retrouve, montre, "
-    "objective, révèle, compatible avec",
+    asserts="présente|présentait|présentant, a|avait un|une|des|de|du, se plaint, rapporte, signale, retrouve, "
+    "montre, objective, révèle, compatible avec",
     neither="pas seulement, sans modification|changement|difficulté, pas encore",
     telling="rapporte rapportent signale dit décrit note mentionne constate",
     told_by="selon, d'après, par",
 )
 _ITALIAN = ForeignCues(
     before={
-        "negated": "non, nega|negava|negano, senza, senza segni, assenza, assente, nessun|nessuna|nessuno, né, privo, "
-        "esclusa|escluso|esclude, negativo|negativa per, non presenta|presentava|riferisce|riferiva|ha|mostra, "
-        "non si osserva|osservano|evidenzia|evidenziano|apprezza|apprezzano, non segni di",
-        "uncertain": "sospetto|sospetta|sospetti, possibile|possibili, probabile|probabili, probabilmente, verosimile, "
-        "dubbio|dubbia, da escludere",
+        "negated": "non, nega|negava|negano, senza, senza segni, assenza, assente, nessun|nessuna|nessuno, né, "
+        "privo, esclusa|escluso|esclude, negativo|negativa per, non "
+        "presenta|presentava|riferisce|riferiva|ha|mostra, non si "
+        "osserva|osservano|evidenzia|evidenziano|apprezza|apprezzano, non segni di",
+        "uncertain": "sospetto|sospetta|sospetti, possibile|possibili, probabile|probabili, probabilmente, "
+        "verosimile, dubbio|dubbia, da escludere",
         "hypothetical": "se, in caso, rischio, prevenzione, profilassi",
         "historical": "pregresso|pregressa|pregressi|pregresse, storia, esiti, precedente|precedenti",
         "family": "familiarità, anamnesi familiare",
@@ -166,8 +159,8 @@ _ITALIAN = ForeignCues(
 _PORTUGUESE = ForeignCues(
     before={
         "negated": "não, nao, sem, sem sinais|evidência de, nega|negava|negou|negam, ausência, nenhum|nenhuma, nem, "
-        "descartado|descartada, afastado|afastada, "
-        "não|nao apresenta|apresentou|refere|referiu|relata|tem|teve|há|mostra",
+        "descartado|descartada, afastado|afastada, não|nao "
+        "apresenta|apresentou|refere|referiu|relata|tem|teve|há|mostra",
         "uncertain": "suspeita, possível, possíveis, provável, prováveis, provavelmente, possivelmente, hipótese",
         "hypothetical": "se, em caso, risco, prevenção, profilaxia",
         "historical": "antecedente|antecedentes pessoais?, história, história prévia?, prévio|prévia, passado, "
@@ -194,9 +187,8 @@ _DUTCH = ForeignCues(
     before={
         "negated": "geen, geen tekenen|aanwijzingen van|voor, niet, zonder, ontkent, noch, afwezigheid, uitgesloten, "
         "negatief voor, nooit",
-        "uncertain": "verdenking op?, verdacht voor, mogelijk|mogelijke, waarschijnlijk|waarschijnlijke, "
-        "vermoeden van, "
-        "dd, d d",
+        "uncertain": "verdenking op?, verdacht voor, mogelijk|mogelijke, waarschijnlijk|waarschijnlijke, vermoeden "
+        "van, dd, d d",
         "hypothetical": "indien, als, in geval van, risico op, preventie van",
         "historical": "status na, vg, voorgeschiedenis, eerder|eerdere, doorgemaakte",
         "family": "familieanamnese, in de familie",
@@ -223,14 +215,13 @@ _TURKISH = ForeignCues(
         "family": "ailede, ailesinde, soygeçmiş",
     },
     after={
-        "negated": "yok, yoktu, yoktur, değil, izlenmedi, saptanmadı, görülmedi, bulunmuyor, tariflemiyor, "
-        "tarif etmiyor, inkar ediyor|etti, gözlenmedi",
+        "negated": "yok, yoktu, yoktur, değil, izlenmedi, saptanmadı, görülmedi, bulunmuyor, tariflemiyor, tarif "
+        "etmiyor, inkar ediyor|etti, gözlenmedi",
         "uncertain": "şüphesi, olabilir, düşünüldü, ihtimali",
         "historical": "öyküsü, hikayesi, geçirmiş",
     },
     relatives="anne, annesi, annesinde, baba, babası, babasında, kardeş, kardeşi, kardeşinde, ablası, ablasında, "
-    "abisi, "
-    "abisinde, amcası, teyzesi, dayısı, halası, dedesi, anneannesi, babaannesi",
+    "abisi, abisinde, amcası, teyzesi, dayısı, halası, dedesi, anneannesi, babaannesi",
     ends="ama, ancak, fakat, hasta, şimdi, bugün",
     asserts="var, vardı, mevcut",
 )
