@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from ontonym.text.foreign.complaints import complaints_in, modifier
 from ontonym.text.languages import is_everyday_english, language_of
-from ontonym.text.normalization import key
+from ontonym.text.normalization import UNSPACED, key
 from ontonym.text.tables import table
 
 _LONGEST = 6
@@ -28,8 +28,6 @@ _SHORTEST_PART = 6
 _EDGES = " \t,;:.?!()[]\"'"
 _ACRONYM = re.compile(r"[^\W\da-zß-öø-ÿ]{2,6}\d?")
 """How an abbreviation is written: in capitals, which the text must have too."""
-
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +117,7 @@ def in_other_words(text: str, languages: Collection[str], is_known: Callable[[st
 def _as_whole(text: str, is_known: Callable[[str], bool]) -> list[OtherWords]:
     """The text in English where it is a form of any language and not English."""
     folded = key(text)
-    if _UNSPACED.search(folded):
+    if UNSPACED.search(folded):
         return _as_wholes(text, _forms().get(folded, ()), ())
     forms = [one for one in _meant(text, ()) if not one.is_acronym]
     if not forms or all(map(is_everyday_english, folded.split())):
@@ -155,7 +153,7 @@ def _shortened(word: str) -> Iterator[str]:
 
 def _in_other_words(text: str, languages: Collection[str]) -> list[OtherWords]:
     folded = key(text)
-    if _UNSPACED.search(folded):
+    if UNSPACED.search(folded):
         of = [one for one in _forms().get(folded, ()) if one.language in languages]
         return _as_wholes(text, of, languages) or _complaints(text, languages) or _in_unspaced_parts(folded, languages)
     whole = _meant(text, languages)
