@@ -44,11 +44,7 @@ def match_summary(
         "concepts": len(found),
         "proposed": len(made),
         "kept": kept,
-        "undecided": known.undecided,
-        "relabelled": [asdict(one) for one in known.relabelled],
-        "followed": [asdict(one) for one in known.followed],
-        "sourceless": known.sourceless,
-        "targetless": known.targetless,
+        **_known_shape(known),
         "by_reason": dict(rules),
         "by_predicate": dict(kinds),
         "turned": turned,
@@ -82,6 +78,16 @@ def match_summary(
     ]
     lines = [*(malformed_lines(source) if read else ()), *_changes(known), *_preview(found, made)]
     return Summary(shape, facts, lines=lines)
+
+
+def _known_shape(known: KnownMappings) -> dict[str, Any]:
+    return {
+        "undecided": known.undecided,
+        "relabelled": [asdict(one) for one in known.relabelled],
+        "followed": [asdict(one) for one in known.followed],
+        "sourceless": known.sourceless,
+        "targetless": known.targetless,
+    }
 
 
 _READ_AS: Mapping[str, str] = {
