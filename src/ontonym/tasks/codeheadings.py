@@ -29,7 +29,7 @@ def codes_first(index: Index, found: RankedCandidates) -> RankedCandidates:
             break
         for second in range(first + 1, looked_at):
             if found.confidences[second] >= LIKELY and _is_heading_of(index, found, first, second):
-                found = _exchanged(found, first, second)
+                found = exchanged(found, first, second)
     return found
 
 
@@ -55,7 +55,7 @@ def _ends_with_nos(index: Index, found: RankedCandidates, at: int) -> bool:
     return without_nos(name) != name
 
 
-def _exchanged(found: RankedCandidates, one: int, other: int) -> RankedCandidates:
+def exchanged(found: RankedCandidates, one: int, other: int) -> RankedCandidates:
     """The candidates with two of them in each other's place."""
     columns = {name: list(getattr(found, name)) for name in _COLUMNS}
     for values in columns.values():

@@ -25,6 +25,7 @@ from ontonym.index.choices import Choice, RankedCandidates, Readings
 from ontonym.index.query import Query
 from ontonym.index.scan import Scan
 from ontonym.index.signals import SIGNALS
+from ontonym.tasks.amountsfirst import amounts_first
 from ontonym.tasks.codeheadings import codes_first
 from ontonym.tasks.codes import code_hits
 from ontonym.tasks.confidences import calibrated_choices, rivals_apart, settled_hits
@@ -252,7 +253,7 @@ def _rivals_apart(index: Index, readings: Readings, how: Experiment) -> Iterator
     """The candidates of all readings, best first, as they are wanted; see `rivals_apart`."""
     found = RankedCandidates.of(readings)
     if how.signal == "fused":
-        found = codes_first(index, found)
+        found = amounts_first(index, codes_first(index, found))
     if how.shared or how.signal != "fused":
         return map(found.choice, range(len(found)))
     return rivals_apart(index, found)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from ontonym.text.patterns import any_of
-from ontonym.text.qualifiers import words_on
+from ontonym.text.qualifiers import AXES, words_on
 from ontonym.text.wordlists import LIGHT
 
 _MUCH = any_of("too many|much, a? lot|lots|load|loads of, an? excess of")
@@ -43,7 +43,25 @@ AMOUNTS = words_on("amount", "size", "change").union(
 MEASURED = frozenset("blood circulating concentration count level number plasma rate result serum test urine".split())
 """Normalized words that say that something is measured, and not what."""
 
+_ABSENT = frozenset("absence absent agenesis aplasia aplastic lack lacking missing".split())
+_MUCH_WORD = re.compile(r"hyper.+(?:emi[ac]|uri[ac]) | .+(?:cytosis|philia)", re.VERBOSE)
+_LITTLE_WORD = re.compile(r"hypo.+(?:emi[ac]|uri[ac]) | .+penia", re.VERBOSE)
+
 _HIGH, _LOW = ("high", "increased", "elevated"), ("low", "decreased", "reduced")
+
+
+@lru_cache(maxsize=1 << 12)
+def amount_of(word: str) -> str:
+    """What a normalized word says of an amount: "much", "little", "none", or the empty string.
+
+    *High*, *hyperkalemia* and *leukocytosis* say much, *low*, *hypokalemia* and *neutropenia* little, *absent* none.
+    """
+    if word in _ABSENT:
+        return "none"
+    much, little = (value.split() for value in AXES["amount"])
+    if word in much or _MUCH_WORD.fullmatch(word):
+        return "much"
+    return "little" if word in little or _LITTLE_WORD.fullmatch(word) else ""
 
 
 @lru_cache(maxsize=1 << 12)

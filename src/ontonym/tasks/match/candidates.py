@@ -20,6 +20,7 @@ from ontonym.index.choices import RankedCandidates, Readings, own_totals, rounde
 from ontonym.index.evidence import FEATURES
 from ontonym.index.query import Query
 from ontonym.index.scan import Scan
+from ontonym.tasks.amountsfirst import amounts_first
 from ontonym.tasks.codeheadings import codes_first
 from ontonym.tasks.match.options import MatchOptions
 from ontonym.tasks.nil import says_nothing
@@ -163,7 +164,7 @@ class _Asker:
     def _as_read(self, queries: Sequence[Query], scan: Scan) -> Iterator[_Ranked]:
         """The candidates of each query, best first, with abbreviations written out and slips corrected."""
         for query, readings in zip(queries, readings_of(self._index, queries, scan), strict=True):
-            found = codes_first(self._index, RankedCandidates.of(readings))
+            found = amounts_first(self._index, codes_first(self._index, RankedCandidates.of(readings)))
             sure = self._apart(np.asarray(found.confidences), np.asarray(found.terminologies, dtype=np.int64))
             evidence = [read.evidence for _, read in readings]
             at = list(zip(found.numbers, found.places, strict=True))
