@@ -75,8 +75,15 @@ def _send_r4(engine: Engine) -> Any:
     return send
 
 
+def _restored(resource: dict[str, Any]) -> dict[str, Any]:
+    """An answer in R5; ``source`` is R4's name of ``originMap``, which the tests want in R4 too."""
+    for match in (one for one in resource.get("parameter", ()) if one["name"] == "match"):
+        match["part"] = [one for one in match["part"] if not (one["name"] == "source" and "valueUri" in one)]
+    return from_r4(resource)
+
+
 def test_r4_by_conversion() -> None:
     assert PLACE is not None
     engine = Engine(version="5.0.0")
-    runner = Runner(PLACE, _send_r4(engine), EXTERNALS, version="4.0.1", convert=to_r4, restore=from_r4)
+    runner = Runner(PLACE, _send_r4(engine), EXTERNALS, version="4.0.1", convert=to_r4, restore=_restored)
     _judge(runner, 0.85)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import orjson
 import pytest
 
 from made import concept, opened
@@ -12,6 +13,7 @@ from ontonym.serve.fhir.engine import Engine, Request
 from ontonym.serve.fhir.library import Shelf
 from ontonym.serve.fhir.r4 import from_r4
 from ontonym.serve.fhir.routes import terminology_shelf
+from ontonym.serve.fhir.wire import Asked, answer
 from ontonym.types import Mapping, Relation
 
 SNOMED, OMOP, ICD10 = "http://snomed.info/sct", "https://fhir-terminology.ohdsi.org", "http://hl7.org/fhir/sid/icd-10"
@@ -149,3 +151,58 @@ def test_a_map_leaves_what_it_does_not_map_to_another() -> None:
     assert [_codes(engine, "first", code) for code in "ABCD"] == [["1"], [], ["3"], []]
     assert _codes(engine, "second", "A") == ["1"]
     assert _codes(engine, "alone", "A") == []
+
+
+def _in_r4(engine: Engine, path: str, body: Any = None, **query: str) -> Any:
+    data = b"" if body is None else orjson.dumps(body)
+    sent = answer(engine, Asked("POST" if data else "GET", path, list(query.items()), {}, data, "http://x/r4", "r4"))
+    assert sent.status == 200, sent.body
+    return orjson.loads(sent.body)
+
+
+def _parts(found: Any) -> list[dict[str, Any]]:
+    """The parts of each match by name, as a client of R4 reads them."""
+    matches = [one["part"] for one in found["parameter"] if one["name"] == "match"]
+    return [{p["name"]: next((v for k, v in p.items() if k != "name"), None) for p in parts} for parts in matches]
+
+
+def test_what_is_found_in_reverse_is_the_concept_of_the_match_in_r4(engine: Engine) -> None:
+    (found,) = _parts(
+        _in_r4(engine, "ConceptMap/$translate", system=ICD10, code="I21.9", targetsystem=SNOMED, reverse="true")
+    )
+    assert found["concept"] == {"system": SNOMED, "code": "1", "display": "Myocardial infarction"}
+    assert (found["equivalence"], found["source"]) == ("narrower", f"{SNOMED}?fhir_cm")
+
+
+def test_a_match_in_r4_names_its_map_and_what_it_produces() -> None:
+    target = {"code": "1", "equivalence": "equal", "product": [{"property": "http://example.org/dose", "value": "9"}]}
+    made = _map("four", {}, {"code": "A", "target": [target]})
+    body = {"resourceType": "Parameters", "parameter": [
+        {"name": "conceptMap", "resource": made}, {"name": "coding", "valueCoding": {"system": SOURCE, "code": "A"}},
+    ]}  # fmt: skip
+    (found,) = _parts(_in_r4(Engine([]), "ConceptMap/$translate", body))
+    assert (found["equivalence"], found["source"]) == ("equivalent", "http://example.org/four")
+    assert found["product"] == [
+        {"name": "element", "valueUri": "http://example.org/dose"},
+        {"name": "concept", "valueCoding": {"code": "9"}},
+    ]
+
+
+def test_a_batch_of_r4_has_the_parameters_of_r4_in_its_urls(engine: Engine) -> None:
+    request = {"method": "GET", "url": f"ConceptMap/$translate?system={SNOMED}&code=1&targetsystem={ICD10}"}
+    (entry,) = _in_r4(engine, "", {"resourceType": "Bundle", "type": "batch", "entry": [{"request": request}]})["entry"]
+    assert _parts(entry["resource"])[0]["concept"]["code"] == "I21.9"
+
+
+@pytest.mark.parametrize("target", [ICD10, f"{ICD10}?fhir_vs", "http://example.org/diagnoses"])
+def test_a_scope_is_the_code_systems_of_a_value_set(engine: Engine, target: str) -> None:
+    include = [{"system": ICD10}]
+    diagnoses = {"resourceType": "ValueSet", "url": "http://example.org/diagnoses", "compose": {"include": include}}
+    own = Engine([Shelf([diagnoses]), *engine.shelves])
+    assert [one[2] for one in _translated(own, system=SNOMED, sourceCode="1", targetScope=target)] == ["I21.9"]
+
+
+def test_a_map_is_found_by_its_scopes_without_the_system_of_the_code() -> None:
+    made = {**_map("scoped", {}, ONE), "sourceScopeUri": "http://example.org/from"}
+    engine = Engine([Shelf([made])])
+    assert [one[2] for one in _translated(engine, sourceCode="A", sourceScope="http://example.org/from")] == ["1"]

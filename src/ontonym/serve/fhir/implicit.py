@@ -26,7 +26,7 @@ def implicit_value_set(library: Library, url: str, version: str) -> FhirJson | N
         return _loinc(library, url, version)
     if not mark:
         return None
-    base, asked = _edition(system)
+    base, asked = edition_of(system)
     found = library.system(base, asked or version)
     if found is None:
         return None
@@ -52,7 +52,7 @@ def implicit_value_set(library: Library, url: str, version: str) -> FhirJson | N
     return _value_set(url, found.title, include)
 
 
-def _edition(system: str) -> tuple[str, str]:
+def edition_of(system: str) -> tuple[str, str]:
     """The code system and version of what stands before the question mark: ``http://snomed.info/sct/EDITION/version/DATE``."""
     return (SNOMED, system) if system.startswith(SNOMED + "/") else (system, "")
 

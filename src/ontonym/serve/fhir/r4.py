@@ -6,10 +6,12 @@ HL7's own converters do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 from ontonym.serve.fhir.outcomes import FhirJson
+from ontonym.serve.fhir.values import value_of
 
 FIVE = "http://hl7.org/fhir/5.0/StructureDefinition/extension-"
 EXPANSION_PROPERTY = FIVE + "ValueSet.expansion.property"
@@ -67,9 +69,15 @@ def from_r4(resource: FhirJson, operation: str = "") -> FhirJson:
     if kind == "Parameters":
         return _parameters(resource, operation, from_r4)
     if kind == "Bundle":
-        return _bundle(resource, from_r4)
+        return _bundle(resource, _entry_from)
     change = _FROM.get(str(kind))
     return change(resource) if change else resource
+
+
+def query_from_r4(query: Sequence[tuple[str, str]], operation: str) -> list[tuple[str, str]]:
+    """The parameters of a query string by their names in R5."""
+    names = _names(operation, backwards=("reverse", "true") in query)
+    return [(names.get(name, name), value) for name, value in query]
 
 
 def to_r4(resource: FhirJson) -> FhirJson:
@@ -78,40 +86,49 @@ def to_r4(resource: FhirJson) -> FhirJson:
     if kind == "Parameters":
         return _parameters(resource, "", to_r4)
     if kind == "Bundle":
-        return _bundle(resource, to_r4)
+        return _bundle(resource, lambda entry: _inside(entry, to_r4))
     left_out = NOT_IN_R4[""] | NOT_IN_R4.get(kind, frozenset())
     kept = {name: value for name, value in resource.items() if name.lstrip("_") not in left_out}
     change = _TO.get(kind)
     return change(kept) if change else kept
 
 
-def _bundle(bundle: FhirJson, change: Callable[..., FhirJson]) -> FhirJson:
+def _bundle(bundle: FhirJson, change: _Change) -> FhirJson:
     if not isinstance(bundle.get("entry"), list):
         return bundle
-    entries = []
-    for entry in bundle["entry"]:
-        if isinstance(entry, dict):
-            operation = str((entry.get("request") or {}).get("url", "")).partition("?")[0].rpartition("$")[2]
-            more = {"operation": operation} if change is from_r4 else {}
-            inner = {
-                name: change(value, **more) if isinstance(value, dict) and "resourceType" in value else value
-                for name, value in entry.items()
-            }
-            entries.append(inner)
-        else:
-            entries.append(entry)
-    return {**bundle, "entry": entries}
+    return {**bundle, "entry": [change(entry) if isinstance(entry, dict) else entry for entry in bundle["entry"]]}
+
+
+def _entry_from(entry: FhirJson) -> FhirJson:
+    """An entry of a Bundle; in a batch its url has an operation, with parameters that R4 may call otherwise."""
+    place, _, query = str((entry.get("request") or {}).get("url", "")).partition("?")
+    operation = place.rpartition("$")[2]
+    made = _inside(entry, lambda resource: from_r4(resource, operation))
+    if query and operation == "translate":
+        named = query_from_r4(parse_qsl(query, keep_blank_values=True), operation)
+        made["request"] = {**entry["request"], "url": f"{place}?{urlencode(named)}"}
+    return made
+
+
+def _inside(entry: FhirJson, change: _Change) -> FhirJson:
+    return {
+        name: change(value) if isinstance(value, dict) and "resourceType" in value else value
+        for name, value in entry.items()
+    }
 
 
 def _parameters(resource: FhirJson, operation: str, change: Callable[..., FhirJson]) -> FhirJson:
     entries = resource.get("parameter")
     if not isinstance(entries, list):
         return resource
-    names: Mapping[str, str] = {}
-    if operation == "translate":
-        backwards = any(isinstance(e, dict) and e.get("name") == "reverse" and e.get("valueBoolean") for e in entries)
-        names = REVERSED if backwards else TRANSLATE
+    backwards = any(isinstance(e, dict) and e.get("name") == "reverse" and e.get("valueBoolean") for e in entries)
+    names = _names(operation, backwards=backwards)
     return {**resource, "parameter": [_entry(entry, names, change) for entry in entries]}
+
+
+def _names(operation: str, *, backwards: bool) -> Mapping[str, str]:
+    """The names in R5 of the parameters of an operation that R4 calls otherwise."""
+    return {} if operation != "translate" else REVERSED if backwards else TRANSLATE
 
 
 def _entry(entry: Any, names: Mapping[str, str], change: Callable[..., FhirJson]) -> Any:
@@ -128,11 +145,24 @@ def _entry(entry: Any, names: Mapping[str, str], change: Callable[..., FhirJson]
 
 
 def _match(parts: list[FhirJson]) -> list[FhirJson]:
-    """The parts of a match of $translate, with the equivalence that R4 wants."""
-    relationship = next((part.get("valueCode") for part in parts if part.get("name") == "relationship"), None)
-    if relationship is None:
-        return parts
-    return [{"name": "equivalence", "valueCode": RELATIONSHIPS.get(relationship, "relatedto")}, *parts]
+    """The parts of a match of $translate, with the equivalence and the url of the map where R4 has them."""
+    have = {str(part.get("name")): part for part in parts}
+    made = [_product_of(part) if part.get("name") == "product" else part for part in parts]
+    if "relationship" in have:
+        relationship = have["relationship"].get("valueCode")
+        made.insert(0, {"name": "equivalence", "valueCode": RELATIONSHIPS.get(str(relationship), "relatedto")})
+    if "originMap" in have and "source" not in have:
+        made.append({"name": "source", "valueUri": have["originMap"].get("valueCanonical")})
+    return made
+
+
+def _product_of(product: FhirJson) -> FhirJson:
+    """A product of a match as R4 has it: an element, and a concept."""
+    have = {part.get("name"): value_of(part) for part in product.get("part") or ()}
+    value = have.get("value")
+    concept = value if isinstance(value, dict) else {"code": str(value)}
+    element = {"name": "element", "valueUri": have.get("attribute", "")}
+    return {"name": "product", "part": [element, {"name": "concept", "valueCoding": concept}]}
 
 
 # Resources

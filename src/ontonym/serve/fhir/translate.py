@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from ontonym.ontology.fhir.systems import known_prefix
-from ontonym.serve.fhir.canonicals import SNOMED, joined, split, version_fits
+from ontonym.serve.fhir.canonicals import IMPLICIT_VALUE_SET, SNOMED, joined, split, version_fits
 from ontonym.serve.fhir.concepts import code_row, code_test, preferred
+from ontonym.serve.fhir.implicit import edition_of
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.messages import text
 from ontonym.serve.fhir.outcomes import FhirJson, refused
@@ -33,15 +34,16 @@ def translate(library: Library, arguments: Arguments, settings: Settings, own: F
     """The Parameters that answer $translate; ``own`` is the map that the url of the request names.
 
     With the parameter ``search`` the target code system is searched by meaning too: those matches are ``related-to``,
-    and carry their confidence (0 to 1, higher is surer) and the reason. Raises FhirError where nothing is asked, or a
-    map or code system that the request names is unknown.
+    and carry their confidence (0 to 1, higher is surer) and the reason. Where R4 asks to ``reverse``, the concept of a
+    match is what was found, and its relationship is read from there; R5 has it as the ``source``. Raises FhirError
+    where nothing is asked, or a map or code system that the request names is unknown.
     """
     asked = _asked(arguments)
     implicit = _implicit(arguments)
     maps = [] if implicit else list(_maps(library, arguments, own))
     matches: list[FhirJson] = []
     if implicit or (own is None and "conceptMap" not in arguments and not arguments.string("url")):
-        if not any(question.coding.get("system") for question in asked):
+        if not maps and not any(question.coding.get("system") for question in asked):
             raise refused(400, "invalid", "MISSING_PARAMETER", wanted="the system of the code, or the url of a map")
         for question in asked:
             matches.extend(one for one in _stored(library, question, arguments, implicit) if one not in matches)
@@ -53,11 +55,24 @@ def translate(library: Library, arguments: Arguments, settings: Settings, own: F
             matches.extend(_searched(library, question, arguments, settings))
     good = any(_relationship(entry) not in NOT_A_MATCH for entry in matches)
     message = None if good else parameter("message", "String", text("UNKNOWN_TARGET"))
+    if arguments.boolean("reverse"):
+        matches = list(map(_turned, matches))
     return parameters(parameter("result", "Boolean", good), message, *matches)
 
 
 def _relationship(match: FhirJson) -> str:
     return next((str(p["valueCode"]) for p in match["part"] if p["name"] == "relationship"), "")
+
+
+def _turned(match: FhirJson) -> FhirJson:
+    """The match from the side of what was found."""
+    source = next((one["valueCoding"] for one in match["part"] if one["name"] == "source"), None)
+    if source is None:
+        return match
+    relationship = _relationship(match)
+    others = [one for one in match["part"] if one["name"] not in ("relationship", "concept", "source")]
+    turned = parameter("relationship", "Code", TURNED.get(relationship, relationship))
+    return part("match", turned, parameter("concept", "Coding", source), *others)
 
 
 def _asked(arguments: Arguments) -> list[TranslateQuestion]:
@@ -82,7 +97,7 @@ def _asked(arguments: Arguments) -> list[TranslateQuestion]:
         400,
         "invalid",
         "MISSING_PARAMETER",
-        wanted="sourceCode, sourceCoding or sourceCodeableConcept, or the same of the target",
+        wanted="a code with its system, a Coding or a CodeableConcept",
     )
 
 
@@ -117,14 +132,14 @@ def _implicit(arguments: Arguments) -> str:
 
 def _stored(library: Library, asked: TranslateQuestion, arguments: Arguments, implicit: str) -> Iterator[FhirJson]:
     """What the terminologies of the server say themselves: their mappings, cross-references and history."""
-    wanted = split(arguments.string("sourceSystem" if asked.reverse else "targetSystem"))[0]
+    wanted = _wanted_systems(library, arguments, "source" if asked.reverse else "target")
     for system in library.systems():
         if not isinstance(system, TerminologyCodes):
             continue
         if asked.coding.get("system") == system.url:
             row = system.row(asked.coding["code"])
             own = [] if row is None else list(_own_translations(system, row, implicit))
-        elif implicit or wanted not in ("", system.url):
+        elif implicit or (wanted and system.url not in wanted):
             continue
         else:
             own = [one.turned() for one in system.mappings.to(_ids(library, asked.coding))]
@@ -132,8 +147,17 @@ def _stored(library: Library, asked: TranslateQuestion, arguments: Arguments, im
             coding = system.coding_of(one.target)
             if one.display:
                 coding.setdefault("display", one.display)
-            if wanted in ("", coding["system"]) and coding["code"] != "":
+            if (not wanted or coding["system"] in wanted) and coding["code"] != "":
                 yield _translated(system, asked, one, coding)
+
+
+def _wanted_systems(library: Library, arguments: Arguments, side: str) -> set[str]:
+    """The code systems where a translation is wanted: the one that is named, or those of the scope; empty for all."""
+    scope = split(arguments.string(f"{side}System") or arguments.string(f"{side}Scope"))[0]
+    value_set = library.value_set(scope) if scope else None
+    if value_set is not None:
+        return {str(one.get("system")) for one in value_set.get("compose", {}).get("include", ())}
+    return {edition_of(scope.partition(IMPLICIT_VALUE_SET)[0])[0]} - {""}
 
 
 def _own_translations(system: TerminologyCodes, row: int, implicit: str) -> Iterator[CodeTranslation]:
@@ -262,7 +286,7 @@ def _searched(
 ) -> Iterator[FhirJson]:
     url, version = split(arguments.string("sourceSystem" if asked.reverse else "targetSystem"))
     if not url:
-        raise refused(400, "invalid", "MISSING_PARAMETER", wanted="targetSystem, the code system to search")
+        raise refused(400, "invalid", "MISSING_PARAMETER", wanted="the target's code system, to search it")
     target = library.system(url, version)
     if target is None:
         raise refused(404, "not-found", "UNKNOWN_CODESYSTEM", detail="not-found", system=url)

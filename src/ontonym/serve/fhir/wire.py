@@ -80,7 +80,7 @@ def answer(engine: Engine, asked: Asked) -> Sent:
         query.extend(more)
         if version == "r4":
             resource = r4.from_r4(checked(resource), operation) if resource is not None else None
-            query = _r4_query(query, operation)
+            query = r4.query_from_r4(query, operation)
         request = Request(asked.method, asked.path, query, asked.headers, resource, asked.base)
         response = engine.answer(request)
     except FhirError as error:
@@ -94,13 +94,6 @@ def answer(engine: Engine, asked: Asked) -> Sent:
 def refusal(error: FhirError) -> Sent:
     """An answer that says no before the request is read."""
     return _sent(error.status, outcome(error.issues), JSON, "r5")
-
-
-def _r4_query(query: list[tuple[str, str]], operation: str) -> list[tuple[str, str]]:
-    if operation != "translate":
-        return query
-    names = r4.REVERSED if ("reverse", "true") in query else r4.TRANSLATE
-    return [(names.get(name, name), value) for name, value in query]
 
 
 def _version(headers: Mapping[str, str]) -> str:
