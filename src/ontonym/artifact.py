@@ -280,6 +280,7 @@ def write_artifact(
     overwrite: bool = True,
     accept: Callable[[Path], None] | None = None,
     resume: str | None = None,
+    patience: float = 0.0,
 ) -> Iterator[ArtifactWriter]:
     """Lends an `ArtifactWriter`; when the block ends well, its folder is the artifact at ``path``.
 
@@ -289,7 +290,7 @@ def write_artifact(
 
     An older artifact of the same kind is replaced in one step; anything else at ``path`` is refused. If the block
     raises, or the process is killed at any moment, ``path`` is as it was. Raises `LockedError` while another process
-    writes there, and `ArtifactError` where ``path`` cannot be written or may not be replaced.
+    writes there, after ``patience`` seconds, and `ArtifactError` where ``path`` cannot be written or may not be replaced.
     """
     if kind not in FORMAT_VERSIONS:
         raise UnknownNameError("artifact kind", kind, FORMAT_VERSIONS)
@@ -297,7 +298,7 @@ def write_artifact(
     path = Path(path).resolve()
     with writable(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-    with lock(path):
+    with lock(path, patience=patience):
         restore(path)
         _refuse(path, kind, overwrite=overwrite)
         staging = path.with_name(f".{path.name}.{os.getpid()}.writing")

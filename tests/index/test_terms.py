@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -26,9 +27,11 @@ from ontonym.index import (
     remove_terms,
     update_index,
 )
+from ontonym.index import amend
 from ontonym.index.added import JOURNAL
 from ontonym.index.extra import ADDED
 from ontonym.index.scan import Scan
+from ontonym.replacing import lock
 from ontonym.store import open_terminology
 from ontonym.tasks import STRATEGIES, SearchOptions, search
 from ontonym.types import Concept, Correction, Term
@@ -256,7 +259,23 @@ def test_an_index_that_is_gone_or_replaced_keeps_serving_what_was_opened(made: P
     assert answers(index) == before
 
 
-def test_an_index_that_another_process_writes_is_left_alone(made: Path) -> None:
+def test_a_change_waits_for_one_of_another_process(made: Path) -> None:
+    held = threading.Event()
+
+    def write() -> None:
+        with lock(made.resolve()):
+            held.set()
+            time.sleep(0.2)
+
+    other = threading.Thread(target=write)
+    other.start()
+    held.wait()
+    assert add_terms(made, [AddedTerm("H:1", "x")]).added == 1
+    other.join()
+
+
+def test_an_index_that_another_process_writes_is_left_alone(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(amend, "PATIENCE", 0.0)
     with pytest.raises(RuntimeError), write_artifact(made, "index"):
         with pytest.raises(LockedError, match="is writing it now"):
             add_terms(made, [AddedTerm("H:1", "x")])

@@ -13,6 +13,9 @@ from ontonym.artifact import ArtifactWriter, read_manifest, write_artifact
 TUNED = "tuned"
 """The name of the strategy that did best on an index's own dev set, and of its entry in the manifest's content."""
 
+PATIENCE = 5.0
+"""Seconds that a change waits for those of other processes, which take less; a whole build takes longer."""
+
 _TURN = RLock()
 
 
@@ -21,11 +24,11 @@ def amended(path: Path, changes: Callable[[str], bool] = lambda _: False) -> Ite
     """A writer of the index at ``path`` that starts with its content and its files, except those that ``changes``
     selects.
 
-    `Index.refreshed` gives an open index with the change. Threads of this process take turns. Raises ArtifactError if
-    there is no index, LockedError while another process writes it.
+    `Index.refreshed` gives an open index with the change. Threads and processes take turns. Raises ArtifactError if there
+    is no index, LockedError while another process writes it for longer than `PATIENCE`.
     """
     read_manifest(path, "index")
-    with _TURN, write_artifact(path, "index") as writer:
+    with _TURN, write_artifact(path, "index", patience=PATIENCE) as writer:
         manifest = read_manifest(path, "index")  # again, now that nobody else can replace it
         writer.keep(path, {name: entry for name, entry in manifest.files.items() if not changes(name)})
         writer.content |= manifest.content
