@@ -26,6 +26,15 @@ def own(heart: Path, tmp_path: Path) -> Path:
     return tmp_path / "a.index"
 
 
+def test_terms_of_a_gold_corpus(own: Path, tmp_path: Path) -> None:
+    corpus = tmp_path / "ward.pubtator"
+    corpus.write_text("1|t|A funny turn again\n1|a|\n1\t2\t12\tfunny turn\tDisease\tH:6\n\n", encoding="utf-8")
+    with ontonym.open_index(own) as index:
+        assert index.add_terms(corpus).added == 1
+        assert [(one.term.text, one.concept) for one in index.terms()] == [("funny turn", "H:6")]
+        assert index.remove_terms(str(corpus)).removed == 1
+
+
 def test_threads_add_terms_in_turn(own: Path) -> None:
     with ontonym.open(own) as index, ThreadPoolExecutor(4) as threads:
         added = threads.map(lambda number: index.add_terms([("H:6", f"turn {number}")]).added, range(8))

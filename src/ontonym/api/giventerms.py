@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from ontonym.api.frames import column_names, library_of, texts_in
 from ontonym.api.given import given_texts, place_of
 from ontonym.errors import InputError, WrongTypeError
-from ontonym.index.termfile import read_terms
 
 if TYPE_CHECKING:
     from ontonym.index import AddedTerm
@@ -21,11 +20,12 @@ def given_terms(terms: Any, who: str = "", why: str = "", *, removal: bool = Fal
 
     Raises WrongTypeError for another form.
     """
+    from ontonym.evaluate.ownterms import terms_of_file
     from ontonym.files.user import user_name
     from ontonym.index import AddedTerm
 
     if isinstance(terms, str | Path) and not (removal and isinstance(terms, str) and not Path(terms).exists()):
-        found: Iterable[Any] = read_terms(str(place_of(terms)), removal=removal).terms
+        found: Iterable[Any] = terms_of_file(str(place_of(terms)), removal=removal).terms
     elif isinstance(terms, Mapping):
         found = [(id_, text) for id_, texts in terms.items() for text in given_texts(texts, "texts for each id")]
     elif isinstance(terms, AddedTerm | str):
@@ -36,7 +36,7 @@ def given_terms(terms: Any, who: str = "", why: str = "", *, removal: bool = Fal
         found = terms
     wanted = (
         "pairs of id and text, a dictionary from ids to texts, `AddedTerm`s, or a data frame or the path of a table "
-        "with the columns id and text"
+        "with the columns id and text, or of a gold corpus"
     )
     if not isinstance(found, Iterable):
         raise WrongTypeError(terms, wanted)

@@ -238,7 +238,8 @@ class IndexHandle(Index):
         """Adds names of your own, which are searched from the next call on.
 
         ``terms`` are pairs of id and text, a dictionary from ids to texts, `AddedTerm`s, or a data frame or the path of
-        a table with the columns id and text; ids may lack their prefix. ``who`` and ``why`` go to the journal.
+        a table with the columns id and text, or of a gold corpus; ids may lack their prefix. ``who`` and ``why`` go to
+        the journal.
         """
         from ontonym.evaluate.ownterms import with_present_ids
         from ontonym.index import add_terms

@@ -55,7 +55,7 @@ def add_own_terms(index: IndexPlace, own: OwnTerms) -> OwnTermsChange:
     """
     if not own.files and not own.terms:
         raise InputError("no terms: give a FILE, or `terms=ID TEXT`")
-    files = tuple(_read(path, own) for path in own.files)
+    files = tuple(terms_of_file(path, strict=own.strict, types=own.types, nil=own.nil) for path in own.files)
     terms = list(_signed(own, files))
     with index.open() as opened:
         terms = with_present_ids(opened, terms)
@@ -73,7 +73,7 @@ def remove_own_terms(index: IndexPlace, own: OwnTerms) -> OwnTermsChange:
     """
     if not (own.files or own.terms or own.concepts):
         raise InputError("no terms: give a FILE, `terms=ID TEXT` or `concepts=ID`")
-    files = tuple(_read(path, own, removal=True) for path in own.files)
+    files = tuple(terms_of_file(path, removal=True, types=own.types, nil=own.nil) for path in own.files)
     with index.open() as opened:
         terms = with_present_ids(opened, _signed(own, files), removal=True)
     change = remove_terms(index.path, terms, terminologies=index.terminologies, encoder=index.encoder)
@@ -89,11 +89,13 @@ def with_present_ids(index: Index, terms: Iterable[AddedTerm], *, removal: bool 
     return [term if term.id in held else _resolved(index, term) for term in terms]
 
 
-def _read(path: str, own: OwnTerms, *, removal: bool = False) -> TermFile:
-    """The terms of a file, to add or for ``removal``."""
-    if _is_corpus(path):
-        return corpus_terms(path, own.types, nil=own.nil)
-    return read_terms(path, strict=own.strict and not removal, removal=removal)
+def terms_of_file(
+    path: str, *, strict: bool = False, removal: bool = False, types: Sequence[str] = (), nil: bool = False
+) -> TermFile:
+    """The terms of a table, of JSON lines (see `read_terms`), or the mentions of a gold corpus (`corpus_terms`)."""
+    if Path(path).is_dir() or begins_pubtator(first_line(path)):
+        return corpus_terms(path, types, nil=nil)
+    return read_terms(path, strict=strict, removal=removal)
 
 
 def corpus_terms(path: str, types: Sequence[str] = (), *, nil: bool = False) -> TermFile:
@@ -103,10 +105,6 @@ def corpus_terms(path: str, types: Sequence[str] = (), *, nil: bool = False) -> 
     counts = RowCounts(len(found) + sum(left_out.values()) + malformed, len(found), Counter(left_out), malformed)
     why = f"annotated in {Path(path).name}"
     return TermFile(path, [AddedTerm(concept_id, text, why=why) for text, concept_id in found], counts)
-
-
-def _is_corpus(path: str) -> bool:
-    return Path(path).is_dir() or begins_pubtator(first_line(path))
 
 
 def _resolved(index: Index, term: AddedTerm) -> AddedTerm:
