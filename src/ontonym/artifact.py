@@ -290,7 +290,8 @@ def write_artifact(
 
     An older artifact of the same kind is replaced in one step; anything else at ``path`` is refused. If the block
     raises, or the process is killed at any moment, ``path`` is as it was. Raises `LockedError` while another process
-    writes there, after ``patience`` seconds, and `ArtifactError` where ``path`` cannot be written or may not be replaced.
+    writes there, after ``patience`` seconds, and `ArtifactError` where ``path`` cannot be written or may not be
+    replaced.
     """
     if kind not in FORMAT_VERSIONS:
         raise UnknownNameError("artifact kind", kind, FORMAT_VERSIONS)

@@ -20,6 +20,7 @@ from ontonym.index import (
     Index,
     IndexOptions,
     add_terms,
+    amend,
     build_index,
     holdings,
     open_index,
@@ -27,7 +28,6 @@ from ontonym.index import (
     remove_terms,
     update_index,
 )
-from ontonym.index import amend
 from ontonym.index.added import JOURNAL
 from ontonym.index.extra import ADDED
 from ontonym.index.scan import Scan

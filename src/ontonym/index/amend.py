@@ -24,8 +24,8 @@ def amended(path: Path, changes: Callable[[str], bool] = lambda _: False) -> Ite
     """A writer of the index at ``path`` that starts with its content and its files, except those that ``changes``
     selects.
 
-    `Index.refreshed` gives an open index with the change. Threads and processes take turns. Raises ArtifactError if there
-    is no index, LockedError while another process writes it for longer than `PATIENCE`.
+    `Index.refreshed` gives an open index with the change. Threads and processes take turns. Raises ArtifactError if
+    there is no index, LockedError while another process writes it for longer than `PATIENCE`.
     """
     read_manifest(path, "index")
     with _TURN, write_artifact(path, "index", patience=PATIENCE) as writer:
