@@ -205,5 +205,32 @@ def test_a_header_of_two_rows(run, tiny, tmp_path):
     with out.open(newline="") as stream:
         (answered,) = csv.DictReader(stream)
     assert (answered["Code"], answered["2025"]) == ("W1", "4")
-    told = run("match", path, tiny / "tiny.index", "--column", "id=Code", "--column", "Label", "-o", tmp_path / "m.tsv")
-    assert "The header seems to be “Code, Label, 2024, 2025”: take out what is above it" in told.stderr
+    found = tmp_path / "m.sssom.tsv"
+    done = run("match", path, tiny / "tiny.index", "--column", "id=Code", "--column", "Label", "-o", found)
+    assert done.exit_code == 0, done.stderr
+    assert "\tFits\t" in found.read_text()
+
+
+TITLED = (
+    "Problems of ward 3\nexported 2026-11-27\n\nCode;Diagnosis\nW1;fits\nW2;heart attack\n",
+    "Problems of ward 3,\r\n,\r\nCode,Diagnosis\r\nW1,fits\r\nW2,heart attack\r\n",
+    '"Problems, of ward 3",,\n"by Ann, 2026",,\nCode,Diagnosis,\nW1,fits,\nW2,heart attack,\n',
+    "Problems of ward 3\t\nCode\tDiagnosis\nW1\tfits\nW2\theart attack\n",
+)
+
+
+@pytest.mark.parametrize("text", TITLED)
+def test_titles_above_the_header_of_a_table_of_text(run, tiny, tmp_path, text):
+    path, out = tmp_path / ("given.tsv" if "\t" in text else "given.csv"), tmp_path / "out.csv"
+    path.write_text(text, newline="")
+    found, index = tmp_path / "m.sssom.tsv", tiny / "tiny.index"
+    done = run("match", path, index, "-o", found, "--json")
+    assert done.exit_code == 0, done.stderr
+    assert {line.split("\t")[0].rpartition(":")[2] for line in found.read_text().splitlines() if "W" in line[:12]} == {
+        "W1",
+        "W2",
+    }
+    done = run("normalize", index, path, "--column", "Diagnosis", "-o", out)
+    assert done.exit_code == 0, done.stderr
+    with out.open(newline="") as stream:
+        assert [(one["Code"], one["ontonym_id"]) for one in csv.DictReader(stream)] == [("W1", "T:6"), ("W2", "T:3")]

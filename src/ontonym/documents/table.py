@@ -11,9 +11,10 @@ from ontonym.documents.rows import Input
 from ontonym.errors import FormatError, UnknownNameError
 from ontonym.files.cells import cell_text, unguarded
 from ontonym.files.csvtext import csv_reader
-from ontonym.files.records import csv_delimiter, stated_delimiter
+from ontonym.files.records import csv_delimiter, delimiter_of, stated_delimiter
 from ontonym.files.source import MAX_LINE
-from ontonym.files.workbooks import below_titles, other_sheets_hint, parquet_columns, parquet_rows, sheet_rows, widened
+from ontonym.files.titles import rows_below_titles
+from ontonym.files.workbooks import other_sheets_hint, parquet_columns, parquet_rows, sheet_rows, widened
 from ontonym.text.counting import count
 from ontonym.text.numbers import whole_number
 from ontonym.types import Mention
@@ -28,19 +29,20 @@ def read_csv(rows: Input) -> Iterator[Document]:
     """The mentions of a CSV file, called by the number of the line."""
     skipped = rows.first.rstrip("\r") if stated_delimiter(rows.first) else None
     delimiter = csv_delimiter(rows.first)
-    return _read(rows, _csv_rows(rows, delimiter, skipped), guarded=True, delimiter=delimiter)
+    if rows.source and not {",", ";"} & {*rows.first} and delimiter_of(rows.source.head()) == ";":  # below titles
+        delimiter = ";"
+    return _read(rows, _below_titles(rows, _csv_rows(rows, delimiter, skipped)), guarded=True, delimiter=delimiter)
 
 
 def read_tsv(rows: Input) -> Iterator[Document]:
     """The mentions of a TSV file, called by the number of the line; quotes mean nothing (``5" wide``)."""
     cells = ((number, line.split("\t") if line else []) for number, line in enumerate(rows.lines, 1))
-    return _read(rows, cells, guarded=True, delimiter="\t")
+    return _read(rows, _below_titles(rows, cells), guarded=True, delimiter="\t")
 
 
 def read_sheet(rows: Input) -> Iterator[Document]:
     """The mentions of a sheet of a workbook, by default the first, called by the number of the row."""
-    columns = TEXT_COLUMNS if rows.column is None else (rows.column,)
-    return _read(rows, widened(below_titles(sheet_rows(rows.file), columns)))
+    return _read(rows, widened(_below_titles(rows, sheet_rows(rows.file))))
 
 
 def read_parquet(rows: Input) -> Iterator[Document]:
@@ -50,6 +52,13 @@ def read_parquet(rows: Input) -> Iterator[Document]:
     position = _position(rows, names)[0]
     rows.columns = tuple(names)
     return (_row(rows, number, row, position) for number, row in parquet_rows(rows.file))
+
+
+def _below_titles(rows: Input, table: Iterator[tuple[int, Sequence[Any]]]) -> Iterator[tuple[int, Sequence[Any]]]:
+    """The rows of a table from its header on, where there is one."""
+    if rows.column is not None and whole_number(rows.column) is not None:
+        return table
+    return rows_below_titles(table, TEXT_COLUMNS if rows.column is None else (rows.column,))
 
 
 def _csv_rows(rows: Input, delimiter: str, skipped: str | None) -> Iterator[tuple[int, Sequence[Any]]]:

@@ -14,6 +14,7 @@ from typing import Any
 from ontonym.files.csvtext import csv_reader
 from ontonym.files.jsontext import JsonScan
 from ontonym.files.source import MAX_LINE, Source
+from ontonym.files.titles import TITLES
 
 DELIMITERS = "\t,;|"
 """What may part the columns of a table, the surest first."""
@@ -61,21 +62,26 @@ def csv_delimiter(first: str) -> str:
 
 def delimiter_of(head: str) -> str:
     """The delimiter that the first line states, or the first of ``DELIMITERS`` that splits most lines into the same
-    number of fields, but for empty ones after those of the first; else empty."""
+    number of fields, but for empty ones after those of the first; else empty. Up to half of the lines may be titles
+    above a header, of one field each, if no delimiter is in the first line.
+    """
     if stated := stated_delimiter(head.partition("\n")[0]):
         return stated
     lines = sample_lines(head)
-    first = next((line for line in lines if not line.startswith("#")), "")
-    for delimiter in DELIMITERS:
-        if delimiter not in first:
-            continue
-        records = [record.fields for record in text_records(lines, delimiter)]
-        named = len(records[0]) if records else 0
-        widths = Counter(len(fields) if any(fields[named:]) else min(len(fields), named) for fields in records)
-        width, count = widths.most_common(1)[0]
-        if width > 1 and 3 * count >= 2 * widths.total():
-            return delimiter
+    for most in (0, min(TITLES, len(lines) // 2)):
+        for delimiter in DELIMITERS:
+            records = [record.fields for record in text_records(lines, delimiter)]
+            start = next((place for place, fields in enumerate(records[: most + 1]) if len(fields) > 1), None)
+            if start is not None and _are_even(records[start:]):
+                return delimiter
     return ""
+
+
+def _are_even(records: Sequence[Sequence[Field]]) -> bool:
+    named = len(records[0])
+    widths = Counter(len(fields) if any(fields[named:]) else min(len(fields), named) for fields in records)
+    width, count = widths.most_common(1)[0]
+    return width > 1 and 3 * count >= 2 * widths.total()
 
 
 def sample_lines(head: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Collection, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, time
@@ -17,6 +17,7 @@ from lxml import etree
 
 from ontonym.errors import FormatError, MissingExtraError, UnknownNameError
 from ontonym.files.cells import cell_text, csv_line
+from ontonym.files.titles import START, rows_below_titles
 
 SHEET = "xlsx"
 PARQUET = "parquet"
@@ -32,10 +33,6 @@ _OF_SHEET = re.compile(r"(.+\.xls[xm])#(.+)", re.IGNORECASE | re.DOTALL)
 _RELATION = "relationships}id"  # in the namespaces of the transitional and of the strict form
 _VALUES = (b"<v", b"<is", b"<f")
 _LOOKED_AT = 1 << 20
-_TITLES = 20
-"""Rows of a sheet among which a header of which a column is named is looked for."""
-_START = 1000
-"""Rows at the beginning of a sheet in which its header is looked for, and how wide it is."""
 
 
 def binary_format(name: str) -> str | None:
@@ -127,7 +124,7 @@ def _text_rows(path: Path, format: str) -> Generator[list[str]]:
     width = 0
     if format == PARQUET:
         yield parquet_columns(path)[0]
-    for _, row in parquet_rows(path) if format == PARQUET else below_titles(sheet_rows(path)):
+    for _, row in parquet_rows(path) if format == PARQUET else rows_below_titles(sheet_rows(path)):
         cells = [cell_text(_whole(cell)) for cell in row]
         filled = max((place for place, cell in enumerate(cells, 1) if cell.strip()), default=0)
         width = width or filled
@@ -140,26 +137,9 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def below_titles(
-    rows: Iterator[tuple[int, list[Any]]], columns: Collection[str] = ()
-) -> Iterator[tuple[int, list[Any]]]:
-    """The rows of a sheet without its titles: what stands above the first row of several cells, if these are texts.
-    Of ``columns``, if any are named, one must be among them, also in small letters: a header may have two rows.
-    """
-    start = list(islice(rows, _START))
-    filled = [[cell for cell in row if cell not in ("", None)] for _, row in start]
-    wide = [place for place, cells in enumerate(filled[:_TITLES] if columns else filled) if len(cells) > 1]
-    if columns:
-        wide = [place for place in wide if any(str(c) in columns or str(c).lower() in columns for c in filled[place])]
-    elif wide and not all(isinstance(cell, str) for cell in filled[wide[0]]):
-        wide = []
-    yield from start[wide[0] if wide else 0 :]
-    yield from rows
-
-
 def widened(rows: Iterator[tuple[int, list[Any]]]) -> Iterator[tuple[int, list[Any]]]:
     """The rows of a sheet, the first that has cells as wide as any of the next: columns may have no name."""
-    start = list(islice(rows, _START))
+    start = list(islice(rows, START))
     width = max((place for _, row in start for place, cell in enumerate(row, 1) if cell not in ("", None)), default=0)
     first = next((row for _, row in start if any(cell not in ("", None) for cell in row)), [])
     first.extend([None] * (width - len(first)))

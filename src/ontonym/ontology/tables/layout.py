@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -26,6 +26,7 @@ from ontonym.files.records import (
     text_records,
 )
 from ontonym.files.source import OTHER_ENCODINGS, Source
+from ontonym.files.titles import below_titles
 from ontonym.files.workbooks import other_sheets_hint
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.columns import NAME_ROLES, ColumnMapping, resolve_columns
@@ -267,8 +268,10 @@ def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
     else:
         delimiter = (mapping.delimiter if mapping else "") or delimiter_of(head) or "\t"
         sample = [[str(text) for text in r.fields] for r in text_records(sample_lines(head), delimiter) if r.fields]
+    skipped, given_rows = 1, len(sample)
+    if delimiter and (mapping is None or mapping.has_header):
+        sample = _from_header(sample, mapping)
     first = sample[0] if sample else []
-    skipped = 1
     if mapping is None:
         mapping, skipped = guess_table(sample[:SAMPLE]) if delimiter else (_json_columns(first), 1)
     elif mapping.has_header and delimiter:
@@ -279,10 +282,9 @@ def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
         shown = ", ".join(f"{i}={text[:30]!r}" for i, text in enumerate(first[:20], start=1))
         if unreadable(first):
             source.fail(1, NOT_UTF8, NOT_UTF8_HINT)
-        how = _below_titles(sample, delimiter, guess_columns) or _naming(first, shown)
-        hint = ". ".join(filter(None, (how, other_sheets_hint(source.label))))
+        hint = ". ".join(filter(None, (_naming(first, shown), other_sheets_hint(source.label))))
         source.fail(1, "cannot tell which columns hold ids and names", hint)
-    return _laid_out(source, mapping, delimiter, sample, skipped)
+    return _laid_out(source, mapping, delimiter, sample, given_rows - len(sample) + skipped)
 
 
 def _naming(first: Sequence[str], shown: str) -> str:
@@ -298,10 +300,14 @@ def _naming(first: Sequence[str], shown: str) -> str:
     )
 
 
-def _below_titles(sample: Sequence[list[str]], delimiter: str, is_header: Callable[[list[str]], object]) -> str:
-    """The hint for a table whose header has something above it; empty for any other."""
-    header = next((one for one in sample[1:] if is_header(one)), None) if delimiter else None
-    return f"The header seems to be “{', '.join(header)[:60]}”: take out what is above it" if header else ""
+def _from_header(sample: list[list[str]], mapping: ColumnMapping | None) -> list[list[str]]:
+    """The sample from its header on. Without a mapping, what stands above has one cell a row, or is no table."""
+    if mapping is not None:
+        return below_titles(sample, set(mapping.id).intersection)
+    below = below_titles(sample, guess_columns)
+    above = sample[: -len(below)]
+    are_titles = all(sum(map(bool, one)) < 2 for one in above)
+    return below if are_titles or guess_table(sample[:SAMPLE])[0] is None else sample
 
 
 def _laid_out(
@@ -317,8 +323,7 @@ def _laid_out(
     except InputError as error:
         if unreadable(first):
             source.fail(1, NOT_UTF8, NOT_UTF8_HINT)
-        hint = _below_titles(sample, delimiter, set(mapping.id).intersection) or _COLUMNS_HINT
-        source.fail(1 if delimiter else None, str(error), hint)
+        source.fail(1 if delimiter else None, str(error), _COLUMNS_HINT)
     keys: tuple[str, ...] = ()
     used = sorted({index for indices in positions.values() for index in indices})
     unread = tuple(name for index, name in enumerate(header or ()) if name.strip() and index not in used)

@@ -1,0 +1,38 @@
+"""The titles that people put above the header of a table, in any format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+TITLES = 20
+"""How many rows may stand above the header of a table."""
+
+START = 1000
+"""Rows at the beginning of a sheet in which its header is looked for, and how wide it is."""
+
+
+def below_titles(records: list[list[str]], is_header: Callable[[list[str]], object]) -> list[list[str]]:
+    """The first records of a table from its header on; all of them if none is a header."""
+    return records[next((place for place, one in enumerate(records[: TITLES + 1]) if is_header(one)), 0) :]
+
+
+def rows_below_titles(rows: Iterator[tuple[int, Sequence[Any]]], columns: Collection[str] = ()) -> Iterator[Any]:
+    """The numbered rows of a table without its titles: what stands above the first row of several cells, if these are
+    texts. Of ``columns``, if any are named, one must be among them, also in small letters: a header may have two rows.
+    """
+    start: list[tuple[int, Sequence[Any]]] = []
+    for one in islice(rows, TITLES if columns else START):
+        start.append(one)
+        filled = [cell for cell in one[1] if cell not in ("", None)]
+        if len(filled) < 2:
+            continue
+        names = {name for cell in filled for name in (str(cell), str(cell).lower())}
+        if not names.isdisjoint(columns) if columns else all(isinstance(cell, str) for cell in filled):
+            start = [one]
+            break
+        if not columns:
+            break
+    yield from start
+    yield from rows
