@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import pickle
+import zlib
 from collections.abc import Callable
 from functools import lru_cache, wraps
 from typing import Generic, TypeVar
@@ -39,6 +41,35 @@ class Memo(dict[_Key, _Value], Generic[_Key, _Value]):
         if len(self) >= self._most:
             self.clear()
         self[key] = value
+        return value
+
+
+class Packed(Generic[_Key, _Value]):
+    """Values kept compressed, so that far more of them have room; those used last, up to ``most`` bytes of them."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._size = most, 0
+        self._values: dict[_Key, bytes] = {}
+
+    def __contains__(self, key: _Key) -> bool:
+        return key in self._values
+
+    def keep(self, key: _Key, value: _Value) -> None:
+        """Keeps a value, which has to be picklable, unless there is one."""
+        if key in self._values:
+            return
+        self._values[key] = packed = zlib.compress(pickle.dumps(value, pickle.HIGHEST_PROTOCOL), 1)
+        self._size += len(packed)
+        while self._size > self._most:
+            self._size -= len(self._values.pop(next(iter(self._values))))
+
+    def get(self, key: _Key) -> _Value | None:
+        """A value as it was, or None for one that is not kept."""
+        packed = self._values.pop(key, None)
+        if packed is None:
+            return None
+        self._values[key] = packed  # the last one that is dropped
+        value: _Value = pickle.loads(zlib.decompress(packed))  # noqa: S301 (pickled by this process)
         return value
 
 

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 
@@ -48,6 +51,28 @@ def test_a_text_that_comes_again_in_its_document_is_another_mention(index: Index
     assert [part.mention.id for part in again[0].parts] == ["2#1", "2#2"]
     assert [part.id for part in again[0].parts] == [part.id for part in both.parts] == ["H:2", "H:1"]
     assert (again[1].id, again[1].candidates) == (one.id, one.candidates)
+
+
+def test_a_text_is_looked_up_once_however_many_others_come_between(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = sys.modules["ontonym.tasks.normalize"]
+    looked_up: Counter[str] = Counter()
+    find = module.pending_many  # type: ignore[attr-defined]
+
+    def counted(index: Index, texts: Sequence[str], *rest: Any) -> Any:
+        looked_up.update(texts)
+        return find(index, texts, *rest)
+
+    monkeypatch.setattr(module, "pending_many", counted)
+    texts = [f"{name} {number}" for number in range(12) for name in ("asthma", "heart attack", "asthma, heart attack")]
+    mentions = [Mention(text, id=f"{turn}.{number}") for turn in range(3) for number, text in enumerate(texts)]
+    usual = list(normalize(index, mentions, at_once=4))
+    looked_up.clear()
+    monkeypatch.setattr(module, "_MOST_KNOWN", 8)
+    assert list(normalize(index, mentions, at_once=4)) == usual
+    assert {text: looked_up[text] for text in texts} == dict.fromkeys(texts, 1)
+    assert len(usual[2].parts) == 2
 
 
 def test_a_mention_below_the_threshold_is_nil_and_keeps_its_candidates(index: Index) -> None:

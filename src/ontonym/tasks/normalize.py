@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from ontonym.errors import InputError
 from ontonym.index import Index
+from ontonym.memo import Packed
 from ontonym.tasks.answer import Normalization, NormalizeOptions, part_of, together
 from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 from ontonym.tasks.distincttexts import asked_once
@@ -92,11 +93,15 @@ def answerer(
 
 
 _MOST_KNOWN = 5_000  # at some 22 kB for twenty hits, made or not: 110 MB
+_MOST_PACKED = 100_000_000  # bytes, at some 1.1 kB for an answer of ten hits: 90,000 texts
 _LEAST_IMPLIED = 0.5
 _FEWEST = 5
 
 _Asked: TypeAlias = tuple[str, bool]
 """A text to look up, and whether with as many hits as a document may choose from."""
+
+_Expecting: TypeAlias = tuple[str, tuple[str, ...]]
+"""The text of a mention, and the tags that are expected of its concept."""
 
 
 @lru_cache(maxsize=AT_ONCE)  # the mentions of several documents are looked up together before they are answered
@@ -126,7 +131,8 @@ class _Reader:
         self._implied: dict[str, str] = {}
         self._hits: dict[_Asked, tuple[AnyHit, ...]] = {}  # with the confidences that `settled` takes
         self._settled_hits: dict[_Asked, list[Hit]] = {}
-        self._answers: dict[tuple[str, tuple[str, ...]], Normalization] = {}  # in this passage, by what is expected
+        self._answers: dict[_Expecting, Normalization] = {}  # in this passage
+        self._packed: Packed[_Expecting, Normalization] = Packed(_MOST_PACKED)  # without a passage
         self._nil_texts: set[str] = set()  # what the texts of NIL answer
         self._sections: dict[str, tuple[str, ...]] = {}
         for heading, tag in options.sections:
@@ -145,11 +151,13 @@ class _Reader:
         if mention.passage != self._passage:
             self._open(mention.passage)
         expected = (*self._options.expected, *self._expected_in_section(mention)) if self._tagged else ()
-        known = self._answers.get((mention.text, expected))
-        if known is not None:
-            return known.of(mention)
-        found = self._answers[mention.text, expected] = self._answer_anew(mention, expected)
-        return found
+        key = (mention.text, expected)
+        known = self._answers.get(key)
+        if known is None:
+            self._make_room()
+            known = None if self._passage else self._packed.get(key)
+            known = self._answers[key] = known or self._answer_anew(mention, expected)
+        return known.of(mention)
 
     def _answer_anew(self, mention: Mention, expected: Sequence[str]) -> Normalization:
         """The answer: whole, or in parts if no concept is that of the whole."""
@@ -219,6 +227,8 @@ class _Reader:
             if mention.passage != self._passage:
                 self._open(mention.passage)
             wide, text = self._is_wide(), mention.text
+            if not self._passage and (text, self._options.expected) in self._packed:
+                continue
             ways = dict.fromkeys((list_items(text), split_composite(text)) if self._in_parts else ())
             asked = [[(self._written_out(name), wide) for name in names] for names in ways if len(names) > 1]
             every.append(((self._written_out(text), wide), asked))
@@ -305,9 +315,7 @@ class _Reader:
         return bool(self._words or self._tagged) and self._options.search.k < CONSIDERED
 
     def _look_up(self, texts: Sequence[str], wide: bool) -> None:
-        if len(self._hits) >= _MOST_KNOWN:
-            for kept in (self._hits, self._settled_hits, self._nil_texts, self._answers):
-                kept.clear()
+        self._make_room()
         k = max(self._options.search.k, _FEWEST)  # duplicates beyond the first k have a share too
         if wide or len(self._index.terminologies) > 1:  # and so have rivals
             k = max(k, CONSIDERED)
@@ -315,6 +323,16 @@ class _Reader:
         found = pending_many(self._index, texts, raw, self._options.reranking)
         self._nil_texts |= answered_by_nil(self._index, texts, found, raw)
         self._hits.update(((text, wide), tuple(hits)) for text, hits in zip(texts, found, strict=True))
+
+    def _make_room(self) -> None:
+        """Forgets what was looked up where that is much; answers that no passage has a part in are kept packed."""
+        if max(len(self._hits), len(self._answers)) < _MOST_KNOWN:
+            return
+        if not self._passage:
+            for key, answer in self._answers.items():
+                self._packed.keep(key, answer)
+        for kept in (self._hits, self._settled_hits, self._nil_texts, self._answers):
+            kept.clear()
 
     def _is_one_of(self, hit: AnyHit, tags: Sequence[str]) -> bool:
         concept = self._index.find(hit.id)
