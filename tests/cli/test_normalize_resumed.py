@@ -161,3 +161,19 @@ def test_two_processes_do_not_write_one_output(run, tiny, table, tmp_path):
     with lock(tmp_path / "out.csv"):
         message = one_line(run("normalize", tiny / "tiny.index", table, "-o", tmp_path / "out.csv"))
     assert "is writing it now: wait for it, or stop it" in message
+
+
+@pytest.mark.parametrize("damage", [b"9,Fi\xe8vre,x\n", b"9,fe\0ver,x\n", b'9,"fever,x\n'])
+def test_a_fault_in_the_last_row_is_known_before_anything_is_looked_up(
+    run, tiny: Path, table: Path, monkeypatch: pytest.MonkeyPatch, damage: bytes
+) -> None:
+    def looked_up(*_: object) -> None:
+        raise AssertionError("looked up")
+
+    monkeypatch.setattr(sys.modules["ontonym.tasks.normalize"]._Reader, "answers", looked_up)
+    with table.open("ab") as stream:
+        stream.write(damage)
+    done = run("normalize", tiny / "tiny.index", table, "--column", "text", "-o", table.with_name("out.csv"))
+    assert done.exit_code == 2
+    assert f"in.csv:{table.read_bytes()[: -len(damage)].count(10) + 1}: " in one_line(done)
+    assert sorted(path.name for path in table.parent.iterdir()) == ["in.csv"]

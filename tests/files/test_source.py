@@ -67,6 +67,13 @@ def test_latin1_names_line_offset_and_mend(write: Write) -> None:
     assert caught.value.line == 3
 
 
+def test_a_line_of_another_encoding_among_utf8_is_no_whole_file_to_re_encode(write: Write) -> None:
+    path = write("names.txt", "Sjögren\n".encode() + "Fièvre\n".encode("latin-1"))
+    said = r"names\.txt:2: not UTF-8: byte 0xe8 at offset 11\. Other lines are UTF-8.* iconv -c -f UTF-8 -t UTF-8 names"
+    with pytest.raises(FormatError, match=said):
+        list(open_source(path).lines())
+
+
 def test_wrong_byte_is_found_after_the_first_chunk(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source_module, "_CHUNK", 4)
     with pytest.raises(FormatError, match=r":3: not UTF-8: byte 0xf6 at offset 10"):

@@ -103,7 +103,8 @@ class Opt:
 
 
 RAW = Opt(
-    "TSV: cells as they are, without the apostrophe that keeps a spreadsheet from running what begins with = + - @.",
+    "Tables as text: cells as they are, without the apostrophe that keeps a spreadsheet from running what begins with "
+    "= + - @.",
     "--raw",
 )
 """Of commands that write tables which people open in a spreadsheet."""

@@ -77,6 +77,8 @@ FORMATS = MappingProxyType(
 MENTION_FORMATS = tuple(name for name in FORMATS if name != "text")
 """The formats that mentions are read from."""
 
+_BY_LINE = ("lines", "csv", "tsv", "jsonl")
+
 COLUMNED = ("csv", "tsv", "xlsx", "parquet", "jsonl")
 """The formats that have columns."""
 
@@ -164,6 +166,17 @@ class DocumentFile:
     def has_documents(self) -> bool:
         """Whether the format has documents, with their text, and not mentions alone."""
         return self.format in WHOLE
+
+    def check(self) -> None:
+        """Reads a text file that is read line by line to its end, so that a fault there is known before hours of work.
+
+        Raises FormatError as reading it does.
+        """
+        if self.format in _BY_LINE and self._rows.given is None and self._rows.source is not None:
+            rows = Input(self._rows.path, self._rows.column, self._rows.strict, self._rows.whole)
+            for document in FORMATS[self.format].read(rows):
+                for mark in document.marks:
+                    rows.keeps(mark)
 
     def __iter__(self) -> Iterator[Document]:
         for document in FORMATS[self.format].read(self._rows):

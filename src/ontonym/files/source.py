@@ -39,6 +39,10 @@ _REENCODE = (
     "Save a table as CSV UTF-8 or xlsx, or re-encode it, for example: iconv -f WINDOWS-1252 -t UTF-8 {name} > "
     f"{{name}}.utf8 {OTHER_ENCODINGS}"
 )
+_MIXED = (
+    "Other lines are UTF-8, so two encodings are mixed: correct this line, or leave such bytes out: "
+    "iconv -c -f UTF-8 -t UTF-8 {name} > {name}.utf8"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +152,8 @@ class Source:
         except UnicodeDecodeError as error:
             line = line_number + block.count(b"\n", 0, error.start)
             problem = f"not UTF-8: byte 0x{block[error.start]:02x} at offset {offset + error.start:,}"
-            raise FormatError(self.label, problem, line=line, hint=_REENCODE.format(name=_base(self))) from None
+            hint = _REENCODE if block[: error.start].isascii() else _MIXED
+            raise FormatError(self.label, problem, line=line, hint=hint.format(name=_base(self))) from None
 
 
 class GuardedStream:

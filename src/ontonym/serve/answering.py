@@ -107,11 +107,14 @@ def answer_file(
 ) -> FileAnswers:
     """Answers a file, and writes the answers as a stream; an output file takes its place only when all went well.
 
-    A ``draft`` of it (`answers_draft`) is gone on with, and noted while it grows. ``advance`` is called with the number
-    of mentions, or of annotated documents, since the last call. Raises InputError for a format that the output cannot
+    A table or a file of lines is read to its end before anything is looked up. A ``draft`` of the answers
+    (`answers_draft`) is gone on with, and noted while it grows. ``advance`` is called with the number of mentions, or
+    of annotated documents, since the last call. Raises InputError for a format that the output cannot
     have, FormatError for a file that cannot be read.
     """
     _check(documents, output, options)
+    if draft is None or not draft.size:
+        documents.check()
     made = FileAnswers(documents.counts)
     verb = "annotate" if options.annotating else "normalize"
     source = f"ontonym {verb}, {index.name}"
