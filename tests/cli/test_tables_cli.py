@@ -217,6 +217,14 @@ def test_semicolons_and_rows_of_another_width(run, tiny, tmp_path):
     assert "a.csv:4: 3 columns, where the table has 2" in done.stderr
 
 
+@pytest.mark.parametrize("mark", [";", "|", "\t"])
+def test_what_parts_the_columns_of_a_csv_is_detected(run, tiny, tmp_path, mark):
+    (tmp_path / "a.csv").write_text(f"n{mark}name{mark}note, and more\n1{mark}fits{mark}a, b, c\n")
+    done = run("normalize", tiny / "tiny.index", tmp_path / "a.csv", "--column", "name", "-o", tmp_path / "b.csv")
+    assert done.exit_code == 0, done.stderr
+    assert read(tmp_path / "b.csv")[1][:4] == ["1", "fits", "a, b, c", "T:6"]
+
+
 @pytest.mark.parametrize("mark", [";", ",", "|"])
 def test_the_line_that_states_the_separator_for_excel_is_no_row(run, tiny, tmp_path, mark):
     (tmp_path / "a.csv").write_text(f"sep={mark}\r\nname{mark}n\r\nfits{mark}1\r\nsep=x{mark}2\r\n")

@@ -55,9 +55,9 @@ def stated_delimiter(line: str) -> str:
 
 
 def csv_delimiter(first: str) -> str:
-    """The delimiter of a CSV by its first line: the one that it states, else a semicolon where it has more of them than
-    of commas, as spreadsheets write it where a comma is the decimal point."""
-    return stated_delimiter(first) or (";" if first.count(";") > first.count(",") else ",")
+    """The delimiter of a CSV by its first line: the one that it states, else of commas, semicolons (of spreadsheets
+    where a comma is the decimal point), tabs and bars the one that it has most of."""
+    return stated_delimiter(first) or max(",;\t|", key=first.count)
 
 
 def delimiter_of(head: str) -> str:
