@@ -25,6 +25,7 @@ KEYS = {
     "CD4+ T-cell": "cd4 plus t cell",
     "Can't sleep": "can not sleep",
     "ﬁbrosis ②": "fibrosis 2",
+    "Tylenol™ poisoning": "tylenol poisoning",
     "ダウン症候群": "ダウン症候群",
     "हिन्दी": "हिन्दी",
 }

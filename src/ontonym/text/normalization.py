@@ -18,7 +18,8 @@ from ontonym.text.wordforms import american, base_form, singular
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"), "-")
 _QUOTES = dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4`"), "'")
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"), None)
-_CLEAN = _DASHES | _QUOTES | _INVISIBLE
+_TRADEMARKS = dict.fromkeys(map(ord, "\u2122\u2120"), " ")  # "TM" and "SM" in NFKC
+_CLEAN = _DASHES | _QUOTES | _INVISIBLE | _TRADEMARKS
 _UNCLEAN = re.compile("[" + "".join(map(re.escape, map(chr, _CLEAN))) + "]")
 
 

@@ -32,16 +32,40 @@ _TAGS = any_of(
 )
 _TAG = re.compile(rf"(?<=\w)\s* \( {_TAGS} \)\s*$  |  (?<=\w),?\s+ (?:nec|n\.e\.c\.)\s*$", _FLAGS)
 """What SNOMED CT's full names, and names of classifications, end with."""
-_YEAR = r"(?: (?:(?:0?[1-9]|1[0-2])/)? (?: (?:19|20)\d\d | ['’]\d\d ) )"
+_FOUR = r"(?:19|20)\d\d"
+_MONTH, _DAY = r"(?:0?[1-9]|1[0-2])", r"(?:0?[1-9]|[12]\d|3[01])"
+_MONTH_NAME = (
+    r"(?: (?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\.? )"
+)
+_DAY_OF_YEAR = rf"""
+    (?: (?: {_FOUR}[-/.]{_MONTH}[-/.]{_DAY}                                            # "2019-03-01"
+          | (?:{_DAY}[-/.]{_MONTH}|{_MONTH}[-/.]{_DAY})[-/.]{_FOUR}                    # "1.3.2019"
+          | (?:{_DAY}/{_MONTH}|{_MONTH}/{_DAY})/\d\d                                   # "3/1/19"
+          | {_DAY}[-\s]{_MONTH_NAME}[-\s]{_FOUR} | {_MONTH_NAME}\s{_DAY},?\s{_FOUR}    # "15-Mar-2019", "March 3, 2019"
+        ) (?:[T\s]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[-+]\d\d:?\d\d)?)? )"""
+_YEAR = rf"(?: (?:{_MONTH}/|{_MONTH_NAME}[-\s])? (?:{_FOUR}|['’]\d\d) | {_FOUR}-{_MONTH} )"
+_DATED = re.compile(rf"^\s*{_DAY_OF_YEAR}\s*[-–:,;]?\s+(?=\w)", _FLAGS)
+"""The day before an entry: "2019-03-01: Asthma"; a year alone may be a part of a name."""
+_SINCE = r"(?:(?:dx'?d?|diagnosed|onset|noted|since|in|from|on|as\s+of):?\s+){0,2}"
 _WHEN = re.compile(
     rf"""
-    (?<!\s)[,;]?\s+
-    (?: (?: (?:dx'?d?|diagnosed|since|in|from)\s+ ){{0,2}} (?: \(\s*{_YEAR}\s*\) | {_YEAR} )  # "dx 2015"
+    (?<!\s)(?:[,;:]|\s[-–])?\s+
+    (?: {_SINCE} (?:{_DAY_OF_YEAR}|{_YEAR})                                   # "dx 2015"
+      | {_SINCE} [(\[]\s* {_SINCE} (?:{_DAY_OF_YEAR}|{_YEAR}) \s*[)\]]
       | (?:since|from|at)\s+ (?:the\s+)? age\s+ (?:of\s+)? \d{{1,2}}         # "since age 12"
     )\s*$
     """,
     _FLAGS,
 )
+_REFERS = re.compile(
+    r"""
+    (?<=\w) (?: \s*[,;:–-]\s* | \s+ | \s*(?=[(\[]) )
+    [(\[]? \s* see\s+ (?:above|below|chart|comments?|details|letters?|notes?|text) \s*[)\]]? \.?\s*$
+    """,
+    _FLAGS,
+)
+"""Where an entry has more: "asthma - see notes"."""
 _SPREAD = re.compile(
     r"""
     (?<=\w)[\s,;:]*
@@ -89,8 +113,8 @@ def without_record(text: str) -> str:
     """
     whole = unescape(text)
     is_ordinal = _ORDINAL.match(whole) and language_of(whole)
-    rest = _TAG.sub("", whole if is_ordinal else _NUMBERED.sub("", whole))
+    rest = _TAG.sub("", _REFERS.sub("", whole if is_ordinal else _NUMBERED.sub("", whole)))
     if _DIGIT_OR_BAR.search(rest):
-        rest = _SPREAD.sub("", _WHEN.sub("", _CODED.sub("", rest)))
+        rest = _SPREAD.sub("", _WHEN.sub("", _CODED.sub("", _DATED.sub("", rest))))
     rest = _PAST.sub("history of ", rest).strip()
     return rest if any(letter.isalpha() for letter in rest) else text
