@@ -47,12 +47,11 @@ def rivals_apart(index: Index, found: RankedCandidates) -> Iterator[Choice]:
     These are the others of its own terminology but for its duplicates.
     """
     firsts = firsts_of_candidates(index, found)
-    is_alone = firsts == list(range(len(firsts)))
-    if is_alone and len(index.terminologies) == 1:
+    if len(index.terminologies) == 1 and firsts == list(range(len(firsts))):
         yield from map(found.choice, range(len(found)))
         return
-    own = own_confidence(found.confidences, found.terminologies, None if is_alone else firsts)
-    order = list(range(len(found))) if is_alone else joint_order(found.confidences, firsts)
+    own = own_confidence(found.confidences, found.terminologies, firsts)
+    order = joint_order(found.confidences, firsts)
     if len(index.terminologies) > 1:
         order = _surest_code_first(order, own, lambda number: form_found(index, found.choice(number)))
         order = _likelier_right_first(order, own, found.terminologies)
@@ -90,16 +89,14 @@ def calibrated_choices(index: Index, choices: Sequence[Choice]) -> list[Choice]:
     return [choice.with_confidence(one) for choice, one in zip(choices, sure, strict=True)]
 
 
-def own_confidence(
-    shared: Sequence[float], places: Sequence[int], firsts: Sequence[int] | None
-) -> Callable[[int], float]:
+def own_confidence(shared: Sequence[float], places: Sequence[int], firsts: Sequence[int]) -> Callable[[int], float]:
     """Confidences, by number of the candidate, that are shared by those of all terminologies, as if there were only
     each one's own. Few are asked for.
 
-    ``places`` number the terminologies, ``firsts`` are as in `ontonym.tasks.duplicates`, None where there are no
-    duplicates: these are no rivals, so each has the confidence of all of them. "None of them" is a rival of all.
+    ``places`` number the terminologies, ``firsts`` are as in `ontonym.tasks.duplicates`: duplicates are no rivals, so
+    each has the confidence of all of them. "None of them" is a rival of all.
     """
-    joint = shared if firsts is None else joint_confidences(shared, firsts)
+    joint = joint_confidences(shared, firsts)
     if len(set(places)) < 2:
         return joint.__getitem__
     totals = own_totals(np.asarray(shared, dtype=np.float64), np.asarray(places, dtype=np.int64)).tolist()

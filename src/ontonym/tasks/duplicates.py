@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, TypeAlias, TypeVar
-from weakref import WeakKeyDictionary
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -15,13 +14,10 @@ from ontonym.index import Index
 from ontonym.index.calibration import way_found
 from ontonym.index.choices import Choice, Interpretation, RankedCandidates
 from ontonym.memo import kept_for_owner
-from ontonym.store import Terminology
 from ontonym.store.duplicates import first_duplicates, recorded_duplicates
 from ontonym.text.normalization import normalize
 from ontonym.text.unspecified import without_unspecified
 from ontonym.types import Hit, Reason
-
-_Value = TypeVar("_Value")
 
 _MOST_KNOWN = 1 << 16
 LIKELY = 0.02
@@ -61,32 +57,11 @@ def duplicates_of(index: Index, choice: Choice) -> list[int]:
     return sorted(recorded | likely - {choice.concept} if likely else recorded)
 
 
-_Kept: TypeAlias = WeakKeyDictionary[Index, dict[int, _Value]]
-"""What is known of the concepts of each open index: the same concepts are hits of many queries."""
-
-_duplicates: _Kept[frozenset[int]] = WeakKeyDictionary()
-_forms: _Kept[tuple[str, ...]] = WeakKeyDictionary()
-
-
-def _kept(kept: _Kept[_Value], index: Index, concept: int, compute: Callable[[Terminology, int], _Value]) -> _Value:
-    """What ``compute`` says of a concept by its terminology and row, computed once; no index is held open by it."""
-    known = kept.setdefault(index, {})
-    found = known.get(concept)
-    if found is None:
-        if len(known) >= _MOST_KNOWN:
-            known.clear()
-        found = known[concept] = compute(*index.locate(concept))
-    return found
-
-
+@kept_for_owner(_MOST_KNOWN)  # the same concepts are hits of many queries
 def _recorded(index: Index, concept: int) -> frozenset[int]:
     """The concepts that are duplicates by its record."""
-    return _kept(
-        _duplicates,
-        index,
-        concept,
-        lambda terminology, row: frozenset(concept - row + one for one in recorded_duplicates(terminology, row)),
-    )
+    terminology, row = index.locate(concept)
+    return frozenset(concept - row + one for one in recorded_duplicates(terminology, row))
 
 
 @kept_for_owner(16)  # the hits of a few queries are made one after another
@@ -121,30 +96,39 @@ def firsts_of_choices(index: Index, choices: Sequence[Choice]) -> list[int]:
 
 
 def _with_twins(index: Index, firsts: list[int], likely: Mapping[int, int]) -> list[int]:
-    """The ``firsts`` where concepts that say the same as one above them are the same as that one, "Unspecified asthma"
-    below "Asthma". ``likely`` are the positions that are compared, each with its concept.
+    """The ``firsts`` where concepts that say the same as one above them are the same as that one.
+
+    ``likely`` are the positions that are compared, each with its concept.
     """
-    located = {number: index.locate(concept) for number, concept in likely.items()}
-    for below, (terminology, place) in located.items():
-        others = [
-            number for number, (holder, _) in located.items()
-            if holder is terminology and firsts[number] != firsts[below]
-        ]  # fmt: skip
-        above = terminology.hierarchy.above(place) if others else ()
-        for number in others:
-            if located[number][1] in above and leaves_open(index, likely[number], likely[below]):
-                first, later = sorted((firsts[number], firsts[below]))
-                firsts = [first if one == later else one for one in firsts]
+    numbers = list(likely)
+    for above, below in above_their_twins(index, list(likely.values())):
+        first, later = sorted((firsts[numbers[above]], firsts[numbers[below]]))
+        firsts = [first if one == later else one for one in firsts]
     return firsts
 
 
-def leaves_open(index: Index, above: int, below: int) -> bool:
-    """Whether a concept has the name of the one above it, but for what it leaves unspecified."""
-    return _kept(_forms, index, above, _short_forms)[0] in _kept(_forms, index, below, _short_forms)
+def above_their_twins(index: Index, concepts: Sequence[int]) -> list[tuple[int, int]]:
+    """The places of some concepts, ascending, each with that of one below it that has its name but for what it leaves
+    unspecified: "Unspecified asthma" below "Asthma".
+    """
+    located = [*map(index.locate, concepts)]
+    found: list[tuple[int, int]] = []
+    for below, (terminology, row) in enumerate(located):
+        others = [place for place, (holder, _) in enumerate(located) if holder is terminology and place != below]
+        above = terminology.hierarchy.above(row) if others else ()
+        found += [
+            (place, below)
+            for place in others
+            if located[place][1] in above
+            and _short_forms(index, concepts[place])[0] in _short_forms(index, concepts[below])
+        ]
+    return sorted(found)
 
 
-def _short_forms(terminology: Terminology, row: int) -> tuple[str, ...]:
+@kept_for_owner(_MOST_KNOWN)
+def _short_forms(index: Index, concept: int) -> tuple[str, ...]:
     """The forms of a concept's names without what they leave unspecified, that of its preferred term first."""
+    terminology, row = index.locate(concept)
     exact = (term.text for term in map(terminology.term, terminology.terms_of(row)) if term.scope == "exact")
     forms = (normalize(without_unspecified(text)) for text in (terminology.preferred(row), *exact))
     return tuple(dict.fromkeys(forms))

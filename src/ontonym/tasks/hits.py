@@ -12,7 +12,7 @@ from ontonym.index import Index
 from ontonym.index.choices import Choice, Interpretation
 from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
 from ontonym.memo import kept_for_owner
-from ontonym.tasks.duplicates import duplicates_of
+from ontonym.tasks.duplicates import LIKELY, duplicates_of
 from ontonym.text.normalization import changes, key, normalize, tokens
 from ontonym.types import Correction, Hit, Reason, Status, Term
 
@@ -20,7 +20,6 @@ _SPELLED = FEATURES.index("spelled")
 _COLUMNS = tuple(SIGNAL_COLUMNS.items())
 _LEXICAL, _CHAR, _DENSE = (SIGNAL_COLUMNS[name] for name in ("lexical", "char", "dense"))
 _SHARED_WORDS, _ALIKE = 0.7, 0.6
-_LIKELY = 0.02
 _MOST_KNOWN = 1 << 14
 
 
@@ -211,7 +210,7 @@ def _beside(index: Index, concept: int) -> tuple[int, ...]:
 def _found_alike(index: Index, choice: Choice) -> list[int]:
     """The likely candidates of other terminologies that are found by the same name, equal to the query or not."""
     read = choice.read
-    if read.scan.signal != "fused" or read.confidences[choice.place] < _LIKELY or choice.is_spelled:
+    if read.scan.signal != "fused" or read.confidences[choice.place] < LIKELY or choice.is_spelled:
         return []
     forms = _forms_of_likely(index, read)
     own, form = read.terminologies[choice.place], forms[choice.place]
@@ -223,7 +222,7 @@ def _found_alike(index: Index, choice: Choice) -> list[int]:
 @kept_for_owner(16)  # the hits of a few queries are made one after another
 def _forms_of_likely(index: Index, read: Interpretation) -> Mapping[int, str]:
     """The places of the likely candidates of a query, each with the form by which it is found."""
-    (likely,) = np.nonzero(read.confidences >= _LIKELY)
+    (likely,) = np.nonzero(read.confidences >= LIKELY)
     return {place: form_found(index, read.choice(place)) for place in likely.tolist()}
 
 

@@ -296,10 +296,10 @@ class _Reader:
         """
         meant = self._implied.get(text)
         if meant is None:
-            found = [(surest_of(self._find(phrase)), phrase) for phrase in implied_long_forms(text, self._passage)]
-            least, _ = written = (surest_as_written(self._find(text)) if found else 0.0, text)
-            best = max(found, default=written, key=lambda one: one[0])
-            meant = self._implied[text] = best[1] if best[0] > max(least, _LEAST_IMPLIED) else text
+            sure = {phrase: surest_of(self._find(phrase)) for phrase in implied_long_forms(text, self._passage)}
+            best = max(sure, default=text, key=sure.__getitem__)
+            is_surer = bool(sure) and sure[best] > max(_LEAST_IMPLIED, surest_as_written(self._find(text)))
+            meant = self._implied[text] = best if is_surer else text
         return meant
 
     def _find(self, text: str) -> tuple[AnyHit, ...]:

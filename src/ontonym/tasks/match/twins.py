@@ -13,7 +13,7 @@ import numpy as np
 
 from ontonym.arrays import Doubles, Ints
 from ontonym.index import Index
-from ontonym.tasks.duplicates import LIKELY, leaves_open
+from ontonym.tasks.duplicates import LIKELY, above_their_twins
 from ontonym.tasks.match.candidates import Candidates
 
 _BEHIND = 1e-6
@@ -28,14 +28,12 @@ def twins_of(index: Index, found: Candidates) -> Ints:
     """
     stands = np.arange(len(found))
     for rows in _of_several(found):
-        for above in rows:
-            for below in rows:
-                if stands[above] != stands[below] and _is_above(
-                    index, int(found.targets[above]), int(found.targets[below])
-                ):
-                    first = below if _is_named_alike(index, found, above, below) else _surer(found, above, below)
-                    same = (stands[rows] == stands[above]) | (stands[rows] == stands[below])
-                    stands[np.asarray(rows)[same]] = stands[first]
+        for high, low in above_their_twins(index, found.targets[rows].tolist()):
+            above, below = rows[high], rows[low]
+            if stands[above] != stands[below]:
+                first = below if _is_named_alike(index, found, above, below) else _surer(found, above, below)
+                same = (stands[rows] == stands[above]) | (stands[rows] == stands[below])
+                stands[np.asarray(rows)[same]] = stands[first]
     return stands
 
 
@@ -45,12 +43,6 @@ def _of_several(found: Candidates) -> Iterator[list[int]]:
     for rows in np.split(likely, np.flatnonzero(np.diff(found.sources[likely])) + 1):
         if len(rows) > 1:
             yield rows.tolist()
-
-
-def _is_above(index: Index, above: int, below: int) -> bool:
-    terminology, row = index.locate(below)
-    other, place = index.locate(above)
-    return other is terminology and leaves_open(index, above, below) and place in terminology.hierarchy.above(row)
 
 
 def _is_named_alike(index: Index, found: Candidates, one: int, other: int) -> bool:
