@@ -21,12 +21,13 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
         yield opened
 
 
-def test_words_that_no_name_has_are_forgotten(index: Index) -> None:
+def test_what_is_remembered_of_the_words_of_texts_has_a_limit(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ontonym.tasks.annotation.stretches._MOST_KNOWN", 100)
     finder = Finder(index, SearchOptions())
     finder.find("Zinc deficiency, fever. " + " ".join(f"newword{number}osis deficiency" for number in range(400)))
     likely = finder._likely
     assert likely is not None
-    assert set(likely._stretches._ends._known) <= {"zinc", "deficiency", "fever"}
+    assert 0 < len(likely._stretches._odds_of_last) <= 100
 
 
 @pytest.mark.parametrize("remembered", [stem, sound])

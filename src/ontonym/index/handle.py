@@ -89,6 +89,11 @@ class Handle(Closing):
         terminology, row = self.locate(concept)
         return terminology.preferred(row)
 
+    def above(self, concept: int) -> set[int]:
+        """The numbers of all concepts above a concept."""
+        terminology, row = self.locate(concept)
+        return {concept - row + one for one in terminology.hierarchy.above(row)}
+
 
 def first_concepts(terminologies: Sequence[Terminology]) -> list[int]:
     """The number of the first concept of each terminology, where concepts are numbered through all of them."""

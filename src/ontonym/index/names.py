@@ -156,6 +156,11 @@ class Names:
         """The number of each word in the vocabulary, None for an unknown word."""
         return self._numbers.of(words)
 
+    def rarity(self, word: str) -> float:
+        """The inverse name frequency of a normalized word, `unseen_idf` for an unknown word."""
+        (number,) = self.word_ids([word])
+        return self.unseen_idf if number is None else float(self.idf[number])
+
     def idf_of(self, words: Strings) -> npt.NDArray[np.float32]:
         """The inverse name frequency of each word, `unseen_idf` for an unknown word."""
         numbers = self._numbers.found(words.hashes())
@@ -166,9 +171,15 @@ class Names:
         """What is known of the words of the vocabulary, read when first needed."""
         return WordFacts(self.vocabulary, self.idf, self._numbers.of)
 
+    def uses_of(self, word: str) -> tuple[int, int]:
+        """How many words of all names a normalized word is, and how many of these are the last of several."""
+        (number,) = self.word_ids([word])
+        every, last = self._uses
+        return (0, 0) if number is None else (int(every[number]), int(last[number]))
+
     @cached_property
-    def word_uses(self) -> tuple[Ints, Ints]:
-        """By word number: how many words of all names it is, and how many of these are the last of several."""
+    def _uses(self) -> tuple[Ints, Ints]:
+        """By word number what `uses_of` says."""
         size = len(self.vocabulary)
         ends = self.words[self.word_bounds[1:][np.diff(self.word_bounds) > 1] - 1]
         return np.bincount(self.words, minlength=size), np.bincount(ends, minlength=size)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -122,10 +122,29 @@ class Signals:
         found = [part.names.spelled(words).astype(np.int64) + first for first, part in self.parts(source)]
         return np.concatenate([np.empty(0, dtype=np.int64), *found])
 
+    def concepts_named(self, words: Sequence[str]) -> Ints:
+        """The concepts with a name of exactly these words, in any order; one with several such names comes as often."""
+        found = [part.names.concepts[part.names.spelled(words)] for _, part in self.parts("OD")]
+        return np.concatenate(found).astype(np.int64)
+
+    def names_of(self, concept: int, source: NameSource = "OD") -> Iterator[list[str]]:
+        """The normalized words of each name of a concept."""
+        for _, part in self.parts(source):
+            yield from map(part.names.words_of, range(*part.names.bounds[concept : concept + 2].tolist()))
+
+    def part_of(self, row: int) -> tuple[int, Names]:
+        """The row of the first name of the part that has a name row, and the names of this part."""
+        return next((first, part.names) for first, part in reversed(self.parts("OD")) if row >= first)
+
+    def concept_of(self, row: int) -> int:
+        """The concept number of a name row."""
+        first, names = self.part_of(row)
+        return int(names.concepts[row - first])
+
     def words_of(self, row: int) -> list[str]:
         """The normalized words of a name row, in order."""
-        first, part = next(one for one in reversed(self.parts("OD")) if row >= one[0])
-        return part.names.words_of(row - first)
+        first, names = self.part_of(row)
+        return names.words_of(row - first)
 
     def preferred_words(self, concept: int) -> list[str]:
         """The normalized words of a concept's preferred term in the ontology, in order; none where it has none."""
@@ -133,9 +152,9 @@ class Signals:
         first, last = int(names.bounds[concept]), int(names.bounds[concept + 1])
         return names.words_of(first) if first < last and names.kinds[first] == 0 else []
 
-    def is_known(self, words: Sequence[str]) -> list[bool]:
+    def is_known(self, words: Sequence[str], source: NameSource = "OD") -> list[bool]:
         """Whether each word occurs in some name."""
-        found = [part.names.word_ids(words) for _, part in self.parts("OD")]
+        found = [part.names.word_ids(words) for _, part in self.parts(source)]
         return [any(number is not None for number in numbers) for numbers in zip(*found, strict=True)]
 
     def places(self, concepts: AnyInts) -> Ints:

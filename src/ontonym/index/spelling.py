@@ -253,8 +253,7 @@ class Speller:
         return found + [verb for verb in self._verbs if abs(len(verb) - len(form)) <= most]
 
     def _rarity(self, choice: str) -> float:
-        (number,) = self._names.word_ids([VERB_FORMS.get(choice, choice)])
-        return self._names.unseen_idf if number is None else float(self._names.idf[number])
+        return self._names.rarity(VERB_FORMS.get(choice, choice))
 
     @cached_property
     def _verbs(self) -> Sequence[str]:

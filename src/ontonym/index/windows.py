@@ -105,9 +105,8 @@ class NameWindows:
     def __init__(self, index: Index, source: NameSource) -> None:
         self._index = index
         self._source = source
-        self._parts = [(first, part.names) for first, part in index.signals.parts(source)]
-        self._is_word = Memo(self._find_word, _MOST_KNOWN)
-        self._windows = [Windows(names, first) for first, names in self._parts]
+        self._is_word = Memo[str, bool](lambda word: any(index.signals.is_known([word], source)), _MOST_KNOWN)
+        self._windows = [Windows(part.names, first) for first, part in index.signals.parts(source)]
 
     def windows(self, words: Sequence[str], opens: Mask, closes: Mask, limits: Ints) -> list[Window]:
         """All windows of the words that are names, as in `Windows.find`."""
@@ -117,19 +116,13 @@ class NameWindows:
         """Whether a name has this normalized word."""
         return self._is_word[word]
 
-    def _find_word(self, word: str) -> bool:
-        return any(names.word_ids([word])[0] is not None for _, names in self._parts)
-
     def is_modifier(self, words: Sequence[str]) -> bool:
         """Whether this is one word that many names have, but hardly any as the last one: *irregular*, *bifid*."""
         if len(words) != 1:
             return False
-        names = self._parts[0][1]
-        (number,) = names.word_ids(words)
-        if number is None:
-            return False
-        total, last = names.word_uses
-        return int(total[number]) > _FEW and int(last[number]) < _LEAST_LAST * int(total[number])
+        _, part = self._index.signals.parts(self._source)[0]
+        total, last = part.names.uses_of(words[0])
+        return total > _FEW and last < _LEAST_LAST * total
 
     def spelled(self, words: Sequence[str]) -> list[int]:
         """The rows of the names with exactly these words, in any order."""
@@ -138,34 +131,27 @@ class NameWindows:
 
     def concept(self, row: int) -> int:
         """The concept number of a name."""
-        first, names = self._part(row)
-        return int(names.concepts[row - first])
+        return self._index.signals.concept_of(row)
 
     def is_everyday(self, row: int) -> bool:
         """Whether a name is in everyday words that come with the package; clinical and shortened names are not."""
         everyday = self._index.signals.everyday
-        first, names = self._part(row)
+        first, names = self._index.signals.part_of(row)
         return everyday is not None and names is everyday.part.names and int(names.kinds[row - first]) == _LAY
 
     def names_of(self, concept: int) -> Iterator[list[str]]:
         """The words of each name of a concept."""
-        for _, names in self._parts:
-            for row in range(int(names.bounds[concept]), int(names.bounds[concept + 1])):
-                yield names.words_of(row)
+        return self._index.signals.names_of(concept, self._source)
 
     def spellings(self, row: int) -> list[str]:
         """The terms that share a name row."""
-        first, names = self._part(row)
+        first, names = self._index.signals.part_of(row)
         if first:
             return [self._index.term(row).text]
         terminology, concept = self._index.locate(int(names.concepts[row]))
         texts = terminology.term_texts()
         form = sorted(tokens(texts[int(names.terms[row])]))
         return [texts[term] for term in terminology.terms_of(concept) if sorted(tokens(texts[term])) == form]
-
-    def _part(self, row: int) -> tuple[int, Names]:
-        """The part that a name row belongs to, and the row of the part's first name."""
-        return next((first, names) for first, names in reversed(self._parts) if row >= first)
 
 
 def joined(found: Sequence[list[Window]]) -> list[Window]:

@@ -286,20 +286,14 @@ def same_elsewhere(view: ConceptView) -> tuple[ConceptView, ...]:
     if index is None or len(index.terminologies) == 1 or view.status == "retired":
         return ()
     beside = index.named_beside(view.terminology, view.row)
-    numbers = [*_namesakes(index, view.preferred), *_referring(index, view), *beside]
+    namesakes = index.signals.concepts_named(tokens(view.preferred)).tolist()
+    numbers = [*namesakes, *_referring(index, view), *beside]
     found: dict[ConceptView, None] = {}
     for number in dict.fromkeys(numbers):
         terminology, row = index.locate(number)
         if terminology is not view.terminology:
             found[ConceptView(terminology, row, index)] = None
     return tuple(found)
-
-
-def _namesakes(index: Index, name: str) -> list[int]:
-    """The numbers of the concepts with the same name, but for the order and the form of its words."""
-    words = tokens(name)
-    found = [part.names.concepts[part.names.spelled(words)] for _, part in index.signals.parts("OD")]
-    return [int(number) for number in np.concatenate(found)]
 
 
 _references: WeakKeyDictionary[Terminology, dict[tuple[str, ...], tuple[Ints, Ints]]] = WeakKeyDictionary()

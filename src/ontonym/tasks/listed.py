@@ -134,9 +134,7 @@ def _name_in(index: Index, query: Query) -> str:
         for text in texts:
             said = tokens(text)
             if len(said) == size and len(index.signals.spelled(said)):
-                numbers = names.word_ids(said)
-                rarity = sum(names.unseen_idf if one is None else float(names.idf[one]) for one in numbers)
-                rarest, best = max((rarest, best), (rarity, text))
+                rarest, best = max((rarest, best), (sum(map(names.rarity, said)), text))
         if best:
             return best
     return ""

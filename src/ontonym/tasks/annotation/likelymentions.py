@@ -158,9 +158,7 @@ class LikelyFinder:
         return not any(map(heads, set(tokens(self._index.term(one.name).text)) - set(one.stretch.words)))
 
     def _is_below(self, concept: int, others: Collection[int]) -> bool:
-        terminology, row = self._index.locate(concept)
-        above = terminology.hierarchy.ancestors(row) + (concept - row)
-        return not frozenset(others).isdisjoint(above.tolist())
+        return not self._index.above(concept).isdisjoint(others)
 
     def _is_other(self, one: Likely) -> bool:
         """Whether a stretch cannot mean the name: one word for another kind of thing, or words where only the name says

@@ -6,12 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from ontonym.memo import Memo
 from ontonym.tasks.annotation.proposals import Proposer
 from ontonym.text.chunks import ends_phrase_at, is_border, says_other
-from ontonym.text.kinds import THING_KINDS, kind_scores
+from ontonym.text.kinds import kind_of
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import (
     ALONE,
@@ -32,7 +30,6 @@ _MOST = 3
 _MOST_KNOWN = 1 << 16
 _WIDEST = 6
 _LESS = 0.8
-_CHEMICAL = THING_KINDS.index("chemical")
 _INDUCED = (("drug", "induced"), ("substance", "induced"))
 _JOINS = frozenset({"and", "or"})
 _OF = frozenset({"of", "to"})
@@ -97,7 +94,7 @@ class Reworder:
         if is_border(adjective) or says_amiss((adjective,)):
             return -1
         for noun in nouns_of(adjective):
-            if GENERIC.isdisjoint(noun) and self._proposer.has_words(noun):
+            if GENERIC.isdisjoint(noun):
                 name, closeness = self._proposer.nearest(noun)
                 if closeness == 1.0 and self._proposer.is_finding(name):
                     return name
@@ -253,4 +250,4 @@ def _stands_free(text: str, row: Sequence[Piece], place: int) -> bool:
 
 
 def _is_chemical(words: Sequence[str]) -> bool:
-    return bool(words) and int(np.argmax(kind_scores(words[-1:]))) == _CHEMICAL
+    return bool(words) and kind_of(words[-1:]) == "chemical"

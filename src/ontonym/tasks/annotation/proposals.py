@@ -79,10 +79,9 @@ class Proposer:
     def __init__(self, index: Index, source: NameSource, allowed: Mask | None) -> None:
         self._index = index
         self._parts = [
-            (first, part.names, _root_forms(part, allowed, _kinds_in(index, part)))
-            for first, part in index.signals.parts(source)
+            (first, _root_forms(part, allowed, _kinds_in(index, part))) for first, part in index.signals.parts(source)
         ]
-        self._names = Memo(self._read_words, _MOST_KNOWN)
+        self._names = Memo[int, tuple[str, ...]](lambda row: tuple(index.signals.words_of(row)), _MOST_KNOWN)
         self._hashes: dict[str, int] = {}
         self._near = Memo(self._searched, _MOST_KNOWN)
 
@@ -126,7 +125,7 @@ class Proposer:
             ends = np.arange(first, first + len(forms))[:, None] + last[None, :]
             whole = inside[ends] == stretches[first : first + _BLOCK, None]
             found = np.zeros(forms.shape, dtype=np.bool_)
-            for _, _, table in self._parts:
+            for _, table in self._parts:
                 found[whole] |= table.has(forms[whole])
             for start, choice in np.argwhere(found).tolist():
                 yield first + start, chosen[choice]
@@ -189,7 +188,7 @@ class Proposer:
         """Whether the words name a part of the body, and only the concept says that something is wrong with it."""
         if not names_a_part(used):
             return False
-        return says_amiss(tokens(self._index.preferred(self.concept(name))))
+        return says_amiss(tokens(self._index.preferred(self._index.signals.concept_of(name))))
 
     def _shares(self, text: str, row: Sequence[Piece], owned: Sequence[int], used: Sequence[str], name: int) -> bool:
         """Whether members of an enumeration can share the words of a name: the last of them ends its phrase, and what
@@ -255,21 +254,17 @@ class Proposer:
         and how near they are, in [0, 1]."""
         return self._near[tuple(used)]
 
-    def has_words(self, words: Sequence[str]) -> bool:
-        """Whether names have each of some normalized words."""
-        return all(any(names.word_ids([word])[0] is not None for _, names, _ in self._parts) for word in words)
-
     def is_finding(self, row: int) -> bool:
         """Whether a name, or the preferred term of its concept, says that something is wrong."""
         name = self._words(row)
         if says_amiss(name) or kind_of(name) == "finding":
             return True
-        return kind_of(tokens(self._index.preferred(self.concept(row)))) == "finding"
+        return kind_of(tokens(self._index.preferred(self._index.signals.concept_of(row)))) == "finding"
 
     def _searched(self, used: tuple[str, ...]) -> tuple[int, float]:
         form = np.uint64(sum(dict.fromkeys(map(root_hash, used))) & 0xFFFFFFFFFFFFFFFF)
         best, nearest = -1, 0.0
-        for first, _, table in self._parts:
+        for first, table in self._parts:
             for row in table.rows_of(form):
                 name = first + row
                 closeness = _closeness(used, self._words(name))
@@ -285,15 +280,6 @@ class Proposer:
 
     def _words(self, row: int) -> tuple[str, ...]:
         return self._names[row]
-
-    def _read_words(self, row: int) -> tuple[str, ...]:
-        first, names = next((first, names) for first, names, _ in reversed(self._parts) if row >= first)
-        return tuple(names.words_of(row - first))
-
-    def concept(self, row: int) -> int:
-        """The concept number of a name."""
-        first, names = next((first, names) for first, names, _ in reversed(self._parts) if row >= first)
-        return int(names.concepts[row - first])
 
     def text_of(self, row: int) -> str:
         """The text of a name."""

@@ -134,7 +134,7 @@ class ShorthandFinder:
         meanings = self._index.signals.lexicon.meanings(written)
         if not meanings or any(self._is_called(one, written) for one in concepts):
             return False
-        names = [set(map(root, name)) for one in concepts for name in self._names_of(one)]
+        names = [set(map(root, name)) for one in concepts for name in self._index.signals.names_of(one)]
         agreed = other = 0.0
         for one in meanings:
             words = tokens(one.text)
@@ -296,11 +296,8 @@ class ShorthandFinder:
         """Whether a choice that is likelier right than not is below a concept of a name, or unless ``strictly`` one."""
         if choice.confidence < LEAST_CONFIDENCE:
             return False
-        terminology, row = self._index.locate(choice.concept)
-        above = set((terminology.hierarchy.ancestors(row) + (choice.concept - row)).tolist())
-        above |= set() if strictly else {choice.concept}
-        parts = [part.names for _, part in self._index.signals.parts("OD")]
-        return any(not above.isdisjoint(names.concepts[names.spelled(name)].tolist()) for names in parts)
+        above = self._index.above(choice.concept) | (set() if strictly else {choice.concept})
+        return not above.isdisjoint(self._index.signals.concepts_named(name).tolist())
 
     def _means_a_concept(self, written: str) -> bool:
         signals = self._index.signals
@@ -332,15 +329,8 @@ class ShorthandFinder:
             return True
         return tokens(self._index.preferred(concept)) == words
 
-    def _names_of(self, concept: int) -> Iterator[list[str]]:
-        for _, part in self._index.signals.parts("OD"):
-            names = part.names
-            yield from map(names.words_of, range(*names.bounds[concept : concept + 2].tolist()))
-
     def _names(self, meaning: str, concept: int) -> bool:
-        words = tokens(meaning)
-        parts = [part.names for _, part in self._index.signals.parts("OD")]
-        return any(concept in names.concepts[names.spelled(words)] for names in parts)
+        return concept in self._index.signals.concepts_named(tokens(meaning))
 
 
 def _is_noun(text: str, row: Sequence[Piece], place: int, starts: Collection[int], ends: Collection[int]) -> bool:

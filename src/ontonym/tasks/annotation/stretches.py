@@ -150,12 +150,14 @@ class Stretches:
     def __init__(
         self, index: Index, parts: Sequence[IndexPart], allowed: Mask | None, hidden: Ints | None = None
     ) -> None:
-        out_of_sight = [hidden if not number else None for number in range(len(parts))]
         self._parts = [
             part.partial_forms if allowed is None and rows is None else PartialForms(part.names, allowed, rows)
-            for part, rows in zip(parts, out_of_sight, strict=True)
+            for part, rows in zip(parts, (hidden, *[None] * len(parts)), strict=False)
         ]
-        self._ends = _Ends(index)
+        names = index.signals.names
+        most = max(_COMMON_NAMES, _COMMON_SHARE * len(names))
+        self._is_common = Memo[str, bool](lambda word: names.uses_of(word)[0] > most, _MOST_KNOWN)
+        self._odds_of_last = Memo[str, float](lambda word: _odds_of_last(*names.uses_of(word)), _MOST_KNOWN)
         self.kinds = _kinds_of(index, allowed)
 
     def rarity(self, word: str) -> float:
@@ -195,7 +197,7 @@ class Stretches:
         """Whether a stretch has words that mean something: a word of very many names by itself means none of them."""
         words = read.pieces[spot.first].words if spot.first == spot.last else _words_of(read.pieces, spot)
         if len(words) == 1:
-            return not (self._ends.is_common[words[0]] or says_other(read.text, read.pieces, spot.first))
+            return not (self._is_common[words[0]] or says_other(read.text, read.pieces, spot.first))
         return bool(words)
 
     def _nearest(self, phrases: Phrases) -> PartialMatches:
@@ -233,7 +235,7 @@ class Stretches:
             telling == 1,
             bool(links),
             here[0] in MODIFIERS,
-            self._ends.odds(head.words[-1] if head.words else ""),
+            self._odds_of_last[head.words[-1] if head.words else ""],
             bool(first) and row[first].continues and not is_border(written[first - 1]),
             last + 1 < len(row) and row[last + 1].continues and not is_border(written[last + 1]),
             text[start:end].isupper(),
@@ -248,31 +250,9 @@ def _words_of(row: Sequence[Piece], spot: _Spot) -> tuple[str, ...]:
     return tuple(word for piece in row[spot.first : spot.last + 1] for word in piece.words)
 
 
-class _Ends:
-    """Which words names end with."""
-
-    def __init__(self, index: Index) -> None:
-        self._names = index.signals.names
-        self._all, self._last = self._names.word_uses
-        self._known: dict[str, float] = {}
-        self.is_common = Memo(self._is_common, _MOST_KNOWN)
-        """Whether very many names have a word, by the word."""
-
-    def _is_common(self, word: str) -> bool:
-        (number,) = self._names.word_ids([word])
-        most = max(_COMMON_NAMES, _COMMON_SHARE * len(self._names))
-        return number is not None and int(self._all[number]) > most
-
-    def odds(self, word: str) -> float:
-        """The log-odds that a word of a name is the last one."""
-        found = self._known.get(word)
-        if found is None:
-            (number,) = self._names.word_ids([word])
-            if number is None:
-                return 0.0  # not remembered: a text has any number of words that no name has
-            last, total = int(self._last[number]), int(self._all[number])
-            found = self._known[word] = float(np.log((last + 0.5) / (total - last + 0.5)))
-        return found
+def _odds_of_last(uses: int, last: int) -> float:
+    """The log-odds that a word of a name is the last one."""
+    return float(np.log((last + 0.5) / (uses - last + 0.5)))
 
 
 def _kinds_of(index: Index, allowed: Mask | None) -> Ints:

@@ -214,12 +214,7 @@ class TextReader:
     def _narrower(self, own: Sequence[int], rows: Sequence[int]) -> list[int]:
         """Of some names those of concepts below the concepts of others, ``own``."""
         broad = set(map(self._lexicon.concept, own))
-        found: list[int] = []
-        for name in rows:
-            terminology, row = self._index.locate(concept := self._lexicon.concept(name))
-            if not broad.isdisjoint((terminology.hierarchy.ancestors(row) + (concept - row)).tolist()):
-                found.append(name)
-        return found
+        return [name for name in rows if not broad.isdisjoint(self._index.above(self._lexicon.concept(name)))]
 
     def _named_by(self, word: str) -> tuple[str, ...]:
         """The preferred terms of the concepts that an everyday name calls by a word, if they are no more than
