@@ -228,6 +228,25 @@ def test_english_words_that_are_replaced_are_told(written: str, read: str, said:
     assert replaces_english([(written, read)]) is said
 
 
+@pytest.mark.parametrize(("typed", "known"), [
+    ("nonmineralized", "mineralized"), ("unruptured", "ruptured"), ("hypervolaemia", "hypovolemia")
+])  # fmt: skip
+def test_a_word_is_not_corrected_to_its_opposite(workshop: Any, typed: str, known: str) -> None:
+    index = workshop.index(workshop.terminology("one", f"id: M:1\nname: {known}"), options=IndexOptions(everyday=False))
+    assert corrections(index, typed) == []
+
+
+def test_words_that_are_written_together_are_parted(workshop: Any) -> None:
+    made = ["id: M:1\nname: Symblepharon, left eye", "id: M:2\nname: Symblepharon"]
+    index = workshop.index(workshop.terminology("two", *made), options=IndexOptions(everyday=False))
+    ((trust, read),) = corrections(index, "symblepharon lefteye")
+    assert (read.text, read.changes) == ("symblepharon left eye", (("lefteye", "left eye"),))
+    assert trust > 0.9
+    (hit, *_) = search(index, "Symblepharon, lefteye")
+    assert (hit.id, hit.confidence > 0.9) == ("M:1", True)
+    assert corrections(index, "lefteyebrow") == []
+
+
 def test_a_short_form_in_hardly_any_name_is_written_out(workshop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ("Fracture of right arm", "Fracture of arm", "Sprain of arm", "Course of RT", "Course of care")
     made = workshop.terminology("made", *(f"id: M:{number}\nname: {name}" for number, name in enumerate(names, 1)))

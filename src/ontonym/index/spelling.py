@@ -6,13 +6,14 @@ letters, two for words of six and seven, three for longer ones. It counts half w
 where they begin otherwise. Of equally near words those that more names have come first; the next ones are
 tried too, and what the terminologies have for them decides. An everyday word is no misspelling, nor is one built of a
 combining form and a known word ("nephrotoxicity"), nor is a word of medicine one with another root or ending
-("enthesopathy" is no enteropathy).
+("enthesopathy" is no enteropathy), nor any word its opposite ("nonmineralized"). Two known words that are written
+together are parted ("lefteye").
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import product
 
@@ -53,6 +54,15 @@ _LONG_ROOT = 5
 """Letters from which on the consonants alone tell roots apart: vowels of long words are often mistaken."""
 
 _VOWELS = re.compile("[aeiouy]+")
+
+_DENYING = ("non", "un", "in", "a", "an", "dis")
+_OPPOSITE = (("hyper", "hypo"), ("macro", "micro"), ("pre", "post"))
+"""Beginnings of words that deny the rest, and pairs that say the opposite of it."""
+
+_SHORTEST_PARTED = 3
+"""Letters of the shortest of two words that are written together."""
+_PARTED = 0.25
+"""How far such words are from the two (`misspelling`)."""
 
 _NEARLY = 0.5
 """Words whose `misspelling` is higher than the least by no more are tried too."""
@@ -112,6 +122,8 @@ def misspelling(written: str, read: str) -> float:
     """How far a word is from what it is read as: the mean number of letters and of sounds to change, and one more where
     they begin with different sounds. 0 for equal words.
     """
+    if read.replace(" ", "") == written:
+        return 0.0 if read == written else _PARTED
     letters, sounds = _apart(written, read)
     begins_otherwise = sound(written)[:1] != sound(read)[:1]
     return (letters + sounds) / 2 + begins_otherwise
@@ -122,6 +134,18 @@ def _apart(written: str, read: str) -> tuple[int, int]:
     from rapidfuzz.distance import OSA
 
     return OSA.distance(written, read), OSA.distance(sound(written), sound(read))
+
+
+def _are_opposite(one: str, other: str) -> bool:
+    """Whether one of two words denies the other, or both begin with opposites and go on alike."""
+    shorter, longer = sorted((one, other), key=len)
+    if any(f"{start}{shorter}" == longer for start in _DENYING):
+        return True
+    return any(
+        {f"{first}{end}", f"{second}{end}"} == {one, other}
+        for first, second in _OPPOSITE
+        for end in {one.removeprefix(first), one.removeprefix(second)}
+    )
 
 
 def _consonants(word: str) -> str:
@@ -193,7 +217,8 @@ class Speller:
         if len(word) < _SHORTEST_SLIP or not is_correctable(word) or self._is_right(word, word) or is_english(word):
             return None
         nearest = self._nearest(word, word, 1 if len(word) < _LONG_SLIP else 2)[0]
-        return nearest if nearest != word and misspelling(word, nearest) <= _FARTHEST_SLIP else None
+        is_slip = nearest != word and " " not in nearest and misspelling(word, nearest) <= _FARTHEST_SLIP
+        return nearest if is_slip else None
 
     def _is_right(self, written: str, word: str) -> bool:
         """Whether a word that no name has is an everyday one, or a combining form and a word that some name has."""
@@ -217,14 +242,26 @@ class Speller:
                 for choice, *_ in near
                 if not self._is_another(form, choice)
             ]
+        if letters > 1:  # no word of English
+            found += [(_PARTED, max(map(self._rarity, parts)), " ".join(parts)) for parts in self._parted(written)]
         least = min(found)[0] if found else 0.0
         nearest = (choice for distance, _, choice in sorted(found) if distance <= least + _NEARLY)
         return list(dict.fromkeys(nearest))[:_TRIED] or [written]
 
+    def _parted(self, written: str) -> Iterator[tuple[str, str]]:
+        """A word in two that names have, which may be written together: "lefteye"."""
+        for place in range(_SHORTEST_PARTED, len(written) - _SHORTEST_PARTED + 1):
+            first, second = written[:place], written[place:]
+            if all(any(map(self._is_known, {part, *tokens(part)})) for part in (first, second)):
+                yield first, second
+
     def _is_another(self, form: str, choice: str) -> bool:
-        """Whether a word is another one than a choice, since it has another clinical ending, or a root of its own that
-        names have; not where both sound alike ("tonsilitis"), nor where only vowels of a long root differ ("melenoma").
+        """Whether a word is another one than a choice, since it says the opposite, has another clinical ending, or a
+        root of its own that names have; not where both sound alike ("tonsilitis"), nor where only vowels of a long root
+        differ ("melenoma").
         """
+        if _are_opposite(form, choice):
+            return True
         root, ending = clinical_parts(form)
         other_root, other_ending = clinical_parts(choice)
         if not ending or sound(form) == sound(choice):
