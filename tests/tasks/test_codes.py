@@ -64,6 +64,17 @@ def test_a_code_written_otherwise(index: Index, text: str) -> None:
     assert hit.status == "active"
 
 
+@pytest.mark.parametrize("text", ["I10.", "I10.-", "I10-", "I10.x", "i10 -", "E11 9", "e11 9"])
+def test_a_code_of_which_more_is_to_be_said_or_without_its_dot(index: Index, text: str) -> None:
+    (hit,) = search(index, text)
+    assert (hit.id, hit.reason.rule) == ("ICD:I10" if "10" in text else "ICD:E11.9", "code")
+
+
+@pytest.mark.parametrize("text", ["I10 9", "10.", "type -", "hypertension."])
+def test_what_ends_alike_is_no_code(index: Index, text: str) -> None:
+    assert code_hits(index, text) == []
+
+
 @pytest.mark.parametrize("text", ["ICD10: I10", "ICD-10-CM code: I10", "dx code I10", "Code I10"])
 def test_a_code_that_is_called_one(index: Index, text: str) -> None:
     (hit,) = search(index, text)

@@ -22,6 +22,10 @@ _LABEL = re.compile(
     r"\s*(?:icd[- ]?(?:9|10|11)(?:[- ]?cm)?\b\s*)?(?:(?:dx\s+|diagnosis\s+)?code\b)?\s*[:#]?\s*", re.IGNORECASE
 )
 """What may stand before a code: "ICD-10 code: E11.9"."""
+_BEGUN = re.compile(r"(?<=[0-9A-Z])\s*(?:\.[-x]?|-)\s*$", re.IGNORECASE)
+"""How a code ends of which more is to be said: "M54.", "C50.-", "E11.x"."""
+_SPACED = re.compile(r"\s*([A-Z]\d[0-9A-Z])\s([0-9A-Z]{1,4})\s*", re.IGNORECASE)
+"""A code of ICD-10 whose dot was left out or not heard: "E11 9"."""
 _OF_CODES = SMALL | frozenset("code coding concept diagnosis dx id identifier snomedct term".split())
 """Normalized words beside a code that say no more than that it is one; so do the names of vocabularies."""
 
@@ -77,6 +81,8 @@ def _meant(terminology: Terminology, text: str) -> Iterator[tuple[int, float, st
     row = terminology.coded(text)
     if row is None and (label := _LABEL.match(text)) and label[0].strip():
         row = terminology.coded(text[label.end() :])
+    if row is None and (bare := _SPACED.sub(r"\1.\2", _BEGUN.sub("", text))) != text:
+        row = terminology.coded(bare)
     if row is None:
         return
     code, now = terminology.id(row), terminology.current(terminology.id(row))
