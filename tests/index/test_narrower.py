@@ -15,6 +15,8 @@ T:2\tEnterocolitis due to Clostridium difficile, recurrent\t\tT:1
 T:3\tEnterocolitis due to Clostridium difficile, not specified as recurrent\t\tT:1
 T:4\tRecurrent fever\t\t
 T:5\tUlcerative colitis\t\t
+T:6\tSeptic arthritis, unspecified type\t\t
+T:7\tSeptic arthritis, predominantly migratory type\t\tT:6
 """
 
 
@@ -29,6 +31,7 @@ index = index_fixture({"made.tsv": COLITIS})
         ("C. difficile colitis", "T:1"),
         ("C. difficile colitis, not recurrent", "T:1"),
         ("C. difficile colitis, severe", "T:1"),
+        ("septic arthritis migratory type", "T:7"),
     ],
 )
 def test_further_words_of_a_query_are_those_of_a_narrower_concept(index: Any, text: str, first: str) -> None:

@@ -18,6 +18,11 @@ _CONSIDERED = 10
 _LEAST = 0.1
 """The least confidence of the surest candidate for which one is looked for."""
 
+_OPEN = frozenset({root("unspecified")})
+"""What a preferred term says that leaves open what the narrower one says."""
+_MOSTLY = frozenset(map(root, ("predominantly", "predominant", "mainly", "mostly", "primarily")))
+"""What narrower terms say beside a word, and nobody else."""
+
 _UN = "un"
 """What denies a word at its beginning."""
 
@@ -48,8 +53,8 @@ def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
         if read.terminologies[place] != read.terminologies[best]:
             continue
         words = _roots(signals.preferred_words(int(read.evidence.concepts[place])))
-        telling = (words - own - LIGHT) & (meant or words)
-        fits = own < words and telling <= left if not meant else 2 * len(own & words) > len(own)
+        telling = (words - own - LIGHT - _MOSTLY) & (meant or words)
+        fits = own - _OPEN < words and telling <= left if not meant else 2 * len(own & words) > len(own)
         if own and fits and len(telling) > most:
             found, most = place, len(telling)
     if found == best:
