@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ontonym.text.contractions import with_apostrophes
+from ontonym.text.contractions import with_apostrophes, written_out
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,19 @@ from ontonym.text.contractions import with_apostrophes
 )
 def test_what_is_left_out(text: str, whole: str) -> None:
     assert with_apostrophes(text) == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("L-sided weakness", "left-sided weakness"),
+        ("pain, Rt-sided", "pain, right-sided"),
+        ("head & neck", "head and neck"),
+        ("D & V", "D & V"),
+        ("R&D", "R&D"),
+        ("HR-sided", "HR-sided"),
+        ("one-sided", "one-sided"),
+    ],
+)
+def test_what_is_shortened_is_written_out(text: str, whole: str) -> None:
+    assert written_out(text) == whole

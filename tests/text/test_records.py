@@ -54,6 +54,14 @@ def test_characters_that_html_writes_out_are_read() -> None:
     assert without_record("ulcer &amp; bleeding &lt; 2 cm") == "ulcer & bleeding < 2 cm"
 
 
+@pytest.mark.parametrize(
+    "text", ["Asthma, not otherwise specified", "Asthma (not otherwise specified)", "Asthma not further specified",
+             "Asthma (unspecified)"]
+)  # fmt: skip
+def test_what_leaves_the_rest_open_is_short_for_nos(text: str) -> None:
+    assert without_record(text) == "Asthma NOS"
+
+
 @pytest.mark.parametrize("text", ["1) " * 3_000 + "x", "x " + "in " * 5_000, "x" + " " * 9_000 + "y", "x (" * 4_000])
 def test_what_repeats_ends(text: str) -> None:
     assert isinstance(without_record(text), str)

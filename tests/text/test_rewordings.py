@@ -18,7 +18,9 @@ from ontonym.text.rewordings import (
     other_words,
     phrases_for,
     virus_disease,
+    with_type,
     with_what_it_is,
+    without_apostrophe,
 )
 
 
@@ -129,10 +131,25 @@ def test_short_words_are_no_nouns_of_adjectives() -> None:
     assert ("nod",) not in nouns_of("nodal")
 
 
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [("niemann pick disease a", ["niemann pick disease type a"]), ("sialuria i", ["sialuria type 1"]),
+     ("lgmd 2g", ["lgmd type 2g"]), ("long qt syndrome type 2", ["long qt syndrome 2"]), ("type 2", []), ("asthma", []),
+     ("a", []), ("trisomy 21 mosaic", [])],
+)  # fmt: skip
+def test_a_number_at_the_end_may_be_that_of_a_type(words: str, meant: list[str]) -> None:
+    assert [" ".join(said) for said in with_type(tuple(words.split()))] == meant
+
+
 @pytest.mark.parametrize("words", ["guillain barre", "inflammatory bowel", "sick sinus"])
 def test_what_a_disease_is_may_be_left_out(words: str) -> None:
     said = tuple(words.split())
     assert with_what_it_is(said) == ((*said, "disease"), (*said, "syndrome"))
+
+
+def test_a_name_may_lack_the_apostrophe_of_its_genitive() -> None:
+    assert without_apostrophe("Crohns", ("crohn",)) == (("crohn", "disease"), ("crohn", "syndrome"))
+    assert without_apostrophe("hives", ("hive",)) == without_apostrophe("crohn", ("crohn",)) == ()
 
 
 @pytest.mark.parametrize("words", ["kidney", "coronary artery", "serotonin", "virus", "waiting list"])

@@ -6,17 +6,20 @@ in English, and without a negation or the words around a finding.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
+from ontonym.arrays import Ints
+from ontonym.index.begun import begun_name
+from ontonym.index.names import Names
 from ontonym.index.query import Query, changed_queries
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
 from ontonym.text.amounts import said_as_amount
-from ontonym.text.contractions import with_apostrophes
+from ontonym.text.contractions import with_apostrophes, written_out
 from ontonym.text.doses import drug_names, without_dose
 from ontonym.text.foreign.frames import without_foreign_frame, without_foreign_negation
 from ontonym.text.foreign.words import in_other_words, other_writings, table_languages
@@ -26,7 +29,14 @@ from ontonym.text.lexicon import has_symbol, is_unspoken
 from ontonym.text.normalization import tokens, without_nos
 from ontonym.text.notes.context import without_negation
 from ontonym.text.records import without_record
-from ontonym.text.rewordings import findings_told, induced_disease, phrases_for, with_what_it_is
+from ontonym.text.rewordings import (
+    findings_told,
+    induced_disease,
+    phrases_for,
+    with_type,
+    with_what_it_is,
+    without_apostrophe,
+)
 from ontonym.text.values import values_in_words
 from ontonym.types import Correction
 
@@ -115,9 +125,9 @@ class Wordings:
 
     def _in_words(self, query: Query) -> Query:
         """A query that is no name without what a record adds ("2) asthma, 2015"), with its missing apostrophes ("cant
-        sleep"), and measured values as what they say ("K 6.2" is hyperkalemia).
+        sleep") and "L-sided" written out, and measured values as what they say ("K 6.2" is hyperkalemia).
         """
-        whole = with_apostrophes(without_record(query.text))
+        whole = written_out(with_apostrophes(without_record(query.text)))
         said, changes = values_in_words(whole)
         if said == query.text or len(self._signals.spelled(query.words)):
             return query
@@ -145,7 +155,7 @@ class Wordings:
         """The query as it is and in other words, each way with its prior; ``told`` is the language that the whole of
         it is in, empty where that may be English."""
         own = self._expanded(query, foreign=bool(told))
-        return [*own, *self._reworded(query, scan), *self._in_english(query, told)]
+        return [*own, *self._reworded(query, scan), *self._begun(query, scan), *self._in_english(query, told)]
 
     def _unspecified(self, query: Query, scan: Scan) -> Query:
         """The query that ends with NOS (not otherwise specified) as a name says that; itself where none does."""
@@ -160,11 +170,21 @@ class Wordings:
 
     def _expanded(self, query: Query, *, foreign: bool = False) -> list[tuple[float, Query]]:
         """The query with its abbreviations written out, each way with its prior; only itself where it has none."""
-        found = self._signals.lexicon.expansions(query.text, self._is_word, foreign=foreign)
+        found = [
+            replace(one, text=self._numbered(one.text)) if one.changes else one
+            for one in self._signals.lexicon.expansions(query.text, self._is_word, foreign=foreign)
+        ]
         priors = {one.text: one.prior for one in found}
         changes = {one.text: one.changes for one in found if one.changes}
         queries = changed_queries(self._signals.encoder, query, changes, Correction.EXPANDED) if changes else []
         return [(priors.get(one.text, 1.0), one) for one in (query, *queries)]
+
+    def _numbered(self, text: str) -> str:
+        """A text that ends with a number as a name says it, which may call it that of a type: "CMT2A"."""
+        if not any(letter.isdigit() for letter in text.rpartition(" ")[2]) or len(self._signals.spelled(tokens(text))):
+            return text
+        said = (one for one in with_type(tuple(tokens(text))) if len(self._signals.spelled(one)))
+        return next(map(" ".join, said), text)
 
     def _has_words(self, text: str) -> bool:
         """Whether names have all the words of a text."""
@@ -198,8 +218,15 @@ class Wordings:
         """The query as a name says it in other words, each way with its prior. None where it is a name."""
         if self._is_named(query.words, scan):
             return []
-        prior, correction, texts = _names_said(query.words, lambda words: self._is_named(words, scan))
+        prior, correction, texts = _names_said(query, lambda words: self._is_named(words, scan))
         return [(prior, one) for text in texts for one in self._said_as(query, text, correction)]
+
+    def _begun(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
+        """The query as the name that it begins word by word ("G. lamblia"), with its prior."""
+        name = begun_name(query, self._signals, scan.source)
+        if not name or not self._is_named(name, scan):
+            return []
+        return [(_REWORDED, one) for one in self._said_as(query, " ".join(name), Correction.EXPANDED)]
 
     def _said_as(self, query: Query, text: str, correction: Correction) -> list[Query]:
         """The query in other words."""
@@ -222,6 +249,10 @@ class Wordings:
 
     def _is_named(self, words: Sequence[str], scan: Scan) -> bool:
         """Whether words are equal to a name of a concept that may be a candidate."""
+        return any(len(rows) for _, rows in self._names_of(words, scan))
+
+    def _names_of(self, words: Sequence[str], scan: Scan) -> Iterator[tuple[Names, Ints]]:
+        """The rows of the names of candidates that are equal to words, in each part of the index."""
         for first, part in self._signals.parts(scan.source):
             rows = part.names.spelled(words).astype(np.int64)
             if scan.hidden is not None:
@@ -229,28 +260,26 @@ class Wordings:
             if scan.allowed is not None and len(rows):
                 concepts = part.names.concepts[rows]
                 rows = rows[scan.allowed[concepts] | np.isin(concepts, scan.also)]
-            if len(rows):
-                return True
-        return False
+            yield part.names, rows
 
 
-def _names_said(
-    words: tuple[str, ...], is_named: Callable[[tuple[str, ...]], bool]
-) -> tuple[float, Correction, list[str]]:
-    """The texts that say as a name what a query of these words says, how likely each is, and what kind of change it is.
+def _names_said(query: Query, is_named: Callable[[tuple[str, ...]], bool]) -> tuple[float, Correction, list[str]]:
+    """The texts that say as a name what a query says, how likely each is, and what kind of change it is.
 
     A query may say in other words that something is wrong, or that there is too much of it; it may be an adjective
-    ("confused"), leave out what a disease is called ("Guillain-Barré"), or name the form or salt of a drug. No texts
-    where no name says the same.
+    ("confused"), leave out what a disease is called ("Guillain-Barré") or that its number is that of a type, or name
+    the form or salt of a drug. No texts where no name says the same.
     """
+    words = query.words
     amounts = said_as_amount(words)
     told = findings_told(words[0]) if len(words) == 1 else ()
-    for said in (*amounts, *phrases_for(words), *drug_names(words), *told):
+    for said in (*amounts, *with_type(words), *phrases_for(words), *drug_names(words), *told):
         if is_named(said):
             is_amount = said in amounts
             prior, correction = (_AS_AMOUNT, Correction.EXPANDED) if is_amount else (_REWORDED, Correction.REWORDED)
             return prior, correction, [" ".join(said)]
-    if named := [" ".join(said) for said in with_what_it_is(words) if is_named(said)]:
+    diseases = with_what_it_is(words) or without_apostrophe(query.text, words)
+    if named := [" ".join(said) for said in diseases if is_named(said)]:
         return _REWORDED / len(named), Correction.REWORDED, named
     disease = induced_disease(words)
     for said in (disease, *phrases_for(disease)):

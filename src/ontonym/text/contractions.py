@@ -1,4 +1,5 @@
-"""The apostrophes that people leave out: "cant sleep" is *can't sleep*, "im tired" is *I'm tired*."""
+"""What people shorten in writing: "cant sleep" is *can't sleep*, "im tired" *I'm tired*, "L-sided" *left-sided*, and
+"head & neck" *head and neck*."""
 
 from __future__ import annotations
 
@@ -13,6 +14,9 @@ _LEFT_OUT = re.compile(
 _LAST = re.compile(r"(?:nt|im|[vr]e)\s", re.IGNORECASE)
 """What each of them ends with: a fast check."""
 
+_AND = re.compile(r"(?<=[^\W\d_]{3}) & (?=[^\W\d_]{3})")
+_SIDED = re.compile(r"(?<![\w-])(?:(?P<left>lt?)|rt?)-(?=sided\b)", re.IGNORECASE)
+
 _WORDS = frozenset("were".split())
 """What is a word without the apostrophe too."""
 
@@ -21,6 +25,12 @@ def with_apostrophes(text: str) -> str:
     """The text with the apostrophes that are missing in its contractions; in capitals (IM, IVE) they are none, nor in
     another language ("Blut im Stuhl")."""
     return _LEFT_OUT.sub(_mended, text) if _LAST.search(text) and not language_of(text) else text
+
+
+def written_out(text: str) -> str:
+    """The text with the sides and the "and" that are one letter or sign in it as words."""
+    text = _AND.sub(" and ", text) if "&" in text else text
+    return _SIDED.sub(lambda found: "left-" if found["left"] else "right-", text) if "-" in text else text
 
 
 def _mended(found: re.Match[str]) -> str:

@@ -75,6 +75,10 @@ _SPREAD = re.compile(
     _FLAGS,
 )
 """How far a finding is from the mean, as registries write it: "microcephaly (< -3 SD)"."""
+_OPEN = re.compile(
+    r"(?<=\w)(?:\s*,)?\s+\(?(?:not (?:otherwise|further) specified|\(unspecified\))\)?\s*$", re.IGNORECASE
+)
+"""What leaves the rest open, as coders write it out; short for it is NOS."""
 _PAST = re.compile(r"^\s*(?:pmhx?|past\s+(?:medical\s+)?(?:history|hx)(?:\s+of)?)\s*[-–:]?\s+(?=\w)", re.IGNORECASE)
 
 _CONCEPT_ID = r"\d{6,18}"
@@ -109,12 +113,13 @@ def code_beside(text: str) -> tuple[str, str] | None:
 
 def without_record(text: str) -> str:
     """The text without what a list or a record adds to it, and with the characters that HTML writes out; a past history
-    as a history. Itself where it has nothing of that, or nothing else.
+    as a history, and what is "not otherwise specified" as NOS. Itself where it has nothing of that, or nothing else.
     """
     whole = unescape(text)
     is_ordinal = _ORDINAL.match(whole) and language_of(whole)
     rest = _TAG.sub("", _REFERS.sub("", whole if is_ordinal else _NUMBERED.sub("", whole)))
     if _DIGIT_OR_BAR.search(rest):
         rest = _SPREAD.sub("", _WHEN.sub("", _CODED.sub("", _DATED.sub("", rest))))
+    rest = _OPEN.sub(" NOS", rest)
     rest = _PAST.sub("history of ", rest).strip()
     return rest if any(letter.isalpha() for letter in rest) else text

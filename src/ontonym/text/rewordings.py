@@ -16,6 +16,7 @@ from types import MappingProxyType
 from ontonym.text.bodyparts import same_part
 from ontonym.text.english import is_english
 from ontonym.text.kinds import kind_of
+from ontonym.text.normalization import tokens
 from ontonym.text.patterns import longest_first
 from ontonym.text.tables import table
 from ontonym.text.wordlists import SMALL
@@ -305,6 +306,19 @@ def induced_disease(words: _Words) -> _Words:
     return words[place + 1 :] if place and words[:place] != ("drug",) else ()
 
 
+_TYPE = "type"
+_DESIGNATION = re.compile(r"\d{1,2}[a-z]{0,2}\d?|[a-eivx]|[ivx]{2,4}[a-e]?")
+
+
+def with_type(words: _Words) -> Iterator[_Words]:
+    """The normalized words of a phrase that ends with a number or letter, as that of a type: "Niemann-Pick disease A";
+    and those of one that says so, without it."""
+    if len(words) > 1 and _TYPE not in words and _DESIGNATION.fullmatch(words[-1]):
+        yield tuple(tokens(" ".join((*words[:-1], _TYPE, words[-1]))))
+    elif words[-2:-1] == (_TYPE,) and len(words) > 2:
+        yield (*words[:-2], words[-1])
+
+
 # Names of diseases that leave out what they are -----------------------------------------------------------------------
 
 _AFTER_NAMES: tuple[_Words, ...] = (("disease",), ("syndrome",), ("phenomenon",), ("thyroiditis",))
@@ -330,3 +344,10 @@ def with_what_it_is(words: _Words) -> tuple[_Words, ...]:
     if not words or len(words) > _MOST_WORDS or (kind_of(words) != "finding" and all(map(is_english, words))):
         return ()
     return tuple((*words, *one) for one in _WHAT_IT_IS)
+
+
+def without_apostrophe(written: str, words: _Words) -> tuple[_Words, ...]:
+    """The names of diseases that a genitive without its apostrophe may be short for: "crohns"; none for a plural that
+    English has."""
+    is_genitive = words == (written[:-1].lower(),) and not is_english(written.lower())
+    return tuple((*words, *one) for one in _WHAT_IT_IS) if is_genitive else ()

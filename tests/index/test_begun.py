@@ -1,0 +1,53 @@
+"""A query whose words begin those of a name, each in its place, finds that name, where names of no other concept do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from built import index_fixture
+from ontonym.index.begun import begun_name
+from ontonym.tasks import search
+from ontonym.types import Correction
+
+ORGANISMS = """id\tpreferred\tsynonyms
+T:1\tStreptococcus pneumoniae\t
+T:2\tPneumonia\tPneumococcal pneumonia
+T:3\tGiardia lamblia\tLamblia intestinalis
+T:4\tGiardia\tLamblia
+T:5\tCephalothin sodium\t
+T:6\tCephapirin sodium\t
+T:7\tGlobal alignment\t
+T:8\tMissing kidney\t
+"""
+
+index = index_fixture({"organisms.tsv": ORGANISMS})
+
+
+@pytest.mark.parametrize(
+    ("text", "concept"),
+    [("Strep pneumo", "T:1"), ("strep. pneumo.", "T:1"), ("S. pneumoniae", "T:1"), ("G. lamblia", "T:3"),
+     ("cephap sod", "T:6")],
+)  # fmt: skip
+def test_words_cut_off_find_the_name_that_they_begin(index: Any, text: str, concept: str) -> None:
+    (hit, *_) = search(index, text)
+    assert (hit.id, hit.reason.correction) == (concept, Correction.EXPANDED)
+    assert hit.confidence > 0.8
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cepha sodium",
+        "pneumo strep",
+        "g alig",
+        "lamblia g",
+        "M. kidney",
+        "glob align extra",
+        "global alignment",
+        "pneumo",
+    ],
+)
+def test_what_begins_several_names_or_none_stays(index: Any, text: str) -> None:
+    assert begun_name(index.signals.query(text), index.signals, "OD") == ()
