@@ -38,7 +38,7 @@ from ontonym.text.rewordings import (
     without_apostrophe,
 )
 from ontonym.text.values import values_in_words
-from ontonym.types import Correction
+from ontonym.types import KINDS, Correction
 
 _LONGEST_ACRONYM = 6
 """Letters of the longest word in small letters that may be an acronym."""
@@ -57,6 +57,12 @@ _FAMILY, _FAMILIES = "family", 30
 _OF_FAMILY = 0.85
 """How likely what a relative has is meant as a family history there, and not as the patient's."""
 
+_OWN_ACRONYM = 0.35
+"""How likely an acronym means a concept that has it as a synonym, where it usually stands for another one
+(docs/decisions.md, "An acronym may be a name of something else").
+"""
+
+_PREFERRED = KINDS.index("preferred")
 _UNSPECIFIED = "unspecified"
 
 _HAD = 0.25
@@ -97,8 +103,10 @@ class Wordings:
 
     def _of_patient_and_family(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
         """What to search for where the query may say something of the patient or of a relative, as in `of`."""
-        if scan.signal != "fused" or (self._is_named(query.words, scan) and not has_symbol(query.text)):
+        if scan.signal != "fused":
             return [[(1.0, query)]]
+        if not has_symbol(query.text) and self._is_named(query.words, scan):
+            return [self._acronym_meanings(query, scan)]
         own = self._own_wordings(query, scan)
         if not self._tells_families:
             return own
@@ -186,6 +194,27 @@ class Wordings:
         said = (one for one in with_type(tuple(tokens(text))) if len(self._signals.spelled(one)))
         return next(map(" ".join, said), text)
 
+    def _acronym_meanings(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
+        """A query that is a name, and if that is only an acronym, also as what names of other concepts say it usually
+        stands for: "DM" is a synonym of myotonic dystrophy, and diabetes mellitus to nearly everyone. Each with its
+        prior.
+        """
+        if len(query.words) > 1 or len(others := self._expanded(query)) == 1:
+            return [(1.0, query)]
+        own, is_preferred = self._named(query.words, scan)
+        if is_preferred:
+            return [(1.0, query)]
+        meanings = [(prior, one) for prior, one in others if one.changes]
+        share = (1 - _OWN_ACRONYM) / sum(prior for prior, _ in meanings)
+        found, itself = [], _OWN_ACRONYM
+        for prior, one in meanings:
+            concepts, _ = self._named(one.words, scan)
+            if not own.isdisjoint(concepts):
+                itself += prior * share
+            elif concepts:
+                found.append((prior * share, one))
+        return [(itself, query), *found] if found else [(1.0, query)]
+
     def _has_words(self, text: str) -> bool:
         """Whether names have all the words of a text."""
         return all(self._signals.is_known(tokens(text)))
@@ -250,6 +279,16 @@ class Wordings:
     def _is_named(self, words: Sequence[str], scan: Scan) -> bool:
         """Whether words are equal to a name of a concept that may be a candidate."""
         return any(len(rows) for _, rows in self._names_of(words, scan))
+
+    def _named(self, words: Sequence[str], scan: Scan) -> tuple[set[int], bool]:
+        """The concepts that may be candidates with a name equal to words, and whether that is the preferred term of
+        one."""
+        concepts: set[int] = set()
+        is_preferred = False
+        for names, rows in self._names_of(words, scan):
+            concepts.update(names.concepts[rows].tolist())
+            is_preferred |= bool((names.kinds[rows] == _PREFERRED).any())
+        return concepts, is_preferred
 
     def _names_of(self, words: Sequence[str], scan: Scan) -> Iterator[tuple[Names, Ints]]:
         """The rows of the names of candidates that are equal to words, in each part of the index."""
