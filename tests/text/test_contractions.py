@@ -1,10 +1,10 @@
-"""Apostrophes that people leave out."""
+"""Words as messages spell them."""
 
 from __future__ import annotations
 
 import pytest
 
-from ontonym.text.contractions import with_apostrophes, written_out
+from ontonym.text.contractions import as_spelled_out, written_out
 
 
 @pytest.mark.parametrize(
@@ -21,10 +21,22 @@ from ontonym.text.contractions import with_apostrophes, written_out
         ("cant", "cant"),  # a word too
         ("Blut im Stuhl", "Blut im Stuhl"),  # German
         ("descant hadntal", "descant hadntal"),
+        ("throwin up since last nite", "throwing up since last night"),
+        ("u get dizzy standin up", "you get dizzy standing up"),
+        ("im soooo bloated, stomach hurtsss", "i'm so bloated, stomach hurts"),
+        ("feeeel sick wen i eat", "feel sick when i eat"),
+        ("rash n its itchy", "rash and its itchy"),
+        ("cnt sleep", "can't sleep"),
+        ("plt cnt 90", "plt cnt 90"),  # a count
+        ("wen on scalp", "wen on scalp"),  # a cyst
+        ("N and V", "N and V"),
+        ("integrin defect", "integrin defect"),  # a word of names
+        ("heparin, warfarin", "heparin, warfarin"),
+        ("type iii, 49 xxxxy", "type iii, 49 xxxxy"),
     ],
 )
 def test_what_is_left_out(text: str, whole: str) -> None:
-    assert with_apostrophes(text) == whole
+    assert as_spelled_out(text, {"integrin", "wen"}.__contains__) == whole
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,18 @@ from ontonym.text.frames import of_family, without_frame
     ("text", "bare"),
     [
         ("c/o HA", "HA"),
+        ("why do my feet swell at night", "feet swell at night"),
+        ("is it normal that my poop is black", "poop is black"),
+        ("what does it mean when your poop is black", "poop is black"),
+        ("how do I know if I have a hernia", "a hernia"),
+        ("how long does chickenpox last", "chickenpox"),
+        ("what does a heart attack feel like", "heart attack"),
+        ("best treatment for ringworm", "ringworm"),
+        ("does my child have autism", "autism"),
+        ("omg my head is pounding", "head is pounding"),
+        ("tmi but my bf has gonorrhea", "gonorrhea"),
+        ("fever from 3 days", "fever"),
+        ("I have vomited two times this morning", "vomited"),
         ("pt c/o SOB x2 wks", "SOB"),
         ("?PE", "PE"),
         ("r/o sepsis", "sepsis"),
@@ -96,7 +108,7 @@ def test_what_is_around_a_finding_is_set_aside(text: str, bare: str) -> None:
      "pregnant 32 weeks", "wees 5 times a night", "sore that won't heal", "recurrent nosebleeds", "think",
      "sick, tired",
      "status post stroke", "no fever", "pain at night", "28 weeks gestation", "trisomy 21", "not walking at 20 months",
-     "vision 6/12", "VA R 6/12"],
+     "vision 6/12", "VA R 6/12", "why", "hello", "first trimester", "can't smell anything", "do not resuscitate"],
 )  # fmt: skip
 def test_what_may_be_a_part_of_it_stays(text: str) -> None:
     assert without_frame(text) == ""

@@ -19,7 +19,7 @@ from ontonym.index.query import Query, changed_queries
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
 from ontonym.text.amounts import said_as_amount
-from ontonym.text.contractions import with_apostrophes, written_out
+from ontonym.text.contractions import as_spelled_out, written_out
 from ontonym.text.doses import drug_names, without_dose
 from ontonym.text.foreign.frames import without_foreign_frame, without_foreign_negation
 from ontonym.text.foreign.words import in_other_words, other_writings, table_languages
@@ -132,10 +132,11 @@ class Wordings:
         return read
 
     def _in_words(self, query: Query) -> Query:
-        """A query that is no name without what a record adds ("2) asthma, 2015"), with its missing apostrophes ("cant
-        sleep") and "L-sided" written out, and measured values as what they say ("K 6.2" is hyperkalemia).
+        """A query that is no name without what a record adds ("2) asthma, 2015"), as words are spelled outside messages
+        ("cant sleep", "hurtsss wen i pee"), "L-sided" written out, and measured values as what they say ("K 6.2" is
+        hyperkalemia).
         """
-        whole = written_out(with_apostrophes(without_record(query.text)))
+        whole = as_spelled_out(written_out(without_record(query.text)), self._has_words)
         said, changes = values_in_words(whole)
         if said == query.text or len(self._signals.spelled(query.words)):
             return query

@@ -1,10 +1,13 @@
-"""What people shorten in writing: "cant sleep" is *can't sleep*, "im tired" *I'm tired*, "L-sided" *left-sided*, and
-"head & neck" *head and neck*."""
+"""What people shorten or spell otherwise in writing: "cant sleep" is *can't sleep*, "tummy hurtsss wen i pee" *tummy
+hurts when i pee*, "L-sided" *left-sided*, and "head & neck" *head and neck*."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from types import MappingProxyType
 
+from ontonym.text.english import is_english
 from ontonym.text.languages import language_of
 
 _NOT = "ca|wo|do|does|did|is|was|are|were|could|would|should|has|have|had"
@@ -20,11 +23,55 @@ _SIDED = re.compile(r"(?<![\w-])(?:(?P<left>lt?)|rt?)-(?=sided\b)", re.IGNORECAS
 _WORDS = frozenset("were".split())
 """What is a word without the apostrophe too."""
 
+_IN_MESSAGES = MappingProxyType(
+    {
+        "u": "you",
+        "ur": "your",
+        "n": "and",
+        "thru": "through",
+        "nite": "night",
+        "tonite": "tonight",
+        "dayz": "days",
+        "coz": "because",
+        "cuz": "because",
+        "b4": "before",
+        "skool": "school",
+        "cnt": "can't",
+        "imma": "i'm going to",
+        "gonna": "going to",
+        "wanna": "want to",
+    }
+)
+"""Spellings of messages, in small letters; in other letters, or alone, they may be abbreviations."""
 
-def with_apostrophes(text: str) -> str:
-    """The text with the apostrophes that are missing in its contractions; in capitals (IM, IVE) they are none, nor in
-    another language ("Blut im Stuhl")."""
-    return _LEFT_OUT.sub(_mended, text) if _LAST.search(text) and not language_of(text) else text
+_SHORT = re.compile(
+    rf"(?<!\S)(?:(?P<wen>wen(?=\s(?:i|im|it|u|you|he|she|we|they|my)\s))|{'|'.join(_IN_MESSAGES)})(?!\S)"
+)
+"""A *wen* is also a cyst, so that it needs a word behind it."""
+
+_MEASURED = re.compile(r"\d|\b(?:cell|count|hb|plt|platelet|wbc)", re.IGNORECASE)
+"""Beside these, "cnt" is a count and "u" are units."""
+
+_UNUSUAL = re.compile(r"\b(?:[a-z]{3,}in(?!\S)|[a-z]*?([a-hj-uwyz])\1{2,}[a-z]*\b)")
+"""A word that may lack its last letter, or is drawn out; not by the letters of Roman numerals."""
+
+_RUN = re.compile(r"([a-z])\1{2,}")
+
+
+def as_spelled_out(text: str, is_known: Callable[[str], bool]) -> str:
+    """The text with the apostrophes that are missing in its contractions, and with what messages leave out or draw out:
+    "throwin up all nite" is *throwing up all night*. Words in capitals (IM, IVE) are none, nor those of another
+    language ("Blut im Stuhl").
+
+    ``is_known`` says whether some name has a word: "integrin" stays as it is.
+    """
+    found = text
+    if _LAST.search(found):
+        found = _LEFT_OUT.sub(_mended, found)
+    if found.count(" ") and not _MEASURED.search(found):
+        found = _SHORT.sub(lambda one: "when" if one["wen"] else _IN_MESSAGES[one[0]], found)
+    found = _UNUSUAL.sub(lambda one: one[0] if is_known(one[0]) else _usual(one[0]), found)
+    return text if found == text or language_of(_RUN.sub(r"\1", text)) else found
 
 
 def written_out(text: str) -> str:
@@ -40,3 +87,11 @@ def _mended(found: re.Match[str]) -> str:
     if found["denied"]:
         return f"{found['denied']}n't"
     return f"{found['i'] or found['who']}'{found['am'] or found['be']}"
+
+
+def _usual(word: str) -> str:
+    """How English spells a word that is drawn out ("soooo", "hurtsss"), or lacks its last letter ("throwin")."""
+    once, twice = _RUN.sub(r"\1", word), _RUN.sub(r"\1\1", word)
+    if once != word:
+        return twice if not is_english(once) and is_english(twice) else once
+    return f"{word}g" if not is_english(word) and is_english(f"{word}g") else word

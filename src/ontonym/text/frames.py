@@ -48,8 +48,16 @@ _TOLD = any_of(
     "adm|admitted with|for, eval|evaluate|evaluation of|for, f/u of|for, followup|follow-up of|for, follow up of|for",
     "being|was? treated for, awaiting|under surgery|investigation|investigations|treatment for",
     "on treatment|tx|rx|med|meds|medication|medications|tablets|therapy for",
-    # asked: "what causes gout", "help with insomnia"
-    "what is|are|cause|causes, how to treat|cure, treatment of|for, help with",
+    # asked: "what causes gout", "why do my feet swell", "is it normal that …", "do i have appendicitis"
+    "what is|are|cause|causes|cures|helps|treats, what can|could|might cause|help, what to do for|about|if|when",
+    "what is|are the symptoms|signs|causes|cause|treatment|cure of|for, what does it mean if|when|that|to have?",
+    "what does|do a|an?, why do|does|did|am|is|are|was|were|has|have, help with",
+    "how to treat|cure|heal|stop|prevent|relieve, how to get rid of, how do|can i|you treat|cure|stop|get rid of?",
+    "how do|can i|you know|tell if|when i|you|he|she? have|has|is|am?, how long does|do|will a|an?",
+    "is it normal|bad|dangerous|serious|ok|okay|common to|that|if|when?, can you|i|someone|people die|dying from|of",
+    "do|does|did|could|can|might i|you|he|she|they have|get, does my? child|son|daughter|baby|husband|wife have",
+    "best|good|home|natural? treatment|treatments|remedy|remedies|medicine|medicines|cure|cream|tablets for",
+    "treatment|symptoms|signs|causes of",
 )
 _UNIT_OF_AGE = r"(?:y/?o|yrs?|years?|m/?o|mos?|mths?|months?|weeks?|wks?)"
 _SEX = r"(?:(?-i:[MF])|male|female|man|woman|lady|gentleman|boy|girl|child|infant|baby|patient|pt)"
@@ -57,14 +65,17 @@ _SEX = r"(?:(?-i:[MF])|male|female|man|woman|lady|gentleman|boy|girl|child|infan
 _CLOSE = "son|daughter|kid|husband|wife|mum|mom|dad|gran|grandma|granny|grandpa|grandad|granddad"
 """Relatives who lead to a finding by themselves: "husband snores"."""
 _OTHERS = (
-    "child|toddler|partner|boyfriend|girlfriend|mother|father|grandmother|nan|grandfather|brother|sister|friend|uncle"
-    "|aunt|teenager"
+    "child|toddler|partner|boyfriend|girlfriend|bf|gf|hubby|mother|father|grandmother|nan|grandfather|brother|sister"
+    "|friend|uncle|aunt|teenager"
 )
 """People who do so as somebody's, or where they have something: "my brother's", "toddler has"."""
 _SOMEBODY = any_of(f"my|our|the|his|her {_CLOSE}|{_OTHERS}", "my|our|the|his|her little boy|girl|one", _CLOSE)
 _ANYBODY = any_of(_OTHERS, "baby|infant|newborn, little boy|girl|one", "the|this|my? pt|pts|patient|client")
 _HAS = any_of("have|has|had|having|am|is|are|was|been|got|get|gets|getting|keep|keeps|kept been|got|having|getting|on?")
 _DEGREE = any_of("a|an|some|this|these|really|very|so|quite|always|constantly|just")
+
+_ASIDE = any_of("omg|ngl|tbh|tmi|idk|srsly|lol|pls|plz|ugh|btw|hi|hello|literally|honestly")
+"""What people type before they say what they have."""
 
 _LEAD = re.compile(
     rf"""
@@ -85,6 +96,7 @@ _LEAD = re.compile(
         | (?:i|he|she|we|they) (?:'(?:m|s|ve|re))? (?: \s+{_HAS} )?        # "i've been dizzy"
         | {_HAS}                                                           # "getting headaches"
       ) \s+ (?: {_DEGREE}\s+ )*
+    | {_ASIDE} [,.!]* \s+ (?:(?:but|y|why)\s+){{0,2}}                       # "omg my head", "tmi but it burns"
     | (?-i:[Pp]ts?\.?|[Pp]atient) \s+ (?!\w/\w)                                # "pt agitated", no PT and no "pt s/p"
     """,
     _FLAGS,
@@ -115,16 +127,16 @@ _LATELY = any_of(
     "that|which? come|comes and go|goes, that|which? won't|wont|doesn't|doesnt go away",
     "that|which? does|will not go away, that|which? on and off",
     "for hours|days|weeks|months|years|ages now?, since childhood|infancy|adolescence|yesterday",
-    "since this? morning|evening|afternoon",
-    "since a child|teenager|kid, since last night|week|month|year",
+    "since|from? this morning|evening|afternoon|week, since evening|afternoon|morning, since|from long time?",
+    "since a child|teenager|kid, since|from? last night|nite|week|month|year",
     "since monday|tuesday|wednesday|thursday|friday|saturday|sunday",
     "today, yesterday, nowadays, lately, recently, these days, all the time, everyday, every day, a lot, for no reason",
-    "so much, so|really bad|badly, again, constantly, confirmed, symptoms and treatment",
+    "so much, so|really bad|badly, again, constantly, confirmed, symptoms and treatment, feel|feels like, last",
 )
 _AFTER = re.compile(
     rf"""
     (?<!\s)[,;]?\s+
-    (?: (?:x|for|over|in|during|since)\s* (?:the\s+)? (?:(?:last|past)\s+)? (?:a\s+)?
+    (?: (?:x|for|over|in|during|since|from)\s* (?:the\s+)? (?:(?:last|past)\s+)? (?:a\s+)?
         {_NUMBER}\s*(?: {_UNIT} | /(?:7|12|52) ) (?:\s+(?:now|back|ago))?  # "x2 wks", "over the last 3 days", "for 2/7"
       | (?:x\s?\d{{1,2}} | {_NUMBER}(?:\s*(?:-|to)\s*\d{{1,2}})? \s+ times)  # "x3 today", "6-7 times", "5 times a day"
         (?:\s+(?:a|per|each|every|in\s+the|in\s+one)\s+(?:day|hour|week|month) | /day | \s+(?:today|already))?

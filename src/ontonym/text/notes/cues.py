@@ -56,7 +56,7 @@ _HEDGED = "appears|appear|seems to be"
 BEFORE = MappingProxyType(
     {
         "negated": written_out(
-            "no, no evidence of|for, no sign|signs of, no signs or symptoms of, no prior|past? history of",
+            "no more?, no evidence of|for, no sign|signs of, no signs or symptoms of, no prior|past? history of",
             "no complaints|findings|suspicion of, no longer has|have, nobody with|has|had, no one with|has|had",
             "without, without evidence|signs of, without any evidence of, w/o, nil, absence of, absent, normal",
             "lack of, lacks, lacked, lacking, free of|from, clear of, negative|neg for, unremarkable for",
