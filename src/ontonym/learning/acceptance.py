@@ -267,7 +267,7 @@ def _definitions(
     index: Index, options: AcceptanceOptions, search: SearchOptions, rng: np.random.Generator
 ) -> Iterator[tuple[frozenset[int], str]]:
     """Definitions, each with the concept that it defines and those above it."""
-    allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
+    allowed = search.allowed(index)
     left = options.definitions
     for number in rng.permutation(index.concept_count if allowed is None else np.flatnonzero(allowed)).tolist():
         terminology, row = index.locate(number)

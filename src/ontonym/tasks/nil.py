@@ -11,7 +11,7 @@ from ontonym.index.nil import NilTexts
 from ontonym.index.query import Query
 from ontonym.index.scan import Representation
 from ontonym.tasks.hits import AnyHit, made
-from ontonym.tasks.search import Experiment, SearchOptions, scan_of
+from ontonym.tasks.search import SearchOptions, scan_of
 from ontonym.tasks.strategy import Module, modules_of
 from ontonym.text.placeholders import is_placeholder
 from ontonym.types import Hit, Mention
@@ -51,7 +51,6 @@ def answered_by_nil(
     if index.nil is None:
         return set()
     queries = index.signals.queries(texts)
-    how = Experiment.of(options)
     *sieves, last = modules_of(index, options.strategy)
     answers: list[bool | None] = [None] * len(queries)
     for module in sieves:
@@ -60,11 +59,11 @@ def answered_by_nil(
         for number, answer in zip(left, _by_sieve(index, index.nil, asked, module, options), strict=True):
             answers[number] = answer
     if "D" in last.source:
-        representation: Representation = "T" if how.signal == "fused" else last.representation  # as `Hit.similarity`
-        matches = index.nil.matches(queries, how.signal, representation)
+        representation: Representation = "T" if options.signal == "fused" else last.representation  # as in a hit
+        matches = index.nil.matches(queries, options.signal, representation)
         for number, (own, hits) in enumerate(zip(matches, found, strict=True)):
             if answers[number] is None:
-                nearest = max((_nearness(made(hit), how.signal) for hit in hits), default=-1.0)
+                nearest = max((_nearness(made(hit), options.signal) for hit in hits), default=-1.0)
                 answers[number] = round(own.similarity, 6) > round(nearest, 6)
     return {text for text, answer in zip(texts, answers, strict=True) if answer}
 
@@ -73,12 +72,11 @@ def _by_sieve(
     index: Index, nil: NilTexts, queries: Sequence[Query], module: Module, options: SearchOptions
 ) -> Iterator[bool | None]:
     """Whether a module of a sieve, which is not its last, answers NIL to each query; None where it answers nothing."""
-    how = Experiment.of(options)
-    believed = index.interpreter.believed(queries, scan_of(index, options, module), how.sieve, 1)
-    for own, choices in zip(nil.matches(queries, how.signal, module.representation), believed, strict=True):
+    believed = index.interpreter.believed(queries, scan_of(index, options, module), options.sieve, 1)
+    for own, choices in zip(nil.matches(queries, options.signal, module.representation), believed, strict=True):
         best = next(iter(choices), None)
         if best is None:
-            yield True if own.similarity >= how.sieve else None
+            yield True if own.similarity >= options.sieve else None
         else:
             near, times = float(best.read.similarities[best.place]), int(best.read.evidence.given[best.place])
             yield (round(own.similarity, 6), own.times) > (round(near, 6), times)

@@ -24,6 +24,8 @@ _PLURAL = re.compile(r"[A-Z0-9]*[A-Z]{2}s|[A-Z]\d*[A-Z]s")
 _REACH = 1_000
 """Characters before a parenthesis in which a definition begins: at most 15 words."""
 _LINKS = frozenset("a an and for in of or the to with".split())
+_MOST_IMPLIED = 10
+"""Long forms that are given for an undefined short form."""
 
 
 def find_abbreviations(text: str) -> dict[str, str]:
@@ -113,8 +115,6 @@ def implied_long_forms(short: str, passage: str) -> list[str]:
     return list(dict.fromkeys(ranked))[:_MOST_IMPLIED]
 
 
-_MOST_IMPLIED = 10
-"""Long forms that are given for an undefined short form."""
 _Words = Sequence[re.Match[str]]
 _Spans = Iterator[tuple[re.Match[str], re.Match[str]]]
 
@@ -156,23 +156,24 @@ def expand(mention: str, abbreviations: Mapping[str, str]) -> str:
     """
     if mention in abbreviations:
         return abbreviations[mention]
-    without = _PARENTHESIS.sub(lambda match: "" if match.group(1) in abbreviations else match.group(), mention)
 
     def written_out(match: re.Match[str]) -> str:
         word = match.group()
         return abbreviations.get(word) or abbreviations.get(word.removesuffix("s")) or word
 
-    return _TWICE.sub(r"\1", _WORD.sub(written_out, without)).replace("  ", " ").strip() or mention
+    whole = _WORD.sub(written_out, _without_asides(mention, abbreviations))
+    return _TWICE.sub(r"\1", whole).replace("  ", " ").strip() or mention
 
 
 def written_out(mention: str, abbreviations: Mapping[str, str]) -> dict[str, str]:
     """The abbreviations that `expand` expands in a mention, each with its long form, in their order."""
     if mention in abbreviations:
         return {mention: abbreviations[mention]}
-    without = _PARENTHESIS.sub(lambda match: "" if match.group(1) in abbreviations else match.group(), mention)
-    found: dict[str, str] = {}
-    for word in _WORD.findall(without):
-        short = word if word in abbreviations else word.removesuffix("s")
-        if short in abbreviations:
-            found[short] = abbreviations[short]
-    return found
+    words = _WORD.findall(_without_asides(mention, abbreviations))
+    shorts = (word if word in abbreviations else word.removesuffix("s") for word in words)
+    return {short: abbreviations[short] for short in shorts if short in abbreviations}
+
+
+def _without_asides(mention: str, abbreviations: Mapping[str, str]) -> str:
+    """A mention without the abbreviations that stand in parentheses behind what they mean."""
+    return _PARENTHESIS.sub(lambda match: "" if match.group(1) in abbreviations else match.group(), mention)

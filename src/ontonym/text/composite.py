@@ -72,44 +72,38 @@ def meaning_words(text: str) -> frozenset[str]:
     return frozenset(tokens(text)) - _JOINING
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-HEAD_WORDS = _words(
+HEAD_WORDS = frozenset(
     "abnormality abscess anomaly block bleeding cancer carcinoma damage defect deficiency deficit deterioration "
     "disability disease disorder dysfunction embolism failure fibrillation hemorrhage hyperplasia impairment "
     "infarction infection injury insufficiency lesion loss malformation malignancy necrosis palsy paralysis "
-    "retardation rupture syndrome thrombosis toxicity tumor tumour ulcer"
+    "retardation rupture syndrome thrombosis toxicity tumor tumour ulcer".split()
 )
 """Words that end a name and need a word before them that says where ("cardiac dilation and dysfunction")."""
 
-WHOLE_WORDS = _words(
+WHOLE_WORDS = frozenset(
     "arrest arrhythmia attack coma death depression edema fever hypertension pain seizure shock spasm stroke "
-    "tachycardia weakness"
+    "tachycardia weakness".split()
 )
 """Words that end a name, and are names by themselves too."""
 
-COMPOUND_WORDS = _words("artery cell cord duct gland marrow nerve sinus system tissue tract valve vein")
+COMPOUND_WORDS = frozenset("artery cell cord duct gland marrow nerve sinus system tissue tract valve vein".split())
 """Words that end a body part: the part of the last conjunct that is shared begins after one ("central nervous system
 toxicity")."""
 
-SHARED_WORDS = _words(
+SHARED_WORDS = frozenset(
     "acquired acute bilateral chronic congenital familial genetic hereditary inherited left neonatal postoperative "
-    "primary recurrent right secondary severe sporadic"
+    "primary recurrent right secondary severe sporadic".split()
 )
 """Words before the first conjunct that apply to the others too ("familial breast and ovarian cancer")."""
 
 _QUALIFIERS = SHARED_WORDS.union(
     words_on("side", "level", "front", "middle", "depth", "course", "degree", "nature", "rank", "skin", "time"),
-    _words(
-        "diffuse distal episodic focal generalised generalized intermittent localised localized multifocal peripheral "
-        "progressive proximal recurring slight transient unilateral"
-    ),
+    "diffuse distal episodic focal generalised generalized intermittent localised localized multifocal peripheral "
+    "progressive proximal recurring slight transient unilateral".split(),
 )
 """Words that say which one of a thing is meant."""
 
-HEAD_ENDINGS = tuple("itis oma osis pathy emia aemia uria trophy plegia algia rrhea penia sia".split())
+HEAD_ENDINGS = tuple("itis oma osis pathy emia uria trophy plegia algia rrhea penia sia".split())
 """Endings of words that name a disorder by themselves (Greek and Latin noun endings)."""
 
 PLACE_ENDINGS = ("al", "ic", "ac", "ar", "ary", "cell", "ed")

@@ -288,15 +288,13 @@ def _words(text: str) -> tuple[str, ...]:
     return _kept_words(text) if len(text) <= _LONGEST_KEPT else _read_words(text)
 
 
-@lru_cache(maxsize=1 << 14)  # every signal asks for the words of the same text
-def _kept_words(text: str) -> tuple[str, ...]:
-    return _read_words(text)
-
-
 def _read_words(text: str) -> tuple[str, ...]:
     read = _greek(key(_remark(text))).split()
     kept = _acronyms(text)
     return tuple(_numerals([word if word in kept else _word(word) for word in read]))
+
+
+_kept_words = lru_cache(maxsize=1 << 14)(_read_words)  # every signal asks for the words of the same text
 
 
 def canonical(text: str) -> str:

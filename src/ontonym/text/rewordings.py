@@ -20,7 +20,7 @@ from ontonym.text.normalization import tokens
 from ontonym.text.patterns import longest_first
 from ontonym.text.tables import table
 from ontonym.text.wordlists import SMALL
-from ontonym.text.wordroots import narrows
+from ontonym.text.wordroots import narrows, says_amiss
 
 _Words = tuple[str, ...]
 
@@ -145,6 +145,11 @@ def heads(word: str) -> bool:
 def is_finding(word: str) -> bool:
     """Whether a normalized word says by itself or its ending that something is wrong."""
     return word == "cancer" or (len(word) >= _SHORTEST_FINDING and word.endswith(_FINDING_ENDS))
+
+
+def is_amiss(words: Sequence[str]) -> bool:
+    """Whether one of some normalized words says, by itself or its ending, that something is wrong."""
+    return says_amiss(words) or any(map(is_finding, words))
 
 
 def tells_finding(written: str) -> bool:

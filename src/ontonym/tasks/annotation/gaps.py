@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ontonym.text.composite import with_single_spaces
-from ontonym.text.rewordings import is_finding
+from ontonym.text.rewordings import is_amiss
 from ontonym.text.wordlists import ELSEWHERE, MODIFIERS
-from ontonym.text.wordroots import says_amiss
 
 _JOIN = r"(?: / | ,?[ ]?(?:and/or|and|or|nor|&)\b | [-\u2010-\u2015][ ]?(?:and|or|to)\b )"
 WORD = r"(?:[ -]*[\w'\u2019]+)"
@@ -69,7 +68,7 @@ def _shares(gap: str) -> bool:
 
 def _lists_findings(gap: str, words: Sequence[str]) -> bool:
     """Whether a list names other findings: "apnea, seizures, and hypotonia" share no adjective before them."""
-    return "," in gap and (says_amiss(words) or any(map(is_finding, words)))
+    return "," in gap and is_amiss(words)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -22,7 +22,7 @@ from ontonym.text.amounts import said_as_amount
 from ontonym.text.bodyparts import names_a_part
 from ontonym.text.kinds import THING_KINDS, kind_scores
 from ontonym.text.normalization import tokens
-from ontonym.text.rewordings import heads, is_finding
+from ontonym.text.rewordings import heads, is_amiss
 from ontonym.text.wordlists import FILLERS, SMALL
 from ontonym.text.wordroots import is_adjective, root, says_amiss
 
@@ -97,11 +97,10 @@ class LikelyFinder:
         self._sought = sought
         out_of_sight = () if hidden is None else tuple(hidden.tolist())
         self._search = Experiment.of(search, k=2, least=0.0, verbatim=True, calibrated=False, hidden=out_of_sight)
-        allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
         everyday = index.signals.everyday.part if index.signals.everyday else None
         searched = index.signals.parts(source_of(index, search.strategy))
         parts = [part for _, part in searched if part is not everyday]
-        self._stretches = Stretches(index, parts, allowed, hidden)
+        self._stretches = Stretches(index, parts, search.allowed(index), hidden)
         self._known: dict[str, _Facts | None] = {}
         self._ahead: dict[Key, list[Stretch]] = {}
 
@@ -166,7 +165,7 @@ class LikelyFinder:
         words = one.stretch.words
         if len(words) == 1 and int(np.argmax(kind_scores(words))) not in (*self._stretches.kinds, _UNKNOWN_KIND):
             return True
-        if not names_a_part(words) and (says_amiss(words) or any(map(is_finding, words))):
+        if not names_a_part(words) and is_amiss(words):
             return False
         name = tokens(self._index.term(one.name).text)
         if says_amiss(name):

@@ -46,7 +46,7 @@ def sought(index: Index, lexicon: NameWindows, search: SearchOptions) -> Mask | 
     Of those that only say how another one is, it has none but what is wrong by itself, as a *compression fracture* is,
     unless ``search`` asks for a branch or a tag.
     """
-    allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
+    allowed = search.allowed(index)
     rows = [row for name in _QUALIFIERS for row in lexicon.spelled(tokens(name))]
     if search.within or search.tags or not rows:
         return allowed

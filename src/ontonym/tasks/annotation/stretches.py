@@ -212,21 +212,13 @@ class Stretches:
         """A stretch with its features by `SHAPE`; ``written`` are the pieces in small letters, ``resembled`` the
         log-odds of its kind, and the shares of `PartialMatches`."""
         text, row, (_, first, last) = read.text, read.pieces, spot
-        words = _words_of(row, spot)
-        lookup = " ".join(text[row[first].start : row[last].end].split())
-        shape = self._shape(text, row, written, first, last, words, resembled)
-        return Stretch(first, last, expand(lookup, read.defined) if read.defined else lookup, words, shape)
-
-    def _shape(
-        self, text: str, row: Sequence[Piece], written: Sequence[str], first: int, last: int, words: Sequence[str],
-        resembled: tuple[float, float, float],
-    ) -> tuple[float, ...]:  # fmt: skip
         here, start, end = written[first : last + 1], row[first].start, row[last].end
+        words, lookup = _words_of(row, spot), " ".join(text[start:end].split())
         telling = sum(word not in FILLERS for word in words)
         links = [place for place, word in enumerate(here) if place and word in _OF]
         head = row[first + links[0] - 1] if links else row[last]
         kind, of_phrase, of_name = resembled
-        return (
+        shape = (
             kind,
             min(kind, 0.0),
             of_phrase,
@@ -244,6 +236,7 @@ class Stretches:
             here[0] in COMMON,
             text[start - 1 : start] == "-" or text[end : end + 1] == "-",
         )
+        return Stretch(first, last, expand(lookup, read.defined) if read.defined else lookup, words, shape)
 
 
 def _words_of(row: Sequence[Piece], spot: _Spot) -> tuple[str, ...]:

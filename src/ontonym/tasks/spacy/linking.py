@@ -106,8 +106,7 @@ class ConceptLinker(Pipe):
         """
         if self._index is None:
             opened = self._place.open()
-            how = self.options.normalize.search
-            opened.mask(within=how.within, tags=how.tags, terminologies=how.terminologies)
+            self.options.normalize.search.allowed(opened)
             opened.mask(tags=self.options.normalize.expected)
             self.options.normalize.least(opened)
             self._index, self._place = opened, self._place.resolved()
