@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ontonym.arrays import Doubles, Floats, Hashes, Ints, Mask
 from ontonym.index.names import Names
+from ontonym.index.rootforms import roots_of_names
 from ontonym.memo import Memo
 from ontonym.ragged import boundaries, spread
 from ontonym.text.phrases import Phrases
@@ -62,25 +63,16 @@ class PartialForms:
     """
 
     def __init__(self, names: Names, allowed: Mask | None = None, hidden: Ints | None = None) -> None:
-        roots, light = names.facts.root_hashes, _says_little(names)
-        rows = np.repeat(np.arange(len(names)), np.diff(names.word_bounds))
-        words = names.words.astype(np.int64)
-        wanted = roots[words] != 0
-        if allowed is not None:
-            wanted &= allowed[names.concepts][rows]
+        wanted = np.ones(len(names), dtype=np.bool_) if allowed is None else allowed[names.concepts]
         if hidden is not None:
-            wanted &= ~np.isin(rows, hidden)
-        rows, hashes, light_ones = rows[wanted], roots[words[wanted]], light[words[wanted]]
-        order = np.lexsort((hashes, rows))
-        rows, hashes, light_ones = rows[order], hashes[order], light_ones[order]
-        distinct = np.ones(len(rows), dtype=np.bool_)
-        distinct[1:] = (rows[1:] != rows[:-1]) | (hashes[1:] != hashes[:-1])
-        rows, hashes, light_ones = rows[distinct], hashes[distinct], light_ones[distinct]
+            wanted = wanted & ~np.isin(np.arange(len(names)), hidden)
+        rows, hashes, words, distinct = roots_of_names(names, wanted)
+        rows, hashes, light = rows[distinct], hashes[distinct], _says_little(names)[words[distinct]]
         self._known, inverse, counts = np.unique(hashes, return_inverse=True, return_counts=True)
         self._unknown = float(np.log(len(names) + 2))
         self._rarity = np.log((len(names) + 2) / counts)
-        weights = self._rarity[inverse] * np.where(light_ones, _LIGHT_WEIGHT, 1.0)
-        self._forms, self._shares = _forms(len(names), rows, hashes, weights, ~light_ones)
+        weights = self._rarity[inverse] * np.where(light, _LIGHT_WEIGHT, 1.0)
+        self._forms, self._shares = _forms(len(names), rows, hashes, weights, ~light)
         self._words = Memo(self._read, _MOST_WORDS)
 
     def nearest(self, phrases: Phrases) -> PartialMatches:

@@ -26,15 +26,7 @@ class RootForms:
     """The names of one part of an index by the set of their roots, those of some kinds (`ontonym.types.KINDS`)."""
 
     def __init__(self, names: Names, of_kind: Collection[Kind] = KINDS) -> None:
-        lengths = np.diff(names.word_bounds)
-        rows = np.repeat(np.arange(len(names)), lengths)
-        hashes = names.facts.root_hashes[names.words.astype(np.int64)]
-        kept = hashes != 0
-        rows, hashes = rows[kept], hashes[kept]
-        order = np.lexsort((hashes, rows))
-        rows, hashes = rows[order], hashes[order]
-        distinct = np.ones(len(rows), dtype=np.bool_)
-        distinct[1:] = (rows[1:] != rows[:-1]) | (hashes[1:] != hashes[:-1])
+        rows, hashes, _, distinct = roots_of_names(names)
         repeating = np.zeros(len(names), dtype=np.bool_)
         repeating[rows[~distinct]] = True
         rows, hashes = rows[distinct], hashes[distinct]
@@ -76,6 +68,21 @@ class RootForms:
         start, stop = np.searchsorted(self._forms, [form, form + np.uint64(1)])
         found: list[int] = self._rows[start:stop].tolist()
         return found
+
+
+def roots_of_names(names: Names, wanted: Mask | None = None) -> tuple[Ints, Hashes, Ints, Mask]:
+    """The roots of names, by name and root: of each the name row, the hash, the number of its word, and whether it is
+    the first of its kind there. Words of `SMALL` are left out; ``wanted`` is a bitmap over names.
+    """
+    rows, words = np.repeat(np.arange(len(names)), np.diff(names.word_bounds)), names.words.astype(np.int64)
+    hashes = names.facts.root_hashes[words]
+    kept = hashes != 0 if wanted is None else (hashes != 0) & wanted[rows]
+    rows, hashes, words = rows[kept], hashes[kept], words[kept]
+    order = np.lexsort((hashes, rows))
+    rows, hashes = rows[order], hashes[order]
+    distinct = np.ones(len(rows), dtype=np.bool_)
+    distinct[1:] = (rows[1:] != rows[:-1]) | (hashes[1:] != hashes[:-1])
+    return rows, hashes, words[order], distinct
 
 
 def root_hash(word: str) -> int:

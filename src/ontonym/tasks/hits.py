@@ -34,6 +34,8 @@ def hit_of(index: Index, choice: Choice, equivalents: tuple[str, ...] | None = N
     term = matched_term(index, query.text, name, is_spelled=True) if is_spelled else term_of(index, name)
     typed = query.text if query.correction is Correction.NONE else query.typed  # without a negation before it
     reason = reason_of(typed, term.text, features, read_as=query.text, correction=query.correction)
+    if query.negated:
+        reason = replace(reason, detail=f"negated in the query; {reason.detail}", negated=True)
     similarity, signals = similarities_of(features)
     namesakes = choice.namesakes() if is_spelled else ()
     same = duplicates_of(index, choice) if namesakes else ()
@@ -49,7 +51,7 @@ def hit_of(index: Index, choice: Choice, equivalents: tuple[str, ...] | None = N
         confidence=choice.confidence,
         similarity=similarity,
         signals=signals,
-        reason=_negated(reason) if query.negated else reason,
+        reason=reason,
         ambiguous=ambiguous,
         equivalents=equivalents_of(index, choice) if equivalents is None else equivalents,
         status=record.status,
@@ -176,10 +178,6 @@ def with_confidence(hit: Hit, confidence: float, signals: Mapping[str, float] | 
     )  # fmt: skip
 
 
-def _negated(reason: Reason) -> Reason:
-    return replace(reason, detail=f"negated in the query; {reason.detail}", negated=True)
-
-
 def equivalents_of(index: Index, choice: Choice) -> tuple[str, ...]:
     """The ids of the same concept: of its duplicates, then of other terminologies."""
     same = tuple(map(index.id, duplicates_of(index, choice)))
@@ -193,7 +191,7 @@ def _elsewhere(index: Index, choice: Choice) -> tuple[str, ...]:
     return tuple(one for one in dict.fromkeys(map(index.id, found)) if one != own)
 
 
-@kept_for_owner(_MOST_KNOWN)  # the same concepts are hits of many queries
+@kept_for_owner(_MOST_KNOWN)
 def _beside(index: Index, concept: int) -> tuple[int, ...]:
     """The concepts of other terminologies that share an id with a concept, and those with its preferred term."""
     signals, names = index.signals, index.signals.names

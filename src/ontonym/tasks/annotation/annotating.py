@@ -220,12 +220,7 @@ def _outer(spans: Sequence[tuple[int, int]]) -> Iterator[int]:
 
 
 def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str]], list[list[Annotation]]]:
-    finder = Finder(
-        index,
-        options.normalize.search,
-        options.spans,
-        options.deciding,
-    )
+    finder = Finder(index, options.normalize.search, options.spans, options.deciding)
     normalizing = replace(options.normalize.answering_all(), abbreviations=False)  # the finder has expanded them
     answered = answerer(index, normalizing)
     least = normalizing.least(index)
@@ -304,9 +299,9 @@ def _read(answer: Normalization, span: Span, text: str, least: float) -> Normali
     is_as_written = written.lower() == lookup.lower()
     if is_as_written and span.sure == 1:
         return answer
-    is_expanded = span.sure == 1 and len(lookup) > len(written)
-    other = Correction.EXPANDED if is_expanded else Correction.REWORDED
-    correction = Correction.NONE if is_as_written else other
+    correction = Correction.NONE if is_as_written else Correction.REWORDED
+    if span.sure == 1 and len(lookup) > len(written):
+        correction = Correction.EXPANDED
     hits = tuple(read_hit(hit, lookup, correction, span.sure) for hit in answer.candidates)
     confidence = round(answer.confidence * span.sure, 6)
     return replace(answer, id=answer.id if confidence >= least else None, confidence=confidence, candidates=hits)
@@ -356,24 +351,20 @@ class _Types:
     def __init__(self, index: Index, given: str) -> None:
         self._index = index
         self._given = given
-        self._known: dict[str, str] = {}
-        self._tagged: dict[str, bool] = {}
+        self._known = Memo(self._type_of, _MOST_KNOWN)
+        self._is_typed = Memo(_is_typed, _MOST_KNOWN)
 
     def of(self, answer: Normalization) -> str:
-        if self._given or not answer.candidates:
-            return self._given
-        best = answer.candidates[0].id
-        if best not in self._known:
-            terminology, row = self._index.locate(self._index.number(best))
-            tags = terminology.concept(row).tags if self._is_typed(terminology) else ()
-            self._known[best] = next(iter(tags), terminology.name)
-        return self._known[best]
+        return self._given if self._given or not answer.candidates else self._known[answer.candidates[0].id]
 
-    def _is_typed(self, terminology: Terminology) -> bool:
-        """Whether nearly all concepts have a tag, so that tags are types, neither marks of a few nor levels."""
-        name = terminology.name
-        if name not in self._tagged:
-            counts = terminology.part("tags").counts[terminology.active]
-            is_tagged = bool(len(counts)) and float((counts > 0).mean()) >= _NEARLY_ALL
-            self._tagged[name] = is_tagged and _CHAPTER not in terminology.tags
-        return self._tagged[name]
+    def _type_of(self, id_: str) -> str:
+        terminology, row = self._index.locate(self._index.number(id_))
+        tags = terminology.concept(row).tags if self._is_typed[terminology] else ()
+        return next(iter(tags), terminology.name)
+
+
+def _is_typed(terminology: Terminology) -> bool:
+    """Whether nearly all concepts have a tag, so that tags are types, neither marks of a few nor levels."""
+    counts = terminology.part("tags").counts[terminology.active]
+    is_tagged = bool(len(counts)) and float((counts > 0).mean()) >= _NEARLY_ALL
+    return is_tagged and _CHAPTER not in terminology.tags

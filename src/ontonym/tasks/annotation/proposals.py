@@ -45,7 +45,7 @@ _BEGINS = frozenset("with had has have having and includes included including sh
 _OF = re.compile(r"\b(?:of|in|on|at|to|for)\b", re.IGNORECASE)
 _LINKS = frozenset("to by with for".split())
 _ADJECTIVES = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive")
-_OF_FINDINGS = ("ic", "ous", "ac", "emic", "ive", "opy", "ese", "ous", "sia", "ia", "ism")
+_OF_FINDINGS = ("ic", "ous", "ac", "ive", "opy", "ese", "ia", "ism")
 _NO_FINDINGS = frozenset({"anatomy", "chemical", "procedure", "process"})
 _EQUAL, _DERIVED, _GROUPED = 1.0, 0.9, 0.7
 
@@ -82,14 +82,14 @@ class Proposer:
             (first, _root_forms(part, allowed, _kinds_in(index, part))) for first, part in index.signals.parts(source)
         ]
         self._names = Memo[int, tuple[str, ...]](lambda row: tuple(index.signals.words_of(row)), _MOST_KNOWN)
-        self._hashes: dict[str, int] = {}
+        self._hashes = Memo(root_hash, _MOST_KNOWN)
         self._near = Memo(self._searched, _MOST_KNOWN)
 
     def propose(self, readings: Sequence[TextReading]) -> list[list[Proposal]]:
         """All proposals for each of some readings of texts, where it reads its text anew."""
         found: list[list[Proposal]] = [[] for _ in readings]
         words = ReadWords.of(readings, listed=False)
-        hashes = self._hashed(words.words)
+        hashes = np.fromiter(map(self._hashes.__getitem__, words.words), dtype=np.uint64, count=len(words.words))
         (content,) = np.nonzero((hashes != 0) & words.fresh)
         hits = (content[start + members] for start, members in self._hits(hashes[content], words.stretches[content]))
         near = (places for places in hits if places[-1] - places[0] <= _FARTHEST)
@@ -101,15 +101,6 @@ class Proposer:
                 if proposal and not (len(proposal.pieces) == 1 and proposal.pieces[0] in readings[number].stand_ins):
                     found[number].append(proposal)
         return found
-
-    def _hashed(self, words: Sequence[str]) -> Hashes:
-        known = self._hashes
-        if len(known) > _MOST_KNOWN:
-            known.clear()
-        for word in words:
-            if word not in known:
-                known[word] = root_hash(word)
-        return np.fromiter((known[word] for word in words), dtype=np.uint64, count=len(words))
 
     def _hits(self, hashes: Hashes, stretches: Ints) -> Iterator[tuple[int, Ints]]:
         """Starts and relative places of the words that have the form of a name."""

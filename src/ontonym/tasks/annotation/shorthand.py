@@ -19,9 +19,9 @@ from ontonym.text.lexicon import Meaning
 from ontonym.text.normalization import tokens
 from ontonym.text.notes.headings import INNER_FIRST_WORDS
 from ontonym.text.pieces import Piece
-from ontonym.text.rewordings import DAMAGE, is_finding
+from ontonym.text.rewordings import DAMAGE, is_amiss
 from ontonym.text.wordlists import COMMON, EDGES, GENERIC
-from ontonym.text.wordroots import root, says_amiss
+from ontonym.text.wordroots import root
 
 SHARE = 0.5
 """A form must mean the concept found more often than this, of all that it means by the lexicon."""
@@ -188,12 +188,10 @@ class ShorthandFinder:
 
     def _named_by(self, form: str) -> str:
         """What a form mostly means, if that is a name and no name has the form itself."""
-        words = tokens(form)
-        often = next(iter(self._index.signals.lexicon.meanings(form)), None)
-        if often is None or often.share <= SHARE or not words or not EDGES.isdisjoint((words[0], words[-1])):
+        words, often = tokens(form), self._most_meant(form)
+        if often is None or not words or not EDGES.isdisjoint((words[0], words[-1])):
             return ""
-        spelled = self._index.signals.spelled
-        return often.text if len(spelled(tokens(often.text), "OD")) and not len(spelled(words, "OD")) else ""
+        return often.text if self._is_name(often.text) and not self._is_name(form) else ""
 
     def _forms(
         self, text: str, row: Sequence[Piece], free: Sequence[bool], other: Collection[str]
@@ -268,7 +266,7 @@ class ShorthandFinder:
 
     def _is_name(self, words: str) -> bool:
         """Whether some concept has these words as a name, one that may be found or not."""
-        return len(self._index.signals.spelled(tokens(words), "OD")) > 0
+        return len(self._index.signals.spelled(tokens(words))) > 0
 
     def _is_spelled(self, words: str) -> bool:
         """Whether words are a name of a concept that may be found."""
@@ -361,7 +359,7 @@ def _explained(text: str) -> Iterator[str]:
 
 def _tells_finding(words: Sequence[str]) -> bool:
     """Whether normalized words say that something is wrong."""
-    return says_amiss(words) or any(map(is_finding, words)) or kind_of(words) == "finding"
+    return is_amiss(words) or kind_of(words) == "finding"
 
 
 def _agree(meaning: Sequence[str], name: Collection[str]) -> bool:

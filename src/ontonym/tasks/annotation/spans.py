@@ -102,11 +102,8 @@ class _Read(NamedTuple):
 
     def beside(self, text: str) -> PiecedText:
         """The text as likely mentions are looked for in it beside what was found."""
-        return PiecedText(text, self.pieces, self.defined, tuple(_places(self.apart)), tuple(self.heads))
-
-
-def _places(spans: Sequence[Span]) -> list[tuple[int, int]]:
-    return [(span.start, span.end) for span in spans]
+        taken = tuple((span.start, span.end) for span in self.apart)
+        return PiecedText(text, self.pieces, self.defined, taken, tuple(self.heads))
 
 
 def _is_cut(text: str, span: Span) -> bool:

@@ -31,9 +31,10 @@ def twins_of(index: Index, found: Candidates) -> Ints:
         for high, low in above_their_twins(index, found.targets[rows].tolist()):
             above, below = rows[high], rows[low]
             if stands[above] != stands[below]:
-                first = below if _is_named_alike(index, found, above, below) else _surer(found, above, below)
+                one, other = (index.preferred(int(found.targets[at])).casefold() for at in (above, below))
+                is_above = one != other and found.highest[above] > found.highest[below]
                 same = (stands[rows] == stands[above]) | (stands[rows] == stands[below])
-                stands[np.asarray(rows)[same]] = stands[first]
+                stands[np.asarray(rows)[same]] = stands[above if is_above else below]
     return stands
 
 
@@ -43,15 +44,6 @@ def _of_several(found: Candidates) -> Iterator[list[int]]:
     for rows in np.split(likely, np.flatnonzero(np.diff(found.sources[likely])) + 1):
         if len(rows) > 1:
             yield rows.tolist()
-
-
-def _is_named_alike(index: Index, found: Candidates, one: int, other: int) -> bool:
-    names = [index.preferred(int(found.targets[at])).casefold() for at in (one, other)]
-    return names[0] == names[1]
-
-
-def _surer(found: Candidates, above: int, below: int) -> int:
-    return above if found.highest[above] > found.highest[below] else below
 
 
 def without_twins(found: Candidates, stands: Ints) -> Candidates:
