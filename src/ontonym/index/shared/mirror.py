@@ -19,7 +19,6 @@ from ontonym.errors import ArtifactError
 from ontonym.files.user import cache_folder
 from ontonym.index.shared.storage import State, Storage
 from ontonym.manifest import MANIFEST
-from ontonym.types import Progress
 
 FOR_UPDATES = frozenset(
     f"{name}.npy"
@@ -30,7 +29,7 @@ FOR_UPDATES = frozenset(
 """The files of an index that only updates read."""
 
 
-def mirrored_terminology(storage: Storage, fingerprint: str, progress: Progress | None = None) -> Path:
+def mirrored_terminology(storage: Storage, fingerprint: str) -> Path:
     """The folder with the columns of a terminology."""
     owner = terminology_owner(fingerprint)
     place = cache_folder() / "shared" / owner[:44]
@@ -39,17 +38,17 @@ def mirrored_terminology(storage: Storage, fingerprint: str, progress: Progress 
         if not held:
             raise ArtifactError(f"{storage.address.shown}: damaged: {owner} is missing; load the index again")
         files = {name: str(entry["sha256"]) for name, entry in orjson.loads(held)["files"].items()}
-        fill(storage, owner, files, place, held, progress)
+        fill(storage, owner, files, place, held)
     return place
 
 
-def mirrored_index(storage: Storage, manifest: bytes, progress: Progress | None = None) -> Path:
+def mirrored_index(storage: Storage, manifest: bytes) -> Path:
     """The folder with the files of a generation that searching reads."""
     facts = orjson.loads(manifest)
     owner = index_owner(facts["fingerprint"])
     place = cache_folder() / "shared" / f"{owner[:38]}-{storage.address.scheme}"
     if not place.is_dir():
-        fill(storage, owner, kept_files(facts["files"], storage.in_tables | FOR_UPDATES), place, manifest, progress)
+        fill(storage, owner, kept_files(facts["files"], storage.in_tables | FOR_UPDATES), place, manifest)
     return place
 
 
@@ -88,7 +87,6 @@ def fill(
     files: Mapping[str, str],
     place: Path,
     manifest: bytes,
-    progress: Progress | None = None,
     *,
     name: str = MANIFEST,
 ) -> None:
@@ -97,7 +95,7 @@ def fill(
     shutil.rmtree(staging, ignore_errors=True)
     try:
         staging.mkdir(parents=True)
-        copy_files(storage, owner, files, staging, progress)
+        copy_files(storage, owner, files, staging)
         (staging / name).write_bytes(manifest)
         try:
             staging.rename(place)
@@ -108,18 +106,14 @@ def fill(
         shutil.rmtree(staging, ignore_errors=True)
 
 
-def copy_files(
-    storage: Storage, owner: str, files: Mapping[str, str], folder: Path, progress: Progress | None = None
-) -> None:
+def copy_files(storage: Storage, owner: str, files: Mapping[str, str], folder: Path) -> None:
     """Writes files, given with their checksums, into a folder."""
-    for number, (file, checksum) in enumerate(files.items()):
+    for file, checksum in files.items():
         _write(storage, owner, file, folder / file)
         if sha256(folder / file) != checksum:
             raise ArtifactError(
                 f"{storage.address.shown}: damaged: the checksum of {file} does not match; load the index again"
             )
-        if progress:
-            progress("copying columns", number + 1, len(files))
 
 
 def _write(storage: Storage, owner: str, name: str, file: Path) -> None:

@@ -15,19 +15,19 @@ from ontonym.manifest import Manifest
 from ontonym.types import Progress
 
 
-def pull_index(index: Index, path: Path | str, *, overwrite: bool = True, progress: Progress | None = None) -> Manifest:
+def pull_index(index: Index, path: Path | str, *, progress: Progress | None) -> Manifest:
     """Copies an open shared index into the folder ``path``, and gives its manifest.
 
     The copy names the terminologies where this machine keeps them (`ontonym.files.user.cache_folder`); give others
     with ``terminologies`` when it is opened elsewhere.
     """
     path = Path(path)
-    with write_artifact(path, "index", overwrite=overwrite) as writer:
+    with write_artifact(path, "index") as writer:
         fill_folder(writer, index, path, progress)
     return writer.manifest
 
 
-def fill_folder(writer: ArtifactWriter, index: Index, path: Path, progress: Progress | None = None) -> None:
+def fill_folder(writer: ArtifactWriter, index: Index, path: Path, progress: Progress | None) -> None:
     """Writes all files of a shared index into the folder of a writer."""
     backend = backend_of(index.signals)
     storage, folder = backend.storage, writer.folder

@@ -17,12 +17,11 @@ import numpy.typing as npt
 from ontonym.arrays import Floats, Ints, Mask
 from ontonym.encoder.protocol import Vectors
 from ontonym.index.dense import DenseSignal
-from ontonym.index.protocol import Nearest, nearest_of
+from ontonym.index.protocol import NOTHING_NEAR, Nearest, nearest_of
 
 ANSWERS = 1 << 12
 _VECTORS = 1 << 26
 _LEAST = 1 << 14
-_NONE = Nearest(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
 
 Value = TypeVar("Value")
 
@@ -137,7 +136,7 @@ class SharedVectors(DenseSignal):
     def nearest(self, query: Vectors, k: int, wanted: Mask | None = None) -> Nearest:
         """See `DenseSignal`; what the database found is compared exactly."""
         if not query.any():
-            return _NONE
+            return NOTHING_NEAR
         question = NearestQuestion(query, k, wanted)
         found = self._answers.get(question.key)
         return self.keep(question, *self.ask(question)) if found is None else found
@@ -151,7 +150,7 @@ class SharedVectors(DenseSignal):
         """The answer to a question, given the names that the database found; it is kept, and their vectors are."""
         if len(rows):
             self.remember(rows, found)
-        nearest = nearest_of(rows, found.cosines(question.query), question.k) if len(rows) else _NONE
+        nearest = nearest_of(rows, found.cosines(question.query), question.k) if len(rows) else NOTHING_NEAR
         self._answers.keep(question.key, nearest)
         return nearest
 
