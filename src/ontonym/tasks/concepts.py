@@ -260,17 +260,13 @@ def concept_at(source: Index | Terminology, concept_id: str) -> ConceptView | No
     """The concept that an id means, as in `find_concept`; None where there is none."""
     index = None if isinstance(source, Terminology) else source
     terminologies = (source,) if isinstance(source, Terminology) else source.terminologies
-    for find in (_own_row, Terminology.coded, _prefixed_row):
+    for find in (Terminology.find, Terminology.coded, _prefixed_row):
         for terminology in terminologies:
             row = find(terminology, concept_id)
             if row is not None:
                 return ConceptView(terminology, row, index)
     number = None if index is None else index.find(concept_id)
     return None if index is None or number is None else ConceptView(*index.locate(number), index)
-
-
-def _own_row(terminology: Terminology, concept_id: str) -> int | None:
-    return terminology.find(concept_id)
 
 
 def _prefixed_row(terminology: Terminology, local: str) -> int | None:

@@ -47,7 +47,7 @@ _KEPT = frozenset(
 
 def stretches(text: str, row: Sequence[Piece]) -> Iterator[tuple[int, int]]:
     """The first and last place of every such stretch of pieces, which names may continue through."""
-    words = [text[piece.start : piece.end].lower() for piece in row]
+    words = [piece.written(text).lower() for piece in row]
     foreign = function_words(language_of_document(text))
     telling = [word not in foreign and _tells(word) for word in words]
     for first in range(len(row)):
@@ -79,7 +79,7 @@ def belongs_after(text: str, row: Sequence[Piece], place: int) -> bool:
     stands before: the *thin* of "wide nasal bridge, thin upper lip"."""
     if not row[place].comma or place + 1 == len(row) or not row[place + 1].continues:
         return False
-    word = text[row[place + 1].start : row[place + 1].end].lower()
+    word = row[place + 1].written(text).lower()
     return word in _OF or not is_border(word)
 
 
@@ -100,12 +100,12 @@ def measures(text: str, end: int) -> bool:
 
 def is_shouted(text: str, row: Sequence[Piece], place: int) -> bool:
     """Whether a common word is in capitals only as what stands beside it, as in the heading "ON DISCHARGE"."""
-    if text[row[place].start : row[place].end].lower() not in COMMON:
+    if row[place].written(text).lower() not in COMMON:
         return False
     beside = [row[place - 1]] if place and row[place].continues else []
     if place + 1 < len(row) and row[place + 1].continues:
         beside.append(row[place + 1])
-    return any(len(word) >= _SHORT and word.isupper() for word in (text[one.start : one.end] for one in beside))
+    return any(len(word) >= _SHORT and word.isupper() for word in (one.written(text) for one in beside))
 
 
 def ends_phrase(word: str) -> bool:
@@ -119,7 +119,7 @@ def ends_phrase_at(text: str, row: Sequence[Piece], place: int) -> bool:
     after = row[place + 1 : place + 2]
     if not after or not after[0].goes_on or after[0].comma:
         return True
-    gap, word = text[row[place].end : after[0].start], text[after[0].start : after[0].end].lower()
+    gap, word = text[row[place].end : after[0].start], after[0].written(text).lower()
     return len(gap) > len(gap.strip()) > 0 or is_border(word) or word[0].isdigit() or word == _WITH
 
 

@@ -54,6 +54,10 @@ class Piece:
         """Whether it goes on with the phrase before it, without a comma and in no new line of a list."""
         return self.goes_on and not self.comma and not self.listed
 
+    def written(self, text: str) -> str:
+        """What stands there in its text."""
+        return text[self.start : self.end]
+
 
 def pieces(text: str, abbreviations: Mapping[str, str] | None = None) -> list[Piece]:
     """The pieces of a text in order, with ``abbreviations`` expanded."""
@@ -140,7 +144,7 @@ def without_hyphens(text: str, found: list[Piece], is_word: Callable[[str], bool
     for piece in found:
         before = kept[-1] if kept else None
         if before and piece.start == before.end + 1 and text[before.end] == "-" and piece.goes_on:
-            words = tuple(tokens(text[before.start : before.end] + text[piece.start : piece.end]))
+            words = tuple(tokens(before.written(text) + piece.written(text)))
             if len(words) == 1 and is_word(words[0]):
                 kept[-1] = replace(before, end=piece.end, words=words)
                 changed = True
@@ -156,10 +160,10 @@ def as_capitals(text: str, found: list[Piece]) -> list[Piece] | None:
     """
     kept = list(found)
     for place, (first, second) in enumerate(pairwise(found)):
-        written = text[first.start : first.end]
+        written = first.written(text)
         is_acronym = written.isalpha() and written.isupper() and not first.flat
         if is_acronym and second.goes_on and "".join(second.words)[:1].isdigit():
-            words = tuple(tokens(f"{written} {text[second.start : second.end]}"))
+            words = tuple(tokens(f"{written} {second.written(text)}"))
             if len(words) == len(first.words) + len(second.words):
                 kept[place] = replace(first, words=words[: len(first.words)])
     return kept if kept != found else None
@@ -233,7 +237,7 @@ def maybe_slips(text: str, found: Iterable[Piece]) -> Iterator[tuple[int, tuple[
     its word as it is written and normalized: "polyhydraminos" loses its ending as a plural."""
     for place, piece in enumerate(found):
         if len(piece.words) == 1:
-            written, (word,) = text[piece.start : piece.end], piece.words
+            written, (word,) = piece.written(text), piece.words
             if written.islower() or (written.istitle() and _begins(text, piece.start)):
                 yield place, (word,) if written == word else tuple(dict.fromkeys((written.lower(), word)))
 

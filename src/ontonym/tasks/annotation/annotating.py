@@ -276,7 +276,7 @@ def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str
 def _is_heading(text: str, found: Sequence[Section], span: Span) -> bool:
     """Whether a mention is a heading, or in running text as one: "PMH significant for gout"; or denies another in the
     language of the text: "absence de toux". One that the text defines is not ("familial hypercholesterolemia (FH)")."""
-    written = text[span.start : span.end]
+    written = span.written(text)
     if is_heading(found, span.start, span.end):
         return True
     if written.lower() in denials(language_of_document(text)):
@@ -295,7 +295,7 @@ def _without_guesses(spans: Sequence[Span], answers: Sequence[Normalization]) ->
 
 def _read(answer: Normalization, span: Span, text: str, least: float) -> Normalization:
     """The answer for what a span means as that of its words: below ``least`` a mention in other words is NIL."""
-    written, lookup = _in_one_line(text[span.start : span.end]), _in_one_line(span.lookup)
+    written, lookup = _in_one_line(span.written(text)), _in_one_line(span.lookup)
     is_as_written = written.lower() == lookup.lower()
     if is_as_written and span.sure == 1:
         return answer

@@ -147,7 +147,7 @@ class NamedSpans:
     def _is_another_word(self, text: str, row: Sequence[Piece], place: int, rows: Sequence[int]) -> bool:
         """Whether a word that is an everyday name is another word than that: the *aid* that is no "aids", the *glasses*
         of wine, and the *glandular* of "glandular atrophy", an adjective of the next word."""
-        written = text[row[place].start : row[place].end].lower()
+        written = row[place].written(text).lower()
         terms = {term.lower() for one in rows for term in self._lexicon.spellings(one)}
         if terms.isdisjoint({written, written.removesuffix("s")}):
             return True
@@ -209,14 +209,14 @@ def _is_a_thing(text: str, row: Sequence[Piece], place: int) -> bool:
     """Whether a word says what there is of something, as in "glasses of wine", or which part of the body is meant, as
     in "cranial nerves"."""
     before, after = row[place - 1 : place], row[place + 1 : place + 2]
-    if after and after[0].continues and text[after[0].start : after[0].end] == "of":
+    if after and after[0].continues and after[0].written(text) == "of":
         return True
-    return bool(before) and row[place].continues and narrows(text[before[0].start : before[0].end])
+    return bool(before) and row[place].continues and narrows(before[0].written(text))
 
 
 def _qualifies_next(text: str, row: Sequence[Piece], place: int) -> bool:
     """Whether a phrase goes on after the piece at a place, with a word that it may qualify."""
     if place + 1 == len(row) or not row[place + 1].continues:
         return False
-    word = text[row[place + 1].start : row[place + 1].end].lower()
+    word = row[place + 1].written(text).lower()
     return not (is_border(word) or word[0].isdigit())

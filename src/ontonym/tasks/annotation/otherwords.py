@@ -67,7 +67,7 @@ class Reworder:
     def reword(self, text: str, row: Sequence[Piece]) -> Iterator[Reworded]:
         """All such mentions among the pieces of a text; of those with one head the longest."""
         for place, piece in enumerate(row):
-            written = text[piece.start : piece.end]
+            written = piece.written(text)
             if owned := of_somebody(written, piece.words):
                 if ends_phrase_at(text, row, place) and (found := self._nearest(owned)):
                     yield Reworded(place, place, *found)
@@ -147,7 +147,7 @@ class Reworder:
             first -= 1
         for start in range(first, place - 1):
             words = tuple(word for piece in row[start : place + 1] for word in piece.words)
-            written = text[row[start].start : row[start].end].lower()
+            written = row[start].written(text).lower()
             if is_border(written) or MODIFIERS.issuperset(row[start].words) or self._proposer.nearest(words)[0] >= 0:
                 continue
             if found := self._nearest(as_syndrome(words)):
@@ -158,7 +158,7 @@ class Reworder:
         """The other members of an enumeration before a place that share its head."""
         place = start - 1
         while place > 0 and row[place + 1].goes_on:
-            joined = text[row[place].start : row[place].end].lower() in _JOINS
+            joined = row[place].written(text).lower() in _JOINS
             place -= joined
             words = row[place].words
             if not (joined or row[place + 1].comma) or len(words) != 1 or is_trigger(words[0]):
@@ -174,7 +174,7 @@ class Reworder:
         before, after = place - 1, place + 1
         if before < 0 or after >= len(row):
             return
-        if text[row[after].start : row[after].end] == "by":
+        if row[after].written(text) == "by":
             spans = [(first, before) for first in range(max(place - _MOST, 0), place)]
             causes = row[after + 1 : after + 2]
         else:
@@ -184,7 +184,7 @@ class Reworder:
             return
         for first, last in spans:
             words = tuple(word for piece in row[first : last + 1] for word in piece.words)
-            bare = any(is_border(text[row[at].start : row[at].end].lower()) for at in (first, last))
+            bare = any(is_border(row[at].written(text).lower()) for at in (first, last))
             linked = not bare and all(piece.continues for piece in row[first + 1 : last + 1])
             if linked and (found := self._nearest([(*words, *induced) for induced in _INDUCED])):
                 yield Reworded(first, last, *found, part=True)
@@ -206,7 +206,7 @@ class Reworder:
 
 def _tells(text: str, piece: Piece) -> bool:
     """Whether a piece may be a word of a part of the body."""
-    written = text[piece.start : piece.end].lower()
+    written = piece.written(text).lower()
     return not is_border(written) and not GENERIC.issuperset(piece.words) and not MODIFIERS.issuperset(piece.words)
 
 
@@ -218,7 +218,7 @@ def _is_part(text: str, piece: Piece) -> bool:
 def _end_after(text: str, row: Sequence[Piece], place: int) -> int:
     """The end of the phrase after a word and *of* or *to*; the place itself where there is none or it is longer."""
     first = place + 1
-    if first >= len(row) or text[row[first].start : row[first].end] not in _OF or row[place].words[0] in _OWN:
+    if first >= len(row) or row[first].written(text) not in _OF or row[place].words[0] in _OWN:
         return place
     while first < len(row) and row[first].continues and FILLERS.issuperset(row[first].words):
         first += 1
@@ -240,7 +240,7 @@ def _is_told(text: str, row: Sequence[Piece], place: int) -> bool:
     adverbs, as the *blind* of "double-blind" has."""
     if says_other(text, row, place) or not _stands_free(text, row, place) or not ends_phrase_at(text, row, place):
         return False
-    before = text[row[place - 1].start : row[place - 1].end].lower() if place else ""
+    before = row[place - 1].written(text).lower() if place else ""
     return not row[place].continues or is_border(before) or before.endswith("ly") or before in _SEEMS
 
 

@@ -30,6 +30,10 @@ class Span:
     nested: bool = False
     sure: float = 1.0
 
+    def written(self, text: str) -> str:
+        """What stands there in its text."""
+        return text[self.start : self.end]
+
 
 IN_OTHER_WORDS, EVERYDAY = 0.8, 0.65
 """How likely words that propose a name mean it, and everyday names that come with the package: of what was found so on
@@ -122,7 +126,7 @@ def _qualified(text: str, row: Sequence[Piece], place: int, least: int) -> int:
     """Where the words before a piece begin that qualify it, after ``least``; its own start where there are none."""
     start = row[place].start
     while place and row[place - 1].start >= least and text[row[place - 1].end : start] == " ":
-        if not narrows(text[row[place - 1].start : row[place - 1].end]):
+        if not narrows(row[place - 1].written(text)):
             break
         place -= 1
         start = row[place].start

@@ -168,7 +168,7 @@ class Proposer:
     ) -> bool:
         """Whether a single word may be a mention by its root: the name may be of a finding, as *position* is not."""
         piece = row[place]
-        written = text[piece.start : piece.end]
+        written = piece.written(text)
         if written.isupper() or word in COMMON or not word.isalpha() or len(word) <= 5 or is_of_a_part(word):
             return False
         if closeness != _DERIVED or not word.endswith(_OF_FINDINGS) or says_other(text, row, place):
@@ -185,7 +185,7 @@ class Proposer:
         """Whether members of an enumeration can share the words of a name: the last of them ends its phrase, and what
         the name is stands there, or before *of*. "Finger pads and hypoplastic nails" are no hypoplastic fingers."""
         last = owned[-1]
-        if _goes_on(row, last, text) and not ends_phrase(text[row[last + 1].start : row[last + 1].end].lower()):
+        if _goes_on(text, row, last) and not ends_phrase(row[last + 1].written(text).lower()):
             return False
         head = self._head(name)
         if head not in used[:-1]:
@@ -200,7 +200,7 @@ class Proposer:
         self, text: str, row: Sequence[Piece], first: int, gap: str, used: Sequence[str], name: int
     ) -> bool:
         """Whether the first word, which begins its phrase, and what follows its comma qualify the same noun."""
-        before = text[row[first - 1].start : row[first - 1].end].lower() if first else ""
+        before = row[first - 1].written(text).lower() if first else ""
         if row[first].goes_on and not row[first].comma and before not in _BEGINS:
             return False
         words = tokens(gap)
@@ -220,25 +220,18 @@ class Proposer:
     def _is_part(
         self, text: str, row: Sequence[Piece], owned: Sequence[int], used: Sequence[str], name: int, closeness: float
     ) -> bool:
-        """Whether the words are part of a longer phrase: "narrowing of nasal passages", "susceptibility gene"."""
-        last = used[-1]
-        qualifies = len(used) > 1 and closeness < _EQUAL and last.endswith(_ADJECTIVES)
-        if qualifies and _goes_on(row, owned[-1], text):
-            head_before = root_hash(self._head(name)) in map(root_hash, used[:-1])
-            return head_before or last not in self._words(name) or self._is_modifier(text, row, owned, used, name)
-        return self._is_modifier(text, row, owned, used, name)
-
-    def _is_modifier(
-        self, text: str, row: Sequence[Piece], owned: Sequence[int], used: Sequence[str], name: int
-    ) -> bool:
-        """Whether the word that says what the name is only qualifies another word: "susceptibility gene"."""
-        head = self._head(name)
+        """Whether the words are part of a longer phrase, as in "narrowing of nasal passages", or the one that says what
+        the name is only qualifies another word: "susceptibility gene"."""
+        head, last, goes_on = self._head(name), used[-1], _goes_on(text, row, owned[-1])
+        qualifies = goes_on and len(used) > 1 and closeness < _EQUAL and last.endswith(_ADJECTIVES)
+        if qualifies and (last not in self._words(name) or root_hash(head) in map(root_hash, used[:-1])):
+            return True
         if head not in used[:-1]:
             return False
         place = used.index(head)
         if text[row[owned[place]].end : row[owned[place + 1]].start] not in {" ", "-"}:
             return False
-        return not (says_amiss(used[-1:]) and not _goes_on(row, owned[-1], text))
+        return goes_on or not says_amiss(used[-1:])
 
     def nearest(self, used: Sequence[str]) -> tuple[int, float]:
         """The row of the name with the roots of these normalized words whose words are nearest, -1 where there is none,
@@ -304,7 +297,7 @@ def _splits(row: Sequence[Piece], owned: Sequence[int], used: Sequence[str]) -> 
     return False
 
 
-def _goes_on(row: Sequence[Piece], last: int, text: str) -> bool:
+def _goes_on(text: str, row: Sequence[Piece], last: int) -> bool:
     """Whether a piece is followed by another word of the same phrase."""
     if last + 1 >= len(row) or not row[last + 1].goes_on:
         return False

@@ -29,13 +29,13 @@ def meant_by_long_forms(
         written = {short, f"{short}s"}
         meant = _ending_at(text, place, [*chosen, *found])
         if meant is None:
-            found = [span for span in found if text[span.start : span.end] not in written]
+            found = [span for span in found if span.written(text) not in written]
             continue
         free = free_pieces(row, [(span.start, span.end) for span in (*chosen, *found)]).tolist()
         found += [
             Span(piece.start, piece.end, meant.lookup, meant.closeness, sure=meant.sure)
             for piece, is_free in zip(row, free, strict=True)
-            if is_free and text[piece.start : piece.end] in written
+            if is_free and piece.written(text) in written
         ]
     return found
 

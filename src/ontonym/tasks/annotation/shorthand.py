@@ -151,7 +151,7 @@ class ShorthandFinder:
         """
         places = dict(self._forms(text, row, [True] * len(row), other))
         for place, piece in enumerate(row):
-            written = text[piece.start : piece.end]
+            written = piece.written(text)
             written = written.lower() if written.istitle() else written  # "Abd distended"
             if written not in other and self._is_small_form[written]:
                 places.setdefault(place, written)
@@ -168,7 +168,7 @@ class ShorthandFinder:
         found: dict[tuple[int, int], str] = {}
         place = 0
         while place < len(row):
-            begins = self._index.signals.lexicon.begins(text[row[place].start : row[place].end])
+            begins = self._index.signals.lexicon.begins(row[place].written(text))
             last = min(place + _MOST_WORDS, len(row)) - 1 if begins else place
             while last >= place and not (meaning := self._meaning_at(text, row, place, last)):
                 last -= 1
@@ -201,7 +201,7 @@ class ShorthandFinder:
         lists = self._lists(text, [piece for piece, is_free in zip(row, free, strict=True) if is_free and piece.flat])
         has_none = text.islower()  # a text without capitals has its forms in small letters too
         for place, (piece, is_free) in enumerate(zip(row, free, strict=True)):
-            written = text[piece.start : piece.end]
+            written = piece.written(text)
             if not is_free or written in other or written in own:
                 continue
             in_capitals = _SHORTHAND.fullmatch(written) and not (piece.flat and piece.start not in lists)
@@ -236,7 +236,7 @@ class ShorthandFinder:
             pieces = list(line)
             colon = text.find(":", start, pieces[-1].end)
             behind = [piece for piece in pieces if piece.start > colon]
-            if colon >= 0 and all(self._is_form(text[piece.start : piece.end]) for piece in behind):
+            if colon >= 0 and all(self._is_form(piece.written(text)) for piece in behind):
                 found.update(piece.start for piece in behind)
         return found
 
@@ -341,7 +341,7 @@ def _is_noun(text: str, row: Sequence[Piece], place: int, starts: Collection[int
         return True
     if not place or not row[place].continues:
         return False
-    word = text[row[place - 1].start : row[place - 1].end].lower()
+    word = row[place - 1].written(text).lower()
     return word in _NOUN_AFTER
 
 

@@ -182,7 +182,7 @@ class Finder:
         text, found, defined = read[0][:3]
         genes = genes_of(text) - defined.keys()
         every = {span for spans in named for span in spans}
-        candidates = [span for span in every if text[span.start : span.end] not in genes and not _is_cut(text, span)]
+        candidates = [span for span in every if span.written(text) not in genes and not _is_cut(text, span)]
         others = candidates
         if self._proposer is None:
             chosen = self._sharing(text, longest(candidates, len(text)))
@@ -225,7 +225,7 @@ class Finder:
         others: list[Span] = []
         for span in chosen:
             first, last = starts.get(span.start), ends.get(span.end)
-            concepts = self._heading(span, text[span.start : span.end])
+            concepts = self._heading(span, span.written(text))
             if first is not None and last is not None and concepts:
                 heads.append(Head(first, last, concepts))
             else:
@@ -257,7 +257,7 @@ class Finder:
             used = tuple(range(first, last))
             content = sum(not FILLERS.issuperset(pieced[place].words) for place in used)
             denies = bool(without_negation(span.lookup))  # "no hair loss" is no *no hair*
-            says_more = set(tokens(text[span.start : span.end])) < set(tokens(span.lookup))  # by its heading
+            says_more = set(tokens(span.written(text))) < set(tokens(span.lookup))  # by its heading
             ranked.append(((content + 0.2, 1.0 + says_more, -denies, -span.start), used, span, False))
         for reading, proposals in zip(read, proposed, strict=True):
             row = reading.row

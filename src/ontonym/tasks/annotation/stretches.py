@@ -180,7 +180,7 @@ class Stretches:
         spots = [spot for spot in spots if self._tells(texts[spot.text], spot)] if self._parts else []
         words = Phrases.of([piece.words for read in texts for piece in read.pieces])
         begins = boundaries(np.array([len(read.pieces) for read in texts]))
-        written = [[read.text[piece.start : piece.end].lower() for piece in read.pieces] for read in texts]
+        written = [[piece.written(read.text).lower() for piece in read.pieces] for read in texts]
         for block in range(0, len(spots), _BLOCK):
             some = spots[block : block + _BLOCK]
             numbers, firsts, lasts = np.array(some, dtype=np.int64).T

@@ -133,7 +133,7 @@ class TextReader:
                     replace(one, words=tuple(tokens(stand_ins[n]))) if n in stand_ins else one
                     for n, one in enumerate(found)
                 ]
-                meant = {text[found[place].start : found[place].end]: words for place, words in stand_ins.items()}
+                meant = {found[place].written(text): words for place, words in stand_ins.items()}
                 read.append(TextReading(text, row, defined, _changed(row, known), frozenset(stand_ins), meant=meant))
             values = _values(text, found) if self._values else {}
             foreign = self._in_english(text, found)
@@ -149,7 +149,7 @@ class TextReader:
             place: names
             for place, piece in enumerate(row)
             if len(piece.words) == 1
-            and text[piece.start : piece.end] not in COMMON
+            and piece.written(text) not in COMMON
             and (names := self._stands_for[piece.words[0]])
         }
         ways |= self._shorthand.long_forms(text, row, genes_of(text) | defined.keys())
@@ -271,7 +271,7 @@ def _tells_of_another(text: str, row: Sequence[Piece], first: int) -> bool:
     if not first or not row[first].continues:
         return False
     before = row[first - 1]
-    written = text[before.start : before.end].lower()
+    written = before.written(text).lower()
     return not (is_border(written) or is_adjective(written) or FILLERS.issuperset(before.words) or written.isdigit())
 
 
