@@ -23,7 +23,8 @@ from __future__ import annotations
 import difflib
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +124,15 @@ class MissingExtraError(InputError):
         found = f"which is installed, but cannot be imported ({behind})" if broken else "which is not installed"
         how = f"pip uninstall {package} && pip install" if broken else "pip install"
         super().__init__(f"{purpose} needs {package}, {found}. Type: {how} 'ontonym[{extra}]'")
+
+
+@contextmanager
+def needing(package: str, extra: str, purpose: str, *, exact: bool = False) -> Iterator[None]:
+    """For a block of imports: raises MissingExtraError where one fails, of the very package with ``exact``."""
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtraError((error.name if exact else None) or package, extra, purpose) from error
 
 
 class CheckFailed(OntonymError):

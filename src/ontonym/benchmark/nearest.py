@@ -18,7 +18,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 
 from ontonym.arrays import Hashes, Ints16, Rows
-from ontonym.errors import MissingExtraError
+from ontonym.errors import needing
 from ontonym.ragged import boundaries
 from ontonym.types import Advance
 
@@ -73,10 +73,8 @@ def nearest_texts(
     Schulz, section 3.2: "the term with closest Levenshtein distance that is not (directly or indirectly) specified to
     be similar". Raises MissingExtraError without numba.
     """
-    try:
+    with needing("numba", "eval", "finding the closest names"):
         from ontonym.benchmark import edits
-    except ImportError as error:
-        raise MissingExtraError("numba", "eval", "finding the closest names") from error
     if not len(queries):
         return Neighbours(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
     searched = _Searched.of(texts, groups)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ontonym.arrays import Rows
 from ontonym.benchmark.nearest import Neighbours, nearest_texts
-from ontonym.errors import MissingExtraError
+from ontonym.errors import needing
 from ontonym.types import Advance
 
 Strategy = Literal["random", "levenshtein"]
@@ -27,11 +27,9 @@ def meanings(pairs: Sequence[Rows], count: int) -> Rows:
 
     Raises MissingExtraError without scipy.
     """
-    try:
+    with needing("scipy", "eval", "knowing what is indirectly similar"):
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
-    except ImportError as error:
-        raise MissingExtraError("scipy", "eval", "knowing what is indirectly similar") from error
     edges = np.concatenate([np.zeros((0, 2), dtype=np.int64), *pairs])
     graph = coo_array((np.ones(len(edges), dtype=np.bool_), (edges[:, 0], edges[:, 1])), shape=(count, count))
     found: Rows = connected_components(graph, directed=False)[1].astype(np.int64)

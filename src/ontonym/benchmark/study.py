@@ -16,7 +16,7 @@ import numpy.typing as npt
 import orjson
 
 from ontonym.benchmark.sets import SimilaritySet
-from ontonym.errors import FormatError, InputError, MissingExtraError
+from ontonym.errors import FormatError, InputError, needing
 from ontonym.files.cells import cell_text, guarded, unguarded
 from ontonym.files.csvtext import csv_rows
 from ontonym.files.workbooks import sheet_rows
@@ -168,11 +168,9 @@ def _csv_rows(sheet: Path) -> list[list[str]]:
 
 
 def _write_excel(place: Path, rows: Sequence[Sequence[Any]]) -> None:
-    try:
+    with needing("openpyxl", "eval", "an XLSX sheet"):
         from openpyxl import Workbook
         from openpyxl.worksheet.datavalidation import DataValidation
-    except ImportError as error:
-        raise MissingExtraError("openpyxl", "eval", "an XLSX sheet") from error
     book = Workbook()
     sheet = book.active
     sheet.title = "pairs"
@@ -262,10 +260,8 @@ def majority(votes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 def _alpha(votes: npt.NDArray[np.float64]) -> float | None:
     """Krippendorff's alpha over the pairs that two annotators or more answered; None if all answered alike."""
-    try:
+    with needing("nltk", "eval", "the agreement of annotators"):
         from nltk.metrics.agreement import AnnotationTask
-    except ImportError as error:
-        raise MissingExtraError("nltk", "eval", "the agreement of annotators") from error
     given = ~np.isnan(votes)
     given &= given.sum(axis=0) > 1
     answers = [(who, pair, votes[who, pair]) for who, pair in np.argwhere(given).tolist()]
@@ -275,10 +271,8 @@ def _alpha(votes: npt.NDArray[np.float64]) -> float | None:
 
 
 def _scores(truth: npt.NDArray[np.bool_], labels: npt.NDArray[np.bool_]) -> tuple[float, float | None, float | None]:
-    try:
+    with needing("scikit-learn", "eval", "the quality of sets"):
         from sklearn.metrics import accuracy_score, precision_score, recall_score
-    except ImportError as error:
-        raise MissingExtraError("scikit-learn", "eval", "the quality of sets") from error
     return (
         float(accuracy_score(truth, labels)),
         float(recall_score(truth, labels)) if truth.any() else None,

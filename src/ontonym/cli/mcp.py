@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ontonym.cli.options import examples
-from ontonym.errors import MissingExtraError
+from ontonym.errors import needing
 from ontonym.serve.library import ServedLibrary
 
 
@@ -24,10 +24,8 @@ def command(*, artifacts: tuple[str, ...], http: bool, host: str, port: int) -> 
 
     A client such as an editor or a chat program starts this command by itself: give it the words of the first example.
     """
-    try:
+    with needing("mcp", "mcp", "serving language models", exact=True):
         from ontonym.serve.agents.server import make_agent_server
-    except ImportError as error:
-        raise MissingExtraError(error.name or "mcp", "mcp", "serving language models") from error
     with ServedLibrary(artifacts) as library:
         library.watch()
         server = make_agent_server(library)

@@ -16,7 +16,7 @@ from ontonym.cli.lazy import LazyGroup
 from ontonym.cli.mapping_outputs import MAPPING_FORMATS, MAPPING_OPTIONS
 from ontonym.cli.options import Command, Opt, OptionGroup, examples, summarized
 from ontonym.cli.terminal import echo
-from ontonym.errors import CheckFailed, InputError, MissingExtraError
+from ontonym.errors import CheckFailed, InputError, needing
 from ontonym.index import open_index
 from ontonym.serve.reviews import (
     decided_summary,
@@ -162,10 +162,8 @@ def open_screen(*, state: str, index: str | None, chosen: str, access: ReviewAcc
     Every decision is on disk at once, so that you can leave at any moment and nothing is lost even in a crash. The
     main keys are shown at the bottom, all of them with ?.
     """
-    try:
+    with needing("textual", "review", "the screen of a review"):
         from ontonym.serve.screen.app import ReviewApp
-    except ImportError as error:
-        raise MissingExtraError("textual", "review", "the screen of a review") from error
     check_filter(chosen)
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         raise InputError("the screen needs a terminal: without one use `ontonym review list`, decide and sheet")

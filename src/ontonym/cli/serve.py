@@ -10,7 +10,7 @@ import click
 from ontonym.cli.errors import in_flags
 from ontonym.cli.options import Opt, OptionGroup, examples
 from ontonym.cli.terminal import echo
-from ontonym.errors import MissingExtraError
+from ontonym.errors import needing
 from ontonym.serve.http.settings import LOOPBACK, ServerOptions
 
 SERVER = OptionGroup(
@@ -61,10 +61,8 @@ def command(*, artifacts: tuple[str, ...], options: ServerOptions) -> None:
     /api/openapi.json, and FHIR is at /r5 and /r4. Artifacts that are replaced on disk are picked up while requests are
     answered. /health, /ready and /metrics (Prometheus) are for whoever runs the server.
     """
-    try:
+    with needing("starlette", "serve", "serving over HTTP", exact=True):
         from ontonym.serve.http.running import run_server
-    except ImportError as error:
-        raise MissingExtraError(error.name or "starlette", "serve", "serving over HTTP") from error
 
     def announce(address: str) -> None:
         echo(f"serving {', '.join(artifacts)} at {address}  (Ctrl-C stops)", err=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ontonym.distributed.reference import IndexReference, work_on
-from ontonym.errors import MissingExtraError, UnknownNameError
+from ontonym.errors import UnknownNameError, needing
 from ontonym.index import Index
 from ontonym.tasks import NormalizeOptions
 from ontonym.tasks.answer import Normalization
@@ -83,10 +83,8 @@ def kept_columns(names: Sequence[str]) -> list[int]:
 
 def arrow() -> Any:
     """The library pyarrow; raises MissingExtraError without it."""
-    try:
+    with needing("pyarrow", "frames", "work on Arrow batches"):
         import pyarrow
-    except ImportError:
-        raise MissingExtraError("pyarrow", "frames", "work on Arrow batches") from None
     return pyarrow
 
 

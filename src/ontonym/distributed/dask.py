@@ -11,7 +11,7 @@ from numbers import Integral
 from typing import Any, TypeAlias, TypeVar
 
 from ontonym.distributed.reference import IndexReference, Openable, work_on
-from ontonym.errors import InputError, MissingExtraError, WrongTypeError
+from ontonym.errors import InputError, WrongTypeError, needing
 from ontonym.index import Index
 from ontonym.tasks.jobs import WAITING, Given, Jobs, Result
 
@@ -46,10 +46,8 @@ def workers_on(on: Any = None, jobs: int = 1) -> Iterator[Jobs]:
 def _client(stack: ExitStack, on: Any, jobs: int) -> Client:
     if isinstance(on, str) and on != "dask" and not on.startswith(SCHEME):
         raise InputError(f"`on={on}`: give {_WHERE}")
-    try:
+    with needing("distributed", "dask", "work on a Dask cluster"):
         import distributed
-    except ImportError:
-        raise MissingExtraError("distributed", "dask", "work on a Dask cluster") from None
     if isinstance(on, distributed.Client):
         return on
     if not isinstance(on, str):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ontonym.distributed.batches import BatchOptions, IndexGiven, arrow, kept_columns, normalize_batches
-from ontonym.errors import MissingExtraError, UnknownNameError
+from ontonym.errors import UnknownNameError, needing
 from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, check_read
 from ontonym.tasks.optionkeywords import chosen
 
@@ -23,10 +23,8 @@ def normalize(
     `SearchOptions`: ``column="complaint"``, ``k=1``. Raises UnknownNameError for a column that the frame lacks,
     MissingExtraError without polars or pyarrow.
     """
-    try:
+    with needing("polars", "frames", "a lazy frame of polars"):
         import polars
-    except ImportError:
-        raise MissingExtraError("polars", "frames", "a lazy frame of polars") from None
     library = arrow()
     how = chosen(options, BatchOptions(), keywords)
     given = frame.collect_schema()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ontonym.distributed.batches import BatchOptions, IndexGiven, arrow, kept_columns, normalize_batches
 from ontonym.distributed.reference import IndexReference
-from ontonym.errors import InputError, MissingExtraError, UnknownNameError
+from ontonym.errors import InputError, UnknownNameError, needing
 from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, check_read
 from ontonym.tasks.optionkeywords import chosen
 
@@ -34,10 +34,8 @@ def normalize(
     which has to be the same on all machines. Raises UnknownNameError for a column that ``df`` lacks, InputError for a
     second stage (reranking), MissingExtraError without pyspark or pyarrow.
     """
-    try:
+    with needing("pyspark", "spark", "a Spark DataFrame"):
         from pyspark.sql.types import DoubleType, StringType, StructField, StructType
-    except ImportError:
-        raise MissingExtraError("pyspark", "spark", "a Spark DataFrame") from None
     arrow()
     how = chosen(options, BatchOptions(), keywords)
     if how.normalize.reranking is not None:

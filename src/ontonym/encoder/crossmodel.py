@@ -22,7 +22,7 @@ from ontonym.checksums import sha256
 from ontonym.encoder.passages import Passages, by_length
 from ontonym.encoder.places import HUB
 from ontonym.encoder.protocol import AliasPair
-from ontonym.errors import ArtifactError, InputError, MissingExtraError
+from ontonym.errors import ArtifactError, InputError, needing
 
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 TOKENIZERS = ("tokenizer.json", "vocab.txt", "sentencepiece.bpe.model", "spiece.model", "vocab.json")
@@ -93,11 +93,9 @@ class CrossModel:
         model, InputError for invalid ``tokens`` or ``device``.
         """
         folder = model_folder(place)
-        try:
+        with needing("torch", "train", "a reranker", exact=True):
             import torch
             from transformers import AutoModelForSequenceClassification, AutoTokenizer
-        except ImportError as error:
-            raise MissingExtraError(error.name or "torch", "train", "a reranker") from error
         here = {"local_files_only": True, "trust_remote_code": False}
         try:
             with _quiet(), torch.random.fork_rng(devices=()):

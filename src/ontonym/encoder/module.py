@@ -14,7 +14,7 @@ import numpy as np
 
 from ontonym.artifact import read_manifest
 from ontonym.encoder.places import CONTEXTUAL, DEFAULT, STATIC, contextual_folder, default_folder, installed
-from ontonym.errors import MissingExtraError
+from ontonym.errors import needing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,10 +24,8 @@ CLASS = "EncoderModule"
 
 def sentence_transformer(place: Path | str = DEFAULT) -> Any:
     """The encoder at a place, as `open_encoder` opens it, as a ``SentenceTransformer`` (needs ontonym[train])."""
-    try:
+    with needing("sentence-transformers", "train", "a SentenceTransformer"):
         from sentence_transformers import SentenceTransformer
-    except ImportError as error:
-        raise MissingExtraError("sentence-transformers", "train", "a SentenceTransformer") from error
 
     module = __getattr__(CLASS)
     return SentenceTransformer(modules=[module(place)], device="cpu")

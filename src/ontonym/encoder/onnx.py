@@ -23,7 +23,7 @@ from ontonym.checksums import sha256
 from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint, read_json
 from ontonym.encoder.protocol import Vectors, refuse_one, shown
 from ontonym.encoder.tokens import TokenEncoder, without_padding
-from ontonym.errors import ArtifactError, InputError, MissingExtraError
+from ontonym.errors import ArtifactError, InputError, needing
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.text.normalization import canonical
 
@@ -138,11 +138,9 @@ def open_onnx(file: Path | str, options: OnnxOptions = OnnxOptions()) -> OnnxEnc
 
 def load_onnx(file: Path, root: Path, manifest: Manifest | None, options: OnnxOptions = OnnxOptions()) -> OnnxEncoder:
     """The encoder in a file of the model folder ``root``; the manifest has its checksums if ontonym wrote it."""
-    try:
+    with needing("onnxruntime", "onnx", "opening an ONNX encoder"):
         import onnxruntime  # noqa: F401
         import tokenizers  # noqa: F401
-    except ImportError as error:
-        raise MissingExtraError("onnxruntime", "onnx", "opening an ONNX encoder") from error
     if not file.is_file():
         raise ArtifactError(f"{file}: is missing; {_HINT}")
     form = _own_form(file, root, manifest) if (file.parent / FORM).is_file() else _others_form(file, root)

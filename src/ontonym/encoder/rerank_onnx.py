@@ -22,7 +22,7 @@ from ontonym.encoder.onnx import FORM, TOKENIZER, OnnxOptions, model_root, open_
 from ontonym.encoder.passages import Passages, by_length, check_pairs
 from ontonym.encoder.protocol import AliasPair, Scores
 from ontonym.encoder.tokens import without_padding
-from ontonym.errors import ArtifactError, MissingExtraError
+from ontonym.errors import ArtifactError, needing
 from ontonym.manifest import Manifest
 
 LOGIT = "logit"
@@ -104,10 +104,8 @@ def open_onnx_reranker(file: Path | str, options: OnnxOptions = _PLAIN) -> OnnxR
 
     Raises ArtifactError if something is missing or damaged, MissingExtraError without ONNX Runtime.
     """
-    try:
+    with needing("onnxruntime", "onnx", "opening an ONNX reranker"):
         import onnxruntime  # noqa: F401
         import tokenizers  # noqa: F401
-    except ImportError as error:
-        raise MissingExtraError("onnxruntime", "onnx", "opening an ONNX reranker") from error
     file = Path(file)
     return open_artifact(model_root(file), "reranker", lambda folder, manifest: OnnxReranker(file, manifest, options))

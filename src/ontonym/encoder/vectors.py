@@ -19,7 +19,7 @@ from ontonym.artifact import write_artifact
 from ontonym.encoder.modelfolder import write_modules
 from ontonym.encoder.protocol import Vectors, refuse_one, shown, unit_rows
 from ontonym.encoder.wordfiles import WordFile
-from ontonym.errors import ArtifactError, MissingExtraError, UnknownNameError
+from ontonym.errors import ArtifactError, UnknownNameError, needing
 from ontonym.manifest import Manifest
 from ontonym.store.columns import StringColumn, StringWriter
 from ontonym.store.lookup import HashLookup
@@ -278,9 +278,7 @@ def formed(vectors: Vectors, measure: Measure) -> npt.NDArray[np.float64]:
 
 
 def _ranks(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    try:
+    with needing("scipy", "eval", "a rank correlation of word vectors"):
         from scipy.stats import rankdata
-    except ImportError as error:
-        raise MissingExtraError("scipy", "eval", "a rank correlation of word vectors") from error
     ranks: npt.NDArray[np.float64] = rankdata(vectors, axis=1)
     return ranks

@@ -23,7 +23,7 @@ from ontonym.encoder.vectors import (
     word_overlaps,
     word_similarities,
 )
-from ontonym.errors import MissingExtraError, UnknownNameError
+from ontonym.errors import UnknownNameError, needing
 from ontonym.text.normalization import tokens
 
 Alike = Mapping[str, Doubles]
@@ -130,10 +130,8 @@ def _edit(first: Sequence[str], second: Sequence[str]) -> Doubles:
 
 def _char(first: Sequence[str], second: Sequence[str]) -> Doubles:
     """The cosine of TF-IDF weights of 1 to 5 characters within words; the terms themselves are the collection."""
-    try:
+    with needing("scikit-learn", "eval", "the similarity of characters"):
         from sklearn.feature_extraction.text import TfidfVectorizer
-    except ImportError as error:
-        raise MissingExtraError("scikit-learn", "eval", "the similarity of characters") from error
     weights = TfidfVectorizer(analyzer="char_wb", ngram_range=(1, 5), dtype=np.float64)
     weights.fit(sorted({*first, *second}))
     both: Doubles = np.asarray(weights.transform(first).multiply(weights.transform(second)).sum(axis=1)).ravel()
@@ -145,10 +143,8 @@ def _bm25(first: Sequence[str], second: Sequence[str]) -> Doubles:
 
     The terms themselves are the collection. The mean of both directions, so that it is symmetric.
     """
-    try:
+    with needing("scikit-learn", "eval", "BM25 between terms"):
         from sklearn.feature_extraction.text import CountVectorizer
-    except ImportError as error:
-        raise MissingExtraError("scikit-learn", "eval", "BM25 between terms") from error
     counter = CountVectorizer(analyzer=tokens, dtype=np.float64)
     terms = sorted({*first, *second})
     counts = counter.fit_transform(terms).tocsr()

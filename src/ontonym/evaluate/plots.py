@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ontonym.errors import MissingExtraError
+from ontonym.errors import needing
 from ontonym.evaluate.results import Line, Plot
 from ontonym.files.output import written_file
 from ontonym.text.counting import count
@@ -37,11 +37,9 @@ _INK, _SOFT = "#1a1d21", "#5c6570"
 
 def new_figure(width: float, height: float) -> Figure:
     """A figure without a window, with a layout that avoids overlaps."""
-    try:
+    with needing("matplotlib", "eval", "plots"):
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("matplotlib", "eval", "plots") from error
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasSVG(figure)
     return figure

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ontonym.arrays import Floats, Ints
 from ontonym.encoder.protocol import Encoder
-from ontonym.errors import MissingExtraError
+from ontonym.errors import needing
 from ontonym.evaluate.questions import Target
 from ontonym.evaluate.retrieval import Answers
 from ontonym.index import Index
@@ -43,10 +43,8 @@ def without_stop_words(text: str) -> str:
     """The text without Lucene's 33 English stop words, as Ngo's baselines index and search it; itself if it has no
     other words. Raises MissingExtraError without the extra ``eval``.
     """
-    try:
+    with needing("bm25s", "eval", "a list of stop words"):
         from bm25s.stopwords import STOPWORDS_EN
-    except ImportError as error:
-        raise MissingExtraError("bm25s", "eval", "a list of stop words") from error
     kept = " ".join(word for word in text.split() if word.strip(",;:.()").lower() not in STOPWORDS_EN)
     return kept or text
 
@@ -139,10 +137,8 @@ class BM25Ranker:
     """BM25 with Elasticsearch's weights, over every name, or over documents of all names of a concept (Ngo)."""
 
     def __init__(self, names: SearchedNames, *, documents: bool, rewrite: Rewrite = str) -> None:
-        try:
+        with needing("bm25s", "eval", "BM25"):
             import bm25s
-        except ImportError as error:
-            raise MissingExtraError("bm25s", "eval", "BM25") from error
         self._names, self._documents, self._rewrite = names, documents, rewrite
         self._vocabulary: dict[str, int] = {}
         corpus = [self._numbers(text) for text in (names.documents() if documents else names)]
@@ -173,10 +169,8 @@ class CharRanker:
     """The cosine of TF-IDF weights of 1 to 5 characters within words (Rahimi's TFIDF-char; scikit-learn)."""
 
     def __init__(self, names: SearchedNames, rewrite: Rewrite = str) -> None:
-        try:
+        with needing("scikit-learn", "eval", "TF-IDF of characters"):
             from sklearn.feature_extraction.text import TfidfVectorizer
-        except ImportError as error:
-            raise MissingExtraError("scikit-learn", "eval", "TF-IDF of characters") from error
         self._names, self._rewrite = names, rewrite
         self._weights = TfidfVectorizer(analyzer="char_wb", ngram_range=(1, 5), dtype=np.float32)
         self._table = self._weights.fit_transform(map(rewrite, names)).T.tocsr()

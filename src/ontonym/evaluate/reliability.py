@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Doubles
-from ontonym.errors import InputError, MissingExtraError
+from ontonym.errors import InputError, needing
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
 from ontonym.evaluate.tables import cell_text
 from ontonym.index.calibration import ThresholdFigures
@@ -157,10 +157,8 @@ def _ece_interval(
     confidences: Doubles, outcomes: Outcomes, places: npt.NDArray[np.int64], options: BootstrapOptions
 ) -> Interval:
     """The ECE with its percentile interval over groups; resampling raises an ECE, so both ends are biased upwards."""
-    try:
+    with needing("scipy", "eval", "a bootstrap interval"):
         from scipy import stats
-    except ImportError as error:
-        raise MissingExtraError("scipy", "eval", "a bootstrap interval") from error
     rows = _numbered(outcomes.groups)
     count = int(rows.max()) + 1
     gaps = np.zeros((count, int(places.max()) + 1))

@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from ontonym.arrays import Doubles, Mask
-from ontonym.errors import InputError, MissingExtraError
+from ontonym.errors import InputError, needing
 from ontonym.evaluate.significance import BootstrapOptions, Interval, bootstrapped
 from ontonym.text.counting import count
 
@@ -57,10 +57,8 @@ def part(similar: Mask, similarities: Doubles) -> Parting:
     """The separation by similarities of shape ``(pairs,)``. Raises InputError if one of the two kinds is missing."""
     if similar.all() or not similar.any():
         raise InputError("pairs can only be parted where there are similar and dissimilar ones")
-    try:
+    with needing("scikit-learn", "eval", "the area under the ROC curve"):
         from sklearn.metrics import roc_auc_score
-    except ImportError as error:
-        raise MissingExtraError("scikit-learn", "eval", "the area under the ROC curve") from error
     order = np.argsort(-similarities, kind="stable")
     ordered = similarities[order]
     right = np.cumsum(np.where(similar[order], 1, -1)) + np.count_nonzero(~similar)
@@ -84,10 +82,8 @@ def mcnemar(first: Mask, second: Mask) -> float:
 
     The exact binomial test if the two differ on few pairs, else chi-square with the continuity correction.
     """
-    try:
+    with needing("statsmodels", "eval", "McNemar's test"):
         from statsmodels.stats.contingency_tables import mcnemar as test
-    except ImportError as error:
-        raise MissingExtraError("statsmodels", "eval", "McNemar's test") from error
     table = [
         [int(np.count_nonzero((first == one) & (second == two))) for two in (True, False)] for one in (True, False)
     ]
@@ -165,10 +161,8 @@ def standings_of_correlations(
 
 
 def _ranks(values: Doubles) -> Doubles:
-    try:
+    with needing("scipy", "eval", "Spearman's correlation"):
         from scipy.stats import rankdata
-    except ImportError as error:
-        raise MissingExtraError("scipy", "eval", "Spearman's correlation") from error
     ranks: Doubles = rankdata(values, axis=-1)
     return ranks
 

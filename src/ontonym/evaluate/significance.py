@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Doubles
-from ontonym.errors import InputError, MissingExtraError
+from ontonym.errors import InputError, needing
 from ontonym.ranges import check_seed
 from ontonym.text.counting import count
 
@@ -188,10 +188,8 @@ def paired_t_test(first: Doubles, second: Doubles) -> float:
         raise InputError(f"{len(first)} and {len(second)} questions cannot be paired")
     if np.array_equal(first, second) or len(first) < 2:
         return 1.0
-    try:
+    with needing("scipy", "eval", "a t-test"):
         from scipy.stats import ttest_rel
-    except ImportError as error:
-        raise MissingExtraError("scipy", "eval", "a t-test") from error
     return float(ttest_rel(first, second).pvalue) if np.ptp(first - second) else 0.0
 
 
@@ -219,10 +217,8 @@ def bootstrapped(
     ``columns`` have one value for each unit, shape ``(units,)``, and are resampled together; ``statistic`` takes them
     with a leading axis of resamples, and ``axis``. Raises MissingExtraError without scipy.
     """
-    try:
+    with needing("scipy", "eval", "a bootstrap interval"):
         from scipy import stats
-    except ImportError as error:
-        raise MissingExtraError("scipy", "eval", "a bootstrap interval") from error
     result = stats.bootstrap(
         columns,
         statistic,

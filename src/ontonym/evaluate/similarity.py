@@ -10,7 +10,7 @@ import numpy as np
 
 from ontonym.arrays import Doubles, Mask
 from ontonym.benchmark.sets import SimilaritySet
-from ontonym.errors import InputError, MissingExtraError
+from ontonym.errors import InputError, needing
 from ontonym.evaluate.alike import Alike
 from ontonym.evaluate.graded import GradedSet
 from ontonym.evaluate.separation import (
@@ -176,10 +176,8 @@ def _parted(similar: Mask, methods: Mapping[str, Alike]) -> dict[str, dict[str, 
 
 def _share(right: Mask) -> Interval:
     """The share of right answers with the exact binomial interval (Clopper and Pearson 1934)."""
-    try:
+    with needing("scipy", "eval", "an interval"):
         from scipy.stats import binomtest
-    except ImportError as error:
-        raise MissingExtraError("scipy", "eval", "an interval") from error
     count = int(np.count_nonzero(right))
     interval = binomtest(count, len(right)).proportion_ci(0.95, method="exact")
     return Interval(count / len(right), float(interval.low), float(interval.high))
@@ -187,10 +185,8 @@ def _share(right: Mask) -> Interval:
 
 def area_interval(similar: Mask, similarities: Doubles, area: float) -> Interval:
     """The area under the ROC curve with the 95% interval of DeLong et al. (1988), limited to [0, 1]."""
-    try:
+    with needing("scipy", "eval", "an interval of the area under the ROC curve"):
         from scipy.stats import norm, rankdata
-    except ImportError as error:
-        raise MissingExtraError("scipy", "eval", "an interval of the area under the ROC curve") from error
     above, below = similarities[similar], similarities[~similar]
     ranks = rankdata(np.concatenate([above, below]))
     of_above = (ranks[: len(above)] - rankdata(above)) / len(below)

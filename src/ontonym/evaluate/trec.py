@@ -16,7 +16,7 @@ from urllib.parse import quote
 import numpy as np
 
 from ontonym.arrays import Doubles
-from ontonym.errors import FormatError, InputError, MissingExtraError, UnknownNameError
+from ontonym.errors import FormatError, InputError, UnknownNameError, needing
 from ontonym.evaluate.measures import CUTOFFS, MEASURES, Gains, Ranking
 from ontonym.evaluate.results import Evaluation, Results
 from ontonym.evaluate.retrieval import (
@@ -163,10 +163,8 @@ def _is_score(cell: str) -> bool:
 
 
 def _ir_measures() -> Any:
-    try:
+    with needing("ir-measures", "eval", "TREC files"):
         import ir_measures
-    except ImportError as error:
-        raise MissingExtraError("ir-measures", "eval", "TREC files") from error
     return ir_measures
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Doubles
-from ontonym.errors import InputError, MissingExtraError
+from ontonym.errors import InputError, needing
 from ontonym.index.calibration import WAYS, Curve
 from ontonym.text.counting import count
 
@@ -61,10 +61,8 @@ def fit_curves(outcomes: Outcomes, options: FitOptions = FitOptions()) -> dict[s
 
     Raises InputError for too few outcomes or where all are right or all wrong, MissingExtraError without scikit-learn.
     """
-    try:
+    with needing("scikit-learn", "eval", "calibrating"):
         from sklearn.isotonic import IsotonicRegression
-    except ImportError as error:
-        raise MissingExtraError("scikit-learn", "eval", "calibrating") from error
     if len(outcomes) < LEAST_OUTCOMES:
         raise InputError(
             f"only {count(len(outcomes), 'query', 'queries')} to calibrate on; at least {LEAST_OUTCOMES} are needed"

@@ -13,7 +13,7 @@ import numpy as np
 
 from ontonym.arrays import Floats
 from ontonym.encoder import is_name
-from ontonym.errors import InputError, MissingExtraError
+from ontonym.errors import InputError, needing
 from ontonym.index.evidence import FEATURES
 from ontonym.index.fuse import Fusion, write_fusion
 from ontonym.index.open import Index
@@ -126,10 +126,8 @@ def learn_fusion(
     the queries that have one). ``signs`` say for each feature whether the score may only rise with it (1), only fall
     (-1), or either (0). Raises MissingExtraError without torch, InputError without enough samples.
     """
-    try:
+    with needing("torch", "train", "learning the fusion"):
         import torch
-    except ImportError as error:
-        raise MissingExtraError("torch", "train", "learning the fusion") from error
     if len(samples) < 100:
         raise InputError(
             f"only {count(len(samples), 'query', 'queries')} could be made from the names; fusion needs at least 100"

@@ -18,7 +18,7 @@ from ontonym.encoder import DEFAULT, MULTILINGUAL, STATIC, Encoder, kind_of, ope
 from ontonym.encoder.joined import check_joinable, part_folders, shares_of, transformer_part
 from ontonym.encoder.static import StaticShape, open_static
 from ontonym.encoder.transformer import Pooling
-from ontonym.errors import InputError, MissingExtraError
+from ontonym.errors import InputError, needing
 from ontonym.manifest import MANIFEST
 from ontonym.text.strings import Strings
 
@@ -79,10 +79,8 @@ class Base:
         have, MissingExtraError without torch.
         """
         self._check()
-        try:
+        with needing("torch", "train", "training an encoder", exact=True):
             from ontonym.learning.encoders.trainable import Fixed, TrainableJoined
-        except ImportError as error:
-            raise MissingExtraError(error.name or "torch", "train", "training an encoder") from error
         parts = part_folders(Path(self.name))
         if not parts and not self.beside:
             return self._alone(self.name, texts, seed, dropout)

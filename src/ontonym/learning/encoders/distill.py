@@ -16,7 +16,7 @@ import numpy as np
 from ontonym.arrays import Rows
 from ontonym.encoder.protocol import Encoder, Vectors, unit_rows
 from ontonym.encoder.static import StaticEncoder, StaticShape, quantize, save_static
-from ontonym.errors import InputError, MissingExtraError
+from ontonym.errors import InputError, needing
 from ontonym.learning.encoders.agreement import EncoderAgreement, vectors_agree
 from ontonym.learning.recipes import PoolOptions, name_pool
 from ontonym.learning.recipes.table import described_sources
@@ -118,10 +118,8 @@ def distill_static(
 
     Raises InputError where fewer than two texts have a vector, MissingExtraError without torch.
     """
-    try:
+    with needing("torch", "train", "distilling an encoder"):
         from ontonym.learning.encoders.trainable import TrainableStatic
-    except ImportError as error:
-        raise MissingExtraError("torch", "train", "distilling an encoder") from error
     names = _different(texts)
     vectors = teacher.encode(names)
     known = np.flatnonzero(vectors.any(axis=1))

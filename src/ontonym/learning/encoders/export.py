@@ -30,7 +30,7 @@ from ontonym.encoder.transformer import (
     shape_of,
     takes_tokens,
 )
-from ontonym.errors import ArtifactError, InputError, MissingExtraError
+from ontonym.errors import ArtifactError, InputError, needing
 from ontonym.manifest import MANIFEST, Manifest
 
 OPSET = 17
@@ -84,11 +84,9 @@ def export_onnx(folder: Path | str, output: Path | str | None = None, *, int8: b
 
 def check_exporting() -> None:
     """Raises MissingExtraError where a package is not installed."""
-    try:
+    with needing("onnx", "train,onnx", "exporting to ONNX", exact=True):
         import onnx  # noqa: F401
         import onnxruntime  # noqa: F401
-    except ImportError as error:
-        raise MissingExtraError(error.name or "onnx", "train,onnx", "exporting to ONNX") from error
 
 
 def _check_transformer(folder: Path) -> None:

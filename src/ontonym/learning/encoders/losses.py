@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ontonym.arrays import Ints, Mask, Tensor
-from ontonym.errors import InputError, MissingExtraError, UnknownNameError
+from ontonym.errors import InputError, UnknownNameError, needing
 from ontonym.learning.encoders.batches import TrainingBatch
 
 Similarity = Literal["cosine", "dot", "euclidean"]
@@ -112,10 +112,8 @@ def make_loss(options: LossOptions) -> Loss:
     sense, MissingExtraError without torch. The loss raises InputError where the batch lacks the negatives it needs and
     where a Matryoshka dimension is larger than the vectors'.
     """
-    try:
+    with needing("torch", "train", "training an encoder"):
         import torch
-    except ImportError as error:
-        raise MissingExtraError("torch", "train", "training an encoder") from error
     kind = find_loss(options.name)
     _check(options, kind)
     by: Similarity = options.similarity or kind.similarities[0]

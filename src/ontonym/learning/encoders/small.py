@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from ontonym.errors import InputError, MissingExtraError
+from ontonym.errors import InputError, needing
 from ontonym.text.strings import encodable
 
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -53,13 +53,11 @@ def new_transformer(texts: Iterable[str], options: SmallOptions = SmallOptions()
 
     Raises InputError where no text has a word, MissingExtraError without torch.
     """
-    try:
+    with needing("sentence-transformers", "train", "making a new transformer"):
         import torch
         from sentence_transformers import SentenceTransformer
         from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
         from transformers import BertConfig, BertModel, BertTokenizer
-    except ImportError as error:
-        raise MissingExtraError("sentence-transformers", "train", "making a new transformer") from error
     from ontonym.encoder.transformer import quiet
 
     pieces = word_pieces(texts, options.vocabulary, lowercase=options.lowercase)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ontonym.errors import InputError, MissingExtraError
+from ontonym.errors import InputError, needing
 from ontonym.learning.encoders.datasets import Dataset, WithoutDev, dev_questions, planned_steps
 from ontonym.learning.encoders.losses import LossOptions
 from ontonym.learning.encoders.options import Trained, TrainOptions, TrainStep
@@ -48,10 +48,8 @@ def train_encoder(
         raise InputError(
             "there is nothing to train on: the recipe gives no example from these terminologies in the wanted languages"
         )
-    try:
+    with needing("torch", "train", "training an encoder", exact=True):
         from ontonym.learning.encoders.trainer import EncoderTrainer
-    except ImportError as error:
-        raise MissingExtraError(error.name or "torch", "train", "training an encoder") from error
     began = time.monotonic()
     with threads(options.threads):
         trainable.prepare(Strings.joined([dataset.texts.texts for dataset in datasets]), options.tokens)
