@@ -65,12 +65,12 @@ class SharedEncoder:
 
 
 @contextmanager
-def encoded_on(on: Any, place: Path | str, jobs: int = 1) -> Iterator[Callable[[Encoder], Encoder] | None]:
+def encoded_on(on: Any, place: Path | str) -> Iterator[Callable[[Encoder], Encoder] | None]:
     """What makes of the encoder opened from ``place`` one whose texts are encoded ``on`` a cluster.
 
-    ``on`` and ``jobs`` are as in `ontonym.distributed.dask.workers_on`; for None it is None.
+    ``on`` is as in `ontonym.distributed.dask.workers_on`; for None it is None.
     """
-    with workers_on(on, jobs) as workers:
+    with workers_on(on, 1) as workers:
         yield (lambda encoder: SharedEncoder(encoder, place, workers)) if isinstance(workers, DaskWorkers) else None
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -144,16 +144,16 @@ def load_onnx(file: Path, root: Path, manifest: Manifest | None, options: OnnxOp
     if not file.is_file():
         raise ArtifactError(f"{file}: is missing; {_HINT}")
     form = _own_form(file, root, manifest) if (file.parent / FORM).is_file() else _others_form(file, root)
-    session = open_session(file, replace(options, threads=1))  # threads within a batch would wait for each other
+    session = open_session(file, 1)  # threads within a batch would wait for each other
     return OnnxEncoder(session, form, options, file)
 
 
-def open_session(file: Path, options: OnnxOptions, hint: str = _HINT) -> Any:
+def open_session(file: Path, threads: int, hint: str = _HINT) -> Any:
     """An ONNX Runtime session for a graph on the CPU; raises ArtifactError with ``hint`` for a damaged file."""
     import onnxruntime
 
     settings = onnxruntime.SessionOptions()
-    settings.intra_op_num_threads = options.threads
+    settings.intra_op_num_threads = threads
     settings.log_severity_level = 3
     settings.add_session_config_entry(
         "session.intra_op.allow_spinning", "0"

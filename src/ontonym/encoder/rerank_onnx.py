@@ -28,8 +28,6 @@ from ontonym.manifest import Manifest
 LOGIT = "logit"
 """The name of the graph's output, shape ``(pairs,)``."""
 
-_PLAIN = OnnxOptions()
-
 _INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 MEND = "write it again with `ontonym.learning.rerankers.export.export_reranker(folder)`"
 
@@ -37,7 +35,7 @@ MEND = "write it again with `ontonym.learning.rerankers.export.export_reranker(f
 class OnnxReranker:
     """A ``Reranker`` over one ``.onnx`` file of a reranker."""
 
-    def __init__(self, file: Path, manifest: Manifest, options: OnnxOptions = _PLAIN) -> None:
+    def __init__(self, file: Path, manifest: Manifest) -> None:
         if not file.is_file():
             raise ArtifactError(f"{file}: is missing; {MEND}")
         facts = read_json(file.parent / FORM)
@@ -46,7 +44,8 @@ class OnnxReranker:
             self._pads = {"input_ids": int(facts["pad"]), "token_type_ids": int(facts["pad_type"])}
         except (KeyError, TypeError, ValueError) as error:
             raise ArtifactError(f"{file.parent / FORM}: damaged: lacks {error}; {MEND}") from None
-        self._session = open_session(file, options, MEND)
+        options = OnnxOptions()
+        self._session = open_session(file, options.threads, MEND)
         self._inputs = [each.name for each in self._session.get_inputs()]
         if not set(self._inputs) <= _INPUTS or [each.name for each in self._session.get_outputs()] != [LOGIT]:
             raise ArtifactError(f"{file}: is no reranker: takes {', '.join(self._inputs)}; {MEND}")
@@ -99,7 +98,7 @@ class OnnxReranker:
         return [len(each.ids) for each in self._whole.encode_batch(list(texts), add_special_tokens=False)]
 
 
-def open_onnx_reranker(file: Path | str, options: OnnxOptions = _PLAIN) -> OnnxReranker:
+def open_onnx_reranker(file: Path | str) -> OnnxReranker:
     """Opens the reranker in an ``.onnx`` file of a reranker's ``onnx`` folder.
 
     Raises ArtifactError if something is missing or damaged, MissingExtraError without ONNX Runtime.
@@ -108,4 +107,4 @@ def open_onnx_reranker(file: Path | str, options: OnnxOptions = _PLAIN) -> OnnxR
         import onnxruntime  # noqa: F401
         import tokenizers  # noqa: F401
     file = Path(file)
-    return open_artifact(model_root(file), "reranker", lambda folder, manifest: OnnxReranker(file, manifest, options))
+    return open_artifact(model_root(file), "reranker", lambda folder, manifest: OnnxReranker(file, manifest))

@@ -221,7 +221,7 @@ def save_static(path: Path, weights: Vectors, shape: StaticShape, content: dict[
     ``content`` is added to the manifest beside the shape: recipe, sources, seed, figures.
     """
     table, scales = quantize(weights)
-    with write_artifact(path, "encoder", overwrite=True) as writer:
+    with write_artifact(path, "encoder") as writer:
         np.save(writer.folder / "table.npy", table, allow_pickle=False)
         np.save(writer.folder / "scales.npy", scales, allow_pickle=False)
         write_modules(writer.folder)

@@ -204,14 +204,12 @@ def load_model(found: ModelFolder, options: TransformerOptions = TransformerOpti
     return model
 
 
-def save_transformer(
-    path: Path | str, model: Any, content: Mapping[str, object] | None = None, *, overwrite: bool = True
-) -> Manifest:
+def save_transformer(path: Path | str, model: Any, content: Mapping[str, object] | None = None) -> Manifest:
     """Writes a ``SentenceTransformer`` as an ENCODER folder, which plain ``SentenceTransformer(path)`` loads too.
 
     ``content`` is added to the manifest: training, sources, figures.
     """
-    with write_artifact(path, "encoder", overwrite=overwrite) as writer:
+    with write_artifact(path, "encoder") as writer:
         with quiet([]):
             model.save_pretrained(str(writer.folder), create_model_card=False, safe_serialization=True)
         writer.content.update({"identity": {"encoder": "transformer"}, "shape": shape_of(model), **(content or {})})

@@ -32,7 +32,6 @@ from ontonym.evaluate.rankers import (
 from ontonym.evaluate.results import Cell, Plot, Results, Run, Table
 from ontonym.evaluate.retrieval import (
     ALIKE,
-    BY_QUESTION,
     Answers,
     RetrievalFigures,
     RetrievalReport,
@@ -47,7 +46,7 @@ from ontonym.evaluate.retrieval import (
     runs_of,
     tested,
 )
-from ontonym.evaluate.significance import BootstrapOptions
+from ontonym.evaluate.significance import EACH, BootstrapOptions
 from ontonym.evaluate.trec import made_folder, read_run, spaced, write_run
 from ontonym.index import open_index
 from ontonym.manifest import Manifest, ontonym_version
@@ -86,7 +85,7 @@ def run_plan(
     plan: ComparisonPlan,
     folder: Path | str,
     *,
-    bootstrap: BootstrapOptions = BY_QUESTION,
+    bootstrap: BootstrapOptions = EACH,
     progress: Progress = no_progress,
 ) -> tuple[Results, int]:
     """The results of a plan, and how many of its runs were kept from before.

@@ -22,8 +22,8 @@ from ontonym.evaluate.reliability import (
     Reliability,
     precision_table,
     reliability,
-    standing_cells,
-    standing_shape,
+    threshold_cells,
+    threshold_shape,
 )
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.evaluate.tables import cell_text, format_table
@@ -89,7 +89,7 @@ class Calibrated:
             [name, *(cell_text(figure) for figure in (one.ece, one.ece_mass, one.brier, one.chance))]
             for name, one in (("before", self.before), ("after", self.after))
         ]
-        standing = [standing_cells(row) for row in self.calibration.table if row.threshold in SHOWN]
+        thresholds = [threshold_cells(row) for row in self.calibration.table if row.threshold in SHOWN]
         return "\n".join(
             [
                 f"learned from {count(len(self.outcomes), 'query', 'queries')}: {facts['data']}",
@@ -99,7 +99,7 @@ class Calibrated:
                 "",
                 format_table(["", "ECE", "ECE, equal mass", "Brier score", "ECE by chance"], figures),
                 "",
-                format_table(["threshold", "n", "answered", "precision", "recall"], standing),
+                format_table(["threshold", "n", "answered", "precision", "recall"], thresholds),
             ]
         )
 
@@ -113,7 +113,7 @@ class Calibrated:
             "interval": {"unit": self.unit, "resamples": self.bootstrap.resamples, "seed": self.bootstrap.seed},
             "before": self.before.to_dict(),
             "after": self.after.to_dict(),
-            "thresholds": [standing_shape(row) for row in self.calibration.table if row.threshold in SHOWN],
+            "thresholds": [threshold_shape(row) for row in self.calibration.table if row.threshold in SHOWN],
         }
 
 

@@ -26,13 +26,10 @@ from ontonym.evaluate.overlaps import (
     word_forms,
 )
 from ontonym.evaluate.results import Cell, Evaluation, Results, Table, TableRows
-from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
+from ontonym.evaluate.significance import EACH, Interval, mean_interval
 from ontonym.ranges import check_seed
 from ontonym.store import Terminology
 from ontonym.types import Progress, no_progress
-
-BY_NAME = BootstrapOptions(unit="mention")
-"""Intervals over the names of the first category."""
 
 Categories = Sequence[Sequence[str]]
 """The names of two near categories and of a far one."""
@@ -101,7 +98,6 @@ def separate(
     encode: Callable[[Sequence[str]], npt.NDArray[np.float32]],
     categories: Categories,
     measure: str = "cos",
-    bootstrap: BootstrapOptions = BY_NAME,
 ) -> Separation:
     """The separation of three categories (near, near, far) by an encoder's vectors; a row of zeros does not count.
 
@@ -109,7 +105,7 @@ def separate(
     would not fit in memory, MissingExtraError without scipy.
     """
     forms = [vector_forms(encode, names, MEASURES_BY_NAME[measure]) for names in categories]
-    return _separation([*map(len, forms)], lambda: overlap(*forms), bootstrap)
+    return _separation([*map(len, forms)], lambda: overlap(*forms))
 
 
 def separate_words(
@@ -118,7 +114,6 @@ def separate_words(
     measure: str,
     *,
     any_word: bool = False,
-    bootstrap: BootstrapOptions = BY_NAME,
 ) -> Separation:
     """The same by word vectors, over names whose words all have one, with ``any_word`` at least one.
 
@@ -135,14 +130,14 @@ def separate_words(
         kind, pairwise = MEASURES_BY_NAME[short], aggregated == "pair"
         return overlap(*(word_forms(encoder, side, kind, pairwise=pairwise) for side in sides))
 
-    return _separation([*map(len, sides)], shares, bootstrap)
+    return _separation([*map(len, sides)], shares)
 
 
-def _separation(sizes: Sequence[int], shares: Callable[[], Doubles], bootstrap: BootstrapOptions) -> Separation:
+def _separation(sizes: Sequence[int], shares: Callable[[], Doubles]) -> Separation:
     if not all(sizes):
         raise InputError("a category has no name that the encoder can represent")
     near, other, far = sizes
-    return Separation(mean_interval(shares(), None, bootstrap), (near, other, far))
+    return Separation(mean_interval(shares(), None, EACH), (near, other, far))
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +228,7 @@ def _tables(
     notes = (
         f"near {titles[0]} and {titles[1]}, far {titles[2]}; {which}, shared ones left out{limit}",
         "O: share of triples in which the far name is at least as similar; 0 is perfect, 0.5 is chance",
-        BY_NAME.caption("the first category's name"),
+        EACH.caption("the first category's name"),
     )
     columns = ("encoder", "measure", "names", "overlap O")
     table = Table("overlap", "Separation of categories", columns, rows, notes, best="low")

@@ -90,9 +90,8 @@ def compare_runs(first: Run, second: Run, bootstrap: BootstrapOptions | None = N
     )
 
 
-def compare_with_figure(run: Run, measure: str, figure: float, bootstrap: BootstrapOptions | None = None) -> Comparison:
-    """Compares a run with a published figure of the same measure: Xu's one-sample bootstrap test, by default 10,000
-    runs.
+def compare_with_figure(run: Run, measure: str, figure: float) -> Comparison:
+    """Compares a run with a published figure of the same measure: Xu's one-sample bootstrap test (`ONE_SAMPLE`).
 
     The figure is treated as exact: how it would vary with other questions is unknown. Raises InputError for a figure
     that is not in [0, 1], UnknownNameError for a measure that the run does not have.
@@ -102,7 +101,7 @@ def compare_with_figure(run: Run, measure: str, figure: float, bootstrap: Bootst
     if measure not in run.values:
         raise UnknownNameError("measure", measure, run.values)
     values = run.values[measure]
-    options, rows = _drawn(run, bootstrap or ONE_SAMPLE)
+    options, rows = _drawn(run, ONE_SAMPLE)
     published = np.full(len(values), figure)
     return Comparison(
         run.name,

@@ -11,7 +11,8 @@ import numpy as np
 
 from ontonym.arrays import Doubles
 from ontonym.benchmark.sets import both_among
-from ontonym.errors import FormatError, InputError
+from ontonym.errors import FormatError
+from ontonym.evaluate.texts import file_text
 from ontonym.files.csvtext import csv_rows
 
 _TERMS = (
@@ -58,13 +59,7 @@ def read_graded(path: Path | str) -> GradedSet:
     Raises FormatError, with the line, for a row without two terms and a score; InputError for an unreadable file.
     """
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FormatError(path, "not UTF-8 text", hint="Convert it with iconv") from error
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    rows = _rows(path, text)
+    rows = _rows(path, file_text(path))
     if not rows:
         raise FormatError(path, "no pair of terms", hint="A row has two terms and a score")
     columns = _header(rows[0][1])

@@ -127,7 +127,6 @@ def evaluate_held_out(
     protocol: Protocol,
     *,
     resolve: Resolve = lambda id_: id_,
-    measures: Sequence[str] = HELD_OUT_MEASURES,
     bootstrap: BootstrapOptions | None = None,
     progress: Advance | None = None,
 ) -> NormalizationReport:
@@ -150,7 +149,9 @@ def evaluate_held_out(
         for row, query in enumerate(queries)
     )
     answers = answer_mentions(documents, normalize, depth=protocol.depth, progress=progress)
-    return judge(answers, protocol, resolve=resolve, measures=measures, bootstrap=bootstrap, unit_name="concept")
+    return judge(
+        answers, protocol, resolve=resolve, measures=HELD_OUT_MEASURES, bootstrap=bootstrap, unit_name="concept"
+    )
 
 
 # From a release to figures -----------------------------------------------------------------------------------------

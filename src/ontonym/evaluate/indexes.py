@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -147,14 +147,15 @@ def evaluate_index(
             reports[_run_name(name, protocol.ambiguity, options.rules)] = judge(
                 answers, protocol, resolve=index.resolve, bootstrap=BootstrapOptions(resamples=options.resamples)
             )
+    first = next(iter(reports.values()))
     pairs = [(name, name.replace(RERANKED, "")) for name in reports if RERANKED in name]
     return NormalizationRuns(
         reports,
         title=f"Normalizing {protocols[0].data} with {index.releases}",
         notes=(
             *_notes(index, corpora, asked),
-            *_missing(reports),
-            *_few_documents(reports),
+            *_missing(first),
+            *few_units(first.n if first.unit == "mention" else len({*first.documents}), first.unit),
             *_stage_notes(second, costs),
             *_added_terms(index),
             encoder_note(index),
@@ -271,19 +272,11 @@ def _notes(index: Index, corpora: Sequence[Corpus], asked: Sequence[NormalizeOpt
         yield "note: the everyday names that come with ontonym are searched too"
 
 
-def _missing(reports: Mapping[str, NormalizationReport]) -> Iterator[str]:
+def _missing(report: NormalizationReport) -> Iterator[str]:
     """How many mentions count as wrong because the terminology has none of their gold ids."""
-    report = next(iter(reports.values()))
-    missing = report.missing()
-    if missing:
+    if missing := report.missing():
         ids = dict.fromkeys(one for gold in missing for part in gold.parts for one in part)
         yield f"note: {count(len(missing), 'mention')} with no gold id that is in the terminology ({first_few(ids)})"
-
-
-def _few_documents(reports: Mapping[str, NormalizationReport]) -> list[str]:
-    """A caveat where intervals are over few documents, or few mentions of one."""
-    report = next(iter(reports.values()))
-    return few_units(report.n if report.unit == "mention" else len({*report.documents}), report.unit)
 
 
 def corpus_notes(corpora: Sequence[Corpus]) -> list[str]:

@@ -15,15 +15,11 @@ from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.alike import labelled
 from ontonym.evaluate.questions import Target
 from ontonym.evaluate.results import Evaluation, Results, Table, TableRows
-from ontonym.evaluate.significance import BootstrapOptions, Interval, ratio_interval
+from ontonym.evaluate.significance import EACH, BootstrapOptions, Interval, precision_recall_f1
 from ontonym.store import open_terminology
 from ontonym.store.mappings import NO_TERM, SAME, denied, read_mappings
 from ontonym.store.mappings.rows import UNDECIDED
 from ontonym.text.counting import count
-
-BY_CONCEPT = BootstrapOptions(unit="mention")
-"""Intervals over the source concepts of found and reference pairs."""
-
 
 IdPair = tuple[str, str]
 
@@ -93,7 +89,7 @@ def evaluate_matching(
     *,
     negatives: Iterable[IdPair] = (),
     partial: bool = False,
-    bootstrap: BootstrapOptions = BY_CONCEPT,
+    bootstrap: BootstrapOptions = EACH,
 ) -> MatchingReport:
     """The report of found pairs (source, target) against a reference; pairs that it ignores are left out of both.
 
@@ -113,13 +109,8 @@ def evaluate_matching(
     units = sorted({one for one, _ in judged | gold})
     rows = [_by_source(some, units) for some in (right, judged, gold)]
     both, answered, wanted = (np.asarray(row, dtype=np.float64) for row in rows)
-    options = replace(bootstrap, unit="mention")
-    return MatchingReport(
-        len(judged), len(right), len(gold), len(judged & wrong), len(pairs) - len(judged),
-        ratio_interval(both, answered, None, options),
-        ratio_interval(both, wanted, None, options),
-        ratio_interval(2 * both, answered + wanted, None, options),
-    )  # fmt: skip
+    figures = precision_recall_f1(both, answered, wanted, None, bootstrap)
+    return MatchingReport(len(judged), len(right), len(gold), len(judged & wrong), len(pairs) - len(judged), *figures)
 
 
 def _by_source(pairs: Iterable[IdPair], units: list[str]) -> list[int]:
@@ -143,7 +134,7 @@ class MatchingOptions:
     ignored: tuple[str, ...] = ()
     partial: bool = False
     resolve: tuple[str, ...] = ()
-    resamples: int = BY_CONCEPT.resamples
+    resamples: int = EACH.resamples
 
 
 def evaluate_mapping_files(
@@ -161,7 +152,7 @@ def evaluate_mapping_files(
     given = read[str(reference)]
     gold = _without(_one_way(given), [read[path] for path in options.ignored])
     denied_pairs = _either_way(pair for path in options.negatives for pair in read[path].denied or read[path].same)
-    bootstrap = replace(BY_CONCEPT, resamples=options.resamples)
+    bootstrap = replace(EACH, resamples=options.resamples)
     names = labelled([str(path) for path in found])
     reports = {
         name: evaluate_matching(

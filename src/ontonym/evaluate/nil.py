@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, ratio_interval
+from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, precision_recall_f1
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,5 @@ def nil_report(nils: Sequence[tuple[bool, bool]], documents: Sequence[str], opti
     table = np.asarray(nils, dtype=np.float64).reshape(-1, 2)
     gold, answered = table[:, 0], table[:, 1]
     both = gold * answered
-    rows = clusters(documents, options)
-    return NilReport(
-        gold=int(gold.sum()),
-        answered=int(answered.sum()),
-        both=int(both.sum()),
-        precision=ratio_interval(both, answered, rows, options),
-        recall=ratio_interval(both, gold, rows, options),
-        f1=ratio_interval(2 * both, gold + answered, rows, options),
-    )
+    figures = precision_recall_f1(both, answered, gold, clusters(documents, options), options)
+    return NilReport(int(gold.sum()), int(answered.sum()), int(both.sum()), *figures)

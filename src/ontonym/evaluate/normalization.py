@@ -51,7 +51,8 @@ SKIPS = ("other type", "no concept", "composite", "missing from terminology")
 
 _BATCH_MENTIONS = 1024
 _FIRST_RIGHT = "accuracy@1"
-_CONTEXT = 60
+_AROUND = 60
+"""Characters of context before and after a mention."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,13 +368,13 @@ def _measure(
     return {name: mean_interval(per_mention(name, ranks[chosen]), rows, options) for name in measures}
 
 
-def marked_context(text: str, mention: Mention, width: int = _CONTEXT) -> str:
-    """The mention between ``[[`` and ``]]`` with up to ``width`` characters of text on either side, on one line."""
+def marked_context(text: str, mention: Mention) -> str:
+    """The mention between ``[[`` and ``]]`` with the text around it on one line."""
     if mention.start is None or mention.end is None:
         return f"[[{mention.text}]]"
-    before = text[max(0, mention.start - width) : mention.start]
-    after = text[mention.end : mention.end + width]
-    left = "…" if mention.start > width else ""
-    right = "…" if mention.end + width < len(text) else ""
+    before = text[max(0, mention.start - _AROUND) : mention.start]
+    after = text[mention.end : mention.end + _AROUND]
+    left = "…" if mention.start > _AROUND else ""
+    right = "…" if mention.end + _AROUND < len(text) else ""
     marked = f"{left}{before}[[{text[mention.start : mention.end]}]]{after}{right}"
     return " ".join(marked.split())

@@ -12,7 +12,8 @@ from ontonym.errors import InputError
 from ontonym.evaluate.matching import read_alignment
 from ontonym.evaluate.measures import RIGHT, Ranking
 from ontonym.evaluate.results import Evaluation, Results, Run, Table, TableRows
-from ontonym.evaluate.retrieval import BY_QUESTION, RetrievalReport, SearchQuestion, curve_plot, report_retrieval
+from ontonym.evaluate.retrieval import RetrievalReport, SearchQuestion, curve_plot, report_retrieval
+from ontonym.evaluate.significance import EACH
 from ontonym.index.pages import ORDERS, FoundPages, Pages
 from ontonym.learning.recipes.split import Split
 from ontonym.store import Terminology
@@ -166,7 +167,7 @@ class AlignmentEvaluationOptions:
     split: Split = "test"
     sample: int | None = None
     cutoffs: tuple[int, ...] = CUTOFFS
-    resamples: int = BY_QUESTION.resamples
+    resamples: int = EACH.resamples
 
 
 def stage_names(second: SecondStage) -> tuple[str, ...]:
@@ -186,7 +187,7 @@ def evaluate_alignment(
 ) -> Evaluation:
     """Recall and normalized recall of every first and second stage of an alignment with pages; see `stages_of`."""
     cutoffs = sorted(set(options.cutoffs))
-    bootstrap = replace(BY_QUESTION, resamples=options.resamples)
+    bootstrap = replace(EACH, resamples=options.resamples)
     read = read_page_gold(gold, options.split, source, pages, most=options.sample or 0)
     stages = stages_of(source, pages, read, aligning, second, progress)
     ids = [(source.id(row), pages.id(page)) for row, page in read.pairs]

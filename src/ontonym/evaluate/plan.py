@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from ontonym.encoder import is_name
-from ontonym.errors import FormatError, InputError, UnknownNameError
+from ontonym.errors import FormatError, UnknownNameError
+from ontonym.evaluate.texts import file_text
 from ontonym.tasks import SIGNALS
 
 MethodKind = Literal["bm25-names", "bm25-documents", "char", "encoder", "index"]
@@ -94,11 +95,7 @@ def read_plan(path: Path | str) -> ComparisonPlan:
     Raises InputError if the file cannot be read, FormatError with a hint if it is not a plan.
     """
     try:
-        held = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise FormatError(path, "not UTF-8 text", hint="Convert it with iconv") from None
+        held = tomllib.loads(file_text(path))
     except tomllib.TOMLDecodeError as error:
         raise FormatError(path, f"not TOML: {error}") from None
     golds = _tables(path, held, "gold", GoldPlan)

@@ -18,8 +18,7 @@ from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.indexes import encoder_note
 from ontonym.evaluate.measures import CUTOFFS, found_within, reciprocal
 from ontonym.evaluate.results import Evaluation, Results, Table, TableRows
-from ontonym.evaluate.retrieval import BY_QUESTION
-from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
+from ontonym.evaluate.significance import EACH, BootstrapOptions, Interval, mean_interval
 from ontonym.files.source import open_source
 from ontonym.index import Index
 from ontonym.ontology.xrefs import curie
@@ -108,7 +107,7 @@ def rank_of(question: Ranked, scores: Mapping[str, float]) -> int:
 def report_ranking(
     questions: Sequence[Ranked],
     scores: Mapping[str, Mapping[str, float]],
-    bootstrap: BootstrapOptions = BY_QUESTION,
+    bootstrap: BootstrapOptions = EACH,
 ) -> RankingReport:
     """The report of ``scores``: by source concept those of its candidates, in [0, 1].
 
@@ -128,7 +127,7 @@ class RankingOptions:
     structure: bool = MatchOptions().structure
     xrefs: bool = MatchOptions().xrefs
     jobs: int = 1
-    resamples: int = BY_QUESTION.resamples
+    resamples: int = EACH.resamples
 
 
 def evaluate_ranking(
@@ -148,7 +147,7 @@ def evaluate_ranking(
     given = {one.source: one.candidates for one in questions}
     if len(given) < len(questions):
         raise InputError(f"{candidates}: {count(len(questions) - len(given), 'source concept')} more than once")
-    bootstrap = replace(BY_QUESTION, resamples=options.resamples)
+    bootstrap = replace(EACH, resamples=options.resamples)
     reports = {}
     for name in dict.fromkeys(options.aggregates):
         advance = staged(progress, f"scoring, {name}", int(source.active.sum()))

@@ -70,7 +70,7 @@ class Reliability:
         }
 
 
-def standing_shape(row: ThresholdFigures) -> dict[str, Any]:
+def threshold_shape(row: ThresholdFigures) -> dict[str, Any]:
     """A row of the table of thresholds as JSON values."""
     shape: dict[str, Any] = {"threshold": row.threshold, "n": row.number, "answered": row.answered}
     for name, three in (("precision", row.precision), ("recall", row.recall)):
@@ -78,7 +78,7 @@ def standing_shape(row: ThresholdFigures) -> dict[str, Any]:
     return shape
 
 
-def standing_cells(row: ThresholdFigures) -> list[str]:
+def threshold_cells(row: ThresholdFigures) -> list[str]:
     """A row of the table of thresholds as cells of text."""
     shares = ["–" if three is None else cell_text(Interval(*three)) for three in (row.precision, row.recall)]
     return [f"{row.threshold:.2f}", f"{row.number:,}", f"{row.answered:.3f}", *shares]

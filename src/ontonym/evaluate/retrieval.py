@@ -27,11 +27,8 @@ from ontonym.evaluate.measures import (
     right_ranks,
 )
 from ontonym.evaluate.results import Cell, Line, Marked, Plot, Run, Table, TableRows
-from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval, paired_t_test
+from ontonym.evaluate.significance import EACH, BootstrapOptions, Interval, mean_interval, paired_t_test
 from ontonym.store.hierarchy import Hierarchy
-
-BY_QUESTION = BootstrapOptions(unit="mention")
-"""Intervals over questions."""
 
 Answers = tuple[tuple[str, float], ...]
 """The concepts found for a question with their confidences, best first, each once."""
@@ -181,7 +178,7 @@ def _shape(measures: Mapping[str, Interval]) -> dict[str, dict[str, float]]:
 def retrieval_figures(
     rankings: Sequence[Ranking],
     gains: Sequence[Gains],
-    bootstrap: BootstrapOptions = BY_QUESTION,
+    bootstrap: BootstrapOptions = EACH,
     cutoffs: Sequence[int] = CUTOFFS,
     measures: Sequence[str] = MEASURES[:3],
     right: int = RIGHT,
@@ -206,7 +203,7 @@ def report_retrieval(
     questions: Sequence[SearchQuestion],
     rankings: Sequence[Ranking],
     gains: Sequence[Gains],
-    bootstrap: BootstrapOptions = BY_QUESTION,
+    bootstrap: BootstrapOptions = EACH,
     cutoffs: Sequence[int] = CUTOFFS,
     measures: Sequence[str] = MEASURES[:3],
     first_stage: Sequence[Ranking] | None = None,
@@ -266,13 +263,11 @@ def runs_of(reports: Mapping[str, RetrievalReport], questions: Sequence[SearchQu
     return tuple(Run(name, keys, report.values) for name, report in reports.items())
 
 
-def figures_table(
-    reports: Mapping[str, RetrievalReport], *, key: str = "figures", title: str = "Figures", against: str = ""
-) -> Table:
+def figures_table(reports: Mapping[str, RetrievalReport], against: str) -> Table:
     """A row for each run, a column for each measure; `ALIKE` marks figures that Student's paired t-test cannot separate
     (Ngo).
 
-    Runs are tested against ``against``, by default the first one.
+    Runs are tested against the run ``against``; empty: the first one.
     """
     base = against or next(iter(reports))
     measures = list(reports[base].measures)
@@ -283,7 +278,7 @@ def figures_table(
     notes: tuple[str, ...] = ()
     if len(reports) > 1:
         notes = (f"{ALIKE}: not told apart from {base} (paired t-test, p at least {ALPHA}); unmarked others are",)
-    return Table(key, title, ("run", "n", *measures), tuple(rows), notes, best="high")
+    return Table("figures", "Figures", ("run", "n", *measures), tuple(rows), notes, best="high")
 
 
 def tested(report: RetrievalFigures, base: RetrievalFigures, measure: str, *, is_base: bool) -> Cell:
@@ -364,7 +359,7 @@ def tables_of(
 ) -> tuple[tuple[Table, ...], tuple[Plot, ...]]:
     """All tables and plots of runs over the same questions; ``measure`` is the one shown by kind of question."""
     first = next(iter(reports.values()))
-    tables = [figures_table(reports, against=against)]
+    tables = [figures_table(reports, against)]
     plots = [curve_plot(reports)] if len(first.curve) >= _LEAST_PLACES else []
     if first.by_overlap:
         tables.append(overlap_table(reports, measure))

@@ -15,7 +15,6 @@ from ontonym.evaluate.questions import Gold, Target, gains_in, read_questions, r
 from ontonym.evaluate.rankers import IndexRanker
 from ontonym.evaluate.results import Evaluation, Results
 from ontonym.evaluate.retrieval import (
-    BY_QUESTION,
     Answers,
     RetrievalReport,
     SearchQuestion,
@@ -25,7 +24,7 @@ from ontonym.evaluate.retrieval import (
     runs_of,
     tables_of,
 )
-from ontonym.evaluate.significance import paired_t_test
+from ontonym.evaluate.significance import EACH, paired_t_test
 from ontonym.index import Index
 from ontonym.index.sources import kept_encoder
 from ontonym.learning.unseen import names_digest, unseen_digest
@@ -56,7 +55,7 @@ class SearchEvaluationOptions:
     verbatim: bool = False
     seen: tuple[str, ...] = ()
     candidates: str | None = None
-    resamples: int = BY_QUESTION.resamples
+    resamples: int = EACH.resamples
 
     def searched(self, signal: str) -> SearchOptions:
         """How one signal is searched."""
@@ -120,7 +119,7 @@ def evaluate_search(
     target = Target(index.terminologies, options.within)
     gains = gains_in(target, questions)
     cutoffs = sorted(set(options.cutoffs))
-    bootstrap = replace(BY_QUESTION, resamples=options.resamples)
+    bootstrap = replace(EACH, resamples=options.resamples)
     answers = _answers(index, questions, names, options, second, progress)
     reports = {}
     for name in names:

@@ -56,6 +56,10 @@ class BootstrapOptions:
         )
 
 
+EACH = BootstrapOptions(unit="mention")
+"""Intervals over the values themselves: questions, source concepts, names."""
+
+
 def few_units(units: int, name: str) -> list[str]:
     """A caveat for intervals over few units, such as documents; none if there are enough."""
     if units >= _FEW:
@@ -135,6 +139,15 @@ def ratio_interval(
         return _interval_without_spread(value, len(above), options)
     low, high, _ = _bootstrap(above, below, options)
     return Interval(value, low, high)
+
+
+def precision_recall_f1(
+    both: Doubles, answered: Doubles, wanted: Doubles, rows: npt.NDArray[np.int64] | None, options: BootstrapOptions
+) -> tuple[Interval | None, Interval | None, Interval | None]:
+    """Precision, recall and F1 of what was ``answered`` and what was ``wanted``, as in `ratio_interval`."""
+    sides = ((both, answered), (both, wanted), (2 * both, answered + wanted))
+    precision, recall, f1 = (ratio_interval(top, bottom, rows, options) for top, bottom in sides)
+    return precision, recall, f1
 
 
 def _interval_without_spread(value: float, units: int, options: BootstrapOptions) -> Interval:

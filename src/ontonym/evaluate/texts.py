@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
-from ontonym.errors import FormatError
+from ontonym.errors import FormatError, InputError
 from ontonym.evaluate.corpora import detected_format, open_corpus
 from ontonym.files.source import open_source
 from ontonym.types import NIL
+
+
+def file_text(path: Path | str) -> str:
+    """The text of a small file; raises InputError if it cannot be read, FormatError if it is not UTF-8."""
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise FormatError(path, "not UTF-8 text", hint="Convert it with iconv") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def first_line(path: str) -> str:

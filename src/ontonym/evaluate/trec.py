@@ -20,7 +20,6 @@ from ontonym.errors import FormatError, InputError, UnknownNameError, needing
 from ontonym.evaluate.measures import CUTOFFS, MEASURES, Gains, Ranking
 from ontonym.evaluate.results import Evaluation, Results
 from ontonym.evaluate.retrieval import (
-    BY_QUESTION,
     Answers,
     SearchQuestion,
     rankings_of,
@@ -28,6 +27,8 @@ from ontonym.evaluate.retrieval import (
     runs_of,
     tables_of,
 )
+from ontonym.evaluate.significance import EACH
+from ontonym.evaluate.texts import file_text
 from ontonym.files.output import written_file
 from ontonym.text.counting import count
 from ontonym.text.numbers import whole_number
@@ -132,12 +133,7 @@ def read_run(path: Path | str) -> dict[str, Answers]:
 
 def _read(path: Path | str, reader: str, columns: int, expected: str) -> Iterable[Any]:
     measures = _ir_measures()
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise FormatError(path, "not UTF-8 text", hint="Convert it with iconv") from None
+    text = file_text(path)
     is_judged = _is_relevance if columns == _QRELS_COLUMNS else _is_score
     for number, line in enumerate(text.split("\n"), 1):
         cells = line.split()
@@ -218,7 +214,7 @@ class RunOptions:
     cutoffs: tuple[int, ...] = CUTOFFS
     relevant: int | None = None
     candidates: str | None = None
-    resamples: int = BY_QUESTION.resamples
+    resamples: int = EACH.resamples
 
 
 def run_names(paths: Sequence[str]) -> dict[str, str]:
@@ -242,7 +238,7 @@ def evaluate_runs(qrels: Path | str, runs: Mapping[str, str], options: RunOption
     right = options.relevant or max((gain for worth in gold.values() for gain in worth.values()), default=0)
     if right < 1:
         raise InputError(f"{qrels}: no answer has a relevance above 0")
-    bootstrap = replace(BY_QUESTION, resamples=options.resamples)
+    bootstrap = replace(EACH, resamples=options.resamples)
     questions = [
         SearchQuestion(name, (), frozenset(concept for concept, gain in worth.items() if gain >= right))
         for name, worth in gold.items()

@@ -24,7 +24,7 @@ from ontonym.ragged import boundaries, spread
 from ontonym.text.normalization import canonical
 from ontonym.text.strings import Strings
 
-_AT_ONCE = 4096
+_AT_ONCE, _ENCODED_AT_ONCE = 4096, 2048
 _LONGEST_GROUP = 256
 """Texts that go through a transformer together."""
 _COST_OF_GROUP = 96
@@ -272,15 +272,16 @@ def moved(features: Any, device: torch.device) -> Any:
     return [moved(value, device) for value in features] if isinstance(features, list) else features
 
 
-def encode_rows(trainable: Any, rows: Rows, at_once: int = 2048) -> Vectors:
+def encode_rows(trainable: Any, rows: Rows) -> Vectors:
     """The unit vectors of prepared texts, shape ``(len(rows), dim)``, as the trainable is now and without gradients."""
     device = next(trainable.parameters()).device
     was = trainable.training
     trainable.eval()
     vectors = np.zeros((len(rows), trainable.dim), dtype=np.float32)
     with torch.no_grad():
-        for start in range(0, len(rows), at_once):
-            part = trainable.forward(moved(trainable.features(rows[start : start + at_once]), device))
-            vectors[start : start + at_once] = nn.functional.normalize(part.float()).cpu().numpy()
+        for start in range(0, len(rows), _ENCODED_AT_ONCE):
+            some = slice(start, start + _ENCODED_AT_ONCE)
+            part = trainable.forward(moved(trainable.features(rows[some]), device))
+            vectors[some] = nn.functional.normalize(part.float()).cpu().numpy()
     trainable.train(was)
     return vectors

@@ -105,7 +105,7 @@ class Examples:
         return {split: len(self.table(split)) for split in SPLITS}
 
 
-def save_examples(path: Path, examples: Examples, *, overwrite: bool = True) -> Manifest:
+def save_examples(path: Path, examples: Examples) -> Manifest:
     """Writes a PAIRS folder, with only the texts that occur in an example.
 
     Raises InputError if there is no training example.
@@ -115,7 +115,7 @@ def save_examples(path: Path, examples: Examples, *, overwrite: bool = True) -> 
             "the recipe gives no training example from these terminologies: it needs concepts with what it pairs "
             "(see the recipes), in the wanted languages"
         )
-    with write_artifact(path, "pairs", overwrite=overwrite) as writer:
+    with write_artifact(path, "pairs") as writer:
         seen = np.zeros(len(examples.texts), dtype=np.bool_)
         for split in SPLITS:
             seen[examples.table(split).ravel()] = True

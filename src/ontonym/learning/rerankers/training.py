@@ -99,7 +99,7 @@ def train_reranker(
 
 
 def _written(cross: CrossModel, output: Path | str, facts: dict[str, Any]) -> Manifest:
-    with write_artifact(output, "reranker", overwrite=True) as writer:
+    with write_artifact(output, "reranker") as writer:
         cross.save(writer.folder)
         writer.content.update(facts)
     return writer.manifest
