@@ -15,7 +15,7 @@ from ontonym.benchmark.sets import BuildOptions, build_sets, open_sets, read_rec
 from ontonym.benchmark.splits import SplitOptions, build_splits
 from ontonym.benchmark.study import StudyOptions, draw_study, judge_study, write_sheets
 from ontonym.cli.lazy import LazyGroup
-from ontonym.cli.options import Opt, OptionGroup, examples, summarized, wanted_languages
+from ontonym.cli.options import LANGUAGES, Opt, OptionGroup, examples, summarized, wanted_languages
 from ontonym.cli.progress import Bar
 from ontonym.errors import InputError
 from ontonym.index.pages import open_pages
@@ -60,7 +60,7 @@ GOLD = OptionGroup(
         "--predicate",
         "NAME",
     ),
-    languages=Opt("Take only names in this language (en, de…). May be repeated; by default all.", "--language", "TAG"),
+    languages=LANGUAGES,
     copies=Opt("Leave out names that the right concept has too: they show spelling alone.", "--no-copies", off=True),
 )
 

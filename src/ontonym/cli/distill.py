@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from ontonym.cli.options import Opt, OptionGroup, examples, summarized, wanted_languages
+from ontonym.cli.pairs import LANGUAGE
 from ontonym.cli.progress import Bar
 from ontonym.encoder import open_encoder
 from ontonym.encoder.static import StaticShape
@@ -44,8 +45,7 @@ SHAPE = OptionGroup(
 @click.argument("teacher", metavar="ENCODER")
 @click.argument("terminology", nargs=-1, required=True, metavar="TERMINOLOGY…")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The static encoder to write.")
-@click.option("--language", multiple=True, default=PoolOptions().languages, show_default=True, metavar="TAG",
-              help="Names in this language. May be repeated; all: every language.")  # fmt: skip
+@LANGUAGE
 @click.option("--exclude", multiple=True, metavar="FILE", help="Names that it must not be fitted to: one a line, or "
               "the mentions of a gold corpus. May be repeated.")  # fmt: skip
 @DISTILL.as_("options")

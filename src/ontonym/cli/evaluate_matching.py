@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ontonym.cli.options import Opt, OptionGroup, examples, refuse_without
+from ontonym.cli.options import JOBS, Opt, OptionGroup, examples, refuse_without
 from ontonym.cli.pages import CANDIDATES, STAGE, StageFlags, first_stage
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import RESAMPLES, RUNS, SHOWN, Shown, show
@@ -68,11 +68,7 @@ RANKING_OPTIONS = OptionGroup(
     aggregates=Opt(f"What ranks: {', '.join(AGGREGATES)}. May be repeated.", "--aggregate", "NAME"),
     structure=Opt("learned: look at what is above and below both concepts.", "--structure/--no-structure"),
     xrefs=Opt("learned: look at cross-references.", "--xrefs/--no-xrefs"),
-    jobs=Opt(
-        "Processes that share the work; each opens the index, whose files are in memory once.",
-        metavar="N",
-        type=click.IntRange(1),
-    ),
+    jobs=JOBS,
     resamples=RESAMPLES,
 )
 

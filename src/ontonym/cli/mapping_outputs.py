@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import click
+
 from ontonym.cli.options import Opt, OptionGroup
 from ontonym.store.export.mappingfacts import PREFIX_EXAMPLES, MappingOptions
 from ontonym.store.export.mappings import MAPPING_WRITERS
+
+mappings_output = click.option(
+    "-o", "--output", required=True, metavar="FILE", help="The mappings to write: SSSOM, an OAEI alignment, a FHIR "
+    "ConceptMap, OMOP's SOURCE_TO_CONCEPT_MAP or CSV.",
+)  # fmt: skip
 
 MAPPING_FORMATS = "\b\nFormats, and what they cannot carry:\n" + "\n".join(
     f"  {writer.name:<10} {writer.leaves_out}  ({', '.join(writer.endings)})" for writer in MAPPING_WRITERS.values()

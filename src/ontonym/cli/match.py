@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from ontonym.cli.evaluate import command_line
-from ontonym.cli.mapping_outputs import MAPPING_FORMATS, MAPPING_OPTIONS
+from ontonym.cli.mapping_outputs import MAPPING_FORMATS, MAPPING_OPTIONS, mappings_output
 from ontonym.cli.options import Opt, OptionGroup, examples, refuse_without, summarized
 from ontonym.cli.progress import Bar, resumable
 from ontonym.cli.spread import Spread, on_option
@@ -54,8 +54,7 @@ MATCHING = OptionGroup(
 ))  # fmt: skip
 @click.argument("source", metavar="SOURCE")
 @click.argument("index", metavar="TARGET.index")
-@click.option("-o", "--output", required=True, metavar="FILE", help="The mappings to write: SSSOM, an OAEI "
-              "alignment, a FHIR ConceptMap, OMOP's SOURCE_TO_CONCEPT_MAP or CSV.")  # fmt: skip
+@mappings_output
 @MATCHING.as_("options")
 @click.option("--via", multiple=True, metavar="TERMINOLOGY", help="A terminology that knows concepts of the source, by "
               "cross-reference or name: they are searched for by its names too. May be repeated.")  # fmt: skip

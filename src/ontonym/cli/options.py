@@ -22,18 +22,6 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 Chosen = TypeVar("Chosen", bound="DataclassInstance")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-language_option = click.option(
-    "--language", multiple=True, metavar="TAG", help="Take only names in this language (en, de…). May be repeated; "
-    "by default all.",
-)  # fmt: skip
-
-
-jobs_option = click.option(
-    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-    help="Processes that share the work; each opens the index, whose files are in memory once.",
-)  # fmt: skip
-
-
 force_option = click.option("--force", is_flag=True, help="Replace what is there, whatever it is.")
 
 
@@ -77,6 +65,13 @@ resume_training = click.option(
 )
 """``--resume`` of the commands that train with checkpoints."""
 
+exclude_from_training = click.option(
+    "--exclude",
+    multiple=True,
+    metavar="FILE",
+    help="Names that must not be seen in training: one a line, or the mentions of a gold corpus. May be repeated.",
+)
+
 
 def examples(*lines: str) -> str:
     """The end of a command's help: examples, each without the ``ontonym`` that it begins with, or whole with a pipe."""
@@ -101,6 +96,16 @@ class Opt:
     nargs: int = 1
     envvar: str | None = None
 
+
+LANGUAGES = Opt("Take only names in this language (en, de…). May be repeated; by default all.", "--language", "TAG")
+language_option = click.option("--language", multiple=True, metavar="TAG", help=LANGUAGES.help)
+JOBS = Opt(
+    "Processes that share the work; each opens the index, whose files are in memory once.",
+    "--jobs",
+    "N",
+    click.IntRange(1),
+)
+jobs_option = click.option("--jobs", default=1, show_default=True, metavar="N", type=JOBS.type, help=JOBS.help)
 
 RAW = Opt(
     "Tables as text: cells as they are, without the apostrophe that keeps a spreadsheet from running what begins with "

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from ontonym.cli.options import Opt, OptionGroup, wanted_languages
+from ontonym.cli.options import LANGUAGES, Opt, OptionGroup, wanted_languages
 from ontonym.cli.progress import Bar
 from ontonym.encoder import open_encoder, open_reranker
 from ontonym.errors import InputError
@@ -43,7 +43,7 @@ CANDIDATES = OptionGroup(
     order=Opt("What brings them: lexical (BM25), char (character n-grams), both in turn, or all: pages with the very "
               "name first.", metavar="NAME"),
     candidates=Opt("Pages that the first stage brings each concept.", "--shortlist", type=click.IntRange(1)),
-    languages=Opt("Take only names in this language (en, de…). May be repeated; by default all.", "--language", "TAG"),
+    languages=LANGUAGES,
     aliases=Opt("Names that are read of each side: the preferred one, then others in a drawn order.",
                 type=click.IntRange(1)),
     seed=Opt("Draws which of many names are read."),

@@ -40,6 +40,14 @@ MINING = OptionGroup(
     ceiling=Opt("With --hard-negatives: take no name of a higher cosine, which may mean the same after all."),
 )
 
+LANGUAGE = click.option(
+    "--language",
+    multiple=True,
+    default=PoolOptions().languages,
+    show_default=True,
+    metavar="TAG",
+    help="Names in this language. May be repeated; all: every language.",
+)
 SPLIT_BY = click.option(
     "--split-by",
     type=click.Choice(get_args(SplitBy)),
@@ -63,8 +71,7 @@ SPLIT_BY = click.option(
 @click.option("--shares", "split", default="90/5/5", show_default=True, metavar="A/B/C", help="Shares of the concepts "
               "in train, dev and test; linked concepts stay together.")  # fmt: skip
 @SPLIT_BY
-@click.option("--language", multiple=True, default=PoolOptions().languages, show_default=True, metavar="TAG",
-              help="Names in this language. May be repeated; all: every language.")  # fmt: skip
+@LANGUAGE
 @click.option("--scope", multiple=True, default=PoolOptions().scopes, show_default=True, metavar="NAME",
               help=f"Synonyms of this scope ({', '.join(SCOPES)}). May be repeated.")  # fmt: skip
 @click.option("--exclude", multiple=True, metavar="FILE", help="Names that no example may have, in any spelling: one a "

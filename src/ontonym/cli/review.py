@@ -13,7 +13,7 @@ from types import MappingProxyType
 import click
 
 from ontonym.cli.lazy import LazyGroup
-from ontonym.cli.mapping_outputs import MAPPING_FORMATS, MAPPING_OPTIONS
+from ontonym.cli.mapping_outputs import MAPPING_FORMATS, MAPPING_OPTIONS, mappings_output
 from ontonym.cli.options import Command, Opt, OptionGroup, examples, summarized
 from ontonym.cli.terminal import echo
 from ontonym.errors import CheckFailed, InputError, needing
@@ -333,8 +333,7 @@ def merge(*, states: tuple[str, ...], output: str | None) -> Summary:
     "match hp.terminology doid.index -o map.sssom.tsv --known decided.sssom.tsv",
 ))  # fmt: skip
 @_state_argument
-@click.option("-o", "--output", required=True, metavar="FILE", help="The mappings to write: SSSOM, an OAEI "
-              "alignment, a FHIR ConceptMap, OMOP's SOURCE_TO_CONCEPT_MAP or CSV.")  # fmt: skip
+@mappings_output
 @click.option("--all", "every", is_flag=True, help="Also what is undecided, as it is proposed, and each side of a "
               "disagreement; the column other has the status. Not for `ontonym match --known`.")  # fmt: skip
 @MAPPING_OPTIONS.as_("options")

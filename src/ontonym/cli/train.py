@@ -16,12 +16,13 @@ from ontonym.cli.options import (
     Opt,
     OptionGroup,
     examples,
+    exclude_from_training,
     refuse_without,
     resume_training,
     summarized,
     wanted_languages,
 )
-from ontonym.cli.pairs import SPLIT_BY
+from ontonym.cli.pairs import LANGUAGE, SPLIT_BY
 from ontonym.cli.progress import Bar, resumable
 from ontonym.encoder.static import StaticShape
 from ontonym.encoder.transformer import POOLINGS
@@ -44,7 +45,7 @@ from ontonym.learning.encoders.options import (
 )
 from ontonym.learning.encoders.plans import plan_training
 from ontonym.learning.encoders.runs import TrainingPlan, holds_examples, prepare_training, run_training
-from ontonym.learning.recipes import RECIPES, PoolOptions, RecipeOptions
+from ontonym.learning.recipes import RECIPES, RecipeOptions
 from ontonym.learning.recipes.split import parse_shares
 from ontonym.serve.show import Summary
 from ontonym.serve.training import encoder_summary, estimate_summary
@@ -157,10 +158,8 @@ class TrainCommand(click.Command):
 @click.option("--auxiliary", metavar="NAME", help="A second recipe, whose loss is added (Kong section 6.3).")
 @click.option("--auxiliary-weight", default=1.0, show_default=True, metavar="NUMBER", help="What its loss is "
               "multiplied by.")  # fmt: skip
-@click.option("--exclude", multiple=True, metavar="FILE", help="Names that must not be seen in training: one a line, "
-              "or the mentions of a gold corpus. May be repeated.")  # fmt: skip
-@click.option("--language", multiple=True, default=PoolOptions().languages, show_default=True, metavar="TAG",
-              help="Names in this language. May be repeated; all: every language.")  # fmt: skip
+@exclude_from_training
+@LANGUAGE
 @click.option("--shares", "split", metavar="A/B/C", help="Shares of the concepts to learn from, to judge by on the "
               "way, and to leave alone. [default: 98/2/0]")  # fmt: skip
 @SPLIT_BY

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ontonym.cli.options import Opt, OptionGroup, examples, resume_training, summarized
+from ontonym.cli.options import Opt, OptionGroup, examples, exclude_from_training, resume_training, summarized
 from ontonym.cli.progress import Bar
 from ontonym.cli.searching import PLACE
 from ontonym.evaluate.texts import excluded_names
@@ -69,8 +69,7 @@ TRAIN_RERANKER = OptionGroup(
               "(hub:owner/model), or the folder of a cross-encoder to go on from.")  # fmt: skip
 @click.option("--shares", "split", default="90/5/5", show_default=True, metavar="A/B/C", help="Shares of the concepts "
               "to learn from, to choose by and to judge by; linked concepts stay together.")  # fmt: skip
-@click.option("--exclude", multiple=True, metavar="FILE", help="Names that must not be seen in training: one a line, "
-              "or the mentions of a gold corpus. May be repeated.")  # fmt: skip
+@exclude_from_training
 @GROUPS.as_("groups")
 @TRAIN_RERANKER.as_("options")
 @click.option("--export", type=click.Choice(["onnx"]), help="Also write the ONNX form, float32 and int8, which reranks "
