@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from contextlib import ExitStack
 from shlex import quote
 
 import click
@@ -52,16 +50,17 @@ def command(
     --pages`. All names of a concept together bring candidates, by words and by letters; these are weighed, and read by
     a reranker where one is given. Concepts whose page is known by an id are left out.
     """
-    began = time.monotonic()
     chosen, second = first_stage(options, k), flags.opened()
-    with ExitStack() as stack:
-        opened = stack.enter_context(open_terminology(source))
-        searched = stack.enter_context(open_pages(pages))
-        with Bar("aligning") as bar, resumable(unfinished(output)):
-            found = write_alignment(
-                opened, searched, output, chosen, second, known=known, every=every, threshold=threshold,
-                resume=resume, made=command_line(), progress=bar.stage,
-            )  # fmt: skip
-    return alignment_summary(output, found, time.monotonic() - began).then(
+    with (
+        open_terminology(source) as opened,
+        open_pages(pages) as searched,
+        Bar("aligning") as bar,
+        resumable(unfinished(output)),
+    ):
+        found = write_alignment(
+            opened, searched, output, chosen, second, known=known, every=every, threshold=threshold,
+            resume=resume, made=command_line(), progress=bar.stage,
+        )  # fmt: skip
+    return alignment_summary(output, found, bar.seconds).then(
         f"ontonym review start {quote(output)} -o {quote(output)}.review"
     )

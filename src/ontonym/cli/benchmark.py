@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -22,7 +21,7 @@ from ontonym.index.pages import open_pages
 from ontonym.learning.recipes.split import parse_shares
 from ontonym.serve.benchmarks import gold_summary, judged_summary, sets_summary, sheets_summary, splits_summary
 from ontonym.serve.show import Summary
-from ontonym.store import open_terminology
+from ontonym.store import open_terminologies, open_terminology
 from ontonym.store.mappings import stated_mappings
 from ontonym.types import SCOPES
 
@@ -97,9 +96,7 @@ def build(
     """
     told = read_recipe(recipe) if recipe else None
     options = told.options if told else replace(options, languages=wanted_languages(options.languages))
-    with ExitStack() as stack, Bar("making sets") as bar:
-        opened = stack.enter_context(open_terminology(terminology))
-        before = [stack.enter_context(open_terminology(place)) for place in older]
+    with Bar("making sets") as bar, open_terminology(terminology) as opened, open_terminologies(older) as before:
         if told:
             told.check_releases(opened, before)
         manifest = build_sets(opened, output, options, older=before, threads=threads, progress=bar.stage)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -18,7 +16,7 @@ from ontonym.learning.encoders.distill import DistillOptions, DistillStep, disti
 from ontonym.learning.recipes import PoolOptions
 from ontonym.serve.show import Summary
 from ontonym.serve.training import distilled_summary
-from ontonym.store import open_terminology
+from ontonym.store import open_terminologies
 
 DISTILL = OptionGroup(
     DistillOptions(),
@@ -60,13 +58,11 @@ def command(
     It answers with numpy alone, hundreds of times as fast as a transformer, and nearly as the teacher does for names
     like those it was fitted to; what is printed says how nearly.
     """
-    began = time.monotonic()
     wanted = PoolOptions(languages=wanted_languages(language), exclude=excluded_names(exclude))
-    with ExitStack() as stack, Bar("distilling") as bar:
-        opened = [stack.enter_context(open_terminology(folder)) for folder in terminology]
+    with Bar("distilling") as bar, open_terminologies(terminology) as opened:
 
         def report(step: DistillStep) -> None:
             bar.stage("distilling", step.epoch, step.epochs, f"loss {step.loss:.3f}")
 
         done = distill_names(open_encoder(teacher), opened, Path(output), wanted, shape, options, report=report)
-    return distilled_summary(output, done, time.monotonic() - began)
+    return distilled_summary(output, done, bar.seconds)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -17,7 +16,7 @@ from ontonym.evaluate.ranking import RankingOptions, evaluate_ranking
 from ontonym.index import open_index
 from ontonym.index.pages import open_pages
 from ontonym.learning.recipes.split import SPLITS
-from ontonym.store import open_terminology
+from ontonym.store import open_terminologies, open_terminology
 from ontonym.tasks.align import AlignOptions
 from ontonym.tasks.match import AGGREGATES
 
@@ -94,9 +93,12 @@ def ranking(
     """
     if "learned" not in options.aggregates:
         refuse_without("--aggregate learned", "options__structure", "options__xrefs")
-    with ExitStack() as stack, Bar("scoring") as bar:
-        opened, searched = stack.enter_context(open_terminology(source)), stack.enter_context(open_index(index))
-        mediators = [stack.enter_context(open_terminology(place)) for place in via]
+    with (
+        open_terminology(source) as opened,
+        open_index(index) as searched,
+        open_terminologies(via) as mediators,
+        Bar("scoring") as bar,
+    ):
         found = evaluate_ranking(opened, searched, candidates, options, via=mediators, progress=bar.stage)
     show(found, shown)
 

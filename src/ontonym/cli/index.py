@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from contextlib import ExitStack
 from pathlib import Path
 from shlex import quote
 
@@ -24,7 +22,7 @@ from ontonym.index.shards import MOST as MOST_SHARDS
 from ontonym.index.shared.places import is_index, share
 from ontonym.serve.indexes import index_summary, shared_summary
 from ontonym.serve.show import Summary
-from ontonym.store import open_terminology, refuse_repeats
+from ontonym.store import open_terminologies, refuse_repeats
 
 
 @click.command("index", epilog=examples(
@@ -90,7 +88,6 @@ def command(
         return index_pages(terminology, output, language, text, force=force)
     if text is not None:
         raise InputError("--text says how much of a page is searched: give --pages too")
-    began = time.monotonic()
     limit = None if memory is None else bytes_of(memory)
     options = IndexOptions(languages=language, retired=include_retired, everyday=everyday, shards=shards)
     if to is not None or is_index(terminology):
@@ -101,20 +98,17 @@ def command(
         with Bar("sharing") as bar:
             shared = share(terminology, to, output, encoder, options, bar.stage)
         then = f'ontonym search {quote(str(shared.place))} "heart skipping beats"'
-        return shared_summary(shared, time.monotonic() - began).then(then)
+        return shared_summary(shared, bar.seconds).then(then)
     first = Path(terminology[0].rstrip("/"))
     path = Path(output) if output else Path(f"{first.name.removesuffix('.terminology')}.index")
     calibrated = (path / FILE).is_file()
-    with ExitStack() as stack:
-        opened = [stack.enter_context(open_terminology(folder)) for folder in terminology]
+    with Bar("indexing") as bar, open_terminologies(terminology) as opened:
         refuse_repeats(opened)
         if not force:
             check_replaced_index(path, opened, encoder)
-        wrap = stack.enter_context(encoded_on(spread.on, encoder))
-        with Bar("indexing") as bar:
+        with encoded_on(spread.on, encoder) as wrap:
             build_index(opened, path, encoder=encoder, options=options, progress=bar.stage, wrap=wrap, memory=limit)
     with open_index(path) as made:
-        seconds = time.monotonic() - began
         lost = calibration_facts(path, "dropped" if calibrated else "")
-        summary = index_summary(made, path, seconds, [*added_facts(path, made.manifest.content), *lost])
+        summary = index_summary(made, path, bar.seconds, [*added_facts(path, made.manifest.content), *lost])
     return summary.then(f'ontonym search {quote(str(path))} "heart skipping beats"')

@@ -18,7 +18,7 @@ from ontonym.index import open_index
 from ontonym.manifest import MANIFEST
 from ontonym.serve.mappings import match_summary
 from ontonym.serve.show import Summary
-from ontonym.store import open_terminology
+from ontonym.store import open_terminologies
 from ontonym.store.build import open_or_read
 from ontonym.store.export.mappings import MappingOptions
 from ontonym.tasks import SIGNALS
@@ -95,7 +95,7 @@ def command(
         refuse_without("--known", "learn")
     with ExitStack() as stack:
         opened = stack.enter_context(open_or_read(source, column))
-        mediators = [stack.enter_context(open_terminology(place)) for place in via]
+        mediators = stack.enter_context(open_terminologies(via))
         searched = stack.enter_context(open_index(index))
         write = stack.enter_context(match_writer(files, opened, searched, index, options, command_line()))
         decided, kept = known_mappings(known, opened, searched)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,7 +16,7 @@ from ontonym.index import check_replaced_index
 from ontonym.index.pagebuild import PageOptions, build_pages
 from ontonym.serve.indexes import pages_summary
 from ontonym.serve.show import Summary
-from ontonym.store import open_terminology
+from ontonym.store import open_terminologies
 from ontonym.tasks.align import AlignOptions, SecondStage, Weighing, default_weights
 
 
@@ -73,12 +71,9 @@ def index_pages(
     first = Path(terminologies[0].rstrip("/"))
     path = Path(output) if output else Path(f"{first.name.removesuffix('.terminology')}.pages")
     options = PageOptions(wanted_languages(languages), PageOptions().text if text is None else text)
-    began = time.monotonic()
-    with ExitStack() as stack:
-        opened = [stack.enter_context(open_terminology(folder)) for folder in terminologies]
+    with Bar("reading pages") as bar, open_terminologies(terminologies) as opened:
         if not force:
             check_replaced_index(path, opened, None)
-        with Bar("reading pages") as bar:
-            manifest = build_pages(opened, path, options=options, progress=bar.stage)
-        summary = pages_summary(path, manifest, opened, time.monotonic() - began)
+        manifest = build_pages(opened, path, options=options, progress=bar.stage)
+        summary = pages_summary(path, manifest, opened, bar.seconds)
     return summary.then("ontonym align --help")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from shlex import quote
 from typing import Any, get_args
 
@@ -95,7 +94,6 @@ def command(
     """
     if hard_negatives is None:
         refuse_without("--hard-negatives", *(f"mining__{field}" for field in MINING.opts))
-    began = time.monotonic()
     with Bar("making examples") as bar:
         made = make_pairs(
             [*terminology], output, recipe=recipe, shares=chosen["split"], split_by=chosen["split_by"] or "concept",
@@ -104,5 +102,5 @@ def command(
             mining=None if hard_negatives is None else mining, tsv=tsv, options=options, progress=bar.stage,
         )  # fmt: skip
     manifest, examples = made.manifest, made.examples
-    summary = pairs_summary(output, manifest, examples, pairs_rows(manifest.content), time.monotonic() - began, tsv=tsv)
+    summary = pairs_summary(output, manifest, examples, pairs_rows(manifest.content), bar.seconds, tsv=tsv)
     return summary.then(f"ontonym train {quote(output)} -o my.encoder")

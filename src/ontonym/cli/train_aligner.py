@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from contextlib import ExitStack
 from dataclasses import replace
 from shlex import quote
 
@@ -67,19 +65,17 @@ def command(
     GOLD is a folder made by `ontonym benchmark pages`: train is learned from, dev chooses, test is never read. The
     candidates are those that the first stage brings; all but the right page are wrong (Rahimi section 3.2).
     """
-    began = time.monotonic()
     if preset:
         chosen = ALIGNER_PRESETS[preset_name(preset)]
         sizes = replace(chosen.sizes, **SIZES.given("sizes"))
         candidates = replace(chosen.candidates, **CANDIDATES.given("candidates"))
         options = replace(chosen.options, **LEARNING.given("options"))
-    with ExitStack() as stack, Bar("bringing candidates") as bar:
-        opened, searched = stack.enter_context(open_terminology(source)), stack.enter_context(open_pages(pages))
+    with open_terminology(source) as opened, open_pages(pages) as searched, Bar("bringing candidates") as bar:
         wanted: dict[Split, int] = {"train": sizes.groups, "dev": sizes.dev}
         made = train_page_reranker(
             opened, searched, read_page_splits(gold, wanted, opened, searched, seed=candidates.seed), base, output,
             sizes, first_stage(candidates, 1), options, resume=resume, export=bool(export), progress=bar.stage,
             report=reporter(bar),
         )  # fmt: skip
-    summary = aligner_summary(output, made, time.monotonic() - began)
+    summary = aligner_summary(output, made, bar.seconds)
     return summary.then(f"ontonym align {quote(source)} {quote(pages)} --rerank {quote(output)} -o aligned.sssom.tsv")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -93,14 +92,13 @@ def train(
     exclude: tuple[str, ...], resume: bool, export: str | None = None,
 ) -> Summary:  # fmt: skip
     """Trains a reranker on an index."""
-    began = time.monotonic()
     names = excluded_names(exclude)
     with place.open() as index, Bar("asking") as bar:
         made = train_index_reranker(
             index, base, output, groups, options, exclude=names, resume=resume, export=bool(export),
             progress=bar.stage, report=reporter(bar),
         )  # fmt: skip
-    return reranker_summary(output, made, time.monotonic() - began)
+    return reranker_summary(output, made, bar.seconds)
 
 
 def reporter(bar: Bar) -> Callable[[RerankStep], None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from shlex import quote
@@ -37,13 +36,11 @@ def command(*, index: str, terminology: tuple[str, ...], encoder: str | None) ->
     would make, with the same options. A TERMINOLOGY takes the place of the one of the same name. The old index serves
     until the new one is whole.
     """
-    began = time.monotonic()
     with Bar("updating") as bar:
         updated = update_index(index, terminology, encoder=encoder, progress=bar.stage)
-    seconds = time.monotonic() - began
     shown = without_password(index)
     more = [*calibration_facts(shown, updated.calibration), *added_facts(shown, updated.manifest.content)]
-    return updated_summary(shown, updated, seconds, more)
+    return updated_summary(shown, updated, bar.seconds, more)
 
 
 def added_facts(path: Path | str, content: Mapping[str, Any]) -> list[tuple[str, str]]:

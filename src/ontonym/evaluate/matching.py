@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from ontonym.evaluate.alike import labelled
 from ontonym.evaluate.questions import Target
 from ontonym.evaluate.results import Evaluation, Results, Table, TableRows
 from ontonym.evaluate.significance import EACH, BootstrapOptions, Interval, precision_recall_f1
-from ontonym.store import open_terminology
+from ontonym.store import open_terminologies
 from ontonym.store.mappings import NO_TERM, SAME, denied, read_mappings
 from ontonym.store.mappings.rows import UNDECIDED
 from ontonym.text.counting import count
@@ -145,8 +144,8 @@ def evaluate_mapping_files(
     A pair is the same in either direction, in every one of these files: two rows that say it in both are one.
     """
     read: dict[str, Alignment] = {}
-    with ExitStack() as stack:
-        target = Target([stack.enter_context(open_terminology(place)) for place in options.resolve])
+    with open_terminologies(options.resolve) as opened:
+        target = Target(opened)
         for path in map(str, (*found, reference, *options.negatives, *options.ignored)):
             read[path] = _resolved(read_alignment(path), target)
     given = read[str(reference)]

@@ -5,13 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ontonym.store.hierarchy import Hierarchy
-from ontonym.store.open import Terminology, open_terminology, refuse_repeats
+from ontonym.store.open import Terminology, open_terminologies, open_terminology, refuse_repeats
 from ontonym.text.strings import Coded
 
 if TYPE_CHECKING:
     from ontonym.store.build import build_terminology
 
-__all__ = ["Coded", "Hierarchy", "Terminology", "build_terminology", "open_terminology", "refuse_repeats"]
+__all__ = [
+    "Coded",
+    "Hierarchy",
+    "Terminology",
+    "build_terminology",
+    "open_terminologies",
+    "open_terminology",
+    "refuse_repeats",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -5,7 +5,8 @@ Concepts and terms are dense integer rows inside and ids outside; the terms of a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -36,6 +37,13 @@ def open_terminology(path: Path | str) -> Terminology:
     Raises `ArtifactError` where the folder is missing, damaged, or of another kind or format version.
     """
     return open_artifact(path, "terminology", Terminology._load)
+
+
+@contextmanager
+def open_terminologies(paths: Iterable[Path | str]) -> Iterator[list[Terminology]]:
+    """The terminologies at some paths, open for a block; raises as `open_terminology` does."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(open_terminology(path)) for path in paths]
 
 
 def refuse_repeats(terminologies: Iterable[Terminology]) -> None:

@@ -30,7 +30,7 @@ from ontonym.learning.recipes.split import SplitBy
 from ontonym.learning.recipes.table import check_recipe_options, described_sources
 from ontonym.learning.unseen import names_digest, unseen_digest
 from ontonym.manifest import Manifest
-from ontonym.store import open_terminology
+from ontonym.store import open_terminologies
 from ontonym.text.strings import Strings
 from ontonym.types import Progress, no_progress
 
@@ -157,7 +157,7 @@ def _datasets(
         return [ExampleDataset(examples)], {"terminologies": examples.described.get("terminologies", [])}
     recipes = [find_recipe(name) for name in (plan.recipe, plan.auxiliary) if name]
     check_recipe_options(recipes, plan.making, annotated=bool(plan.annotated or plan.left_out))
-    terminologies = [stack.enter_context(open_terminology(folder)) for folder in source]
+    terminologies = stack.enter_context(open_terminologies(source))
     progress("reading names", 0, None)
     wanted = PoolOptions(
         languages=plan.languages,
