@@ -64,10 +64,7 @@ def train(
     CheckFailed for a static encoder that got worse, which is not written, unless ``allow_worse``.
     """
     from ontonym.evaluate.texts import annotated_texts, excluded_names
-    from ontonym.learning.encoders.bases import Base
-    from ontonym.learning.encoders.checks import check_base, check_beside, check_export, check_preset_base
-    from ontonym.learning.encoders.options import find_preset
-    from ontonym.learning.encoders.plans import plan_training
+    from ontonym.learning.encoders.plans import TrainingRequest
     from ontonym.learning.encoders.runs import prepare_training, run_training
     from ontonym.learning.recipes.split import parse_shares
 
@@ -76,24 +73,16 @@ def train(
         places, keywords, recipe=recipe, shares=shares, split_by=split_by, exclude=exclude, annotated=annotated,
         auxiliary=auxiliary,
     )  # fmt: skip
-    check_base(name)
-    near = None if beside is None else encoder_place(beside, saved=True)
-    check_beside(near, 0.5 if share is None else share, share is not None)
-    if preset:
-        check_preset_base(find_preset(preset), preset, given=name != "default")
     training, losses, making, shape = _options(keywords)
-    begun = Base(name, shape, beside=near or "", share=0.5 if share is None else share)
-    if export:
-        check_export(begun)
     texts, left_out = annotated_texts([*map(str, given_places(annotated, "the path of a file of texts"))])
-    plan = plan_training(
-        begun, preset=preset, recipe=recipe, loss=loss, pooling=pooling,
-        training=training, losses=losses, making=making,
+    plan = TrainingRequest(
+        None if name == "default" else name, shape, None if beside is None else encoder_place(beside, saved=True),
+        share, pooling, preset, recipe, loss, training, losses, making,
         shares=None if shares is None else parse_shares(shares), split_by=split_by,
         languages=tuple(given_texts(languages, "tags of languages")),
         exclude=excluded_names([*map(str, given_places(exclude, _FILES))]), annotated=texts, left_out=left_out,
-        auxiliary=auxiliary, auxiliary_weight=auxiliary_weight,
-    )  # fmt: skip
+        auxiliary=auxiliary, auxiliary_weight=auxiliary_weight, export=export,
+    ).plan()  # fmt: skip
     with ExitStack() as stack:
         run_training(
             prepare_training(places, plan, stack), target, resume=resume, export=export, allow_worse=allow_worse,

@@ -29,7 +29,6 @@ from ontonym.encoder.transformer import POOLINGS
 from ontonym.errors import InputError
 from ontonym.evaluate.texts import annotated_texts, excluded_names
 from ontonym.learning.encoders.bases import Base
-from ontonym.learning.encoders.checks import check_base, check_beside, check_export, check_preset_base
 from ontonym.learning.encoders.gain import TOLERANCE
 from ontonym.learning.encoders.losses import LOSSES, LossOptions
 from ontonym.learning.encoders.options import (
@@ -40,10 +39,9 @@ from ontonym.learning.encoders.options import (
     RERANKER,
     TrainOptions,
     TrainStep,
-    find_preset,
     preset_name,
 )
-from ontonym.learning.encoders.plans import plan_training
+from ontonym.learning.encoders.plans import TrainingRequest
 from ontonym.learning.encoders.runs import TrainingPlan, holds_examples, prepare_training, run_training
 from ontonym.learning.recipes import RECIPES, RecipeOptions
 from ontonym.learning.recipes.split import parse_shares
@@ -236,30 +234,25 @@ def _given() -> set[str]:
 
 def _plan(source: tuple[str, ...], chosen: dict[str, Any]) -> TrainingPlan:
     """What is asked for, once the preset has filled in the rest."""
-    check_base(chosen["base"])
-    check_beside(chosen["beside"], chosen["share"], "share" in _given())
+    given = _given()
     if chosen["auxiliary"] is None:
         refuse_without("--auxiliary", "auxiliary_weight")
-    if chosen["preset"]:
-        check_preset_base(find_preset(chosen["preset"]), chosen["preset"], given="base" in _given())
-    base = Base(chosen["base"], chosen["shape"], chosen["pooling"], chosen["beside"] or "", chosen["share"])
-    if chosen["export"]:
-        check_export(base)
-    if holds_examples(source) and (unfit := {*DECIDED, *RECIPE.opts} & _given()):
+    if holds_examples(source) and (unfit := {*DECIDED, *RECIPE.opts} & given):
         raise InputError(f"--{min(unfit)} was decided when {source[0]} was made; leave it out, or give terminologies")
     annotated, left_out = annotated_texts(chosen["annotated"])
-    plan = plan_training(
-        base, preset=chosen["preset"] or "", recipe=chosen["recipe"] or "", loss=chosen["loss"] or "",
-        pooling=chosen["pooling"] if "pooling" in _given() else None,
+    plan = TrainingRequest(
+        **{name: chosen[name] for name in ("base", "share", "pooling") if name in given},
+        beside=chosen["beside"], shape=chosen["shape"], export=bool(chosen["export"]),
+        preset=chosen["preset"] or "", recipe=chosen["recipe"] or "", loss=chosen["loss"] or "",
         training=TRAIN.given("options"), losses=LOSS.given("losses"), making=chosen["making"],
         shares=parse_shares(chosen["split"]) if chosen["split"] else None, split_by=chosen["split_by"],
         languages=wanted_languages(chosen["language"]), exclude=excluded_names(chosen["exclude"]),
         annotated=annotated, left_out=left_out,
         auxiliary=chosen["auxiliary"] or "", auxiliary_weight=chosen["auxiliary_weight"],
-    )  # fmt: skip
+    ).plan()  # fmt: skip
     if not plan.options.neighbours:
         refuse_without("--neighbours", "options__begin")
-    if base.beginning != "transformer":
+    if plan.base.beginning != "transformer":
         refuse_without("a transformer as --base", "options__dropout")
     if not plan.adapts:
         refuse_without("a static --base that goes on, without --beside", "tolerance", "allow_worse")

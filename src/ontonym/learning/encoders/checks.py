@@ -95,13 +95,13 @@ def check_base(name: str) -> None:
         raise InputError(f"`base={name}` holds word vectors, which are for searching only; give another encoder")
 
 
-def check_beside(name: str | None, share: float, share_is_given: bool) -> None:
+def check_beside(name: str | None, share: float | None) -> None:
     """InputError for an encoder beside the trained one that is not there, and for a share that makes no sense."""
     if name is None:
-        if share_is_given:
+        if share is not None:
             raise InputError("`share=` is for `beside=`; leave it out, or say what encoder is beside the trained one")
         return
-    if not 0 < share < 1:
+    if share is not None and not 0 < share < 1:
         raise InputError(f"`share=` must be above 0 and below 1, not {share:g}")
     if name in (NONE, SMALL):
         raise InputError(f"`beside={name}`: an encoder that knows nothing adds nothing; give {DEFAULT}, or a folder")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,7 +26,6 @@ from ontonym.learning.encoders.losses import LossOptions
 from ontonym.learning.encoders.options import Trained, TrainOptions, TrainStep, is_first_process, preset_name
 from ontonym.learning.encoders.train import Estimate, estimate, train_encoder
 from ontonym.learning.recipes import PoolOptions, RecipeOptions, find_recipe, name_pool, open_examples
-from ontonym.learning.recipes.split import SplitBy
 from ontonym.learning.recipes.table import check_recipe_options, described_sources
 from ontonym.learning.unseen import names_digest, unseen_digest
 from ontonym.manifest import Manifest
@@ -45,27 +44,23 @@ _FREE = ("training.at_once",)
 class TrainingPlan:
     """What an encoder is trained on, and how; `ontonym.learning.encoders.options.PRESETS` has the papers' settings.
 
-    ``recipe`` makes the examples of terminologies, with the options in ``making``; ``shares`` of their concepts, or
-    with ``split_by`` "example" of the examples, are train, dev and test. ``annotated`` are texts with the ids of their
-    concepts, of which ``left_out`` counts those that could not be used, by reason. ``exclude`` are names that must not
-    be seen in training. ``auxiliary`` names a second recipe, whose loss is added, multiplied by ``auxiliary_weight``
-    (Kong section 6.3). ``preset`` goes to the manifest.
+    ``recipe`` makes the examples of the ``names`` of terminologies, with the options in ``making``. ``annotated`` are
+    texts with the ids of their concepts, of which ``left_out`` counts those that could not be used, by reason.
+    ``auxiliary`` names a second recipe, whose loss is added, multiplied by ``auxiliary_weight`` (Kong section 6.3).
+    ``preset`` goes to the manifest.
     """
 
     base: Base
     recipe: str
     options: TrainOptions
     loss: LossOptions
-    shares: tuple[float, float, float]
-    preset: str = ""
-    split_by: SplitBy = "concept"
-    making: RecipeOptions = field(default_factory=RecipeOptions)
-    languages: tuple[str, ...] = PoolOptions().languages
-    exclude: frozenset[str] = frozenset()
-    annotated: Sequence[tuple[str, str]] = ()
-    left_out: Mapping[str, int] = field(default_factory=dict)
-    auxiliary: str = ""
-    auxiliary_weight: float = 1.0
+    names: PoolOptions
+    making: RecipeOptions
+    preset: str
+    annotated: Sequence[tuple[str, str]]
+    left_out: Mapping[str, int]
+    auxiliary: str
+    auxiliary_weight: float
 
     @property
     def adapts(self) -> bool:
@@ -140,7 +135,7 @@ def prepare_training(
         "pairs": datasets[0].described(),
         **({"auxiliary": {"weight": plan.auxiliary_weight, **datasets[1].described()}} if len(datasets) > 1 else {}),
         "base": base.name if base.name in (NONE, SMALL) else open_encoder(base.name).fingerprint,
-        "unseen": _unseen(base, plan.exclude),
+        "unseen": _unseen(base, plan.names.exclude),
         **({"beside": open_encoder(base.beside).fingerprint, "share": base.share} if base.beside else {}),
         **sources,
     }
@@ -159,19 +154,12 @@ def _datasets(
     check_recipe_options(recipes, plan.making, annotated=bool(plan.annotated or plan.left_out))
     terminologies = stack.enter_context(open_terminologies(source))
     progress("reading names", 0, None)
-    wanted = PoolOptions(
-        languages=plan.languages,
-        exclude=plan.exclude,
-        shares=plan.shares,
-        split_by=plan.split_by,
-        seed=plan.options.seed,
-    )
-    pool = name_pool(terminologies, wanted, annotated=plan.annotated)
+    pool = name_pool(terminologies, plan.names, annotated=plan.annotated)
     datasets: list[Dataset] = [RecipeDataset(pool, recipe, plan.making) for recipe in recipes]
     return datasets, {"terminologies": described_sources(terminologies), "annotated_left_out": dict(plan.left_out)}
 
 
-def _unseen(base: Base, names: frozenset[str]) -> str:
+def _unseen(base: Base, names: Collection[str]) -> str:
     """The digest of the names that neither this training nor those before it saw, or an empty string."""
     if not names:
         return ""
