@@ -91,7 +91,7 @@ class _Gathered:
 
 
 def similar_pairs(
-    terminology: Terminology, older: Sequence[Terminology] = (), options: SimilarNameOptions = SimilarNameOptions()
+    terminology: Terminology, older: Sequence[Terminology], options: SimilarNameOptions = SimilarNameOptions()
 ) -> tuple[NumberedNames, dict[SimilarityRelation, SimilarPairs]]:
     """All pairs of similar names, by the relation that connects them (Schulz, section 3.1).
 

@@ -63,7 +63,7 @@ class StudyPair:
     similar: bool
 
 
-def draw_study(sets: Iterable[SimilaritySet], options: StudyOptions = StudyOptions()) -> list[StudyPair]:
+def draw_study(sets: Iterable[SimilaritySet], options: StudyOptions) -> list[StudyPair]:
     """The pairs of all sets in one shuffled order, the two terms of each in random order as well."""
     generator = np.random.default_rng(options.seed)
     drawn: list[StudyPair] = []

@@ -125,8 +125,8 @@ def _show_hits(
     hits: list[Hit],
     *,
     titled: bool,
-    explanations: Sequence[Explanation] = (),
-    nil: Nil | None = None,
+    explanations: Sequence[Explanation],
+    nil: Nil | None,
 ) -> None:
     """Prints the hits of one query, under the query where there are several; with why, or why there is none."""
     out = console()

@@ -177,7 +177,7 @@ def fingerprint_of(path: Path, manifest: Manifest | None, options: TransformerOp
     return fingerprint(path, sums, **{name: value for name, value in chosen.items() if value not in ("own", 0)})
 
 
-def load_model(found: ModelFolder, options: TransformerOptions = TransformerOptions()) -> Any:
+def load_model(found: ModelFolder, options: TransformerOptions) -> Any:
     """The ``SentenceTransformer`` of a checked folder, in float32, with the pooling and length of ``options``."""
     import torch
     from sentence_transformers import SentenceTransformer

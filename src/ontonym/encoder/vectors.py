@@ -223,7 +223,7 @@ def word_similarities(
 
 
 def word_overlaps(
-    encoder: VectorsEncoder, left: Sequence[str], right: Sequence[str], *, measure: Overlap = "fuzzy jaccard"
+    encoder: VectorsEncoder, left: Sequence[str], right: Sequence[str], *, measure: Overlap
 ) -> npt.NDArray[np.float64]:
     """The Jaccard similarity in [0, 1] of fuzzy sets of words, shape ``(len(left),)``; higher is closer.
 

@@ -194,7 +194,7 @@ def is_of_word_vectors(name: str) -> bool:
 
 
 def method_of(
-    name: str, measure: str, *, every: bool, any_word: bool = False
+    name: str, measure: str, *, every: bool, any_word: bool
 ) -> Callable[[Sequence[str], Sequence[str]], Alike]:
     """A function for the similarities of pairs by a method of `SPELLINGS` or by an encoder.
 

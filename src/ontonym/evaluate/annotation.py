@@ -127,8 +127,8 @@ def _mean(outcomes: Sequence[bool], documents: Sequence[str], bootstrap: Bootstr
 def judged_documents(
     index: Index,
     documents: Sequence[GoldDocument],
-    options: AnnotateOptions = AnnotateOptions(),  # noqa: B008 (frozen)
-    judging: AnnotationEvaluationOptions = AnnotationEvaluationOptions(),
+    options: AnnotateOptions,
+    judging: AnnotationEvaluationOptions,
     *,
     jobs: int = 1,
 ) -> Iterator[JudgedDocument]:
@@ -183,15 +183,14 @@ def _found(annotations: Sequence[Annotation], except_: Collection[str]) -> Itera
 
 def judge_annotations(
     documents: Sequence[JudgedDocument],
-    index: Index | None = None,
+    index: Index,
     options: AnnotationEvaluationOptions = AnnotationEvaluationOptions(),
 ) -> dict[str, tuple[Interval, Interval, Interval]]:
     """Precision, recall and F1 for each of `LEVELS`, in [0, 1], with intervals from a bootstrap over documents.
 
-    A gold mention of several concepts is right, at the levels of mentions, with any of them. *near* needs the ``index``
-    with its hierarchy, and is left out without one.
+    A gold mention of several concepts is right, at the levels of mentions, with any of them.
     """
-    outcomes = {level: _Outcomes() for level in LEVELS if level != "near" or index is not None}
+    outcomes = {level: _Outcomes() for level in LEVELS}
     near = _Nearness(index, options.steps)
     for one in documents:
         spans = {(gold.start, gold.end): gold for gold in one.gold}
@@ -203,12 +202,11 @@ def judge_annotations(
             [span in hits and bool(hits[span].ids & gold.ids) for span, gold in spans.items()],
         )
         for level, agrees in (("overlapping", agree), ("near", near.agrees)):
-            if level in outcomes:
-                outcomes[level].add(
-                    one.id,
-                    [any(hit.meets(gold) and agrees(hit, gold) for gold in one.gold) for hit in one.found],
-                    [any(gold.meets(hit) and agrees(hit, gold) for hit in one.found) for gold in one.gold],
-                )
+            outcomes[level].add(
+                one.id,
+                [any(hit.meets(gold) and agrees(hit, gold) for gold in one.gold) for hit in one.found],
+                [any(gold.meets(hit) and agrees(hit, gold) for hit in one.found) for gold in one.gold],
+            )
         wanted = {part for gold in one.gold for part in gold.parts}
         ids = sorted({id_ for hit in one.found for id_ in hit.ids})
         outcomes["document"].add(
@@ -217,7 +215,7 @@ def judge_annotations(
             [not part.isdisjoint(ids) for part in sorted(wanted, key=sorted)],
         )
     bootstrap = BootstrapOptions(resamples=options.resamples)
-    return {level: outcomes[level].figures(bootstrap) for level in LEVELS if level in outcomes}
+    return {level: outcome.figures(bootstrap) for level, outcome in outcomes.items()}
 
 
 def right_by_confidence(
@@ -244,7 +242,7 @@ def agree(found: Placed, gold: Placed) -> bool:
 class _Nearness:
     """Whether concepts are near in the hierarchy; pairs are remembered."""
 
-    def __init__(self, index: Index | None, steps: int) -> None:
+    def __init__(self, index: Index, steps: int) -> None:
         self._index = index
         self._steps = steps
         self._known: dict[tuple[str, str], bool] = {}
@@ -258,8 +256,6 @@ class _Nearness:
         return self._known[one, other]
 
     def _measured(self, one: str, other: str) -> bool:
-        if self._index is None:
-            return False
         first, second = self._index.find(one), self._index.find(other)
         if first is None or second is None:
             return False
@@ -328,7 +324,7 @@ def evaluate_annotation(
 def learned_acceptance(
     index: Index,
     corpora: Sequence[Corpus],
-    options: AnnotateOptions = AnnotateOptions(),  # noqa: B008 (frozen)
+    options: AnnotateOptions,
 ) -> Acceptance:
     """Acceptance learned from annotated documents: what is a likely mention there. It begins with that of the package.
 

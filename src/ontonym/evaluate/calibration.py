@@ -259,17 +259,15 @@ def learn_calibration(
     *,
     unit: str,
     bins: int = 10,
-    fit: FitOptions | None = None,
-    bootstrap: BootstrapOptions | None = None,
+    bootstrap: BootstrapOptions,
 ) -> Calibrated:
     """The calibration learned from all outcomes, with cross-fitted figures: each group (document, concept) is judged by
     curves learned from the others. ``facts`` describe the training data and go into the index.
 
     Raises InputError for too few outcomes, or if all are right or all wrong.
     """
-    fit, bootstrap = fit or FitOptions(), bootstrap or BootstrapOptions()
-    curves = fit_curves(outcomes, fit)
-    probabilities = cross_fitted(outcomes, fit)
+    curves = fit_curves(outcomes)
+    probabilities = cross_fitted(outcomes, FitOptions())
     before = reliability(calibrated(USUAL.curves, outcomes), outcomes, bins, bootstrap)
     after = reliability(probabilities, outcomes, bins, bootstrap)
     learned = {

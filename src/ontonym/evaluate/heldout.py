@@ -168,11 +168,11 @@ def hidden_names(release: Sequence[Path | str], options: HoldOutOptions = HoldOu
 
 def evaluate_hidden_names(
     release: Sequence[Path | str],
-    options: HoldOutOptions = HoldOutOptions(),
+    options: HoldOutOptions,
     *,
-    encoder: str = "default",
-    signals: Sequence[str] = ("all",),
-    resamples: int = BootstrapOptions().resamples,
+    encoder: str,
+    signals: Sequence[str],
+    resamples: int,
     progress: Progress = no_progress,
 ) -> NormalizationRuns:
     """Hides names of a release or a terminology's folder, indexes the rest, and searches for them by each signal.

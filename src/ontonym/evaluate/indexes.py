@@ -31,7 +31,6 @@ from ontonym.types import Hit, Mention, Progress, no_progress, staged
 RERANKED = " reranked"
 """The suffix of the name of a run with a second stage."""
 
-_NORMALIZING = NormalizeOptions()
 _DEEPEST_MEASURE = 10
 _REASONS = 5
 _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"test"})
@@ -108,9 +107,9 @@ def _fitting(answer: Normalization) -> Sequence[Hit]:
 def evaluate_index(
     index: Index,
     corpora: Sequence[Corpus],
-    options: CorpusEvaluationOptions = CorpusEvaluationOptions(),
+    options: CorpusEvaluationOptions,
     *,
-    normalizing: NormalizeOptions = _NORMALIZING,
+    normalizing: NormalizeOptions,
     second: Reranking | None = None,
     progress: Progress = no_progress,
 ) -> NormalizationRuns:

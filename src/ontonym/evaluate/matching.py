@@ -136,9 +136,7 @@ class MatchingOptions:
     resamples: int = EACH.resamples
 
 
-def evaluate_mapping_files(
-    found: Sequence[Path | str], reference: Path | str, options: MatchingOptions = MatchingOptions()
-) -> Evaluation:
+def evaluate_mapping_files(found: Sequence[Path | str], reference: Path | str, options: MatchingOptions) -> Evaluation:
     """Precision, recall and F1 of each file of mappings against a reference; see `evaluate_matching`.
 
     A pair is the same in either direction, in every one of these files: two rows that say it in both are one.

@@ -189,7 +189,7 @@ Ranking = Sequence[str]
 """The ids of the concepts found for a question, best first, each once."""
 
 
-def right_ranks(rankings: Sequence[Ranking], gains: Sequence[Gains], right: int = RIGHT) -> Ints:
+def right_ranks(rankings: Sequence[Ranking], gains: Sequence[Gains], right: int) -> Ints:
     """The rank of the first right concept of each ranking, 0 where there is none; shape ``(questions,)``.
 
     Here and below a concept is right where its gain is at least ``right``.
@@ -208,7 +208,7 @@ def hits(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int, right: int
     return found_within(right_ranks(rankings, gains, right), k)
 
 
-def reciprocal_ranks(rankings: Sequence[Ranking], gains: Sequence[Gains], right: int = RIGHT) -> Doubles:
+def reciprocal_ranks(rankings: Sequence[Ranking], gains: Sequence[Gains], right: int) -> Doubles:
     """1 over the rank of the first right concept, 0 where none was found; shape ``(questions,)``."""
     return reciprocal(right_ranks(rankings, gains, right))
 

@@ -158,7 +158,6 @@ def evaluate_normalization(
     split: SplitMention | None = None,
     measures: Sequence[str] = NORMALIZATION_MEASURES,
     bootstrap: BootstrapOptions | None = None,
-    progress: Advance | None = None,
 ) -> NormalizationReport:
     """The report of ``normalize`` over a corpus: every mention asked once and judged under ``protocol``.
 
@@ -170,9 +169,7 @@ def evaluate_normalization(
         from ontonym.text.composite import split_composite
 
         split = split_composite
-    answers = answer_mentions(
-        documents, normalize, types=protocol.types, split=split, depth=protocol.depth, progress=progress
-    )
+    answers = answer_mentions(documents, normalize, types=protocol.types, split=split, depth=protocol.depth)
     return judge(answers, protocol, resolve=resolve, measures=measures, bootstrap=bootstrap)
 
 

@@ -98,7 +98,7 @@ def terms_of_file(
     return read_terms(path, strict=strict, removal=removal)
 
 
-def corpus_terms(path: str, types: Sequence[str] = (), *, nil: bool = False) -> TermFile:
+def corpus_terms(path: str, types: Sequence[str], *, nil: bool = False) -> TermFile:
     """The mentions of one concept each in a gold corpus, as terms; ``types`` and ``nil`` as in `annotated_texts`."""
     found, left_out = annotated_texts([path], types, nil=nil)
     malformed = left_out.pop("malformed", 0)

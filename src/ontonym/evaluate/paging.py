@@ -37,7 +37,7 @@ class PageGold:
 
 
 def read_page_gold(
-    place: Path | str, split: Split, source: Terminology, pages: Pages, *, most: int = 0, seed: int = 0
+    place: Path | str, split: Split, source: Terminology, pages: Pages, *, most: int, seed: int = 0
 ) -> PageGold:
     """The gold of one split in a folder of `build_splits`, or in a mapping file; a sample of ``most``.
 
@@ -58,7 +58,7 @@ def read_page_gold(
 
 
 def read_page_splits(
-    place: Path | str, most: Mapping[Split, int], source: Terminology, pages: Pages, *, seed: int = 0
+    place: Path | str, most: Mapping[Split, int], source: Terminology, pages: Pages, *, seed: int
 ) -> dict[Split, tuple[tuple[int, int], ...]]:
     """The pairs of the splits in ``most``, a sample of that size of each (0: all), in a folder of `build_splits`.
 

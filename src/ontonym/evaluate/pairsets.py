@@ -52,7 +52,7 @@ class SimilarityOptions:
 
 def evaluate_pair_sets(
     places: Sequence[Path | str],
-    options: SimilarityOptions = SimilarityOptions(),
+    options: SimilarityOptions,
     *,
     progress: Progress = no_progress,
 ) -> Evaluation:

@@ -25,7 +25,7 @@ from ontonym.ontology.xrefs import curie
 from ontonym.store import Terminology
 from ontonym.tasks.match import Aggregate, MatchOptions, score_given
 from ontonym.text.counting import count
-from ontonym.types import Progress, no_progress, staged
+from ontonym.types import Progress, staged
 
 HEADER = ("SrcEntity", "TgtEntity", "TgtCandidates")
 """The columns of Bio-ML's ``test.cands.tsv``; candidates are a Python tuple or list, or separated by |."""
@@ -134,10 +134,10 @@ def evaluate_ranking(
     source: Terminology,
     index: Index,
     candidates: Path | str,
-    options: RankingOptions = RankingOptions(),
+    options: RankingOptions,
     *,
-    via: Sequence[Terminology] = (),
-    progress: Progress = no_progress,
+    via: Sequence[Terminology],
+    progress: Progress,
 ) -> Evaluation:
     """MRR and Hits@K of the given candidates of a source's concepts; ``via`` adds their names in other terminologies.
 

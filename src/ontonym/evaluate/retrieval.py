@@ -178,9 +178,9 @@ def _shape(measures: Mapping[str, Interval]) -> dict[str, dict[str, float]]:
 def retrieval_figures(
     rankings: Sequence[Ranking],
     gains: Sequence[Gains],
-    bootstrap: BootstrapOptions = EACH,
-    cutoffs: Sequence[int] = CUTOFFS,
-    measures: Sequence[str] = MEASURES[:3],
+    bootstrap: BootstrapOptions,
+    cutoffs: Sequence[int],
+    measures: Sequence[str],
     right: int = RIGHT,
     more: Mapping[str, Doubles] = MappingProxyType({}),
 ) -> RetrievalFigures:

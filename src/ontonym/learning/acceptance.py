@@ -135,7 +135,7 @@ class AcceptanceDataset:
 
 def definition_dataset(
     index: Index,
-    options: AcceptanceOptions = AcceptanceOptions(),
+    options: AcceptanceOptions,
     search: SearchOptions = SearchOptions(),  # noqa: B008 (frozen)
 ) -> AcceptanceDataset:
     """The definitions of the concepts of an index, with some of their names out of sight; no annotation is read.

@@ -66,7 +66,7 @@ class Question:
     hidden: tuple[int, ...] = ()
 
 
-def draw_questions(index: Index, options: QuestionOptions = QuestionOptions()) -> Iterator[Question]:
+def draw_questions(index: Index, options: QuestionOptions) -> Iterator[Question]:
     """The questions, in a drawn order, the same for the same options.
 
     Fewer than asked for come where an index has too few names that can be hidden. What means the same as a concept is

@@ -108,7 +108,7 @@ def build_terminology(
 
 
 @contextmanager
-def open_or_read(path: Path | str, columns: Sequence[str] = ()) -> Iterator[Terminology]:
+def open_or_read(path: Path | str, columns: Sequence[str]) -> Iterator[Terminology]:
     """Opens the terminology at ``path``, or a temporary one that is made from a release or table there.
 
     ``columns`` are those of a table: `completed_columns`. InputError where they are named of a terminology.

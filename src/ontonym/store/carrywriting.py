@@ -35,7 +35,6 @@ _KEPT = frozenset(
 ends are is not among them, since these may be others now."""
 
 _VERSION = re.compile(rb"(#\s*(subject|object)_source_version:\s*)(\S.*?)(\s*)")
-_USUAL = CarryOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +78,9 @@ def carry_file(
     releases: Sequence[tuple[Path | str, Path | str]],
     output: Path | str,
     *,
-    look: Path | str | None = None,
-    follow: bool = False,
-    options: CarryOptions = _USUAL,
+    look: Path | str | None,
+    follow: bool,
+    options: CarryOptions,
     progress: Progress | None = None,
 ) -> CarriedFile:
     """Carries a mapping file over to new releases: ``output`` gets what stays, ``look`` what is to be looked at.

@@ -37,12 +37,12 @@ class _Section:
 
 def change_page(
     difference: Difference,
-    checks: Sequence[Checked] = (),
-    affected: Sequence[Affected] = (),
+    checks: Sequence[Checked],
+    affected: Sequence[Affected],
     *,
-    rows: int = PAGE_ROWS,
-    elsewhere: tuple[str, str] = ("", ""),
-    progress: Advance = lambda done: None,
+    rows: int,
+    elsewhere: tuple[str, str],
+    progress: Advance,
 ) -> Iterator[str]:
     """The page piece by piece; of every kind of change, and of affected rows, the first ``rows``.
 

@@ -29,7 +29,6 @@ from ontonym.text.strings import Strings
 if TYPE_CHECKING:
     from ontonym.learning.encoders.trainable import TrainableStatic
 
-_SHAPE = StaticShape()
 _MOST_HELD_OUT = 2000
 _BLOCK = 8192
 
@@ -86,9 +85,9 @@ def distill_names(
     teacher: Encoder,
     terminologies: Sequence[Terminology],
     output: Path,
-    wanted: PoolOptions = PoolOptions(),  # noqa: B008 (frozen)
-    shape: StaticShape = _SHAPE,
-    options: DistillOptions = DistillOptions(),
+    wanted: PoolOptions,
+    shape: StaticShape,
+    options: DistillOptions,
     *,
     report: Callable[[DistillStep], None] | None = None,
 ) -> Distilled:
@@ -106,7 +105,7 @@ def distill_names(
 def distill_static(
     teacher: Encoder,
     texts: Sequence[str],
-    shape: StaticShape = _SHAPE,
+    shape: StaticShape,
     options: DistillOptions = DistillOptions(),
     *,
     report: Callable[[DistillStep], None] | None = None,

@@ -10,7 +10,7 @@ from ontonym.learning.unseen import unseen_digest
 from ontonym.manifest import Manifest
 
 
-def join_trained(places: Sequence[str], output: Path | str, shares: Sequence[float] | None = None) -> Manifest:
+def join_trained(places: Sequence[str], output: Path | str, shares: Sequence[float] | None) -> Manifest:
     """Writes encoders as one, each with its share of the similarity, or equal ones; its manifest.
 
     Names that none of the trainings saw are still known to be unseen. Raises what `join_encoders` raises.

@@ -173,12 +173,12 @@ def run_training(
     output: Path,
     *,
     work: Path | None = None,
-    resume: bool = False,
-    export: bool = False,
+    resume: bool,
+    export: bool,
     tolerance: float = TOLERANCE,
-    allow_worse: bool = False,
-    command: str = "",
-    report: Callable[[TrainStep], None] | None = None,
+    allow_worse: bool,
+    command: str,
+    report: Callable[[TrainStep], None] | None,
 ) -> TrainingResult | None:
     """Trains, and writes the encoder to ``output`` and a page that describes the training beside it.
 

@@ -133,7 +133,7 @@ def find_recipe(name: str) -> Recipe:
     return RECIPES[name]
 
 
-def check_recipe_options(recipes: Sequence[Recipe], options: RecipeOptions, *, annotated: bool = False) -> None:
+def check_recipe_options(recipes: Sequence[Recipe], options: RecipeOptions, *, annotated: bool) -> None:
     """InputError for an option that none of these recipes uses; ``annotated``: whether annotated texts are given."""
     given = [name for name, value in asdict(options).items() if value != getattr(RecipeOptions(), name)]
     used = {"seed"}.union(*(recipe.uses for recipe in recipes))

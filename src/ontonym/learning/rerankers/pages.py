@@ -22,7 +22,7 @@ from ontonym.learning.rerankers.training import TrainedReranker, train_reranker
 from ontonym.store import Terminology
 from ontonym.tasks.align import AlignOptions, Weighing, default_weights
 from ontonym.tasks.align.aligning import page_candidates, weigh
-from ontonym.types import Advance, Progress, no_progress, staged
+from ontonym.types import Advance, Progress, staged
 
 PageGoldPairs = Sequence[tuple[int, int]]
 """Concept rows, each with the number of its page."""
@@ -79,14 +79,14 @@ def train_page_reranker(
     gold: Mapping[Split, PageGoldPairs],
     base: Path | str,
     output: Path | str,
-    sizes: PageGroupOptions = PageGroupOptions(),
-    candidates: AlignOptions = AlignOptions(k=1),  # noqa: B008 (frozen)
-    options: RerankOptions = RerankOptions(),  # noqa: B008 (frozen)
+    sizes: PageGroupOptions,
+    candidates: AlignOptions,
+    options: RerankOptions,
     *,
-    resume: bool = False,
-    export: bool = False,
-    progress: Progress = no_progress,
-    report: Callable[[RerankStep], None] | None = None,
+    resume: bool,
+    export: bool,
+    progress: Progress,
+    report: Callable[[RerankStep], None] | None,
 ) -> PageReranker:
     """Trains a reranker to find the page of a concept among the ``candidates`` of the first stage.
 

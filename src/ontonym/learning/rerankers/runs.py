@@ -13,7 +13,7 @@ from ontonym.learning.rerankers.candidates import CandidateGroups, CandidateOpti
 from ontonym.learning.rerankers.export import RerankForm, compare_forms, export_reranker
 from ontonym.learning.rerankers.options import RerankOptions, RerankStep
 from ontonym.learning.rerankers.training import TrainedReranker, train_reranker
-from ontonym.types import Progress, no_progress
+from ontonym.types import Progress
 
 _COMPARED = 100
 """Groups that forms are compared on where there is no dev split."""
@@ -32,14 +32,14 @@ def train_index_reranker(
     index: Index,
     base: Path | str,
     output: Path | str,
-    candidates: CandidateOptions = CandidateOptions(),  # noqa: B008 (frozen)
-    options: RerankOptions = RerankOptions(),  # noqa: B008 (frozen)
+    candidates: CandidateOptions,
+    options: RerankOptions,
     *,
-    exclude: Collection[str] = (),
-    resume: bool = False,
-    export: bool = False,
-    progress: Progress = no_progress,
-    report: Callable[[RerankStep], None] | None = None,
+    exclude: Collection[str],
+    resume: bool,
+    export: bool,
+    progress: Progress,
+    report: Callable[[RerankStep], None] | None,
 ) -> IndexReranker:
     """Trains a reranker to find the right one among the candidates of an index, and writes it to ``output``.
 

@@ -93,16 +93,11 @@ def train_reranker(
         "history": trainer.history,
         **(content or {}),
     }
-    manifest = _written(cross, output, facts)
-    remove(work)
-    return TrainedReranker(manifest, steps, best, stopped, weight=weight, history=trainer.history, **figures)
-
-
-def _written(cross: CrossModel, output: Path | str, facts: dict[str, Any]) -> Manifest:
     with write_artifact(output, "reranker") as writer:
         cross.save(writer.folder)
         writer.content.update(facts)
-    return writer.manifest
+    remove(work)
+    return TrainedReranker(writer.manifest, steps, best, stopped, weight=weight, history=trainer.history, **figures)
 
 
 def checkpoint_folder(output: Path | str) -> Path:

@@ -157,7 +157,7 @@ def write_mappings(
     return replace(written, left_out=written.left_out + facts.unused(known))
 
 
-def completed_facts(facts: MappingFacts, format: str, terminologies: Sequence[Terminology] = ()) -> MappingFacts:
+def completed_facts(facts: MappingFacts, format: str, terminologies: Sequence[Terminology]) -> MappingFacts:
     """The facts, completed from the mapped ``terminologies``, in the order source, targets.
 
     They give code systems that are missing, and OMOP's concept ids if the last one is of OMOP's vocabularies. Raises
@@ -200,9 +200,7 @@ class MappingConversion:
     written: MappingExport
 
 
-def convert_mappings(
-    mappings: Path | str, target: Path | str | BinaryIO, options: MappingOptions = AS_IT_IS
-) -> MappingConversion:
+def convert_mappings(mappings: Path | str, target: Path | str | BinaryIO, options: MappingOptions) -> MappingConversion:
     """Reads mappings like `read_mappings` and writes them in another format; raises what `write_mappings` raises."""
     format = mapping_format(target, options.format)
     read = read_mappings(mappings)
