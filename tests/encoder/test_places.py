@@ -46,7 +46,6 @@ def test_default_is_what_the_environment_says(monkeypatch: pytest.MonkeyPatch) -
 def test_without_the_package_default_is_static(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(CHOICE, raising=False)
     monkeypatch.setattr(encoder_places, "_PACKAGE", "ontonym_not_there")
-    monkeypatch.setattr(encoder_places, "_NEEDED", ("ontonym_not_there",))
     assert installed(DEFAULT) == STATIC
     with pytest.raises(MissingExtraError, match=r"needs ontonym-contextual.*ontonym\[contextual\]"):
         open_encoder(CONTEXTUAL)

@@ -13,7 +13,6 @@ Where to look (a test holds this list to the files):
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -35,6 +34,7 @@ from ontonym.encoder.places import (
     installed,
     is_name,
     kind_of,
+    runs_onnx,
     static_folder,
 )
 from ontonym.encoder.protocol import Encoder, Reranker
@@ -111,9 +111,7 @@ def open_reranker(place: Path | str) -> Reranker:
     from ontonym.encoder.onnx import FLOAT, FOLDER
 
     path = Path(place)
-    has_form = (path / FOLDER / FLOAT).is_file() and all(
-        importlib.util.find_spec(name) for name in ("onnxruntime", "tokenizers")
-    )
+    has_form = (path / FOLDER / FLOAT).is_file() and runs_onnx()
     if path.suffix == ".onnx" or has_form:
         from ontonym.encoder.rerank_onnx import open_onnx_reranker
 
@@ -157,7 +155,7 @@ def _load(folder: Path, manifest: Manifest) -> Encoder:
 def _load_transformer(folder: Path, manifest: Manifest) -> Encoder:
     from ontonym.encoder.onnx import FLOAT, FOLDER, has_onnx, load_onnx
 
-    if has_onnx(folder) and all(importlib.util.find_spec(name) for name in ("onnxruntime", "tokenizers")):
+    if has_onnx(folder) and runs_onnx():
         return load_onnx(folder / FOLDER / FLOAT, folder, manifest)
     from ontonym.encoder.transformer import load_transformer
 

@@ -39,7 +39,6 @@ RANKING = "ranking.json"
 
 _PACKAGE = "ontonym_contextual"
 _LANGUAGES = "ontonym_multilingual"
-_NEEDED = (_PACKAGE, "onnxruntime", "tokenizers")
 
 
 def is_name(place: Path | str) -> bool:
@@ -57,9 +56,14 @@ def installed(place: Path | str) -> Path | str:
     return chosen or (CONTEXTUAL if has_contextual() else STATIC)
 
 
+def runs_onnx() -> bool:
+    """Whether what ONNX forms need is installed."""
+    return all(map(find_spec, ("onnxruntime", "tokenizers")))
+
+
 def has_contextual() -> bool:
     """Whether the contextual encoder and what it needs are installed."""
-    return all(find_spec(name) for name in _NEEDED)
+    return find_spec(_PACKAGE) is not None and runs_onnx()
 
 
 def default_folder() -> Path:
