@@ -7,6 +7,7 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from trainings import STATIC
 
 from ontonym.artifact import read_manifest
 from ontonym.encoder import default_folder, open_encoder
@@ -16,7 +17,6 @@ from ontonym.text.strings import Strings
 
 pytestmark = pytest.mark.training
 
-STATIC = ("--base", "none", "--dim", "8", "--word-rows", "64", "--ngram-rows", "64", "--threads", "1")
 FEW = ("--steps", "6", "--batch", "8", "--every", "2", "--split", "1/0/0")
 NAMES = ["heart attack", "skipped heart beats", "fever"]
 

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import multiprocessing
 import shutil
+from collections.abc import Callable
 from multiprocessing.context import BaseContext
 from pathlib import Path
 
 import pytest
+from organs import WORDS
 
 NAMES = tuple(
     f"{where} {what}{how}"
@@ -83,3 +85,9 @@ def exported(exported_original: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def names() -> list[str]:
     return list(NAMES)
+
+
+@pytest.fixture(scope="session")
+def base(tmp_path_factory: pytest.TempPathFactory, tiny_bert: Callable[..., Path]) -> Path:
+    """What a reranker of organs is trained from."""
+    return tiny_bert(tmp_path_factory.mktemp("base") / "bert", [*WORDS, "of", "the"], dropout=0.1)
