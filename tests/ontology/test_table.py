@@ -231,7 +231,7 @@ def test_columns_that_are_not_obvious_are_an_error_that_shows_them(read: Read) -
 @pytest.mark.parametrize("columns", [None, ColumnMapping.parse(["id=code", "preferred=name"])])
 def test_titles_above_a_header_are_left_out(read: Read, title: str, columns: ColumnMapping | None) -> None:
     found, _ = read("t.csv", f"{title}\n\ncode,name,count\nA1,Fever,3\nA2,Fits,4\n", columns=columns)
-    assert [(one.id, one.preferred) for one in found] == [("T:A1", "Fever"), ("T:A2", "Fits")]
+    assert [(one.id, one.preferred) for one in found] == [("A1", "Fever"), ("A2", "Fits")]
 
 
 def test_mapping_words() -> None:
