@@ -8,8 +8,11 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs starlette: pip install 'ontonym[serve]'")
 
+from fhiranimals import ANIMALS, MAP, PETS
 from starlette.testclient import TestClient
 
+from ontonym.serve.fhir.engine import Engine
+from ontonym.serve.fhir.library import Shelf
 from serving import Serving, served_folder
 
 
@@ -33,3 +36,9 @@ def served(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Te
     """A client of a server of both indexes, which nothing writes to."""
     with Serving(built, tmp_path_factory.mktemp("reviews")) as client:
         yield client
+
+
+@pytest.fixture
+def engine() -> Engine:
+    """A FHIR engine that has the animals."""
+    return Engine([Shelf([ANIMALS, PETS, MAP])])

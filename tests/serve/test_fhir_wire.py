@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 import pytest
-from test_fhir_operations import ANIMALS, MAP, PETS, SYSTEM
+from fhiranimals import ANIMALS, MAP, PETS, SYSTEM
 
 from ontonym.serve.fhir import r4, xml
 from ontonym.serve.fhir.elements import table

@@ -1,0 +1,101 @@
+"""What clients leave with a FHIR engine: closure tables and cached resources, shared by its workers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fhiranimals import ANIMALS, SYSTEM, posted, values_of
+
+from ontonym.serve.fhir import closure, state
+from ontonym.serve.fhir.engine import Engine, EngineMemory, Response
+from ontonym.serve.fhir.library import Shelf
+from ontonym.serve.fhir.outcomes import FhirError
+
+
+def test_closure_grows(engine: Engine) -> None:
+    def grown(*codes: str, version: str = "") -> dict[str, Any]:
+        concepts = [{"name": "concept", "valueCoding": {"system": SYSTEM, "code": code}} for code in codes]
+        since = [{"name": "version", "valueString": version}] if version else []
+        return posted(engine, "$closure", {"name": "name", "valueString": "t"}, *concepts, *since).resource
+
+    def pairs(found: dict[str, Any]) -> list[tuple[str, str]]:
+        elements = [element for group in found.get("group", []) for element in group["element"]]
+        return [(element["code"], target["code"]) for element in elements for target in element["target"]]
+
+    assert posted(engine, "$closure", {"name": "name", "valueString": "x"},
+                 {"name": "concept", "valueCoding": {"system": SYSTEM, "code": "dog"}}).status == 404  # fmt: skip
+    assert pairs(grown()) == []
+    assert pairs(grown("dog", "bird")) == []
+    second = grown("mammal", "cat")
+    assert (pairs(second), second["version"]) == ([("dog", "mammal"), ("cat", "mammal")], "2")
+    assert pairs(grown(version="1")) == [("dog", "mammal"), ("cat", "mammal")]
+    assert pairs(grown(version="2")) == []
+
+
+@pytest.fixture
+def workers(tmp_path: Path) -> list[Engine]:
+    """Two engines that share what clients leave with them, as worker processes do."""
+    return [Engine([Shelf([ANIMALS])], memory=EngineMemory(tmp_path)) for _ in range(2)]
+
+
+def test_a_closure_table_grows_whichever_worker_is_asked(workers: list[Engine]) -> None:
+    def asked(worker: int, *codes: str) -> Response:
+        concepts = [{"name": "concept", "valueCoding": {"system": SYSTEM, "code": code}} for code in codes]
+        return posted(workers[worker], "$closure", {"name": "name", "valueString": "t"}, *concepts)
+
+    asked(0)
+    assert asked(1, "dog").resource["version"] == "1"
+    element = asked(0, "mammal").resource["group"][0]["element"]
+    assert [(one["code"], one["target"][0]["code"]) for one in element] == [("dog", "mammal")]
+    assert asked(1, "unknown").status == 404
+    assert asked(1, "cat").resource["version"] == "3", "what failed left nothing behind"
+    asked(1)
+    assert asked(0, "mammal").resource["version"] == "1", "it was begun anew"
+
+
+def test_closure_tables_that_are_too_many_or_too_large_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(closure, "MOST_TABLES", 2)
+    monkeypatch.setattr(closure, "MOST_CONCEPTS", 2)
+    engine = Engine([Shelf([ANIMALS])])
+    dog, cat, bird = ({"name": "concept", "valueCoding": {"system": SYSTEM, "code": c}} for c in ("dog", "cat", "bird"))
+
+    def asked(name: str, *concepts: dict[str, Any]) -> int:
+        return posted(engine, "$closure", {"name": "name", "valueString": name}, *concepts).status
+
+    for name in ("a", "b"):
+        asked(name)
+    assert asked("a", dog) == 200
+    asked("c")
+    assert [asked("a", cat), asked("b", dog), asked("c", dog)] == [200, 404, 200]
+    assert asked("a", bird) == 422
+
+
+def test_what_a_client_caches_is_known_to_every_worker(workers: list[Engine]) -> None:
+    name = {"name": "cache-id", "valueId": "c1"}
+    fish = {**ANIMALS, "url": "http://example.org/fish", "concept": [{"code": "cod", "display": "Cod"}]}
+    code = [{"name": "url", "valueUri": fish["url"]}, {"name": "code", "valueCode": "cod"}]
+    path = "CodeSystem/$validate-code"
+    assert values_of(posted(workers[0], path, name, *code, {"name": "tx-resource", "resource": fish}))["result"] is True
+    assert values_of(posted(workers[1], path, name, *code))["result"] is True
+    other = {"name": "tx-resource", "resource": {**fish, "concept": [{"code": "eel", "display": "Eel"}]}}
+    posted(workers[1], path, name, *code, other)
+    assert values_of(posted(workers[0], path, name, *code))["result"] is False, "the later one took its place"
+    assert values_of(posted(workers[0], path, *code))["result"] is False, "without the cache-id it is not known"
+
+
+def test_caches_that_are_too_many_or_too_large_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "MOST_CACHES", 2)
+    monkeypatch.setattr(state, "MOST_BYTES", 1500)
+    caches = state.CachedResources()
+    resource = {**ANIMALS, "url": "http://example.org/fish", "concept": [{"code": "x" * 500}]}
+
+    def held(name: str, *resources: dict[str, Any]) -> int:
+        return len(caches.shelf(name, resources).resources)
+
+    assert [held("a", resource), held("a"), held("b"), held("a"), held("c"), held("b")] == [1, 1, 0, 1, 0, 0]
+    assert held("d", resource) == 1
+    with pytest.raises(FhirError, match="holds all that it may"):
+        held("d", {**resource, "url": "http://example.org/2"}, {**resource, "url": "http://example.org/3"})
+    assert held("d") == 1
