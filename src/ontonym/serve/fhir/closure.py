@@ -12,7 +12,7 @@ import numpy as np
 from ontonym.serve.fhir.concepts import CodeSystemContent
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.lookup import row_of
-from ontonym.serve.fhir.outcomes import FhirJson, refused
+from ontonym.serve.fhir.outcomes import FhirJson, missing, refused
 from ontonym.serve.fhir.settings import Settings
 from ontonym.serve.fhir.state import StateDatabase
 from ontonym.serve.fhir.values import Arguments
@@ -55,7 +55,7 @@ class Closures:
         """
         name = arguments.string("name")
         if not name:
-            raise refused(400, "invalid", "MISSING_PARAMETER", wanted="name, the name of the closure table")
+            raise missing("name, the name of the closure table")
         since = arguments.string("version")
         codings = [value for value in arguments.values("concept") if isinstance(value, dict)]
         with self._database.transaction() as database:

@@ -249,5 +249,11 @@ def preferred(names: Iterable[Designation], languages: Languages | None, languag
     return chosen
 
 
+def display_of(names: Sequence[Designation], languages: Languages | None, language: str) -> str:
+    """The display for a reader of these languages, else that of the code system; empty where there is none."""
+    chosen = preferred(names, languages, language) or preferred(names, None, "")
+    return chosen.value if chosen else ""
+
+
 def _shows(name: Designation) -> bool:
     return name.base or name.use is None or name.use.get("code") in SYNONYM_USES

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
 from ontonym.serve.fhir.concepts import Designation
 from ontonym.serve.fhir.languages import Languages
@@ -24,6 +26,7 @@ def display_issue(
     languages = settings.languages or NO_LANGUAGES
     severity = "warning" if settings.lenient_display else "error"
     facts = {"display": display, "system": system, "code": code, "languages": languages.summary}
+    told = partial(issue, detail="invalid-display", expression=path, **facts)
     allowed = [
         n for n in names if not languages.tags or languages.rank(n.language, language if n.base else "") is not None
     ]
@@ -33,23 +36,17 @@ def display_issue(
             return None
         status = "deprecated" if same[0].status == "withdrawn" else same[0].status
         choices = ",".join(f'"{name.value}"' for name in allowed if name.current and name.base)
-        return issue(
-            "warning",
-            "invalid",
-            "INACTIVE_DISPLAY_FOUND",
-            detail="display-comment",
-            expression=path,
-            status=status,
-            choices=choices,
-            **facts,
-        )
+        more = {"detail": "display-comment", "status": status, "choices": choices}
+        return told("warning", "invalid", "INACTIVE_DISPLAY_FOUND", **more)
     if not names:
-        return issue(
-            "warning", "invalid", "NO_VALID_DISPLAY_AT_ALL", detail="invalid-display", expression=path, **facts
-        )
+        return told("warning", "invalid", "NO_VALID_DISPLAY_AT_ALL")
     current = [name for name in allowed if name.current]
     if not current:
-        return _none_for_language(names, display, severity, path, facts)
+        base = next((name for name in names if name.base), names[0])
+        default = [n for n in names if n.base or n.language == base.language or not n.language]
+        if any(_same(name.value, display) for name in default):
+            return told("information", "invalid", "NO_VALID_DISPLAY_FOUND_NONE_FOR_LANG_OK")
+        return told(severity, "invalid", "NO_VALID_DISPLAY_FOUND_NONE_FOR_LANG_ERR", default=base.value)
     spaced = any(_same(_spaced(name.value), _spaced(display)) for name in current)
     message = (
         "Display_Name_WS_for__should_be_one_of__instead_of"
@@ -59,42 +56,8 @@ def display_issue(
     listed = [f"'{n.value}'" + (f" ({n.language or language})" if n.language or language else "") for n in current]
     listed = list(dict.fromkeys(listed))
     choices = listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} or {listed[-1]}"
-    found = issue(
-        severity,
-        "invalid",
-        message + ("_one" if len(listed) == 1 else "_other"),
-        detail="invalid-display",
-        expression=path,
-        choices=choices,
-        count=len(listed),
-        **facts,
-    )
-    return Issue(found.severity, found.code, message, found.text, found.detail, found.expression)
-
-
-def _none_for_language(
-    names: Sequence[Designation], display: str, severity: str, path: str, facts: dict[str, str]
-) -> Issue:
-    base = next((name for name in names if name.base), names[0])
-    default = [n for n in names if n.base or n.language == base.language or not n.language]
-    if any(_same(name.value, display) for name in default):
-        return issue(
-            "information",
-            "invalid",
-            "NO_VALID_DISPLAY_FOUND_NONE_FOR_LANG_OK",
-            detail="invalid-display",
-            expression=path,
-            **facts,
-        )
-    return issue(
-        severity,
-        "invalid",
-        "NO_VALID_DISPLAY_FOUND_NONE_FOR_LANG_ERR",
-        detail="invalid-display",
-        expression=path,
-        default=base.value,
-        **facts,
-    )
+    form = "_one" if len(listed) == 1 else "_other"
+    return replace(told(severity, "invalid", message + form, choices=choices, count=len(listed)), message=message)
 
 
 def _same(a: str, b: str) -> bool:

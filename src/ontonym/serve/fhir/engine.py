@@ -20,7 +20,7 @@ from ontonym.serve.fhir.expand import MOST_CODES, expand
 from ontonym.serve.fhir.implicit import found_value_set
 from ontonym.serve.fhir.library import Library, Shelf
 from ontonym.serve.fhir.lookup import lookup, subsumes
-from ontonym.serve.fhir.outcomes import FhirError, FhirJson, WrongMethodError, outcome, refused
+from ontonym.serve.fhir.outcomes import FhirError, FhirJson, WrongMethodError, missing, outcome, refused
 from ontonym.serve.fhir.settings import Settings
 from ontonym.serve.fhir.settings import read as read_settings
 from ontonym.serve.fhir.state import CachedResources
@@ -176,9 +176,7 @@ class Engine:
             return own
         name = call.arguments.string(url)
         if not name:
-            raise refused(
-                400, "invalid", "MISSING_PARAMETER", wanted="url, valueSet, or the id of a value set in the path"
-            )
+            raise missing("url, valueSet, or the id of a value set in the path")
         name, asked = split(name)
         asked = call.arguments.string(version) or asked
         asked, _ = call.settings.version("valueset", name, asked)
@@ -205,7 +203,7 @@ class Engine:
                 coding.setdefault("system", url)
         system = url or next((c["system"] for c in coded.codings if c.get("system")), "")
         if not system:
-            raise refused(400, "invalid", "MISSING_PARAMETER", wanted="url, codeSystem, or a coding with its system")
+            raise missing("url, codeSystem, or a coding with its system")
         include = {"system": system}
         version = version or (own or {}).get("version", "")
         if version:
@@ -232,29 +230,6 @@ class Engine:
                 resource = outcome(error.issues)
             answers.append({"name": "validation", "resource": resource})
         return parameters(*answers)
-
-    def _lookup(self, call: _Call) -> FhirJson:
-        return lookup(call.library, self._of_instance(call), call.settings)
-
-    def _subsumes(self, call: _Call) -> FhirJson:
-        return subsumes(call.library, self._of_instance(call), call.settings)
-
-    def _of_instance(self, call: _Call) -> Arguments:
-        if call.instance is None:
-            return call.arguments
-        own = [{"name": "system", "valueUri": call.instance.get("url", "")}]
-        if call.instance.get("version"):
-            own.append({"name": "version", "valueString": call.instance["version"]})
-        return call.arguments.with_first(own)
-
-    def _translate(self, call: _Call) -> FhirJson:
-        return translate(call.library, call.arguments, call.settings, call.instance)
-
-    def _closure(self, call: _Call) -> FhirJson:
-        return self._memory.closures.answer(call.library, call.arguments, call.settings)
-
-    def _versions(self, call: _Call) -> FhirJson:
-        return capability.versions({"r5": "5.0", "r4": "4.0"}, self.version.rpartition(".")[0])
 
     # Batch
 
@@ -289,6 +264,16 @@ class Engine:
         return {"resource": response.resource, "response": {"status": status}}
 
 
+def _of_instance(call: _Call) -> Arguments:
+    """The arguments, with the code system of the path as that which they name."""
+    if call.instance is None:
+        return call.arguments
+    own = [{"name": "system", "valueUri": call.instance.get("url", "")}]
+    if call.instance.get("version"):
+        own.append({"name": "version", "valueString": call.instance["version"]})
+    return call.arguments.with_first(own)
+
+
 def _listed(resources: Sequence[FhirJson]) -> list[FhirJson]:
     """The resources, and those inside Bundles."""
     found: list[FhirJson] = []
@@ -306,12 +291,14 @@ OPERATIONS: Mapping[str, Callable[[Engine, Any], FhirJson]] = {
     "ValueSet/$batch-validate-code": Engine._validate_all,
     "CodeSystem/$validate-code": Engine._validate_in_system,
     "CodeSystem/$batch-validate-code": Engine._validate_all,
-    "CodeSystem/$lookup": Engine._lookup,
-    "CodeSystem/$subsumes": Engine._subsumes,
-    "ConceptMap/$translate": Engine._translate,
-    "ConceptMap/$closure": Engine._closure,
-    "$closure": Engine._closure,
-    "$versions": Engine._versions,
+    "CodeSystem/$lookup": lambda _, call: lookup(call.library, _of_instance(call), call.settings),
+    "CodeSystem/$subsumes": lambda _, call: subsumes(call.library, _of_instance(call), call.settings),
+    "ConceptMap/$translate": lambda _, call: translate(call.library, call.arguments, call.settings, call.instance),
+    **dict.fromkeys(
+        ("ConceptMap/$closure", "$closure"),
+        lambda engine, call: engine._memory.closures.answer(call.library, call.arguments, call.settings),
+    ),
+    "$versions": lambda engine, _: capability.versions({"r5": "5.0", "r4": "4.0"}, engine.version.rpartition(".")[0]),
     "$batch-validate-code": Engine._validate_all,
 }
 

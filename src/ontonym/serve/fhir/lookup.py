@@ -11,13 +11,13 @@ from ontonym.serve.fhir.concepts import (
     ConceptProperty,
     all_properties,
     canonical,
-    preferred,
+    display_of,
 )
 from ontonym.serve.fhir.expand import unknown_system
 from ontonym.serve.fhir.library import Library
-from ontonym.serve.fhir.outcomes import FhirError, FhirJson, refused
+from ontonym.serve.fhir.outcomes import FhirError, FhirJson, missing, refused
 from ontonym.serve.fhir.settings import Settings
-from ontonym.serve.fhir.values import Arguments, parameter, parameters, part
+from ontonym.serve.fhir.values import Arguments, parameter, parameters, part, stated
 
 
 def found_system(
@@ -27,7 +27,7 @@ def found_system(
     own = arguments.resource("codeSystem", "CodeSystem")
     url = url or (own or {}).get("url", "")
     if not url:
-        raise refused(400, "invalid", "MISSING_PARAMETER", wanted="a code with its system, or a coding")
+        raise missing("a code with its system, or a coding")
     wanted, _ = settings.version("system", url, version)
     system = library.system(url, wanted, settings.supplements)
     if system is None:
@@ -42,11 +42,9 @@ def found_system(
                 content=other.content,
             )
         raise unknown_system(library, url, wanted, 404)
-    missing = [s for s in settings.supplements if not any(_same(s, have) for have in system.supplements)]
-    if missing:
-        raise refused(
-            422, "not-found", "VALUESET_SUPPLEMENT_MISSING", detail="not-found", supplements=", ".join(missing)
-        )
+    absent = ", ".join(s for s in settings.supplements if not any(_same(s, have) for have in system.supplements))
+    if absent:
+        raise refused(422, "not-found", "VALUESET_SUPPLEMENT_MISSING", detail="not-found", supplements=absent)
     return system
 
 
@@ -93,16 +91,14 @@ def lookup(library: Library, arguments: Arguments, settings: Settings) -> FhirJs
     row = row_of(system, str(coding.get("code", "")))
     concept = system.concept(row)
     wanted = set(settings.properties)
-    chosen = preferred(concept.names, settings.languages, system.language) or preferred(concept.names, None, "")
+    display = display_of(concept.names, settings.languages, system.language)
     entries: list[FhirJson | None] = [
         parameter("name", "String", system.name or system.url),
         parameter("code", "Code", concept.code),
         parameter("system", "Uri", system.url),
-        parameter("version", "String", system.version) if system.version else None,
-        parameter("display", "String", chosen.value) if chosen else None,
-        parameter("definition", "String", concept.definition)
-        if concept.definition and _asked("definition", wanted)
-        else None,
+        stated("version", "String", system.version),
+        stated("display", "String", display),
+        stated("definition", "String", concept.definition if _asked("definition", wanted) else ""),
         parameter("abstract", "Boolean", concept.abstract) if _asked("abstract", wanted) else None,
     ]
     if _asked("designation", wanted):
@@ -122,10 +118,10 @@ def _designations(system: CodeSystemContent, concept: CodedConcept) -> Iterator[
         language = name.language or (system.language if name.base else "")
         yield part(
             "designation",
-            parameter("language", "Code", language) if language else None,
-            parameter("use", "Coding", shown["use"]) if "use" in shown else None,
+            stated("language", "Code", language),
+            stated("use", "Coding", shown.get("use")),
             parameter("value", "String", name.value),
-            parameter("source", "Canonical", name.source) if name.source else None,
+            stated("source", "Canonical", name.source),
         )
 
 
@@ -134,8 +130,8 @@ def _property(entry: ConceptProperty) -> FhirJson:
         "property",
         parameter("code", "Code", entry.code),
         {"name": "value", entry.type: entry.value},
-        parameter("description", "String", entry.display) if entry.display else None,
-        parameter("source", "Canonical", entry.source) if entry.source else None,
+        stated("description", "String", entry.display),
+        stated("source", "Canonical", entry.source),
     )
 
 
@@ -151,7 +147,7 @@ def subsumes(library: Library, arguments: Arguments, settings: Settings) -> Fhir
         code = arguments.code(name) if coding is None else str(coding.get("code", ""))
         url = system if coding is None else str(coding.get("system", ""))
         if not code:
-            raise refused(400, "invalid", "MISSING_PARAMETER", wanted="codeA and codeB, or codingA and codingB")
+            raise missing("codeA and codeB, or codingA and codingB")
         sides.append((url or system, version if coding is None else coding.get("version", version), code))
     (url, version, one), (other_url, _, two) = sides
     if url != other_url:

@@ -19,7 +19,7 @@ from ontonym.serve.fhir.contains import all_names
 from ontonym.serve.fhir.implicit import found_value_set
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.messages import listed as as_list
-from ontonym.serve.fhir.outcomes import FhirJson, issue
+from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.report import Match, ValidationReport
 from ontonym.serve.fhir.settings import Settings
 from ontonym.serve.fhir.values import extension, has_extension
@@ -129,18 +129,9 @@ class Checker:
         if version:
             message += "_VERSION" if versions else "_VERSION_NONE"
         name = joined(url, version) if version and versions else url
-        found = issue(
-            "error",
-            "not-found",
-            message,
-            detail="not-found",
-            expression=at(path, "system"),
-            system=url,
-            version=version,
-            versions=as_list(versions),
-        )
         if self.report.unknown_system(name):
-            self.report.add(found)
+            facts = {"system": url, "version": version, "versions": as_list(versions)}
+            self.report.error("not-found", message, "not-found", at(path, "system"), **facts)
 
     def _version(self, path: str, clause: Clause, given: str) -> str:
         """The version in which to look for the code, with issues where the value set and the code want others."""
@@ -170,33 +161,15 @@ class Checker:
         return wanted
 
     def _mismatch(self, path: str, message: str, severity: str, url: str, version: str, asked: str, given: str) -> None:
-        self.report.add(
-            issue(
-                severity,
-                "invalid",
-                message,
-                detail="vs-invalid",
-                expression=at(path, "version"),
-                system=url,
-                version=version,
-                include=asked,
-                given=given,
-            ),
-            message=severity == "error",
-        )
+        facts = {"system": url, "version": version, "include": asked, "given": given}
+        said = severity == "error"
+        self.report.note(severity, "invalid", message, "vs-invalid", at(path, "version"), said, **facts)
 
     def _check_version(self, path: str, system: CodeSystemContent) -> None:
         broken = self.settings.broken_check("system", system.url, system.version)
         if broken is not None:
-            self.report.error(
-                "exception",
-                "VALUESET_VERSION_CHECK",
-                "version-error",
-                at(path, "version"),
-                system=system.url,
-                version=system.version,
-                wanted=broken.version,
-            )
+            facts = {"system": system.url, "version": system.version, "wanted": broken.version}
+            self.report.error("exception", "VALUESET_VERSION_CHECK", "version-error", at(path, "version"), **facts)
 
     def _selected(self, path: str, clause: Clause, system: CodeSystemContent, code: str) -> Match | bool:
         """Whether a clause selects a code of its system, with issues where the code itself is the problem."""
@@ -222,14 +195,8 @@ class Checker:
         excluded = self.composed.excludes_inactive
         if concept.inactive and (excluded or self.settings.active_only):
             if whole:
-                self.report.error(
-                    "business-rule",
-                    "STATUS_CODE_WARNING_CODE",
-                    "code-rule",
-                    at(path, "code"),
-                    code=code,
-                    status="not active",
-                )
+                facts = {"code": code, "status": "not active"}
+                self.report.error("business-rule", "STATUS_CODE_WARNING_CODE", "code-rule", at(path, "code"), **facts)
             self.note_inactive(path, concept.status, concept.inactive)
             return False
         if listed is not None:
@@ -240,17 +207,9 @@ class Checker:
     def _other_code(self, path: str, system: CodeSystemContent, code: str, normal: str) -> None:
         """Reports a code that the concept has besides its own: the same in another case, or an alternative code."""
         same = code.casefold() == normal.casefold()
-        found = issue(
-            "information" if same else "warning",
-            "business-rule",
-            "CODE_CASE_DIFFERENCE" if same else "ALTERNATIVE_CODE",
-            detail="code-rule",
-            expression=at(path, "code"),
-            code=code,
-            normal=normal,
-            canonical=canonical(system),
-        )
-        self.report.add(found)
+        severity, message = ("information", "CODE_CASE_DIFFERENCE") if same else ("warning", "ALTERNATIVE_CODE")
+        facts = {"code": code, "normal": normal, "canonical": canonical(system)}
+        self.report.note(severity, "business-rule", message, "code-rule", at(path, "code"), **facts)
 
     def _unknown_code(self, path: str, system: CodeSystemContent, code: str) -> Match | bool:
         if self.settings.membership_only:
@@ -267,10 +226,8 @@ class Checker:
         facts = {"code": code, "system": system.url, "version": system.version}
         where = at(path, "code")
         if system.content != "complete":
-            found = issue(
-                "warning", "code-invalid", "UNKNOWN_CODE_IN_FRAGMENT", detail="invalid-code", expression=where, **facts
-            )
-            self.report.add(found, message=False)
+            said = ("warning", "code-invalid", "UNKNOWN_CODE_IN_FRAGMENT", "invalid-code", where)
+            self.report.note(*said, False, **facts)
         else:
             message = "Unknown_Code_in_Version" if system.version else "Unknown_Code_in"
             self.report.error("code-invalid", message, "invalid-code", where, **facts)
@@ -284,18 +241,9 @@ class Checker:
                 return
             status = "deprecated"
         name = joined(clause.value_set.get("url", ""), clause.value_set.get("version"))
-        found = issue(
-            "warning",
-            "business-rule",
-            "CONCEPT_DEPRECATED_IN_VALUESET",
-            detail="code-comment",
-            expression=at(path, "code"),
-            code=code,
-            system=system.url,
-            vs=name,
-            status=status,
-        )
-        self.report.add(found, message=False)
+        facts = {"code": code, "system": system.url, "vs": name, "status": status}
+        said = ("warning", "business-rule", "CONCEPT_DEPRECATED_IN_VALUESET", "code-comment", at(path, "code"))
+        self.report.note(*said, False, **facts)
 
     def note_inactive(self, path: str, status: str, inactive: bool) -> None:
         """Notes the status of a code, unless an inactive one was noted before."""
@@ -318,18 +266,9 @@ class Checker:
     def status(self, resource: FhirJson, name: str) -> None:
         """Notes that a code system or value set is not (or no longer) meant to be used."""
         for kind in _standing(resource, self.composed.value_set):
-            self.report.add(
-                issue(
-                    "information",
-                    "business-rule",
-                    f"MSG_{kind.upper()}",
-                    detail="status-check",
-                    resource=resource.get("resourceType", "CodeSystem"),
-                    canonical=name,
-                    status=kind,
-                ),
-                message=False,
-            )
+            facts = {"resource": resource.get("resourceType", "CodeSystem"), "canonical": name, "status": kind}
+            said = ("information", "business-rule", f"MSG_{kind.upper()}", "status-check", "")
+            self.report.note(*said, False, **facts)
 
 
 def _standing(resource: FhirJson, source: FhirJson) -> list[str]:

@@ -78,3 +78,8 @@ def refused(
 ) -> FhirError:
     """The error with one issue of severity ``error`` and the text of that message id."""
     return FhirError(status, issue("error", code, message, detail=detail, expression=expression, **values))
+
+
+def missing(wanted: str) -> FhirError:
+    """The error of a request without a parameter that its operation needs."""
+    return refused(400, "invalid", "MISSING_PARAMETER", wanted=wanted)

@@ -29,7 +29,13 @@ class ValidationReport:
 
     def error(self, code: str, message: str, detail: str, path: str, /, **values: object) -> None:
         """Adds an issue of severity ``error``."""
-        self.add(issue("error", code, message, detail=detail, expression=path, **values))
+        self.note("error", code, message, detail, path, **values)
+
+    def note(
+        self, severity: str, code: str, message: str, detail: str, path: str, said: bool = True, /, **values: object
+    ) -> None:
+        """Adds an issue, and unless ``said`` is False its text to the message of the answer."""
+        self.add(issue(severity, code, message, detail=detail, expression=path, **values), message=said)
 
     def unknown_system(self, name: str) -> bool:
         """Notes a code system that is not here; whether that is new."""

@@ -78,6 +78,14 @@ def listed(system: CodeSystemContent, codes: Iterable[str]) -> Mask:
     return found
 
 
+def beside(system: CodeSystemContent, name: str, codes: Iterable[str]) -> Mask:
+    """The concepts that have one of these codes as a ``parent`` or ``child``."""
+    found = np.zeros(len(system), bool)
+    for row in np.flatnonzero(listed(system, codes)).tolist():
+        found[list(system.children(row) if name == "parent" else system.parents(row))] = True
+    return found
+
+
 def having_relatives(system: CodeSystemContent, name: str, value: str) -> Mask:
     """The concepts with a ``parent`` or ``child``, or those without one where ``value`` is not ``true``."""
     near = system.parents if name == "parent" else system.children
@@ -93,14 +101,7 @@ def _implied(system: CodeSystemContent, name: str, op: str, value: str) -> Mask 
         return None
     if op == "exists":
         return having_relatives(system, name, value)
-    if op not in ("=", "in"):
-        return None
-    found = np.zeros(len(system), bool)
-    for code in value.split(","):
-        row = system.row(code.strip())
-        if row is not None:
-            found[list(system.children(row) if name == "parent" else system.parents(row))] = True
-    return found
+    return beside(system, name, value.split(",")) if op in ("=", "in") else None
 
 
 def _values(raw: FhirJson, code: str) -> list[str]:

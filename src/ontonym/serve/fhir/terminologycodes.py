@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -16,7 +16,7 @@ from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designati
 from ontonym.serve.fhir.ecl import evaluate
 from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.regexes import matcher
-from ontonym.serve.fhir.resourcefilters import having_relatives, hierarchical, listed
+from ontonym.serve.fhir.resourcefilters import beside, having_relatives, hierarchical, listed
 from ontonym.serve.fhir.termmappings import TermMappings
 from ontonym.serve.fhir.termproperties import TermProperties
 from ontonym.serve.fhir.termrelations import TermRelations, folded
@@ -228,23 +228,8 @@ class TerminologyCodes:
             return None
         if op == "in" and self.url == SNOMED and value.strip().isdigit():
             return evaluate(self, f"^ {value}")  # SNOMED CT's own meaning: the members of a reference set
-        found = self._rows(value.split(",") if op != "=" else [value])
+        found = listed(self, value.split(",") if op != "=" else [value])
         return ~found if op == "not-in" else found
-
-    def _rows(self, codes: Iterable[str]) -> Mask:
-        return listed(self, codes)
-
-    def _under(self, _: str, value: str) -> Mask:
-        found = np.zeros(len(self), bool)
-        for row in np.flatnonzero(self._rows(value.split(","))):
-            found[list(self.children(int(row)))] = True
-        return found
-
-    def _over(self, _: str, value: str) -> Mask:
-        found = np.zeros(len(self), bool)
-        for row in np.flatnonzero(self._rows(value.split(","))):
-            found[list(self.parents(int(row)))] = True
-        return found
 
     def _tagged(self, op: str, value: str) -> Mask:
         found = np.zeros(len(self), bool)
@@ -269,12 +254,12 @@ class TerminologyCodes:
         if op == "exists":
             found = self.relations.sources(predicates, None)
             return found if value.lower() == "true" else ~found
-        return self.relations.sources(predicates, self._rows(value.split(",") if op == "in" else [value]))
+        return self.relations.sources(predicates, listed(self, value.split(",") if op == "in" else [value]))
 
     def _reference_sets(self, op: str, value: str) -> Mask:
         """The concepts that are simple reference sets with members here, or with ``false`` the others."""
         _, names = self.properties.values(MEMBER_OF)
-        found = self._rows(dict.fromkeys(names))
+        found = listed(self, dict.fromkeys(names))
         return found if value.lower() == "true" else ~found
 
     def _valued(self, name: str, op: str, value: str) -> Mask | None:
@@ -361,13 +346,15 @@ SNOMED_TYPES: Mapping[str, str] = {"sufficientlyDefined": "valueBoolean", "modul
 SPECIAL: Mapping[tuple[str, str], Callable[[TerminologyCodes, str, str], Mask]] = {
     ("constraint", "="): TerminologyCodes._constraint,
     ("expression", "="): TerminologyCodes._constraint,
-    ("parent", "="): TerminologyCodes._under,
-    ("parent", "in"): TerminologyCodes._under,
-    ("child", "="): TerminologyCodes._over,
-    ("child", "in"): TerminologyCodes._over,
+    **dict.fromkeys(
+        (("parent", "="), ("parent", "in")), lambda system, _, value: beside(system, "parent", value.split(","))
+    ),
+    **dict.fromkeys(
+        (("child", "="), ("child", "in")), lambda system, _, value: beside(system, "child", value.split(","))
+    ),
     ("parent", "exists"): lambda system, _, value: having_relatives(system, "parent", value),
-    ("referenceSet", "exists"): TerminologyCodes._reference_sets,
     ("child", "exists"): lambda system, _, value: having_relatives(system, "child", value),
+    ("referenceSet", "exists"): TerminologyCodes._reference_sets,
     ("inactive", "="): TerminologyCodes._inactive,
     **{
         (name, op): TerminologyCodes._tagged

@@ -11,12 +11,12 @@ from ontonym.serve.fhir.concepts import code_row, code_test, preferred
 from ontonym.serve.fhir.implicit import edition_of
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.messages import text
-from ontonym.serve.fhir.outcomes import FhirJson, refused
+from ontonym.serve.fhir.outcomes import FhirJson, missing, refused
 from ontonym.serve.fhir.r4 import TRANSLATE
 from ontonym.serve.fhir.settings import Settings
 from ontonym.serve.fhir.terminologycodes import TerminologyCodes
 from ontonym.serve.fhir.termmappings import TURNED, XREF, CodeTranslation
-from ontonym.serve.fhir.values import Arguments, parameter, parameters, part, typed
+from ontonym.serve.fhir.values import Arguments, parameter, parameters, part, stated, typed
 
 MOST_FOUND = 10
 NOT_A_MATCH = frozenset({"not-related-to", "unmatched", "disjoint"})
@@ -44,7 +44,7 @@ def translate(library: Library, arguments: Arguments, settings: Settings, own: F
     matches: list[FhirJson] = []
     if implicit or (own is None and "conceptMap" not in arguments and not arguments.string("url")):
         if not maps and not any(question.coding.get("system") for question in asked):
-            raise refused(400, "invalid", "MISSING_PARAMETER", wanted="the system of the code, or the url of a map")
+            raise missing("the system of the code, or the url of a map")
         for question in asked:
             matches.extend(one for one in _stored(library, question, arguments, implicit) if one not in matches)
     for question in asked:
@@ -93,12 +93,7 @@ def _asked(arguments: Arguments) -> list[TranslateQuestion]:
             version = arguments.string("version")
             facts = {"system": system, "code": code, "version": version, "display": arguments.string("display")}
             return [TranslateQuestion({name: value for name, value in facts.items() if value}, reverse)]
-    raise refused(
-        400,
-        "invalid",
-        "MISSING_PARAMETER",
-        wanted="a code with its system, a Coding or a CodeableConcept",
-    )
+    raise missing("a code with its system, a Coding or a CodeableConcept")
 
 
 def _maps(library: Library, arguments: Arguments, own: FhirJson | None) -> Iterator[FhirJson]:
@@ -269,8 +264,8 @@ def _match(concept: FhirJson, relationship: str, origin: str, source: FhirJson |
         parameter("concept", "Coding", concept),
         *_attributes("product", target.get("product")),
         *_attributes("dependsOn", target.get("dependsOn")),
-        parameter("source", "Coding", source) if source else None,
-        parameter("originMap", "Canonical", origin) if origin else None,
+        stated("source", "Coding", source),
+        stated("originMap", "Canonical", origin),
     )
 
 
@@ -286,15 +281,13 @@ def _searched(
 ) -> Iterator[FhirJson]:
     url, version = split(arguments.string("sourceSystem" if asked.reverse else "targetSystem"))
     if not url:
-        raise refused(400, "invalid", "MISSING_PARAMETER", wanted="the target's code system, to search it")
+        raise missing("the target's code system, to search it")
     target = library.system(url, version)
     if target is None:
         raise refused(404, "not-found", "UNKNOWN_CODESYSTEM", detail="not-found", system=url)
     words = asked.coding.get("display") or _display(library, asked.coding, settings)
     if not words:
-        raise refused(
-            400, "invalid", "MISSING_PARAMETER", wanted="a display, or a code whose code system is known here"
-        )
+        raise missing("a display, or a code whose code system is known here")
     result = target.search(words, None)
     for found in map(result.found, result.rows[:MOST_FOUND].tolist()):
         concept = target.concept(found.row)
@@ -305,7 +298,7 @@ def _searched(
             parameter("relationship", "Code", "related-to"),
             parameter("concept", "Coding", coding),
             parameter("confidence", "Decimal", round(found.confidence, 4)) if found.confidence is not None else None,
-            parameter("reason", "String", found.reason or found.matched) if found.reason or found.matched else None,
+            stated("reason", "String", found.reason or found.matched),
         )
 
 

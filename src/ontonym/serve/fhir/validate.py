@@ -8,17 +8,18 @@ from dataclasses import dataclass, field
 
 from ontonym.serve.fhir.canonicals import canonical_text, joined, version_key
 from ontonym.serve.fhir.compose import Composer, MissingImport
-from ontonym.serve.fhir.concepts import code_row, preferred
+from ontonym.serve.fhir.concepts import code_row, display_of
 from ontonym.serve.fhir.displays import display_issue
 from ontonym.serve.fhir.implicit import found_value_set
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.membership import Checker, at
-from ontonym.serve.fhir.outcomes import FhirJson, issue, outcome, refused
+from ontonym.serve.fhir.outcomes import FhirJson, missing, outcome, refused
 from ontonym.serve.fhir.report import Match, ValidationReport
 from ontonym.serve.fhir.settings import Settings
-from ontonym.serve.fhir.values import Arguments, parameter, parameters
+from ontonym.serve.fhir.values import Arguments, parameter, parameters, stated
 
 MOST_CODINGS = 1000
+NOT_IN_VALUE_SET = "None_of_the_provided_codes_are_in_the_value_set_one"
 CODE, CODING, CONCEPT = "code", "coding", "codeableConcept"
 PATHS = {CODE: "", CODING: "Coding", CONCEPT: "CodeableConcept"}
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:\S+")
@@ -50,7 +51,7 @@ def coded_of(arguments: Arguments, *, system: str = "system", version: str = "sy
         return CodingsGiven(CODING, [coding])
     code = arguments.code("code")
     if not code:
-        raise refused(400, "invalid", "MISSING_PARAMETER", wanted="code, coding or codeableConcept")
+        raise missing("code, coding or codeableConcept")
     url, asked = arguments.system(system, version) if system == "url" else (arguments.string(system), "")
     facts = {
         "system": url,
@@ -111,7 +112,7 @@ class ValidationAnswer:
     def check(self, path: str, coding: FhirJson) -> bool:
         """Checks one coding; False where there is nothing to check and the answer is done."""
         if not coding.get("code"):
-            self.report.add(issue("warning", "invalid", "Coding_has_no_code", detail="invalid-data", expression=path))
+            self.report.note("warning", "invalid", "Coding_has_no_code", "invalid-data", path)
             return False
         settings = self.checker.settings
         found = self._member(path, coding)
@@ -119,18 +120,8 @@ class ValidationAnswer:
             self.tried = coding
         self._name(coding)
         if found is False and self.coded.mode == CONCEPT and not self.internal:
-            self.report.add(
-                issue(
-                    "information",
-                    "code-invalid",
-                    "None_of_the_provided_codes_are_in_the_value_set_one",
-                    detail="this-code-not-in-vs",
-                    expression=at(path, "code"),
-                    codes=_shown(self.named[-1]),
-                    vs=self.value_set,
-                ),
-                message=False,
-            )
+            said = ("information", "code-invalid", NOT_IN_VALUE_SET, "this-code-not-in-vs", at(path, "code"))
+            self.report.note(*said, False, codes=_shown(self.named[-1]), vs=self.value_set)
         if self.ok is not True and found is not False:
             self.ok = True if found else None
         if isinstance(found, Match):
@@ -142,15 +133,7 @@ class ValidationAnswer:
     def _member(self, path: str, coding: FhirJson) -> Match | bool | None:
         if not coding.get("system"):
             if not self.checker.settings.infer_system:
-                self.report.add(
-                    issue(
-                        "warning",
-                        "invalid",
-                        "Coding_has_no_system__cannot_validate",
-                        detail="invalid-data",
-                        expression=path,
-                    )
-                )
+                self.report.note("warning", "invalid", "Coding_has_no_system__cannot_validate", "invalid-data", path)
                 return False
             self.implied = self._inferred(coding)
             if not self.implied:
@@ -189,10 +172,7 @@ class ValidationAnswer:
         if self.first is None:
             self.first = (coding, match)
             self.version = match.system.version
-            chosen = preferred(match.names, settings.languages, match.system.language) or preferred(
-                match.names, None, ""
-            )
-            self.display = chosen.value if chosen else ""
+            self.display = display_of(match.names, settings.languages, match.system.language)
 
     def _check_display(self, path: str, coding: FhirJson, match: Match) -> None:
         found = display_issue(
@@ -230,11 +210,7 @@ class ValidationAnswer:
         if concept.inactive:
             self.checker.note_inactive(path, concept.status, True)
         match = Match(system, list(concept.names), concept.code)
-        chosen = preferred(match.names, self.checker.settings.languages, system.language) or preferred(
-            match.names, None, ""
-        )
-        if chosen is not None:
-            self.display = chosen.value
+        self.display = display_of(match.names, self.checker.settings.languages, system.language) or self.display
         if coding.get("display"):
             self._check_display(path, coding, match)
         if self.coded.mode != CONCEPT:
@@ -258,7 +234,7 @@ class ValidationAnswer:
         if mode == CONCEPT:
             message, path = "TX_GENERAL_CC_ERROR_MESSAGE", ""
         else:
-            message, path = "None_of_the_provided_codes_are_in_the_value_set_one", at(PATHS[mode], "code")
+            message, path = NOT_IN_VALUE_SET, at(PATHS[mode], "code")
         self.report.error(
             "code-invalid", message, "not-in-vs", path, vs=self.value_set, codes=", ".join(map(_shown, self.named))
         )
@@ -268,32 +244,16 @@ class ValidationAnswer:
         if report.inactive:
             status = report.status if report.status in ("inactive", "DISCOURAGED") else f"{report.status} and inactive"
             path = report.inactive_path or "code"
-            self.report.add(
-                issue(
-                    "warning",
-                    "business-rule",
-                    "INACTIVE_CONCEPT_FOUND",
-                    detail="code-comment",
-                    expression=path,
-                    code=code,
-                    status=status,
-                )
+            report.note(
+                "warning", "business-rule", "INACTIVE_CONCEPT_FOUND", "code-comment", path, code=code, status=status
             )
             said = [parameter("inactive", "Boolean", True)]
             if report.status and report.status != "inactive":
                 said.append(parameter("status", "Code", report.status))
             return said
         if report.status.lower() == "deprecated":
-            self.report.add(
-                issue(
-                    "warning",
-                    "business-rule",
-                    "DEPRECATED_CONCEPT_FOUND",
-                    detail="code-comment",
-                    expression=PATHS[self.coded.mode] or "code",
-                    code=code,
-                )
-            )
+            path = PATHS[self.coded.mode] or "code"
+            report.note("warning", "business-rule", "DEPRECATED_CONCEPT_FOUND", "code-comment", path, code=code)
             return [parameter("status", "Code", "deprecated")]
         return []
 
@@ -312,12 +272,12 @@ class ValidationAnswer:
         said = self._say_inactive() if self.tried else []
         entries: list[FhirJson | None] = [
             parameter("result", "Boolean", valid),
-            parameter("system", "Uri", system) if system else None,
+            stated("system", "Uri", system),
             *(parameter(unknown, "Canonical", name) for name in self.report.unknown if not valid),
             self._normal(match, coding),
-            parameter("code", "Code", coding["code"]) if coding.get("code") else None,
-            parameter("version", "String", version) if version else None,
-            parameter("display", "String", self.display) if self.display and coding.get("code") else None,
+            stated("code", "Code", coding.get("code")),
+            stated("version", "String", version),
+            stated("display", "String", self.display if coding.get("code") else ""),
             *said,
         ]
         if self.report.messages:
@@ -345,10 +305,10 @@ def _missing_import(coded: CodingsGiven, name: str, value_set: FhirJson) -> Fhir
     coding = coded.codings[0] if coded.codings and coded.mode != CONCEPT else {}
     return parameters(
         parameter("result", "Boolean", False),
-        parameter("system", "Uri", coding["system"]) if coding.get("system") else None,
-        parameter("code", "Code", coding["code"]) if coding.get("code") else None,
-        parameter("version", "String", coding["version"]) if coding.get("version") else None,
-        parameter("display", "String", coding["display"]) if coding.get("display") else None,
+        stated("system", "Uri", coding.get("system")),
+        stated("code", "Code", coding.get("code")),
+        stated("version", "String", coding.get("version")),
+        stated("display", "String", coding.get("display")),
         parameter("message", "String", "; ".join(report.messages)),
         parameter("codeableConcept", "CodeableConcept", coded.concept) if coded.mode == CONCEPT else None,
         {"name": "issues", "resource": outcome(report.issues)},

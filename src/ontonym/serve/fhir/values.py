@@ -188,6 +188,11 @@ def parameter(name: str, kind: str, value: Any) -> FhirJson:
     return {"name": name, f"value{kind}": value}
 
 
+def stated(name: str, kind: str, value: Any) -> FhirJson | None:
+    """One parameter of an answer, or None where its value is empty."""
+    return parameter(name, kind, value) if value else None
+
+
 def part(name: str, *parts: FhirJson | None) -> FhirJson:
     """One parameter of an answer with parts; parts that are None are left out."""
     return {"name": name, "part": [entry for entry in parts if entry is not None]}
