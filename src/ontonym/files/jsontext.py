@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
@@ -19,6 +19,8 @@ from ontonym.files.source import GuardedStream, Source
 from ontonym.jsonbytes import json_bytes
 
 JsonObject = dict[str, Any]
+T = TypeVar("T")
+E = TypeVar("E")
 
 _BETWEEN = re.compile(r"[\s,]*")
 _LONGEST_NUMBER = 400
@@ -169,29 +171,27 @@ class JsonScan:
 
 def text_of(parent: JsonObject, key: str) -> str:
     """The text under ``key``, without white space around it; empty where there is none."""
-    value = parent.get(key)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise BadRow(f"{key!r} is {_kind(value)} where a text is needed")
-    return value.strip()
+    return _found(parent, key, str, "a text", "").strip()
 
 
 def object_of(parent: JsonObject, key: str) -> JsonObject:
     """The object under ``key``; an empty one where there is none."""
-    value = parent.get(key)
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise BadRow(f"{key!r} is {_kind(value)} where an object is needed")
-    return value
+    return _found(parent, key, dict, "an object", {})
+
+
+def list_of(parent: JsonObject, key: str) -> list[Any]:
+    """The list under ``key``; an empty one where there is none."""
+    return _found(parent, key, list, "a list", [])
+
+
+def flag_of(parent: JsonObject, key: str) -> bool | None:
+    """The boolean under ``key``, or None where there is none."""
+    return _found(parent, key, bool, "true or false", None)
 
 
 def objects_of(parent: JsonObject, key: str) -> list[JsonObject]:
     """The objects in the list under ``key``."""
-    value = parent.get(key)
-    if value is None:
-        return []
+    value = [] if parent.get(key) is None else parent[key]
     if type(value) is not list or any(type(item) is not dict for item in value):
         raise BadRow(f"{key!r} is not a list of objects")
     return value
@@ -200,30 +200,18 @@ def objects_of(parent: JsonObject, key: str) -> list[JsonObject]:
 def texts_of(parent: JsonObject, key: str) -> list[str]:
     """The texts in the list under ``key``; a single text counts as a list of one."""
     value = parent.get(key)
-    if value is None:
-        return []
-    if isinstance(value, str):
-        return [value]
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+    texts = [value] if isinstance(value, str) else list_of(parent, key)
+    if not all(isinstance(item, str) for item in texts):
         raise BadRow(f"{key!r} is not a list of texts")
-    return value
+    return texts
 
 
-def flag_of(parent: JsonObject, key: str) -> bool | None:
-    """The boolean under ``key``, or None where there is none."""
-    value = parent.get(key)
-    if value is not None and not isinstance(value, bool):
-        raise BadRow(f"{key!r} is {_kind(value)} where true or false is needed")
-    return value
-
-
-def list_of(parent: JsonObject, key: str) -> list[Any]:
-    """The list under ``key``; an empty one where there is none."""
+def _found(parent: JsonObject, key: str, kind: type[T], wanted: str, empty: E) -> T | E:
     value = parent.get(key)
     if value is None:
-        return []
-    if not isinstance(value, list):
-        raise BadRow(f"{key!r} is not a list")
+        return empty
+    if not isinstance(value, kind):
+        raise BadRow(f"{key!r} is {_kind(value)} where {wanted} is needed")
     return value
 
 
