@@ -162,3 +162,13 @@ def test_evaluation_judges_the_parts_as_normalized(run, ward, tmp_path, flags, r
     assert shape["measures"]["accuracy@1"]["value"] == right
     whole = "--whole" in flags or "all" in flags
     assert ("composites: looked up whole" in shape["notes"]) is whole
+
+
+@pytest.mark.parametrize("verb", ["normalize", "annotate"])
+def test_filters_that_leave_no_concept_together_are_an_error(run, ward, tmp_path, verb):
+    (tmp_path / "one.csv").write_text("text\npotassium\n")
+    asked = (verb, ward, tmp_path / "one.csv", "--column", "text", "--within", "W:3")
+    assert run(*asked, "--tag", "disorder").exit_code == 0
+    done = run(*asked, "--tag", "substance")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "no concept is left by --within W:3, --tag substance together: leave one out" in done.stderr

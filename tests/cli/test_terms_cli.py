@@ -138,6 +138,25 @@ def test_a_text_of_a_whole_page_is_malformed(run, own, tmp_path):
     assert run("terms", own).stdout.splitlines()[1:] == []
 
 
+def test_corrected_answers_are_terms(run, own, tmp_path):
+    table = tmp_path / "answers.csv"
+    table.write_text("nr,said,ontonym_id,ontonym_name\n1,'-ish turn,T:6,x\n2,queer do,,\n3,our keys,NIL,\n")
+    columns = ("--column", "id=ontonym_id", "--column", "text=said")
+    done = run("add-terms", own, table, *columns)
+    assert done.stdout == f"2 terms added, 0 replaced; {own} holds 2 now\n"
+    assert f"{table}: 3 rows = 2 terms + 1 without id" in done.stderr
+    assert [line.split(",")[:2] for line in run("terms", own).stdout.splitlines()[1:]] == [
+        ["T:6", "'-ish turn"], ["NIL", "our keys"],
+    ]  # fmt: skip
+    assert first(run, own, "-ish turn".strip("-"))["id"] == "T:6"
+    done = run("add-terms", own, table, *columns[:2], "--column", "text=sayd")
+    assert (done.exit_code, "unknown column 'sayd'. Did you mean 'said'?" in done.stderr) == (2, True)
+    done = run("add-terms", own, table, "--column", "name=said")
+    assert (done.exit_code, "unknown field of a term 'name'" in done.stderr) == (2, True)
+    done = run("add-terms", own, table, "--column", "said")
+    assert (done.exit_code, "'said' names no column" in done.stderr) == (2, True)
+
+
 def test_strict_stops_at_a_malformed_row(run, own, tmp_path):
     (tmp_path / "a.csv").write_text("id,text\nT:5,hot\nT:5,\n")
     done = run("add-terms", own, tmp_path / "a.csv", "--strict")

@@ -53,7 +53,7 @@ def test_every_file_has_its_own_output(index: Index, folder: Path) -> None:
     out = folder.parent / "out"
     assert sorted(one.name for one in out.iterdir()) == ["_job", "a.csv", "b.txt.jsonl", "c.jsonl"]
     assert [one.name for one in done.now] == ["a.csv", "b.txt", "c.jsonl"]
-    assert (done.before, done.failed, done.total) == ((), (), 3)
+    assert (done.before, done.failed, done.total, done.folders) == ((), (), 3, ("inner",))
     assert done.found == {"sure": 4, "none": 1}
     header, first = (out / "a.csv").read_text().splitlines()[:2]
     assert header == (

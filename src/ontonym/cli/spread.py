@@ -18,6 +18,8 @@ from ontonym.serve.answers import OutputChoice
 from ontonym.tasks.jobs import Jobs
 from ontonym.text.counting import count
 
+_SHOWN = 5
+
 
 @dataclass(frozen=True, slots=True)
 class Spread:
@@ -41,6 +43,9 @@ class Spread:
         whole = "" if part.of == 1 else f", part {part} of {done.total:,}"
         files = count(len(done.now) + len(done.before) + len(done.empty) + len(done.failed), "file")
         echo(f"{files}{whole} = {' + '.join(parts)}; {output.path} says in _job what is done", err=True)
+        if done.folders:
+            inner = ", ".join(done.folders[:_SHOWN]) + ", …" * (len(done.folders) > _SHOWN)
+            echo(f"not read: {count(len(done.folders), 'folder')} in {folder} ({inner})", err=True)
         if done.failed:
             raise InputError(problems(done.failed))
         return done

@@ -18,6 +18,12 @@ from ontonym.serve.terms import added_summary, removed_summary, term_lines
 
 OWN = OptionGroup(
     OwnTerms(),
+    columns=Opt(
+        "Of a table: the column of the id or of the text (count, who, when, why), as id=ontonym_id; rows without an id "
+        "are then left out. Once for each.",
+        "--column",
+        "FIELD=COLUMN",
+    ),
     terms=Opt("A term, in place of a file. May be repeated.", "--term", "ID TEXT", nargs=2),
     who=Opt("Who makes the change, where the file does not say; by default your user name.", metavar="NAME"),
     why=Opt("Why, where the file does not say.", metavar="TEXT"),
@@ -35,13 +41,14 @@ _files_argument = click.argument("files", nargs=-1, metavar="FILE…")
 @click.command("add-terms", epilog=examples(
     "add-terms hp.index our-words.csv",
     'add-terms hp.index --term HP:0001250 "funny turn" --why "ward 3 writes so"',
+    "add-terms hp.index corrected.csv --column id=ontonym_id --column text=complaint",
     "add-terms medic.index NCBItrainset_corpus.txt",
     "add-terms medic.index CDR_TrainingSet.PubTator.txt --type Disease",
     'add-terms hp.index --term NIL "family history" --why "a heading"',
 ))  # fmt: skip
 @_index_argument
 @_files_argument
-@OWN.but("terms", "who", "why", "types", "nil", "strict").as_("own")
+@OWN.but("columns", "terms", "who", "why", "types", "nil", "strict").as_("own")
 @PLACE.as_("place")
 @summarized
 def add_command(*, index: str, files: tuple[str, ...], own: OwnTerms, place: IndexPlace) -> Summary:
@@ -50,6 +57,7 @@ def add_command(*, index: str, files: tuple[str, ...], own: OwnTerms, place: Ind
     FILE is a table (CSV, TSV, xlsx or Parquet) with columns id and text (count, who, when and why may follow), JSON
     lines of the same, or an annotated corpus (a PubTator file, or the folder of any other), whose mentions are added as
     often as they occur.
+    A table of answers of `ontonym normalize` that a person has corrected is one too, with --column.
     A term that is there already is replaced. Terms stay through updates of the index; `ontonym terms` lists them.
 
     A text with the id NIL has no concept: `ontonym normalize` and `annotate` give none to what is more like it than

@@ -88,7 +88,7 @@ class FileRecord:
 class FilesDone:
     """What one run of a job did: the files that it answered, those done before, and the ``total`` of the whole job.
 
-    Files that cannot be read are ``failed``, files without any bytes ``empty``.
+    Files that cannot be read are ``failed``, files without any bytes ``empty``; what is in ``folders`` is not read.
     """
 
     part: JobPart
@@ -97,6 +97,7 @@ class FilesDone:
     failed: tuple[FileRecord, ...]
     total: int
     empty: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
 
     @property
     def found(self) -> Counter[str]:
@@ -140,7 +141,8 @@ def answer_files(
             f"give a folder, `output={Path(output.path).parent / meant}/`, and `output_format=NAME` for another "
             "format than that of the file"
         )
-    names = sorted(one.name for one in source.iterdir() if one.is_file() and not one.name.startswith((".", "_")))
+    found = [one for one in source.iterdir() if not one.name.startswith((".", "_"))]
+    names, folders = (sorted(one.name for one in found if is_it(one)) for is_it in (Path.is_file, Path.is_dir))
     if not names:
         raise InputError(f"{folder}: has no files")
     if source == target:
@@ -159,7 +161,7 @@ def answer_files(
         (failed if record.problem else now).append(record)
         advance(record.documents if options.annotating else record.mentions)
     sweep_drafts(target)  # of processes that outlived a command that was killed
-    return FilesDone(part, tuple(now), before, tuple(failed), len(names), empty)
+    return FilesDone(part, tuple(now), before, tuple(failed), len(names), empty, tuple(folders))
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ class OwnTerms:
     All terms of ``concepts`` are removed too. ``who`` (None: the present user) and ``why`` are for terms without their
     own. Of a gold corpus ``types`` keeps only mentions of these types, if any are given; with ``nil`` its mentions
     without a concept are texts of `NIL`. ``strict`` adds nothing if a row is malformed or a concept unknown.
+    ``columns`` say which column of a table is which, as ``id=ontonym_id``.
     """
 
     files: tuple[str, ...] = ()
@@ -37,6 +38,11 @@ class OwnTerms:
     types: tuple[str, ...] = ()
     nil: bool = False
     strict: bool = False
+    columns: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if wrong := next((one for one in self.columns if not all(one.partition("="))), None):
+            raise InputError(f"{wrong!r} names no column: give for example `column=id=ontonym_id`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,9 @@ def add_own_terms(index: IndexPlace, own: OwnTerms) -> OwnTermsChange:
     """
     if not own.files and not own.terms:
         raise InputError("no terms: give a FILE, or `terms=ID TEXT`")
-    files = tuple(terms_of_file(path, strict=own.strict, types=own.types, nil=own.nil) for path in own.files)
+    files = tuple(
+        terms_of_file(path, strict=own.strict, types=own.types, nil=own.nil, columns=own.columns) for path in own.files
+    )
     terms = list(_signed(own, files))
     with index.open() as opened:
         terms = with_present_ids(opened, terms)
@@ -73,7 +81,9 @@ def remove_own_terms(index: IndexPlace, own: OwnTerms) -> OwnTermsChange:
     """
     if not (own.files or own.terms or own.concepts):
         raise InputError("no terms: give a FILE, `terms=ID TEXT` or `concepts=ID`")
-    files = tuple(terms_of_file(path, removal=True, types=own.types, nil=own.nil) for path in own.files)
+    files = tuple(
+        terms_of_file(path, removal=True, types=own.types, nil=own.nil, columns=own.columns) for path in own.files
+    )
     with index.open() as opened:
         terms = with_present_ids(opened, _signed(own, files), removal=True)
     change = remove_terms(index.path, terms, terminologies=index.terminologies, encoder=index.encoder)
@@ -90,12 +100,19 @@ def with_present_ids(index: Index, terms: Iterable[AddedTerm], *, removal: bool 
 
 
 def terms_of_file(
-    path: str, *, strict: bool = False, removal: bool = False, types: Sequence[str] = (), nil: bool = False
+    path: str,
+    *,
+    strict: bool = False,
+    removal: bool = False,
+    types: Sequence[str] = (),
+    nil: bool = False,
+    columns: Sequence[str] = (),
 ) -> TermFile:
     """The terms of a table, of JSON lines (see `read_terms`), or the mentions of a gold corpus (`corpus_terms`)."""
     if Path(path).is_dir() or begins_pubtator(first_line(path)):
         return corpus_terms(path, types, nil=nil)
-    return read_terms(path, strict=strict, removal=removal)
+    named = {field: column for field, _, column in (one.partition("=") for one in columns)}
+    return read_terms(path, strict=strict, removal=removal, columns=named)
 
 
 def corpus_terms(path: str, types: Sequence[str], *, nil: bool = False) -> TermFile:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ontonym.documents.jsonl import json_objects
 from ontonym.documents.rows import Input
-from ontonym.errors import FormatError
+from ontonym.errors import FormatError, UnknownNameError
 from ontonym.files.cells import unguarded
 from ontonym.files.counts import RowCounts
 from ontonym.files.csvtext import csv_reader
@@ -43,20 +43,27 @@ class TermFile:
     counts: RowCounts
 
 
-def read_terms(path: str, *, strict: bool = False, removal: bool = False) -> TermFile:
+def read_terms(
+    path: str, *, strict: bool = False, removal: bool = False, columns: Mapping[str, str] = MappingProxyType({})
+) -> TermFile:
     """Reads terms from a table (CSV, TSV, or lines of a text, a tab and an id) or from JSON lines.
 
-    For ``removal`` a row may have an id only, meaning all terms of that concept. Raises FormatError for a file of
-    another format, and with ``strict`` for a malformed row.
+    For ``removal`` a row may have an id only, meaning all terms of that concept. ``columns`` names the column of a
+    table for a field of `COLUMNS`; rows without an id are then left out, as answers to be corrected have some. Raises
+    FormatError for a file of another format, and with ``strict`` for a malformed row, UnknownNameError for a field or
+    column that there is not.
     """
+    for field in columns:
+        if field not in COLUMNS:
+            raise UnknownNameError("field of a term", field, COLUMNS)
     rows = Input(path, strict=strict)
     json_lines = Path(path.removesuffix(".gz")).suffix.lower() in (".jsonl", ".ndjson")
-    found = json_objects(rows, "an object") if json_lines else _table(rows, removal=removal)
-    terms = [term for line, row in found for term in _term(rows, line, row, removal=removal)]
+    found = json_objects(rows, "an object") if json_lines else _table(rows, columns, removal=removal)
+    terms = [term for line, row in found for term in _term(rows, line, row, removal=removal, some="id" in columns)]
     return TermFile(path, terms, rows.counts)
 
 
-def _table(rows: Input, *, removal: bool) -> Iterator[tuple[int, dict[str, Any]]]:
+def _table(rows: Input, columns: Mapping[str, str], *, removal: bool) -> Iterator[tuple[int, dict[str, Any]]]:
     lines, start = rows.lines, 2
     first = next(lines, "")
     if stated := stated_delimiter(first):
@@ -64,12 +71,15 @@ def _table(rows: Input, *, removal: bool) -> Iterator[tuple[int, dict[str, Any]]
     delimiter = stated or ("\t" if "\t" in first else csv_delimiter(first))
     try:
         header = [cell.strip().lower() for cell in next(csv_reader([first], delimiter), [])]
+        known = {**COLUMNS, **{field: (name.strip().lower(),) for field, name in columns.items()}}
         places = {
-            name: next((header.index(one) for one in known if one in header), -1) for name, known in COLUMNS.items()
+            field: next((header.index(one) for one in names if one in header), -1) for field, names in known.items()
         }
+        if missing := [name for field, name in columns.items() if places[field] < 0]:
+            raise UnknownNameError("column", missing[0], header)
         if places["id"] >= 0 and (places["text"] >= 0 or removal):
             cells = csv_reader((f"{line}\n" for line in lines), delimiter)
-            if "status" in header and "concept" in header:  # the table that lists added terms
+            if {"status", "concept"} <= {*header} or "ontonym_id" in header:  # a table that we wrote
                 cells_: Iterable[list[str]] = ([unguarded(cell) for cell in row] for row in cells)
             else:
                 cells_ = cells
@@ -100,10 +110,13 @@ def _named(
             rows.skip("blank")
 
 
-def _term(rows: Input, line: int, row: Mapping[str, Any], *, removal: bool) -> Iterator[AddedTerm]:
+def _term(rows: Input, line: int, row: Mapping[str, Any], *, removal: bool, some: bool) -> Iterator[AddedTerm]:
+    """The term of a row; where only ``some`` rows are terms, those without an id are none."""
     given = {name: str(row.get(name) or "").strip() for name in COLUMNS}
     count = given.pop("count") or "1"
-    if not given["id"]:
+    if some and not given["id"]:
+        rows.skip("without_id")
+    elif not given["id"]:
         rows.malformed(line, "no concept id")
     elif len(given["text"]) > LONGEST_TEXT or len(given["id"]) > LONGEST_ID:
         rows.malformed(line, f"a text of more than {LONGEST_TEXT:,} characters, or an id of more than {LONGEST_ID:,}")

@@ -113,6 +113,7 @@ def answer_file(
     have, FormatError for a file that cannot be read.
     """
     _check(documents, output, options)
+    _check_filters(index, options.how)
     if draft is None or not draft.size:
         documents.check()
     made = FileAnswers(documents.counts)
@@ -195,6 +196,16 @@ def _answers(
     if isinstance(options.how, AnnotateOptions):
         return annotate_documents(index, documents, options.how, jobs=jobs)
     return normalize_documents(index, documents, options.how, explain=options.explain, jobs=jobs, at_once=at_once)
+
+
+def _check_filters(index: Index, how: NormalizeOptions | AnnotateOptions) -> None:
+    """Raises InputError where the filters together leave no concept, so that every answer would be none."""
+    search = (how.normalize if isinstance(how, AnnotateOptions) else how).search
+    allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
+    if allowed is not None and not allowed.any():
+        asked = {"within": search.within, "tag": search.tags, "only": search.terminologies}
+        said = ", ".join(f"`{name}={one}`" for name, given in asked.items() for one in given)
+        raise InputError(f"{index.name}: no concept is left by {said} together: leave one out")
 
 
 def _check(documents: DocumentFile, output: OutputChoice, options: AnsweringOptions) -> None:
