@@ -7,7 +7,7 @@ import pickle
 import weakref
 import zlib
 
-from ontonym.memo import Memo, Packed, kept_for_owner
+from ontonym.memo import Memo, PackedValues, kept_for_owner
 
 
 def test_values_are_computed_once_and_dropped_when_too_many() -> None:
@@ -49,7 +49,7 @@ def test_values_of_an_owner_are_kept_and_hold_it_not_open() -> None:
 
 def test_packed_values_come_back_as_they_were_and_those_used_last_stay() -> None:
     size = len(zlib.compress(pickle.dumps("0" * 900, pickle.HIGHEST_PROTOCOL), 1))
-    kept: Packed[int, str] = Packed(most=3 * size)
+    kept: PackedValues[int, str] = PackedValues(most=3 * size)
     for key in range(3):
         kept.keep(key, f"{key}" * 900)
     assert kept.get(0) == "0" * 900

@@ -44,7 +44,7 @@ class Memo(dict[_Key, _Value], Generic[_Key, _Value]):
         return value
 
 
-class Packed(Generic[_Key, _Value]):
+class PackedValues(Generic[_Key, _Value]):
     """Values kept compressed, so that far more of them have room; those used last, up to ``most`` bytes of them."""
 
     def __init__(self, most: int) -> None:

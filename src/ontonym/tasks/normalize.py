@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.memo import Packed
+from ontonym.memo import PackedValues
 from ontonym.tasks.answer import Normalization, NormalizeOptions, part_of, together
 from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 from ontonym.tasks.distincttexts import asked_once
@@ -132,7 +132,7 @@ class _Reader:
         self._hits: dict[_Asked, tuple[AnyHit, ...]] = {}  # with the confidences that `settled` takes
         self._settled_hits: dict[_Asked, list[Hit]] = {}
         self._answers: dict[_Expecting, Normalization] = {}  # in this passage
-        self._packed: Packed[_Expecting, Normalization] = Packed(_MOST_PACKED)  # without a passage
+        self._packed: PackedValues[_Expecting, Normalization] = PackedValues(_MOST_PACKED)  # without a passage
         self._nil_texts: set[str] = set()  # what the texts of NIL answer
         self._sections: dict[str, tuple[str, ...]] = {}
         for heading, tag in options.sections:
