@@ -143,3 +143,9 @@ def test_the_python_page_is_written(pythondoc: ModuleType) -> None:
     headings = set(re.findall(r"^###+ (\S+)$", page, re.MULTILINE))
     assert set(ontonym.__all__) <= headings | set(pythondoc.ERRORS)
     assert {"TrainOptions", "HitList", "ConceptList", "IndexHandle.search"} <= headings, "those that functions name"
+
+
+def test_what_is_to_be_cited_is_this_version() -> None:
+    cited = (SOURCE.parent / "CITATION.cff").read_text(encoding="utf-8")
+    project = (SOURCE.parent / "pyproject.toml").read_text(encoding="utf-8")
+    assert re.findall(r"(?m)^version: (.+)$", cited) == re.findall(r'(?m)^version = "(.+)"$', project)

@@ -80,3 +80,23 @@ def test_the_table_says_which_is_better():
     table = comparison_table(compare_pairs(pairs, [run("low", LOW), run("high", HIGH)]))
     assert [(row[0], row[-1]) for row in table.rows] == [("high - low", "high"), ("low - low", "not told apart")]
     assert table.signed
+
+
+def test_the_table_says_what_its_p_do_not_allow_for():
+    groups = tuple(f"d{number // 3}" for number in range(N))
+    runs = [run("low", LOW, groups=groups, unit="document"), run("high", HIGH, groups=groups, unit="document")]
+    (one,) = compare_pairs([("high", "low")], runs)
+    assert "which takes the questions of a document for independent" in comparison_table([one]).notes[1]
+    assert len(comparison_table([one]).notes) == 2
+    assert "not corrected for the 2 made here" in comparison_table([one, one]).notes[2]
+    assert "p below 0.025 (Bonferroni)" in comparison_table([one, one]).notes[2]
+    (alone,) = compare_pairs([("high", "low")], [run("low", LOW), run("high", HIGH)])
+    assert "independent" not in comparison_table([alone]).notes[1]
+
+
+def test_a_file_with_one_run_stands_for_it():
+    runs = [run("ours:fused", HIGH), run("theirs:fused", LOW), run("theirs:dense", LOW)]
+    (one,) = compare_pairs([("ours", "theirs:dense")], runs)
+    assert (one.run, one.against) == ("ours:fused", "theirs:dense")
+    with pytest.raises(UnknownNameError, match="unknown run 'theirs'"):
+        compare_pairs([("ours", "theirs")], runs)

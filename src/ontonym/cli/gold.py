@@ -12,7 +12,7 @@ GOLD = OptionGroup(
     CorpusChoice(),
     format=Opt(f"{', '.join(FORMATS)}; by default detected from the content.", metavar="NAME"),
     prefix=Opt(
-        "The prefix of gold ids that have none; by default that of the corpus: "
+        "The prefix of gold ids that have none, '' to leave them so; by default that of the corpus: "
         f"{', '.join(f'{prefix} ({names})' for prefix, names in _WITH_PREFIX.items())}.",
         metavar="NAME",
     ),

@@ -123,17 +123,27 @@ def _drawn(run: Run, bootstrap: BootstrapOptions | None) -> tuple[BootstrapOptio
 def compare_pairs(
     pairs: Sequence[tuple[str, str]], runs: Sequence[Run], bootstrap: BootstrapOptions | None = None
 ) -> list[Comparison]:
-    """Compares the first run of each pair of names with the second; raises UnknownNameError for an unknown name."""
+    """Compares the first run of each pair of names with the second; raises UnknownNameError for an unknown name.
+
+    A file with one run stands for it: ``ours`` for ``ours:fused``.
+    """
     by_name = {run.name: run for run in runs}
-    check_names(pairs, by_name)
-    return [compare_runs(by_name[against], by_name[run], bootstrap) for run, against in pairs]
+    named = [tuple(_named(name, by_name) for name in pair) for pair in pairs]
+    return [compare_runs(by_name[against], by_name[run], bootstrap) for run, against in named]
 
 
 def check_names(pairs: Sequence[tuple[str, str]], runs: Collection[str]) -> None:
     """Raises UnknownNameError, before anything is measured, for a name in the pairs that no run has."""
     for name in (name for pair in pairs for name in pair):
-        if name not in runs:
-            raise UnknownNameError("run", name, runs)
+        _named(name, runs)
+
+
+def _named(name: str, runs: Collection[str]) -> str:
+    """The name of the run that is called so, or of the only one of the file that is."""
+    of_file = [run for run in runs if run.startswith(f"{name}:")]
+    if name not in runs and len(of_file) != 1:
+        raise UnknownNameError("run", name, runs)
+    return name if name in runs else of_file[0]
 
 
 def comparison_table(comparisons: Sequence[Comparison], bootstrap: BootstrapOptions | None = None) -> Table:
@@ -148,12 +158,19 @@ def comparison_table(comparisons: Sequence[Comparison], bootstrap: BootstrapOpti
         for measure, difference in one.differences.items()
     ]  # fmt: skip
     units = " or ".join(dict.fromkeys(one.unit for one in comparisons))
-    notes = (
+    alike = ", which takes the questions of a document for independent" if units == "document" else ""
+    notes = [
         f"difference: the first run less the second, over the same questions; {options.caption(units)}",
-        f"p: two-sided, paired bootstrap; t-test: Student's, paired; better: where the bootstrap's p is below {ALPHA}",
-    )
+        f"p: two-sided, paired bootstrap; t-test: Student's, paired{alike}; better: where the bootstrap's p is below "
+        f"{ALPHA}",
+    ]
+    if len(rows) > 1:
+        notes.append(
+            f"each p is of one comparison, not corrected for the {len(rows)} made here: choose one measure beforehand, "
+            f"or ask for p below {ALPHA / len(rows):.2g} (Bonferroni)"
+        )
     columns = ("runs", "measure", "n", "difference", "p", "t-test", "better")
-    return Table("comparisons", "Which is better", columns, tuple(rows), notes, signed=True)
+    return Table("comparisons", "Which is better", columns, tuple(rows), tuple(notes), signed=True)
 
 
 def _better(one: Comparison, measure: str) -> str:

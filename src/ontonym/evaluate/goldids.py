@@ -48,5 +48,5 @@ def refuse_foreign_corpora(corpora: Sequence[Corpus], index: Index) -> None:
         for one in part
     )
     data = ", ".join(corpus.path.name for corpus in corpora)
-    hint = ", or say what prefix they lack with `prefix=`"
+    hint = ", or say with `prefix=` what prefix those written without one have ('' for none)"
     refuse_foreign_gold(data, ids, index.resolve, index.terminologies, hint)
