@@ -6,6 +6,7 @@ import pytest
 
 from built import ROOMY, index_fixture
 from ontonym.index import Index
+from ontonym.index.scan import Scan
 from ontonym.tasks import SearchOptions, search
 from ontonym.tasks.search import ranking
 
@@ -57,6 +58,20 @@ def test_a_reading_that_is_a_name_is_nearly_sure(index: Index) -> None:
     (best, *_) = search(index, "GASTRITIS AC W BLEEDING")
     assert best.matched == "Acute gastritis with bleeding"
     assert best.confidence > 0.5
+
+
+@pytest.mark.parametrize(
+    ("query", "read"),
+    [
+        ("GASTRITIS AC W BLEEDING", {"GASTRITIS acute with BLEEDING"}),
+        ("c/o HA", {"headache", "hemolytic anemia"}),  # no name has the words around a finding
+        ("c/o gastritis", {"gastritis", "complains of gastritis", "complaining of gastritis"}),
+    ],
+)
+def test_where_a_reading_is_a_name_only_names_are_meant(index: Index, query: str, read: set[str]) -> None:
+    (readings,) = index.interpreter.readings_of([index.signals.query(query)], Scan())
+    assert {one.query.text for _, one in readings} == read
+    assert sum(weight for weight, _ in readings) == pytest.approx(1, abs=0.03)  # less for what is improbable
 
 
 def test_a_value_is_told_in_words(index: Index) -> None:

@@ -74,7 +74,7 @@ class Interpreter:
         found: list[Readings] = []
         for groups in wordings:
             meant = [[self._meant(prior, next(reads)) for prior, _ in some] for some in groups]
-            found.append(weighed(meant) if meant[1:] or meant[0][1:] else meant[0])
+            found.append(weighed(meant) if meant[1:] or meant[0][1:] else [(1.0, meant[0][0][1])])
         best = self._corrected_if_better([some[0][1] for some in found], scan)
         kept: list[Readings] = [
             [

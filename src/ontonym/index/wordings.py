@@ -95,11 +95,18 @@ class Wordings:
         """What to search for instead of a query, each with its prior: a list for the query, and one for it without the
         negation that it begins with or the words around what it asks for ("c/o", "for three days", "500 mg bd").
 
-        Each list has the text itself, with its abbreviations written out, and in the words of a name. Only the query
-        itself where it is equal to a name, or one signal alone ranks.
+        Each list has the text itself, with its abbreviations written out, and in the words of a name. Only names where
+        an abbreviation written out makes one, and only the query itself where it is one, or one signal alone ranks.
         """
         found = self._of_patient_and_family(self._capitalized(self._in_words(query)), scan)
-        return [[(prior, self._unspecified(one, scan)) for prior, one in some] for some in found]
+        return [self._meant([(prior, self._unspecified(one, scan)) for prior, one in some], scan) for some in found]
+
+    def _meant(self, wordings: list[tuple[float, Query]], scan: Scan) -> list[tuple[float, Query]]:
+        """Some wordings; only those that are names where abbreviations written out make one, as it is mostly meant."""
+        if len(wordings) == 1:
+            return wordings
+        named = [(prior, one) for prior, one in wordings if self._is_named(one.words, scan)]
+        return named if any(one.correction is Correction.EXPANDED for _, one in named) else wordings
 
     def _of_patient_and_family(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
         """What to search for where the query may say something of the patient or of a relative, as in `of`."""
@@ -145,19 +152,21 @@ class Wordings:
         return read
 
     def _own_wordings(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
-        """What to search for where the query says something of the patient, as in `of`."""
+        """What to search for where the query says something of the patient, as in `of`; where what stands within the
+        words around it is a name, they are no part of one."""
         told = language_of(query.text)
-        whole = self._in_all_words(query, scan, told)
         bare = without_frame(query.text)
         bare = without_foreign_frame(bare or query.text) or bare
         if not self._tells_doses:
             bare = without_dose(bare or query.text) or bare
         asserted = without_foreign_negation(bare or query.text) or without_negation(bare or query.text)
         if not asserted and not bare:
-            return [whole]
+            return [self._in_all_words(query, scan, told)]
         (core,) = changed_queries(self._signals.encoder, query, {asserted or bare: ()}, query.correction)
-        core = replace(core, negated=bool(asserted))
-        shares = ((_AS_WRITTEN, whole), (1 - _AS_WRITTEN, self._in_all_words(core, scan, told)))
+        within = self._in_all_words(replace(core, negated=bool(asserted)), scan, told)
+        if not asserted and any(self._is_named(one.words, scan) for _, one in within):
+            return [within]
+        shares = ((_AS_WRITTEN, self._in_all_words(query, scan, told)), (1 - _AS_WRITTEN, within))
         return [[(share * prior, one) for prior, one in some] for share, some in shares]
 
     def _in_all_words(self, query: Query, scan: Scan, told: str) -> list[tuple[float, Query]]:
