@@ -36,6 +36,7 @@ def test_script_letters_and_function_words_tell_the_language(text: str, language
     [
         "",
         "heart skipping beats",
+        "Flu -ve, covid -ve. No fever",
         "Sjögren syndrome",
         "Behçet's disease with ménière's",
         "de Quervain tenosynovitis",

@@ -29,6 +29,18 @@ def said(text: str) -> dict[str, str]:
         ("fever? No.", {"fever": "negated"}),
         ("fever? Yes.", {"fever": ""}),
         ("ROS: denies fever", {"fever": "negated"}),
+        ("fever: nil known", {"fever": "negated"}),
+        ("fever: no known cause", {"fever": ""}),
+        ("chest pain on exertion: no", {"chest pain": "negated"}),
+        ("asthma review: no", {"asthma": ""}),
+        ("fever\tN\t\ncough\tY\tdry", {"fever": "negated", "cough": ""}),
+        ("| fever | No |\n| cough | Yes |", {"fever": "negated", "cough": ""}),
+        ("fever\t-\ncough\t+", {"fever": "negated", "cough": ""}),
+        ("fever: 0. cough: 0.5", {"fever": "negated", "cough": ""}),
+        ("chest pain 0/10, nausea 4/10", {"chest pain": "negated", "nausea": ""}),
+        ("grade 1 nausea, grade 0 vomiting, cough G0", {"nausea": "", "vomiting": "negated", "cough": "negated"}),
+        ("fever N, cough Y", {"fever": "negated", "cough": ""}),
+        ("vitamin K N, fever N", {"fever": ""}),
     ],
 )
 def test_values(text: str, expected: dict[str, str]) -> None:
@@ -49,6 +61,18 @@ def test_values(text: str, expected: dict[str, str]) -> None:
         ("fever [ ] cough [x]", {"fever": "negated", "cough": ""}),
         ("- [ ] fever\n- [x] cough", {"fever": "negated", "cough": ""}),
         ("\u2610 fever", {"fever": "negated"}),
+        ("\u2610 fever \u2612 cough", {"fever": "negated", "cough": ""}),
+        ("asthma \u2713 stroke \u2717", {"asthma": "", "stroke": "negated"}),
+        (
+            "[ ] new left chest pain\n[ ] nausea or vomiting",
+            dict.fromkeys(("chest pain", "nausea", "vomiting"), "negated"),
+        ),
+        ("[ ] CT for stroke", {"stroke": ""}),
+        ("fever: Y / [N]\ncough: [Y] / N", {"fever": "negated", "cough": ""}),
+        ("fever: \u2610 Yes \u2612 No\ncough: \u2612 Yes \u2610 No", {"fever": "negated", "cough": ""}),
+        ("fever Yes [ ] No [x]", {"fever": "negated"}),
+        ("fever (Y/N): N, cough (Y/N): Y", {"fever": "negated", "cough": ""}),
+        ("fever: Y / N", {"fever": "uncertain"}),
     ],
 )
 def test_marks_stand_before_or_after(text: str, expected: dict[str, str]) -> None:
@@ -59,6 +83,9 @@ def test_marks_stand_before_or_after(text: str, expected: dict[str, str]) -> Non
     ("text", "expected"),
     [
         ("+cough -fever", {"cough": "", "fever": "negated"}),
+        ("asthma-, cough+", {"asthma": "negated", "cough": ""}),
+        ("cough +, asthma -", {"cough": "", "asthma": "negated"}),
+        ("asthma -\ncough", {"asthma": "", "cough": ""}),
         ("-fever, +cough", {"fever": "negated", "cough": ""}),
         ("ROS: -fever, -cough", {"fever": "negated", "cough": "negated"}),
         ("Denies nausea, +cough", {"nausea": "negated", "cough": ""}),

@@ -75,8 +75,8 @@ _ENGLISH = frozenset("the of with and my for has have to from without i is was i
 _ELISION = re.compile(r"(?<!\w)(?:[dlnsDLNS]|qu|dell|nell|all|sull|un)['’](?=\w)")
 """What French and Italian write before a vowel: d'épilepsie, dell'anca."""
 
-_CAPITALS = re.compile(r"(?<!\w)[A-Z]{2,}(?!\w)")
-"""Acronyms, which are no function words: NOS, EN."""
+_CAPITALS = re.compile(r"(?<!\w)(?:[A-Z]{2,}|[-+]ve)(?!\w)")
+"""Acronyms and results, which are no function words: NOS, EN, "swab -ve"."""
 
 _LONGEST = 300
 """Characters of a name or query that are read: they tell its language."""

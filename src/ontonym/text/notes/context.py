@@ -19,7 +19,16 @@ from types import MappingProxyType
 
 from ontonym.text.foreign.unspacedcues import UNSPACED_LANGUAGES, unspaced_contexts
 from ontonym.text.languages import language_of_document
-from ontonym.text.notes.cues import BEFORE, BEGINNINGS, COMPOUNDS, CONDITIONS, IN_CONDITIONS, OF_VERBS, REACH_OF
+from ontonym.text.notes.cues import (
+    BEFORE,
+    BEGINNINGS,
+    COMPOUNDS,
+    CONDITIONS,
+    IN_CONDITIONS,
+    OF_VERBS,
+    REACH_OF,
+    WITH_SUBJECTS,
+)
 from ontonym.text.notes.cuesearch import (
     ENDS_ALL,
     ENDS_CAUSE,
@@ -81,6 +90,9 @@ _NEXT_TO_IT = (*_BETWEEN_TWO, "free", "none", "nil")
 _OF_LAST = frozenset({"not", "absent", "suspected"})
 """With a comma alone between two mentions these say something of the second."""
 _ATTACHED = COMPOUNDS | {"free"}
+_OF_SUBJECT = frozenset({"negative", "neg", "-ve", "absent"})
+"""The last words of cues that say something of what stands directly before them, such as a test."""
+_PARTS = re.compile(r".*(?:[,(;]|\s-\s)", re.DOTALL)
 
 
 def without_negation(text: str) -> str:
@@ -127,7 +139,7 @@ class _Note:
         place = bisect_right(self.ends, start)
         sentence = self.ends[place - 1] if place else 0
         last = min(self.ends[place] if place < len(self.ends) else len(text), end + _FARTHEST)
-        following = self.mentions[number + 1][0] if number + 1 < len(self.mentions) else len(text)
+        following = [one for one, _ in self.mentions[number + 1 : number + 1 + _MOST_ITEMS]] or [len(text)]
         nearby = self.mentions[max(number - _MOST_ITEMS, 0) : number]
         around = _Around([mention for mention in nearby if mention[0] >= sentence], last)
         said = _said_before(text, self._cues_within(max(sentence, start - _FARTHEST), end), start, around)
@@ -212,7 +224,7 @@ def _said_before(text: str, cues: Sequence[Cue], start: int, around: _Around | N
         ended.update(_ENDED[phrase.ends])
         caused = caused or phrase.ends == ENDS_CAUSE
         stated = stated or (bool(_ENDED[phrase.ends]) and phrase.text not in IN_CONDITIONS)
-        is_ended = phrase.before in ended and (stated or phrase.text not in CONDITIONS)
+        is_ended = phrase.before in ended and (stated or phrase.text not in WITH_SUBJECTS)
         is_of_cause = caused and phrase.text not in CONDITIONS
         if not phrase.before or is_ended or is_of_cause or (cue.own and cue.end <= start):
             continue
@@ -240,10 +252,11 @@ def _follows_relative(text: str, cue: Cue, other: Cue) -> bool:
     return cue.phrase.before == "family" and not words_between(text, cue.end, other.start)
 
 
-def _said_after(text: str, cues: Sequence[Cue], end: int, other: int) -> set[str]:
-    """What the cues after a mention say of it, up to where another clause begins; ``other`` is where the next mention
-    begins."""
+def _said_after(text: str, cues: Sequence[Cue], end: int, following: Sequence[int]) -> set[str]:
+    """What the cues after a mention say of it, up to where another clause begins; ``following`` is where the next
+    mentions begin."""
     said: set[str] = set()
+    other = following[0]
     for cue in cues:
         phrase, gap = cue.phrase, text[end : cue.start]
         if phrase.ends or (phrase.before and not phrase.after):
@@ -256,6 +269,8 @@ def _said_after(text: str, cues: Sequence[Cue], end: int, other: int) -> set[str
             break
         if not phrase.after or not _passes(phrase.text, gap, over_mention=other < cue.start):
             continue
+        if phrase.text.rpartition(" ")[2] in _OF_SUBJECT and _has_subject(text, end, cue.start, following):
+            continue
         if words_between(text, end, cue.start) <= min(REACH_OF.get(phrase.text, REACH_BEFORE), REACH_BEFORE):
             said.add(phrase.after)
     return said
@@ -265,6 +280,17 @@ def _explains(rest: str) -> bool:
     """Whether what follows a doubt tells of which kind something is or whence: "likely viral", "likely due to"."""
     word = first_word(rest)
     return word in _CAUSED or (word != "present" and is_adjective(word))
+
+
+def _has_subject(text: str, end: int, cue: int, mentions: Sequence[int]) -> bool:
+    """Whether a cue after a mention says something of other words, which are no mention: "cough, swab negative"."""
+    parts = _PARTS.match(text, end, cue)
+    if parts is None or not first_word(text[parts.end() : cue]):
+        return False
+    if text[parts.end() - 1] == "(":
+        return True
+    is_list = _JOINED.search(text, parts.end(), cue) or bisect_left(mentions, parts.end()) < bisect_left(mentions, cue)
+    return not is_list
 
 
 def _passes(cue: str, gap: str, *, over_mention: bool) -> bool:

@@ -43,10 +43,11 @@ PREGNANCIES = "prev|previous|last preg|pregnancy"
 _CONTRACTED = "isn't|wasn't|aren't|weren't|doesn't|don't|didn't|hasn't|haven't|hadn't"
 _DENIED = (
     "have|had|show|reveal|demonstrate|see|appreciate|develop|exhibit|feel|report",
-    "complain of",
-    "suffer from",
+    "complain|complained of|about",
+    "suffer|suffered from",
     "consistent with",
     "suggestive|diagnostic|indicative of",
+    "suspicious for",
 )
 _STUDIED = "patient|case|subject|individual|child|patients|cases|subjects|individuals|children|carriers|families"
 _HAVING = "had|has|have|with|showed|developed|exhibited"
@@ -59,7 +60,10 @@ BEFORE = MappingProxyType(
             "no more?, no evidence of|for, no sign|signs of, no signs or symptoms of, no prior|past? history of",
             "no complaints|findings|suspicion of, no longer has|have, nobody with|has|had, no one with|has|had",
             "without, without evidence|signs of, without any evidence of, w/o, nil, absence of, absent, normal",
-            "lack of, lacks, lacked, lacking, free of|from, clear of, negative|neg for, unremarkable for",
+            "lack of, lacks, lacked, lacking, free of|from, clear of, negative|neg|-ve for, unremarkable for",
+            "nothing|little to suggest|indicate|support, unlikely to be|have|represent|reflect",
+            "don't|doesn't|not think|believe it's|there's, don't|doesn't|not think|believe it|there|this is",
+            "don't|doesn't|not think|believe he|she|they has|have",
             "denies, denied, deny, denying, denies any, never, never had|developed|experienced, neither, nor",
             "rules out, ruled out for?, rules him|her out for, has been ruled out for, fails|failed to reveal",
             "does|do|did not have, not associated with any, inconsistent with, instead of, rather than",
@@ -69,6 +73,8 @@ BEFORE = MappingProxyType(
             "excluded, excludes, excluding",
             f"not|{_CONTRACTED}",
             *(f"not|{_CONTRACTED} {what}" for what in _DENIED),
+            "hasn't|haven't|hadn't noticed|experienced|reported|developed|felt|seen|shown",
+            "has|have|had not noticed|experienced|reported|developed|felt|shown",
         ),
         "uncertain": written_out(
             "possible, possibly, possibility of, probable, probably, poss, perhaps, maybe, apparent, questionable",
@@ -85,10 +91,13 @@ BEFORE = MappingProxyType(
             "unclear whether she|he has, not certain if|whether, uncertain if|whether, versus, vs",
             f"{_HEDGED}, {_FAVOR}, in favor|favour of, favored|favoured over, more likely than",
             "appearances|changes|features|findings|results|signs|they suggest, suggested",
-            "would|may|might|could suggest",
+            "would|may|might|could suggest, doubt, doubts, doubtful for|about",
         ),
         "hypothetical": written_out(
             "should he|she|they|you develop|become|have|get|experience|notice, may|might|could|can develop",
+            "can|may|might|could cause, can|may|might|could lead to, can|may|might|could result in",
+            "risks of|include|including, counselled|counseled on|about|regarding|re",
+            "screening accepted|offered|declined|discussed",
             "if, if she|he develops, if you have|develop, unless, in case of?, in the event of, return if",
             "at risk for|of, risk of|for, increased risk of, watch|monitor|return for, should return for",
             "as needed for, prn for?, p.r.n, prophylaxis against|for|of, prevention of, to prevent",
@@ -102,13 +111,13 @@ BEFORE = MappingProxyType(
             "past medical history of?, past surgical history, past history of, medical history of?",
             "pmh, pmhx, pmh of, psh, previous, previously, previously had, prior, prev, remote, former, formerly",
             f"status post, s/p, in the past, healed, background of, background history of, {PREGNANCIES}",
-            "ex smoker|smokers|drinker, recovered from, had had",
+            "ex smoker|smokers|drinker, recovered from, had had, no further, no further episodes|bouts|attacks of",
         ),
         "family": (
             *written_out(
                 "family history of?, family history significant|notable for, family medical history, family hx of?",
                 "family psychiatric|psych history|hx, fam hx of?, fh, fhx, fh of",
-                "half sister|brother, first degree relatives",
+                "half sister|brother, first degree relatives, kids have|had|got",
             ),
             *RELATIVES,
         ),
@@ -118,7 +127,8 @@ BEFORE = MappingProxyType(
 
 BEGINNINGS = (
     "a|an, few, some, several, multiple, small, mild, moderate, severe, minimal, trace, tiny, large, occasional",
-    "old, known, longstanding",
+    "old, known, longstanding, trivial, minor, slight, new, stable, worsening, persistent, ongoing, residual",
+    "background",
 )
 """Words that begin a list of what there is, after what there is not."""
 
@@ -142,7 +152,7 @@ AFTER = MappingProxyType(
             "not seen|present|found|identified|detected|noted|observed|demonstrated|appreciated|evident|visualized",
             "not apparent|favored|favoured, is|was|are|were absent, absent, is|was negative, negative, neg",
             "is|was|were|are? ruled out, has|have been ruled out, is|was? excluded, has been excluded",
-            "was? denied, was|were|is|are lacking, is? unlikely, did not occur, never developed|occurred",
+            "-ve, was? denied, was|were|is|are lacking, is? unlikely, did not occur, never developed|occurred",
             "free, none, nil",
         ),
         "uncertain": written_out(
@@ -164,7 +174,7 @@ AFTER = MappingProxyType(
         ),
         "family": written_out(
             "in the family, in a sibling, in first degree relatives",
-            f"in {_OWNER}? {_RELATIVE}, in {_OWNER} {_OWNED}|family",
+            f"in {_OWNER}? {_RELATIVE}, in {_OWNER} {_OWNED}|family, in gran|nan|nana",
         ),
     }
 )
@@ -176,7 +186,7 @@ _UNIT = "hour|hr|day|week|wk|month|mth|year|yr"
 _SO_LONG = "|".join((*(f"{unit}{ending}" for unit in _UNIT.split("|") for ending in ("", "s", "'s")), "longstanding"))
 
 NEITHER = written_out(
-    "no increase|decrease|change|changes|improvement|further|doubt|difference|differences|effect|effects|association",
+    "no increase|decrease|change|changes|improvement|doubt|difference|differences|effect|effects|association",
     "no correlation|relationship|role|response|reason, no significant change|difference|differences",
     "no interval change, not only|just|merely|necessarily|always|yet|extend|cause|causing|drain|domestic|be",
     "not associated|correlated with, not related|linked|due|limited to, not caused by, gram negative",
@@ -205,10 +215,10 @@ REACH_OF = MappingProxyType(
                 "excluded, excludes, excluding",
                 "aren't|weren't|doesn't|don't|didn't|hasn't|haven't|hadn't",
             ),
-            2: ("absent",),
+            2: ("absent, no further",),
             3: (
                 "not, isn't, wasn't, previous, prev, prior, former, remote, apparent, negative, neg, instead of",
-                "rather than, inconsistent with",
+                "rather than, inconsistent with, doubt, doubts",
             ),
             4: (f"whether, {_FAVOR}, favored|favoured over",),
             5: (f"possibly, could|may|might be, could|may|might have, perhaps, maybe, poss, {_HEDGED}",),
@@ -236,9 +246,13 @@ CAUSES = written_out("because of, secondary to, due to, caused by")
 CONDITIONS = frozenset(written_out("if, if you have|develop, if he|she develops, return if, unless"))
 """Those cues."""
 
+WITH_SUBJECTS = CONDITIONS | {"neither"}
+"""The cues with which a clause begins whose verb is yet to come: "neither he nor his brother has had"."""
+
 ASSERTS = written_out(
-    "has, had, reports, reported, complains|complaining of, admits to?, endorses, endorsed, notes, noted, positive for",
-    "consistent with|w, c/w, in? keeping with|w, diagnosed with, developed, treated with|for, started on, given for",
+    "has, had, reports, reported, complains|complaining of, admits to?, endorses, endorsed, notes, noted",
+    "positive|+ve for, consistent with|w, c/w, in? keeping with|w",
+    "diagnosed with, developed, treated with|for, started on, given for",
     "shows, showed, reveals, revealed, demonstrates, demonstrated",
 )
 """Phrases that end the reach of negation and uncertainty, but not of history and family."""

@@ -45,7 +45,7 @@ ENDS_FAMILY: Final = "family"
 ENDS_SAYING: Final = "saying"
 """What a phrase ends: `ENDS`, `ASSERTS`, `CAUSES`, `OF_SELF` and `SAYS_THAT` of `ontonym.text.notes.cues`."""
 
-_WORD = re.compile(r"[^\W_]+(?:['’/][^\W_]+)*")
+_WORD = re.compile(r"(?:(?<!\w)[-+](?=ve\b))?[^\W_]+(?:['’/][^\W_]+)*", re.IGNORECASE)
 _GAP = re.compile(r"['’]?[\s-]+")
 _FOREIGN_WORD = re.compile(r"(?:[^\W_][\u0300-\u036f]*)+(?:['’](?:[^\W_][\u0300-\u036f]*)+)*")
 _FOREIGN_GAP = re.compile(r"\.?[\s-]+|\.")

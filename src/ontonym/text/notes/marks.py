@@ -1,5 +1,8 @@
-"""The marks of checklists beside a mention, which say whether it is there: "Fever: no", "(-) cough", "+rash", an empty
-box, "Sepsis?". Words that say so are in `ontonym.text.notes.cues`.
+"""What the marks beside a mention say of it: a checkbox, a sign, a question mark, or the value after a colon or in the
+next cell.
+
+Checklists, tables and forms say more than their words: "Fever: no", "(-) cough", "+rash", "asthma-, HTN+", an empty
+box, "Cough: Y / [N]", "grade 0 nausea", "Sepsis?". Words that say so are in `ontonym.text.notes.cues`.
 """
 
 from __future__ import annotations
@@ -9,24 +12,67 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from ontonym.text.values import is_measured
+from ontonym.text.wordroots import is_adjective
 
 MarkMeaning = Literal["", "present", "negated", "uncertain", "queried"]
 """What a mark says of a mention; nothing where it has none. *Queried* is one after a question mark: "?sepsis"."""
 
-_NO = r"\([^\S\n]?[-–−][^\S\n]?\)|\[[^\S\n]*\]|\([^\S\n]+\)|[☐□]"
-_YES = r"\([^\S\n]?\+[^\S\n]?\)|\[[xX✓✔]\]|[☑✓✔]"
-_LEADING = re.compile(rf"(?:(?P<no>{_NO})|(?P<yes>{_YES}))[^\S\n]*\Z")
-_TRAILING = re.compile(rf"[^\S\n]*(?:{_NO}|\((?:neg|no)\))", re.IGNORECASE)
-_MARK = re.compile(rf"\s*(?:[-*•][^\S\n]+)?(?:{_NO}|{_YES})")
+_SPACE = r"[^\S\n]"
+_ENDS = rf"(?=\t|{_SPACE}*(?:[.,;)\]\n|。、，；]|\Z))"
+"""What follows a value."""
+
+# Boxes and answers ----------------------------------------------------------------------------------------------------
+
+_NO = rf"\({_SPACE}?[-–−]{_SPACE}?\)|\[{_SPACE}*\]|\({_SPACE}+\)|[☐□✗✘✖❌]"
+_YES = rf"\({_SPACE}?\+{_SPACE}?\)|\[[xX✓✔]\]|[☑☒✓✔]"
+_LEADING = re.compile(rf"(?:(?P<no>{_NO})|(?P<yes>{_YES})){_SPACE}*(?P<words>[^\[\]()☐□☑☒✗✘✓✔]{{0,60}})\Z")
+_TRAILING = re.compile(rf"{_SPACE}*(?:{_NO}|\((?:neg|no)\))", re.IGNORECASE)
+_MARK = re.compile(rf"\s*(?:[-*•]{_SPACE}+)?(?:{_NO}|{_YES})")
 _CLAUSE = re.compile(r"[^\n,;.:]*\Z")
-_SIGN = re.compile(r"(?:(?P<edge>^|[,:;(/][^\S\n]?)|(?<=\s))(?P<sign>[-−+])\Z", re.MULTILINE)
-_PLUS = re.compile(r"(?:^|[\s(/])\+(?=\w)|[,:;(/][^\S\n]?[-−](?=[^\W\d])")
-_VALUE = re.compile(
-    r"[^\S\n]*(?:[:=?：]|(?<=\s)[-–—](?=\s))[^\S\n]*(?P<value>no|none|nil|n|neg|negative|denies|denied|absent"
-    r"|nein|keine?s?|negativ[oa]?|négatif|non|não|nao|nega|niega|nee|geen|yok|hayır|なし|無し?|无|ない|陰性|阴性)"
-    r"(?=[^\S\n]*(?:[.,;)\]\n。、，；]|\Z))",
+_JOINS = re.compile(r"(?:\b(?:or|and)|[/&])\s*\Z")
+_BESIDE = frozenset("any upper lower history of".split())
+_MOST_BETWEEN = 3
+"""Words between a box and a mention: "[ ] new upper abdominal mass"."""
+
+_WORD = r"[\[(*_]*\b(?:yes|no|[yn])\b[\])*_]*"
+_OPTION = rf"(?:(?:{_NO}|{_YES}){_SPACE}*{_WORD}|{_WORD}(?:{_SPACE}*(?:{_NO}|{_YES}))?)"
+_CHOICE = re.compile(
+    rf"{_SPACE}*[:=?|]?{_SPACE}*(?:\((?=[^()]*/[^()]*\)))?(?P<one>{_OPTION}){_SPACE}*[/|]?{_SPACE}*(?P<two>{_OPTION})"
+    rf"(?={_SPACE}*(?:[.,;|\t\n]|\Z)|{_SPACE}{{2}})",
     re.IGNORECASE,
 )
+_CHOSEN = re.compile(rf"{_YES}|[\[(*_](?:yes|no|[yn])\b", re.IGNORECASE)
+_IS_NO = re.compile(r"\bno?\b", re.IGNORECASE)
+
+# Values ---------------------------------------------------------------------------------------------------------------
+
+_NONE = (
+    "no|none|nil|n|neg|negative|denies|denied|absent"
+    "|nein|keine?s?|negativ[oa]?|négatif|non|não|nao|nega|niega|nee|geen|yok|hayır|なし|無し?|无|ない|陰性|阴性"
+)
+_KNOWN = "known|personal|previous|significant|reported|noted|observed|recorded|now|currently|today"
+_VALUE = re.compile(
+    rf"(?:{_SPACE}+(?:at|after|between|during|in|of|on|to|when|with)\b[^\t\n|:.,;?]{{1,40}}(?=[\t|:]))?{_SPACE}*"
+    rf"(?:\(?y(?:es)?/no?\)?{_SPACE}*)?(?:[:=?：|]|(?<=\t)|(?<=\s)[-–—](?=\s)){_SPACE}*"
+    rf"(?P<value>0(?:/10)?|(?:{_NONE})(?:{_SPACE}+(?:{_KNOWN}))?)(?!\.\d){_ENDS}",
+    re.IGNORECASE,
+)
+_GRADE = rf"(?:ctcae{_SPACE}+)?(?:grade|gr\.?|g){_SPACE}?"
+_NAUGHT_BEFORE = re.compile(rf"(?:^|[,;:.(/]|\b(?:and|or|but|with|of)){_SPACE}*{_GRADE}0{_SPACE}+\Z", re.I | re.M)
+_NAUGHT_AFTER = re.compile(
+    rf"{_SPACE}*[(:=]?{_SPACE}*(?:(?:{_GRADE}|(?:score|level|vas|nrs){_SPACE}*[:=]?{_SPACE}*)0(?:/10)?|0/10)"
+    rf"(?!\.\d)(?:{_ENDS}|(?={_SPACE}+and\b))",
+    re.IGNORECASE,
+)
+
+# Signs ----------------------------------------------------------------------------------------------------------------
+
+_SIGN = re.compile(r"(?:(?P<edge>^|[,:;(/][^\S\n]?)|(?<=\s))(?P<sign>[-−+])\Z", re.MULTILINE)
+_PLUS = re.compile(r"(?:^|[\s(/])\+(?=\w)|[,:;(/][^\S\n]?[-−](?=[^\W\d])")
+_SIGN_AFTER = re.compile(rf"[-−](?=[\s,;.)]|\Z)|{_SPACE}+[-−–]{_ENDS}")
+_PLUS_AFTER = re.compile(rf"\w\+{{1,3}}(?=[\s,;.)]|\Z)|{_SPACE}\+{{1,3}}{_ENDS}")
+_LETTER_AFTER = re.compile(rf"{_SPACE}+\(?N\)?{_ENDS}")
+_YES_AFTER = re.compile(rf"{_SPACE}\(?Y\)?{_ENDS}")
 _ASKED_BEFORE = re.compile(r"\?\s?\Z|(?<![^\s(,;:/+-])\?{1,2}[^\S\n]?(?:[^\W\d_]+[^\S\n]){1,2}\Z")  # "?early dementia"
 _ASKED = re.compile(r"(?:\?|[^\S\n]\?(?![^\W\d_]))(?!\s*(?:yes|y)\b)", re.IGNORECASE)
 _OF_THE_KNOWN = re.compile(r"\b(?:what|which|how|when|why|where|who|can|my|his|her)\b", re.IGNORECASE)
@@ -37,7 +83,9 @@ _FARTHEST = 200
 def denying_values(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[int]:
     """Where the values of mentions stand that deny them: "no" of "Fever: no"; such a word says nothing of others."""
     for _, end in spans:
-        if found := _VALUE.match(text, end):
+        if choice := _CHOICE.match(text, end):
+            yield from (found.start() for found in _IS_NO.finditer(text, choice.start("one"), choice.end("two")))
+        elif found := _VALUE.match(text, end):
             yield found.start("value")
 
 
@@ -48,19 +96,40 @@ def marked(text: str, start: int, end: int, sentence: int) -> MarkMeaning:
     ("What helps my asthma?"). What was measured is there ("no cough, temp 39").
     """
     before = text[max(sentence, start - _FARTHEST) : start]
+    if choice := _CHOICE.match(text, end):
+        return _chosen(choice["one"], choice["two"])
     clause = _CLAUSE.search(before)
     leads = clause is not None and bool(_MARK.match(clause.group()))
-    if leads and (mark := _LEADING.search(before)):
+    if leads and (mark := _LEADING.search(before)) and _is_item(mark["words"]):
         return "negated" if mark["no"] else "present"
     if sign := _signed(text, start):
         return sign
-    if (not leads and _TRAILING.match(text, end)) or _VALUE.match(text, end):
+    if (not leads and _TRAILING.match(text, end)) or _is_valued_none(text, start, end):
         return "negated"
+    return _queried(before, text, end) or ("present" if is_measured(text[start:end]) else "")
+
+
+def _queried(before: str, text: str, end: int) -> MarkMeaning:
+    """What a question mark says of a mention, of which ``before`` is what stands before it."""
     if _ASKED_BEFORE.search(before):
         return "queried"
-    if _ASKED.match(text, end) and not _OF_THE_KNOWN.search(before):
+    return "uncertain" if _ASKED.match(text, end) and not _OF_THE_KNOWN.search(before) else ""
+
+
+def _chosen(*options: str) -> MarkMeaning:
+    """What a choice of yes and no says: which of them is ticked or in brackets; in doubt where none or both are."""
+    chosen = [option for option in options if _CHOSEN.search(option)]
+    if len(chosen) != 1:
         return "uncertain"
-    return "present" if is_measured(text[start:end]) else ""
+    return "negated" if _IS_NO.search(chosen[0]) else "present"
+
+
+def _is_item(words: str) -> bool:
+    """Whether the words between a box and a mention belong to it, or to another mention beside it: "new", "nausea or";
+    what is to be done does not: "[ ] CT for"."""
+    between = words.lower().split()
+    beside = all(word in _BESIDE or is_adjective(word) for word in between) or _JOINS.search(words)
+    return len(between) <= _MOST_BETWEEN and bool(beside)
 
 
 def _signed(text: str, start: int) -> MarkMeaning:
@@ -71,6 +140,23 @@ def _signed(text: str, start: int) -> MarkMeaning:
         return ""
     if sign["sign"] == "+":
         return "present"
-    stop = text.find("\n", start)
-    around = text[max(line, start - _FARTHEST) : min(stop if stop >= 0 else len(text), start + _FARTHEST)]
-    return "negated" if _PLUS.search(around) else ""
+    return "negated" if _PLUS.search(_line(text, start)) else ""
+
+
+def _is_valued_none(text: str, start: int, end: int) -> bool:
+    """Whether a mention has the value or the grade none ("cough: no", "G0"), or a minus or an N follows it where
+    others on the line have a plus or a Y: "asthma-, HTN+"; in a table, where another cell of the text has one."""
+    if _VALUE.match(text, end) or _NAUGHT_AFTER.match(text, end):
+        return True
+    if _NAUGHT_BEFORE.search(text[max(start - len("moderate, ctcae grade 0 "), 0) : start]):
+        return True
+    if (sign := _SIGN_AFTER.match(text, end)) is not None:
+        return bool(_PLUS_AFTER.search(text if "\t" in sign.group() else _line(text, start)))
+    return _LETTER_AFTER.match(text, end) is not None and bool(_YES_AFTER.search(_line(text, start)))
+
+
+def _line(text: str, place: int) -> str:
+    """The line of a place, but for what is far from it."""
+    stop = text.find("\n", place)
+    stop = min(stop if stop >= 0 else len(text), place + _FARTHEST)
+    return text[max(text.rfind("\n", 0, place) + 1, place - _FARTHEST) : stop]
