@@ -133,7 +133,9 @@ class LikelyFinder:
         ]
         for one, chance in sorted(accepted, key=lambda pair: (-named.around(pair[0].stretch), -pair[1])):
             here = slice(one.stretch.first, one.stretch.last + 1)
-            if free[here].all() and self._says_more(one, named.within(one.stretch)):
+            within = named.within(one.stretch)
+            is_list = len(within) > 1 and read.fills(one.stretch, within)
+            if free[here].all() and not is_list and self._says_more(one, within):
                 free[here] = False
                 yield one, chance
 

@@ -95,6 +95,12 @@ class PiecedText:
         """Which of its pieces lie in no taken place."""
         return free_pieces(self.pieces, self.taken)
 
+    def fills(self, stretch: Stretch, heads: Sequence[Head]) -> bool:
+        """Whether a stretch is no more than these heads, one beside the other: "nausea/vomiting"."""
+        covered = {place for head in heads for place in range(head.first, head.last + 1)}
+        between = set(range(stretch.first, stretch.last + 1)) - covered
+        return all(FILLERS.issuperset(self.pieces[place].words) for place in between)
+
     def between_taken(self) -> Iterator[tuple[int, int]]:
         """The first and last piece of each stretch in no taken place that may be a mention beside the ``heads``."""
         taken = [0, *accumulate((~self.free).tolist())]
