@@ -11,7 +11,7 @@ from ontonym.index import AddedTerm, Index, add_terms
 from ontonym.index.evidence import SIGNAL_COLUMNS, candidate_pairs
 from ontonym.index.grams import SIZES, counted_ngrams, ngrams
 from ontonym.index.nametable import PartView, name_table
-from ontonym.index.wordfacts import JoinedFacts
+from ontonym.index.namewords import JoinedFacts
 
 STANZAS = (
     'id: A:1\nname: Influenza\nsynonym: "acute flu, type 2" EXACT []\nsynonym: "influenza without fever" EXACT []',

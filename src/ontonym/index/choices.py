@@ -93,9 +93,9 @@ class Interpretation:
         places: list[int] = np.lexsort((*keys, sure)).tolist()
         return places
 
-    def choice(self, place: int, most: float = 1.0, *, believed: bool = False) -> Choice:
-        """The candidate at a position, with a confidence of at most ``most``."""
-        return Choice(self, place, min(float(self.confidences[place]), most), believed)
+    def choice(self, place: int, *, believed: bool = False) -> Choice:
+        """The candidate at a position."""
+        return Choice(self, place, float(self.confidences[place]), believed)
 
 
 Readings: TypeAlias = Sequence[tuple[float, Interpretation]]

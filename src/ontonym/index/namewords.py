@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
-from itertools import product
+from functools import cached_property, lru_cache, reduce
+from itertools import accumulate, product
 from operator import or_
 from typing import Any
 
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.index.names import Names
 from ontonym.index.query import Query
-from ontonym.index.wordfacts import WEIGHT_OF_LIGHT, JoinedFacts
+from ontonym.index.wordfacts import WEIGHT_OF_LIGHT
 from ontonym.ragged import boundaries, check_ranges, end_to_end
 from ontonym.text.denials import NEGATOR, NEGATORS, PLAIN, signs, signs_in
 from ontonym.text.qualifiers import axis_bits, axis_masks, numbers_in
@@ -38,6 +38,56 @@ _SHIFTED = [
     for step in range(1, max(mask.bit_count() for mask in _AXIS_MASKS))
 ]
 """For 1, 2, … places the bits that can be moved down so far without leaving their axis."""
+
+
+class JoinedFacts:
+    """The facts of the words of several parts, their vocabularies end to end: those of part p begin at ``firsts[p]``.
+
+    A word of two parts has two numbers, since its rarity is looked up in each.
+    """
+
+    def __init__(self, parts: Sequence[Names]) -> None:
+        self._parts = parts
+        self.firsts = [0, *accumulate(len(names.vocabulary) for names in parts)]
+
+    def __len__(self) -> int:
+        return self.firsts[-1]
+
+    @cached_property
+    def weights(self) -> npt.NDArray[np.float32]:
+        """See `WordFacts.weights`."""
+        return end_to_end([names.facts.weights for names in self._parts])
+
+    @cached_property
+    def axes(self) -> Ints:
+        """See `WordFacts.axes`."""
+        return end_to_end([names.facts.axes for names in self._parts])
+
+    @cached_property
+    def axes_said(self) -> Ints:
+        """See `WordFacts.axes_said`."""
+        return end_to_end([names.facts.axes_said for names in self._parts])
+
+    @cached_property
+    def negation(self) -> npt.NDArray[np.uint8]:
+        """See `WordFacts.negation`."""
+        return end_to_end([names.facts.negation for names in self._parts])
+
+    @cached_property
+    def is_number(self) -> Mask:
+        """Which words begin with a digit."""
+        return end_to_end([names.is_number for names in self._parts])
+
+    @cached_property
+    def is_short(self) -> Mask:
+        """Which words have up to five letters."""
+        return end_to_end([names.is_short for names in self._parts])
+
+    def roots(self, part: int, numbers: Collection[int]) -> dict[int, str]:
+        """See `WordFacts.roots`, for words of one part."""
+        first = self.firsts[part]
+        found = self._parts[part].facts.roots([number - first for number in numbers])
+        return {number + first: root for number, root in found.items()} if first else found
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -23,11 +24,11 @@ from ontonym.index.extra import ExtraNames
 from ontonym.index.fuse import Fusion, default_fusion, preferred_first, undominated
 from ontonym.index.names import Names
 from ontonym.index.nametable import CentroidLengths, Pairs, PartView, name_table
+from ontonym.index.namewords import JoinedFacts
 from ontonym.index.part import IndexPart, mean_vectors
 from ontonym.index.query import Query, read_queries
 from ontonym.index.scan import NameSource, Representation, Scan
 from ontonym.index.spelling import Speller
-from ontonym.index.wordfacts import JoinedFacts
 from ontonym.text.lexicon import Lexicon, shipped_lexicon
 
 SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
@@ -81,11 +82,10 @@ class Signals:
 
     def amended(self, added: ExtraNames | None, fusion: Fusion) -> Signals:
         """The same ontology names with other added terms and weights of the ranking."""
-        firsts = self.firsts.tolist()
-        everyday, languages = self.everyday, self.languages
-        return Signals(
-            self.encoder, self.ontology, added, self.speller, self.lexicon, firsts, everyday, fusion, languages
-        )
+        other = copy(self)
+        other.added, other.fusion = added, fusion
+        other._means, other._searched = {}, {}
+        return other
 
     def close(self) -> None:
         """Lets go of the files of all parts, which amended signals share."""

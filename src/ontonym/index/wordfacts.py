@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Hashes, Ints, Mask
-from ontonym.ragged import end_to_end
+from ontonym.arrays import Hashes, Ints
 from ontonym.store.columns import StringColumn
 from ontonym.text.denials import NEGATION_CLASSES
 from ontonym.text.qualifiers import axes_said, axis_bits
@@ -84,77 +82,3 @@ class WordFacts:
             if number is not None:
                 found[number] = value
         return found
-
-
-class WordedNames(Protocol):
-    """Names with the facts of their words (`ontonym.index.names.Names`)."""
-
-    @property
-    def vocabulary(self) -> StringColumn:
-        """The words."""
-        ...
-
-    @property
-    def facts(self) -> WordFacts:
-        """What is known of them."""
-        ...
-
-    @property
-    def is_number(self) -> Mask:
-        """Which words begin with a digit."""
-        ...
-
-    @property
-    def is_short(self) -> Mask:
-        """Which words have up to five letters."""
-        ...
-
-
-class JoinedFacts:
-    """The facts of the words of several parts, their vocabularies end to end: those of part p begin at ``firsts[p]``.
-
-    A word of two parts has two numbers, since its rarity is looked up in each.
-    """
-
-    def __init__(self, parts: Sequence[WordedNames]) -> None:
-        self._parts = parts
-        self.firsts = [0, *accumulate(len(names.vocabulary) for names in parts)]
-
-    def __len__(self) -> int:
-        return self.firsts[-1]
-
-    @cached_property
-    def weights(self) -> npt.NDArray[np.float32]:
-        """See `WordFacts.weights`."""
-        return end_to_end([names.facts.weights for names in self._parts])
-
-    @cached_property
-    def axes(self) -> Ints:
-        """See `WordFacts.axes`."""
-        return end_to_end([names.facts.axes for names in self._parts])
-
-    @cached_property
-    def axes_said(self) -> Ints:
-        """See `WordFacts.axes_said`."""
-        return end_to_end([names.facts.axes_said for names in self._parts])
-
-    @cached_property
-    def negation(self) -> npt.NDArray[np.uint8]:
-        """See `WordFacts.negation`."""
-        return end_to_end([names.facts.negation for names in self._parts])
-
-    @cached_property
-    def is_number(self) -> Mask:
-        """Which words begin with a digit."""
-        return end_to_end([names.is_number for names in self._parts])
-
-    @cached_property
-    def is_short(self) -> Mask:
-        """Which words have up to five letters."""
-        return end_to_end([names.is_short for names in self._parts])
-
-    def roots(self, part: int, numbers: Collection[int]) -> dict[int, str]:
-        """See `WordFacts.roots`, for words of one part."""
-        first = self.firsts[part]
-        found = self._parts[part].facts.roots([number - first for number in numbers])
-        return {number + first: root for number, root in found.items()} if first else found

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from types import MappingProxyType
 
-from ontonym.text.patterns import any_of
+from ontonym.text.patterns import any_of, written_out
 
 # In English -----------------------------------------------------------------------------------------------------------
 
@@ -55,12 +55,7 @@ _OPEN_ELSEWHERE = re.compile(rf"{_SAYS_OPEN}|{_OPEN_CHINESE.pattern}", re.IGNORE
 
 OPEN = (
     *("unspecified", "without", "uncomplicated", "specified", "未特指", "詳細不明"),
-    *dict.fromkeys(
-        word
-        for phrases in _UNSPECIFIED.values()
-        for phrase in phrases.split(",")
-        for word in phrase.split()[-1].split("|")
-    ),
+    *dict.fromkeys(phrase.split()[-1] for phrase in written_out(*_UNSPECIFIED.values())),
 )
 """Words, in lower case, of which a name that has a shorter form has one."""
 
