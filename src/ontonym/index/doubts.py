@@ -20,7 +20,7 @@ from ontonym.text.doses import DOSE_FORMS
 from ontonym.text.english import is_english
 from ontonym.text.kinds import THING_KINDS, kind_scores
 from ontonym.text.normalization import has_acronym, tokens
-from ontonym.text.qualifiers import AXES
+from ontonym.text.qualifiers import words_on
 from ontonym.text.wordlists import LIGHT
 from ontonym.text.wordroots import root
 
@@ -57,12 +57,7 @@ organisms: "Canavan", but not "serotonin"."""
 
 _DISORDER = _NAMED | {"disorder"}
 
-_PLACES = frozenset(
-    word
-    for axis in ("side", "level", "front", "middle", "distance", "depth", "order")
-    for value in AXES[axis]
-    for word in value.split()
-) | {"of", "the", "and"}
+_PLACES = words_on("side", "level", "front", "middle", "distance", "depth", "order") | {"of", "the", "and"}
 """Words that say which of several parts of the body is meant."""
 
 _OTHERWISE = frozenset(

@@ -67,21 +67,19 @@ class Fusion:
 
     def scores(self, features: Floats) -> Floats:
         """Unbounded scores, higher is better, shape ``(n,)`` for features of shape ``(n, features)``."""
-        inner = self._standardized(features) @ self.hidden + self.hidden_bias
-        found: Floats = np.tanh(inner) @ self.output
+        found: Floats = self._scored(features)
         return found
 
     def exact_scores(self, features: Floats) -> Doubles:
         """The scores in double precision, for sums of them; shapes as in `scores`."""
-        inner = self._standardized(features.astype(np.float64)) @ self.hidden + self.hidden_bias
-        found: Doubles = np.tanh(inner) @ self.output
+        found: Doubles = self._scored(features.astype(np.float64))
         return found
 
-    def _standardized(self, features: Any) -> Any:
-        found = (features - self.mean) / self.scale
+    def _scored(self, features: Any) -> Any:
+        standard = (features - self.mean) / self.scale
         if self.single is not None and len(features) and features[0, _ONE_WORD]:  # the same in all rows of a query
-            found *= self.single
-        return found
+            standard *= self.single
+        return np.tanh(standard @ self.hidden + self.hidden_bias) @ self.output
 
     def confidences(self, features: Floats) -> Doubles:
         """The confidence in [0, 1] that each candidate is right; together at most 1."""

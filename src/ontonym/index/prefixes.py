@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -104,14 +105,7 @@ class PrefixWords:
         return sorted((start, stop) for start, stop in found if start < stop)
 
     def _place(self, text: bytes) -> int:
-        low, high = 0, len(self._order)
-        while low < high:
-            middle = (low + high) // 2
-            if self._word(middle) < text:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        return bisect_left(range(len(self._order)), text, key=self._word)
 
     def _word(self, place: int) -> bytes:
         return self._names.vocabulary[int(self._order[place])].encode()

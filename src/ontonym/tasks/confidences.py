@@ -50,11 +50,8 @@ def rivals_apart(index: Index, found: RankedCandidates) -> Iterator[Choice]:
     if len(index.terminologies) == 1 and firsts == list(range(len(firsts))):
         yield from map(found.choice, range(len(found)))
         return
-    own = own_confidence(found.confidences, found.terminologies, firsts)
-    order = joint_order(found.confidences, firsts)
-    if len(index.terminologies) > 1:
-        order = _surest_code_first(order, own, lambda number: form_found(index, found.choice(number)))
-        order = _likelier_right_first(order, own, found.terminologies)
+    shared, places = found.confidences, found.terminologies
+    order, own = _ordered(index, shared, places, firsts, lambda number: form_found(index, found.choice(number)))
     for number in order:
         yield found.choice(number, own(number))
 
@@ -66,11 +63,7 @@ def settled_hits(index: Index, moved: MovedHits, k: int, *, calibrated: bool) ->
     names, hits, shared = [terminology.name for terminology in index.terminologies], moved.hits, moved.confidences
     places = [names.index(hit.terminology) for hit in hits]
     firsts = firsts_of_hits(hits, index, shared)
-    own = own_confidence(shared, places, firsts)
-    order = joint_order(shared, firsts)
-    if len(index.terminologies) > 1:
-        order = _surest_code_first(order, own, lambda number: normalize(hits[number].matched))
-        order = _likelier_right_first(order, own, places)
+    order, own = _ordered(index, shared, places, firsts, lambda number: normalize(hits[number].matched))
     if order != list(range(len(order))):
         now = {number: position for position, number in enumerate(order)}
         firsts = [now[firsts[number]] for number in order]
@@ -87,6 +80,21 @@ def calibrated_choices(index: Index, choices: Sequence[Choice]) -> list[Choice]:
     firsts = firsts_of_choices(index, choices)
     sure = _calibrated(index, raw, places, lambda number: way_among(choices, number, firsts), firsts)
     return [choice.with_confidence(one) for choice, one in zip(choices, sure, strict=True)]
+
+
+def _ordered(
+    index: Index,
+    shared: Sequence[float],
+    places: Sequence[int],
+    firsts: Sequence[int],
+    form_of: Callable[[int], str],
+) -> tuple[list[int], Callable[[int], float]]:
+    """The candidates by number, best first, and the confidence that each has among its rivals."""
+    own, order = own_confidence(shared, places, firsts), joint_order(shared, firsts)
+    if len(index.terminologies) > 1:
+        order = _surest_code_first(order, own, form_of)
+        order = _likelier_right_first(order, own, places)
+    return order, own
 
 
 def own_confidence(shared: Sequence[float], places: Sequence[int], firsts: Sequence[int]) -> Callable[[int], float]:

@@ -93,7 +93,7 @@ class LikelyFinder:
         sought: Mask | None = None,
     ) -> None:
         self._index = index
-        self._given = acceptance
+        self._acceptance = acceptance or default_acceptance()
         self._sought = sought
         out_of_sight = () if hidden is None else tuple(hidden.tolist())
         self._search = Experiment.of(search, k=2, least=0.0, verbatim=True, calibrated=False, hidden=out_of_sight)
@@ -107,14 +107,14 @@ class LikelyFinder:
     def judging(self, acceptance: Acceptance) -> LikelyFinder:
         """The same finder, with what it knows, under another acceptance."""
         other = copy(self)
-        other._given = acceptance
+        other._acceptance = acceptance
         other._ahead = {}
         return other
 
     def find(self, read: PiecedText) -> Iterator[tuple[Likely, float]]:
         """The accepted stretches, none overlapping, with their probabilities: those around a name of several words
         first, the longest before others, then the likeliest."""
-        acceptance = self._given or default_acceptance()
+        acceptance = self._acceptance
         free = read.free
         asked = self._ahead.pop(read.key, None)
         if asked is None:
@@ -182,7 +182,7 @@ class LikelyFinder:
 
     def _asked(self, texts: Sequence[PiecedText]) -> list[list[Stretch]]:
         """For each text the stretches that are likely enough to be searched for."""
-        acceptance = self._given or default_acceptance()
+        acceptance = self._acceptance
         found = self._stretches.between(texts)
         shapes = [one.shape for some in found for one in some]
         if not shapes:

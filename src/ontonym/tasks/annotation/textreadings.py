@@ -190,7 +190,7 @@ class TextReader:
                 continue
             if len(words) > _MOST_TOLD or not ends_phrase_at(text, row, last) or _is_of_another(row, last, organ):
                 continue
-            if (says_amiss(words) and _tells_of_another(text, row, first)) or _is_only_a_part(words):
+            if _tells_of_another(text, row, first) if says_amiss(words) else names_a_part(words):
                 continue
             rows = [row for part in organ.parts for row in self._lexicon.spelled([part, *words])]
             if own := self._lexicon.spelled(words):  # "Lungs: edema" says which, a later sentence may not
@@ -260,10 +260,6 @@ def _values(text: str, row: Sequence[Piece]) -> dict[tuple[int, int], str]:
         if first <= last and starts[first] == value.start and row[last].end <= value.end:
             found[first, last] = value.means
     return found
-
-
-def _is_only_a_part(words: Sequence[str]) -> bool:
-    return names_a_part(words) and not says_amiss(words)
 
 
 def _tells_of_another(text: str, row: Sequence[Piece], first: int) -> bool:
