@@ -7,7 +7,7 @@ import pickle
 import weakref
 import zlib
 
-from ontonym.memo import Memo, PackedValues, kept_for_owner
+from ontonym.memo import Memo, MemoOfMany, PackedValues, kept_for_owner
 
 
 def test_values_are_computed_once_and_dropped_when_too_many() -> None:
@@ -24,6 +24,22 @@ def test_values_are_computed_once_and_dropped_when_too_many() -> None:
     assert dict(known) == {"b": "B"}
     assert known["a"] == "A"
     assert asked == ["none", "a", "b", "a"]
+
+
+def test_what_is_missing_of_several_is_computed_together_and_all_is_dropped_when_too_much() -> None:
+    asked: list[list[str]] = []
+
+    def found(words: list[str]) -> list[int]:
+        asked.append(words)
+        return [*map(len, words)]
+
+    known = MemoOfMany(found, most=3)
+    assert known.of(["a", "bb", "a"]) == [1, 2, 1]
+    assert known.of(["bb", "ccc"]) == [2, 3]
+    assert known.of([]) == []
+    assert asked == [["a", "bb"], ["ccc"]]
+    assert known.of(["dddd", "a"]) == [4, 1]  # a fourth value drops all, so that "a" is computed again
+    assert asked[2:] == [["dddd", "a"]]
 
 
 class _Owner:

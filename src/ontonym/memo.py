@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import pickle
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, wraps
 from typing import Generic, TypeVar
 from weakref import ReferenceType, ref
@@ -42,6 +42,25 @@ class Memo(dict[_Key, _Value], Generic[_Key, _Value]):
             self.clear()
         self[key] = value
         return value
+
+
+class MemoOfMany(Generic[_Key, _Value]):
+    """As `Memo`, for a function of several arguments that takes less time for them together."""
+
+    def __init__(self, compute: Callable[[list[_Key]], Iterable[_Value]], most: int) -> None:
+        self._compute, self._most = compute, most
+        self._known: dict[_Key, _Value] = {}
+
+    def of(self, keys: Sequence[_Key]) -> list[_Value]:
+        """The values of some arguments; what is not kept yet is computed together."""
+        known = self._known
+        missing = [key for key in dict.fromkeys(keys) if key not in known]
+        if missing:
+            if len(known) + len(missing) > self._most:
+                known.clear()
+                missing = list(dict.fromkeys(keys))
+            known.update(zip(missing, self._compute(missing), strict=True))
+        return [known[key] for key in keys]
 
 
 class PackedValues(Generic[_Key, _Value]):

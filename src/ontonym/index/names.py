@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ontonym.arrays import Hashes, Ints, Mask, Offsets, Rows32
 from ontonym.index.protocol import Forms
 from ontonym.index.wordfacts import WordFacts
-from ontonym.memo import Memo
+from ontonym.memo import Memo, MemoOfMany
 from ontonym.store import Terminology
 from ontonym.store.columns import StringColumn, load_bounds, load_numbers, save_numbers
 from ontonym.store.lookup import HashLookup
@@ -77,30 +77,6 @@ def _forms_in(folder: Path, names: int) -> Forms:
     return HashLookup.open(folder, "form", names)
 
 
-class _WordNumbers:
-    """The numbers of words in a vocabulary; those of words that were looked up are kept."""
-
-    def __init__(self, lookup: HashLookup) -> None:
-        self._lookup = lookup
-        self._known: dict[str, int | None] = {}
-
-    def found(self, hashes: Hashes) -> Ints:
-        """The number of each word, given as its hash, or -1."""
-        return self._lookup.first(hashes)
-
-    def of(self, words: Sequence[str]) -> list[int | None]:
-        """The number of each word, None for an unknown word."""
-        known = self._known
-        missing = [word for word in dict.fromkeys(words) if word not in known]
-        if missing:
-            if len(known) > _MOST_WORDS:
-                known.clear()
-                missing = list(dict.fromkeys(words))
-            found = self._lookup.first(_hashes(missing)).tolist()
-            known.update((word, None if number < 0 else number) for word, number in zip(missing, found, strict=True))
-        return [known[word] for word in words]
-
-
 class Names:
     """The name rows of an index, memory-mapped.
 
@@ -129,7 +105,8 @@ class Names:
         self.idf: npt.NDArray[np.float32] = load_numbers(folder, "word_idf", np.float32, count=words)
         self.is_short: Mask = load_numbers(folder, "word_short", np.bool_, count=words)
         self.is_number: Mask = load_numbers(folder, "word_number", np.bool_, count=words)
-        self._numbers = _WordNumbers(HashLookup.open(folder, "word", words))
+        self._lookup = lookup = HashLookup.open(folder, "word", words)
+        self._numbers = MemoOfMany[str, int | None](lambda some: _numbers_in(lookup, some), _MOST_WORDS)
         self.forms = found = forms(folder, count)
         # Each step of a search asks for the same words. No method of its own: the files close with the last reference.
         self._spelled = Memo[tuple[str, ...], Rows32](lambda some: found.rows_of(_form(some)), _MOST_SPELLED)
@@ -163,7 +140,7 @@ class Names:
 
     def idf_of(self, words: Strings) -> npt.NDArray[np.float32]:
         """The inverse name frequency of each word, `unseen_idf` for an unknown word."""
-        numbers = self._numbers.found(words.hashes())
+        numbers = self._lookup.first(words.hashes())
         return np.where(numbers < 0, np.float32(self.unseen_idf), self.idf[numbers])
 
     @cached_property
@@ -207,6 +184,10 @@ def forms_of(names: Sequence[Sequence[str]]) -> Hashes:
     words = [word for name in names for word in name]
     bounds = np.cumsum([0, *map(len, names)])
     return word_forms(_hashes(words), np.arange(len(words), dtype=np.uint32), bounds)
+
+
+def _numbers_in(lookup: HashLookup, words: Sequence[str]) -> list[int | None]:
+    return [None if number < 0 else number for number in lookup.first(_hashes(words)).tolist()]
 
 
 def _hashes(words: Sequence[str]) -> Hashes:

@@ -17,7 +17,7 @@ from ontonym.arrays import Hashes, Ints, Mask
 from ontonym.index.names import Names
 from ontonym.index.open import Index
 from ontonym.index.scan import NameSource
-from ontonym.memo import Memo
+from ontonym.memo import Memo, MemoOfMany
 from ontonym.text.normalization import tokens
 from ontonym.text.strings import hash64, mixed
 from ontonym.types import KINDS
@@ -53,7 +53,7 @@ class Windows:
         self._names = names
         self._first = first
         self._longest = min(LONGEST, int(np.diff(names.word_bounds).max(initial=0)))
-        self._words: dict[str, tuple[int, int]] = {}
+        self._words = MemoOfMany[str, tuple[int, int]](lambda some: _numbered(names, some), _MOST_KNOWN)
 
     def find(self, words: Sequence[str], opens: Mask, closes: Mask, limits: Ints) -> list[Window]:
         """All windows that are names, short ones first.
@@ -87,14 +87,7 @@ class Windows:
 
     def _known(self, words: Sequence[str]) -> tuple[Ints, Hashes]:
         """The number of each word in the vocabulary, or -1, and its hash."""
-        known = self._words
-        fresh = list({word for word in words if word not in known})
-        if len(known) + len(fresh) > _MOST_KNOWN:
-            known.clear()
-            fresh = list(set(words))
-        for word, number in zip(fresh, self._names.word_ids(fresh), strict=True):
-            known[word] = _UNKNOWN if number is None else (number, hash64(word))
-        pairs = [known[word] for word in words]
+        pairs = self._words.of(words)
         numbers = np.fromiter((number for number, _ in pairs), dtype=np.int64, count=len(pairs))
         return numbers, np.fromiter((hash_ for _, hash_ in pairs), dtype=np.uint64, count=len(pairs))
 
@@ -152,6 +145,11 @@ class NameWindows:
         texts = terminology.term_texts()
         form = sorted(tokens(texts[int(names.terms[row])]))
         return [texts[term] for term in terminology.terms_of(concept) if sorted(tokens(texts[term])) == form]
+
+
+def _numbered(names: Names, words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    for word, number in zip(words, names.word_ids(words), strict=True):
+        yield _UNKNOWN if number is None else (number, hash64(word))
 
 
 def joined(found: Sequence[list[Window]]) -> list[Window]:

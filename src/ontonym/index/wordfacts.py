@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Hashes, Ints
+from ontonym.memo import MemoOfMany
 from ontonym.store.columns import StringColumn
 from ontonym.text.denials import NEGATION_CLASSES
 from ontonym.text.qualifiers import axes_said, axis_bits
@@ -36,7 +37,7 @@ class WordFacts:
         self._vocabulary = vocabulary
         self._idf = idf
         self._word_ids = word_ids
-        self._roots: dict[int, str] = {}
+        self._roots = MemoOfMany[int, str](lambda some: map(root, vocabulary.take(np.asarray(some))), _MOST_ROOTS)
 
     @cached_property
     def weights(self) -> npt.NDArray[np.float32]:
@@ -68,13 +69,8 @@ class WordFacts:
 
     def roots(self, numbers: Collection[int]) -> dict[int, str]:
         """The root of each word of these numbers (`ontonym.text.wordroots.root`)."""
-        known = self._roots
-        if missing := [number for number in numbers if number not in known]:
-            if len(known) > _MOST_ROOTS:
-                known.clear()
-                missing = list(numbers)
-            known.update(zip(missing, map(root, self._vocabulary.take(np.asarray(missing))), strict=True))
-        return {number: known[number] for number in numbers}
+        some = list(numbers)
+        return dict(zip(some, self._roots.of(some), strict=True))
 
     def _by_word(self, values: Mapping[str, int], dtype: type[np.generic]) -> npt.NDArray[Any]:
         found = np.zeros(len(self._idf), dtype=dtype)

@@ -14,6 +14,7 @@ from ontonym.arrays import Ints, Mask
 from ontonym.index import Index
 from ontonym.index.choices import Choice
 from ontonym.index.evidence import FEATURES
+from ontonym.memo import MemoOfMany
 from ontonym.tasks.annotation.acceptance import FOUND, SHAPE, Acceptance, default_acceptance
 from ontonym.tasks.annotation.stretches import Head, Key, PiecedText, Stretch, Stretches
 from ontonym.tasks.search import Experiment, SearchOptions, rankings
@@ -101,7 +102,7 @@ class LikelyFinder:
         searched = index.signals.parts(source_of(index, search.strategy))
         parts = [part for _, part in searched if part is not everyday]
         self._stretches = Stretches(index, parts, search.allowed(index), hidden)
-        self._known: dict[str, _Facts | None] = {}
+        self._known = MemoOfMany(self._looked_up, _MOST_KNOWN)
         self._ahead: dict[Key, list[Stretch]] = {}
 
     def judging(self, acceptance: Acceptance) -> LikelyFinder:
@@ -177,8 +178,7 @@ class LikelyFinder:
     def look_ahead(self, texts: Sequence[PiecedText]) -> None:
         """Searches together for what `find` will search for in each of these texts, which is faster."""
         self._ahead = {read.key: asked for read, asked in zip(texts, self._asked(texts), strict=True)}
-        for _ in self.searched([one for asked in self._ahead.values() for one in asked]):
-            pass
+        self._known.of([one.lookup for asked in self._ahead.values() for one in asked])
 
     def _asked(self, texts: Sequence[PiecedText]) -> list[list[Stretch]]:
         """For each text the stretches that are likely enough to be searched for."""
@@ -198,19 +198,14 @@ class LikelyFinder:
 
     def searched(self, asked: Sequence[Stretch]) -> Iterator[Likely]:
         """The stretches with what is found for each; without those that resemble nothing."""
-        fresh = list(dict.fromkeys(one.lookup for one in asked if one.lookup not in self._known))
-        if len(self._known) + len(fresh) > _MOST_KNOWN:
-            self._known.clear()
-            fresh = list(dict.fromkeys(one.lookup for one in asked))
-        for start in range(0, len(fresh), _AT_ONCE):
-            some = fresh[start : start + _AT_ONCE]
-            ranked = rankings(self._index, self._index.signals.queries(some), self._search, 2)
-            for text, choices in zip(some, ranked, strict=True):
-                self._known[text] = self._facts(text, choices)
-        for one in asked:
-            facts = self._known[one.lookup]
+        for one, facts in zip(asked, self._known.of([one.lookup for one in asked]), strict=True):
             if facts is not None:
                 yield Likely(one, *facts)
+
+    def _looked_up(self, texts: Sequence[str]) -> Iterator[_Facts | None]:
+        for start in range(0, len(texts), _AT_ONCE):
+            some = texts[start : start + _AT_ONCE]
+            yield from map(self._facts, some, rankings(self._index, self._index.signals.queries(some), self._search, 2))
 
     def _facts(self, text: str, choices: Sequence[Choice]) -> _Facts | None:
         """What is found first."""
