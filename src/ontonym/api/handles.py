@@ -330,7 +330,7 @@ class IndexHandle(Index):
         if self.closed:
             return None  # a notebook then shows the text
         facts = [
-            ("of", [f"{one.name} {one.version}".strip() for one in self.terminologies]),
+            ("of", [one.full_name for one in self.terminologies]),
             ("concepts", [f"{len(self):,}"]),
             ("names", [f"{self.name_count:,}"]),
             ("at", [str(self.path)]),

@@ -47,7 +47,7 @@ class TerminologyHandle(Terminology):
         return (ConceptView(self, row) for row in range(len(self)))
 
     def __repr__(self) -> str:
-        called = f"{self.name} {self.version}".strip()
+        called = self.full_name
         if self.closed:
             return f"<Terminology {called}, closed>"
         return f"<Terminology {called}: {count(len(self), 'concept')}, {count(self.term_count, 'name')}>"
@@ -58,4 +58,4 @@ class TerminologyHandle(Terminology):
         if self.closed:
             return None  # a notebook then shows the text
         facts = [("concepts", [f"{len(self):,}"]), ("names", [f"{self.term_count:,}"]), ("at", [str(self.path)])]
-        return cards.card(f"{self.name} {self.version}".strip(), "terminology", "", facts)
+        return cards.card(self.full_name, "terminology", "", facts)

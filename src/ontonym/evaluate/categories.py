@@ -205,7 +205,7 @@ def evaluate_categories(
         )
         progress("comparing categories", done, len(asked))
     titles = [f"{terminology.preferred(terminology.row(top))} ({top})" for top in tops]
-    release = f"{terminology.name} {terminology.version}".strip()
+    release = terminology.full_name
     shape = {
         "terminology": release,
         "categories": dict(zip(titles, map(len, categories), strict=True)),

@@ -47,7 +47,7 @@ class Target:
     @property
     def releases(self) -> str:
         """Names and versions, and the branch, for a protocol."""
-        named = ", ".join(f"{one.name} {one.version}".strip() for one in self.terminologies)
+        named = ", ".join(one.full_name for one in self.terminologies)
         return f"{named}, within {' or '.join(self.within)}" if self.within else named
 
     @cached_property

@@ -47,7 +47,7 @@ class Handle(Closing):
     @property
     def releases(self) -> str:
         """The names of its terminologies with their versions."""
-        return " + ".join(f"{terminology.name} {terminology.version}".strip() for terminology in self.terminologies)
+        return " + ".join(terminology.full_name for terminology in self.terminologies)
 
     def place(self, concept: int) -> int:
         """Which of the terminologies a concept number belongs to, from 0."""

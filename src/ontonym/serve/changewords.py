@@ -57,7 +57,7 @@ def _rows(rows: Sequence[tuple[str, str]], more: int) -> Iterator[ShownLine]:
 
 
 def _release(terminology: Terminology) -> str:
-    named = f"{terminology.name} {terminology.version}".strip()
+    named = terminology.full_name
     active = int(terminology.statistics.get("active_concepts", 0))
     return f"{named}  ({count(active, 'active concept')}, {terminology.path})"
 

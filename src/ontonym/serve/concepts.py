@@ -76,7 +76,7 @@ def concept_summary(view: ConceptView) -> Summary:
     terminology = view.terminology
     facts = [
         ("concept", f"{view.preferred}  {view.id}"),
-        ("of", f"{terminology.name} {terminology.version}".strip()),
+        ("of", terminology.full_name),
         ("status", "" if view.status == "active" else "retired"),
         ("replaced by", _lines([*map(str, view.replaced_by)])),
         ("consider", _lines([_named(terminology, one) for one in record.consider])),

@@ -133,4 +133,4 @@ def updated_summary(path: str, updated: Updated, seconds: float, more: Sequence[
 
 
 def _releases(terminologies: Sequence[Terminology]) -> str:
-    return ", ".join(f"{one.name} {one.version}".strip() for one in terminologies)
+    return ", ".join(one.full_name for one in terminologies)

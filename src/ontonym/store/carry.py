@@ -138,7 +138,7 @@ def carry(path: Path | str, differences: Sequence[Difference], options: CarryOpt
         else:
             carried.stay.append(row)
     if not known:
-        names = ", ".join(f"{side.new.name} {side.new.version}".strip() for side in sides)
+        names = ", ".join(side.new.full_name for side in sides)
         raise InputError(f"{path}: no id of its mappings is in the releases of {names}: name the releases of its sides")
     return _joined(carried)
 

@@ -50,7 +50,7 @@ class Difference(ReleaseComparison):
         return {kind: len(rows[kind]) for kind in CHANGE_KINDS}
 
     def __repr__(self) -> str:
-        between = " and ".join(f"{one.name} {one.version}".strip() for one in (self.old, self.new))
+        between = " and ".join(one.full_name for one in (self.old, self.new))
         said = ", ".join(f"{number:,} {kind}" for kind, number in self.counts().items() if number)
         return f"<Difference between {between}: {said or 'none'}>"
 

@@ -142,6 +142,11 @@ class Terminology(Closing):
         return self.manifest.fingerprint
 
     @property
+    def full_name(self) -> str:
+        """Name and version, as people are told them."""
+        return f"{self.name} {self.version}".strip()
+
+    @property
     def release(self) -> dict[str, str]:
         """Name, version and fingerprint, as the manifests of what is made from it have them."""
         return {"name": self.name, "version": self.version, "fingerprint": self.fingerprint}

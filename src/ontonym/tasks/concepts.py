@@ -176,7 +176,7 @@ class ConceptView:
         return f"<{self.id} {self.preferred!r} of {self.terminology.name}{retired}>"
 
     def _repr_html_(self) -> str:
-        others = ("of", [f"{self.terminology.name} {self.terminology.version}".strip()])
+        others = ("of", [self.terminology.full_name])
         is_retired = self.status == "retired"
         status = [("status", ["retired"] * is_retired), ("replaced by", [*map(str, self.replaced_by)] * is_retired)]
         around = [

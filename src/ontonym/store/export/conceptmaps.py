@@ -11,6 +11,7 @@ import orjson
 
 from ontonym.ontology.fhir.conceptmap import JUSTIFICATION, MAP_GROUP, MAP_PRIORITY, MAP_RULE, PREDICATES, SSSOM
 from ontonym.store.export.fhirproperties import Survey, Urls, code_of
+from ontonym.store.export.formats import write_items
 from ontonym.store.export.walk import Walk
 from ontonym.types import Concept, Mapping
 
@@ -47,8 +48,7 @@ def write_concept_maps(walk: Walk, found: Survey, urls: Urls, out: BinaryIO, lef
             systems = {"source": urls.of(prefix), **({"target": target} if target else {})}
             out.write((b",\n" if number else b"\n") + orjson.dumps(systems)[:-1] + b',"element":[')
             concepts = walk.concepts("writing mappings", found.maps[key])
-            for place, element in enumerate(_elements(concepts, source, target, urls, left_out)):
-                out.write((b",\n" if place else b"\n") + orjson.dumps(element))
+            write_items(out, _elements(concepts, source, target, urls, left_out))
             out.write(b"\n]}")
         out.write(b"\n]}}")
 

@@ -18,6 +18,7 @@ from ontonym.ontology.fhir.fields import ADDITIONAL_USE, STANDARDS_STATUS, USES
 from ontonym.ontology.fhir.systems import slug
 from ontonym.store.export.conceptmaps import write_concept_maps
 from ontonym.store.export.fhirproperties import CODE, Declarations, Urls, code_of, survey
+from ontonym.store.export.formats import write_items
 from ontonym.store.export.walk import Walk
 from ontonym.store.mappings.iris import split_id
 from ontonym.types import Concept, Term
@@ -77,14 +78,15 @@ def write_fhir(walk: Walk, out: BinaryIO) -> Counter[str]:
 def _write_system(system: _System, walk: Walk, rows: Any, out: BinaryIO, left_out: Counter[str]) -> None:
     head = orjson.dumps(system.head(len(rows)))
     out.write(head[:-1] + b',"concept":[')
-    first = True
-    for concept in walk.concepts("writing", rows):
-        if not CODE.fullmatch(code_of(concept.id)):
-            left_out["concepts whose code FHIR does not allow"] += 1
-            continue
-        out.write((b"\n" if first else b",\n") + orjson.dumps(system.concept(concept, left_out)))
-        first = False
+    write_items(out, (system.concept(one, left_out) for one in walk.concepts("writing", rows) if _fits(one, left_out)))
     out.write(b"\n]}")
+
+
+def _fits(concept: Concept, left_out: Counter[str]) -> bool:
+    """Whether FHIR allows the code of a concept; one that it does not allow is counted."""
+    fits = CODE.fullmatch(code_of(concept.id)) is not None
+    left_out["concepts whose code FHIR does not allow"] += not fits
+    return fits
 
 
 def _coded(system: str, code: str) -> dict[str, Any]:

@@ -41,17 +41,8 @@ _DECIDED = frozenset((JUSTIFICATIONS["manual"], JUSTIFICATIONS["review"]))
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
 
 
-def write_r4(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> MappingExport:
-    """Writes mappings as a ConceptMap of FHIR R4."""
-    return _write(rows, facts, out, "R4")
-
-
-def write_r5(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) -> MappingExport:
-    """Writes mappings as a ConceptMap of FHIR R5."""
-    return _write(rows, facts, out, "R5")
-
-
-def _write(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO, release: FhirVersion) -> MappingExport:
+def write_fhir_map(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO, *, release: FhirVersion) -> MappingExport:
+    """Writes mappings as a ConceptMap of a release of FHIR."""
     left_out: Counter[str] = Counter()
     kept = [row for row in rows if _fits(row, left_out)]
     urls = Urls({prefix: url.partition("|")[0] for prefix, url in facts.systems.items()})

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Generic, TypeVar
+from typing import Any, BinaryIO, Generic, TypeVar
+
+import orjson
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.files.cells import csv_line
@@ -72,6 +74,12 @@ def csv_rows(
         yield lambda row: text.write(csv_line(row, line_end))
     finally:
         text.detach()
+
+
+def write_items(out: BinaryIO, items: Iterable[Any]) -> None:
+    """Writes the items of a JSON list, one a line, between brackets that the caller writes."""
+    for number, item in enumerate(items):
+        out.write((b",\n" if number else b"\n") + orjson.dumps(item))
 
 
 @contextmanager

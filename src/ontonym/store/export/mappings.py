@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO
@@ -15,7 +16,7 @@ from xml.sax.saxutils import escape, quoteattr
 from ontonym.errors import InputError
 from ontonym.files.cells import guarded
 from ontonym.manifest import ontonym_version
-from ontonym.store.export.fhirmap import write_r4, write_r5
+from ontonym.store.export.fhirmap import write_fhir_map
 from ontonym.store.export.formats import ExportFormat, chosen_format, csv_rows, opened_target
 from ontonym.store.export.mappingfacts import AS_IT_IS, MappingExport, MappingFacts, MappingOptions
 from ontonym.store.export.sourcemap import GET_OMOP, write_source_map
@@ -116,9 +117,12 @@ MAPPING_WRITERS: MappingProxyType[str, _Writer] = MappingProxyType(
             ),
             _Writer(
                 "fhir-r4", "FHIR R4 ConceptMap", (".json", ".r4.json"),
-                "what is denied, who and when, sources without a code", write_r4,
+                "what is denied, who and when, sources without a code", partial(write_fhir_map, release="R4"),
             ),
-            _Writer("fhir-r5", "FHIR R5 ConceptMap", (".r5.json",), "what R4 leaves out", write_r5),
+            _Writer(
+                "fhir-r5", "FHIR R5 ConceptMap", (".r5.json",), "what R4 leaves out",
+                partial(write_fhir_map, release="R5"),
+            ),
             _Writer(
                 "omop", "OMOP SOURCE_TO_CONCEPT_MAP, CDM 5.4", (".stcm.csv", "source_to_concept_map.csv"),
                 "what is denied, narrower or only related, the relation, confidence", write_source_map,
@@ -218,7 +222,7 @@ def made_by(tool: str, slots: Mapping[str, str], *, dated: bool = True) -> dict[
 
 def made_between(source: Terminology, targets: Sequence[Terminology], fingerprint: str, comment: str) -> dict[str, str]:
     """The slots of mappings from a terminology to an artifact made of others, which is named by its fingerprint."""
-    releases = " + ".join(f"{one.name} {one.version}".strip() for one in targets)
+    releases = " + ".join(one.full_name for one in targets)
     of = {
         "mapping_set_id": f"urn:ontonym:{source.fingerprint[:12]}-{fingerprint[:12]}",
         "mapping_set_title": f"{source.name} to {releases}",

@@ -13,6 +13,7 @@ import orjson
 from ontonym.ontology.fhir.systems import OBO_PREFIXES
 from ontonym.ontology.obo.flat import typed_synonym
 from ontonym.ontology.xrefs import curie
+from ontonym.store.export.formats import write_items
 from ontonym.store.export.walk import Walk
 from ontonym.types import Concept, Kind, Scope, Term
 
@@ -49,16 +50,11 @@ def write_obographs(walk: Walk, out: BinaryIO) -> Counter[str]:
     left_out: Counter[str] = Counter()
     head = orjson.dumps(_graph_head(walk.metadata))
     out.write(b'{"graphs":[' + head[:-1] + b',\n"nodes":[')
-    _write_list(out, (_node(concept, left_out) for concept in walk.concepts("writing nodes")))
+    write_items(out, (_node(concept, left_out) for concept in walk.concepts("writing nodes")))
     out.write(b'\n],\n"edges":[')
-    _write_list(out, (edge for concept in walk.concepts("writing edges") for edge in _edges(concept)))
+    write_items(out, (edge for concept in walk.concepts("writing edges") for edge in _edges(concept)))
     out.write(b"\n]}]}\n")
     return left_out
-
-
-def _write_list(out: BinaryIO, items: Iterator[dict[str, Any]]) -> None:
-    for number, item in enumerate(items):
-        out.write((b",\n" if number else b"\n") + orjson.dumps(item))
 
 
 def iri_of(concept_id: str) -> str:
