@@ -134,7 +134,10 @@ def read_study(folder: Path | str) -> tuple[list[StudyPair], dict[str, list[Stud
 
 
 def _answers(sheet: Path, pairs: Sequence[StudyPair]) -> list[StudyAnswer | None]:
-    rows = _excel_rows(sheet) if sheet.suffix == ".xlsx" else _csv_rows(sheet)
+    if sheet.suffix == ".xlsx":
+        rows = [[cell_text(cell) for cell in row] for _, row in sheet_rows(sheet)]
+    else:
+        rows = _csv_rows(sheet)
     found: list[StudyAnswer | None] = [None] * len(pairs)
     for line, row in enumerate(rows[1:], 2):
         if not any(cell.strip() for cell in row):
@@ -151,10 +154,6 @@ def _answers(sheet: Path, pairs: Sequence[StudyPair]) -> list[StudyAnswer | None
             raise FormatError(sheet, f"{row[3]!r} is no answer", line=line, hint="Write same, not same, or don't know")
         found[number - 1] = ANSWERS[said] if said else None
     return found
-
-
-def _excel_rows(sheet: Path) -> list[list[str]]:
-    return [[cell_text(cell) for cell in row] for _, row in sheet_rows(sheet)]
 
 
 def _csv_rows(sheet: Path) -> list[list[str]]:

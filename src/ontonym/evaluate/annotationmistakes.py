@@ -46,13 +46,8 @@ def _row(
 
 def names_of(ids: Collection[str], index: Index) -> str:
     """The preferred terms of some ids, without those that the index lacks, with bars between."""
-    found = []
-    for id_ in sorted(ids):
-        number = index.find(id_)
-        if number is not None:
-            terminology, row = index.locate(number)
-            found.append(terminology.preferred(row))
-    return "|".join(found)
+    numbers = map(index.find, sorted(ids))
+    return "|".join(index.preferred(number) for number in numbers if number is not None)
 
 
 def write_mistakes(path: Path | str, documents: Sequence[JudgedDocument], index: Index) -> int:

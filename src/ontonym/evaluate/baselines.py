@@ -277,16 +277,16 @@ def _results(
         runs += runs_of(pooled, [question for one in golds for question in one.single])
     about = (
         f"searched: {target.releases}, {plan.depth} answers looked at; questions whose gold it lacks count as wrong",
-        *(f"{one.plan.name}: {count(len(one.single), 'question')}{_concept_count(one)}" for one in searched.asked),
+        *(
+            f"{one.plan.name}: {count(len(one.single), 'question')}"
+            + (f", of {count(len(one.together), 'concept')}" if one.together else "")
+            for one in searched.asked
+        ),
         f"{ALIKE}: not told apart from {plan.base} (paired t-test, p at least 0.05)",
         bootstrap.caption("question"),
     )
     named = tuple(replace(run, name=name) for run, name in zip(runs, plan.runs, strict=True))
     return Results(plan.title, about, tuple(tables), tuple(plots), named)
-
-
-def _concept_count(asked: AskedGold) -> str:
-    return f", of {count(len(asked.together), 'concept')}" if asked.together else ""
 
 
 @dataclass(frozen=True, slots=True)

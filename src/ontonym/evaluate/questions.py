@@ -123,23 +123,21 @@ def read_seen(places: Sequence[str], target: Target) -> Seen:
     A file with a tab in its first line is a table; a list of names has one per line. Raises FormatError for a file that
     cannot be read as any of these.
     """
+
+    def known(ids: Iterable[str]) -> Iterator[str]:
+        return (known for one in ids if (known := target.resolve(one)) is not None)
+
     seen = Seen()
     for place in places:
         if Path(place).is_dir():
-            _add_terminology(place, target, seen)
+            with open_terminology(place) as terminology:
+                seen.add(terminology.term_texts(), known(terminology.ids()))
         elif detected_format(place) or "\t" in first_line(place):
             texts, _ = annotated_texts([place])
-            ids = {curie(one) for _, one in texts}
-            seen.add((text for text, _ in texts), (known for one in ids if (known := target.resolve(one)) is not None))
+            seen.add((text for text, _ in texts), known({curie(one) for _, one in texts}))
         else:
             seen.add(excluded_names([place]))
     return seen
-
-
-def _add_terminology(place: str, target: Target, seen: Seen) -> None:
-    with open_terminology(place) as terminology:
-        seen.add(terminology.term_texts())
-        seen.add((), (known for one in terminology.ids() if (known := target.resolve(one)) is not None))
 
 
 @dataclass(slots=True)

@@ -135,9 +135,10 @@ def evaluate_search(
         f"{encoder_note(index)}, {'trained without' if unseen else 'may have seen'} these texts"
         f"{'' if unseen else ' in training'}",
     )
-    tables, plots = tables_of(
-        reports, _shown_measure(reports, cutoffs[-1]), first_stage=options.candidates or "the first stage"
-    )
+    measures = next(iter(reports.values())).measures
+    deepest = [name for name in (f"hits@{cutoffs[-1]}", f"recall@{cutoffs[-1]}") if name in measures]
+    shown = (*deepest, *measures)[0]
+    tables, plots = tables_of(reports, shown, first_stage=options.candidates or "the first stage")
     title = f"Searching {target.releases} for {Path(place).name}{', concept to concept' * options.together}"
     shape = {
         "runs": {name: {**report.to_dict(), **_against_first(reports, name)} for name, report in reports.items()},
@@ -178,12 +179,6 @@ def _first_stage(
     if second is None:
         return None
     return [ranking[: second.depth] for ranking in rankings_of(runs[name.removesuffix(RERANKED)])]
-
-
-def _shown_measure(reports: Mapping[str, RetrievalReport], depth: int) -> str:
-    """The measure shown by kind of question: the one with the largest cutoff up to ``depth``, if there is one."""
-    measures = next(iter(reports.values())).measures
-    return next((name for name in (f"hits@{depth}", f"recall@{depth}") if name in measures), next(iter(measures)))
 
 
 def _against_first(reports: Mapping[str, RetrievalReport], name: str) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def cautions(old: Terminology, new: Terminology, pairing: Pairing) -> tuple[str,
     return tuple(
         caution
         for caution in (
-            _same_release(old, new),
+            "both are the same release" if old.fingerprint == new.fingerprint else "",
             _other_terminology(old, new, pairing),
             _swapped(old, new),
             *(
@@ -68,10 +68,6 @@ def cautions(old: Terminology, new: Terminology, pairing: Pairing) -> tuple[str,
         )
         if caution
     )
-
-
-def _same_release(old: Terminology, new: Terminology) -> str:
-    return "both are the same release" if old.fingerprint == new.fingerprint else ""
 
 
 def _other_terminology(old: Terminology, new: Terminology, pairing: Pairing) -> str:

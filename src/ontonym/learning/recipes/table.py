@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from ontonym.learning.recipes.graph import make_comb, make_graph
 from ontonym.learning.recipes.historical import make_historical
 from ontonym.learning.recipes.making import RecipeOptions, RecipeOutput
 from ontonym.learning.recipes.pairing import make_annotated, make_definitions, make_mappings, make_translations
-from ontonym.learning.recipes.pool import Pool, PoolOptions
+from ontonym.learning.recipes.pool import Pool
 from ontonym.learning.recipes.split import split_examples
 from ontonym.learning.recipes.synonyms import make_synonyms
 from ontonym.learning.recipes.triplets import make_triplets
@@ -165,7 +164,7 @@ def make_examples(pool: Pool, recipe: Recipe, options: RecipeOptions, epoch: int
         texts = Texts(pool.texts, pool.concepts, pool.meanings[pool.concepts], pool.spellings)
     described = {
         "recipe": recipe.name,
-        "options": {**asdict(options), "pool": _pool_described(pool.options)},
+        "options": {**asdict(options), "pool": {**asdict(pool.options), "exclude": len(pool.options.exclude)}},
         "concepts": pool.concept_count,
         "names": pool.name_count,
         "terminologies": described_sources(pool.terminologies),
@@ -184,10 +183,6 @@ def _with_more(pool: Pool, made: RecipeOutput) -> Texts:
     if spellings is None:
         spellings = np.unique(folded(joined).hashes(), return_inverse=True)[1].astype(np.int32)
     return Texts(joined, concepts, pool.meanings[concepts], spellings)
-
-
-def _pool_described(options: PoolOptions) -> dict[str, Any]:
-    return {**asdict(options), "exclude": len(options.exclude)}
 
 
 def described_sources(terminologies: Sequence[Terminology]) -> list[dict[str, str]]:
