@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ontonym.api.frames import short_enough
 from ontonym.api.opening import open_index
 from ontonym.distributed.batches import answer_fields
-from ontonym.errors import MissingExtraError
+from ontonym.errors import needing
 from ontonym.index import Index
 from ontonym.tasks import NormalizeOptions, normalize
 from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, answer_columns
@@ -36,10 +36,8 @@ def register_duckdb(
     registered. Texts are looked up a vector at a time, equal ones once. The index stays open as long as the connection.
     Keywords are fields of `NormalizeOptions` and `SearchOptions`. Raises MissingExtraError without pyarrow.
     """
-    try:
+    with needing("pyarrow", "frames", "a function of DuckDB"):
         import pyarrow as arrow
-    except ImportError:
-        raise MissingExtraError("pyarrow", "frames", "a function of DuckDB") from None
     opened = index if isinstance(index, Index) else open_index(index)
     how = chosen(options, NormalizeOptions(), keywords)
     types = {field.name: field.type for field in answer_fields()}

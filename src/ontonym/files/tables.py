@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, TypeAlias
 
-from ontonym.errors import InputError, MissingExtraError
+from ontonym.errors import InputError, needing
 from ontonym.files.cells import cell_text, csv_line, guarded
 from ontonym.files.output import tsv_line, written_file
 from ontonym.files.workbooks import BINARY, SHEET
@@ -99,11 +99,9 @@ def _text_rows(
 
 
 def _sheet(stream: BinaryIO, columns: Sequence[str]) -> Iterator[WriteRow]:
-    try:
+    with needing("openpyxl", "tables", "an xlsx file"):
         from openpyxl import Workbook
         from openpyxl.cell import WriteOnlyCell
-    except ImportError as error:
-        raise MissingExtraError("openpyxl", "tables", "an xlsx file") from error
     book = Workbook(write_only=True)
     sheet = book.create_sheet("ontonym")
     written = 0
@@ -142,11 +140,9 @@ def _loses_digits(value: Any) -> bool:
 def _parquet(
     stream: BinaryIO, columns: Sequence[str], schema: Mapping[str, Any], numbers: Collection[str]
 ) -> Iterator[WriteRow]:
-    try:
+    with needing("pyarrow", "tables", "a Parquet file"):
         import pyarrow as pa
         from pyarrow import parquet
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "tables", "a Parquet file") from error
     if len(set(columns)) < len(columns):
         raise InputError("two columns have one name, which Parquet cannot hold: rename one")
     known = {**schema, **dict.fromkeys(numbers, pa.float64())}

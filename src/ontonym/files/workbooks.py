@@ -15,7 +15,7 @@ from typing import Any
 
 from lxml import etree
 
-from ontonym.errors import FormatError, MissingExtraError, UnknownNameError
+from ontonym.errors import FormatError, UnknownNameError, needing
 from ontonym.files.cells import cell_text, csv_line
 from ontonym.files.titles import START, rows_below_titles
 
@@ -153,10 +153,8 @@ def sheet_rows(path: Path | str) -> Iterator[tuple[int, list[Any]]]:
     ``FILE.xlsx#SHEET`` is that sheet of the workbook, ``FILE.xlsx`` its first. Raises FormatError for what is no
     workbook or is made to harm, UnknownNameError for an unknown sheet, MissingExtraError without openpyxl.
     """
-    try:
+    with needing("openpyxl", "tables", "an xlsx file"):
         from openpyxl import load_workbook
-    except ImportError as error:
-        raise MissingExtraError("openpyxl", "tables", "an xlsx file") from error
     place, wanted = workbook_and_sheet(path)
     with _told(place, _CALLED):
         _check_package(place)
@@ -207,10 +205,8 @@ def parquet_rows(path: Path | str) -> Iterator[tuple[int, list[Any]]]:
 
 
 def _pyarrow() -> Any:
-    try:
+    with needing("pyarrow", "tables", "a Parquet file"):
         from pyarrow import parquet
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "tables", "a Parquet file") from error
     return parquet
 
 

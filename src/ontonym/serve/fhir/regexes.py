@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
-from ontonym.errors import MissingExtraError
+from ontonym.errors import needing
 from ontonym.serve.fhir.outcomes import refused
 
 LONGEST = 2000
@@ -18,10 +18,8 @@ def matcher(pattern: str) -> Callable[[str], bool]:
     Raises FhirError (422) where RE2 cannot read it: it is no expression, has look-around or back references, or would
     grow too large; MissingExtraError without google-re2.
     """
-    try:
+    with needing("google-re2", "serve", "a regular expression of a client"):
         import re2
-    except ImportError:
-        raise MissingExtraError("google-re2", "serve", "a regular expression of a client") from None
     options = re2.Options()
     options.log_errors = False
     options.max_mem = 8 << 20

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ontonym.documents import Document
-from ontonym.errors import InputError, MissingExtraError
+from ontonym.errors import InputError, needing
 from ontonym.files.output import written_file
 from ontonym.index import Index
 from ontonym.serve.notes.names import DocumentNames
@@ -36,10 +36,8 @@ class PhenopacketFolder:
     """
 
     def __init__(self, place: Path, index: Index, source: str, left_out: Counter[str]) -> None:
-        try:
+        with needing("phenopackets", "phenopackets", "writing phenopackets"):
             import phenopackets
-        except ImportError:
-            raise MissingExtraError("phenopackets", "phenopackets", "writing phenopackets") from None
         number = index.find(FEATURES)
         if number is None:
             raise InputError(f"{index.name}: phenopackets have features of HPO, and this index has no {FEATURES}")

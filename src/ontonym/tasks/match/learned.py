@@ -18,7 +18,7 @@ import numpy.typing as npt
 import orjson
 
 from ontonym.arrays import Doubles, Ints
-from ontonym.errors import ArtifactError, InputError, MissingExtraError
+from ontonym.errors import ArtifactError, InputError, needing
 from ontonym.index.evidence import FEATURES
 from ontonym.tasks.match.candidates import BOTH_PREFERRED, SOURCE_PREFERRED, TARGET_PREFERRED, Candidates
 from ontonym.tasks.match.references import XREF_FEATURES
@@ -162,10 +162,8 @@ def learn_weights(
     All samples have the same total weight, however many pairs they have. ``strength`` is the inverse of the
     regularization. Raises InputError if the samples do not have pairs of both kinds.
     """
-    try:
+    with needing("scikit-learn", "eval", "learning to match"):
         from sklearn.linear_model import LogisticRegression
-    except ImportError as error:
-        raise MissingExtraError("scikit-learn", "eval", "learning to match") from error
     features = STAGES[stage]
     table = np.concatenate([np.column_stack([columns[name] for name in features]) for columns, _ in samples])
     same = np.concatenate([given for _, given in samples])

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ontonym.arrays import Doubles, Ints, Mask
-from ontonym.errors import InputError, MissingExtraError
+from ontonym.errors import InputError, needing
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.tasks.match.branches import branch_odds
@@ -189,11 +189,9 @@ def _mutual(pairs: ScoredPairs, threshold: float) -> Mask:
 
 def _one_to_one(pairs: ScoredPairs, threshold: float) -> Mask:
     """The assignment with the highest total score, by scipy; a concept may stay unmatched."""
-    try:
+    with needing("scipy", "eval", "one-to-one matching"):
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-    except ImportError as error:
-        raise MissingExtraError("scipy", "eval", "one-to-one matching") from error
     (kept,) = np.nonzero((pairs.scores >= threshold) & ~pairs.taken)
     chosen = np.zeros(len(pairs.scores), dtype=np.bool_)
     if not len(kept):

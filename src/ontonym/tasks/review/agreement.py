@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-from ontonym.errors import MissingExtraError
+from ontonym.errors import MissingExtraError, needing
 from ontonym.tasks.review.events import Event
 from ontonym.tasks.review.journal import ReviewJournal, merge_journals, merged_events
 from ontonym.tasks.review.standing import standing_of, undone
@@ -128,10 +128,8 @@ def _category(decisions: Sequence[Event]) -> str:
 
 
 def _kappa(one: list[str], other: list[str]) -> float | None:
-    try:
+    with needing("scikit-learn", "eval", "the agreement of reviewers"):
         from sklearn.metrics import cohen_kappa_score
-    except ImportError as error:
-        raise MissingExtraError("scikit-learn", "eval", "the agreement of reviewers") from error
     if len({*one, *other}) < 2:
         return None
     return float(cohen_kappa_score(one, other))

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from ontonym.errors import ArtifactError, MissingExtraError, OntonymError
+from ontonym.errors import ArtifactError, OntonymError, needing
 from ontonym.index.shared.address import Address
 
 T = TypeVar("T")
@@ -199,10 +199,8 @@ def _turn(loop: asyncio.AbstractEventLoop) -> None:
 
 
 async def _connected(address: Address) -> Any:
-    try:
+    with needing("asyncpg", "postgres", "a shared index"):
         import asyncpg
-    except ImportError as error:
-        raise MissingExtraError("asyncpg", "postgres", "a shared index") from error
     return await asyncpg.connect(
         host=address.host,
         port=address.port,

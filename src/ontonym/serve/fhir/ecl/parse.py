@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from ontonym.errors import MissingExtraError
+from ontonym.errors import needing
 from ontonym.serve.fhir.ecl.values import unsupported
 from ontonym.serve.fhir.outcomes import refused
 from ontonym.text.numbers import whole_number
@@ -50,10 +50,8 @@ def parse(text: str) -> Any:
 
 @cache
 def _parser() -> Any:
-    try:
+    with needing("lark", "serve", "an expression constraint (ECL)"):
         from lark import Lark
-    except ImportError:
-        raise MissingExtraError("lark", "serve", "an expression constraint (ECL)") from None
     return Lark(files(__package__).joinpath("grammar.lark").read_text("utf-8"), parser="lalr", maybe_placeholders=True)
 
 
