@@ -166,6 +166,19 @@ def test_a_sheet_there_and_back(run, tmp_path):
     assert filled["L:2", "T:3"] == ""
 
 
+def test_codes_without_their_prefix_are_those_of_the_table_that_was_matched(run, tmp_path):
+    state, more = begun(tmp_path), tmp_path / "counts.csv"
+    assert run("review", "decide", state, "2", "accept").stdout.startswith("L:2 heart failure: ")
+    assert run("review", "assign", state, "4", "--to", "ben").exit_code == 0
+    assert [(event.did, event.source) for event in read_journal(state).events] == [("decide", "L:2"), ("assign", "L:4")]
+    assert "no source concept '9'" in run("review", "decide", state, "9", "none").stderr
+    more.write_text("id,frequency\n3,700\n9,5\n")
+    done = run("review", "start", tmp_path / "all.sssom.tsv", "--frequencies", more, "-o", tmp_path / "more.review")
+    assert done.exit_code == 0, done.stderr
+    assert "a candidate: 9\n" in done.output
+    assert "L:3  red hair  700×" in run("review", "list", tmp_path / "more.review", "--filter", "all").stdout
+
+
 @pytest.mark.parametrize(
     ("source", "label", "said"),
     [("2", "heart failure", ""), ("L:2", "", ""), ("L:2", "our own words", ""),

@@ -36,6 +36,7 @@ from ontonym.tasks.review import (
     ReviewJournal,
     check_filter,
     export_review,
+    ids_by_code,
     merge_reviews,
     read_journal,
     read_sheet,
@@ -215,7 +216,7 @@ def list_items(*, state: str, chosen: str, wanted: str, number: int, access: Rev
 @summarized
 def decide(*, state: str, source: str, verdict: str, target: str, also: bool, comment: str, label: str,
            index: str | None, unchecked: bool, access: ReviewAccess) -> Summary:  # fmt: skip
-    """Decide on the source concept ID.
+    """Decide on the source concept ID, or on that of a code without its prefix.
 
     VERDICT is exact, close, broad (TARGET is broader), narrow or related; reject (not TARGET) or none (nothing fits);
     accept, which takes what is proposed as it is; skip, which puts ID off; or comment. TARGET is an id of the index
@@ -225,8 +226,8 @@ def decide(*, state: str, source: str, verdict: str, target: str, also: bool, co
         review = stack.enter_context(_opened(access, state))
         if target:
             stack.enter_context(_checking(review, index, unchecked=unchecked))
-        review.do(source, verdict, target, label=label, also=also, comment=comment)
-        return decided_summary(review, source)
+        done = review.do(source, verdict, target, label=label, also=also, comment=comment)
+        return decided_summary(review, done)
 
 
 @click.command("undo", epilog=examples("review undo hp-doid.review", "review undo hp-doid.review --redo"))
@@ -258,7 +259,8 @@ def assign(*, state: str, sources: tuple[str, ...], to: tuple[str, ...], chosen:
            ) -> Summary:  # fmt: skip
     """Assign source concepts to reviewers, by default all that are undecided, by turns from the most urgent on."""
     with _opened(access, state) as review:
-        wanted = sources or review.listed(chosen)
+        codes = {} if all(one in review.items for one in sources) else ids_by_code(review.items)
+        wanted = [codes.get(one, one) for one in sources] or review.listed(chosen)
         new = review.assign_in_turn(wanted, to)
     words = f"{count(len(wanted), 'source concept')} for {', '.join(to)}; {new:,} of them newly so"
     return Summary({"concepts": len(wanted), "new": new}, lines=[words])

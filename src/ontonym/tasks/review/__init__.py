@@ -19,7 +19,7 @@ from ontonym.tasks.review.exporting import (
     mapping_rows,
     review_slots,
 )
-from ontonym.tasks.review.items import Item, Items, ReviewCandidate, read_items, unlisted
+from ontonym.tasks.review.items import Item, Items, ReviewCandidate, ids_by_code, read_items, unlisted
 from ontonym.tasks.review.journal import (
     Bound,
     ReviewJournal,
@@ -68,6 +68,7 @@ __all__ = [
     "counted_rows",
     "disagreements",
     "export_review",
+    "ids_by_code",
     "index_slot",
     "mapping_rows",
     "merge_journals",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -131,7 +132,9 @@ def read_items(
         hint = "`match()` with `candidates=FILE` writes what is reviewed, and `carry()` with `look=FILE`"
         raise FormatError(candidates, "no mapping to review is in it", hint=hint)
     proposed = _proposals(proposals, found) if proposals is not None else None
-    counts = read_frequencies(frequencies) if frequencies is not None else {}
+    codes = ids_by_code(found)
+    given = read_frequencies(frequencies) if frequencies is not None else {}
+    counts = {one if one in found else codes.get(one, one): number for one, number in given.items()}
     items: dict[str, Item] = {}
     for place, (source, one) in enumerate(found.items()):
         ranked = tuple(sorted(one.candidates.values(), key=lambda each: -(each.confidence or 0)))
@@ -216,10 +219,18 @@ def read_frequencies(path: Path | str) -> dict[str, float]:
 
 def unlisted(items: Items, path: Path | str) -> list[str]:
     """The ids in a file of frequencies that are not source concepts of the review, so have no candidates."""
-    there = {curie(source) for source in items}
+    there = {*map(curie, items), *ids_by_code(items)}
     return [one for one in read_frequencies(path) if curie(one) not in there]
 
 
 def with_candidate(item: Item, candidate: ReviewCandidate) -> Item:
     """The item with one more candidate."""
     return item if item.candidate(candidate.id) else replace(item, candidates=(*item.candidates, candidate))
+
+
+def ids_by_code(ids: Iterable[str]) -> dict[str, str]:
+    """The ids that have a prefix by what follows it, where only one has it: ``17`` stands for ``LOCAL:17``."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for one in ids:
+        found[one.partition(":")[2]].append(one)
+    return {code: having[0] for code, having in found.items() if code and len(having) == 1}

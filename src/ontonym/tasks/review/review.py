@@ -15,7 +15,7 @@ from ontonym.files.user import user_name
 from ontonym.index import Index
 from ontonym.store.mappings.iris import BARE_PREFIX
 from ontonym.tasks.review.events import VERDICTS, Event, GivenDecision, Verdict, check_verdict, new_id, now
-from ontonym.tasks.review.items import Item, Items, ReviewCandidate, read_items, with_candidate
+from ontonym.tasks.review.items import Item, Items, ReviewCandidate, ids_by_code, read_items, with_candidate
 from ontonym.tasks.review.journal import Bound, Header, ReviewJournal, open_journal, read_journal, start_journal
 from ontonym.tasks.review.standing import NOTHING, ReviewStanding, ReviewStatus, history, replaced_by, standing_of
 from ontonym.tasks.review.targets import checked_target, completed_target
@@ -189,12 +189,11 @@ class Review:
 
     def item(self, source: str) -> Item:
         """The item of a source concept; InputError for one that is not in the review."""
-        found = self.items.get(source)
-        if found is None:
-            bare = source.removeprefix(f"{BARE_PREFIX}:")  # which files write before codes without a prefix
-            hint = f": did you mean {bare!r}?" if bare in self.items else ""
-            raise InputError(f"no source concept {source!r} in the review {self.journal.path.name}{hint}")
-        return found
+        if source in self.items:
+            return self.items[source]
+        bare = source.removeprefix(f"{BARE_PREFIX}:")  # which files write before codes without a prefix
+        hint = f": did you mean {bare!r}?" if bare in self.items else ""
+        raise InputError(f"no source concept {source!r} in the review {self.journal.path.name}{hint}")
 
     def standing(self, source: str) -> ReviewStanding:
         """The standing of a source concept."""
@@ -241,13 +240,13 @@ class Review:
 
     def do(
         self, source: str, verdict: str, target: str = "", *, label: str = "", also: bool = False, comment: str = ""
-    ) -> None:
+    ) -> str:
         """Decides as `decide` does; ``accept`` takes the proposal (or the candidate ``target``) as it is, ``skip``
-        postpones the source concept, ``comment`` only comments on it.
+        postpones the source concept, ``comment`` only comments on it. Gives its id, which may lack its prefix here.
         """
         if verdict not in (*VERDICTS, *_OTHERS):
             raise UnknownNameError("verdict", verdict, (*VERDICTS, *_OTHERS))
-        item = self.item(source)
+        item = self.item(source if source in self.items else ids_by_code(self.items).get(source, source))
         if verdict == "accept":
             proposed = item.candidate(target) if target else item.proposed
             if proposed is None:
@@ -255,11 +254,12 @@ class Review:
                                  "what it is mapped to, such as exact DOID:1")  # fmt: skip
             verdict, target = proposed.verdict, proposed.id
         if verdict == "skip":
-            self.skip(source)
+            self.skip(item.id)
         if verdict not in ("skip", "comment"):
-            self.decide(source, verdict, target, label=label, also=also, comment=comment)
+            self.decide(item.id, verdict, target, label=label, also=also, comment=comment)
         elif comment or verdict == "comment":
-            self.comment(source, comment)
+            self.comment(item.id, comment)
+        return item.id
 
     def decide(
         self, source: str, verdict: str, target: str = "", *, label: str = "", also: bool = False, comment: str = ""
