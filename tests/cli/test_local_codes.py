@@ -112,6 +112,25 @@ def test_parents_by_a_name_that_leads_nowhere_are_counted(run, tmp_path):
     assert "1 parent left out" in run("info", tmp_path / "t.terminology").stdout
 
 
+def test_an_id_that_comes_again_with_another_name_is_told(run, tmp_path):
+    path, to = tmp_path / "t.csv", tmp_path / "t.terminology"
+    rows = [
+        "id,name,synonyms",
+        "A1,Chest radiograph,CXR",
+        "A2,Cough,",
+        "A1,Chest film,",
+        "A2,Cough,tussis",
+        "A1,X-ray,",
+    ]
+    path.write_text("\n".join(rows))
+    said = " ".join(run("import", path, "-o", to, "--prefix", "L").stdout.split())
+    told = "1 id whose rows name it differently, the later names are synonyms: L:A1 Chest radiograph, Chest film"
+    assert told in said
+    assert told in " ".join(run("info", to).stdout.split())
+    path.write_text("id,name,synonyms\nA1,Chest radiograph,CXR\nA2,Cough,\nA2,Cough,tussis\n")
+    assert "differently" not in run("import", path, "-o", to, "--prefix", "L", "--force").stdout
+
+
 def test_a_header_that_is_not_utf8_says_how_to_save_it(run, tiny, tmp_path):
     path = tmp_path / "odd.csv"
     path.write_bytes("Kód;Häufigkeit;Text\r\nL1;3;Fits\r\n".encode("cp1252"))

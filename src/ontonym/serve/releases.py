@@ -9,6 +9,7 @@ from typing import Any
 from ontonym.manifest import Manifest
 from ontonym.ontology.tables.layout import UNREAD
 from ontonym.ontology.tables.read import AMBIGUOUS, UNREAD_COLUMNS, UNRESOLVED
+from ontonym.ontology.tables.rows import RENAMED
 from ontonym.serve.show import Summary, count, counted, size
 from ontonym.store.successor import Replaced
 from ontonym.text.visible import visible
@@ -139,6 +140,12 @@ def value_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
         more = "; …" if unread["count"] > len(unread["first"]) else ""
         said = count(unread["count"], "frequency that cannot be read", "frequencies that cannot be read")
         rows.append(("", f"{said}: {'; '.join(unread['first'])}{more}"))
+    renamed = details.get(RENAMED, {"count": 0, "first": []})
+    if renamed["count"]:
+        more = "; …" if renamed["count"] > len(renamed["first"]) else ""
+        said = count(renamed["count"], "id whose rows name it", "ids whose rows name them")
+        first = "; ".join(map(visible, renamed["first"]))
+        rows.append(("", f"{said} differently, the later names are synonyms: {first}{more}"))
     misread = content.get("misread_names", {"count": 0, "first": []})
     if misread["count"]:
         more = ", …" if misread["count"] > len(misread["first"]) else ""

@@ -8,7 +8,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import TypeVar
 
-from ontonym.files.counts import BadRow
+from ontonym.files.counts import MAX_EXAMPLES, BadRow
 from ontonym.ontology.options import REPEATED
 from ontonym.ontology.release import ReleaseLog, published_alias
 from ontonym.ontology.tables.columns import NAME_ROLES
@@ -117,6 +117,10 @@ def _word(what: str, word: str, known: ReadOnlyDict[str, _T], default: _T) -> _T
     return value
 
 
+RENAMED = "ids_with_several_preferred_names"
+"""Details of ids to which further rows give another preferred name, which is kept as a synonym."""
+
+
 @dataclass(slots=True)
 class Merging:
     """The concept made from one or more rows of the same id; ``id`` is empty if it is made from ``published``."""
@@ -133,6 +137,7 @@ class Merging:
     mapped: bool = False
     known: set[tuple[str, str]] = field(default_factory=set)
     has_preferred: set[str] = field(default_factory=set)
+    renamed: str = ""
 
     def add(self, row: TableRow, log: ReleaseLog) -> None:
         """Adds a row; raises ``BadRow`` before any part of it is added."""
@@ -149,6 +154,7 @@ class Merging:
                 continue
             self.known.add(name)
             if term.kind == "preferred" and term.language in self.has_preferred:
+                self.renamed = self.renamed or (term.text if self.rows else "")
                 self.terms.append(Term(term.text, "synonym", term.scope, term.language, source=term.source))
             else:
                 self.terms.append(term)
@@ -180,6 +186,11 @@ class Merging:
         log.counts.keep(self.rows, rule)
         if rule:
             return None
+        if self.renamed:
+            known = log.details.setdefault(RENAMED, {"count": 0, "first": []})
+            known["count"] += 1
+            if len(known["first"]) < MAX_EXAMPLES:
+                known["first"].append(f"{concept_id} {self.terms[0].text}, {self.renamed}")
         fields, terms = self.fields, tuple(sorted(self.terms, key=_not_preferred))
         is_retired = "status" not in fields and bool(terms) and terms[0].text.startswith(_CALLED_OBSOLETE)
 
