@@ -53,6 +53,8 @@ W:35\tDeep philtrum\t\t
 W:36\tShort philtrum\t\t
 W:37\tMottling\t\t
 W:38\tMottling of the thigh\tThigh mottling\tW:37
+W:39\tModerate\t\tW:1
+W:40\tNeoplasm\tGrowth NOS|Growth\t
 """
 
 
@@ -121,6 +123,8 @@ def test_how_often_a_finding_is_is_none(index: Index) -> None:
         ("SHOT in the leg", []),
         ("Known ON. Gr 2 heel ulcer.", ["ON"]),
         ("ON DISCHARGE: well.", []),
+        ("Growth: 9th centile.", []),
+        ("46 caries MOD", []),
     ],
 )
 def test_words_that_say_something_else(index: Index, text: str, expected: list[str]) -> None:
@@ -208,6 +212,8 @@ def test_an_everyday_name_is_no_part_of_the_body(index: Index) -> None:
 
 def test_a_name_does_not_cross_a_tab() -> None:
     assert [piece.goes_on for piece in pieces("Ataxia\ttremor of hands")] == [False, False, True, True]
+    assert [piece.goes_on for piece in pieces("N- V- D+")] == [False, False, False, True]
+    assert [piece.goes_on for piece in pieces("X- ray")] == [False, True]
 
 
 def likely(confidence: float, *, shape: dict[str, float], found: dict[str, float]) -> Likely:

@@ -26,7 +26,7 @@ from ontonym.learning.acceptance import (
 from ontonym.tasks import AnnotateOptions, SearchOptions, annotate
 from ontonym.tasks.annotation.acceptance import FOUND, SHAPE, Acceptance, OperatingPoint, default_acceptance
 from ontonym.tasks.annotation.likelymentions import LikelyFinder
-from ontonym.tasks.annotation.stretches import PiecedText
+from ontonym.tasks.annotation.stretches import Head, PiecedText, Stretch
 from ontonym.text.pieces import pieces
 
 OBO = """format-version: 1.2
@@ -305,3 +305,13 @@ def test_an_abbreviation_of_something_else_is_no_mention_though_its_long_form_ha
 
 def test_the_singular_of_an_abbreviation_defined_in_the_plural_is_known(index: Index) -> None:
     assert ("KD", "M:1") in ids(index, "We saw kidney diseases (KDs). One KD was severe.")
+
+
+@pytest.mark.parametrize(
+    ("text", "fills"), [("nausea/vomiting", True), ("nausea of vomiting", True), ("nausea after vomiting", False)]
+)
+def test_names_side_by_side_are_a_stretch_that_says_no_more(text: str, fills: bool) -> None:
+    row = pieces(text)
+    last = len(row) - 1
+    heads = (Head(0, 0, frozenset({1})), Head(last, last, frozenset({2})))
+    assert PiecedText(text, row, {}, (), heads).fills(Stretch(0, last, text, (), ()), heads) is fills

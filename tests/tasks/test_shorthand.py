@@ -48,6 +48,21 @@ def test_what_the_lexicon_says_of_a_form_is_a_mention(index: Index) -> None:
     assert found(index, note) == [("HTN", "S:1"), ("MI", "S:3"), ("SOB", "S:2")]
 
 
+@pytest.mark.parametrize(
+    ("note", "mentions"),
+    [
+        ("L wrist # on XR", [("wrist", "S:9")]),
+        ("Fell, # wrist. Bed #4.", [("wrist", "S:9")]),
+        ("#Wrist pain\n#HTN", [("HTN", "S:1")]),
+        ("no # wrist, SOB", [("wrist", "S:9"), ("SOB", "S:2")]),
+    ],
+)
+def test_a_hash_beside_a_part_of_the_body_is_a_fracture(
+    index: Index, note: str, mentions: list[tuple[str, str]]
+) -> None:
+    assert found(index, note) == mentions
+
+
 @pytest.mark.parametrize("heading", ["PMH:", "CC:", "PAST MEDICAL HISTORY:"])
 def test_a_list_of_forms_behind_a_heading_in_capitals_is_shorthand(index: Index, heading: str) -> None:
     note = f"Seen today.\n{heading} HTN, SOB.\nA well man."

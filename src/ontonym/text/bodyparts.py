@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from functools import cache
 from types import MappingProxyType
 
@@ -65,3 +66,23 @@ def names_a_part(words: Iterable[str]) -> bool:
 def _parts_by_word() -> dict[str, tuple[str, ...]]:
     groups = (group.split() for group in BODY)
     return {word: tuple(dict.fromkeys((word, *group))) for group in groups for word in group}
+
+
+_FRACTURED = re.compile(
+    r"(?<![\w-])(?P<part>(?:[CTL]-)?[a-z]{3,})[ ]#s?(?![\w#])|(?<![\w#&/])#[ ]?(?:[LR][ ])?(?P<after>[a-z]{3,})(?!\w)",
+    re.IGNORECASE,
+)
+_OF_THE_HIP = "nof"
+
+
+def fractured(text: str) -> Iterator[tuple[int, int]]:
+    """Where a text has a # for a fracture beside a part of the body: "L hip #", "rib #s", "# wrist", "#NOF".
+
+    At the beginning of a line it is the mark of an item, unless the neck of the femur follows.
+    """
+    for match in _FRACTURED.finditer(text) if "#" in text else ():
+        part = (match["part"] or match["after"]).lower()
+        leads = not match["part"] and not text[text.rfind("\n", 0, match.start()) + 1 : match.start()].strip()
+        is_part = names_a_part([part.rpartition("-")[2]]) or names_a_part([part.removesuffix("s")])
+        if part == _OF_THE_HIP or (is_part and not leads):
+            yield match.span()

@@ -23,6 +23,8 @@ _INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
 _SPACE = r"[^\S\t\n\r\x0c\u2029]"
 _CLOSE = re.compile(rf"{_SPACE}*(?:[-\u2010-\u2015\u2212/'\u2019\"]|\r?\n)?{_SPACE}*")
 """What may stand between two words of one name: spaces, a dash or slash, one line break."""
+_SIGNED = re.compile(r"(?<!\w)\W?[A-Z]- [A-Z][-+]")
+"""Initials with what is there and what is not: "N- V- D+"."""
 _COMMA = re.compile(rf",{_SPACE}?")
 _POINT = re.compile(rf"\.{_SPACE}?")
 _LISTED = 30
@@ -262,6 +264,8 @@ def _goes_on(text: str, end: int, start: int, before: str) -> bool:
     gap = text[end:start]
     if gap in {" ", "-", ""}:
         return True
+    if gap == "- " and _SIGNED.match(text, end - 2):
+        return False
     if _CLOSE.fullmatch(gap):
         return "\n" not in gap or not text[start].isupper()
     if _COMMA.fullmatch(gap):

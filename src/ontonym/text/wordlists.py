@@ -75,8 +75,8 @@ COMMON = frozenset(
 """Words that are names or abbreviations only where they are written in capitals like those: WAS, ALL, SET."""
 
 OTHERWISE = frozenset(
-    "activity activities arranging broke collecting donor donors dye exposure healthy ordering position positions "
-    "section sections shot shots storm".split()
+    "activity activities arranging broke collecting donor donors dye exposure growth healthy oncology ordering "
+    "position positions section sections shot shots storm".split()
 )
 """Words that name concepts, of external causes and the like, but by themselves mostly say something else in a text: the
 *shot* of thiamine, a fever that *broke*."""

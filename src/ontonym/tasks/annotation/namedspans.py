@@ -24,6 +24,7 @@ from ontonym.text.capitals import is_capitals_in, may_be_capitals
 from ontonym.text.chunks import belongs_after, is_border, is_shouted, measures
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import UNSPACED, tokens
+from ontonym.text.notes.headings import INNER_FIRST_WORDS
 from ontonym.text.pieces import Piece
 from ontonym.text.wordlists import COMMON, EDGES, GENERIC, OTHERWISE
 from ontonym.text.wordroots import is_adjective, narrows, says_amiss
@@ -146,10 +147,12 @@ class NamedSpans:
 
     def _is_another_word(self, text: str, row: Sequence[Piece], place: int, rows: Sequence[int]) -> bool:
         """Whether a word that is an everyday name is another word than that: the *aid* that is no "aids", the *glasses*
-        of wine, and the *glandular* of "glandular atrophy", an adjective of the next word."""
+        of wine, the heading "Endo:", and the *glandular* of "glandular atrophy", an adjective of the next word."""
         written = row[place].written(text).lower()
         terms = {term.lower() for one in rows for term in self._lexicon.spellings(one)}
         if terms.isdisjoint({written, written.removesuffix("s")}):
+            return True
+        if written in INNER_FIRST_WORDS and text.startswith(":", row[place].end):
             return True
         if kind_of(row[place].words) != "finding" and _is_a_thing(text, row, place):
             return True

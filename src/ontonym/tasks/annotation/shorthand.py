@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 
+from ontonym.arrays import Mask
 from ontonym.index import Index
 from ontonym.index.choices import Choice, Interpretation
 from ontonym.memo import Memo
@@ -63,7 +64,7 @@ _NOUN_AFTER = frozenset(
 
 
 class ShorthandFinder:
-    """Finds the forms of the lexicon of an index that mean a concept which ``search`` may find.
+    """Finds the forms of the lexicon of an index that mean a concept which ``search`` may find, one of the ``sought``.
 
     A form has two capitals or more, or is in small letters and no common word in a text that has no capitals. In a
     line that is all in capitals it cannot be told from a word, unless all behind the line's heading are forms or names
@@ -73,8 +74,9 @@ class ShorthandFinder:
     where it is a heading ("ID: 34 years old").
     """
 
-    def __init__(self, index: Index, search: SearchOptions) -> None:
+    def __init__(self, index: Index, search: SearchOptions, sought: Mask | None = None) -> None:
         self._index = index
+        self._sought = sought
         self._search = Experiment.of(search, k=1, least=0.0, calibrated=False, verbatim=False)
         self._found = Memo(self._lookup, _MOST_KNOWN)
         self._kinds = Memo(self._lookup_kind, _MOST_KNOWN)
@@ -271,7 +273,10 @@ class ShorthandFinder:
     def _is_spelled(self, words: str) -> bool:
         """Whether words are a name of a concept that may be found."""
         (choices,) = rankings(self._index, [self._index.signals.query(words)], self._search, 1)
-        return bool(choices) and choices[0].is_spelled
+        return bool(choices) and choices[0].is_spelled and self._is_sought(choices[0].concept)
+
+    def _is_sought(self, concept: int) -> bool:
+        return self._sought is None or bool(self._sought[concept])
 
     def _kind_of_finding(self, meaning: str) -> str:
         """What to look up for a meaning that is of a finding and no name: itself, where the search is sure or finds a
@@ -303,7 +308,7 @@ class ShorthandFinder:
         if not meanings:
             return False
         (choices,) = rankings(self._index, [signals.query(written)], self._search, 1)
-        if not choices or choices[0].confidence < LEAST_CONFIDENCE:
+        if not choices or choices[0].confidence < LEAST_CONFIDENCE or not self._is_sought(choices[0].concept):
             return False
         evidence, found = choices[0].read.evidence, choices[0].concept
         kind = kind_of(tokens(meanings[0].text))

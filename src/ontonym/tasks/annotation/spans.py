@@ -27,6 +27,7 @@ from ontonym.tasks.annotation.stretches import Head, PiecedText
 from ontonym.tasks.annotation.textreadings import TextReader, TextReading
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.strategy import source_of
+from ontonym.text.bodyparts import fractured
 from ontonym.text.capitals import genes_of, is_capitals_in
 from ontonym.text.counting import count
 from ontonym.text.english import is_english
@@ -136,7 +137,7 @@ class Finder:
         source = source_of(index, search.strategy)
         self._lexicon = NameWindows(index, source)
         allowed = sought(index, self._lexicon, search)
-        self._shorthand = ShorthandFinder(index, search)
+        self._shorthand = ShorthandFinder(index, search, allowed)
         self._named = NamedSpans(self._lexicon, allowed, options.shortest, self._shorthand.means_other)
         freely = options.find != "names"
         self._reader = TextReader(
@@ -182,6 +183,8 @@ class Finder:
         text, found, defined = read[0][:3]
         genes = genes_of(text) - defined.keys()
         every = {span for spans in named for span in spans}
+        if self._options.finds_likely:
+            every.update(Span(start, end, text[start:end], sure=IN_OTHER_WORDS) for start, end in fractured(text))
         candidates = [span for span in every if span.written(text) not in genes and not _is_cut(text, span)]
         others = candidates
         if self._proposer is None:

@@ -139,7 +139,7 @@ OF_VERBS = frozenset(written_out(f"not|never|{_CONTRACTED}"))
 
 COMPOUNDS = frozenset(
     "prophylaxis ppx precautions protocol vaccine vaccines vaccination vaccinations immunization immunisation "
-    "screening screen prevention risk".split()
+    "booster boosters toxoid immunoglobulin antitoxin jab jabs screening screen prevention risk".split()
 )
 """Words directly after what is guarded against: "DVT prophylaxis", "seizure precautions"."""
 
