@@ -52,6 +52,7 @@ def _plain(text: str) -> tuple[str, list[tuple[int, int]]]:
         ("[Seizures] were not seen on EEG.", {"Seizures": "negated"}),
         ("It is not [asthma].", {"asthma": "negated"}),
         ("I don't think it's [anxiety].", {"anxiety": "negated"}),
+        ("[Pressure areas] intact", {"Pressure areas": "negated"}),
         ("Nothing to suggest [anaemia].", {"anaemia": "negated"}),
         ("He hasn't complained of [pain].", {"pain": "negated"}),
         (

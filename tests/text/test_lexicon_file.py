@@ -71,6 +71,7 @@ def test_no_identifiers_and_no_remarks_were_kept() -> None:
         ("PTB", "pulmonary tuberculosis"),
         ("pneum", "pneumonia"),
         ("D&V", "diarrhea and vomiting"),
+        ("surgical emphysema", "subcutaneous emphysema"),
         ("high K", "hyperkalemia"),
         ("heart racing", "palpitations"),
         ("tummy", "abdomen"),

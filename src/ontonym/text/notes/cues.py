@@ -153,7 +153,7 @@ AFTER = MappingProxyType(
             "not apparent|favored|favoured, is|was|are|were absent, absent, is|was negative, negative, neg",
             "is|was|were|are? ruled out, has|have been ruled out, is|was? excluded, has been excluded",
             "-ve, was? denied, was|were|is|are lacking, is? unlikely, did not occur, never developed|occurred",
-            "free, none, nil",
+            "free, none, nil, is|are? intact",
         ),
         "uncertain": written_out(
             "is? possible, is? probable, is|was? suspected, is? likely, questionable, in question, versus, vs",
@@ -209,7 +209,7 @@ REACH_OF = MappingProxyType(
     {
         phrase: words
         for words, lines in {
-            0: ("free, normal", *COMPOUNDS),
+            0: ("free, normal, is|are? intact", *COMPOUNDS),
             1: (
                 "versus, vs, none, consider a?, query, never, healed, expect, anticipate, repaired",
                 "excluded, excludes, excluding",

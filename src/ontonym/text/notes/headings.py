@@ -47,7 +47,8 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
         ),
         "allergies": (
             "drug|medication|food|known? allergies, allergy, nkda, allergies and adverse reactions, "
-            "allergies and intolerances, adverse drug? reactions, drug? intolerances, allergic|allergy history"
+            "allergies and intolerances|adrs, adrs, adverse drug? reactions, drug? intolerances, "
+            "allergic|allergy history"
         ),
         "medications": (
             "medication, current|home|admission|discharge|outpatient|inpatient? medications, current|home? meds, "
