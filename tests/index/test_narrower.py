@@ -49,6 +49,9 @@ T:3\tUnstable angina\t\t
 poisoning = index_fixture({"poisons.tsv": POISONING})
 
 
-@pytest.mark.parametrize(("text", "first"), [("intentional bleach poisoning", "T:2"), ("bleach poisoning", "T:1")])
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [("intentional bleach poisoning", "T:2"), ("deliberate bleach poisoning", "T:2"), ("bleach poisoning", "T:1")],
+)
 def test_a_word_that_the_surest_one_denies_leads_to_the_one_that_has_it(poisoning: Any, text: str, first: str) -> None:
     assert search(poisoning, text)[0].id == first

@@ -14,7 +14,7 @@ from ontonym.text.wordlists import LIGHT
 from ontonym.text.wordroots import root
 
 _CONSIDERED = 10
-"""Candidates, best first, among which a narrower one is looked for."""
+"""Candidates, best first, among which a narrower one is looked for; one that says the intent is among all."""
 _LEAST = 0.1
 """The least confidence of the surest candidate for which one is looked for."""
 
@@ -22,6 +22,10 @@ _OPEN = frozenset({root("unspecified")})
 """What a preferred term says that leaves open what the narrower one says."""
 _MOSTLY = frozenset(map(root, ("predominantly", "predominant", "mainly", "mostly", "primarily")))
 """What narrower terms say beside a word, and nobody else."""
+
+_INTENTIONAL = root("intentional")
+_INTENT = {root(said): _INTENTIONAL for said in "deliberate deliberately purposely suicidal suicide".split()}
+"""What queries say for it."""
 
 _UN = "un"
 """What denies a word at its beginning."""
@@ -43,11 +47,13 @@ def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
     if sure[best] < _LEAST or read.evidence.column("spelled")[best]:
         return read
     left = _roots(read.query.words) - _roots(signals.words_of(int(read.evidence.best[best])))
+    left |= {_INTENT[word] for word in left if word in _INTENT}
     if not left or not left.isdisjoint(NEGATORS):  # "not recurrent" is no recurrent one
         return read
     own = _roots(signals.preferred_words(int(read.evidence.concepts[best])))
     meant = frozenset(word for word in left if f"{_UN}{word}" in own)
-    near = [one for one in np.argsort(-sure, kind="stable")[1:_CONSIDERED].tolist() if sure[one] > 0]
+    last = len(sure) if _INTENTIONAL in meant else _CONSIDERED
+    near = [one for one in np.argsort(-sure, kind="stable")[1:last].tolist() if sure[one] > 0]
     found, most = best, 0
     for place in near:
         if read.terminologies[place] != read.terminologies[best]:
