@@ -30,10 +30,24 @@ is_a: C:B20-B20
 id: C:B21
 name: Viral disease of horses
 is_a: C:B20-B20
+
+[Term]
+id: C:C50-C50
+name: Tumors of the breast
+synonym: "breast lump" EXACT []
+
+[Term]
+id: C:C50
+name: Tumor of the breast
+synonym: "breast lump" EXACT []
+is_a: C:C50-C50
 """
 
 
-@pytest.mark.parametrize(("query", "first"), [("viral disease of man", "C:B20"), ("viral disease", "C:B20-B20")])
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [("viral disease of man", "C:B20"), ("viral disease", "C:B20-B20"), ("breast lump", "C:C50")],
+)
 def test_a_code_comes_before_the_heading_of_its_name(tmp_path: Path, query: str, first: str) -> None:
     with open_index(indexed(tmp_path, {"codes.obo": CODES})) as index:
         hits = search(index, query)

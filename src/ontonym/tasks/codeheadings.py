@@ -1,6 +1,6 @@
-"""The code that can be recorded before the heading above it that has the same name: A08.39 before A08.3, B20 before
-B20-B20, and for "asthma NOS" the code with just that name before *Asthma*. They are one answer
-(`ontonym.tasks.duplicates`), and little that a query says tells them apart.
+"""The code that can be recorded before the heading above it that has the same name: A08.39 before A08.3, C50 before
+C50-C50 (*Malignant neoplasms of breast*), and for "asthma NOS" the code with just that name before *Asthma*. They are
+one answer (`ontonym.tasks.duplicates`), and little that a query says tells them apart.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ontonym.index.choices import RankedCandidates
 from ontonym.index.evidence import FEATURES
 from ontonym.tasks.duplicates import LIKELY
 from ontonym.tasks.hits import matched_term
-from ontonym.text.normalization import without_nos
+from ontonym.text.normalization import canonical, without_nos
 
 _LOOKED_AT = 6
 """How many of the first candidates are compared; those of other terminologies may stand between the two."""
@@ -39,7 +39,7 @@ def _is_heading_of(index: Index, found: RankedCandidates, first: int, second: in
         return False
     terminology, above = index.locate(found.concepts[first])
     below = index.locate(found.concepts[second])[1]
-    same = terminology.preferred(above).casefold() == terminology.preferred(below).casefold()
+    same = canonical(terminology.preferred(above)) == canonical(terminology.preferred(below))
     if not same and not (_ends_with_nos(index, found, second) and not _ends_with_nos(index, found, first)):
         return False
     return above in terminology.hierarchy.above(below)
