@@ -21,6 +21,7 @@ from ontonym.text.records import without_record
         "Asthma 3/1/19 12:30", "Asthma since 15-Mar-2019", "Asthma on March 3, 2019", "Asthma (Mar 2019)",
         "Asthma; onset: 2012-05", "2019-03-01 Asthma", "3/1/2019: Asthma", "Asthma - see notes", "Asthma (see below)",
         "Asthma 2019, see chart",
+        "Asthma T3N1M0", "Asthma pT2N0", "Asthma (cT1cNxM0)", "Asthma, stage T2 N1 M1b",
         "Asthma '09", "Asthma since 05/2018", "Asthma since age 12", "1) J45.9 - Asthma (disorder)",
     ],
 )  # fmt: skip
@@ -31,7 +32,8 @@ def test_what_a_record_adds_is_left_out(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "2015", "J45.9", "(disorder)", "[X]", "T12 fracture", "vitamin B12", "hepatitis B", "L4 - L5 disc prolapse",
+        "", "2015", "J45.9", "(disorder)", "[X]", "T12 fracture", "fracture T2",
+        "N1 M0 disease", "lesion T2 N4", "vitamin B12", "hepatitis B", "L4 - L5 disc prolapse",
         "trisomy 21", "2019 novel coronavirus", "COVID-19", "stage 2 - CKD", "burn (50%)", "insect bite (nonvenomous)",
         "3 months old", "no. 5", "HP:0002099", "195967001", "pH: 7.1", "ratio 1:2",
         "2019-nCoV disease", "2019-03-01", "see notes", "pain 8/10", "section 1.2.19", "influenza 2018-19",

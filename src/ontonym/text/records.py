@@ -79,6 +79,14 @@ _OPEN = re.compile(
     r"(?<=\w)(?:\s*,)?\s+\(?(?:not (?:otherwise|further) specified|\(unspecified\))\)?\s*$", re.IGNORECASE
 )
 """What leaves the rest open, as coders write it out; short for it is NOS."""
+_STAGED = re.compile(
+    r"""
+    (?<=\w)[\s,;:(]+ (?:(?:tnm|stage)\s+)? [cpyr]{0,2}T(?:[0-4][a-d]?|is|[xX]) \s*N(?:[0-3][a-c]?|[xX])
+    (?:\s*M[01xX][a-c]?)? \)?\s*$
+    """,
+    re.VERBOSE,
+)
+"""The stage of a tumor by its size, nodes and metastases: "ca colon pT3N1M0"."""
 _PAST = re.compile(r"^\s*(?:pmhx?|past\s+(?:medical\s+)?(?:history|hx)(?:\s+of)?)\s*[-–:]?\s+(?=\w)", re.IGNORECASE)
 
 _CONCEPT_ID = r"\d{6,18}"
@@ -119,7 +127,7 @@ def without_record(text: str) -> str:
     is_ordinal = _ORDINAL.match(whole) and language_of(whole)
     rest = _TAG.sub("", _REFERS.sub("", whole if is_ordinal else _NUMBERED.sub("", whole)))
     if _DIGIT_OR_BAR.search(rest):
-        rest = _SPREAD.sub("", _WHEN.sub("", _CODED.sub("", _DATED.sub("", rest))))
+        rest = _STAGED.sub("", _SPREAD.sub("", _WHEN.sub("", _CODED.sub("", _DATED.sub("", rest)))))
     rest = _OPEN.sub(" NOS", rest)
     rest = _PAST.sub("history of ", rest).strip()
     return rest if any(letter.isalpha() for letter in rest) else text
