@@ -27,6 +27,10 @@ def unknown(word: str) -> bool:
     return False
 
 
+def known(word: str) -> bool:
+    return True
+
+
 def texts(text: str, is_known=unknown) -> list[str]:
     return [one.text for one in LEXICON.expansions(text, is_known)]
 
@@ -128,6 +132,20 @@ def test_the_shipped_one_says_places_as_terminologies_do() -> None:
         assert {"nodule lung", "nodule pulmonary"} < {one.text for one in lexicon.expansions(text, unknown)}, text
     (first, *_) = lexicon.expansions("fracture of distal tibia", unknown)
     assert first.text == "fracture of lower end of tibia"
+
+
+@pytest.mark.parametrize(
+    ("text", "read"), [("gastritis wo bleeding", "gastritis without bleeding"), ("culture pos", "culture positive")]
+)
+def test_shorthand_in_small_letters_is_read_though_names_have_its_letters(text: str, read: str) -> None:
+    found = shipped_lexicon().expansions(text, known)
+    assert found[0].text == text
+    assert read in " ".join(one.text for one in found)
+
+
+@pytest.mark.parametrize("text", ["echo of the heart", "cord compression"])
+def test_words_of_english_that_names_have_mean_themselves(text: str) -> None:
+    assert [one.text for one in shipped_lexicon().expansions(text, known)] == [text]
 
 
 def test_a_space_after_a_symbol_makes_no_other_form() -> None:

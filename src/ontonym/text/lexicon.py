@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 from ontonym.errors import FormatError, InputError
 from ontonym.memo import Memo
+from ontonym.text.english import everyday_words, is_english
 from ontonym.text.languages import language_of
 from ontonym.text.wordlists import COMMON
 
@@ -33,9 +34,10 @@ _MOST_MEANINGS = 6
 _LEAST_SHARE = 0.02
 """Meanings that a form has more seldom are not tried."""
 
-_LITERAL = {"name": 0.5, "capitals": 0.1, "word": 0.7, "short": 0.4, "unknown": 0.03}
+_LITERAL = {"name": 0.5, "capitals": 0.1, "word": 0.7, "shorthand": 0.85, "short": 0.4, "unknown": 0.03}
 """How likely a form means itself: one in capitals that names use too, or that they do not; a word in small letters that
-names use; a single letter, or a word that names use in a text of capitals; and one in small letters that is in no name.
+names use and nobody says, or that is said but no English ("wo", "pos"); a single letter, or a word that names use in a
+text of capitals; and one in small letters that is in no name.
 """
 
 _BODY = frozenset("arm lip toe".split())
@@ -212,7 +214,9 @@ class Lexicon:
             return 1.0
         if not is_known(small):
             return _LITERAL["unknown"]
-        return _LITERAL["short"] if in_capitals else _LITERAL["word"] if is_unspoken(small) else 1.0
+        is_shorthand = small in self._small and not is_english(small) and small not in everyday_words()
+        used = "short" if in_capitals else "word" if is_unspoken(small) else "shorthand" if is_shorthand else ""
+        return _LITERAL.get(used, 1.0)
 
 
 def is_unspoken(word: str) -> bool:
