@@ -21,8 +21,16 @@ C:9\tFractured left clavicle\tbone left clavicle
 C:10\tSerotonin syndrome\t
 """
 
+LAY = """id\tpreferred\tsynonyms
+C:1\tRecurrent\tkeeps coming back
+C:2\tMedical certificate\tsick note
+C:3\tDiastasis recti\tmummy tummy
+C:4\tThyroid eye disease\t
+"""
+
 
 index = index_fixture({"clinic.tsv": CLINIC})
+lay = index_fixture({"lay.tsv": LAY})
 
 
 @pytest.mark.parametrize(
@@ -54,3 +62,19 @@ def test_what_a_query_does_not_say_is_doubted(index: Index, query: str, nearest:
         assert best.confidence < 0.5 < as_it_is.confidence
     else:
         assert best.confidence > 0.5
+
+
+@pytest.mark.parametrize(
+    ("query", "is_doubted"),
+    [
+        ("food keeps coming back", True),  # how it is, and not what
+        ("sick note template", True),
+        ("sick note again", False),
+        ("gippy tummy", True),
+        ("muummy tummy", False),
+        ("hernia ted disk", True),
+        ("thyroid eye disease hernia", False),
+    ],
+)
+def test_words_that_the_answer_does_not_say_are_doubted(lay: Index, query: str, is_doubted: bool) -> None:
+    assert (search(lay, query)[0].confidence < 0.5) == is_doubted

@@ -10,19 +10,19 @@ from functools import lru_cache
 import numpy as np
 
 from ontonym.arrays import Doubles
-from ontonym.encoder.protocol import Encoder
 from ontonym.index.choices import Interpretation, rounded
 from ontonym.index.query import Query
 from ontonym.index.signals import Signals
 from ontonym.text.amounts import AMOUNTS, MEASURED
 from ontonym.text.denials import NEGATORS
 from ontonym.text.doses import DOSE_FORMS
-from ontonym.text.english import is_english
+from ontonym.text.english import SHORTEST_ENGLISH, is_english
 from ontonym.text.kinds import THING_KINDS, kind_scores
 from ontonym.text.normalization import has_acronym, tokens
 from ontonym.text.qualifiers import words_on
-from ontonym.text.wordlists import LIGHT
+from ontonym.text.wordlists import ASKED_FOR, LIGHT, QUALIFYING, SMALL
 from ontonym.text.wordroots import root
+from ontonym.types import Correction
 
 _LEAST_DOUBTED = 0.499
 """Confidences that are doubted do not fall below this: no answer at the default threshold, and not less."""
@@ -42,6 +42,9 @@ _OF_OTHERS = 0.1
 
 _SHORTEST = 2
 """Letters of names that say too little for a query of more words: "gamma-GT" is no *GT*."""
+
+_SHORT_FORM = 4
+"""Letters of an abbreviation in small letters that may be a word instead."""
 
 _TOLD = 0.75
 """How likely words are of one kind where that is taken for known."""
@@ -76,9 +79,11 @@ disease" no nerve."""
 def doubted(read: Interpretation, signals: Signals) -> Interpretation:
     """An interpretation with lower confidences where its surest concept, which no name makes equal to the query, is of
     another kind of thing than the query, or its name has other words in the place of some of the query, which mean
-    something else: "can't drive at night" for *can't drop off at night*. So too where the query only names something
-    and the name says what is with it: "ibuprofen" for *ibuprofen overdose*, "serum potassium" for *low potassium*,
-    "left clavicle" for a fractured one. And where the query tells what somebody had, the concept what the family has.
+    something else: "can't drive at night" for *can't drop off at night*, or are unknown and like none of them: "gippy
+    tummy" for *mummy tummy*. So too where the query only names something and the name says what is with it:
+    "ibuprofen" for *ibuprofen overdose*, "serum potassium" for *low potassium*, "left clavicle" for a fractured one.
+    Where the concept only qualifies what the query says more ("food keeps coming back", *Recurrent*), or the query asks
+    for a thing ("sick note template"). And where the query tells what somebody had, the concept what the family has.
     """
     sure = read.own_confidences()
     surest = float(sure.max(initial=0.0))
@@ -95,7 +100,7 @@ def doubted(read: Interpretation, signals: Signals) -> Interpretation:
     elif surest < _LEAST_DOUBTED:
         return read
     else:
-        share = _share_left(query, name, concept, surest, signals.encoder)
+        share = _share_left(query, name, concept, surest, signals)
     return read if share == 1 else replace(read, confidences=rounded(read.confidences * share))
 
 
@@ -104,22 +109,70 @@ def capped(confidences: Doubles, surest: float) -> Doubles:
     return confidences if surest <= _LEAST_DOUBTED else rounded(confidences * (_LEAST_DOUBTED / surest))
 
 
-def _share_left(query: Query, name: Sequence[str], concept: Sequence[str], surest: float, encoder: Encoder) -> float:
+def _share_left(query: Query, name: Sequence[str], concept: Sequence[str], surest: float, signals: Signals) -> float:
     """What part of the confidences is left, given the words of the best name and of the preferred term."""
     said, instead = _words_apart(query.words, name), _words_apart(name, query.words)
-    may_be_person = not said and bool(instead) and _NAMED.issuperset(instead) and not all(map(is_english, query.words))
-    if _is_of_another_kind(query, concept, may_be_person=may_be_person) or _lacks_finding(said, instead, concept):
-        return _LEAST_DOUBTED / surest
-    if not may_be_person and _tells_more(query, name, said, instead):
-        return _LEAST_DOUBTED / surest
-    if not said and _is_bare_part(query) and _adds_finding(query, concept):
-        return _LEAST_DOUBTED / surest
-    if said and len(name) == 1 and len(name[0]) <= _SHORTEST and not has_acronym(" ".join(concept)):
-        return _LEAST_DOUBTED / surest
+    least = _LEAST_DOUBTED / surest
+    if _is_otherwise(query, concept, said, instead, name) or (said and _leaves_unsaid(query, name, concept, said)):
+        return least
     if not said or not instead:
         return 1.0
-    ours, theirs = encoder.encode_names([" ".join(said), " ".join(instead)])
-    return 1.0 if float(ours @ theirs) >= _ALIKE else max(surest**_DOUBT, _LEAST_DOUBTED / surest)
+    ours, theirs = signals.encoder.encode_names([" ".join(said), " ".join(instead)])
+    if float(ours @ theirs) >= _ALIKE:
+        return 1.0
+    return least if _has_unknown(said, instead, signals) else max(surest**_DOUBT, least)
+
+
+def _is_otherwise(
+    query: Query, concept: Sequence[str], said: Sequence[str], instead: Sequence[str], name: Sequence[str]
+) -> bool:
+    """Whether a name, or its concept, is of another kind than the query, or says more of it than the query does."""
+    may_be_person = not said and bool(instead) and _NAMED.issuperset(instead) and not all(map(is_english, query.words))
+    return (
+        _is_of_another_kind(query, concept, may_be_person=may_be_person)
+        or _lacks_finding(said, instead, concept)
+        or (not may_be_person and _tells_more(query, name, said, instead))
+        or (not said and _is_bare_part(query) and _adds_finding(query, concept))
+    )
+
+
+def _leaves_unsaid(query: Query, name: Sequence[str], concept: Sequence[str], said: Sequence[str]) -> bool:
+    """Whether the words ``said`` that a name lacks are what the query is about."""
+    return (
+        (len(name) == 1 and len(name[0]) <= _SHORTEST and not has_acronym(" ".join(concept)))
+        or qualifies(concept)
+        or _asks_for_thing(query, said)
+        or (len(said) > 1 and _says_only_expansion(query, name))
+    )
+
+
+def qualifies(concept: Sequence[str]) -> bool:
+    """Whether a preferred term only says how something else is ("Recurrent")."""
+    return QUALIFYING.issuperset(concept)
+
+
+def _says_only_expansion(query: Query, name: Sequence[str]) -> bool:
+    """Whether a name has no more than what a short word in small letters was written out as ("hernia ted disk",
+    *thyroid eye disease*)."""
+    written = [(short, said) for short, said in query.changes if short.islower() and len(short) <= _SHORT_FORM]
+    roots = {root(word) for _, said in written for word in tokens(said)}
+    return query.correction is Correction.EXPANDED and roots.issuperset(map(root, name))
+
+
+def _asks_for_thing(query: Query, said: Sequence[str]) -> bool:
+    """Whether a query ends with a thing that the name lacks ("sick note template", not "fell in the store")."""
+    *before, last = query.words
+    return last in ASKED_FOR and last in said and bool(before) and before[-1] not in SMALL
+
+
+def _has_unknown(said: Sequence[str], instead: Sequence[str], signals: Signals) -> bool:
+    """Whether one of some words is neither English nor a word of names, nor the beginning of one of those ``instead``:
+    its vector tells its letters alone."""
+    unknown = [word for word, known in zip(said, signals.is_known(said), strict=True) if not known and word.isalpha()]
+    return any(
+        len(word) >= SHORTEST_ENGLISH and not is_english(word) and not any(one.startswith(word) for one in instead)
+        for word in unknown
+    )
 
 
 def _tells_more(query: Query, name: Sequence[str], said: Sequence[str], instead: Sequence[str]) -> bool:

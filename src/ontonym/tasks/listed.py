@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ontonym.index import Index
 from ontonym.index.choices import Choice
+from ontonym.index.doubts import qualifies
 from ontonym.index.query import Query, changed_queries
 from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 from ontonym.tasks.hits import term_of
@@ -61,6 +62,8 @@ def with_items(
     several = list(found)
     for number, one in listed.items():
         of_items = [next(answers) for _ in one.items]
+        if len(one.items) == 1 and of_items[0] and _only_qualifies(index, of_items[0][0]):
+            continue
         if said := _saying(one, found[number], of_items):
             share = _OF_ITEM if len(one.items) > 1 else _OF_NAME
             left = 1 - share if found[number][0].confidence >= SURE else 1.0  # what listed names leave to the whole
@@ -100,6 +103,11 @@ def _listed(index: Index, query: Query, whole: Sequence[Choice]) -> _Listed | No
         return None
     beside = frozenset(tokens(query.typed)) - frozenset(tokens(name))
     return _Listed((name,)) if 2 * len(beside & best) <= len(beside) else None
+
+
+def _only_qualifies(index: Index, choice: Choice) -> bool:
+    """Whether the concept says how a finding is, and not which, so that it is none in the midst of other words."""
+    return qualifies(index.signals.preferred_words(choice.concept))
 
 
 def _joined_names(index: Index, item: str) -> tuple[str, ...]:

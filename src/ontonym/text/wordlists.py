@@ -7,6 +7,8 @@ Of normalized words:
 - `MODIFIERS`: a text may add it to a name without making another finding of it (*mild*)
 - `GENERIC`: it names no concept worth finding (*disease*)
 - `LIGHT`: in a query it hardly says which concept is meant (*my*, *feeling*)
+- `QUALIFYING`: it says how a finding is, and not which (*recurrent*)
+- `ASKED_FOR`: a query that ends with it asks for a thing (*recipe*)
 
 Of words of a text in small letters:
 
@@ -44,6 +46,18 @@ LIGHT = frozenset(
     "these they thing things this those to too very was we were when while will with would you your yours".split()
 )
 """Words of everyday sentences that hardly say which concept is meant; negations are not among them."""
+
+QUALIFYING = MODIFIERS | frozenset(
+    "asymmetric constant continuous diurnal episodic fluctuating frequent intermittent localized migratory nocturnal "
+    "paroxysmal rare rapidly recurrent refractory slowly stable symmetric transient variable very worsening".split()
+)
+"""Normalized words that say how a finding is, how often, or how it goes on."""
+
+ASKED_FOR = frozenset(
+    "address album app battery charger cost credit download episode lyric menu movie online pdf permit playlist price "
+    "ramp recipe refund rental salary sale shop song store template ticket tutorial video wallpaper website".split()
+)
+"""Normalized last words of queries that ask a search box for a thing, and for no finding."""
 
 COMMON = frozenset(
     "a about above across act acts added after again against age aged ages aids all almost alone along already also "
