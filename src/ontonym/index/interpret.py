@@ -12,8 +12,9 @@ from itertools import islice
 from ontonym.index.choices import Choice, Interpretation, Readings, rounded, weighed
 from ontonym.index.doubts import capped, doubted, unsupported
 from ontonym.index.evidence import Evidence
+from ontonym.index.heard import IN_PARTS, heard
 from ontonym.index.narrower import narrowed
-from ontonym.index.query import Query, changed_together
+from ontonym.index.query import Query, changed_queries, changed_together
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
 from ontonym.index.spelling import replaces_english, trust_in
@@ -33,6 +34,9 @@ _LEAST_CORRECTED = 0.1
 
 _TRUST_IN_CORRECTION = 0.9
 """A correction must be surer than the query as typed divided by this: a little surer is not enough."""
+
+_LIKELY = 0.5
+"""From this confidence on a query is not read as what it sounds like."""
 
 _CLEAR = 0.75
 """How likely the corrections that lead to one answer have to be, of all that are nearly as likely, to be sure of it."""
@@ -161,7 +165,37 @@ class Interpreter:
                 if one.surest * trust > least and (_is_named_by(one) or not replaces_english(one.query.changes)):
                     better.append(replace(one, prior=read.prior, confidences=rounded(one.confidences * trust)))
             found.append(self._shared(better) if better else [(1.0, read)])
-        return found
+        return self._heard_if_named(reads, found, scan)
+
+    def _heard_if_named(self, reads: Sequence[Interpretation], found: Sequence[Readings], scan: Scan) -> list[Readings]:
+        """The readings ``found`` for each query, where none is likely the one as the name that it sounds like."""
+        asked = [self._heard(read.query) if _is_unlikely(some) else [] for read, some in zip(reads, found, strict=True)]
+        others = iter(self.interpretations([one for some in asked for _, one in some], scan))
+        several: list[Readings] = []
+        for readings, some in zip(found, asked, strict=True):
+            _, own = readings[0]
+            sounding = [(trust, next(others)) for trust, _ in some]
+            trust, best = max(
+                sounding, key=lambda one: (_is_named_by(one[1]), *one[:1], one[1].surest), default=(0.0, own)
+            )
+            if trust * best.surest <= own.surest / _TRUST_IN_CORRECTION:
+                several.append(readings)
+                continue
+            several.append([(1.0, replace(best, prior=own.prior, confidences=rounded(best.confidences * trust)))])
+        return several
+
+    def _heard(self, query: Query) -> list[tuple[float, Query]]:
+        """The names that a query sounds like, each with the trust in it."""
+        text = query.typed if query.correction is Correction.EXPANDED else query.text
+        said = [
+            one
+            for one in heard(text, self._signals.speller)
+            if one.trust == IN_PARTS or len(self._signals.spelled(tokens(one.text)))
+        ]
+        changes = {one.text: one.changes for one in said}
+        queries = changed_queries(self._signals.encoder, query, changes, Correction.CORRECTED)
+        trusts = {one.text: one.trust for one in said}
+        return [(trusts[one.text], one) for one in queries]
 
     def _shared(self, reads: Sequence[Interpretation]) -> Readings:
         """The corrections of one query, each with its probability, the likeliest first.
@@ -203,6 +237,11 @@ class Interpreter:
 
     def _trust(self, words: Sequence[str], changes: Sequence[tuple[str, str]], *, alone: bool) -> float:
         return sum(self._signals.is_known(words)) / max(len(words), 1) * trust_in(changes, alone=alone)
+
+
+def _is_unlikely(readings: Readings) -> bool:
+    """Whether no answer to the first reading is likelier right than wrong."""
+    return readings[0][1].surest < _LIKELY
 
 
 def _is_named_by(read: Interpretation) -> bool:

@@ -225,7 +225,7 @@ class Speller:
         forms = {written, word}
         if not forms.isdisjoint(everyday_words()):
             return True
-        return any(is_compound(form, self._is_known) for form in forms)
+        return any(is_compound(form, self.is_known) for form in forms)
 
     def _nearest(self, written: str, word: str, letters: int) -> list[str]:
         """The known words that are nearest, at most `_TRIED`, and ``letters`` off; the word itself if none is."""
@@ -235,7 +235,7 @@ class Speller:
         found: list[tuple[float, float, str]] = []
         for form in dict.fromkeys((written, word)):
             most = min(1 if len(form) < _MIDDLING else 2 if len(form) < _LONG else 3, letters)
-            choices = self._alike(form, most)
+            choices = self.alike(form, most)
             near = process.extract(form, choices, scorer=OSA.distance, score_cutoff=most, limit=_CHOICES)
             found += [
                 (misspelling(form, choice), self._rarity(choice), choice)
@@ -252,7 +252,7 @@ class Speller:
         """A word in two that names have, which may be written together: "lefteye"."""
         for place in range(_SHORTEST_PARTED, len(written) - _SHORTEST_PARTED + 1):
             first, second = written[:place], written[place:]
-            if all(any(map(self._is_known, {part, *tokens(part)})) for part in (first, second)):
+            if all(any(map(self.is_known, {part, *tokens(part)})) for part in (first, second)):
                 yield first, second
 
     def _is_another(self, form: str, choice: str) -> bool:
@@ -270,13 +270,15 @@ class Speller:
             return True
         if max(len(root), len(other_root)) >= _LONG_ROOT and _consonants(root) == _consonants(other_root):
             return False
-        return root != other_root and is_clinical_root(root, self._is_known)
+        return root != other_root and is_clinical_root(root, self.is_known)
 
-    def _is_known(self, word: str) -> bool:
+    def is_known(self, word: str) -> bool:
+        """Whether some name has a normalized word."""
         return self._names.word_ids([word])[0] is not None
 
-    def _alike(self, form: str, most: int) -> list[str]:
-        """The choices of a similar length and of similar letters; each change adds one letter and takes one at most."""
+    def alike(self, form: str, most: int) -> list[str]:
+        """The known words of a similar length and of similar letters; each change adds one letter and takes one at
+        most."""
         letters, near = np.uint64(letter_bits(form)), []
         for start in range(0, len(self._letters), _AT_ONCE):
             sizes = self._sizes[start : start + _AT_ONCE]

@@ -37,9 +37,6 @@ _IN_MESSAGES = MappingProxyType(
         "b4": "before",
         "skool": "school",
         "cnt": "can't",
-        "imma": "i'm going to",
-        "gonna": "going to",
-        "wanna": "want to",
     }
 )
 """Spellings of messages, in small letters; in other letters, or alone, they may be abbreviations."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from types import MappingProxyType
 
 _SOUNDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), sound)
@@ -40,3 +41,17 @@ def sound(word: str) -> str:
     for pattern, said in _SOUNDS:
         word = pattern.sub(said, word)
     return word
+
+
+_SOUND_THE_SAME = """
+bowel bowl, break brake, bruise brews, calf carf, cell sell, cough coff, ear ere, faint feint, feet feat, flu flue flew,
+gait gate, hair hare, hay hey, heart hart, heel heal, hernia hurnia, hoarse horse, knee nee, knees needs,
+muscle mussel, nose knows noes, pain pane, palate pallet palette, pulse pulls, pus puss, sight site, skull scull,
+sole soul, sore soar, stye sty, tear tare, thigh thy, toe tow, vein vain, vial vile, waist waste, weak week,
+weight wait, wrist rist
+"""
+
+HOMOPHONES = MappingProxyType(
+    {other: word for word, *others in map(str.split, _SOUND_THE_SAME.split(",")) for other in others}
+)
+"""Common words that sound like one that findings are told with, and that: "heal" is *heel*."""

@@ -1,0 +1,90 @@
+"""What a query may be that was written down as it was heard: one word as several ("die a beetus"), or as another one
+that sounds the same ("heal pain")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from ontonym.index.spelling import Speller
+from ontonym.text.denials import NEGATORS
+from ontonym.text.english import everyday_words
+from ontonym.text.normalization import key
+from ontonym.text.sounds import HOMOPHONES, sound
+from ontonym.text.wordlists import LIGHT, SMALL
+
+_MOST_WORDS = 7
+"""Longer queries are not read so."""
+
+_MOST_PARTS, _SHORTEST, _LONGEST = 5, 6, 18
+"""Of so many words, and so many letters, may be what was heard as one."""
+
+_INSIDE = frozenset("a all i you".split())
+"""What the middle of a word is heard as."""
+
+_OF_SENTENCES = (SMALL | LIGHT | NEGATORS) - _INSIDE
+"""The other words of which sentences are made."""
+
+_LONG = 9
+"""From so many letters on a word may be four letters off, else three."""
+
+_SOUNDS_PER_SLIP = 4
+"""One of so many sounds may be another."""
+
+IN_PARTS = 0.85
+"""The trust in a word that is spelled in parts, of which one is no word: how often it is meant."""
+
+
+_SOUNDS_SAME = 0.84
+"""The trust in a word that another one sounds just like."""
+
+
+class Heard(NamedTuple):
+    """A text that sounds like a query, how far it can be trusted, in [0, 1], and what was written for what."""
+
+    text: str
+    trust: float
+    changes: tuple[tuple[str, str], ...]
+
+
+def heard(text: str, speller: Speller) -> Iterator[Heard]:
+    """The texts with a word of names in the place of words that sound like it."""
+    words = key(text).split()
+    if len(words) > _MOST_WORDS:
+        return
+    for first, last in combinations(range(len(words) + 1), 2):
+        part = words[first:last]
+        for said, trust in _alike(part, speller):
+            changed = " ".join((*words[:first], said, *words[last:]))
+            yield Heard(changed, trust, ((" ".join(part), said),))
+
+
+def _alike(part: Sequence[str], speller: Speller) -> Iterator[tuple[str, float]]:
+    """The words that sound like some words said together, each with the trust in it."""
+    from rapidfuzz.distance import OSA
+
+    if len(part) == 1:
+        if part[0] in HOMOPHONES:
+            yield HOMOPHONES[part[0]], _SOUNDS_SAME
+        return
+    whole = "".join(part)
+    if len(part) > _MOST_PARTS or not _SHORTEST <= len(whole) <= _LONGEST or not whole.isalpha():
+        return
+    if not _OF_SENTENCES.isdisjoint(part):
+        return
+    own, has_rest = "".join(map(sound, part)), any(_is_rest(word, speller) for word in part)
+    if speller.is_known(whole):
+        yield whole, IN_PARTS if has_rest else _SOUNDS_SAME
+    if not has_rest and _INSIDE.isdisjoint(part[1:-1]):
+        return
+    for word in speller.alike(whole, 3 if len(whole) < _LONG else 4):
+        most = (len(sound(word)) + 1) // _SOUNDS_PER_SLIP
+        for form in (word, f"{word}s"):
+            if (slips := OSA.distance(own, sound(form), score_cutoff=most)) <= most:
+                yield form, _SOUNDS_SAME * (1 - (slips + OSA.distance(whole, form)) / (2 * len(form)))
+
+
+def _is_rest(word: str, speller: Speller) -> bool:
+    """Whether a word is what is left where another was cut ("monia"): no name has it, nor an everyday one."""
+    return not speller.is_known(word) and word not in everyday_words()

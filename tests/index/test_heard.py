@@ -1,0 +1,41 @@
+"""Queries written down as they were heard."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ontonym.index import IndexOptions
+from ontonym.tasks import search
+from ontonym.types import Correction
+
+
+@pytest.fixture
+def index(workshop: Any) -> Any:
+    names = ("Pneumonia", "Diabetes", "Herniated disk", "Heel pain", "Glaucoma", "Mania", "Disk degeneration", "Pain")
+    made = workshop.terminology("made", *(f"id: M:{number}\nname: {name}" for number, name in enumerate(names, 1)))
+    return workshop.index(made, options=IndexOptions(everyday=False))
+
+
+@pytest.mark.parametrize(
+    ("text", "concept", "changed"),
+    [
+        ("new monia", "M:1", ("new monia", "pneumonia")),
+        ("die a beetus", "M:2", ("die a beetus", "diabetes")),
+        ("hernia ted disk", "M:3", ("hernia ted", "herniated")),
+        ("heal pain", "M:4", ("heal", "heel")),
+        ("glock oma", "M:5", ("glock oma", "glaucoma")),
+    ],
+)
+def test_what_sounds_like_a_name_is_read_as_it(index: Any, text: str, concept: str, changed: tuple[str, str]) -> None:
+    hit = search(index, text)[0]
+    assert (hit.id, hit.reason.correction) == (concept, Correction.CORRECTED)
+    assert changed[1] in hit.reason.detail
+    assert hit.confidence < search(index, text.replace(*changed))[0].confidence
+
+
+@pytest.mark.parametrize("text", ["new mothers", "pain in disk", "dye a beetle"])
+def test_words_that_sound_like_no_name_stay(index: Any, text: str) -> None:
+    hits = search(index, text)
+    assert not hits or hits[0].reason.correction is not Correction.CORRECTED
