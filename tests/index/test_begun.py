@@ -22,7 +22,17 @@ T:7\tGlobal alignment\t
 T:8\tMissing kidney\t
 """
 
+DENYING = """id\tpreferred\tsynonyms
+D:1\tSin Nombre virus\t
+D:2\tNo-reflow phenomenon\t
+D:3\tAbsent thumb\t
+D:4\tReflow\t
+D:5\tFever\t
+D:6\tThumb\t
+"""
+
 index = index_fixture({"organisms.tsv": ORGANISMS})
+denying = index_fixture({"denying.tsv": DENYING})
 
 
 @pytest.mark.parametrize(
@@ -51,3 +61,17 @@ def test_words_cut_off_find_the_name_that_they_begin(index: Any, text: str, conc
 )
 def test_what_begins_several_names_or_none_stays(index: Any, text: str) -> None:
     assert begun_name(index.signals.query(text), index.signals, "OD") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "concept", "negated"),
+    [
+        ("Sin Nombre virus outbreak", "D:1", False),
+        ("no reflow", "D:2", False),
+        ("absent thumb bone", "D:3", False),
+        ("no fever today", "D:5", True),
+    ],
+)
+def test_what_names_begin_with_is_no_denial(denying: Any, text: str, concept: str, negated: bool) -> None:
+    hit = search(denying, text)[0]
+    assert (hit.id, hit.reason.negated) == (concept, negated)

@@ -43,6 +43,18 @@ def begun_name(query: Query, signals: Signals, source: NameSource) -> tuple[str,
     return next(iter(found)) if found and (len(found) == 1 or len(concepts) == 1) else ()
 
 
+def begins_name(text: str, asserted: str, signals: Signals) -> bool:
+    """Whether a name of the ontology begins as a text does, with what stands before its ``asserted`` part and the next
+    word, so that nothing is denied: "Sin Nombre virus", "NO synthase deficiency", "no reflow"."""
+    words = tuple(tokens(text))
+    begun = words[: len(words) - len(tokens(asserted)) + 1]
+    if len(begun) < 2:
+        return False
+    found = signals.ontology.prefixes.matches(begun)
+    rows = found.rows[found.leads].tolist()
+    return any(tuple(signals.ontology.names.words_of(row)[: len(begun)]) == begun for row in rows[:_MOST_NAMES])
+
+
 def _cuts_off(query: Query, typed: list[str], signals: Signals) -> bool:
     """Whether the words of a query may be cut off: it begins with an initial, or has a word that lists of abbreviations
     have, or that neither names nor English have."""

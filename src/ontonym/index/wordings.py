@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from ontonym.arrays import Ints
-from ontonym.index.begun import begun_name
+from ontonym.index.begun import begins_name, begun_name
 from ontonym.index.names import Names
 from ontonym.index.query import Query, changed_queries
 from ontonym.index.scan import Scan
@@ -160,6 +160,8 @@ class Wordings:
         if not self._tells_doses:
             bare = without_dose(bare or query.text) or bare
         asserted = without_foreign_negation(bare or query.text) or without_negation(bare or query.text)
+        if asserted and begins_name(bare or query.text, asserted, self._signals):
+            asserted = ""
         if not asserted and not bare:
             return [self._in_all_words(query, scan, told)]
         (core,) = changed_queries(self._signals.encoder, query, {asserted or bare: ()}, query.correction)
