@@ -95,6 +95,11 @@ def pieces(text: str, abbreviations: Mapping[str, str] | None = None) -> list[Pi
     return found
 
 
+def words_in(row: Iterable[Piece]) -> tuple[str, ...]:
+    """The normalized words of some pieces, in order."""
+    return tuple(word for piece in row for word in piece.words)
+
+
 def _unspaced(written: str, whole: Piece) -> Iterator[Piece]:
     """The pieces of a run of Chinese or Japanese, in which any may begin a name: each character with the next one, as
     `tokens` has them, so that a piece overlaps the one before it."""
@@ -186,7 +191,7 @@ def without_inversions(text: str, found: list[Piece], is_name: Callable[[Sequenc
             told = found[place : last + 1]
             if not all(one.continues for one in told[1:]):
                 break
-            words = [word for one in told for word in one.words]
+            words = words_in(told)
             tells = is_adjective(words[-1]) or (len(words) == 1 and not is_name(words))
             if tells and _ENDS_ITEM.match(text, told[-1].end):
                 kept[place] = replace(piece, comma=False)

@@ -25,7 +25,7 @@ from ontonym.text.chunks import belongs_after, is_border, is_shouted, measures
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import UNSPACED, tokens
 from ontonym.text.notes.headings import INNER_FIRST_WORDS
-from ontonym.text.pieces import Piece
+from ontonym.text.pieces import Piece, words_in
 from ontonym.text.wordlists import COMMON, EDGES, GENERIC, OTHERWISE
 from ontonym.text.wordroots import is_adjective, narrows, says_amiss
 
@@ -131,7 +131,7 @@ class NamedSpans:
         """Whether pieces that are the names in some rows count as a mention."""
         if not in_order and any(piece.comma or piece.listed for piece in row[1:]):
             return False
-        if all(word in GENERIC for piece in row for word in piece.words):
+        if GENERIC.issuperset(words_in(row)):
             return False
         start, end = row[0].start, row[-1].end
         written, before = text[start:end], text[max(0, start - 4) : start].lower()
@@ -203,7 +203,7 @@ def _only_describes(text: str, row: Sequence[Piece], first: int, last: int) -> b
     what a diet or a jab is for: the *low-sodium* of "low-sodium diet"."""
     if last + 1 < len(row) and row[last + 1].continues and not _GUARDS.isdisjoint(row[last + 1].words):
         return True
-    if not _SIZES.issuperset(word for piece in row[first : last + 1] for word in piece.words):
+    if not _SIZES.issuperset(words_in(row[first : last + 1])):
         return False
     return _qualifies_next(text, row, last)
 

@@ -10,7 +10,7 @@ from ontonym.memo import Memo
 from ontonym.tasks.annotation.proposals import Proposer
 from ontonym.text.chunks import ends_phrase_at, is_border, says_other
 from ontonym.text.kinds import kind_of
-from ontonym.text.pieces import Piece
+from ontonym.text.pieces import Piece, words_in
 from ontonym.text.rewordings import (
     ALONE,
     FUNCTIONS,
@@ -146,7 +146,7 @@ class Reworder:
         while place - first < _WIDEST and row[first].continues:
             first -= 1
         for start in range(first, place - 1):
-            words = tuple(word for piece in row[start : place + 1] for word in piece.words)
+            words = words_in(row[start : place + 1])
             written = row[start].written(text).lower()
             if is_border(written) or MODIFIERS.issuperset(row[start].words) or self._proposer.nearest(words)[0] >= 0:
                 continue
@@ -183,7 +183,7 @@ class Reworder:
         if not any(_is_chemical(one.words) for one in causes):
             return
         for first, last in spans:
-            words = tuple(word for piece in row[first : last + 1] for word in piece.words)
+            words = words_in(row[first : last + 1])
             bare = any(is_border(row[at].written(text).lower()) for at in (first, last))
             linked = not bare and all(piece.continues for piece in row[first + 1 : last + 1])
             if linked and (found := self._nearest([(*words, *induced) for induced in _INDUCED])):

@@ -22,7 +22,7 @@ from ontonym.text.abbreviations import expand
 from ontonym.text.chunks import is_border, says_other, stretches
 from ontonym.text.kinds import THING_KINDS, scores_of
 from ontonym.text.phrases import Phrases
-from ontonym.text.pieces import Piece
+from ontonym.text.pieces import Piece, words_in
 from ontonym.text.wordlists import COMMON, FILLERS, MODIFIERS
 
 _SAMPLED = 500
@@ -201,7 +201,7 @@ class Stretches:
 
     def _tells(self, read: PiecedText, spot: _Spot) -> bool:
         """Whether a stretch has words that mean something: a word of very many names by itself means none of them."""
-        words = read.pieces[spot.first].words if spot.first == spot.last else _words_of(read.pieces, spot)
+        words = words_in(read.pieces[spot.first : spot.last + 1])
         if len(words) == 1:
             return not (self._is_common[words[0]] or says_other(read.text, read.pieces, spot.first))
         return bool(words)
@@ -219,7 +219,7 @@ class Stretches:
         log-odds of its kind, and the shares of `PartialMatches`."""
         text, row, (_, first, last) = read.text, read.pieces, spot
         here, start, end = written[first : last + 1], row[first].start, row[last].end
-        words, lookup = _words_of(row, spot), " ".join(text[start:end].split())
+        words, lookup = words_in(row[first : last + 1]), " ".join(text[start:end].split())
         telling = sum(word not in FILLERS for word in words)
         links = [place for place, word in enumerate(here) if place and word in _OF]
         head = row[first + links[0] - 1] if links else row[last]
@@ -243,10 +243,6 @@ class Stretches:
             text[start - 1 : start] == "-" or text[end : end + 1] == "-",
         )
         return Stretch(first, last, expand(lookup, read.defined) if read.defined else lookup, words, shape)
-
-
-def _words_of(row: Sequence[Piece], spot: _Spot) -> tuple[str, ...]:
-    return tuple(word for piece in row[spot.first : spot.last + 1] for word in piece.words)
 
 
 def _odds_of_last(uses: int, last: int) -> float:

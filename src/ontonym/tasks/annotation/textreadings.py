@@ -34,6 +34,7 @@ from ontonym.text.pieces import (
     without_hyphens,
     without_inversions,
     without_slips,
+    words_in,
 )
 from ontonym.text.values import measured
 from ontonym.text.wordlists import COMMON, FILLERS
@@ -88,7 +89,7 @@ class ReadWords(NamedTuple):
         breaks[firsts[:-1][firsts[:-1] < len(row)]] = True
         fresh = np.concatenate([np.empty(0, dtype=np.bool_), *(reading.fresh for reading in readings)])
         starts = np.concatenate([[0], np.cumsum(counts)])[firsts]
-        words = [word for piece in row for word in piece.words]
+        words = list(words_in(row))
         return cls(words, owners, np.cumsum(breaks, dtype=np.int64)[owners], fresh[owners], firsts, starts)
 
     def reading_of(self, word: int) -> int:
@@ -183,7 +184,7 @@ class TextReader:
             return first, ""
         for last in range(min(first + _MOST_TOLD, len(row)) - 1, first - 1, -1):
             told = row[first : last + 1]
-            words = [word for piece in told for word in piece.words]
+            words = words_in(told)
             if told[-1].end > organ.end or not all(piece.continues for piece in told[1:]):
                 continue
             if is_border(words[0]) and not says_amiss(words[:1]):
@@ -208,7 +209,7 @@ class TextReader:
         return {
             (first, last): english
             for (first, last), english in said.items()
-            if not self._lexicon.spelled([word for piece in row[first : last + 1] for word in piece.words])
+            if not self._lexicon.spelled(words_in(row[first : last + 1]))
         }
 
     def _narrower(self, own: Sequence[int], rows: Sequence[int]) -> list[int]:
