@@ -132,19 +132,23 @@ class Signals:
         for _, part in self.parts(source):
             yield from map(part.names.words_of, range(*part.names.bounds[concept : concept + 2].tolist()))
 
-    def part_of(self, row: int) -> tuple[int, Names]:
-        """The row of the first name of the part that has a name row, and the names of this part."""
-        return next((first, part.names) for first, part in reversed(self.parts("OD")) if row >= first)
+    def part_of(self, row: int) -> tuple[int, IndexPart]:
+        """The part that has a name row, after the row of its first name."""
+        return next(one for one in reversed(self.parts("OD")) if row >= one[0])
+
+    def is_everyday(self, part: IndexPart) -> bool:
+        """Whether a part is that of everyday names."""
+        return self.everyday is not None and part is self.everyday.part
 
     def concept_of(self, row: int) -> int:
         """The concept number of a name row."""
-        first, names = self.part_of(row)
-        return int(names.concepts[row - first])
+        first, part = self.part_of(row)
+        return int(part.names.concepts[row - first])
 
     def words_of(self, row: int) -> list[str]:
         """The normalized words of a name row, in order."""
-        first, names = self.part_of(row)
-        return names.words_of(row - first)
+        first, part = self.part_of(row)
+        return part.names.words_of(row - first)
 
     def preferred_words(self, concept: int) -> list[str]:
         """The normalized words of a concept's preferred term in the ontology, in order; none where it has none."""
@@ -169,13 +173,12 @@ class Signals:
         Everyday names have means of their own: they are many for some concepts, and would draw the mean of what the
         terminology says (Xu equation 8) away from it.
         """
-        beside = self.everyday.part if self.everyday else None
         parts = [part for _, part in self.parts(source)]
-        own = [part for part in parts if part is not beside]
+        own = [part for part in parts if not self.is_everyday(part)]
         if len(own) > 1 and len(own) not in self._means:
             self._means[len(own)] = mean_vectors(own)
         means = own[0].concept_vectors if len(own) == 1 else self._means[len(own)]
-        return [means, *(part.concept_vectors for part in parts if part is beside)]
+        return [means, *(part.concept_vectors for part in parts if self.is_everyday(part))]
 
     def query(self, text: str) -> Query:
         """A text as a query, for use in several searches."""

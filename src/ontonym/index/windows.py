@@ -128,9 +128,8 @@ class NameWindows:
 
     def is_everyday(self, row: int) -> bool:
         """Whether a name is in everyday words that come with the package; clinical and shortened names are not."""
-        everyday = self._index.signals.everyday
-        first, names = self._index.signals.part_of(row)
-        return everyday is not None and names is everyday.part.names and int(names.kinds[row - first]) == _LAY
+        first, part = self._index.signals.part_of(row)
+        return self._index.signals.is_everyday(part) and int(part.names.kinds[row - first]) == _LAY
 
     def names_of(self, concept: int) -> Iterator[list[str]]:
         """The words of each name of a concept."""
@@ -138,12 +137,12 @@ class NameWindows:
 
     def spellings(self, row: int) -> list[str]:
         """The terms that share a name row."""
-        first, names = self._index.signals.part_of(row)
+        first, part = self._index.signals.part_of(row)
         if first:
             return [self._index.term(row).text]
-        terminology, concept = self._index.locate(int(names.concepts[row]))
+        terminology, concept = self._index.locate(int(part.names.concepts[row]))
         texts = terminology.term_texts()
-        form = sorted(tokens(texts[int(names.terms[row])]))
+        form = sorted(tokens(texts[int(part.names.terms[row])]))
         return [texts[term] for term in terminology.terms_of(concept) if sorted(tokens(texts[term])) == form]
 
 

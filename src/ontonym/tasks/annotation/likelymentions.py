@@ -98,9 +98,8 @@ class LikelyFinder:
         self._sought = sought
         out_of_sight = () if hidden is None else tuple(hidden.tolist())
         self._search = Experiment.of(search, k=2, least=0.0, verbatim=True, calibrated=False, hidden=out_of_sight)
-        everyday = index.signals.everyday.part if index.signals.everyday else None
         searched = index.signals.parts(source_of(index, search.strategy))
-        parts = [part for _, part in searched if part is not everyday]
+        parts = [part for _, part in searched if not index.signals.is_everyday(part)]
         self._stretches = Stretches(index, parts, search.allowed(index), hidden)
         self._known = MemoOfMany(self._looked_up, _MOST_KNOWN)
         self._ahead: dict[Key, list[Stretch]] = {}

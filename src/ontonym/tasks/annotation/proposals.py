@@ -30,7 +30,7 @@ from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import is_finding, is_of_a_part
 from ontonym.text.wordlists import COMMON, ELSEWHERE, FILLERS, GENERIC, MODIFIERS, SMALL
 from ontonym.text.wordroots import says_amiss, stem
-from ontonym.types import KINDS, Kind
+from ontonym.types import KINDS
 
 _WIDEST = 7
 _LONGEST = 9
@@ -78,9 +78,7 @@ class Proposer:
 
     def __init__(self, index: Index, source: NameSource, allowed: Mask | None) -> None:
         self._index = index
-        self._parts = [
-            (first, _root_forms(part, allowed, _kinds_in(index, part))) for first, part in index.signals.parts(source)
-        ]
+        self._parts = [(first, _root_forms(index, part, allowed)) for first, part in index.signals.parts(source)]
         self._names = Memo[int, tuple[str, ...]](lambda row: tuple(index.signals.words_of(row)), _MOST_KNOWN)
         self._hashes = Memo(root_hash, _MOST_KNOWN)
         self._near = Memo(self._searched, _MOST_KNOWN)
@@ -270,14 +268,9 @@ class Proposer:
         return self._index.term(row).text
 
 
-def _kinds_in(index: Index, part: IndexPart) -> frozenset[Kind]:
-    """The kinds of names that a phrase may be a form of: everyday names say other things in other forms."""
-    everyday = index.signals.everyday
-    return frozenset(KINDS) - ({"lay"} if everyday is not None and part is everyday.part else set())
-
-
-def _root_forms(part: IndexPart, allowed: Mask | None, of_kind: frozenset[Kind]) -> RootForms:
-    every = part.root_forms(of_kind)
+def _root_forms(index: Index, part: IndexPart, allowed: Mask | None) -> RootForms:
+    """The names of a part that a phrase may be a form of: everyday names say other things in other forms."""
+    every = part.root_forms(frozenset(KINDS) - ({"lay"} if index.signals.is_everyday(part) else set()))
     return every if allowed is None else every.only(allowed[part.names.concepts])
 
 
