@@ -114,7 +114,10 @@ class Questions:
         source, asker = names.source, names.asker()
         title = source.name or str(source.path)
         if any(source.fingerprint == one.fingerprint for one in index.terminologies):
-            raise InputError(f"{title}: both sides are the same; a terminology is matched to another")
+            raise InputError(
+                f"{title}: both sides are the same; a terminology is matched to another. To find what it "
+                "has twice, search it for its own names (docs, Local codes to map)"
+            )
         wanted = source.active & (np.diff(source.term_bounds()) > 0)
         if not any(asker.of(row) for row in np.flatnonzero(wanted).tolist()):
             raise InputError(f"{title}: no active concept with a name to match")
