@@ -220,12 +220,16 @@ class DenseSignal:
         if wanted is None and self._names <= candidates_for(k):
             near = self._among_few(queries, k, leasts)
         else:
-            near = [rows for _, rows in self._codes.nearest_to_each(queries, k, wanted)]
+            near = self._by_codes(queries, k, wanted)
         pairs = zip(queries, near, strict=True)
         return [
             nearest_in_any_order(rows, self.cosines(rows, query), k) if len(rows) else NOTHING_NEAR
             for query, rows in pairs
         ]
+
+    def _by_codes(self, queries: Vectors, k: int, wanted: Mask | None) -> list[Ints]:
+        """For each query the names of the nearest sign codes; shards have codes of their own."""
+        return [rows for _, rows in self._codes.nearest_to_each(queries, k, wanted)]
 
     def _among_few(self, queries: Vectors, k: int, leasts: Sequence[float] | None) -> list[Ints]:
         """For each query the names that may be among its ``k`` nearest; none for a zero vector."""
