@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from built import ROOMY, index_fixture
-from ontonym.index import Index
+from built import ROOMY, index_fixture, indexed
+from ontonym.index import Index, open_index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate, search
 from ontonym.tasks.search import Experiment
 from ontonym.types import Correction
@@ -194,6 +194,13 @@ def test_a_name_and_what_says_nothing_in_other_words_are_read_as_they_are(index:
 
 def test_a_name_that_tells_what_induced_a_disease_comes_before_the_disease_alone(index: Index) -> None:
     assert search(index, "alcohol-induced pancreatitis")[0].id == "M:23"
+
+
+def test_a_name_with_or_without_of_comes_before_other_words_for_it(tmp_path_factory: pytest.TempPathFactory) -> None:
+    table = "id\tpreferred\nM:1\tCornea injury\nM:2\tCorneal disease\nM:3\tAbnormality of bone\nM:4\tBone disease\n"
+    with open_index(indexed(tmp_path_factory.mktemp("of"), {"made.tsv": table}, ROOMY)) as opened:
+        assert [search(opened, text)[0].id for text in ("injury of cornea", "bone abnormality")] == ["M:1", "M:3"]
+        assert search(opened, "corneal damage")[0].id == "M:2"
 
 
 def test_a_denied_query_in_other_words_is_denied(index: Index) -> None:

@@ -45,6 +45,7 @@ def test_what_is_left_out(text: str, whole: str) -> None:
         ("L-sided weakness", "left-sided weakness"),
         ("pain, Rt-sided", "pain, right-sided"),
         ("head & neck", "head and neck"),
+        ("fever, chills, & cough", "fever, chills, and cough"),
         ("D & V", "D & V"),
         ("R&D", "R&D"),
         ("HR-sided", "HR-sided"),

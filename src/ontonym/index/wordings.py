@@ -64,6 +64,7 @@ _OWN_ACRONYM = 0.35
 
 _PREFERRED = KINDS.index("preferred")
 _UNSPECIFIED = "unspecified"
+_OF = "of"
 
 _HAD = 0.25
 """How likely, as a multiple of the text itself, it is asked for what somebody had where a text begins so ("PMH: gout").
@@ -322,6 +323,9 @@ def _names_said(query: Query, is_named: Callable[[tuple[str, ...]], bool]) -> tu
     the form or salt of a drug. No texts where no name says the same.
     """
     words = query.words
+    bare = tuple(word for word in words if word != _OF)
+    if any(map(is_named, {bare, (*bare, _OF)} - {words})):  # "injury of cornea" is *cornea injury*, no corneal disease
+        return 0.0, Correction.REWORDED, []
     amounts = said_as_amount(words)
     told = findings_told(words[0]) if len(words) == 1 else ()
     for said in (*amounts, *with_type(words), *phrases_for(words), *drug_names(words), *told):

@@ -17,7 +17,7 @@ _LEFT_OUT = re.compile(
 _LAST = re.compile(r"(?:nt|im|[vr]e)\s", re.IGNORECASE)
 """What each of them ends with: a fast check."""
 
-_AND = re.compile(r"(?<=[^\W\d_]{3}) & (?=[^\W\d_]{3})")
+_AND = re.compile(r"(?<=[^\W\d_]{3})(,?) & (?=[^\W\d_]{3})")
 _SIDED = re.compile(r"(?<![\w-])(?:(?P<left>lt?)|rt?)-(?=sided\b)", re.IGNORECASE)
 
 _WORDS = frozenset("were".split())
@@ -73,7 +73,7 @@ def as_spelled_out(text: str, is_known: Callable[[str], bool]) -> str:
 
 def written_out(text: str) -> str:
     """The text with the sides and the "and" that are one letter or sign in it as words."""
-    text = _AND.sub(" and ", text) if "&" in text else text
+    text = _AND.sub(r"\1 and ", text) if "&" in text else text
     return _SIDED.sub(lambda found: "left-" if found["left"] else "right-", text) if "-" in text else text
 
 
