@@ -13,7 +13,17 @@ from ontonym.types import Correction
 
 @pytest.fixture
 def index(workshop: Any) -> Any:
-    names = ("Pneumonia", "Diabetes", "Herniated disk", "Heel pain", "Glaucoma", "Mania", "Disk degeneration", "Pain")
+    names = (
+        "Pneumonia",
+        "Diabetes",
+        "Herniated disk",
+        "Heel pain",
+        "Glaucoma",
+        "Mania",
+        "Disk degeneration",
+        "Pain",
+        "Lyme disease",
+    )
     made = workshop.terminology("made", *(f"id: M:{number}\nname: {name}" for number, name in enumerate(names, 1)))
     return workshop.index(made, options=IndexOptions(everyday=False))
 
@@ -25,6 +35,7 @@ def index(workshop: Any) -> Any:
         ("die a beetus", "M:2", ("die a beetus", "diabetes")),
         ("hernia ted disk", "M:3", ("hernia ted", "herniated")),
         ("heal pain", "M:4", ("heal", "heel")),
+        ("lime disease", "M:9", ("lime", "lyme")),
         ("glock oma", "M:5", ("glock oma", "glaucoma")),
     ],
 )

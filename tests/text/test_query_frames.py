@@ -24,6 +24,8 @@ from ontonym.text.frames import of_family, without_frame
         ("omg my head is pounding", "head is pounding"),
         ("tmi but my bf has gonorrhea", "gonorrhea"),
         ("fever from 3 days", "fever"),
+        ("got pink eye lol", "pink eye"),
+        ("can a child have a stroke", "a stroke"),
         ("I have vomited two times this morning", "vomited"),
         ("pt c/o SOB x2 wks", "SOB"),
         ("?PE", "PE"),

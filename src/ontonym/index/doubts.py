@@ -142,7 +142,7 @@ def _leaves_unsaid(query: Query, name: Sequence[str], concept: Sequence[str], sa
         (len(name) == 1 and len(name[0]) <= _SHORTEST and not has_acronym(" ".join(concept)))
         or qualifies(concept)
         or _asks_for_thing(query, said)
-        or (len(said) > 1 and _says_only_expansion(query, name))
+        or _says_only_expansion(query, name, concept)
     )
 
 
@@ -151,12 +151,15 @@ def qualifies(concept: Sequence[str]) -> bool:
     return QUALIFYING.issuperset(concept)
 
 
-def _says_only_expansion(query: Query, name: Sequence[str]) -> bool:
-    """Whether a name has no more than what a short word in small letters was written out as ("hernia ted disk",
-    *thyroid eye disease*)."""
-    written = [(short, said) for short, said in query.changes if short.islower() and len(short) <= _SHORT_FORM]
-    roots = {root(word) for _, said in written for word in tokens(said)}
-    return query.correction is Correction.EXPANDED and roots.issuperset(map(root, name))
+def _says_only_expansion(query: Query, name: Sequence[str], concept: Sequence[str]) -> bool:
+    """Whether a name and the preferred term have no word of a query but what a short word in small letters was written
+    out as ("hernia ted disk", *thyroid eye disease*)."""
+    written = [said for short, said in query.changes if short.islower() and len(short) <= _SHORT_FORM]
+    if query.correction is not Correction.EXPANDED or not written:
+        return False
+    roots = {root(word) for said in written for word in tokens(said)}
+    others = {root(word) for word in query.words if word not in LIGHT and word not in SMALL} - roots
+    return len(others) > 1 and others.isdisjoint(map(root, (*name, *concept)))
 
 
 def _asks_for_thing(query: Query, said: Sequence[str]) -> bool:

@@ -32,7 +32,7 @@ _STOP = re.compile(_STOPS, _FLAGS)
 _BEFORE_DENIAL = r",\s*(?:(?:and|but)\s+)?(?=(?:no|denies|denied)\s)"
 _END = re.compile(rf"[;\n] | {_BEFORE_DENIAL}(?=[^,;\n]+(?:[;\n]|$|{_BEFORE_DENIAL}))", _FLAGS)
 """What parts a list in which something is denied: a comma only before a denial that ends with its item."""
-_ITEM = re.compile(rf"{_STOPS} | \s+(?:and|or|&)\s+ | {_SLASH}", _FLAGS)
+_ITEM = re.compile(rf"{_STOPS} | \s+(?:and|or|&)\s+ | (?<=\w\w)\s+(?-i:n)\s+(?=\w\w) | {_SLASH}", _FLAGS)
 _SPACE = re.compile(r"\s+")
 _PREPOSITION = re.compile(r"^(.*\b(?:of|in|to|from|on)\s+)(?:both\s+|either\s+)?(the\s+)?(.+)$", re.IGNORECASE)
 _DETERMINER = re.compile(r"^(?:both|either|some|the|an?)\s+", re.IGNORECASE)

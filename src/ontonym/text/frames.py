@@ -55,7 +55,7 @@ _TOLD = any_of(
     "how to treat|cure|heal|stop|prevent|relieve, how to get rid of, how do|can i|you treat|cure|stop|get rid of?",
     "how do|can i|you know|tell if|when i|you|he|she? have|has|is|am?, how long does|do|will a|an?",
     "is it normal|bad|dangerous|serious|ok|okay|common to|that|if|when?, can you|i|someone|people die|dying from|of",
-    "do|does|did|could|can|might i|you|he|she|they have|get, does my? child|son|daughter|baby|husband|wife have",
+    "do|does|did|could|can|might i|you|he|she|they have|get, does|can|could a|my? child|son|daughter|baby have|get",
     "best|good|home|natural? treatment|treatments|remedy|remedies|medicine|medicines|cure|cream|tablets for",
     "treatment|symptoms|signs|causes of",
 )
@@ -74,7 +74,7 @@ _ANYBODY = any_of(_OTHERS, "baby|infant|newborn, little boy|girl|one", "the|this
 _HAS = any_of("have|has|had|having|am|is|are|was|been|got|get|gets|getting|keep|keeps|kept been|got|having|getting|on?")
 _DEGREE = any_of("a|an|some|this|these|really|very|so|quite|always|constantly|just")
 
-_ASIDE = any_of("omg|ngl|tbh|tmi|idk|srsly|lol|pls|plz|ugh|btw|hi|hello|literally|honestly")
+_ASIDE = any_of("omg|ngl|lowkey|highkey|tbh|tmi|idk|srsly|lol|pls|plz|ugh|btw|hi|hello|literally|honestly")
 """What people type before they say what they have."""
 
 _LEAD = re.compile(
@@ -130,6 +130,7 @@ _LATELY = any_of(
     "since|from? this morning|evening|afternoon|week, since evening|afternoon|morning, since|from long time?",
     "since a child|teenager|kid, since|from? last night|nite|week|month|year",
     "since monday|tuesday|wednesday|thursday|friday|saturday|sunday",
+    "lol|rn|pls|plz|tho, all day",
     "today, yesterday, nowadays, lately, recently, these days, all the time, everyday, every day, a lot, for no reason",
     "so much, so|really bad|badly, again, constantly, confirmed, symptoms and treatment, feel|feels like, last",
 )

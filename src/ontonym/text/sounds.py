@@ -45,7 +45,7 @@ def sound(word: str) -> str:
 
 _SOUND_THE_SAME = """
 bowel bowl, break brake, bruise brews, calf carf, cell sell, cough coff, ear ere, faint feint, feet feat, flu flue flew,
-gait gate, hair hare, hay hey, heart hart, heel heal, hernia hurnia, hoarse horse, knee nee, knees needs,
+gait gate, hair hare, hay hey, heart hart, heel heal, hernia hurnia, hoarse horse, knee nee, knees needs, lyme lime,
 muscle mussel, nose knows noes, pain pane, palate pallet palette, pulse pulls, pus puss, sight site, skull scull,
 sole soul, sore soar, stye sty, tear tare, thigh thy, toe tow, vein vain, vial vile, waist waste, weak week,
 weight wait, wrist rist
