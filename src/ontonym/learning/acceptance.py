@@ -22,7 +22,7 @@ from ontonym.tasks.annotation.acceptance import FOUND, SHAPE, Acceptance, Logist
 from ontonym.tasks.annotation.likelymentions import LikelyFinder
 from ontonym.tasks.annotation.spans import Finder, SpanOptions
 from ontonym.tasks.annotation.stretches import PiecedText, Stretch
-from ontonym.tasks.search import SearchOptions
+from ontonym.tasks.search import SearchOptions, allowed_by
 from ontonym.text.abbreviations import find_abbreviations
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import pieces
@@ -267,7 +267,7 @@ def _definitions(
     index: Index, options: AcceptanceOptions, search: SearchOptions, rng: np.random.Generator
 ) -> Iterator[tuple[frozenset[int], str]]:
     """Definitions, each with the concept that it defines and those above it."""
-    allowed = search.allowed(index)
+    allowed = allowed_by(index, search)
     left = options.definitions
     for number in rng.permutation(index.concept_count if allowed is None else np.flatnonzero(allowed)).tolist():
         terminology, row = index.locate(number)

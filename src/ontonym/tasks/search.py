@@ -73,13 +73,6 @@ class SearchOptions:
         if self.k < 1:
             raise InputError(f"k is {self.k}, but at least one hit must be asked for")
 
-    def allowed(self, index: Index, among: Mask | None = None) -> Mask | None:
-        """The concepts that pass the filters, of those ``among`` which to search; None for all."""
-        passing = index.mask(within=self.within, tags=self.tags, terminologies=self.terminologies)
-        if among is None or passing is None:
-            return among if passing is None else passing
-        return passing & among
-
 
 @dataclass(frozen=True, slots=True)
 class Experiment(SearchOptions):
@@ -159,7 +152,7 @@ def coded_hits(index: Index, query: Query, options: SearchOptions, among: Mask |
     """The concepts that a query is a code of, at most ``k``; none with one signal alone, or where it is a name too."""
     if options.signal != "fused" or len(index.signals.spelled(query.words)):
         return []
-    return code_hits(index, query.typed, options.allowed(index, among))[: options.k]
+    return code_hits(index, query.typed, allowed_by(index, options, among))[: options.k]
 
 
 def ranking(index: Index, query: Query, options: SearchOptions, wanted: int, among: Mask | None = None) -> list[Choice]:
@@ -185,7 +178,7 @@ def rankings(
     index: Index, queries: Sequence[Query], options: SearchOptions, wanted: int, among: Mask | None = None
 ) -> list[list[Choice]]:
     """The candidates for each query as a whole, as in `ranking`."""
-    how, allowed = Experiment.of(options), options.allowed(index, among)
+    how, allowed = Experiment.of(options), allowed_by(index, options, among)
     *sieves, last = modules_of(index, how.strategy)
     rankings: list[list[Choice]] = [[] for _ in queries]
     for module in sieves:
@@ -240,7 +233,7 @@ def nameless(index: Index, concept: int, options: SearchOptions) -> InputError:
 
 def _judged(index: Index, query: Query, options: SearchOptions, concepts: tuple[int, ...]) -> list[Choice]:
     how, last = Experiment.of(options), modules_of(index, options.strategy)[-1]
-    scan = _scan(how, last, options.allowed(index), concepts)
+    scan = _scan(how, last, allowed_by(index, options), concepts)
     (readings,) = index.interpreter.readings_of([query], scan)
     return _final(index, list(_rivals_apart(index, readings, how)), how)
 
@@ -273,9 +266,17 @@ def _final(index: Index, choices: list[Choice], how: Experiment) -> list[Choice]
     return calibrated_choices(index, choices)
 
 
+def allowed_by(index: Index, options: SearchOptions, among: Mask | None = None) -> Mask | None:
+    """The concepts that pass the filters, of those ``among`` which to search; None for all."""
+    passing = index.mask(within=options.within, tags=options.tags, terminologies=options.terminologies)
+    if among is None or passing is None:
+        return among if passing is None else passing
+    return passing & among
+
+
 def scan_of(index: Index, options: SearchOptions, module: Module) -> Scan:
     """The scan of one module of a strategy under these options."""
-    return _scan(Experiment.of(options), module, options.allowed(index))
+    return _scan(Experiment.of(options), module, allowed_by(index, options))
 
 
 def _scan(how: Experiment, module: Module, allowed: Mask | None, also: tuple[int, ...] = ()) -> Scan:

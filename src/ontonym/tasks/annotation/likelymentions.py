@@ -17,7 +17,7 @@ from ontonym.index.evidence import FEATURES
 from ontonym.memo import MemoOfMany
 from ontonym.tasks.annotation.acceptance import FOUND, SHAPE, Acceptance, default_acceptance
 from ontonym.tasks.annotation.stretches import Head, Key, PiecedText, Stretch, Stretches
-from ontonym.tasks.search import Experiment, SearchOptions, rankings
+from ontonym.tasks.search import Experiment, SearchOptions, allowed_by, rankings
 from ontonym.tasks.strategy import source_of
 from ontonym.text.amounts import said_as_amount
 from ontonym.text.bodyparts import names_a_part
@@ -100,7 +100,7 @@ class LikelyFinder:
         self._search = Experiment.of(search, k=2, least=0.0, verbatim=True, calibrated=False, hidden=out_of_sight)
         searched = index.signals.parts(source_of(index, search.strategy))
         parts = [part for _, part in searched if not index.signals.is_everyday(part)]
-        self._stretches = Stretches(index, parts, search.allowed(index), hidden)
+        self._stretches = Stretches(index, parts, allowed_by(index, search), hidden)
         self._known = MemoOfMany(self._looked_up, _MOST_KNOWN)
         self._ahead: dict[Key, list[Stretch]] = {}
 

@@ -18,7 +18,7 @@ from ontonym.index.windows import NameWindows, Window
 from ontonym.memo import Memo
 from ontonym.tasks.annotation.overlaps import EVERYDAY, IN_OTHER_WORDS, Span
 from ontonym.tasks.annotation.textreadings import ReadWords, TextReading
-from ontonym.tasks.search import SearchOptions
+from ontonym.tasks.search import SearchOptions, allowed_by
 from ontonym.text.abbreviations import expand
 from ontonym.text.capitals import is_capitals_in, may_be_capitals
 from ontonym.text.chunks import belongs_after, is_border, is_shouted, measures
@@ -47,7 +47,7 @@ def sought(index: Index, lexicon: NameWindows, search: SearchOptions) -> Mask | 
     Of those that only say how another one is, it has none but what is wrong by itself, as a *compression fracture* is,
     unless ``search`` asks for a branch or a tag.
     """
-    allowed = search.allowed(index)
+    allowed = allowed_by(index, search)
     rows = [row for name in _QUALIFIERS for row in lexicon.spelled(tokens(name))]
     if search.within or search.tags or not rows:
         return allowed

@@ -26,7 +26,7 @@ from ontonym.tasks.answer import Normalization, NormalizeOptions, together
 from ontonym.tasks.duplicates import named_confidence
 from ontonym.tasks.jobs import SameWork
 from ontonym.tasks.normalize import normalize
-from ontonym.tasks.search import SearchOptions
+from ontonym.tasks.search import SearchOptions, allowed_by
 from ontonym.tasks.spacy import pipelineindex
 from ontonym.tasks.spacy.spanattributes import mention_of, register, set_around
 from ontonym.types import NIL, Mention
@@ -106,7 +106,7 @@ class ConceptLinker(Pipe):
         """
         if self._index is None:
             opened = self._place.open()
-            self.options.normalize.search.allowed(opened)
+            allowed_by(opened, self.options.normalize.search)
             opened.mask(tags=self.options.normalize.expected)
             self.options.normalize.least(opened)
             self._index, self._place = opened, self._place.resolved()
