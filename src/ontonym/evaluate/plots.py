@@ -7,20 +7,17 @@ own marker and line style, for print in black and white.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ontonym.errors import needing
 from ontonym.evaluate.results import Line, Plot
 from ontonym.files.output import written_file
+from ontonym.files.page import new_figure, to_svg
 from ontonym.text.counting import count
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from ontonym.evaluate.calibration import Calibrated
     from ontonym.evaluate.reliability import Reliability
 
@@ -33,27 +30,6 @@ _LEGEND_LETTERS = 88
 """The width of a legend row in letters; a marker counts as six."""
 _APART = 1.3
 _INK, _SOFT = "#1a1d21", "#5c6570"
-
-
-def new_figure(width: float, height: float) -> Figure:
-    """A figure without a window, with a layout that avoids overlaps."""
-    with needing("matplotlib", "eval", "plots"):
-        from matplotlib.backends.backend_svg import FigureCanvasSVG
-        from matplotlib.figure import Figure
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasSVG(figure)
-    return figure
-
-
-def to_svg(figure: Figure) -> str:
-    """A figure as an SVG element; the same figure gives the same text."""
-    from matplotlib import rc_context
-
-    stream = StringIO()
-    with rc_context({"svg.hashsalt": "ontonym"}):
-        figure.savefig(stream, format="svg", metadata={"Date": None})
-    picture = stream.getvalue()
-    return picture[picture.index("<svg") :]
 
 
 def draw(plot: Plot) -> str:

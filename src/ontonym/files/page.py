@@ -10,6 +10,13 @@ from base64 import b64encode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib.resources import files
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from ontonym.errors import needing
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _INVISIBLE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -101,6 +108,27 @@ def table(
             cells.append(f"<td{side}{label}>{cell}</td>")
         yield f"<tr>{''.join(cells)}</tr>"
     yield "</tbody></table></div>"
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """A figure without a window, with a layout that avoids overlaps."""
+    with needing("matplotlib", "eval", "plots"):
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+        from matplotlib.figure import Figure
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasSVG(figure)
+    return figure
+
+
+def to_svg(figure: Figure) -> str:
+    """A figure as an SVG element; the same figure gives the same text."""
+    from matplotlib import rc_context
+
+    stream = StringIO()
+    with rc_context({"svg.hashsalt": "ontonym"}):
+        figure.savefig(stream, format="svg", metadata={"Date": None})
+    drawn = stream.getvalue()
+    return drawn[drawn.index("<svg") :]
 
 
 def picture(svg: str, about: str, caption: str = "") -> str:

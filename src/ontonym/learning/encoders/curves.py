@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from io import StringIO
 from typing import Any
 
 import orjson
 
-from ontonym.files.page import code, facts, page_lines, picture, preformatted, table, text
+from ontonym.files.page import code, facts, new_figure, page_lines, picture, preformatted, table, text, to_svg
 from ontonym.learning.encoders.options import Trained
 from ontonym.manifest import Manifest
 from ontonym.text.counting import count
@@ -45,11 +44,7 @@ def _body(manifest: Manifest, trained: Trained, command: str) -> Iterator[str]:
 
 def curves(trained: Trained) -> str:
     """Loss and accuracy on dev by step, as SVG."""
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 3.2), layout="constrained")
-    FigureCanvasSVG(figure)
+    figure = new_figure(8, 3.2)
     left = figure.add_subplot()
     _line(left, trained, "loss", "#2563eb", "loss")
     left.set(xlabel="step", ylabel="loss", ylim=(0, None))
@@ -58,10 +53,7 @@ def curves(trained: Trained) -> str:
         _line(right, trained, "eval_accuracy", "#d97706", "accuracy@1 on dev")
         right.set(ylabel="accuracy@1 on dev", ylim=(0, 1))
     figure.legend(loc="outside upper left", ncols=2, frameon=False)
-    stream = StringIO()
-    figure.savefig(stream, format="svg", metadata={"Date": None})
-    picture = stream.getvalue()
-    return picture[picture.index("<svg") :]
+    return to_svg(figure)
 
 
 def _line(axes: Any, trained: Trained, name: str, colour: str, label: str) -> None:
