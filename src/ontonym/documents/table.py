@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from ontonym.documents.document import Document, Mark
 from ontonym.documents.rows import Input
@@ -18,6 +18,8 @@ from ontonym.files.workbooks import other_sheets_hint, parquet_columns, parquet_
 from ontonym.text.counting import count
 from ontonym.text.numbers import whole_number
 from ontonym.types import Mention
+
+_Cells = TypeVar("_Cells", bound=Sequence[Any])
 
 TEXT_COLUMNS = ("text", "mention", "name", "term", "query")
 
@@ -54,7 +56,7 @@ def read_parquet(rows: Input) -> Iterator[Document]:
     return (_row(rows, number, row, position) for number, row in parquet_rows(rows.file))
 
 
-def _below_titles(rows: Input, table: Iterator[tuple[int, Sequence[Any]]]) -> Iterator[tuple[int, Sequence[Any]]]:
+def _below_titles(rows: Input, table: Iterator[tuple[int, _Cells]]) -> Iterator[tuple[int, _Cells]]:
     """The rows of a table from its header on, where there is one."""
     if rows.column is not None and whole_number(rows.column) is not None:
         return table
