@@ -89,6 +89,22 @@ def test_decisions_on_what_is_no_candidate_any_more_are_told(run, tmp_path):
     assert (told["taken_over"], told["not_taken_over"]) == (1, ["L:2"])
 
 
+def test_decisions_on_what_is_called_otherwise_now_are_not_taken_over(run, tmp_path):
+    state = begun(tmp_path)
+    play(state, "anna", [("exact", "L:1", "T:1"), ("none", "L:2", ""), ("comment", "L:3", "ask")])
+    old, new = tmp_path / "all.sssom.tsv", tmp_path / "new.sssom.tsv"
+    new.write_text(
+        old.read_text().replace("heart failure", "chart failure").replace("kidney failure", "Kidney-Failure")
+    )
+    asked = ("review", "start", new, "--decided", state, "-o")
+    done = run(*asked, tmp_path / "a.review")
+    assert "taken over   decisions on 1 of 2 source concepts; called otherwise now: L:2\n" in done.stdout
+    assert [event.source for event in read_journal(tmp_path / "a.review").events] == ["L:1", "L:3"]
+    old.write_text(new.read_text())  # made again in its place: nobody knows what it called them
+    told = " ".join(run(*asked, tmp_path / "b.review").stdout.split())
+    assert "decisions on 2 of 2 source concepts; which of them are called otherwise now is not known" in told
+
+
 def test_a_target_that_the_index_has_not_is_an_error_with_its_line(run, tiny, tmp_path):
     state, sheet = begun(tmp_path), tmp_path / "s.csv"
     sheet.write_text("source_id,target_id,decision\nL:1,T:3,x\nL:2,T:77,x\n")

@@ -8,6 +8,7 @@ from typing import Any
 from ontonym.serve.show import ShownLine, Summary, count
 from ontonym.store.export.formats import left_out_words
 from ontonym.tasks.review import (
+    EarlierReview,
     Event,
     Item,
     Items,
@@ -17,7 +18,7 @@ from ontonym.tasks.review import (
     ReviewMerger,
     ReviewProgress,
     ReviewStanding,
-    read_journal,
+    earlier_review,
     unlisted,
 )
 from ontonym.text.counting import first_few
@@ -77,20 +78,24 @@ def agreement_shape(pair: ReviewerAgreement) -> dict[str, object]:
 
 def started_summary(path: str, items: Items, frequencies: str | None = None, decided: str | None = None) -> Summary:
     """A review that was begun at ``path``: how much there is to decide, which ids of ``frequencies`` it has not, and on
-    which source concepts of the review ``decided`` the decisions are not taken over, because it has not got them.
+    which source concepts of the review ``decided`` the decisions are not taken over, because it has not got them, or
+    under another name.
     """
     proposed = sum(item.proposed is not None for item in items.values())
     pairs = sum(len(item.candidates) for item in items.values())
     known = sum(item.counted for item in items.values())
     missing = unlisted(items, frequencies) if frequencies else []
-    before = dict.fromkeys(one.source for one in read_journal(decided).events if one.verdict) if decided else {}
-    lost = [source for source in before if source not in items]
+    before = earlier_review(decided, items) if decided else EarlierReview((), (), (), (), is_compared=True)
+    taken_over = len(before.decided) - len(before.lost) - len(before.renamed)
     shape = {
         "path": path, "concepts": len(items), "candidates": pairs, "proposed": proposed, "without_candidates": missing,
-        "taken_over": len(before) - len(lost), "not_taken_over": lost,
+        "taken_over": taken_over, "not_taken_over": [*before.lost, *before.renamed],
     }  # fmt: skip
-    taken = f"decisions on {len(before) - len(lost):,} of {count(len(before), 'source concept')}"
-    left = f"; not among the candidates: {first_few(lost)}" if lost else ""
+    taken = f"decisions on {taken_over:,} of {count(len(before.decided), 'source concept')}"
+    left = f"; not among the candidates: {first_few(before.lost)}" if before.lost else ""
+    left += f"; called otherwise now: {first_few(before.renamed)}" if before.renamed else ""
+    if not before.is_compared:
+        left += "; which of them are called otherwise now is not known, as its candidates changed"
     facts = [
         ("review", path),
         ("to decide", f"{count(len(items), 'source concept')} with {count(pairs, 'candidate')}"),

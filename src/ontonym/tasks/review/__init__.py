@@ -11,6 +11,7 @@ from ontonym.tasks.review.agreement import (
     disagreements,
     merge_reviews,
 )
+from ontonym.tasks.review.earlier import EarlierReview, earlier_review
 from ontonym.tasks.review.events import VERDICTS, Event, GivenDecision, Verdict
 from ontonym.tasks.review.exporting import (
     ReviewExport,
@@ -47,6 +48,7 @@ __all__ = [
     "VERDICTS",
     "Bound",
     "Disagreement",
+    "EarlierReview",
     "Event",
     "GivenDecision",
     "Item",
@@ -67,6 +69,7 @@ __all__ = [
     "check_filter",
     "counted_rows",
     "disagreements",
+    "earlier_review",
     "export_review",
     "ids_by_code",
     "index_slot",

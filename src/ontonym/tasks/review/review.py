@@ -14,6 +14,7 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.files.user import user_name
 from ontonym.index import Index
 from ontonym.store.mappings.iris import BARE_PREFIX
+from ontonym.tasks.review.earlier import earlier_review
 from ontonym.tasks.review.events import VERDICTS, Event, GivenDecision, Verdict, check_verdict, new_id, now
 from ontonym.tasks.review.items import Item, Items, ReviewCandidate, ids_by_code, read_items, with_candidate
 from ontonym.tasks.review.journal import Bound, Header, ReviewJournal, open_journal, read_journal, start_journal
@@ -101,14 +102,13 @@ def start_review(
     frequencies: Path | str | None = None,
     decided: Path | str | None = None,
 ) -> Items:
-    """Starts a review in a new state file and gives its items; the decisions of another review can be copied.
-
-    Raises FormatError for files that cannot be read, InputError where the state file is there already.
+    """Starts a review in a new state file and gives its items; the decisions of another can be taken over, see
+    `EarlierReview`. Raises FormatError for files that cannot be read, InputError where the state file is there already.
     """
     items = read_items(candidates, proposals, frequencies)
     given = zip(ROLES, (candidates, proposals, frequencies), strict=True)
     header = Header(now(), {role: Bound.of(file) for role, file in given if file is not None})
-    start_journal(path, header, read_journal(decided).events if decided is not None else ())
+    start_journal(path, header, earlier_review(decided, items).events if decided is not None else ())
     return items
 
 
