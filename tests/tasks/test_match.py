@@ -356,6 +356,20 @@ def test_a_heading_is_no_rival_of_the_code_below_it(tmp_path, asked, found, name
         assert len({one.id for one in made.candidates[:2]}) == 2, "both can be chosen in a review"
 
 
+def test_groups_leave_it_a_list(tmp_path):
+    """Chapters say nothing of the codes in them: the words tell what is broader, as they do without chapters."""
+    part, group = concept("L:9", "acute fever", parents="L:90"), concept("L:90", "signs")
+    with sides(tmp_path, [*CODES, part, group], TITLES) as (source, index):
+        made = match(source, index, MatchOptions(mode="best"))
+        assert (source.hierarchy.edge_count, source.hierarchy.has_levels, made.wording) == (1, False, "read")
+        assert (firsts_of(made)["L:9"].id, firsts_of(made)["L:9"].predicate) == ("T:5", "skos:broadMatch")
+    deeper = [*CODES, part, concept("L:90", "signs", parents="L:91"), concept("L:91", "states")]
+    with sides(tmp_path / "deeper", deeper, TITLES) as (source, index):
+        made = match(source, index, MatchOptions(mode="best"))
+        assert (source.hierarchy.has_levels, made.wording) == (True, "written")
+        assert (firsts_of(made)["L:9"].id, firsts_of(made)["L:9"].predicate) == ("T:5", "skos:exactMatch")
+
+
 def test_a_second_name_of_one_code_leaves_it_a_list(tmp_path):
     with sides(tmp_path, [*CODES, concept("L:9", "arthritis", "joint trouble")], TITLES) as (source, index):
         made = match(source, index, MatchOptions(mode="best"))
@@ -363,7 +377,7 @@ def test_a_second_name_of_one_code_leaves_it_a_list(tmp_path):
 
 
 @pytest.mark.parametrize("more", [
-    [concept("L:9", "arthritis", parents="L:4")],
+    [concept("L:9", "arthritis", parents="L:4"), concept("L:10", "gout", parents="L:9")],
     [concept("L:9", "arthritis", "joint trouble", "sore joints", "stiff joints")],
     [concept("L:9", "arthritis", xrefs="X:1")],
 ])  # fmt: skip

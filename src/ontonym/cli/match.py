@@ -42,7 +42,7 @@ MATCHING = OptionGroup(
     within=Opt("Only this concept of the target and those below it. May be repeated.", metavar="ID"),
     names=Opt("How names of the source are searched for. written: as they are; read: as `ontonym search` reads them, "
               "with abbreviations written out and slips corrected; auto: read, where the source is a list of codes "
-              "(no hierarchy, no cross-references, one name for most).", metavar="WAY"),
+              "(no hierarchy but groups, no cross-references, one name for most).", metavar="WAY"),
     tags=Opt("Only concepts of the target with this tag. May be repeated.", "--tag", "TAG"),
 )  # fmt: skip
 

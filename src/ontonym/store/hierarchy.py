@@ -92,6 +92,11 @@ class Hierarchy:
         """Number of is-a edges."""
         return len(self._parents.indices)
 
+    @property
+    def has_levels(self) -> bool:
+        """Whether some parent has a parent: without, concepts stand in groups at most, as those of a code list do."""
+        return bool(self._parents.degrees()[np.unique(self._parents.indices)].any())
+
     def parents(self, row: int) -> Rows32:
         """The direct parents of a concept."""
         return self._parents.of(self._check(row))

@@ -82,7 +82,7 @@ def with_wording(options: MatchOptions, source: Terminology) -> MatchOptions:
     """The options, with ``names`` as they are for this source."""
     if options.names != "auto":
         return options
-    plain = not source.hierarchy.edge_count and not len(source.lists("xrefs").values)
+    plain = not source.hierarchy.has_levels and not len(source.lists("xrefs").values)
     further = np.maximum(np.diff(source.term_bounds()) - 1, 0).sum()
     return replace(options, names="read" if plain and 2 * further < len(source) else "written")
 

@@ -164,7 +164,7 @@ class Matching:
 
     @cached_property
     def _has_hierarchy(self) -> bool:
-        return self.source.hierarchy.edge_count > 0
+        return self.source.hierarchy.has_levels
 
     @cached_property
     def referenced(self) -> Mask:
@@ -246,7 +246,7 @@ class Matching:
         )
 
     def _predicate(self, at: int, text: str, matched: str) -> str:
-        """The same, or for a source without a hierarchy broader or narrower by the words of the names.
+        """The same, or broader or narrower by the words of the names for a source without a hierarchy but groups.
 
         A hierarchy says more than words (urinary bladder mucosa is bladder mucosa), and so does a cross-reference.
         """
