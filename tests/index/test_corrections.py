@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
+from rapidfuzz.distance import OSA
 
 from ontonym.index import IndexOptions, choices, wordings
 from ontonym.index.query import Query
@@ -36,6 +38,21 @@ def test_what_sounds_alike_is_nearer(index: Any) -> None:
     assert tried == ["eczema"]  # "excess" is two letters away too, and three names have it
     (hit, *_) = search(index, "excema")
     assert (hit.id, hit.reason.correction) == ("M:1", Correction.CORRECTED)
+
+
+def test_every_word_so_few_letters_off_is_compared(workshop: Any) -> None:
+    rng = random.Random(1)  # noqa: S311 (no secret)
+    words = sorted({"".join(rng.choices("abcei", k=rng.randint(5, 9))) for _ in range(600)})
+    made = workshop.terminology("made", *(f"id: M:{number}\nname: {word}" for number, word in enumerate(words)))
+    index = workshop.index(made, options=IndexOptions(everyday=False))
+    known = [word for word in words if index.signals.names.word_ids([word]) != [None]]
+    compared = 0
+    for written in words[::10]:
+        for most in (1, 2, 3):
+            near = {word for word in known if OSA.distance(written, word) <= most}
+            assert near <= set(index.signals.speller.alike(written, most))
+            compared += len(near)
+    assert compared > 200
 
 
 def test_a_value_of_what_is_misspelled_is_read_too(workshop: Any) -> None:

@@ -20,10 +20,11 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Hashes
+from ontonym.arrays import Hashes, Ints, Offsets
 from ontonym.index.names import Names
 from ontonym.index.query import Query
 from ontonym.index.vocabulary import SHORTEST_CORRECTED, is_correctable, letter_bits
+from ontonym.ragged import boundaries
 from ontonym.text.english import (
     SHORTEST_ENGLISH,
     clinical_parts,
@@ -92,9 +93,6 @@ corrected before the search").
 
 _MOST_WORDS = 12
 """Longer queries are not corrected."""
-
-_AT_ONCE = 1 << 16
-"""Words of the vocabulary that are compared together."""
 
 
 def trust_in(changes: Sequence[tuple[str, str]], *, alone: bool = False) -> float:
@@ -277,19 +275,25 @@ class Speller:
         return self._names.word_ids([word])[0] is not None
 
     def alike(self, form: str, most: int) -> list[str]:
-        """The known words of a similar length and of similar letters; each change adds one letter and takes one at
-        most."""
-        letters, near = np.uint64(letter_bits(form)), []
-        for start in range(0, len(self._letters), _AT_ONCE):
-            sizes = self._sizes[start : start + _AT_ONCE]
-            (places,) = ((sizes >= len(form) - most) & (sizes <= len(form) + most)).nonzero()
-            own = self._letters[start : start + _AT_ONCE].take(places)
-            alike = np.bitwise_count(own & ~letters) <= most
-            alike &= np.bitwise_count(letters & ~own) <= most
-            alike &= own != 0
-            near.append(places[alike] + start)
-        found = self._names.vocabulary.take(np.concatenate(near)) if near else []
+        """The known words of a similar length and of similar letters: a change that makes a word longer takes none of
+        its letters, one that makes it shorter adds none, and others add one and take one at most.
+        """
+        rows, letters, bounds = self._by_size
+        own, near = np.uint64(letter_bits(form)), [rows[:0]]
+        for size in range(max(len(form) - most, 0), min(len(form) + most + 1, len(bounds) - 1)):
+            here, longer = slice(bounds[size], bounds[size + 1]), size - len(form)
+            alike = np.bitwise_count(own & ~letters[here]) <= most - max(longer, 0)
+            alike &= np.bitwise_count(letters[here] & ~own) <= most - max(-longer, 0)
+            near.append(rows[here][alike])
+        found = self._names.vocabulary.take(np.sort(np.concatenate(near)))
         return found + [verb for verb in self._verbs if abs(len(verb) - len(form)) <= most]
+
+    @cached_property
+    def _by_size(self) -> tuple[Ints, Hashes, Offsets]:
+        """The words that may be corrected to, the shortest first, and their letters; where those of each size begin."""
+        (rows,) = np.nonzero(self._letters)
+        rows = rows[np.argsort(self._sizes[rows], kind="stable")]
+        return rows, self._letters[rows], boundaries(np.bincount(self._sizes[rows]))
 
     def _rarity(self, choice: str) -> float:
         return self._names.rarity(VERB_FORMS.get(choice, choice))
