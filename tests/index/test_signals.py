@@ -11,6 +11,7 @@ import pytest
 from ontonym.index import Index
 from ontonym.index.protocol import nearest_of
 from ontonym.index.scan import Scan
+from ontonym.tasks import SearchOptions, search
 from ontonym.text.normalization import tokens
 
 Words = Callable[[int, int], list[str]]
@@ -74,6 +75,16 @@ def test_lexical_looks_no_further_than_it_must_and_finds_the_same(
         found = index.signals.ontology.lexical.nearest(query, 1 + place % 7, None if share == 1 else wanted)
         assert found.similarities == pytest.approx(similarities, rel=1e-5)
         assert found.rows.tolist() == rows
+
+
+def test_common_words_of_a_query_bring_no_names_beside_other_signals(workshop: Any) -> None:
+    names = ["carx lesion", *(f"{word} lesion" for word in ("dask", "elno", "firt", "gusk", "hano"))]
+    index = workshop.index(workshop.terminology("made", *(f"id: M:{n}\nname: {name}" for n, name in enumerate(names))))
+    lexical = index.signals.ontology.lexical
+    (rarest,), (every,) = (lexical.nearest_to_each([["lesion", "carx"]], 10, share=share) for share in (0.8, 1.0))
+    assert (rarest.rows.tolist(), sorted(every.rows.tolist())) == ([0], [0, 1, 2, 3, 4, 5])
+    alone = search(index, "lesion carx", SearchOptions(signal="lexical"))
+    assert len(alone) == len(names)
 
 
 @pytest.mark.oracle

@@ -145,7 +145,7 @@ SIGNAL_TABLE: Mapping[str, SignalRow] = MappingProxyType(
     {
         "lexical": SignalRow(
             lambda view, k, wanted, leasts: view.part.lexical.nearest_to_each(
-                [one.words for one in view.queries], k, wanted, leasts
+                [one.words for one in view.queries], k, wanted, leasts, view.share
             ),
             "words",  # the word overlap, weighted by rarity, of the names that BM25 brought
             {"words": "", "words_behind": "words", "query_share": "", "name_share": ""},

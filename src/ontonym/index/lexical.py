@@ -6,6 +6,7 @@ only add to the names found so far, so very common words cost little (MaxScore: 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -79,14 +80,16 @@ class LexicalSignal:
         k: int,
         wanted: Mask | None = None,
         leasts: Sequence[float] | None = None,
+        share: float = 1.0,
     ) -> list[Nearest]:
         """The `nearest` names to the words of each query, in any order.
 
-        Names of a lower similarity than a query's own in ``leasts`` may be missing, which saves the time for them.
+        Names of a lower similarity than a query's own in ``leasts`` may be missing, which saves the time for them. Of
+        each query the words count that have this ``share`` of the weight of all, the heaviest ones.
         """
         few = None if wanted is None or np.count_nonzero(wanted) > _FEW else np.flatnonzero(wanted)
         found = []
-        every = [self._words(words) for words in asked]
+        every = [self._words(words, share) for words in asked]
         if every:
             self._postings.read_ahead(np.concatenate([read.numbers for read in every]))
         for read, least in zip(every, leasts or [0.0] * len(every), strict=True):
@@ -105,12 +108,14 @@ class LexicalSignal:
         """The BM25 similarity of the words to the names in ``rows``, same shape; 0 if they share no word."""
         return self._added(rows, np.zeros(len(rows)), self._words(words), slice(None))
 
-    def _words(self, words: Sequence[str]) -> _Words:
+    def _words(self, words: Sequence[str], share: float = 1.0) -> _Words:
         counts = Counter(number for number in self._names.word_ids(words) if number is not None)
         idf = self._names.idf
         heaviest = sorted((-float(idf[number]) * times, number) for number, times in counts.items())
         numbers, weights = [number for _, number in heaviest], [-weight for weight, _ in heaviest]
-        return _Words(np.array(numbers, dtype=np.int64), np.array(weights, dtype=np.float64))
+        sums = list(accumulate(weights, initial=0.0))
+        kept = bisect_left(sums, share * sums[-1])
+        return _Words(np.array(numbers[:kept], dtype=np.int64), np.array(weights[:kept], dtype=np.float64))
 
     def _scored(self, words: _Words, k: int, wanted: Mask | None, least: float) -> tuple[Ints, Doubles]:
         """Names with their similarities above 0; those of the ``k`` nearest that reach ``least`` are among them.

@@ -100,13 +100,19 @@ class PartView:
     """Several queries in one part of an index; ``first`` is the row of the part's first name among those of all parts.
 
     ``hidden`` are name rows of all parts that are treated as absent; kept are those of this part, from its first name,
-    or None.
+    or None. The words of a query bring names that have this ``share`` of the weight of all of them, the rarest ones.
     """
 
     def __init__(
-        self, part: IndexPart, queries: Sequence[Query], *, first: int = 0, hidden: Ints | None = None
+        self,
+        part: IndexPart,
+        queries: Sequence[Query],
+        *,
+        first: int = 0,
+        hidden: Ints | None = None,
+        share: float = 1.0,
     ) -> None:
-        self.part, self.queries, self.first, self.hidden = part, queries, first, None
+        self.part, self.queries, self.first, self.hidden, self.share = part, queries, first, None, share
         if hidden is not None:
             own = hidden[(hidden >= first) & (hidden < first + len(part.names))] - first
             self.hidden = own if len(own) else None

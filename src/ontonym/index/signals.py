@@ -36,6 +36,11 @@ SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
 )
 """The signals that can rank, all fused or one alone, each with the signals that bring its candidates."""
 
+_WORDS_SHARE = 0.8
+"""Beside other signals the rarest words of a query bring names, those that have this share of the weight of all: the
+others take most of the time and hardly bring another candidate.
+"""
+
 
 class _Searched:
     """The parts that are searched together, with what is kept of them from query to query.
@@ -248,7 +253,8 @@ class Signals:
         masks = [None if allowed is None else allowed[part.names.concepts] for _, part in parts]
         for (_, part), mask in zip(parts, masks, strict=True):
             part.backend.prepare(queries, by_name, k, mask)
-        views = [PartView(part, queries, first=first, hidden=scan.hidden) for first, part in parts]
+        share = _WORDS_SHARE if len(signals) > 1 else 1.0
+        views = [PartView(part, queries, first=first, hidden=scan.hidden, share=share) for first, part in parts]
         numbered: list[tuple[Ints, Ints]] = []
         if scan.also:
             named = self._named(scan.also, source)
