@@ -50,3 +50,8 @@ def test_what_sounds_like_a_name_is_read_as_it(index: Any, text: str, concept: s
 def test_words_that_sound_like_no_name_stay(index: Any, text: str) -> None:
     hits = search(index, text)
     assert not hits or hits[0].reason.correction is not Correction.CORRECTED
+
+
+@pytest.mark.parametrize("text", ["TB pneumonia", "UV glaucoma"])
+def test_a_word_of_the_query_is_not_heard_again_without_what_stands_beside_it(index: Any, text: str) -> None:
+    assert all(hit.reason.correction is not Correction.CORRECTED for hit in search(index, text))

@@ -79,6 +79,8 @@ def _alike(part: Sequence[str], speller: Speller) -> Iterator[tuple[str, float]]
     if not has_rest and _INSIDE.isdisjoint(part[1:-1]):
         return
     for word in speller.alike(whole, 3 if len(whole) < _LONG else 4):
+        if word in part:  # it would drop what stands beside it: "TB meningitis" is no meningitis
+            continue
         most = (len(sound(word)) + 1) // _SOUNDS_PER_SLIP
         for form in (word, f"{word}s"):
             if (slips := OSA.distance(own, sound(form), score_cutoff=most)) <= most:
