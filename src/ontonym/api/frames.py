@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ontonym.errors import InputError, MissingExtraError, UnknownNameError, WrongTypeError
 from ontonym.tasks.columns import check_read, text_of
-from ontonym.text.counting import count
+from ontonym.text.counting import count, first_few
 from ontonym.types import LONGEST_TEXT
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def short_enough(texts: Sequence[str | None], where: str = "") -> list[str | Non
     """The texts, with None for those that are too long to be looked up; a warning says how many, and where."""
     long = [place for place, text in enumerate(texts) if text is not None and len(text) > LONGEST_TEXT]
     if long:
-        rows = ", ".join(map(str, long[:_NAMED])) + (", …" if len(long) > _NAMED else "")
+        rows = first_few(map(str, long), _NAMED)
         what = f"{count(len(long), 'text')} {where} with more than {LONGEST_TEXT:,} characters"
         warnings.warn(f"no answer for {what} (row {rows}, counted from 0): `annotate()` reads notes", stacklevel=4)
     return [None if text is None or len(text) > LONGEST_TEXT else text for text in texts]

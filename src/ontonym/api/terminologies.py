@@ -47,10 +47,9 @@ class TerminologyHandle(Terminology):
         return (ConceptView(self, row) for row in range(len(self)))
 
     def __repr__(self) -> str:
-        called = self.full_name
         if self.closed:
-            return f"<Terminology {called}, closed>"
-        return f"<Terminology {called}: {count(len(self), 'concept')}, {count(self.term_count, 'name')}>"
+            return f"<Terminology {self.full_name}, closed>"
+        return f"<Terminology {self.full_name}: {count(len(self), 'concept')}, {count(self.term_count, 'name')}>"
 
     def _repr_html_(self) -> str | None:
         from ontonym.tasks import cards

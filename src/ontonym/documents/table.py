@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from ontonym.documents.document import Document, Mark
 from ontonym.documents.rows import Input
@@ -13,13 +13,11 @@ from ontonym.files.cells import cell_text, unguarded
 from ontonym.files.csvtext import csv_reader
 from ontonym.files.records import csv_delimiter, delimiter_of, stated_delimiter
 from ontonym.files.source import MAX_LINE
-from ontonym.files.titles import rows_below_titles
+from ontonym.files.titles import Row, rows_below_titles
 from ontonym.files.workbooks import other_sheets_hint, parquet_columns, parquet_rows, sheet_rows, widened
 from ontonym.text.counting import count
 from ontonym.text.numbers import whole_number
 from ontonym.types import Mention
-
-_Cells = TypeVar("_Cells", bound=Sequence[Any])
 
 TEXT_COLUMNS = ("text", "mention", "name", "term", "query")
 
@@ -56,7 +54,7 @@ def read_parquet(rows: Input) -> Iterator[Document]:
     return (_row(rows, number, row, position) for number, row in parquet_rows(rows.file))
 
 
-def _below_titles(rows: Input, table: Iterator[tuple[int, _Cells]]) -> Iterator[tuple[int, _Cells]]:
+def _below_titles(rows: Input, table: Iterator[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
     """The rows of a table from its header on, where there is one."""
     if rows.column is not None and whole_number(rows.column) is not None:
         return table

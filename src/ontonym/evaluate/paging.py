@@ -210,7 +210,7 @@ def evaluate_alignment(
     reading = f", the reranker reads {second.depth}" if second.reranker else ""
     split = f", {options.split}" if Path(gold).is_dir() else ""
     about = (
-        source.full_name + f" to {pages.releases} ({count(len(pages), 'page')}): "
+        f"{source.full_name} to {pages.releases} ({count(len(pages), 'page')}): "
         f"{count(len(ids), 'concept')} of {Path(gold).name}{split}{unknown}",
         f"{count(aligning.candidates, 'candidate')} by {aligning.order}, names in languages: {languages}{reading}",
         bootstrap.caption("concept"),

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from ontonym.serve.show import ShownLine, Summary, size
+from ontonym.serve.show import ShownLine, Summary, size_at
 from ontonym.store.carry import Carried, DoubtfulMapping
 from ontonym.store.carrywriting import CarriedFile
 from ontonym.store.diff import Difference
@@ -32,7 +31,7 @@ def carried_summary(output: str, look: str | None, done: CarriedFile, seconds: f
     facts = [
         *((one.new.name, _releases(one)) for one in done.differences),
         ("mappings", f"{done.mappings:,} in {seconds:.1f} s"),
-        ("stay", f"{len(carried.stay):,}: {output} ({size(Path(output).stat().st_size)})"),
+        ("stay", f"{len(carried.stay):,}: {output} ({size_at(output)})"),
         ("followed", f"{done.followed:,} with their new ids, unless there already" if done.follow else ""),
         ("to look at", f"{done.to_look_at:,}"),
         ("proposed", ", ".join(f"{times:,} {name}" for name, times in carried.proposals.items())),

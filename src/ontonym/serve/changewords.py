@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 
 from ontonym.serve.changes import Report, since
-from ontonym.serve.show import ShownLine, Summary, count, plain_table, size
+from ontonym.serve.show import ShownLine, Summary, count, plain_table, size_at
 from ontonym.store.affected import Affected
 from ontonym.store.changepage import SECTIONS, checked_line
 from ontonym.store.describing import Change
@@ -37,7 +36,7 @@ def report_summary(report: Report, shown: int, written: Sequence[str] = (), hint
         found = [each for each in report.affected if each.file == checked.file]
         lines += _rows([(each.outcome.id, affected_words(each)) for each in found[:shown]], len(found) - shown)
     lines.append("")
-    lines += [Text(f"wrote {path} ({size(Path(path).stat().st_size)})") for path in written]
+    lines += [Text(f"wrote {path} ({size_at(path)})") for path in written]
     if hint and not written and any(difference.counts().values()):
         lines.append(Text(hint, "dim"))
     return Summary({}, facts, lines)
@@ -57,9 +56,8 @@ def _rows(rows: Sequence[tuple[str, str]], more: int) -> Iterator[ShownLine]:
 
 
 def _release(terminology: Terminology) -> str:
-    named = terminology.full_name
     active = int(terminology.statistics.get("active_concepts", 0))
-    return f"{named}  ({count(active, 'active concept')}, {terminology.path})"
+    return f"{terminology.full_name}  ({count(active, 'active concept')}, {terminology.path})"
 
 
 def change_words(change: Change) -> str:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from ontonym.artifact import is_url
 from ontonym.closing import Closing
@@ -39,6 +39,7 @@ _BESIDE = 500
 _LOG = logging.getLogger("ontonym.serve")
 
 _Stamp = tuple[int, int] | None
+T = TypeVar("T")
 
 
 class _Files:
@@ -117,15 +118,11 @@ class Opened:
         """The index of this name, the first one without a name; UnknownNameError lists them."""
         if not self.indexes:
             raise InputError("no index is served here, only terminologies: searching needs an index")
-        if name and name not in self.indexes:
-            raise UnknownNameError("index", name, self.indexes)
-        return self.indexes[name or next(iter(self.indexes))]
+        return chosen("index", name, self.indexes)
 
     def terminology(self, name: str = "") -> Terminology:
         """The terminology of this name, the first one without a name; UnknownNameError lists them."""
-        if name and name not in self.terminologies:
-            raise UnknownNameError("terminology", name, self.terminologies)
-        return self.terminologies[name or next(iter(self.terminologies))]
+        return chosen("terminology", name, self.terminologies)
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
         """What ``make`` gives, made once for this generation and kept with it."""
@@ -133,6 +130,13 @@ class Opened:
             if key not in self._made:
                 self._made[key] = make()
             return self._made[key]
+
+
+def chosen(kind: str, name: str, among: Mapping[str, T]) -> T:
+    """What is called so, or without a name the first; UnknownNameError lists the names."""
+    if name and name not in among:
+        raise UnknownNameError(kind, name, among)
+    return among[name or next(iter(among))]
 
 
 class ServedLibrary(Closing):
@@ -205,7 +209,7 @@ class ServedLibrary(Closing):
             if not changed:
                 self.failure, self._tried = "", {}  # what is served stands there (again)
                 return False
-            if tried and self._same_sources():
+            if tried and self._sources == self._source_stamps():
                 return False
             try:
                 self._become(self._opened_anew())
@@ -301,9 +305,6 @@ class ServedLibrary(Closing):
     def _source_stamps(self) -> tuple[_Stamp, ...]:
         """Stamps of the terminologies that indexes were made from: an index opens once all of them fit."""
         return tuple(stamp_at(one.path) for name in self._now.indexes for one in self._now.indexes[name].terminologies)
-
-    def _same_sources(self) -> bool:
-        return self._sources == self._source_stamps()
 
 
 def _named(paths: Sequence[Path | str]) -> dict[str, Path]:

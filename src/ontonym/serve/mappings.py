@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from ontonym.serve.releases import malformed_lines, read_rows
-from ontonym.serve.show import ShownLine, Summary, count, size
+from ontonym.serve.show import ShownLine, Summary, count, size_at
 from ontonym.store.export.formats import left_out_words
 from ontonym.store.export.mappings import MappingExport
 from ontonym.tasks.align import PageAlignment
 from ontonym.tasks.match import BROAD, NARROW, RELATED, KnownMappings, MatchCandidate, Matched, Matching
 from ontonym.tasks.match.rows import frequency_of
 from ontonym.text.composite import tells_several
+from ontonym.text.counting import first_few
 
 
 def match_summary(
@@ -61,7 +61,7 @@ def match_summary(
     }
     words = ", ".join(f"{number:,} {rule}" for rule, number in rules.most_common())
     facts = [
-        ("mappings", f"{output}  ({size(Path(output).stat().st_size)})"),
+        ("mappings", f"{output}  ({size_at(output)})"),
         *(read_rows(source) if read else ()),
         ("retired", f"{count(found.retired, 'concept')}: not searched for" if found.retired else ""),
         ("nameless", f"{count(found.nameless, 'concept')} without a name: not searched for" if found.nameless else ""),
@@ -106,9 +106,8 @@ def _several(names: Sequence[Matched]) -> str:
     """The names of a table that no one concept means, and what finds the concepts of each; empty for none."""
     if not names:
         return ""
-    shown = ", ".join(one.id for one in names[:PREVIEW]) + ", …" * (len(names) > PREVIEW)
     said = count(len(names), "name tells several findings", "names tell several findings")
-    return f"{said} ({shown}): normalizing gives a concept for each"
+    return f"{said} ({first_few((one.id for one in names), PREVIEW)}): normalizing gives a concept for each"
 
 
 def _left_out(known: KnownMappings) -> Iterator[tuple[str, str]]:
@@ -202,7 +201,7 @@ def alignment_summary(output: str, found: PageAlignment, seconds: float) -> Summ
     pace = f", {asked / max(seconds, 1e-9):,.0f} concepts/s" if asked > 0 else ""
     proposed = f"{count(found.written, 'page')} for {counts.aligned:,} of {count(counts.concepts, 'concept')}"
     facts = [
-        ("alignment", f"{output}  ({size(Path(output).stat().st_size)})"),
+        ("alignment", f"{output}  ({size_at(output)})"),
         ("proposed", f"{proposed} in {seconds:.1f} s{pace}"),
         ("sure", f"{count(counts.sure, 'concept')} with a confidence of 0.9 or more"),
         ("known", f"{count(known, 'concept')} had a page already" if known else ""),

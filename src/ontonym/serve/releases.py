@@ -12,6 +12,7 @@ from ontonym.ontology.tables.read import AMBIGUOUS, UNREAD_COLUMNS, UNRESOLVED
 from ontonym.ontology.tables.rows import RENAMED
 from ontonym.serve.show import Summary, count, counted, size
 from ontonym.store.successor import Replaced
+from ontonym.text.counting import first_few
 from ontonym.text.visible import visible
 
 SHOWN_COLUMNS = 12
@@ -88,8 +89,7 @@ def _unread_line(metadata: Mapping[str, Any]) -> str:
     details: dict[str, Any] = metadata["details"]
     if len(details.get("columns", [])) > SHOWN_COLUMNS:
         return ""
-    names = [visible(name) for name in details.get(UNREAD_COLUMNS, [])]
-    return ", ".join(names[:SHOWN_COLUMNS]) + ", …" * (len(names) > SHOWN_COLUMNS)
+    return first_few(map(visible, details.get(UNREAD_COLUMNS, [])), SHOWN_COLUMNS)
 
 
 def _left_out_line(metadata: Mapping[str, Any]) -> str:

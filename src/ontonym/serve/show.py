@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TextIO, TypeAlias, cast
 
 from ontonym.jsonbytes import json_bytes
@@ -155,3 +156,8 @@ def size(number: int) -> str:
             return f"{number:.{digits}f} {unit}"
         number /= 1000  # type: ignore[assignment]
     return f"{number:.1f} GB"
+
+
+def size_at(path: Path | str) -> str:
+    """The size of a file as a person reads it."""
+    return size(Path(path).stat().st_size)

@@ -11,6 +11,7 @@ from ontonym.files.cells import csv_line, guarded
 from ontonym.index import Holding, Index, holdings, read_journal
 from ontonym.index.termfile import TermFile
 from ontonym.serve.show import Summary, count, to_json
+from ontonym.text.counting import first_few
 from ontonym.types import NIL
 
 COLUMNS = ("id", "text", "count", "who", "when", "why", "status", "concept")
@@ -25,10 +26,9 @@ def added_summary(index: str, done: OwnTermsChange) -> Summary:
     notes = list(_row_notes(done.files))
     if change.unknown:
         ids = list(dict.fromkeys(term.id for term in change.unknown))
-        named = ", ".join(ids[:_SHOWN]) + ", …" * (len(ids) > _SHOWN)
         notes.append(
             f"  {count(len(change.unknown), 'term')} of {count(len(ids), 'id')} that no active concept has: kept, and "
-            f"searched when a release has them ({named})"
+            f"searched when a release has them ({first_few(ids, _SHOWN)})"
         )
     line = f"{count(change.added, 'term')} added, {change.replaced:,} replaced; {index} holds {change.held:,} now"
     return Summary(_change_shape(done), lines=[line], notes=notes)

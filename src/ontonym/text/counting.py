@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import islice
 
-_FEW = 3
-
 
 def count(number: int, noun: str, plural: str = "") -> str:
     """``1 concept``, ``2,000 concepts``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def first_few(ids: Iterable[str]) -> str:
-    """The first three of some ids, and an ellipsis if there are more."""
-    first = list(islice(ids, _FEW + 1))
-    return ", ".join(first[:_FEW]) + "…" * (len(first) > _FEW)
+def first_few(names: Iterable[str], most: int = 3) -> str:
+    """The first of some ids or names, and an ellipsis if there are more."""
+    first = list(islice(names, most + 1))
+    return ", ".join(first[:most]) + ", …" * (len(first) > most)
 
 
 def singular(plural: str) -> str:

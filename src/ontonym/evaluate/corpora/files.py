@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from ontonym.errors import FormatError, InputError
 from ontonym.files.source import Source, open_sources
+from ontonym.text.counting import first_few
 
 _T = TypeVar("_T")
 
@@ -105,7 +106,7 @@ def only(found: CorpusFiles, fits: Callable[[Source], bool], nothing: tuple[str,
     if not fitting:
         raise FormatError(found.path, nothing[0], hint=nothing[1])
     if len(fitting) > 1:
-        names = ", ".join(source.name for source in fitting[:_SAMPLES]) + ", …" * (len(fitting) > _SAMPLES)
+        names = first_few((source.name for source in fitting), _SAMPLES)
         raise FormatError(found.path, f"{len(fitting):,} corpora in it ({names})", hint="Name one of them")
     return fitting[0]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping as ReadOnlyDict
 from dataclasses import dataclass, field
-from itertools import islice
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -13,6 +12,7 @@ from ontonym.ontology.options import REPEATED
 from ontonym.ontology.release import ReleaseLog, published_alias
 from ontonym.ontology.tables.columns import NAME_ROLES
 from ontonym.ontology.xrefs import curie
+from ontonym.text.counting import first_few
 from ontonym.types import KINDS, Concept, Kind, Mapping, Property, Relation, Scope, Status, Term
 
 _T = TypeVar("_T")
@@ -112,8 +112,7 @@ def _word(what: str, word: str, known: ReadOnlyDict[str, _T], default: _T) -> _T
         return default
     value = known.get(word.lower())
     if value is None:
-        more = ", …" * (len(known) > _NAMED)
-        raise BadRow(f"unknown {what} {word!r} (known: {', '.join(islice(known, _NAMED))}{more})")
+        raise BadRow(f"unknown {what} {word!r} (known: {first_few(known, _NAMED)})")
     return value
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ontonym.errors import InputError, UnknownNameError
+from ontonym.errors import InputError
 from ontonym.evaluate.ownterms import OwnTerms, add_own_terms, remove_own_terms
 from ontonym.index import holdings
 from ontonym.serve.api.parameters import ApiValues
-from ontonym.serve.library import Opened
+from ontonym.serve.library import Opened, chosen
 from ontonym.serve.reviews import decided_summary, item_shape, list_summary, undone_summary
 from ontonym.serve.terms import added_summary, held_shape, removed_summary
 from ontonym.tasks.review import open_review
@@ -87,7 +87,4 @@ def undo_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
 def _review(opened: Opened, given: ApiValues) -> Path:
     if not opened.reviews:
         raise InputError("no review is served here: `review=STATE` names one when the server is started")
-    name = given["review"] or next(iter(opened.reviews))
-    if name not in opened.reviews:
-        raise UnknownNameError("review", name, opened.reviews)
-    return opened.reviews[name]
+    return chosen("review", given["review"], opened.reviews)
