@@ -13,7 +13,7 @@ from ontonym.files.cells import cell_text, unguarded
 from ontonym.files.csvtext import csv_reader
 from ontonym.files.records import csv_delimiter, delimiter_of, stated_delimiter
 from ontonym.files.source import MAX_LINE
-from ontonym.files.titles import Row, rows_below_titles
+from ontonym.files.titles import CellsT, rows_below_titles
 from ontonym.files.workbooks import other_sheets_hint, parquet_columns, parquet_rows, sheet_rows, widened
 from ontonym.text.counting import count
 from ontonym.text.numbers import whole_number
@@ -54,7 +54,7 @@ def read_parquet(rows: Input) -> Iterator[Document]:
     return (_row(rows, number, row, position) for number, row in parquet_rows(rows.file))
 
 
-def _below_titles(rows: Input, table: Iterator[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
+def _below_titles(rows: Input, table: Iterator[tuple[int, CellsT]]) -> Iterator[tuple[int, CellsT]]:
     """The rows of a table from its header on, where there is one."""
     if rows.column is not None and whole_number(rows.column) is not None:
         return table

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
-Row = TypeVar("Row", bound=Sequence[Any])
+CellsT = TypeVar("CellsT", bound=Sequence[Any])
 
 TITLES = 20
 """How many rows may stand above the header of a table."""
@@ -20,11 +20,13 @@ def below_titles(records: list[list[str]], is_header: Callable[[list[str]], obje
     return records[next((place for place, one in enumerate(records[: TITLES + 1]) if is_header(one)), 0) :]
 
 
-def rows_below_titles(rows: Iterator[tuple[int, Row]], columns: Collection[str] = ()) -> Iterator[tuple[int, Row]]:
+def rows_below_titles(
+    rows: Iterator[tuple[int, CellsT]], columns: Collection[str] = ()
+) -> Iterator[tuple[int, CellsT]]:
     """The numbered rows of a table without its titles: what stands above the first row of several cells, if these are
     texts. Of ``columns``, if any are named, one must be among them, also in small letters: a header may have two rows.
     """
-    start: list[tuple[int, Row]] = []
+    start: list[tuple[int, CellsT]] = []
     for one in islice(rows, TITLES if columns else START):
         start.append(one)
         filled = [cell for cell in one[1] if cell not in ("", None)]
