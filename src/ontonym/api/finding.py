@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from ontonym.api.frames import library_of
 from ontonym.api.given import place_of
 from ontonym.api.handles import IndexHandle
+from ontonym.api.keywords import AnnotateKeywords, NormalizeKeywords, SearchKeywords
 from ontonym.api.opening import AN_INDEX, open_index, open_terminology, using_index
 from ontonym.api.results import AnnotationList, AnswerList, ExplanationView, HitList
 from ontonym.api.terminologies import TerminologyHandle
@@ -33,7 +34,7 @@ def search(
     options: SearchOptions | None = None,
     *,
     reranking: Reranking | None = None,
-    **keywords: Any,
+    **keywords: Unpack[SearchKeywords],
 ) -> HitList:
     """The concepts that ``text`` may mean, best first, each once; empty if nothing resembles it.
 
@@ -49,12 +50,7 @@ def normalize(
     index: Index | Path | str,
     given: Iterator[str | Mention | None],
     options: NormalizeOptions | None = None,
-    *,
-    column: None = None,
-    jobs: int = 1,
-    on: Any = None,
-    at_once: int = AT_ONCE,
-    **keywords: Any,
+    **keywords: Unpack[NormalizeKeywords],
 ) -> Iterator[Normalization]: ...
 
 
@@ -63,12 +59,7 @@ def normalize(
     index: Index | Path | str,
     given: str | Mention | Sequence[str | Mention | None],
     options: NormalizeOptions | None = None,
-    *,
-    column: None = None,
-    jobs: int = 1,
-    on: Any = None,
-    at_once: int = AT_ONCE,
-    **keywords: Any,
+    **keywords: Unpack[NormalizeKeywords],
 ) -> AnswerList: ...
 
 
@@ -79,10 +70,7 @@ def normalize(
     options: NormalizeOptions | None = None,
     *,
     column: str | None = None,
-    jobs: int = 1,
-    on: Any = None,
-    at_once: int = AT_ONCE,
-    **keywords: Any,
+    **keywords: Unpack[NormalizeKeywords],
 ) -> Any: ...
 
 
@@ -119,15 +107,11 @@ def _streamed(answers: Iterator[Normalization], held: ExitStack) -> Iterator[Nor
 
 
 @overload
-def annotate(
+def annotate(  # type: ignore[overload-overlap]  # a text is an iterable of texts too
     index: Index | Path | str,
     text: str,
     options: AnnotateOptions | None = None,
-    *,
-    column: None = None,
-    jobs: int = 1,
-    on: Any = None,
-    **keywords: Any,
+    **keywords: Unpack[AnnotateKeywords],
 ) -> AnnotationList: ...
 
 
@@ -136,11 +120,7 @@ def annotate(
     index: Index | Path | str,
     text: Iterable[str | None],
     options: AnnotateOptions | None = None,
-    *,
-    column: None = None,
-    jobs: int = 1,
-    on: Any = None,
-    **keywords: Any,
+    **keywords: Unpack[AnnotateKeywords],
 ) -> list[AnnotationList]: ...
 
 
@@ -151,9 +131,7 @@ def annotate(
     options: AnnotateOptions | None = None,
     *,
     column: str | None = None,
-    jobs: int = 1,
-    on: Any = None,
-    **keywords: Any,
+    **keywords: Unpack[AnnotateKeywords],
 ) -> Any: ...
 
 
@@ -179,7 +157,11 @@ def annotate(
 
 
 def explain(
-    index: Index | Path | str, text: str, concept_id: str, options: SearchOptions | None = None, **keywords: Any
+    index: Index | Path | str,
+    text: str,
+    concept_id: str,
+    options: SearchOptions | None = None,
+    **keywords: Unpack[SearchKeywords],
 ) -> ExplanationView:
     """Why a concept is found for a text, or would be; found or not. Keywords are fields of `SearchOptions`."""
     with using_index(index) as opened:

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from ontonym.api.frameanswers import frame_of_answers, frame_of_mentions
 from ontonym.api.frames import FRAMES, as_table, library_of, no_frame
 from ontonym.api.given import concept_id_of, given_texts, place_of, values_of, written_in
 from ontonym.api.giventerms import given_terms
+from ontonym.api.keywords import AnnotateKeywords, NormalizeKeywords, SearchKeywords
 from ontonym.api.results import AnnotationList, AnswerList, ExplanationView, HitList, with_text
 from ontonym.api.terminologies import TerminologyHandle, with_lookup
 from ontonym.distributed.dask import workers_on
@@ -73,7 +74,7 @@ class IndexHandle(Index):
         options: SearchOptions | None = None,
         *,
         reranking: Reranking | None = None,
-        **keywords: Any,
+        **keywords: Unpack[SearchKeywords],
     ) -> HitList:
         """The concepts that ``text`` may mean, best first; keywords are fields of `SearchOptions`, such as ``k``.
 
@@ -92,24 +93,14 @@ class IndexHandle(Index):
         self,
         given: Iterator[str | Mention | None],
         options: NormalizeOptions | None = None,
-        *,
-        column: None = None,
-        jobs: int = 1,
-        on: Any = None,
-        at_once: int = AT_ONCE,
-        **keywords: Any,
+        **keywords: Unpack[NormalizeKeywords],
     ) -> Iterator[Normalization]: ...
     @overload
     def normalize(
         self,
         given: str | Mention | Sequence[str | Mention | None],
         options: NormalizeOptions | None = None,
-        *,
-        column: None = None,
-        jobs: int = 1,
-        on: Any = None,
-        at_once: int = AT_ONCE,
-        **keywords: Any,
+        **keywords: Unpack[NormalizeKeywords],
     ) -> AnswerList: ...
     @overload
     def normalize(
@@ -118,10 +109,7 @@ class IndexHandle(Index):
         options: NormalizeOptions | None = None,
         *,
         column: str | None = None,
-        jobs: int = 1,
-        on: Any = None,
-        at_once: int = AT_ONCE,
-        **keywords: Any,
+        **keywords: Unpack[NormalizeKeywords],
     ) -> Any: ...
     def normalize(
         self,
@@ -160,26 +148,18 @@ class IndexHandle(Index):
         return AnswerList(_answers(now, mentions, how, jobs, on, at_once))
 
     @overload
-    def annotate(
+    def annotate(  # type: ignore[overload-overlap]  # a text is an iterable of texts too
         self,
         text: str,
         options: AnnotateOptions | None = None,
-        *,
-        column: None = None,
-        jobs: int = 1,
-        on: Any = None,
-        **keywords: Any,
+        **keywords: Unpack[AnnotateKeywords],
     ) -> AnnotationList: ...
     @overload
     def annotate(
         self,
         text: Iterable[str | None],
         options: AnnotateOptions | None = None,
-        *,
-        column: None = None,
-        jobs: int = 1,
-        on: Any = None,
-        **keywords: Any,
+        **keywords: Unpack[AnnotateKeywords],
     ) -> list[AnnotationList]: ...
     @overload
     def annotate(
@@ -188,9 +168,7 @@ class IndexHandle(Index):
         options: AnnotateOptions | None = None,
         *,
         column: str | None = None,
-        jobs: int = 1,
-        on: Any = None,
-        **keywords: Any,
+        **keywords: Unpack[AnnotateKeywords],
     ) -> Any: ...
     def annotate(
         self,
@@ -226,7 +204,7 @@ class IndexHandle(Index):
             return [AnnotationList(some, one) for some, one in zip(found, texts, strict=True)]
 
     def explain(
-        self, text: str, concept_id: str, options: SearchOptions | None = None, **keywords: Any
+        self, text: str, concept_id: str, options: SearchOptions | None = None, **keywords: Unpack[SearchKeywords]
     ) -> ExplanationView:
         """Why a concept is found for a text, or would be; keywords are fields of `SearchOptions`."""
         if not isinstance(text, str):
