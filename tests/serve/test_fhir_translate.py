@@ -188,6 +188,16 @@ def test_a_match_in_r4_names_its_map_and_what_it_produces() -> None:
     ]
 
 
+def test_a_map_in_r4_that_a_request_of_r5_brings_keeps_what_it_says() -> None:
+    made = _map("four", {}, {"code": "A", "target": [{"code": "1", "equivalence": "wider"}]})
+    body = {"resourceType": "Parameters", "parameter": [
+        {"name": "conceptMap", "resource": made}, {"name": "sourceCode", "valueCode": "A"},
+    ]}  # fmt: skip
+    sent = answer(Engine([]), Asked("POST", "ConceptMap/$translate", body=orjson.dumps(body), version="r5"))
+    (found,) = _parts(orjson.loads(sent.body))
+    assert found["relationship"] == "source-is-narrower-than-target"
+
+
 def test_a_batch_of_r4_has_the_parameters_of_r4_in_its_urls(engine: Engine) -> None:
     request = {"method": "GET", "url": f"ConceptMap/$translate?system={SNOMED}&code=1&targetsystem={ICD10}"}
     (entry,) = _in_r4(engine, "", {"resourceType": "Bundle", "type": "batch", "entry": [{"request": request}]})["entry"]

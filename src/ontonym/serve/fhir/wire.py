@@ -79,8 +79,11 @@ def answer(engine: Engine, asked: Asked) -> Sent:
         operation = asked.path.rpartition("$")[2] if "$" in asked.path else ""
         query.extend(more)
         if version == "r4":
-            resource = r4.from_r4(checked(resource), operation) if resource is not None else None
             query = r4.query_from_r4(query, operation)
+        if resource is not None and version == "r4":
+            resource = r4.from_r4(checked(resource), operation)
+        elif resource is not None and resource.get("resourceType") == "Parameters":
+            resource = r4.from_r4(checked(resource))  # a map in R4 is known by its elements, and R5 takes it too
         request = Request(asked.method, asked.path, query, asked.headers, resource, asked.base)
         response = engine.answer(request)
     except FhirError as error:
