@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from ontonym.store import Terminology
 
 _A_RELEASE = "the files of a release"
-_A_CORPUS = "the path of a corpus"
 
 
 def evaluate_normalization(index: Index | Path | str, *gold: Any, **keywords: Any) -> NormalizationRuns:

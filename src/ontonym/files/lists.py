@@ -9,13 +9,13 @@ SEPARATOR = "|"
 """What stands between the values of a cell."""
 
 
-def join_list(values: Iterable[str], separator: str = SEPARATOR) -> str:
+def join_list(values: Iterable[str]) -> str:
     """The cell; backslashes are doubled where they stand right before a separator, and nowhere else."""
     texts = list(values)
-    inside = re.compile(rf"(\\*){re.escape(separator)}")
+    inside = re.compile(rf"(\\*){re.escape(SEPARATOR)}")
     ends = re.compile(r"(\\+)$")
-    cells = [inside.sub(lambda m: f"{m[1]}{m[1]}\\{separator}", text) for text in texts]
-    return separator.join([*(ends.sub(r"\1\1", cell) for cell in cells[:-1]), *cells[-1:]])
+    cells = [inside.sub(lambda m: f"{m[1]}{m[1]}\\{SEPARATOR}", text) for text in texts]
+    return SEPARATOR.join([*(ends.sub(r"\1\1", cell) for cell in cells[:-1]), *cells[-1:]])
 
 
 def split_list(cell: str, separator: str = SEPARATOR) -> list[str]:

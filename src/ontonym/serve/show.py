@@ -29,8 +29,8 @@ count = counting.count
 _LONGEST = 10_000  # characters of a fact: laying more out takes seconds, and nobody reads them
 
 
-def console(*, stderr: bool = False) -> Console:
-    """A console on stdout, or on stderr; without colours where it is no terminal or NO_COLOR is set.
+def console() -> Console:
+    """A console on stdout; without colours where it is no terminal or NO_COLOR is set.
 
     Raises BrokenPipeError where the reader of a pipe went away.
     """
@@ -48,11 +48,10 @@ def console(*, stderr: bool = False) -> Console:
             for one in super().render(renderable, options):
                 yield one if one.control else Segment(visible(one.text), one.style)
 
-    stream = sys.stderr if stderr else sys.stdout
-    if stream.isatty():
-        return Out(stderr=stderr, highlight=False, emoji=False, markup=False)
+    if sys.stdout.isatty():
+        return Out(highlight=False, emoji=False, markup=False)
     width = None if "COLUMNS" in os.environ else PIPE_WIDTH
-    return Out(file=cast("IO[str]", _Trimmed(stream)), width=width, highlight=False, emoji=False, markup=False)
+    return Out(file=cast("IO[str]", _Trimmed(sys.stdout)), width=width, highlight=False, emoji=False, markup=False)
 
 
 class _Trimmed:

@@ -22,12 +22,12 @@ _REFUSED = {
 }
 
 
-def openapi_description(title: str = "ontonym", address: str = "") -> dict[str, Any]:
+def openapi_description(address: str = "") -> dict[str, Any]:
     """The description, as JSON values; ``address`` is the one that clients use, where it is not the server's own."""
     return {
         "openapi": "3.1.0",
         "info": {
-            "title": title,
+            "title": "ontonym",
             "version": ontonym_version(),
             "description": "Concept search, normalization and mapping for clinical terminologies.",
         },

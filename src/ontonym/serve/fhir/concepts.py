@@ -185,28 +185,29 @@ def code_row(system: CodeSystemContent, code: str) -> int | None:
     alternative one. An id with its prefix, or a code without its dot, is none.
     """
     row = system.row(code)
-    return row if row is not None and _folded(system, code) in _codes_of(system, row, code) else None
+    return row if row is not None and same_case(system, code) in _codes_of(system, row, code) else None
 
 
 def code_test(system: CodeSystemContent, row: int) -> Callable[[str], bool]:
     """Says of a code whether it is one of a concept's codes in the code system, as of `code_row`."""
     codes = _codes_of(system, row)
-    return lambda code: _folded(system, code) in codes
+    return lambda code: same_case(system, code) in codes
 
 
 def _codes_of(system: CodeSystemContent, row: int, wanted: str = "") -> set[str]:
     """The codes of a concept as they are compared; only its own where that is the one that is wanted."""
     own, _ = system.label(row)
-    codes = {_folded(system, own)}
-    if wanted and _folded(system, wanted) in codes:
+    codes = {same_case(system, own)}
+    if wanted and same_case(system, wanted) in codes:
         return codes
     others = (entry.value for entry in system.concept(row).properties if entry.code == "alternateCode")
     return codes | {
-        _folded(system, other) for other in others if system.row(other) == row and _letters(other) != _letters(own)
+        same_case(system, other) for other in others if system.row(other) == row and _letters(other) != _letters(own)
     }
 
 
-def _folded(system: CodeSystemContent, code: str) -> str:
+def same_case(system: CodeSystemContent, code: str) -> str:
+    """A code as it is compared with others of its code system."""
     return code if system.case_sensitive else code.casefold()
 
 

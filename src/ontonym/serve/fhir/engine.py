@@ -167,18 +167,18 @@ class Engine:
         cache = self._memory.caches.shelf(name, _listed([*resources, *own]))
         return [*shelves, cache]
 
-    def _value_set(self, call: _Call, *, url: str = "url", version: str = "valueSetVersion") -> FhirJson:
+    def _value_set(self, call: _Call) -> FhirJson:
         """The value set of an operation: of the path, of the request, or by its url."""
         if call.instance is not None:
             return call.instance
         own = call.arguments.resource("valueSet", "ValueSet")
         if own is not None:
             return own
-        name = call.arguments.string(url)
+        name = call.arguments.string("url")
         if not name:
             raise missing("url, valueSet, or the id of a value set in the path")
         name, asked = split(name)
-        asked = call.arguments.string(version) or asked
+        asked = call.arguments.string("valueSetVersion") or asked
         asked, _ = call.settings.version("valueset", name, asked)
         found = found_value_set(call.library, name, asked)
         if found is None:

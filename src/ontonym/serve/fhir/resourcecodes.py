@@ -9,7 +9,7 @@ import numpy as np
 
 from ontonym.arrays import Mask
 from ontonym.serve.fhir.canonicals import CONCEPT_PROPERTIES, STANDARDS_STATUS
-from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designation, SearchResult
+from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designation, SearchResult, same_case
 from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.resourcefilters import select
 from ontonym.serve.fhir.values import extension, typed
@@ -41,7 +41,7 @@ class ResourceCodes:
             self._parent.append(parent)
         self._rows: dict[str, int] = {}
         for row, concept in enumerate(self._raw):
-            self._rows.setdefault(self._key(concept.get("code", "")), row)
+            self._rows.setdefault(same_case(self, concept.get("code", "")), row)
         self._declared = {entry.get("code", ""): entry.get("uri", "") for entry in resource.get("property") or ()}
 
     def __len__(self) -> int:
@@ -51,12 +51,9 @@ class ResourceCodes:
         """All rows."""
         return np.ones(len(self), bool)
 
-    def _key(self, code: str) -> str:
-        return code if self.case_sensitive else code.casefold()
-
     def row(self, code: str) -> int | None:
         """The row of a code, in whatever case where the code system does not care."""
-        return self._rows.get(self._key(code))
+        return self._rows.get(same_case(self, code))
 
     @cached_property
     def _links(self) -> tuple[list[list[int]], list[list[int]]]:
@@ -65,7 +62,7 @@ class ResourceCodes:
         child_codes = self._codes_of("child")
         for row, concept in enumerate(self._raw):
             for entry in concept.get("property") or ():
-                other = self._rows.get(self._key(str(typed(entry)[1])))
+                other = self._rows.get(same_case(self, str(typed(entry)[1])))
                 if other is None or other == row:
                     continue
                 if entry.get("code") in parent_codes and other not in up[row]:

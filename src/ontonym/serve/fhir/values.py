@@ -15,6 +15,7 @@ _BOOLEANS = frozenset(
     abstract lenient-display-validation valueset-membership-only default-to-latest-version versionsMatch diagnostics
     reverse search""".split()
 )
+MOST = 2**31
 _INTEGERS = frozenset({"count", "offset", "limit"})
 
 
@@ -94,26 +95,22 @@ class Arguments:
                 raise bad(name, "a string", value)
         return values
 
-    def boolean(self, name: str, default: bool = False) -> bool:
-        """A boolean parameter, which may also be the string ``true`` or ``false``."""
+    def boolean(self, name: str) -> bool:
+        """A boolean parameter, which may also be the string ``true`` or ``false``; False where it is absent."""
         value = self.value(name)
-        if value is None:
-            return default
-        if value in (True, "true"):
-            return True
-        if value in (False, "false"):
-            return False
-        raise bad(name, "true or false", value)
+        if value not in (None, True, False, "true", "false"):
+            raise bad(name, "true or false", value)
+        return value in (True, "true")
 
-    def integer(self, name: str, most: int = 2**31) -> int | None:
+    def integer(self, name: str) -> int | None:
         """A number that is not negative, or None where it is absent."""
         value = self.value(name)
         if value is None:
             return None
         if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 12:
             value = int(value)
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
-            raise bad(name, f"a number from 0 to {most}", value)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST:
+            raise bad(name, f"a number from 0 to {MOST}", value)
         return value
 
     def coding(self, name: str) -> FhirJson | None:

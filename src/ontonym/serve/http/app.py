@@ -139,7 +139,7 @@ def make_app(library: ServedLibrary, options: ServerOptions, state: Path | None 
     ``state`` is the folder in which worker processes share what FHIR clients leave with them.
     """
     server = Server(library, options)
-    described = json_bytes(openapi_description(address=options.public))
+    described = json_bytes(openapi_description(options.public))
     exact: dict[str, ASGIApp] = {BASE + one.path: _operation(one, server) for one in OPERATIONS}
     exact |= {
         f"{BASE}/openapi.json": Endpoint(_constant(described)),
