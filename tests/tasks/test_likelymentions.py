@@ -25,7 +25,8 @@ from ontonym.learning.acceptance import (
 )
 from ontonym.tasks import AnnotateOptions, SearchOptions, annotate
 from ontonym.tasks.annotation.acceptance import FOUND, SHAPE, Acceptance, OperatingPoint, default_acceptance
-from ontonym.tasks.annotation.likelymentions import LikelyFinder
+from ontonym.tasks.annotation.likelymentions import Likely, LikelyFinder
+from ontonym.tasks.annotation.spans import _likely_in
 from ontonym.tasks.annotation.stretches import Head, PiecedText, Stretch
 from ontonym.text.pieces import pieces
 
@@ -103,7 +104,7 @@ def test_what_hardly_means_anything_is_left_out_unless_one_says_how_sure(
     (_, guess) = annotate(index, text, replace(AnnotateOptions(), accept=0.0))
     monkeypatch.setattr("ontonym.tasks.annotation.likelymentions.default_acceptance", generous)
     for least, expected in ((guess.confidence, [guess.text]), (guess.confidence + 0.01, [])):
-        monkeypatch.setattr(sys.modules["ontonym.tasks.annotation.annotating"], "_LEAST_LIKELY", least)
+        monkeypatch.setattr(sys.modules["ontonym.tasks.annotation.annotating"], "LEAST_LIKELY", least)
         assert [one.text for one in annotate(index, text)] == ["Fever", *expected]
     assert len(ids(index, text, accept=0.0)) == 2
 
@@ -315,3 +316,14 @@ def test_names_side_by_side_are_a_stretch_that_says_no_more(text: str, fills: bo
     last = len(row) - 1
     heads = (Head(0, 0, frozenset({1})), Head(last, last, frozenset({2})))
     assert PiecedText(text, row, {}, (), heads).fills(Stretch(0, last, text, (), ()), heads) is fills
+
+
+@pytest.mark.parametrize(("confidence", "heads", "expected"), [(0.6, 1, []), (0.9, 1, [(0, 12)]), (0.6, 0, [(0, 12)])])
+def test_a_guess_takes_no_name_away(
+    monkeypatch: pytest.MonkeyPatch, confidence: float, heads: int, expected: list[tuple[int, int]]
+) -> None:
+    text = "pain in legs"
+    guess = Likely(Stretch(0, 2, text, ("pain", "in", "legs"), ()), 1, 1, False, confidence, ())
+    monkeypatch.setattr(LikelyFinder, "find", lambda self, read: iter([(guess, 0.2)]))
+    read = PiecedText(text, pieces(text), {}, (), (Head(0, 0, frozenset({2})),) * heads)
+    assert [(one.start, one.end) for one in _likely_in(object.__new__(LikelyFinder), read, 0.3)] == expected

@@ -12,7 +12,7 @@ from ontonym.index import Index
 from ontonym.memo import Memo
 from ontonym.store import Terminology
 from ontonym.tasks.annotation.acceptance import Acceptance, default_acceptance
-from ontonym.tasks.annotation.overlaps import Span
+from ontonym.tasks.annotation.overlaps import LEAST_LIKELY, Span
 from ontonym.tasks.annotation.spans import Finder, Sought, SpanOptions
 from ontonym.tasks.answer import Normalization, NormalizeOptions, hit_with_id
 from ontonym.tasks.hits import read_hit
@@ -31,7 +31,6 @@ _CHAPTER, _BLOCK = "chapter", "block"
 """Tags of classifications, whose tags are the levels of their concepts."""
 _READ_AHEAD = 100_000  # characters
 _MOST_KNOWN = 50_000
-_LEAST_LIKELY = 0.3
 
 AT_ONCE = 32
 """How many texts are annotated together."""
@@ -288,7 +287,7 @@ def _without_guesses(spans: Sequence[Span], answers: Sequence[Normalization]) ->
     """The mentions of a text with their answers, but for words that only resemble a name and are hardly likely to mean
     a concept, unless the text has this concept elsewhere: such mentions are wrong more often than right."""
     both = list(zip(spans, answers, strict=True))
-    is_guess = [span.closeness < 1 and answer.confidence < _LEAST_LIKELY for span, answer in both]
+    is_guess = [span.closeness < 1 and answer.confidence < LEAST_LIKELY for span, answer in both]
     sure = {answer.id for answer, guess in zip(answers, is_guess, strict=True) if not guess}
     return [one for one, guess in zip(both, is_guess, strict=True) if not guess or one[1].id in sure]
 

@@ -35,6 +35,9 @@ class Span:
         return text[self.start : self.end]
 
 
+LEAST_LIKELY = 0.3
+"""The confidence below which words that only resemble a name are hardly ever one."""
+
 IN_OTHER_WORDS, EVERYDAY = 0.8, 0.65
 """How likely words that propose a name mean it, and everyday names that come with the package: of what was found so on
 three corpora, right as often in proportion to what was found by name, or less (docs/decisions.md)."""

@@ -19,7 +19,16 @@ from ontonym.tasks.annotation.acceptance import Acceptance
 from ontonym.tasks.annotation.likelymentions import LikelyFinder
 from ontonym.tasks.annotation.namedspans import NamedSpans, sought
 from ontonym.tasks.annotation.otherwords import Reworder
-from ontonym.tasks.annotation.overlaps import IN_OTHER_WORDS, RankedSpan, Span, longest, nested, placed, with_qualifiers
+from ontonym.tasks.annotation.overlaps import (
+    IN_OTHER_WORDS,
+    LEAST_LIKELY,
+    RankedSpan,
+    Span,
+    longest,
+    nested,
+    placed,
+    with_qualifiers,
+)
 from ontonym.tasks.annotation.proposals import Proposal, Proposer
 from ontonym.tasks.annotation.shortforms import meant_by_long_forms
 from ontonym.tasks.annotation.shorthand import ShorthandFinder
@@ -112,15 +121,17 @@ def _is_cut(text: str, span: Span) -> bool:
     return bool(_OWN.match(text, span.start) and _OF_OTHERS.search(text, max(0, span.start - _FARTHEST), span.start))
 
 
-def _likely_in(finder: LikelyFinder, read: PiecedText) -> list[Span]:
-    """What resembles a name, in none of the taken places."""
-    return [
-        Span(
-            read.pieces[one.stretch.first].start, read.pieces[one.stretch.last].end, one.stretch.lookup, accepted,
-            sure=IN_OTHER_WORDS if read.by_piece.around(one.stretch) else min(accepted / _ACCEPTED_OF_RIGHT, 1.0),
-        )
-        for one, accepted in finder.find(read)
-    ]  # fmt: skip
+def _likely_in(finder: LikelyFinder, read: PiecedText, least: float = 0.0) -> list[Span]:
+    """What resembles a name, in none of the taken places; not what has a name in it and is less likely than ``least``:
+    the *pain* of "pain in shins" stays one."""
+    found: list[Span] = []
+    for one, accepted in finder.find(read):
+        start, end = read.pieces[one.stretch.first].start, read.pieces[one.stretch.last].end
+        is_around = read.by_piece.around(one.stretch)
+        sure = IN_OTHER_WORDS if is_around else min(accepted / _ACCEPTED_OF_RIGHT, 1.0)
+        if sure * one.confidence >= least or not read.by_piece.within(one.stretch):
+            found.append(Span(start, end, one.stretch.lookup, accepted, sure=sure))
+    return found
 
 
 class Finder:
@@ -147,6 +158,7 @@ class Finder:
         self._proposer = Proposer(index, source, allowed) if freely else None
         self._reworder = Reworder(self._proposer) if self._proposer and options.finds_likely else None
         self._likely = LikelyFinder(index, search, acceptance, sought=allowed) if options.finds_likely else None
+        self._least = LEAST_LIKELY if acceptance is None else 0.0
         self._index = index
         self._texts: dict[str, list[Span]] = {}
 
@@ -212,7 +224,7 @@ class Finder:
     def _with_likely(self, finder: LikelyFinder, text: str, read: _Read) -> list[Span]:
         """What was chosen and what resembles a name: in no chosen place, or around a name if it means another concept,
         as "coronary spasm" does around *spasm* (`LikelyFinder.find`)."""
-        found = [span for span in _likely_in(finder, read.beside(text)) if not _is_cut(text, span)]
+        found = [span for span in _likely_in(finder, read.beside(text), self._least) if not _is_cut(text, span)]
         found = meant_by_long_forms(text, read.defined, read.pieces, read.chosen, found)
         kept = found + [
             one for one in read.chosen if not any(span.start <= one.start and one.end <= span.end for span in found)

@@ -21,7 +21,7 @@ _WOMEN = (
     "|granny|wife|fiancee|girlfriend|mgm|pgm"
 )
 _RELATIVE = (
-    f"{_MEN}|{_WOMEN}|parent|cousin|sibling|grandparent|grandchild|spouse|relative"
+    f"{_MEN}|{_WOMEN}|parent|cousin|sibling|sib|sibs|grandparent|grandchild|spouse|relative"
     "|sisters|brothers|aunts|uncles|nephews|nieces|daughters|sons|parents|cousins|siblings|grandparents|grandchildren"
     "|relatives"
 )
@@ -29,7 +29,7 @@ _OWNED = "child|children|kid|kids|partner|twin|gran|nan|nana"
 """Relatives only as somebody's: "her children" are, and children are not."""
 _OWNER = "his|her|my|our|their|pt's|patient's"
 
-RELATIVES = frozenset(written_out(_RELATIVE, f"{_OWNER} {_OWNED}"))
+RELATIVES = frozenset(written_out(_RELATIVE, f"{_OWNER} {_OWNED}", _RELATIVE.replace("|", "'s|") + "'s"))
 """Who else than the patient has something."""
 
 PRONOUNS = MappingProxyType(dict.fromkeys(written_out(_MEN), "he") | dict.fromkeys(written_out(_WOMEN), "she"))
@@ -270,11 +270,12 @@ SAYS_THAT = written_out("reports|reported|states|says|said|thinks|notes|noted|no
 
 TELLING = frozenset(
     "reports reported report states stated says said say notes noted denies denied deny describes described noticed "
-    "noticing thinks thought worries worried concerned brings brought asks asked wonders knows".split()
+    "noticing thinks thought worries worried concerned brings brought asks asked wonders knows "
+    "account concern concerns description worry".split()  # "mother's concern"
 )
 """Words after a family member that make this person the reporter: "mother denies fever"."""
 
-LEADS_TO_TELLING = frozenset("has have had is was are were been also both who very".split())
+LEADS_TO_TELLING = frozenset("has have had is was are were been also both who very main".split())
 """Words that may stand between: "his wife has noticed"."""
 
 TOLD_BY = frozenset(written_out("by, per, according to, lives|living|here|seen with|w"))

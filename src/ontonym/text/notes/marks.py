@@ -53,11 +53,12 @@ _NONE = (
 _KNOWN = "known|personal|previous|significant|reported|noted|observed|recorded|now|currently|today"
 _VALUE = re.compile(
     rf"(?:{_SPACE}+(?:at|after|between|during|in|of|on|to|when|with)\b[^\t\n|:.,;?]{{1,40}}(?=[\t|:]))?{_SPACE}*"
-    rf"(?:\(?y(?:es)?/no?\)?{_SPACE}*)?(?:[:=?：|]|(?<=\t)|(?<=\s)[-–—](?=\s)){_SPACE}*"
-    rf"(?P<value>0(?:/10)?|(?:{_NONE})(?:{_SPACE}+(?:{_KNOWN}))?)(?!\.\d){_ENDS}",
+    rf"(?:\(?y(?:es)?/no?\)?{_SPACE}*|\([^()\n]{{1,30}}\){_SPACE}*(?=:))?"
+    rf"(?:[:=?：|]|(?<=\t)|(?<=\s)[-–—](?=\s)){_SPACE}*"
+    rf"(?P<value>0(?:/10)?|(?:{_NONE})(?:{_SPACE}+(?:{_KNOWN}))?)(?!\.\d)(?:{_ENDS}|(?=\s{{3}}))",
     re.IGNORECASE,
 )
-_GRADE = rf"(?:ctcae{_SPACE}+)?(?:grade|gr\.?|g){_SPACE}?"
+_GRADE = rf"(?:ctcae{_SPACE}+)?(?:grade|gr\.?|gd|g){_SPACE}?"
 _NAUGHT_BEFORE = re.compile(rf"(?:^|[,;:.(/]|\b(?:and|or|but|with|of)){_SPACE}*{_GRADE}0{_SPACE}+\Z", re.I | re.M)
 _NAUGHT_AFTER = re.compile(
     rf"{_SPACE}*[(:=]?{_SPACE}*(?:(?:{_GRADE}|(?:score|level|vas|nrs){_SPACE}*[:=]?{_SPACE}*)0(?:/10)?|0/10)"
@@ -69,7 +70,7 @@ _NAUGHT_AFTER = re.compile(
 
 _SIGN = re.compile(r"(?:(?P<edge>^|[,:;(/][^\S\n]?)|(?<=\s))(?P<sign>[-−+])\Z", re.MULTILINE)
 _PLUS = re.compile(r"(?:^|[\s(/])\+(?=\w)|[,:;(/][^\S\n]?[-−](?=[^\W\d])")
-_SIGN_AFTER = re.compile(rf"[-−](?=[\s,;.)]|\Z)|{_SPACE}+[-−–]{_ENDS}")
+_SIGN_AFTER = re.compile(rf"[-−](?=[\s,;.)]|\Z)|{_SPACE}+(?:\|{_SPACE}*)?[-−–]{_ENDS}")
 _PLUS_AFTER = re.compile(rf"\w\+{{1,3}}(?=[\s,;.)]|\Z)|{_SPACE}\+{{1,3}}{_ENDS}")
 _LETTER_AFTER = re.compile(rf"{_SPACE}+\(?N\)?{_ENDS}")
 _YES_AFTER = re.compile(rf"{_SPACE}\(?Y\)?{_ENDS}")
@@ -151,7 +152,8 @@ def _is_valued_none(text: str, start: int, end: int) -> bool:
     if _NAUGHT_BEFORE.search(text[max(start - len("moderate, ctcae grade 0 "), 0) : start]):
         return True
     if (sign := _SIGN_AFTER.match(text, end)) is not None:
-        return bool(_PLUS_AFTER.search(text if "\t" in sign.group() else _line(text, start)))
+        is_cell = not {"\t", "|"}.isdisjoint(sign.group())
+        return bool(_PLUS_AFTER.search(text if is_cell else _line(text, start)))
     return _LETTER_AFTER.match(text, end) is not None and bool(_YES_AFTER.search(_line(text, start)))
 
 
