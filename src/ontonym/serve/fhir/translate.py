@@ -106,9 +106,9 @@ def _maps(library: Library, arguments: Arguments, own: FhirJson | None) -> Itera
     found = list(_named(library, url, version))
     if url and not found:
         raise refused(404, "not-found", "NOT_FOUND", detail="not-found", what=f"ConceptMap {joined(url, version)}")
-    scopes = {side: arguments.string(f"{side}Scope") for side in ("source", "target")}
+    scopes = {side: split(arguments.string(f"{side}Scope"))[0] for side in ("source", "target")}
     for resource in found:
-        if all(not scope or _scope(resource, side) == split(scope)[0] for side, scope in scopes.items()):
+        if all(scope in ("", _scope(resource, side)) for side, scope in scopes.items()):
             yield resource
 
 
@@ -169,10 +169,10 @@ def _own_translations(system: TerminologyCodes, row: int, implicit: str) -> Iter
 def _translated(system: TerminologyCodes, asked: TranslateQuestion, one: CodeTranslation, coding: FhirJson) -> FhirJson:
     origin = f"{system.url}?fhir_cm" if one.of != XREF else ""
     if not asked.reverse:
-        return _match(coding, one.relationship, origin, None, {})
+        return _match(coding, one.relationship, origin)
     relationship = TURNED.get(one.relationship, one.relationship)
     target = {name: value for name, value in asked.coding.items() if name in ("system", "code")}
-    return _match(target, relationship, origin, coding, {})
+    return _match(target, relationship, origin, coding)
 
 
 def _ids(library: Library, coding: FhirJson) -> list[str]:
@@ -227,16 +227,13 @@ def _elements(
     group: FhirJson, ends: dict[str, str], asked: TranslateQuestion, origin: str, fits: Callable[[str], bool]
 ) -> Iterator[FhirJson]:
     for element in group.get("element") or ():
-        if not asked.reverse and not fits(element.get("code", "")):
+        if element.get("noMap") or not (asked.reverse or fits(element.get("code", ""))):
             continue
-        if element.get("noMap"):
-            continue
+        source = _coding(ends["source"], element) if asked.reverse else None
         for target in element.get("target") or ():
-            if asked.reverse and not fits(target.get("code", "")):
-                continue
-            source = _coding(ends["source"], element) if asked.reverse else None
-            relationship = target.get("relationship") or "related-to"
-            yield _match(_coding(ends["target"], target), relationship, origin, source, target)
+            if not asked.reverse or fits(target.get("code", "")):
+                relationship = target.get("relationship") or "related-to"
+                yield _match(_coding(ends["target"], target), relationship, origin, source, target)
 
 
 def _has_no_target(group: FhirJson, fits: Callable[[str], bool]) -> bool:
@@ -247,9 +244,9 @@ def _has_no_target(group: FhirJson, fits: Callable[[str], bool]) -> bool:
 def _unmapped(unmapped: FhirJson, ends: dict[str, str], coding: FhirJson, origin: str) -> Iterator[FhirJson]:
     relationship = unmapped.get("relationship") or "related-to"
     if unmapped.get("mode") == "fixed" and unmapped.get("code"):
-        yield _match(_coding(ends["target"], unmapped), relationship, origin, None, {})
+        yield _match(_coding(ends["target"], unmapped), relationship, origin)
     elif unmapped.get("mode") == "use-source-code":
-        yield _match({"system": ends["target"], "code": coding["code"]}, relationship, origin, None, {})
+        yield _match({"system": ends["target"], "code": coding["code"]}, relationship, origin)
 
 
 def _coding(system: str, entry: FhirJson) -> FhirJson:
@@ -257,7 +254,10 @@ def _coding(system: str, entry: FhirJson) -> FhirJson:
     return {name: value for name, value in facts.items() if value}
 
 
-def _match(concept: FhirJson, relationship: str, origin: str, source: FhirJson | None, target: FhirJson) -> FhirJson:
+def _match(
+    concept: FhirJson, relationship: str, origin: str, source: FhirJson | None = None, mapped: FhirJson | None = None
+) -> FhirJson:
+    target = mapped or {}
     return part(
         "match",
         parameter("relationship", "Code", relationship),
