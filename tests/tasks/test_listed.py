@@ -33,6 +33,7 @@ C:18,Sprain of wrist,
 C:19,Headache,
 C:20,Migraine,sick headache
 C:21,Roseola,rough red skin rash and high fever
+C:22,Kidney stone without renal colic,
 """
 
 index = index_fixture({"ward.csv": WARD})
@@ -145,3 +146,24 @@ def test_candidates_of_one_query_stay_in_their_order(index: Index) -> None:
     one, other, rash = ranking(index, index.signals.query("asthma, fever, skin rash"), SearchOptions(), 3)
     above, below, between = one.with_confidence(0.4), other.with_confidence(0.45), rash.with_confidence(0.42)
     assert merged_choices([[above, below], [between]]) == [between, above, below]
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "denied"),
+    [
+        ("headache without nausea", "C:19", {"C:1"}),
+        ("headache, no vomiting", "C:19", {"C:2"}),
+        ("asthma but no fever or headache", "C:6", {"C:4", "C:19"}),
+        ("kidney stone w/o fever", "C:13", {"C:4"}),
+    ],
+)
+def test_what_is_denied_stands_behind_what_is_said(index: Index, text: str, said: str, denied: set[str]) -> None:
+    first, *others = search(index, text)
+    assert (first.id, first.reason.negated) == (said, False)
+    assert {hit.id for hit in others[: len(denied)]} == denied
+    assert all(hit.reason.negated for hit in others[: len(denied)])
+
+
+def test_a_name_that_denies_stays_whole(index: Index) -> None:
+    assert search(index, "sprain of wrist without fever")[0].id == "C:18"
+    assert search(index, "stone without colic")[0].id == "C:22"

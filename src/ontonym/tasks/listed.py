@@ -13,10 +13,11 @@ from ontonym.index.doubts import qualifies
 from ontonym.index.query import Query, changed_queries
 from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 from ontonym.tasks.hits import term_of
-from ontonym.text.composite import list_items
+from ontonym.text.composite import denied_apart, list_items
 from ontonym.text.denials import NEGATORS
 from ontonym.text.frames import without_frame
 from ontonym.text.normalization import tokens
+from ontonym.text.notes.context import without_negation
 from ontonym.text.values import values_in_words
 from ontonym.text.wordlists import LIGHT
 
@@ -40,7 +41,8 @@ def with_items(
 ) -> list[list[Choice]]:
     """The candidates ``found`` for each query, or for the items that it lists where those say it better.
 
-    They do where nothing is likely for the whole and one of them is sure, or all are where words join them ("and");
+    A name and another one that is denied ("cough, no fever", "headache without nausea") are items too. Items say it
+    better where nothing is likely for the whole and one of them is sure, or all are where words join them ("and");
     where all are sure and surer than a whole that is not; and where all are names ("headache, vomiting, fever"). Never
     where the name that is best for the whole has words of each ("fracture of wrist, initial encounter"). A name of
     several words in a query for which nothing is found is such an item too. Each concept comes once, at most
@@ -90,15 +92,18 @@ def _listed(index: Index, query: Query, whole: Sequence[Choice]) -> _Listed | No
     items = tuple(dict.fromkeys(one for item in parted for one in _joined_names(index, item)))
     if len(items) == 1:
         items = list_items(query.typed)
+    if len(items) == 1 and _all_named(index, apart := denied_apart(query.typed)):
+        items = apart
     are_names = len(items) > 1 and _all_named(index, items)
     if whole[0].confidence >= SURE and not are_names:
         return None
     best = frozenset(tokens(term_of(index, int(whole[0].read.evidence.best[whole[0].place])).text))
     if len(items) > 1:
         more = (best - LIGHT).difference(tokens(query.typed))
-        says_one = not any(best.isdisjoint(tokens(item)) for item in items)
-        adds_much = are_names and 2 * len(more) >= len(best - LIGHT)
-        return None if says_one and not adds_much else _Listed(items, is_marked, are_names)
+        says_one = all(item.is_said_by(best) for item in _read(index, items))
+        adds_much = are_names and best.isdisjoint(NEGATORS) and 2 * len(more) >= len(best - LIGHT)
+        is_open = are_names and whole[0].confidence < _UNLIKELY
+        return None if says_one and not adds_much and not is_open else _Listed(items, is_marked, are_names)
     if whole[0].confidence >= _UNLIKELY or not (name := _name_in(index, query)):
         return None
     beside = frozenset(tokens(query.typed)) - frozenset(tokens(name))
@@ -119,15 +124,35 @@ def _joined_names(index: Index, item: str) -> tuple[str, ...]:
 
 
 def _all_named(index: Index, items: Sequence[str]) -> bool:
-    """Whether all items are names of the index, but for an article, the words around a finding, and values."""
-    return all(any(len(index.signals.spelled(words)) for words in _readings(item)) for item in items)
+    """Whether all items are names of the index, but for an article, a denial, words around a finding, and values."""
+    return all(any(len(index.signals.spelled(words)) for words in item.readings) for item in _read(index, items))
 
 
-def _readings(item: str) -> Iterator[list[str]]:
-    """The words of an item, as they are and without what is around them."""
-    yield list(tokens(item))
-    said, _ = values_in_words(item)
-    yield [word for word in tokens(without_frame(said) or said) if word not in _ARTICLES]
+class _Item(NamedTuple):
+    """An item, whether it is denied, and the words that it may stand for, each list normalized."""
+
+    is_denied: bool
+    readings: list[list[str]]
+
+    def is_said_by(self, name: frozenset[str]) -> bool:
+        """Whether the normalized words of a name have some of the item, and deny something where it is denied."""
+        is_shared = not all(map(name.isdisjoint, self.readings))
+        return is_shared and not (self.is_denied and name.isdisjoint(NEGATORS))
+
+
+def _read(index: Index, items: Sequence[str]) -> Iterator[_Item]:
+    """The items with their words as they are, and without what is around them; where one of them is denied, with their
+    abbreviations written out too."""
+    bare = [without_negation(item) for item in items]
+    is_known = index.signals.is_known
+    for item, denied in zip(items, bare, strict=True):
+        text = denied or item
+        said, _ = values_in_words(text)
+        readings = [[*tokens(text)], [word for word in tokens(without_frame(said) or said) if word not in _ARTICLES]]
+        if any(bare):
+            written = index.signals.lexicon.expansions(text, lambda word: all(is_known(tokens(word))))
+            readings += [[*tokens(one.text)] for one in written]
+        yield _Item(bool(denied), readings)
 
 
 def _name_in(index: Index, query: Query) -> str:

@@ -33,6 +33,8 @@ _BEFORE_DENIAL = r",\s*(?:(?:and|but)\s+)?(?=(?:no|denies|denied)\s)"
 _END = re.compile(rf"[;\n] | {_BEFORE_DENIAL}(?=[^,;\n]+(?:[;\n]|$|{_BEFORE_DENIAL}))", _FLAGS)
 """What parts a list in which something is denied: a comma only before a denial that ends with its item."""
 _ITEM = re.compile(rf"{_STOPS} | \s+(?:and|or|&)\s+ | (?<=\w\w)\s+(?-i:n)\s+(?=\w\w) | {_SLASH}", _FLAGS)
+_DENYING = re.compile(r"\s+(?:(?:but|and|with)\s+)?(?:no|without|w/o|denies)\s+(?:(?:an?|any|the)\s+)?", _FLAGS)
+_OR = re.compile(r"\s+n?or\s+", _FLAGS)
 _SPACE = re.compile(r"\s+")
 _PREPOSITION = re.compile(r"^(.*\b(?:of|in|to|from|on)\s+)(?:both\s+|either\s+)?(the\s+)?(.+)$", re.IGNORECASE)
 _DETERMINER = re.compile(r"^(?:both|either|some|the|an?)\s+", re.IGNORECASE)
@@ -157,6 +159,16 @@ def list_items(text: str, *, joined: bool = True) -> tuple[str, ...]:
     if any(map(_SHORT_QUALIFIER.match, items[1:])):
         return (text,)
     return tuple(dict.fromkeys(items))
+
+
+def denied_apart(text: str) -> tuple[str, ...]:
+    """What a text says, and what it says is not there: *cough*, *no fever*, *no chills* of "cough but no fever or
+    chills"; ``(text,)`` where it denies nothing, or lists more. Names too do so ("migraine without aura")."""
+    said, *denied = _DENYING.split(with_single_spaces(text))
+    denied = [one for part in denied for one in _OR.split(part)]
+    if not said or not denied or any(map(_SEPARATOR.search, (said, *denied))):
+        return (text,)
+    return (said, *(f"no {one}" for one in denied))
 
 
 def tells_several(text: str) -> bool:

@@ -1,0 +1,13 @@
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("cough no fever", ("cough", "no fever")),
+        ("cough but no fever or chills", ("cough", "no fever", "no chills")),
+        ("chest pain w/o a cough", ("chest pain", "no cough")),
+        ("pain without nausea, vomiting", ("pain without nausea, vomiting",)),
+        ("no fever", ("no fever",)),
+        ("cough", ("cough",)),
+    ],
+)
+def test_what_is_denied_is_apart(text: str, parts: tuple[str, ...]) -> None:
+    assert denied_apart(text) == parts
