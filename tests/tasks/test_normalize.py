@@ -65,7 +65,8 @@ def test_a_text_is_looked_up_once_however_many_others_come_between(
         return find(index, texts, *rest)
 
     monkeypatch.setattr(module, "pending_many", counted)
-    texts = [f"{name} {number}" for number in range(12) for name in ("asthma", "heart attack", "asthma, heart attack")]
+    texts = [f"{name} {number}" for number in range(12) for name in ("asthma", "heart attack")]
+    texts.insert(2, "asthma, heart attack")  # its parts are no text of the others
     mentions = [Mention(text, id=f"{turn}.{number}") for turn in range(3) for number, text in enumerate(texts)]
     usual = list(normalize(index, mentions, at_once=4))
     looked_up.clear()

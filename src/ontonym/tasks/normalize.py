@@ -143,6 +143,7 @@ class _Reader:
 
     def answers(self, mentions: Sequence[Mention]) -> list[Normalization]:
         """The answers for some mentions, looked up together."""
+        self._make_room()
         self._find_ahead(mentions)
         return [self._answer(mention) for mention in mentions]
 
@@ -154,7 +155,6 @@ class _Reader:
         key = (mention.text, expected)
         known = self._answers.get(key)
         if known is None:
-            self._make_room()
             known = None if self._passage else self._packed.get(key)
             known = self._answers[key] = known or self._answer_anew(mention, expected)
         return known.of(mention)
@@ -315,7 +315,6 @@ class _Reader:
         return bool(self._words or self._tagged) and self._options.search.k < CONSIDERED
 
     def _look_up(self, texts: Sequence[str], wide: bool) -> None:
-        self._make_room()
         k = max(self._options.search.k, _FEWEST)  # duplicates beyond the first k have a share too
         if wide or len(self._index.terminologies) > 1:  # and so have rivals
             k = max(k, CONSIDERED)
