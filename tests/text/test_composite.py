@@ -1,3 +1,12 @@
+"""A name and what is denied beside it."""
+
+from __future__ import annotations
+
+import pytest
+
+from ontonym.text.composite import denied_apart
+
+
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
