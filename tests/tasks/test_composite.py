@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ontonym.text.composite import list_items, split_composite
+from ontonym.text.composite import denied_apart, list_items, split_composite
 
 
 @pytest.mark.parametrize(
@@ -160,3 +160,18 @@ def test_long_runs_of_white_space_take_no_time():
     gap = " " * 20_000
     assert split_composite(f"breast{gap}and{gap}ovarian{gap}cancer") == ("breast cancer", "ovarian cancer")
     assert list_items(f"fever{gap}\n{gap}dry{gap}cough") == ("fever", "dry cough")
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("cough no fever", ("cough", "no fever")),
+        ("cough but no fever or chills", ("cough", "no fever", "no chills")),
+        ("chest pain w/o a cough", ("chest pain", "no cough")),
+        ("pain without nausea, vomiting", ("pain without nausea, vomiting",)),
+        ("no fever", ("no fever",)),
+        ("cough", ("cough",)),
+    ],
+)
+def test_what_is_denied_is_apart(text: str, parts: tuple[str, ...]) -> None:
+    assert denied_apart(text) == parts
