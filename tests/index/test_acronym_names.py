@@ -31,7 +31,7 @@ def test_the_usual_meaning_comes_first_and_the_synonym_beside_it(index: Any, tex
     assert second.confidence > 0.1
 
 
-@pytest.mark.parametrize(("text", "concept"), [("OCD", "T:4"), ("ALL", "T:6"), ("CHF", "T:8")])
+@pytest.mark.parametrize(("text", "concept"), [("OCD", "T:4"), ("ALL", "T:6"), ("CHF", "T:8"), ("CoA", "T:9")])
 def test_it_means_its_concept_where_nothing_else_is_meant_or_it_is_the_preferred_term(
     index: Any, text: str, concept: str
 ) -> None:

@@ -212,7 +212,8 @@ class Wordings:
         stands for: "DM" is a synonym of myotonic dystrophy, and diabetes mellitus to nearly everyone. Each with its
         prior.
         """
-        if len(query.words) > 1 or len(others := self._expanded(query)) == 1:
+        is_mixed = not (query.text.isupper() or query.text.islower())  # "CoA" is coenzyme A to all
+        if len(query.words) > 1 or is_mixed or len(others := self._expanded(query)) == 1:
             return [(1.0, query)]
         own, is_preferred = self._named(query.words, scan)
         if is_preferred:
