@@ -18,6 +18,8 @@ T:5\tEctopic atrial tachycardia\t
 T:6\tAll\t
 T:7\tAcute lymphoblastic leukemia\t
 T:8\tCongestive heart failure\tCHF
+T:9\tAcetyl coenzyme A lack\tCoA
+T:10\tCoarctation of aorta\t
 """
 
 index = index_fixture({"diseases.tsv": DISEASES})
