@@ -36,19 +36,29 @@ def parts(index: Index, text: str) -> list[str | None]:
         ("1. HTN 2. DM", ["Hypertension", "Diabetes mellitus"]),
         ("cough + fever; asthma", ["Cough", "Fever", "Asthma"]),
         ("hypertension\nasthma", ["Hypertension", "Asthma"]),
+        ("cough no fever", ["Cough", "Fever"]),
+        ("fever but no cough or sore throat", ["Fever", "Cough", "Sore throat"]),
+        ("HTN w/o DM", ["Hypertension", "Diabetes mellitus"]),
     ],
 )
 def test_each_item_of_a_list_is_answered(index: Index, text: str, found: list[str]) -> None:
     assert parts(index, text) == found
 
 
-@pytest.mark.parametrize("text", ["asthma, mild", "burn, hand", "fever, unheard-of thing", "no fever, cough"])
+@pytest.mark.parametrize(
+    "text", ["asthma, mild", "burn, hand", "fever, unheard-of thing", "no fever, cough", "asthma without wheeze"]
+)
 def test_what_only_looks_like_a_list_is_one_finding(index: Index, text: str) -> None:
     assert parts(index, text) == []
 
 
+def test_what_is_denied_is_said_so(index: Index) -> None:
+    (answer,) = normalize(index, [Mention("cough without fever")])
+    assert [part.candidates[0].reason.negated for part in answer.parts] == [False, True]
+
+
 def test_answers_are_the_same_one_by_one_and_together(index: Index) -> None:
-    texts = ["fever, cough, sore throat", "asthma", "HTN, DM", "burn, hand"]
+    texts = ["fever, cough, sore throat", "asthma", "HTN, DM", "burn, hand", "cough no fever"]
     together = list(normalize(index, [Mention(text) for text in texts]))
     assert [next(normalize(index, [Mention(text)])) for text in texts] == together
 

@@ -22,7 +22,8 @@ from ontonym.tasks.nil import answered_by_nil, is_left_empty
 from ontonym.tasks.rerank import pending_many
 from ontonym.tasks.search import Experiment, settled
 from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms
-from ontonym.text.composite import list_items, meaning_words, split_composite
+from ontonym.text.composite import items_said, meaning_words, split_composite
+from ontonym.text.denials import NEGATORS
 from ontonym.text.normalization import tokens
 from ontonym.text.placeholders import is_placeholder
 from ontonym.types import Hit, Mention
@@ -170,15 +171,17 @@ class _Reader:
 
     def _parts_of(self, text: str) -> tuple[str, ...]:
         """The names that a mention stands for, if no concept is that of the whole: of a coordination, or the items of
-        a list where they are surer ("fever, sore throat" is no fever of the throat).
+        a list where they are surer ("fever, sore throat" is no fever of the throat), also of what is said and denied.
         """
         hits = self._find(self._written_out(text)) if self._in_parts else ()
         if not hits or is_a_name(hits):  # the parts of a name need not be looked up
             return ()
-        items, names = list_items(text), split_composite(text)
+        items, names = items_said(text), split_composite(text)
         if self._are_sure(items) and (names == items or not self._are_sure(names)):
             found = (self._find(self._written_out(item))[0].matched for item in items)
-            has_all = frozenset().union(*map(meaning_words, found)) <= meaning_words(hits[0].matched)
+            whole = meaning_words(hits[0].matched)
+            denies_too = not any(map(whole.isdisjoint, (NEGATORS, meaning_words(items[-1]) - NEGATORS)))
+            has_all = denies_too or frozenset().union(*map(meaning_words, found)) <= whole
             return () if has_all and self._surest(text) >= LIKELIER_RIGHT else items
         return names if len(names) > 1 and not self._is_one_concept(text, hits, names) else ()
 
@@ -229,7 +232,7 @@ class _Reader:
             wide, text = self._is_wide(), mention.text
             if not self._passage and (text, self._options.expected) in self._packed:
                 continue
-            ways = dict.fromkeys((list_items(text), split_composite(text)) if self._in_parts else ())
+            ways = dict.fromkeys((items_said(text), split_composite(text)) if self._in_parts else ())
             asked = [[(self._written_out(name), wide) for name in names] for names in ways if len(names) > 1]
             every.append(((self._written_out(text), wide), asked))
         self._look_up_new(whole for whole, _ in every)

@@ -171,6 +171,12 @@ def denied_apart(text: str) -> tuple[str, ...]:
     return (said, *(f"no {one}" for one in denied))
 
 
+def items_said(text: str) -> tuple[str, ...]:
+    """The `list_items` of a text; of one that is no list, what is `denied_apart`."""
+    items = list_items(text)
+    return items if len(items) > 1 else denied_apart(text)
+
+
 def tells_several(text: str) -> bool:
     """Whether a text reads as a coordination or a list; some names do too ("nausea and vomiting")."""
     return max(len(list_items(text)), len(split_composite(text))) > 1
