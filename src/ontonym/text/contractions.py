@@ -49,7 +49,7 @@ _SHORT = re.compile(
 _MEASURED = re.compile(r"\d|\b(?:cell|count|hb|plt|platelet|wbc)", re.IGNORECASE)
 """Beside these, "cnt" is a count and "u" are units."""
 
-_UNUSUAL = re.compile(r"\b(?:[a-z]{3,}in(?!\S)|[a-z]*?([a-hj-uwyz])\1{2,}[a-z]*\b)")
+_UNUSUAL = re.compile(r"\b(?=[a-z]++\b)(?:[a-z]{3,}in(?!\S)|[a-z]*?([a-hj-uwyz])\1{2,}[a-z]*\b)")
 """A word that may lack its last letter, or is drawn out; not by the letters of Roman numerals."""
 
 _RUN = re.compile(r"([a-z])\1{2,}")

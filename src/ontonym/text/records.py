@@ -60,8 +60,8 @@ _WHEN = re.compile(
 )
 _REFERS = re.compile(
     r"""
-    (?<=\w) (?: \s*[,;:–-]\s* | \s+ | \s*(?=[(\[]) )
-    [(\[]? \s* see\s+ (?:above|below|chart|comments?|details|letters?|notes?|text) \s*[)\]]? \.?\s*$
+    (?<=\w)\s*+ (?: [,;:–-]\s*+ | (?<=\s) | (?=[(\[]) )
+    [(\[]? \s*+ see\s+ (?:above|below|chart|comments?|details|letters?|notes?|text) \s*+ [)\]]? \.?\s*$
     """,
     _FLAGS,
 )

@@ -18,6 +18,8 @@ MarkMeaning = Literal["", "present", "negated", "uncertain", "queried"]
 """What a mark says of a mention; nothing where it has none. *Queried* is one after a question mark: "?sepsis"."""
 
 _SPACE = r"[^\S\n]"
+_GAP = rf"{_SPACE}*+"
+"""All the space there is: where two such runs meet, a pattern that gives some back takes the square of their length."""
 _ENDS = rf"(?=\t|{_SPACE}*(?:[.,;)\]\n|。、，；]|\Z))"
 """What follows a value."""
 
@@ -37,7 +39,7 @@ _MOST_BETWEEN = 3
 _WORD = r"[\[(*_]*\b(?:yes|no|[yn])\b[\])*_]*"
 _OPTION = rf"(?:(?:{_NO}|{_YES}){_SPACE}*{_WORD}|{_WORD}(?:{_SPACE}*(?:{_NO}|{_YES}))?)"
 _CHOICE = re.compile(
-    rf"{_SPACE}*[:=?|]?{_SPACE}*(?:\((?=[^()]*/[^()]*\)))?(?P<one>{_OPTION}){_SPACE}*[/|]?{_SPACE}*(?P<two>{_OPTION})"
+    rf"{_GAP}[:=?|]?{_GAP}(?:\((?=[^()]*/[^()]*\)))?(?P<one>{_OPTION}){_GAP}[/|]?{_GAP}(?P<two>{_OPTION})"
     rf"(?={_SPACE}*(?:[.,;|\t\n]|\Z)|{_SPACE}{{2}})",
     re.IGNORECASE,
 )
@@ -52,16 +54,16 @@ _NONE = (
 )
 _KNOWN = "known|personal|previous|significant|reported|noted|observed|recorded|now|currently|today"
 _VALUE = re.compile(
-    rf"(?:{_SPACE}+(?:at|after|between|during|in|of|on|to|when|with)\b[^\t\n|:.,;?]{{1,40}}(?=[\t|:]))?{_SPACE}*"
-    rf"(?:\(?y(?:es)?/no?\)?{_SPACE}*|\([^()\n]{{1,30}}\){_SPACE}*(?=:))?"
-    rf"(?:[:=?：|]|(?<=\t)|(?<=\s)[-–—](?=\s)){_SPACE}*"
+    rf"(?:{_SPACE}+(?:at|after|between|during|in|of|on|to|when|with)\b[^\t\n|:.,;?]{{1,40}}(?=[\t|:]))?"
+    rf"(?:{_GAP}(?:\(?y(?:es)?/no?\)?|\([^()\n]{{1,30}}\)(?={_SPACE}*:)))?"
+    rf"[^\S\n\t]*+(?:[:=?：|]|\t{_GAP}(?:[:=?：|]|[-–—](?=\s))?|(?<=\s)[-–—](?=\s)){_GAP}"
     rf"(?P<value>0(?:/10)?|(?:{_NONE})(?:{_SPACE}+(?:{_KNOWN}))?)(?!\.\d)(?:{_ENDS}|(?=\s{{3}}))",
     re.IGNORECASE,
 )
 _GRADE = rf"(?:ctcae{_SPACE}+)?(?:grade|gr\.?|gd|g){_SPACE}?"
 _NAUGHT_BEFORE = re.compile(rf"(?:^|[,;:.(/]|\b(?:and|or|but|with|of)){_SPACE}*{_GRADE}0{_SPACE}+\Z", re.I | re.M)
 _NAUGHT_AFTER = re.compile(
-    rf"{_SPACE}*[(:=]?{_SPACE}*(?:(?:{_GRADE}|(?:score|level|vas|nrs){_SPACE}*[:=]?{_SPACE}*)0(?:/10)?|0/10)"
+    rf"{_GAP}[(:=]?{_GAP}(?:(?:{_GRADE}|(?:score|level|vas|nrs){_GAP}[:=]?{_GAP})0(?:/10)?|0/10)"
     rf"(?!\.\d)(?:{_ENDS}|(?={_SPACE}+and\b))",
     re.IGNORECASE,
 )
