@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from ontonym.text.contractions import as_spelled_out, written_out
@@ -32,6 +34,10 @@ from ontonym.text.contractions import as_spelled_out, written_out
         ("N and V", "N and V"),
         ("integrin defect", "integrin defect"),  # a word of names
         ("heparin, warfarin", "heparin, warfarin"),
+        ("n gonorrhoeae infection", "n gonorrhoeae infection"),  # Neisseria
+        ("infection with n gonorrhoeae", "infection with n gonorrhoeae"),
+        ("prominent u waves", "prominent u waves"),
+        ("does it burn when u pee", "does it burn when you pee"),
         ("type iii, 49 xxxxy", "type iii, 49 xxxxy"),
     ],
 )
@@ -54,3 +60,10 @@ def test_what_is_left_out(text: str, whole: str) -> None:
 )
 def test_what_is_shortened_is_written_out(text: str, whole: str) -> None:
     assert written_out(text) == whole
+
+
+@pytest.mark.parametrize("text", ["a" * 5_000 + "1", "hurt" + "s" * 5_000 + "É"])
+def test_long_words_take_time_by_their_length(text: str) -> None:
+    began = process_time()
+    assert as_spelled_out(text, lambda word: False) == text
+    assert process_time() - began < 1  # by the cube of it they took minutes

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from ontonym.text.notes.context import contexts
@@ -116,3 +118,10 @@ def test_signs(text: str, expected: dict[str, str]) -> None:
 )
 def test_questions(text: str, expected: dict[str, str]) -> None:
     assert said(text) == expected
+
+
+@pytest.mark.parametrize("gap", [" " * 20_000, "\t" * 20_000, " score" + " " * 20_000, " (self)" + " " * 20_000])
+def test_long_gaps_take_time_by_their_length(gap: str) -> None:
+    began = process_time()
+    assert said(f"fever{gap}x") == {"fever": ""}
+    assert process_time() - began < 2  # by the square of it, ten times that

@@ -73,6 +73,9 @@ from ontonym.text.frames import of_family, without_frame
         ("loose motions since 2 days", "loose motions"),
         ("fever since 3 days back", "fever"),
         ("breech at 37 weeks", "breech"),
+        ("hi, knee hurts", "knee hurts"),
+        ("pls help itchy rash", "help itchy rash"),
+        ("itchy rash pls", "itchy rash"),
         ("pt is having loose motions", "loose motions"),
         ("patient feels dizzy", "dizzy"),
         ("pt agitated", "agitated"),
@@ -110,7 +113,8 @@ def test_what_is_around_a_finding_is_set_aside(text: str, bare: str) -> None:
      "pregnant 32 weeks", "wees 5 times a night", "sore that won't heal", "recurrent nosebleeds", "think",
      "sick, tired",
      "status post stroke", "no fever", "pain at night", "28 weeks gestation", "trisomy 21", "not walking at 20 months",
-     "vision 6/12", "VA R 6/12", "why", "hello", "first trimester", "can't smell anything", "do not resuscitate"],
+     "vision 6/12", "VA R 6/12", "why", "hello", "first trimester", "can't smell anything", "do not resuscitate",
+     "hi bp", "HI", "PLS onset", "juvenile PLS"],
 )  # fmt: skip
 def test_what_may_be_a_part_of_it_stays(text: str) -> None:
     assert without_frame(text) == ""

@@ -42,9 +42,17 @@ _IN_MESSAGES = MappingProxyType(
 """Spellings of messages, in small letters; in other letters, or alone, they may be abbreviations."""
 
 _SHORT = re.compile(
-    rf"(?<!\S)(?:(?P<wen>wen(?=\s(?:i|im|it|u|you|he|she|we|they|my)\s))|{'|'.join(_IN_MESSAGES)})(?!\S)"
+    rf"""
+    (?<!\S)(?: (?P<wen>wen(?=\s(?:i|im|it|u|you|he|she|we|they|my)\s))
+      | (?<!^)(?<!with\s)(?<!from\s)(?<!of\s)(?<!by\s)(?<!to\s)n
+      | u(?!\s(?:waves?|fib(?:er|re)s?)\b)
+      | {"|".join(word for word in _IN_MESSAGES if len(word) > 1)}
+    )(?!\S)
+    """,
+    re.VERBOSE,
 )
-"""A *wen* is also a cyst, so that it needs a word behind it."""
+"""A *wen* is also a cyst, so that it needs a word behind it; an *n* that joins nothing is the initial of a genus ("n
+gonorrhoeae"), and there are U waves and U fibers."""
 
 _MEASURED = re.compile(r"\d|\b(?:cell|count|hb|plt|platelet|wbc)", re.IGNORECASE)
 """Beside these, "cnt" is a count and "u" are units."""

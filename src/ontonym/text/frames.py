@@ -74,8 +74,11 @@ _ANYBODY = any_of(_OTHERS, "baby|infant|newborn, little boy|girl|one", "the|this
 _HAS = any_of("have|has|had|having|am|is|are|was|been|got|get|gets|getting|keep|keeps|kept been|got|having|getting|on?")
 _DEGREE = any_of("a|an|some|this|these|really|very|so|quite|always|constantly|just")
 
-_ASIDE = any_of("omg|ngl|lowkey|highkey|tbh|tmi|idk|srsly|lol|pls|plz|ugh|btw|hi|hello|literally|honestly")
-"""What people type before they say what they have."""
+_ASIDE = (
+    rf"(?: {any_of('omg|ngl|lowkey|highkey|tbh|tmi|idk|srsly|lol|plz|ugh|btw|hello|literally|honestly')}"
+    r" | (?-i:pls) | (?-i:[Hh]i)(?=[,.!]|\s+(?:i|im|i'm|i've|my|he|she|we|they)\s) )"
+)
+"""What people type before they say what they have; PLS and HI stand for findings, and "hi BP" is high."""
 
 _LEAD = re.compile(
     rf"""
@@ -130,7 +133,7 @@ _LATELY = any_of(
     "since|from? this morning|evening|afternoon|week, since evening|afternoon|morning, since|from long time?",
     "since a child|teenager|kid, since|from? last night|nite|week|month|year",
     "since monday|tuesday|wednesday|thursday|friday|saturday|sunday",
-    "lol|rn|pls|plz|tho, all day",
+    "lol|plz|tho, all day",
     "today, yesterday, nowadays, lately, recently, these days, all the time, everyday, every day, a lot, for no reason",
     "so much, so|really bad|badly, again, constantly, confirmed, symptoms and treatment, feel|feels like, last",
 )
@@ -152,6 +155,7 @@ _AFTER = re.compile(
       | \d{{1,2}}\s*-?\s*{_UNIT_OF_AGE.replace("mos?", "mths?")}\s*-?\s*(?:olds?|of\s+age)  # "3 yr old"
       | \d{{1,2}}\s?(?:mths?|yo|y/o) | \d{{2,3}}\s?(?-i:[MF])              # "4yo", "89F"
       | \#\d{{1,2}} | \d{{1,2}}(?:st|nd|rd|th)\s+episode                   # "#3", "2nd episode"
+      | (?-i:rn|pls)                                                       # no RN, and no PLS
       | {_LATELY}                                                          # "that comes and goes", "since childhood"
       | {_TREATMENT}                                                       # "on meds"
     )\s*$
