@@ -36,6 +36,10 @@ def said(text: str) -> dict[str, str]:
         ("fever: no     cough: yes", {"fever": "negated", "cough": ""}),
         ("| cough | + |\n| fever | - |", {"cough": "", "fever": "negated"}),
         ("fever: no known cause", {"fever": ""}),
+        ("| cough | - | see below |\n\nNa+ 140, K+ 4", {"cough": ""}),  # ions, and no other cell
+        ("cough\t+\nfever\t-\n", {"cough": "", "fever": "negated"}),
+        ("asthma- well controlled, K+ 4.1, 2+ edema", {"asthma": ""}),
+        ("asthma-, HTN+", {"asthma": "negated"}),
         ("chest pain on exertion: no", {"chest pain": "negated"}),
         ("asthma review: no", {"asthma": ""}),
         ("fever\tN\t\ncough\tY\tdry", {"fever": "negated", "cough": ""}),

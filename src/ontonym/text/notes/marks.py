@@ -73,14 +73,19 @@ _NAUGHT_AFTER = re.compile(
 _SIGN = re.compile(r"(?:(?P<edge>^|[,:;(/][^\S\n]?)|(?<=\s))(?P<sign>[-−+])\Z", re.MULTILINE)
 _PLUS = re.compile(r"(?:^|[\s(/])\+(?=\w)|[,:;(/][^\S\n]?[-−](?=[^\W\d])")
 _SIGN_AFTER = re.compile(rf"[-−](?=[\s,;.)]|\Z)|{_SPACE}+(?:\|{_SPACE}*)?[-−–]{_ENDS}")
-_PLUS_AFTER = re.compile(rf"\w\+{{1,3}}(?=[\s,;.)]|\Z)|{_SPACE}\+{{1,3}}{_ENDS}")
+_IONS_AND_TYPES = "A|AB|B|Ca|ER|H|K|Mg|Na|O|PR|Rh"
+_PLUS_AFTER = re.compile(
+    rf"(?<!\w)(?!(?:{_IONS_AND_TYPES})\+)[^\W\d]++\+{{1,3}}(?=[\s,;.)]|\Z)|(?<=[^\W\d]){_SPACE}\+{{1,3}}{_ENDS}"
+)
+"""A plus after a finding; "Na+", "2+ edema" and "AB+" say nothing of others."""
+_PLUS_CELL = re.compile(rf"[\t|]{_GAP}\+{{1,3}}{_ENDS}")
 _LETTER_AFTER = re.compile(rf"{_SPACE}+\(?N\)?{_ENDS}")
 _YES_AFTER = re.compile(rf"{_SPACE}\(?Y\)?{_ENDS}")
 _ASKED_BEFORE = re.compile(r"\?\s?\Z|(?<![^\s(,;:/+-])\?{1,2}[^\S\n]?(?:[^\W\d_]+[^\S\n]){1,2}\Z")  # "?early dementia"
 _ASKED = re.compile(r"(?:\?|[^\S\n]\?(?![^\W\d_]))(?!\s*(?:yes|y)\b)", re.IGNORECASE)
 _OF_THE_KNOWN = re.compile(r"\b(?:what|which|how|when|why|where|who|can|my|his|her)\b", re.IGNORECASE)
-_FARTHEST = 200
-"""Characters before a mention, and on its line, in which marks are looked for."""
+_FARTHEST, _TABLE = 200, 2_000
+"""Characters before a mention, and on its line, in which marks are looked for, and in the cells around it."""
 
 
 def denying_values(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[int]:
@@ -148,14 +153,16 @@ def _signed(text: str, start: int) -> MarkMeaning:
 
 def _is_valued_none(text: str, start: int, end: int) -> bool:
     """Whether a mention has the value or the grade none ("cough: no", "G0"), or a minus or an N follows it where
-    others on the line have a plus or a Y: "asthma-, HTN+"; in a table, where another cell of the text has one."""
+    others on the line have a plus or a Y: "asthma-, HTN+"; in a table, where another cell near it has one."""
     if _VALUE.match(text, end) or _NAUGHT_AFTER.match(text, end):
         return True
     if _NAUGHT_BEFORE.search(text[max(start - len("moderate, ctcae grade 0 "), 0) : start]):
         return True
     if (sign := _SIGN_AFTER.match(text, end)) is not None:
         is_cell = not {"\t", "|"}.isdisjoint(sign.group())
-        return bool(_PLUS_AFTER.search(text if is_cell else _line(text, start)))
+        if is_cell:
+            return bool(_PLUS_CELL.search(text, max(start - _TABLE, 0), end + _TABLE))
+        return bool(_PLUS_AFTER.search(_line(text, start)))
     return _LETTER_AFTER.match(text, end) is not None and bool(_YES_AFTER.search(_line(text, start)))
 
 
