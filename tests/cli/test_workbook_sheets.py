@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import zipfile
 from pathlib import Path
 
@@ -215,6 +216,8 @@ TITLED = (
     "Problems of ward 3\nexported 2026-11-27\n\nCode;Diagnosis\nW1;fits\nW2;heart attack\n",
     "Problems of ward 3,\r\n,\r\nCode,Diagnosis\r\nW1,fits\r\nW2,heart attack\r\n",
     '"Problems, of ward 3",,\n"by Ann, 2026",,\nCode,Diagnosis,\nW1,fits,\nW2,heart attack,\n',
+    "Problems | ward 3\nCode,Diagnosis\nW1,fits\nW2,heart attack\n",
+    "Problems of ward 3\nCode|Diagnosis\nW1|fits\nW2|heart attack\n",
     "Problems of ward 3\t\nCode\tDiagnosis\nW1\tfits\nW2\theart attack\n",
 )
 
@@ -234,3 +237,12 @@ def test_titles_above_the_header_of_a_table_of_text(run, tiny, tmp_path, text):
     assert done.exit_code == 0, done.stderr
     with out.open(newline="") as stream:
         assert [(one["Code"], one["ontonym_id"]) for one in csv.DictReader(stream)] == [("W1", "T:6"), ("W2", "T:3")]
+
+
+def test_semicolons_below_the_name_of_a_single_column_part_nothing(run, tiny, tmp_path):
+    path, out = tmp_path / "given.csv", tmp_path / "out.jsonl"
+    path.write_text("complaint\nfits; heart attack\nheart attack; fits\n")
+    done = run("normalize", tiny / "tiny.index", path, "--column", "complaint", "-o", out)
+    assert done.exit_code == 0, done.stderr
+    answered = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [one["complaint"] for one in answered] == ["fits; heart attack", "heart attack; fits"]

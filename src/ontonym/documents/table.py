@@ -11,9 +11,9 @@ from ontonym.documents.rows import Input
 from ontonym.errors import FormatError, UnknownNameError
 from ontonym.files.cells import cell_text, unguarded
 from ontonym.files.csvtext import csv_reader
-from ontonym.files.records import csv_delimiter, delimiter_of, stated_delimiter
-from ontonym.files.source import MAX_LINE
-from ontonym.files.titles import CellsT, rows_below_titles
+from ontonym.files.records import DELIMITERS, csv_delimiter, sample_lines, stated_delimiter, text_records
+from ontonym.files.source import MAX_LINE, Source
+from ontonym.files.titles import TITLES, CellsT, has_column, rows_below_titles
 from ontonym.files.workbooks import other_sheets_hint, parquet_columns, parquet_rows, sheet_rows, widened
 from ontonym.text.counting import count
 from ontonym.text.numbers import whole_number
@@ -28,9 +28,7 @@ ANSWERED = "ontonym_id"
 def read_csv(rows: Input) -> Iterator[Document]:
     """The mentions of a CSV file, called by the number of the line."""
     skipped = rows.first.rstrip("\r") if stated_delimiter(rows.first) else None
-    delimiter = csv_delimiter(rows.first)
-    if rows.source and not {",", ";"} & {*rows.first} and delimiter_of(rows.source.head()) == ";":  # below titles
-        delimiter = ";"
+    delimiter = csv_delimiter(rows.first) if skipped or rows.source is None else _header_delimiter(rows, rows.source)
     return _read(rows, _below_titles(rows, _csv_rows(rows, delimiter, skipped)), guarded=True, delimiter=delimiter)
 
 
@@ -56,9 +54,25 @@ def read_parquet(rows: Input) -> Iterator[Document]:
 
 def _below_titles(rows: Input, table: Iterator[tuple[int, CellsT]]) -> Iterator[tuple[int, CellsT]]:
     """The rows of a table from its header on, where there is one."""
-    if rows.column is not None and whole_number(rows.column) is not None:
-        return table
-    return rows_below_titles(table, TEXT_COLUMNS if rows.column is None else (rows.column,))
+    columns = _wanted(rows)
+    return rows_below_titles(table, columns) if columns else table
+
+
+def _wanted(rows: Input) -> tuple[str, ...]:
+    """The columns that may have the text by their names; none where it is named by its number."""
+    if rows.column is None:
+        return TEXT_COLUMNS
+    return () if whole_number(rows.column) is not None else (rows.column,)
+
+
+def _header_delimiter(rows: Input, source: Source) -> str:
+    """The delimiter of the header, which may stand below titles; that of the first line where none is found."""
+    usual, columns = csv_delimiter(rows.first), _wanted(rows)
+    start = sample_lines(source.head())[:TITLES]
+    for delimiter in (usual, *DELIMITERS.replace(usual, "")) if columns else ():
+        if any(has_column(record.fields, columns) for record in text_records(start, delimiter)):
+            return delimiter
+    return usual
 
 
 def _csv_rows(rows: Input, delimiter: str, skipped: str | None) -> Iterator[tuple[int, Sequence[Any]]]:

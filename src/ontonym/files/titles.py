@@ -15,6 +15,12 @@ START = 1000
 """Rows at the beginning of a sheet in which its header is looked for, and how wide it is."""
 
 
+def has_column(cells: Sequence[Any], columns: Collection[str]) -> bool:
+    """Whether a row of several cells has one of these columns, also in small letters."""
+    filled = [str(cell).strip() for cell in cells if cell not in ("", None)]
+    return len(filled) > 1 and any(name in columns or name.lower() in columns for name in filled)
+
+
 def below_titles(records: list[list[str]], is_header: Callable[[list[str]], object]) -> list[list[str]]:
     """The first records of a table from its header on; all of them if none is a header."""
     return records[next((place for place, one in enumerate(records[: TITLES + 1]) if is_header(one)), 0) :]
@@ -30,13 +36,10 @@ def rows_below_titles(
     for one in islice(rows, TITLES if columns else START):
         start.append(one)
         filled = [cell for cell in one[1] if cell not in ("", None)]
-        if len(filled) < 2:
+        if len(filled) < 2 or (columns and not has_column(filled, columns)):
             continue
-        names = {name for cell in filled for name in (str(cell), str(cell).lower())}
-        if not names.isdisjoint(columns) if columns else all(isinstance(cell, str) for cell in filled):
+        if columns or all(isinstance(cell, str) for cell in filled):
             start = [one]
-            break
-        if not columns:
-            break
+        break
     yield from start
     yield from rows
