@@ -42,6 +42,17 @@ def test_what_is_missing_of_several_is_computed_together_and_all_is_dropped_when
     assert asked[2:] == [["dddd", "a"]]
 
 
+def test_values_are_given_that_another_thread_drops_meanwhile() -> None:
+    def found(words: list[str]) -> list[int]:
+        if words == ["bb"]:
+            known.of(["1", "2", "3"])
+        return [*map(len, words)]
+
+    known = MemoOfMany(found, most=3)
+    assert known.of(["a"]) == [1]
+    assert known.of(["a", "bb"]) == [1, 2]
+
+
 class _Owner:
     pass
 

@@ -45,7 +45,7 @@ class Memo(dict[_Key, _Value], Generic[_Key, _Value]):
 
 
 class MemoOfMany(Generic[_Key, _Value]):
-    """As `Memo`, for a function of several arguments that takes less time for them together."""
+    """As `Memo`, for a function of several arguments that takes less time for them together; threads may share it."""
 
     def __init__(self, compute: Callable[[list[_Key]], Iterable[_Value]], most: int) -> None:
         self._compute, self._most = compute, most
@@ -57,7 +57,7 @@ class MemoOfMany(Generic[_Key, _Value]):
         missing = [key for key in dict.fromkeys(keys) if key not in known]
         if missing:
             if len(known) + len(missing) > self._most:
-                known.clear()
+                known = self._known = {}  # another thread may still read the values that are dropped
                 missing = list(dict.fromkeys(keys))
             known.update(zip(missing, self._compute(missing), strict=True))
         return [known[key] for key in keys]
