@@ -212,6 +212,14 @@ def test_a_scope_is_the_code_systems_of_a_value_set(engine: Engine, target: str)
     assert [one[2] for one in _translated(own, system=SNOMED, sourceCode="1", targetScope=target)] == ["I21.9"]
 
 
+def test_a_scope_of_other_value_sets_leaves_out_nothing(engine: Engine) -> None:
+    include = [{"valueSet": ["http://example.org/diagnoses"]}]
+    whole = {"resourceType": "ValueSet", "url": "http://example.org/whole", "compose": {"include": include}}
+    own = Engine([Shelf([whole]), *engine.shelves])
+    found = [one[2] for one in _translated(own, system=SNOMED, sourceCode="1", targetScope="http://example.org/whole")]
+    assert "I21.9" in found
+
+
 def test_a_map_is_found_by_its_scopes_without_the_system_of_the_code() -> None:
     made = {**_map("scoped", {}, ONE), "sourceScopeUri": "http://example.org/from"}
     engine = Engine([Shelf([made])])

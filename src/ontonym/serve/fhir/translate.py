@@ -147,11 +147,14 @@ def _stored(library: Library, asked: TranslateQuestion, arguments: Arguments, im
 
 
 def _wanted_systems(library: Library, arguments: Arguments, side: str) -> set[str]:
-    """The code systems where a translation is wanted: the one that is named, or those of the scope; empty for all."""
+    """The code systems where a translation is wanted: the one that is named, or those of the scope; empty for all, also
+    where the scope takes in other value sets.
+    """
     scope = split(arguments.string(f"{side}System") or arguments.string(f"{side}Scope"))[0]
     value_set = library.value_set(scope) if scope else None
     if value_set is not None:
-        return {str(one.get("system")) for one in value_set.get("compose", {}).get("include", ())}
+        systems = {str(one.get("system", "")) for one in value_set.get("compose", {}).get("include", ())}
+        return set() if "" in systems else systems
     return {edition_of(scope.partition(IMPLICIT_VALUE_SET)[0])[0]} - {""}
 
 
