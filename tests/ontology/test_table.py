@@ -227,7 +227,10 @@ def test_columns_that_are_not_obvious_are_an_error_that_shows_them(read: Read) -
         read("t.csv", "x,y\n1,2\n")
 
 
-@pytest.mark.parametrize("title", ["Codes of ward 3,,", "Codes of ward 3", '"Codes, of ward 3",version 2,'])
+TITLES = ("Codes of ward 3,,", "Codes of ward 3", '"Codes, of ward 3",version 2,', '"Codes" of ward 3,,')
+
+
+@pytest.mark.parametrize("title", TITLES)
 @pytest.mark.parametrize("columns", [None, ColumnMapping.parse(["id=code", "preferred=name"])])
 def test_titles_above_a_header_are_left_out(read: Read, title: str, columns: ColumnMapping | None) -> None:
     found, _ = read("t.csv", f"{title}\n\ncode,name,count\nA1,Fever,3\nA2,Fits,4\n", columns=columns)

@@ -267,10 +267,12 @@ def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
         delimiter, sample = "", [json_header(source)]
     else:
         delimiter = (mapping.delimiter if mapping else "") or delimiter_of(head) or "\t"
-        sample = [[str(text) for text in r.fields] for r in text_records(sample_lines(head), delimiter) if r.fields]
-    skipped, given_rows = 1, len(sample)
+        sample = [[str(text) for text in record.fields] for record in text_records(sample_lines(head), delimiter)]
+    skipped, above = 1, len(sample)
     if delimiter and (mapping is None or mapping.has_header):
         sample = _from_header(sample, mapping)
+    above -= len(sample)
+    sample = list(filter(None, sample))  # without what is malformed
     first = sample[0] if sample else []
     if mapping is None:
         mapping, skipped = guess_table(sample[:SAMPLE]) if delimiter else (_json_columns(first), 1)
@@ -284,7 +286,7 @@ def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
             source.fail(1, NOT_UTF8, NOT_UTF8_HINT)
         hint = ". ".join(filter(None, (_naming(first, shown), other_sheets_hint(source.label))))
         source.fail(1, "cannot tell which columns hold ids and names", hint)
-    return _laid_out(source, mapping, delimiter, sample, given_rows - len(sample) + skipped)
+    return _laid_out(source, mapping, delimiter, sample, above + skipped)
 
 
 def _naming(first: Sequence[str], shown: str) -> str:
@@ -307,7 +309,7 @@ def _from_header(sample: list[list[str]], mapping: ColumnMapping | None) -> list
     below = below_titles(sample, guess_columns)
     above = sample[: -len(below)]
     are_titles = all(sum(map(bool, one)) < 2 for one in above)
-    return below if are_titles or guess_table(sample[:SAMPLE])[0] is None else sample
+    return below if are_titles or guess_table([*filter(None, sample[:SAMPLE])])[0] is None else sample
 
 
 def _laid_out(
