@@ -16,7 +16,7 @@ from ontonym.index import Index
 from ontonym.serve.answering import AnsweringOptions
 from ontonym.serve.answers import OutputChoice
 from ontonym.tasks.jobs import Jobs
-from ontonym.text.counting import count
+from ontonym.text.counting import count, first_few
 
 _SHOWN = 5
 
@@ -44,7 +44,7 @@ class Spread:
         files = count(len(done.now) + len(done.before) + len(done.empty) + len(done.failed), "file")
         echo(f"{files}{whole} = {' + '.join(parts)}; {output.path} says in _job what is done", err=True)
         if done.folders:
-            inner = ", ".join(done.folders[:_SHOWN]) + ", …" * (len(done.folders) > _SHOWN)
+            inner = first_few(done.folders, _SHOWN)
             echo(f"not read: {count(len(done.folders), 'folder')} in {folder} ({inner})", err=True)
         if done.failed:
             raise InputError(problems(done.failed))

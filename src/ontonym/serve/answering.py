@@ -29,6 +29,7 @@ from ontonym.tasks.columns import check_read
 from ontonym.tasks.documents import MarkAnswer, annotate_documents, normalize_documents
 from ontonym.tasks.jobs import Jobs
 from ontonym.tasks.normalize import AT_ONCE
+from ontonym.tasks.search import allowed_by
 from ontonym.text.notes.context import CONTEXTS
 from ontonym.types import Advance
 
@@ -201,7 +202,7 @@ def _answers(
 def _check_filters(index: Index, how: NormalizeOptions | AnnotateOptions) -> None:
     """Raises InputError where the filters together leave no concept, so that every answer would be none."""
     search = (how.normalize if isinstance(how, AnnotateOptions) else how).search
-    allowed = index.mask(within=search.within, tags=search.tags, terminologies=search.terminologies)
+    allowed = allowed_by(index, search)
     if allowed is not None and not allowed.any():
         asked = {"within": search.within, "tag": search.tags, "only": search.terminologies}
         said = ", ".join(f"`{name}={one}`" for name, given in asked.items() for one in given)
