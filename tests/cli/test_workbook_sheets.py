@@ -239,6 +239,17 @@ def test_titles_above_the_header_of_a_table_of_text(run, tiny, tmp_path, text):
         assert [(one["Code"], one["ontonym_id"]) for one in csv.DictReader(stream)] == [("W1", "T:6"), ("W2", "T:3")]
 
 
+def test_a_name_alone_is_the_header_of_a_table_of_one_column(run, tiny, tmp_path):
+    path, out = tmp_path / "given.csv", tmp_path / "out.jsonl"
+    path.write_text("complaint\nfits\nheart attack,complaint\nfits\n")
+    done = run("normalize", tiny / "tiny.index", path, "--column", "complaint", "-o", out)
+    assert done.exit_code == 0, done.stderr
+    assert "3 rows (csv) = 2 mentions + 1 malformed" in done.stderr
+    path.write_text("complaint\nnr,complaint\n1,fits\n")  # a title may be called as the column is
+    done = run("normalize", tiny / "tiny.index", path, "--column", "complaint", "-o", out)
+    assert [json.loads(line)["nr"] for line in out.read_text().splitlines()] == ["1"]
+
+
 def test_semicolons_below_the_name_of_a_single_column_part_nothing(run, tiny, tmp_path):
     path, out = tmp_path / "given.csv", tmp_path / "out.jsonl"
     path.write_text("complaint\nfits; heart attack\nheart attack; fits\n")

@@ -68,9 +68,11 @@ def _wanted(rows: Input) -> tuple[str, ...]:
 def _header_delimiter(rows: Input, source: Source) -> str:
     """The delimiter of the header, which may stand below titles; that of the first line where none is found."""
     usual, columns = csv_delimiter(rows.first), _wanted(rows)
-    start = sample_lines(source.head())[:TITLES]
-    for delimiter in (usual, *DELIMITERS.replace(usual, "")) if columns else ():
-        if any(has_column(record.fields, columns) for record in text_records(start, delimiter)):
+    start = sample_lines(source.head())[:TITLES] if columns else []
+    for delimiter in usual + DELIMITERS.replace(usual, ""):
+        table = ((record.line or 0, record.fields) for record in text_records(start, delimiter))
+        _, header = next(rows_below_titles(table, columns), (0, []))
+        if len(header) > 1 and has_column(header, columns):
             return delimiter
     return usual
 

@@ -16,9 +16,9 @@ START = 1000
 
 
 def has_column(cells: Sequence[Any], columns: Collection[str]) -> bool:
-    """Whether a row of several cells has one of these columns, also in small letters."""
-    filled = [str(cell).strip() for cell in cells if cell not in ("", None)]
-    return len(filled) > 1 and any(name in columns or name.lower() in columns for name in filled)
+    """Whether a row has one of these columns, also in small letters."""
+    names = [str(cell).strip() for cell in cells]
+    return any(name in columns or name.lower() in columns for name in names)
 
 
 def below_titles(records: list[list[str]], is_header: Callable[[list[str]], object]) -> list[list[str]]:
@@ -31,14 +31,18 @@ def rows_below_titles(
 ) -> Iterator[tuple[int, CellsT]]:
     """The numbered rows of a table without its titles: what stands above the first row of several cells, if these are
     texts. Of ``columns``, if any are named, one must be among them, also in small letters: a header may have two rows.
+    A first row that is such a name alone is the header of a table of one column, unless that header follows at once.
     """
     start: list[tuple[int, CellsT]] = []
+    above: list[CellsT] = []
     for one in islice(rows, TITLES if columns else START):
         start.append(one)
         filled = [cell for cell in one[1] if cell not in ("", None)]
         if len(filled) < 2 or (columns and not has_column(filled, columns)):
+            above += [one[1]] if filled else []
             continue
-        if columns or all(isinstance(cell, str) for cell in filled):
+        is_header = bool(columns) or all(isinstance(cell, str) for cell in filled)
+        if is_header and not (len(above) > 1 and has_column(above[0], columns)):
             start = [one]
         break
     yield from start
