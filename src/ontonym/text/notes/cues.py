@@ -188,6 +188,7 @@ _SO_LONG = "|".join((*(f"{unit}{ending}" for unit in _UNIT.split("|") for ending
 NEITHER = written_out(
     "no increase|decrease|change|changes|improvement|doubt|difference|differences|effect|effects|association",
     "no correlation|relationship|role|response|reason, no significant change|difference|differences",
+    "no more|less than",
     "no interval change, not only|just|merely|necessarily|always|yet|extend|cause|causing|drain|domestic|be",
     "not associated|correlated with, not related|linked|due|limited to, not caused by, gram negative",
     "never treated|needed, never admitted with|for, without difficulty|further, absent mindedness",
