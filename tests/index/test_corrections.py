@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from time import process_time
 from typing import Any
 
 import pytest
@@ -262,6 +263,9 @@ def test_words_that_are_written_together_are_parted(workshop: Any) -> None:
     (hit, *_) = search(index, "Symblepharon, lefteye")
     assert (hit.id, hit.confidence > 0.9) == ("M:1", True)
     assert corrections(index, "lefteyebrow") == []
+    began = process_time()
+    assert corrections(index, "lefteye" * 1_200) == []
+    assert process_time() - began < 1  # by the square of its length it took six
 
 
 def test_a_short_form_in_hardly_any_name_is_written_out(workshop: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,8 +60,8 @@ _DENYING = ("non", "un", "in", "a", "an", "dis")
 _OPPOSITE = (("hyper", "hypo"), ("macro", "micro"), ("pre", "post"))
 """Beginnings of words that deny the rest, and pairs that say the opposite of it."""
 
-_SHORTEST_PARTED = 3
-"""Letters of the shortest of two words that are written together."""
+_SHORTEST_PARTED, _LONGEST_PARTED = 3, 40
+"""Letters of the shortest of two words that are written together, and of both."""
 _PARTED = 0.25
 """How far such words are from the two (`misspelling`)."""
 
@@ -240,7 +240,7 @@ class Speller:
                 for choice, *_ in near
                 if not self._is_another(form, choice)
             ]
-        if letters > 1:  # no word of English
+        if letters > 1 and len(written) <= _LONGEST_PARTED:  # no word of English
             found += [(_PARTED, max(map(self._rarity, parts)), " ".join(parts)) for parts in self._parted(written)]
         least = min(found)[0] if found else 0.0
         nearest = (choice for distance, _, choice in sorted(found) if distance <= least + _NEARLY)
