@@ -44,7 +44,10 @@ MEASURED = frozenset("blood circulating concentration count level number plasma 
 """Normalized words that say that something is measured, and not what."""
 
 _ABSENT = frozenset("absence absent agenesis aplasia aplastic lack lacking missing".split())
-_MUCH_WORD = re.compile(r"hyper.+(?:emi[ac]|uri[ac]) | .+(?:cytosis|philia)", re.VERBOSE)
+_MUCH_WORD = re.compile(
+    r"hyper.+(?:emi[ac]|uri[ac]) | (?:erythro|granulo|leuko|lympho|mono|thrombo)cytosis | (?:baso|eosino|neutro)philia",
+    re.VERBOSE,
+)
 _LITTLE_WORD = re.compile(r"hypo.+(?:emi[ac]|uri[ac]) | .+penia", re.VERBOSE)
 
 _HIGH, _LOW = ("high", "increased", "elevated"), ("low", "decreased", "reduced")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ontonym.text.contractions import N_FOR_AND
 from ontonym.text.normalization import tokens
 from ontonym.text.patterns import any_of
 from ontonym.text.qualifiers import words_on
@@ -32,7 +33,7 @@ _STOP = re.compile(_STOPS, _FLAGS)
 _BEFORE_DENIAL = r",\s*(?:(?:and|but)\s+)?(?=(?:no|denies|denied)\s)"
 _END = re.compile(rf"[;\n] | {_BEFORE_DENIAL}(?=[^,;\n]+(?:[;\n]|$|{_BEFORE_DENIAL}))", _FLAGS)
 """What parts a list in which something is denied: a comma only before a denial that ends with its item."""
-_ITEM = re.compile(rf"{_STOPS} | \s+(?:and|or|&)\s+ | (?<=\w\w)\s+(?-i:n)\s+(?=\w\w) | {_SLASH}", _FLAGS)
+_ITEM = re.compile(rf"{_STOPS} | \s+(?:and|or|&)\s+ | \s+(?-i:{N_FOR_AND})\s+ | {_SLASH}", _FLAGS)
 _DENYING = re.compile(r"\s+(?:(?:but|and|with)\s+)?(?:no|without|w/o|denies)\s+(?:(?:an?|any|the)\s+)?", _FLAGS)
 _OR = re.compile(r"\s+n?or\s+", _FLAGS)
 _SPACE = re.compile(r"\s+")

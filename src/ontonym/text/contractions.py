@@ -41,18 +41,20 @@ _IN_MESSAGES = MappingProxyType(
 )
 """Spellings of messages, in small letters; in other letters, or alone, they may be abbreviations."""
 
+N_FOR_AND = r"(?<=\w\w\s)(?<!\bwith\s)(?<!\bfrom\s)(?<!\bof\s)(?<!\bby\s)(?<!\bto\s)n(?=\s\w\w)"
+"""The *n* of "fever n cough", in small letters; after these words it is the initial of a genus ("due to n fowleri")."""
+
 _SHORT = re.compile(
     rf"""
     (?<!\S)(?: (?P<wen>wen(?=\s(?:i|im|it|u|you|he|she|we|they|my)\s))
-      | (?<!^)(?<!with\s)(?<!from\s)(?<!of\s)(?<!by\s)(?<!to\s)n
+      | {N_FOR_AND}
       | u(?!\s(?:waves?|fib(?:er|re)s?)\b)
       | {"|".join(word for word in _IN_MESSAGES if len(word) > 1)}
     )(?!\S)
     """,
     re.VERBOSE,
 )
-"""A *wen* is also a cyst, so that it needs a word behind it; an *n* that joins nothing is the initial of a genus ("n
-gonorrhoeae"), and there are U waves and U fibers."""
+"""A *wen* is also a cyst, so that it needs a word behind it; there are U waves and U fibers."""
 
 _MEASURED = re.compile(r"\d|\b(?:cell|count|hb|plt|platelet|wbc)", re.IGNORECASE)
 """Beside these, "cnt" is a count and "u" are units."""
