@@ -29,6 +29,8 @@ D:3\tAbsent thumb\t
 D:4\tReflow\t
 D:5\tFever\t
 D:6\tThumb\t
+D:7\tAbsent speech\tNo speech
+D:8\tDelayed speech\tSpeech delay
 """
 
 index = index_fixture({"organisms.tsv": ORGANISMS})
@@ -70,6 +72,8 @@ def test_what_begins_several_names_or_none_stays(index: Any, text: str) -> None:
         ("no reflow", "D:2", False),
         ("absent thumb bone", "D:3", False),
         ("no fever today", "D:5", True),
+        ("no speech at home", "D:7", False),
+        ("no speech delay", "D:8", True),
     ],
 )
 def test_what_names_begin_with_is_no_denial(denying: Any, text: str, concept: str, negated: bool) -> None:

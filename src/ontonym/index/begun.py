@@ -11,6 +11,7 @@ from ontonym.index.scan import NameSource
 from ontonym.index.signals import Signals
 from ontonym.text.english import everyday_words, is_english
 from ontonym.text.normalization import key, tokens
+from ontonym.text.wordlists import SMALL
 
 _MOST_WORDS = 5
 _MOST_NAMES = 64
@@ -45,14 +46,18 @@ def begun_name(query: Query, signals: Signals, source: NameSource) -> tuple[str,
 
 def begins_name(text: str, asserted: str, signals: Signals) -> bool:
     """Whether a name of the ontology begins as a text does, with what stands before its ``asserted`` part and the next
-    word, so that nothing is denied: "Sin Nombre virus", "NO synthase deficiency", "no reflow"."""
+    two words, so that nothing is denied: "Sin Nombre virus", "NO synthase deficiency"; or ends with the next word, as
+    the phrase does ("no reflow", "no appetite for food"). "No speech delay" denies a delay, and not that of no speech.
+    """
     words = tuple(tokens(text))
-    begun = words[: len(words) - len(tokens(asserted)) + 1]
-    if len(begun) < 2:
+    denial = len(words) - len(tokens(asserted))
+    ends_phrase = SMALL.issuperset(words[denial + 1 : denial + 2])
+    short, long = words[: denial + 1], words[: denial + 2 + ends_phrase]
+    if len(short) < 2:
         return False
-    found = signals.ontology.prefixes.matches(begun)
-    rows = found.rows[found.leads].tolist()
-    return any(tuple(signals.ontology.names.words_of(row)[: len(begun)]) == begun for row in rows[:_MOST_NAMES])
+    found = signals.ontology.prefixes.matches(short if ends_phrase else long)
+    names = (tuple(signals.ontology.names.words_of(row)) for row in found.rows[found.leads].tolist()[:_MOST_NAMES])
+    return any(name[: len(long)] == long or (ends_phrase and name == short) for name in names)
 
 
 def _cuts_off(query: Query, typed: list[str], signals: Signals) -> bool:
