@@ -76,8 +76,9 @@ def train(
     training, losses, making, shape = _options(keywords)
     texts, left_out = annotated_texts([*map(str, given_places(annotated, "the path of a file of texts"))])
     plan = TrainingRequest(
-        None if name == "default" else name, shape, None if beside is None else encoder_place(beside, saved=True),
-        share, pooling, preset, recipe, loss, training, losses, making,
+        base=None if name == "default" else name, shape=shape, share=share,
+        beside=None if beside is None else encoder_place(beside, saved=True),
+        preset=preset, recipe=recipe, loss=loss, pooling=pooling, training=training, losses=losses, making=making,
         shares=None if shares is None else parse_shares(shares), split_by=split_by,
         languages=tuple(given_texts(languages, "tags of languages")),
         exclude=excluded_names([*map(str, given_places(exclude, _FILES))]), annotated=texts, left_out=left_out,

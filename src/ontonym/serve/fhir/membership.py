@@ -163,7 +163,7 @@ class Checker:
     def _mismatch(self, path: str, message: str, severity: str, url: str, version: str, asked: str, given: str) -> None:
         facts = {"system": url, "version": version, "include": asked, "given": given}
         said = severity == "error"
-        self.report.note(severity, "invalid", message, "vs-invalid", at(path, "version"), said, **facts)
+        self.report.note(severity, "invalid", message, "vs-invalid", at(path, "version"), said=said, **facts)
 
     def _check_version(self, path: str, system: CodeSystemContent) -> None:
         broken = self.settings.broken_check("system", system.url, system.version)
@@ -226,8 +226,8 @@ class Checker:
         facts = {"code": code, "system": system.url, "version": system.version}
         where = at(path, "code")
         if system.content != "complete":
-            said = ("warning", "code-invalid", "UNKNOWN_CODE_IN_FRAGMENT", "invalid-code", where)
-            self.report.note(*said, False, **facts)
+            noted = ("warning", "code-invalid", "UNKNOWN_CODE_IN_FRAGMENT", "invalid-code", where)
+            self.report.note(*noted, said=False, **facts)
         else:
             message = "Unknown_Code_in_Version" if system.version else "Unknown_Code_in"
             self.report.error("code-invalid", message, "invalid-code", where, **facts)
@@ -242,8 +242,8 @@ class Checker:
             status = "deprecated"
         name = joined(clause.value_set.get("url", ""), clause.value_set.get("version"))
         facts = {"code": code, "system": system.url, "vs": name, "status": status}
-        said = ("warning", "business-rule", "CONCEPT_DEPRECATED_IN_VALUESET", "code-comment", at(path, "code"))
-        self.report.note(*said, False, **facts)
+        noted = ("warning", "business-rule", "CONCEPT_DEPRECATED_IN_VALUESET", "code-comment", at(path, "code"))
+        self.report.note(*noted, said=False, **facts)
 
     def note_inactive(self, path: str, status: str, inactive: bool) -> None:
         """Notes the status of a code, unless an inactive one was noted before."""
@@ -267,8 +267,8 @@ class Checker:
         """Notes that a code system or value set is not (or no longer) meant to be used."""
         for kind in _standing(resource, self.composed.value_set):
             facts = {"resource": resource.get("resourceType", "CodeSystem"), "canonical": name, "status": kind}
-            said = ("information", "business-rule", f"MSG_{kind.upper()}", "status-check", "")
-            self.report.note(*said, False, **facts)
+            noted = ("information", "business-rule", f"MSG_{kind.upper()}", "status-check", "")
+            self.report.note(*noted, said=False, **facts)
 
 
 def _standing(resource: FhirJson, source: FhirJson) -> list[str]:

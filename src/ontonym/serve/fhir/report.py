@@ -32,7 +32,7 @@ class ValidationReport:
         self.note("error", code, message, detail, path, **values)
 
     def note(
-        self, severity: str, code: str, message: str, detail: str, path: str, said: bool = True, /, **values: object
+        self, severity: str, code: str, message: str, detail: str, path: str, /, *, said: bool = True, **values: object
     ) -> None:
         """Adds an issue, and unless ``said`` is False its text to the message of the answer."""
         self.add(issue(severity, code, message, detail=detail, expression=path, **values), message=said)
