@@ -233,6 +233,9 @@ def test_titles_above_the_header_of_a_table_of_text(run, tiny, tmp_path, text):
         "W1",
         "W2",
     }
+    named = tmp_path / "named.sssom.tsv"
+    done = run("match", path, index, "--column", "Diagnosis", "-o", named)  # the column of codes is found by its header
+    assert (done.exit_code, "id=Code, preferred=Diagnosis" in done.stdout) == (0, True), done.stderr
     done = run("normalize", index, path, "--column", "Diagnosis", "-o", out)
     assert done.exit_code == 0, done.stderr
     with out.open(newline="") as stream:

@@ -8,6 +8,7 @@ from pathlib import Path
 from ontonym.errors import FormatError, InputError
 from ontonym.files.records import delimiter_of, sample_lines, text_records
 from ontonym.files.source import open_source
+from ontonym.files.titles import below_titles
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.ontology.tables.headers import guess_columns
 from ontonym.ontology.tables.layout import NOT_UTF8, NOT_UTF8_HINT, unreadable
@@ -21,8 +22,9 @@ def completed_columns(path: Path | str, words: Sequence[str]) -> ColumnMapping:
     given = [word if "=" in word else f"preferred={word}" for word in words]
     head = open_source(path).head()
     delimiter = delimiter_of(head) or ","
-    header = next((list(map(str, one.fields)) for one in text_records(sample_lines(head), delimiter)), [])
+    records = [list(map(str, one.fields)) for one in text_records(sample_lines(head), delimiter)]
     role_of = {word.partition("=")[2]: word.partition("=")[0].partition("@")[0] for word in given}
+    header = next(iter(below_titles(records, lambda one: role_of.keys() <= {*one} and len(one) > 1)), [])
     named = [role_of.get(name, name) for name in header]
     guessed = guess_columns(named)
     for role, columns in guessed.by_role().items() if guessed is not None else ():
