@@ -162,8 +162,8 @@ class Checker:
 
     def _mismatch(self, path: str, message: str, severity: str, url: str, version: str, asked: str, given: str) -> None:
         facts = {"system": url, "version": version, "include": asked, "given": given}
-        said = severity == "error"
-        self.report.note(severity, "invalid", message, "vs-invalid", at(path, "version"), said=said, **facts)
+        add = self.report.note if severity == "error" else self.report.remark
+        add(severity, "invalid", message, "vs-invalid", at(path, "version"), **facts)
 
     def _check_version(self, path: str, system: CodeSystemContent) -> None:
         broken = self.settings.broken_check("system", system.url, system.version)
@@ -227,7 +227,7 @@ class Checker:
         where = at(path, "code")
         if system.content != "complete":
             noted = ("warning", "code-invalid", "UNKNOWN_CODE_IN_FRAGMENT", "invalid-code", where)
-            self.report.note(*noted, said=False, **facts)
+            self.report.remark(*noted, **facts)
         else:
             message = "Unknown_Code_in_Version" if system.version else "Unknown_Code_in"
             self.report.error("code-invalid", message, "invalid-code", where, **facts)
@@ -243,7 +243,7 @@ class Checker:
         name = joined(clause.value_set.get("url", ""), clause.value_set.get("version"))
         facts = {"code": code, "system": system.url, "vs": name, "status": status}
         noted = ("warning", "business-rule", "CONCEPT_DEPRECATED_IN_VALUESET", "code-comment", at(path, "code"))
-        self.report.note(*noted, said=False, **facts)
+        self.report.remark(*noted, **facts)
 
     def note_inactive(self, path: str, status: str, inactive: bool) -> None:
         """Notes the status of a code, unless an inactive one was noted before."""
@@ -268,7 +268,7 @@ class Checker:
         for kind in _standing(resource, self.composed.value_set):
             facts = {"resource": resource.get("resourceType", "CodeSystem"), "canonical": name, "status": kind}
             noted = ("information", "business-rule", f"MSG_{kind.upper()}", "status-check", "")
-            self.report.note(*noted, said=False, **facts)
+            self.report.remark(*noted, **facts)
 
 
 def _standing(resource: FhirJson, source: FhirJson) -> list[str]:

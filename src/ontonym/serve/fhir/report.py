@@ -31,11 +31,13 @@ class ValidationReport:
         """Adds an issue of severity ``error``."""
         self.note("error", code, message, detail, path, **values)
 
-    def note(
-        self, severity: str, code: str, message: str, detail: str, path: str, /, *, said: bool = True, **values: object
-    ) -> None:
-        """Adds an issue, and unless ``said`` is False its text to the message of the answer."""
-        self.add(issue(severity, code, message, detail=detail, expression=path, **values), message=said)
+    def note(self, severity: str, code: str, message: str, detail: str, path: str, /, **values: object) -> None:
+        """Adds an issue, and its text to the message of the answer."""
+        self.add(issue(severity, code, message, detail=detail, expression=path, **values))
+
+    def remark(self, severity: str, code: str, message: str, detail: str, path: str, /, **values: object) -> None:
+        """Adds an issue that the message of the answer does not repeat."""
+        self.add(issue(severity, code, message, detail=detail, expression=path, **values), message=False)
 
     def unknown_system(self, name: str) -> bool:
         """Notes a code system that is not here; whether that is new."""

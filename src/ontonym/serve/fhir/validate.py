@@ -121,7 +121,7 @@ class ValidationAnswer:
         self._name(coding)
         if found is False and self.coded.mode == CONCEPT and not self.internal:
             noted = ("information", "code-invalid", NOT_IN_VALUE_SET, "this-code-not-in-vs", at(path, "code"))
-            self.report.note(*noted, said=False, codes=_shown(self.named[-1]), vs=self.value_set)
+            self.report.remark(*noted, codes=_shown(self.named[-1]), vs=self.value_set)
         if self.ok is not True and found is not False:
             self.ok = True if found else None
         if isinstance(found, Match):
