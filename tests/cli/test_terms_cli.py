@@ -149,6 +149,13 @@ def test_corrected_answers_are_terms(run, own, tmp_path):
         ["T:6", "'-ish turn"], ["NIL", "our keys"],
     ]  # fmt: skip
     assert first(run, own, "-ish turn".strip("-"))["id"] == "T:6"
+    lines = tmp_path / "answers.jsonl"
+    lines.write_text('{"said": "queer do", "ontonym_id": "T:6"}\n{"said": "odd do"}\n')
+    done = run("add-terms", own, lines, *columns)
+    assert f"{lines}: 2 rows = 1 term + 1 without id" in done.stderr
+    lines.with_suffix(".txt").write_text("1|t|A fit\n1|a|\n1\t2\t5\tfit\tDisease\tT:6\n\n")
+    done = run("add-terms", own, lines.with_suffix(".txt"), *columns)
+    assert (done.exit_code, "is an annotated corpus, which has no columns" in done.stderr) == (2, True)
     done = run("add-terms", own, table, *columns[:2], "--column", "text=sayd")
     assert (done.exit_code, "unknown column 'sayd'. Did you mean 'said'?" in done.stderr) == (2, True)
     done = run("add-terms", own, table, "--column", "name=said")

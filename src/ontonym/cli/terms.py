@@ -19,8 +19,8 @@ from ontonym.serve.terms import added_summary, removed_summary, term_lines
 OWN = OptionGroup(
     OwnTerms(),
     columns=Opt(
-        "Of a table: the column of the id or of the text (count, who, when, why), as id=ontonym_id; rows without an id "
-        "are then left out. Once for each.",
+        "Of a table or JSON lines: the column of the id or of the text (count, who, when, why), as id=ontonym_id; rows "
+        "without an id are then left out. Once for each.",
         "--column",
         "FIELD=COLUMN",
     ),

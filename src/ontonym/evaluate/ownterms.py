@@ -27,7 +27,7 @@ class OwnTerms:
     All terms of ``concepts`` are removed too. ``who`` (None: the present user) and ``why`` are for terms without their
     own. Of a gold corpus ``types`` keeps only mentions of these types, if any are given; with ``nil`` its mentions
     without a concept are texts of `NIL`. ``strict`` adds nothing if a row is malformed or a concept unknown.
-    ``columns`` say which column of a table is which, as ``id=ontonym_id``.
+    ``columns`` say which column of a table, or key of JSON lines, is which, as ``id=ontonym_id``.
     """
 
     files: tuple[str, ...] = ()
@@ -110,6 +110,8 @@ def terms_of_file(
 ) -> TermFile:
     """The terms of a table, of JSON lines (see `read_terms`), or the mentions of a gold corpus (`corpus_terms`)."""
     if Path(path).is_dir() or begins_pubtator(first_line(path)):
+        if columns:
+            raise InputError(f"{path}: is an annotated corpus, which has no columns: leave out `column=`")
         return corpus_terms(path, types, nil=nil)
     named = {field: column for field, _, column in (one.partition("=") for one in columns)}
     return read_terms(path, strict=strict, removal=removal, columns=named)

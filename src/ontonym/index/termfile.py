@@ -48,8 +48,8 @@ def read_terms(
 ) -> TermFile:
     """Reads terms from a table (CSV, TSV, or lines of a text, a tab and an id) or from JSON lines.
 
-    For ``removal`` a row may have an id only, meaning all terms of that concept. ``columns`` names the column of a
-    table for a field of `COLUMNS`; rows without an id are then left out, as answers to be corrected have some. Raises
+    For ``removal`` a row may have an id only, meaning all terms of that concept. ``columns`` names the column, or
+    key, for a field of `COLUMNS`; rows without an id are then left out, as answers to be corrected have some. Raises
     FormatError for a file of another format, and with ``strict`` for a malformed row, UnknownNameError for a field or
     column that there is not.
     """
@@ -58,9 +58,14 @@ def read_terms(
             raise UnknownNameError("field of a term", field, COLUMNS)
     rows = Input(path, strict=strict)
     json_lines = Path(path.removesuffix(".gz")).suffix.lower() in (".jsonl", ".ndjson")
-    found = json_objects(rows, "an object") if json_lines else _table(rows, columns, removal=removal)
+    found = _objects(rows, columns) if json_lines else _table(rows, columns, removal=removal)
     terms = [term for line, row in found for term in _term(rows, line, row, removal=removal, some="id" in columns)]
     return TermFile(path, terms, rows.counts)
+
+
+def _objects(rows: Input, columns: Mapping[str, str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    for line, row in json_objects(rows, "an object"):
+        yield line, {**row, **{field: row.get(name) for field, name in columns.items()}}
 
 
 def _table(rows: Input, columns: Mapping[str, str], *, removal: bool) -> Iterator[tuple[int, dict[str, Any]]]:
