@@ -38,6 +38,17 @@ C:22,Kidney stone without renal colic,
 
 index = index_fixture({"ward.csv": WARD})
 
+SIDES = """id,name,synonyms
+D:1,Left,
+D:2,Left sided colitis,
+D:3,Weakness,
+D:4,"Colic, left side",
+D:5,Colic,
+D:6,Migraine,
+"""
+
+sided = index_fixture({"sides.csv": SIDES})
+
 
 @pytest.mark.parametrize(
     ("text", "ids"),
@@ -167,3 +178,16 @@ def test_what_is_denied_stands_behind_what_is_said(index: Index, text: str, said
 def test_a_name_that_denies_stays_whole(index: Index) -> None:
     assert search(index, "sprain of wrist without fever")[0].id == "C:18"
     assert search(index, "stone without colic")[0].id == "C:22"
+
+
+@pytest.mark.parametrize(
+    "text", ["left-sided weakness", "L-sided weakness", "weakness on the left", "weakness on my right side"]
+)
+def test_a_finding_on_one_side_is_found_and_not_the_side(sided: Index, text: str) -> None:
+    first = search(sided, text)[0]
+    assert (first.id, first.confidence > 0.5) == ("D:3", True)
+
+
+def test_a_name_with_its_side_stays_whole(sided: Index) -> None:
+    assert search(sided, "left-sided colitis")[0].id == "D:2"
+    assert search(sided, "colic on the left side")[0].id == "D:4"

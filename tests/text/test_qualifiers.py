@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ontonym.text.denials import signs_in
-from ontonym.text.qualifiers import axis_bits, axis_masks, numbers_in, opposites, said_alone
+from ontonym.text.qualifiers import axis_bits, axis_masks, numbers_in, opposites, said_alone, without_side
 
 
 @pytest.mark.parametrize(
@@ -126,3 +126,18 @@ def test_words_on_which_the_other_text_is_silent() -> None:
     assert said_alone("acute pain of the left arm", "pain of the right arm") == ["acute"]
     assert said_alone("pain", "acute pain") == []
     assert said_alone("severe acute pain", "pain") == ["acute", "severe"]
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("left-sided weakness", "weakness"),
+        ("R sided headache", "headache"),
+        ("numbness on the left hand side", "numbness"),
+        ("rash on the left side of the face", ""),
+        ("left knee pain", ""),
+        ("weakness", ""),
+    ],
+)
+def test_a_side_of_a_whole_finding_is_set_aside(text: str, rest: str) -> None:
+    assert without_side(text) == rest

@@ -1,5 +1,6 @@
 """Queries that list several findings ("UTI, confused", "wt loss + night sweats ?lymphoma"), or name one among words
-that no concept says ("cracked tooth lower left 7"): each is searched for by itself where nothing says the whole better.
+that no concept says ("cracked tooth lower left 7", "left-sided weakness"): each is searched for by itself where nothing
+says the whole better.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ontonym.text.denials import NEGATORS
 from ontonym.text.frames import without_frame
 from ontonym.text.normalization import tokens
 from ontonym.text.notes.context import without_negation
+from ontonym.text.qualifiers import without_side, words_on
 from ontonym.text.values import values_in_words
 from ontonym.text.wordlists import LIGHT
 
@@ -27,6 +29,7 @@ _UNLIKELY = 0.35
 _MOST = 6
 """The most words of such a name."""
 
+_SIDES = words_on("side")
 _ARTICLES = frozenset({"a", "an", "the", "some"})
 
 _OF_ITEM, _OF_NAME = 0.9, 0.7
@@ -86,6 +89,7 @@ class _Listed(NamedTuple):
 def _listed(index: Index, query: Query, whole: Sequence[Choice]) -> _Listed | None:
     """What a query lists, parted by marks, or else by words, or else the name in it; None where it says one thing, and
     where the name that is best for the whole has words of each item, or more than half of the words beside the name.
+    What is on one side ("weakness on the left") is listed without it, unless that name has all its words and a side.
     """
     parted = list_items(query.typed, joined=False)
     is_marked = len(parted) > 1
@@ -104,6 +108,9 @@ def _listed(index: Index, query: Query, whole: Sequence[Choice]) -> _Listed | No
         adds_much = are_names and best.isdisjoint(NEGATORS) and 2 * len(more) >= len(best - LIGHT)
         is_open = are_names and whole[0].confidence < _UNLIKELY
         return None if says_one and not adds_much and not is_open else _Listed(items, is_marked, are_names)
+    if (rest := without_side(query.typed)) and _all_named(index, [rest]):
+        is_told = best.issuperset(tokens(rest)) and not best.isdisjoint(_SIDES)
+        return None if is_told else _Listed((rest,))
     if whole[0].confidence >= _UNLIKELY or not (name := _name_in(index, query)):
         return None
     beside = frozenset(tokens(query.typed)) - frozenset(tokens(name))

@@ -89,6 +89,16 @@ _LETTER = re.compile(r"(?<=[a-z] )[A-HKS](?![\w'\u2019./&-])")
 """A capital that numbers what stands before it: "hepatitis B", "vitamin K", "protein S"; R and L are sides."""
 
 
+_SIDED = re.compile(
+    r"""
+    (?:^|(?<=\s)) (?:left|right|lt|rt|l|r) [\s-] sided? \s+ (?!of\b)(?=\w)        # "left-sided weakness"
+    | \s+ (?:on|to) \s+ (?:the|my|his|her|their) \s+ (?:left|right) (?:\s+ (?:hand\s+)? side)? $
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A side that is said of a whole finding, not of a part of the body."""
+
+
 def words_on(*axes: str) -> frozenset[str]:
     """All words of some axes of `AXES`."""
     return frozenset(word for axis in axes for value in AXES[axis] for word in value.split())
@@ -157,6 +167,13 @@ def said_alone(text: str, other: str) -> list[str]:
     bits, ours, theirs = axis_bits(), tokens(text), tokens(other)
     found = [word for axis in axis_masks() if not _on_axis(theirs, axis, bits) for word in _on_axis(ours, axis, bits)]
     return list(dict.fromkeys(found))
+
+
+def without_side(text: str) -> str:
+    """What a text says beside the side that it is on: *weakness* of "left-sided weakness" and of "weakness on the right
+    side"; empty where it names none so."""
+    rest = _SIDED.sub("", text)
+    return "" if rest == text else rest.strip()
 
 
 def _on_axis(words: Sequence[str], axis: int, bits: Mapping[str, int]) -> list[str]:
