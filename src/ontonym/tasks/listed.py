@@ -20,6 +20,7 @@ from ontonym.text.frames import without_frame
 from ontonym.text.normalization import tokens
 from ontonym.text.notes.context import without_negation
 from ontonym.text.qualifiers import without_side, words_on
+from ontonym.text.rewordings import HALVED
 from ontonym.text.values import values_in_words
 from ontonym.text.wordlists import LIGHT
 
@@ -110,7 +111,8 @@ def _listed(index: Index, query: Query, whole: Sequence[Choice]) -> _Listed | No
         return None if says_one and not adds_much and not is_open else _Listed(items, is_marked, are_names)
     if (rest := without_side(query.typed)) and _all_named(index, [rest]):
         is_told = best.issuperset(tokens(rest)) and not best.isdisjoint(_SIDES)
-        return None if is_told else _Listed((rest,))
+        names = (*(" ".join(name) for name in HALVED.get(rest.lower(), ())), rest)
+        return None if is_told else _Listed((next(name for name in names if _all_named(index, [name])),))
     if whole[0].confidence >= _UNLIKELY or not (name := _name_in(index, query)):
         return None
     beside = frozenset(tokens(query.typed)) - frozenset(tokens(name))
