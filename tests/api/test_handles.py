@@ -131,6 +131,12 @@ def test_unknown_keywords_list_all_that_there_are(index: ontonym.IndexHandle) ->
         index.normalize(["fits"], at_once=0)
 
 
+def test_answers_say_which_findings_are_negated(index: ontonym.IndexHandle) -> None:
+    _, _, several, one = repr(index.normalize(["palpitations without fever", "no fever"])).splitlines()
+    assert several.endswith("negated: no|yes")
+    assert one.endswith(", negated")
+
+
 def test_options_take_lists_and_one_text_as_keywords_do(index: ontonym.IndexHandle) -> None:
     wanted = [hit.id for hit in index.search("fits", within="H:6")]
     for within in ("H:6", ["H:6"], {"H:6"}, index["H:6"]):

@@ -243,7 +243,9 @@ class ExplanationView(Explanation):
 
 def _answer_row(answer: Normalization) -> Sequence[str]:
     cells: Mapping[str, Any] = dict(zip(ANSWER_COLUMNS, answer_cells(answer), strict=True))
-    said = f"{answer.certainty}, negated" if answer.negated else answer.certainty
+    which = cells["ontonym_negated"]  # of several findings one by one: "no|yes"
+    denied = ", negated" if which == "yes" else f", negated: {which}" if answer.negated else ""
+    said = f"{answer.certainty}{denied}"
     shown = (cells["ontonym_id"] or "", cells["ontonym_name"] or "", f"{answer.confidence:.2f}", said)
     return answer.text, *shown
 
