@@ -25,6 +25,7 @@ from ontonym.text.contractions import as_spelled_out, written_out
         ("descant hadntal", "descant hadntal"),
         ("throwin up since last nite", "throwing up since last night"),
         ("u get dizzy standin up", "you get dizzy standing up"),
+        ("zzz qqq", "zzz qqq"),
         ("im soooo bloated, stomach hurtsss", "i'm so bloated, stomach hurts"),
         ("feeeel sick wen i eat", "feel sick when i eat"),
         ("rash n its itchy", "rash and its itchy"),

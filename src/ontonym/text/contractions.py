@@ -63,6 +63,7 @@ _UNUSUAL = re.compile(r"\b(?=[a-z]++\b)(?:[a-z]{3,}in(?!\S)|[a-z]*?([a-hj-uwyz])
 """A word that may lack its last letter, or is drawn out; not by the letters of Roman numerals."""
 
 _RUN = re.compile(r"([a-z])\1{2,}")
+_VOWEL = re.compile(r"[aeiouy]")
 
 
 def as_spelled_out(text: str, is_known: Callable[[str], bool]) -> str:
@@ -97,8 +98,9 @@ def _mended(found: re.Match[str]) -> str:
 
 
 def _usual(word: str) -> str:
-    """How English spells a word that is drawn out ("soooo", "hurtsss"), or lacks its last letter ("throwin")."""
+    """How English spells a word that is drawn out ("soooo", "hurtsss"), or lacks its last letter ("throwin"). What has
+    no vowel is no word ("qqq")."""
     once, twice = _RUN.sub(r"\1", word), _RUN.sub(r"\1\1", word)
-    if once != word:
+    if once != word and _VOWEL.search(word):
         return twice if not is_english(once) and is_english(twice) else once
     return f"{word}g" if not is_english(word) and is_english(f"{word}g") else word

@@ -321,7 +321,8 @@ class ShorthandFinder:
             if evidence.column("dense")[choices[0].place] < NEAR or kind_of(name) != kind_of(tokens(meanings[0].text)):
                 return False
         first = {read.query.text: _first(read) for _, read in choices[0].readings}
-        others = [one.text for one in meanings if one.text not in first]  # left out beside those that are names
+        is_meant = bool(choices[0].read.query.changes)  # and is no name itself
+        others = [one.text for one in meanings if is_meant and one.text not in first]  # left out beside names
         ranked = rankings(self._index, list(map(signals.query, others)), self._search, 1)
         likely = (some[0] if some and some[0].confidence >= LEAST_CONFIDENCE else None for some in ranked)
         first.update((text, choice.concept) for text, choice in zip(others, likely, strict=True) if choice)

@@ -116,7 +116,7 @@ class Questions:
         if any(source.fingerprint == one.fingerprint for one in index.terminologies):
             raise InputError(
                 f"{title}: both sides are the same; a terminology is matched to another. To find what it "
-                "has twice, search it for its own names (docs, Local codes to map)"
+                "has twice, search it for its own names (docs/guide.md, What a code list has twice)"
             )
         wanted = source.active & (np.diff(source.term_bounds()) > 0)
         if not any(asker.of(row) for row in np.flatnonzero(wanted).tolist()):
