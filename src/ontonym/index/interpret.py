@@ -176,7 +176,7 @@ class Interpreter:
             _, own = readings[0]
             sounding = [(trust, next(others)) for trust, _ in some]
             trust, best = max(
-                sounding, key=lambda one: (_is_named_by(one[1]), *one[:1], one[1].surest), default=(0.0, own)
+                sounding, key=lambda one: (_is_named_by(one[1]), one[0], one[1].surest), default=(0.0, own)
             )
             if trust * best.surest <= own.surest / _TRUST_IN_CORRECTION:
                 several.append(readings)

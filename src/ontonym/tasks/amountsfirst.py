@@ -24,7 +24,9 @@ _ABNORMAL = frozenset({"abnormal", "abnormality"})
 
 
 def amounts_first(index: Index, found: RankedCandidates) -> RankedCandidates:
-    """The candidates, where the first one below the first that says the amount of the query takes its place."""
+    """The candidates; where the first says only *abnormal*, the likeliest one below it with the query's amount takes
+    its place.
+    """
     if len(found) < 2:
         return found
     asked = found.readings[found.numbers[0]][1].query.words
@@ -40,7 +42,7 @@ def amounts_first(index: Index, found: RankedCandidates) -> RankedCandidates:
         if (
             _amount(words) == amount
             and all(amount_of(word) or root(word) in known for word in words)
-            and _is_above(index, found.concepts[0], found.concepts[other])
+            and found.concepts[0] in index.above(found.concepts[other])
         ):
             return exchanged(found, 0, other)
     return found
@@ -50,9 +52,3 @@ def _amount(words: Iterable[str]) -> str:
     """The amount that words say, empty where they say none or several."""
     said = {amount for word in words if (amount := amount_of(word))}
     return said.pop() if len(said) == 1 else ""
-
-
-def _is_above(index: Index, above: int, below: int) -> bool:
-    terminology, row = index.locate(below)
-    other, place = index.locate(above)
-    return other is terminology and place in terminology.hierarchy.above(row)

@@ -37,12 +37,11 @@ def _is_heading_of(index: Index, found: RankedCandidates, first: int, second: in
     """Whether a candidate is above another one that has its preferred term, or alone the NOS of the query."""
     if found.terminologies[first] != found.terminologies[second]:
         return False
-    terminology, above = index.locate(found.concepts[first])
-    below = index.locate(found.concepts[second])[1]
-    same = canonical(terminology.preferred(above)) == canonical(terminology.preferred(below))
+    above, below = found.concepts[first], found.concepts[second]
+    same = canonical(index.preferred(above)) == canonical(index.preferred(below))
     if not same and not (_ends_with_nos(index, found, second) and not _ends_with_nos(index, found, first)):
         return False
-    return above in terminology.hierarchy.above(below)
+    return above in index.above(below)
 
 
 def _ends_with_nos(index: Index, found: RankedCandidates, at: int) -> bool:

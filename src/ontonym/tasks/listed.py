@@ -97,15 +97,17 @@ def _listed(index: Index, query: Query, whole: Sequence[Choice]) -> _Listed | No
     items = tuple(dict.fromkeys(one for item in parted for one in _joined_names(index, item)))
     if len(items) == 1:
         items = list_items(query.typed)
-    if len(items) == 1 and _all_named(index, apart := denied_apart(query.typed)):
+    apart = denied_apart(query.typed) if len(items) == 1 else items
+    read = [*_read(index, apart)] if len(apart) > 1 else []
+    are_names = bool(read) and all(_is_named(index, item) for item in read)
+    if are_names:
         items = apart
-    are_names = len(items) > 1 and _all_named(index, items)
     if whole[0].confidence >= SURE and not are_names:
         return None
     best = frozenset(tokens(term_of(index, int(whole[0].read.evidence.best[whole[0].place])).text))
     if len(items) > 1:
         more = (best - LIGHT).difference(tokens(query.typed))
-        says_one = all(item.is_said_by(best) for item in _read(index, items))
+        says_one = all(item.is_said_by(best) for item in read)
         adds_much = are_names and best.isdisjoint(NEGATORS) and 2 * len(more) >= len(best - LIGHT)
         is_open = are_names and whole[0].confidence < _UNLIKELY
         return None if says_one and not adds_much and not is_open else _Listed(items, is_marked, are_names)
@@ -134,7 +136,7 @@ def _joined_names(index: Index, item: str) -> tuple[str, ...]:
 
 def _all_named(index: Index, items: Sequence[str]) -> bool:
     """Whether all items are names of the index, but for an article, a denial, words around a finding, and values."""
-    return all(any(len(index.signals.spelled(words)) for words in item.readings) for item in _read(index, items))
+    return all(_is_named(index, item) for item in _read(index, items))
 
 
 class _Item(NamedTuple):
@@ -147,6 +149,10 @@ class _Item(NamedTuple):
         """Whether the normalized words of a name have some of the item, and deny something where it is denied."""
         is_shared = not all(map(name.isdisjoint, self.readings))
         return is_shared and not (self.is_denied and name.isdisjoint(NEGATORS))
+
+
+def _is_named(index: Index, item: _Item) -> bool:
+    return any(len(index.signals.spelled(words)) for words in item.readings)
 
 
 def _read(index: Index, items: Sequence[str]) -> Iterator[_Item]:

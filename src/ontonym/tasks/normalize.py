@@ -22,7 +22,7 @@ from ontonym.tasks.nil import answered_by_nil, is_left_empty
 from ontonym.tasks.rerank import pending_many
 from ontonym.tasks.search import Experiment, settled
 from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms
-from ontonym.text.composite import items_said, list_items, meaning_words, split_composite
+from ontonym.text.composite import denied_apart, items_said, meaning_words, split_composite
 from ontonym.text.denials import NEGATORS
 from ontonym.text.normalization import tokens
 from ontonym.text.placeholders import is_placeholder
@@ -182,8 +182,8 @@ class _Reader:
             whole = meaning_words(hits[0].matched)
             denies_too = not any(map(whole.isdisjoint, (NEGATORS, meaning_words(items[-1]) - NEGATORS)))
             has_all = denies_too or frozenset().union(*map(meaning_words, found)) <= whole
-            is_open = len(list_items(text)) == 1 and not all(is_a_name(self._find(item)) for item in items)
-            return () if (has_all or is_open) and self._surest(text) >= LIKELIER_RIGHT else items
+            may_be_one = items == denied_apart(text) and not all(is_a_name(self._find(item)) for item in items)
+            return () if (has_all or may_be_one) and self._surest(text) >= LIKELIER_RIGHT else items
         return names if len(names) > 1 and not self._is_one_concept(text, hits, names) else ()
 
     def _are_sure(self, names: Sequence[str]) -> bool:

@@ -49,6 +49,13 @@ _KINDS_BY_SIZE = MappingProxyType(
 """The parts of which a size is a kind: the long bones and the small intestine have nothing wrong."""
 
 
+_FRACTURED = re.compile(
+    r"(?<![\w-])(?P<part>(?:[CTL]-)?[a-z]{3,})[ ]#s?(?![\w#])|(?<![\w#&/])#[ ]?(?:[LR][ ])?(?P<after>[a-z]{3,})(?!\w)",
+    re.IGNORECASE,
+)
+_OF_THE_HIP = "nof"
+
+
 def same_part(word: str) -> tuple[str, ...]:
     """A normalized word with the others for the same part of the body, itself first."""
     return _parts_by_word().get(word, (word,))
@@ -66,13 +73,6 @@ def names_a_part(words: Iterable[str]) -> bool:
 def _parts_by_word() -> dict[str, tuple[str, ...]]:
     groups = (group.split() for group in BODY)
     return {word: tuple(dict.fromkeys((word, *group))) for group in groups for word in group}
-
-
-_FRACTURED = re.compile(
-    r"(?<![\w-])(?P<part>(?:[CTL]-)?[a-z]{3,})[ ]#s?(?![\w#])|(?<![\w#&/])#[ ]?(?:[LR][ ])?(?P<after>[a-z]{3,})(?!\w)",
-    re.IGNORECASE,
-)
-_OF_THE_HIP = "nof"
 
 
 def fractured(text: str) -> Iterator[tuple[int, int]]:
