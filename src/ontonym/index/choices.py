@@ -236,6 +236,13 @@ class RankedCandidates:
     def __len__(self) -> int:
         return len(self.places)
 
+    def exchanged(self, one: int, other: int) -> RankedCandidates:
+        """The candidates with two of them in each other's place; the confidences stay where they are."""
+        columns = [list(column) for column in (self.numbers, self.places, self.concepts, self.terminologies)]
+        for column in columns:
+            column[one], column[other] = column[other], column[one]
+        return RankedCandidates(self.readings, *columns, self.confidences)
+
     def choice(self, number: int, confidence: float | None = None) -> Choice:
         """A candidate as a choice, with its own confidence or another."""
         _, read = self.readings[self.numbers[number]]

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 
 from ontonym.index import Index
 from ontonym.index.choices import RankedCandidates
-from ontonym.tasks.codeheadings import exchanged
 from ontonym.text.amounts import MEASURED, amount_of
 from ontonym.text.normalization import tokens
 from ontonym.text.wordlists import LIGHT
@@ -44,7 +43,7 @@ def amounts_first(index: Index, found: RankedCandidates) -> RankedCandidates:
             and all(amount_of(word) or root(word) in known for word in words)
             and found.concepts[0] in index.above(found.concepts[other])
         ):
-            return exchanged(found, 0, other)
+            return found.exchanged(0, other)
     return found
 
 

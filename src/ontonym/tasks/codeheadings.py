@@ -5,8 +5,6 @@ one answer (`ontonym.tasks.duplicates`), and little that a query says tells them
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ontonym.index import Index
 from ontonym.index.choices import RankedCandidates
 from ontonym.index.evidence import FEATURES
@@ -18,7 +16,6 @@ _LOOKED_AT = 6
 """How many of the first candidates are compared; those of other terminologies may stand between the two."""
 
 _SPELLED = FEATURES.index("spelled")
-_COLUMNS = ("numbers", "places", "concepts", "terminologies")
 
 
 def codes_first(index: Index, found: RankedCandidates) -> RankedCandidates:
@@ -29,7 +26,7 @@ def codes_first(index: Index, found: RankedCandidates) -> RankedCandidates:
             break
         for second in range(first + 1, looked_at):
             if found.confidences[second] >= LIKELY and _is_heading_of(index, found, first, second):
-                found = exchanged(found, first, second)
+                found = found.exchanged(first, second)
     return found
 
 
@@ -52,11 +49,3 @@ def _ends_with_nos(index: Index, found: RankedCandidates, at: int) -> bool:
         return False
     name = matched_term(index, text, int(read.evidence.best[place]), is_spelled=True).text
     return without_nos(name) != name
-
-
-def exchanged(found: RankedCandidates, one: int, other: int) -> RankedCandidates:
-    """The candidates with two of them in each other's place."""
-    columns = {name: list(getattr(found, name)) for name in _COLUMNS}
-    for values in columns.values():
-        values[one], values[other] = values[other], values[one]
-    return replace(found, **columns)
