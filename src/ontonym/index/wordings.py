@@ -119,11 +119,11 @@ class Wordings:
         if not self._tells_families:
             return own
         if what := in_history(query.text):
-            (core,) = changed_queries(self._signals.encoder, query, {what: ()}, query.correction)
+            core = self._read_as(query, what, query.correction)
             return [*own, [(_HAD * prior, one) for prior, one in self._expanded(core)]]
         if not (what := of_family(query.text)):
             return own
-        (told,) = self._said_as(query, f"family history of {what}", Correction.REWORDED)
+        told = self._said_as(query, f"family history of {what}", Correction.REWORDED)
         return [
             *([((1 - _OF_FAMILY) * prior, one) for prior, one in some] for some in own),
             [(_OF_FAMILY * prior, one) for prior, one in self._expanded(told)],
@@ -136,8 +136,7 @@ class Wordings:
             return query
         if not len(self._signals.spelled(tokens(capitals))):
             return query
-        (read,) = changed_queries(self._signals.encoder, query, {capitals: ((text, capitals),)}, Correction.CAPITALIZED)
-        return read
+        return self._said_as(query, capitals, Correction.CAPITALIZED)
 
     def _in_words(self, query: Query) -> Query:
         """A query that is no name without what a record adds ("2) asthma, 2015"), as words are spelled outside messages
@@ -149,8 +148,7 @@ class Wordings:
         if said == query.text or len(self._signals.spelled(query.words)):
             return query
         correction = Correction.EXPANDED if changes else query.correction
-        (read,) = changed_queries(self._signals.encoder, query, {said: changes}, correction)
-        return read
+        return self._read_as(query, said, correction, changes)
 
     def _own_wordings(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
         """What to search for where the query says something of the patient, as in `of`; where what stands within the
@@ -165,7 +163,7 @@ class Wordings:
             asserted = ""
         if not asserted and not bare:
             return [self._in_all_words(query, scan, told)]
-        (core,) = changed_queries(self._signals.encoder, query, {asserted or bare: ()}, query.correction)
+        core = self._read_as(query, asserted or bare, query.correction)
         within = self._in_all_words(replace(core, negated=bool(asserted)), scan, told)
         if not asserted and any(self._is_named(one.words, scan) for _, one in within):
             return [within]
@@ -186,8 +184,7 @@ class Wordings:
         text = f"{bare} {_UNSPECIFIED}"
         if not self._is_named(tuple(tokens(text)), scan):
             return query
-        (read,) = changed_queries(self._signals.encoder, query, {text: (("NOS", _UNSPECIFIED),)}, Correction.EXPANDED)
-        return read
+        return self._read_as(query, text, Correction.EXPANDED, (("NOS", _UNSPECIFIED),))
 
     def _expanded(self, query: Query, *, foreign: bool = False) -> list[tuple[float, Query]]:
         """The query with its abbreviations written out, each way with its prior; only itself where it has none."""
@@ -262,18 +259,25 @@ class Wordings:
         if self._is_named(query.words, scan):
             return []
         prior, correction, texts = _names_said(query, lambda words: self._is_named(words, scan))
-        return [(prior, one) for text in texts for one in self._said_as(query, text, correction)]
+        return [(prior, self._said_as(query, text, correction)) for text in texts]
 
     def _begun(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
         """The query as the name that it begins word by word ("G. lamblia"), with its prior."""
         name = begun_name(query, self._signals, scan.source)
         if not name or not self._is_named(name, scan):
             return []
-        return [(_REWORDED, one) for one in self._said_as(query, " ".join(name), Correction.EXPANDED)]
+        return [(_REWORDED, self._said_as(query, " ".join(name), Correction.EXPANDED))]
 
-    def _said_as(self, query: Query, text: str, correction: Correction) -> list[Query]:
-        """The query in other words."""
-        return changed_queries(self._signals.encoder, query, {text: ((query.text, text),)}, correction)
+    def _said_as(self, query: Query, text: str, correction: Correction) -> Query:
+        """The query with all of its text in other words."""
+        return self._read_as(query, text, correction, ((query.text, text),))
+
+    def _read_as(
+        self, query: Query, text: str, correction: Correction, changes: Sequence[tuple[str, str]] = ()
+    ) -> Query:
+        """The query with another text searched for; ``changes`` are what was written and what that is read as."""
+        (found,) = changed_queries(self._signals.encoder, query, {text: changes}, correction)
+        return found
 
     @cached_property
     def _tells_families(self) -> bool:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ontonym.index import Index
 from ontonym.index.choices import Choice
 from ontonym.index.doubts import qualifies
-from ontonym.index.query import Query, changed_queries
+from ontonym.index.query import Query, changed_together
 from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 from ontonym.tasks.hits import term_of
 from ontonym.text.composite import denied_apart, list_items
@@ -59,11 +59,10 @@ def with_items(
     }
     if not listed:
         return list(found)
-    encoder, nothing = index.signals.encoder, ()
-    asked = [
-        changed_queries(encoder, queries[number], dict.fromkeys(one.items, nothing), queries[number].correction)
-        for number, one in listed.items()
+    of_listed = [
+        (queries[number], dict.fromkeys(one.items, ()), queries[number].correction) for number, one in listed.items()
     ]
+    asked = changed_together(index.signals.encoder, of_listed)
     answers = iter(ranked([one for some in asked for one in some]))
     several = list(found)
     for number, one in listed.items():
