@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,15 +18,14 @@ class Span:
     """A mention's position in a text, and the words to look up.
 
     These are its own with abbreviations expanded, or the name that a proposal means, with how near its words are
-    (``closeness``, in (0, 1]) and ``stated``, as in `Proposal`. ``sure``, in (0, 1], is how likely it is a mention of
-    what they mean, 1 for a name. ``nested``: it lies in a longer mention or overlaps it.
+    (``closeness``, in (0, 1], as in `Proposal`). ``sure``, in (0, 1], is how likely it is a mention of what they mean,
+    1 for a name. ``nested``: it lies in a longer mention or overlaps it.
     """
 
     start: int
     end: int
     lookup: str
     closeness: float = 1.0
-    stated: bool = False
     nested: bool = False
     sure: float = 1.0
 
@@ -42,8 +41,14 @@ IN_OTHER_WORDS, EVERYDAY = 0.8, 0.65
 """How likely words that propose a name mean it, and everyday names that come with the package: of what was found so on
 three corpora, right as often in proportion to what was found by name, or less (docs/decisions.md)."""
 
-RankedSpan: TypeAlias = tuple[tuple[float, ...], tuple[int, ...], Span, bool]
-"""A span with its rank, higher is better, the numbers of its pieces, and whether an enumeration joins these."""
+
+class RankedSpan(NamedTuple):
+    """A span with its rank, higher is better, the numbers of its pieces, and whether an enumeration joins these."""
+
+    rank: tuple[float, ...]
+    pieces: tuple[int, ...]
+    span: Span
+    joined: bool = False
 
 
 def free_pieces(row: Sequence[Piece], taken: Collection[tuple[int, int]]) -> Mask:
@@ -73,7 +78,8 @@ def placed(ranked: list[RankedSpan], pieced: Sequence[Piece]) -> list[Span]:
     """
     users: dict[int, _Group] = {}  # by piece, the spans that use it, and those in whose place it lies
     owners: dict[int, _Group] = {}
-    for _, used, span, joined in sorted(ranked, key=lambda one: (one[0], -one[2].start, one[2].lookup), reverse=True):
+    best_first = sorted(ranked, key=lambda one: (one.rank, -one.span.start, one.span.lookup), reverse=True)
+    for _, used, span, joined in best_first:
         sharing = list(dict.fromkeys(users[place] for place in used if place in users))
         fresh = [place for place in used if place not in users]
         if not fresh or (len(fresh) < len(used)) != joined:

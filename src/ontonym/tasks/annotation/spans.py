@@ -5,13 +5,14 @@ is likely one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from ontonym.arrays import Ints
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.windows import NameWindows
@@ -134,6 +135,36 @@ def _likely_in(finder: LikelyFinder, read: PiecedText, least: float = 0.0) -> li
     return found
 
 
+def _bounds(row: Sequence[Piece]) -> tuple[Ints, Ints]:
+    """Where the pieces of a text start, and where they end."""
+    return np.array([piece.start for piece in row]), np.array([piece.end for piece in row])
+
+
+def _ranked_names(text: str, row: Sequence[Piece], names: Iterable[Span]) -> Iterator[RankedSpan]:
+    """Names as they are written, each with its rank: above proposals of as many words that tell something."""
+    starts, ends = _bounds(row)
+    for span in names:
+        first, stop = int(np.searchsorted(starts, span.start)), int(np.searchsorted(ends, span.end, "right"))
+        used = tuple(range(first, stop))
+        denies = bool(without_negation(span.lookup))  # "no hair loss" is no *no hair*
+        says_more = set(tokens(span.written(text))) < set(tokens(span.lookup))  # by its heading
+        yield RankedSpan((_told_by(row, used) + 0.2, 1.0 + says_more, -denies, -span.start), used, span)
+
+
+def _reworded(reworder: Reworder, proposer: Proposer, text: str, row: Sequence[Piece]) -> Iterator[RankedSpan]:
+    """The names in other words, each with its rank: below those in their own, unless words elsewhere say more."""
+    for one in reworder.reword(text, row):
+        used = tuple(range(one.first, one.last + 1))
+        start, end = row[one.first].start, row[one.last].end
+        span = Span(start, end, proposer.text_of(one.row), one.closeness, sure=IN_OTHER_WORDS)
+        yield RankedSpan((_told_by(row, used) + (0.5 if one.part else 0.0), one.closeness, start - end), used, span)
+
+
+def _told_by(row: Sequence[Piece], places: Sequence[int]) -> int:
+    """How many of some pieces tell something."""
+    return sum(not FILLERS.issuperset(row[place].words) for place in places)
+
+
 class Finder:
     """Finds mentions that are names of concepts within the source and the filters of ``search``."""
 
@@ -159,7 +190,6 @@ class Finder:
         self._reworder = Reworder(self._proposer) if self._proposer and options.finds_likely else None
         self._likely = LikelyFinder(index, search, acceptance, sought=allowed) if options.finds_likely else None
         self._least = LEAST_LIKELY if acceptance is None else 0.0
-        self._index = index
         self._texts: dict[str, list[Span]] = {}
 
     def find(self, text: str) -> list[Span]:
@@ -202,10 +232,10 @@ class Finder:
         if self._proposer is None:
             chosen = self._sharing(text, longest(candidates, len(text)))
         else:
-            ranked = self._ranked(self._proposer, read, candidates, proposed)
-            ranked = [one for one in ranked if not _is_cut(text, one[2])]
+            every_ranked = self._ranked(self._proposer, read, candidates, proposed)
+            ranked = [one for one in every_ranked if not _is_cut(text, one.span)]
             chosen = placed(ranked, found)
-            others = [span for _, _, span, joined in ranked if not joined]
+            others = [one.span for one in ranked if not one.joined]
         heads, apart = self._heads_apart(text, found, chosen) if self._likely is not None else ([], chosen)
         return _Read(found, defined, chosen, others, heads, apart, genes)
 
@@ -260,57 +290,40 @@ class Finder:
         self,
         proposer: Proposer,
         read: Sequence[TextReading],
-        candidates: Iterable[Span],
+        names: Iterable[Span],
         proposed: Sequence[list[Proposal]],
-    ) -> list[RankedSpan]:
-        """The names and the proposals, each with its rank, the pieces it uses, and whether an enumeration joins it."""
-        text, pieced = read[0][:2]
-        starts, closes = (np.array(some) for some in ([one.start for one in pieced], [one.end for one in pieced]))
-        ranked: list[RankedSpan] = []
-        for span in candidates:
-            first, last = int(np.searchsorted(starts, span.start)), int(np.searchsorted(closes, span.end, "right"))
-            used = tuple(range(first, last))
-            content = sum(not FILLERS.issuperset(pieced[place].words) for place in used)
-            denies = bool(without_negation(span.lookup))  # "no hair loss" is no *no hair*
-            says_more = set(tokens(span.written(text))) < set(tokens(span.lookup))  # by its heading
-            ranked.append(((content + 0.2, 1.0 + says_more, -denies, -span.start), used, span, False))
+    ) -> Iterator[RankedSpan]:
+        """The names, the proposals of each reading, and the names in other words, each with its rank."""
+        text, row = read[0][:2]
+        yield from _ranked_names(text, row, names)
         for reading, proposals in zip(read, proposed, strict=True):
-            row = reading.row
-            moved = np.searchsorted(starts, [piece.start for piece in row]).tolist()
-            ends = np.searchsorted(closes, [piece.end for piece in row], "right").tolist()
-            for one in proposals:
-                if (
-                    one.skipped
-                    or (one.joined and one.closeness < _SURE_ENOUGH)
-                    or (one.stated and not self._options.finds_statements)
-                ):
-                    continue
-                used = tuple(chain.from_iterable(range(moved[place], ends[place]) for place in one.pieces))
-                named = proposer.text_of(one.row)
-                if is_capitals_in(text[pieced[used[0]].start : pieced[used[-1]].end], named) and not row[0].flat:
-                    continue
-                span = Span(
-                    pieced[used[0]].start,
-                    pieced[used[-1]].end,
-                    named,
-                    one.closeness,
-                    one.stated,
-                    sure=IN_OTHER_WORDS,
-                )
-                ranked.append(((*one.rank, span.start - span.end), used, span, one.joined))
+            yield from self._ranked_proposals(proposer, row, reading, proposals)
         if self._reworder is not None:
-            ranked += self._reworded(self._reworder, proposer, text, pieced)
-        return ranked
+            yield from _reworded(self._reworder, proposer, text, row)
 
-    @staticmethod
-    def _reworded(reworder: Reworder, proposer: Proposer, text: str, row: list[Piece]) -> Iterable[RankedSpan]:
-        """The names in other words, each with its rank: below those in their own, unless words elsewhere say more."""
-        for one in reworder.reword(text, row):
-            used = tuple(range(one.first, one.last + 1))
-            content = sum(not FILLERS.issuperset(row[place].words) for place in used) + (0.5 if one.part else 0.0)
-            start, end = row[one.first].start, row[one.last].end
-            span = Span(start, end, proposer.text_of(one.row), one.closeness, sure=IN_OTHER_WORDS)
-            yield (content, one.closeness, span.start - span.end), used, span, False
+    def _ranked_proposals(
+        self, proposer: Proposer, row: Sequence[Piece], reading: TextReading, proposals: Sequence[Proposal]
+    ) -> Iterator[RankedSpan]:
+        """The proposals of a reading that count, each with its rank and the pieces of the text as it is written."""
+        if not proposals:
+            return
+        starts, ends = _bounds(row)
+        firsts = np.searchsorted(starts, [piece.start for piece in reading.row]).tolist()
+        stops = np.searchsorted(ends, [piece.end for piece in reading.row], "right").tolist()
+        for one in proposals:
+            if (
+                one.skipped
+                or (one.joined and one.closeness < _SURE_ENOUGH)
+                or (one.stated and not self._options.finds_statements)
+            ):
+                continue
+            used = tuple(chain.from_iterable(range(firsts[place], stops[place]) for place in one.pieces))
+            start, end = row[used[0]].start, row[used[-1]].end
+            named = proposer.text_of(one.row)
+            if is_capitals_in(reading.text[start:end], named) and not reading.row[0].flat:
+                continue
+            span = Span(start, end, named, one.closeness, sure=IN_OTHER_WORDS)
+            yield RankedSpan((*one.rank, start - end), used, span, one.joined)
 
     def _sharing(self, text: str, kept: Sequence[Span]) -> list[Span]:
         """The mentions with those whose end they share, all of them in one place: in "breast and ovarian cancer" also
