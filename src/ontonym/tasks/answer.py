@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -78,23 +77,17 @@ class NormalizeOptions:
         return self if self.threshold is not None else replace(self, threshold=0.0)
 
 
-@pickled_as_tuple
 @dataclass(frozen=True, slots=True)
-class Normalization:
-    """The answer for one mention: ``id`` is None for NIL; ``candidates`` are the hits, best first.
+class AnsweredMention:
+    """A mention with its ``candidates``, best first, and the ``id`` of the concept that it is given, None for NIL.
 
-    ``confidence`` is the best candidate's, in [0, 1], 0 without candidates. A composite mention has ``parts``, one
-    answer for each name it stands for, in order, with the name as its mention's text. Its ``id`` is then the first that
-    a part has, its ``confidence`` the lowest of its parts', and its ``candidates`` begin with the best of each part.
-    ``lookup`` is the text that was looked up: the mention's with abbreviations expanded.
+    ``confidence`` is the best candidate's, in [0, 1].
     """
 
     mention: Mention
     id: str | None
     confidence: float
     candidates: tuple[Hit, ...]
-    parts: tuple[Normalization, ...] = ()
-    lookup: str = ""
 
     @property
     def text(self) -> str:
@@ -104,12 +97,27 @@ class Normalization:
     @property
     def hit(self) -> Hit | None:
         """The candidate that is the answer, None for NIL."""
-        return hit_with_id(self.candidates, self.id)
+        return next((hit for hit in self.candidates if hit.id == self.id), None)
 
     @property
     def preferred(self) -> str | None:
         """The preferred term of the concept, None for NIL."""
         return self.hit.preferred if self.hit else None
+
+
+@pickled_as_tuple
+@dataclass(frozen=True, slots=True)
+class Normalization(AnsweredMention):
+    """The answer for one mention: ``id`` is None for NIL; ``candidates`` are the hits, best first.
+
+    ``confidence`` is the best candidate's, in [0, 1], 0 without candidates. A composite mention has ``parts``, one
+    answer for each name it stands for, in order, with the name as its mention's text. Its ``id`` is then the first that
+    a part has, its ``confidence`` the lowest of its parts', and its ``candidates`` begin with the best of each part.
+    ``lookup`` is the text that was looked up: the mention's with abbreviations expanded.
+    """
+
+    parts: tuple[Normalization, ...] = ()
+    lookup: str = ""
 
     @property
     def equivalents(self) -> tuple[str, ...]:
@@ -136,11 +144,6 @@ class Normalization:
             for number, part in enumerate(self.parts, 1)
         )
         return replace(self, mention=mention, parts=parts)
-
-
-def hit_with_id(hits: Iterable[Hit], concept_id: str | None) -> Hit | None:
-    """The first hit of a concept; None where there is none, and without an id."""
-    return next((hit for hit in hits if hit.id == concept_id), None)
 
 
 def part_of(mention: Mention, name: str, number: int) -> Mention:

@@ -14,7 +14,7 @@ from ontonym.store import Terminology
 from ontonym.tasks.annotation.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.annotation.overlaps import LEAST_LIKELY, Span
 from ontonym.tasks.annotation.spans import Finder, Sought, SpanOptions
-from ontonym.tasks.answer import Normalization, NormalizeOptions, hit_with_id
+from ontonym.tasks.answer import AnsweredMention, Normalization, NormalizeOptions
 from ontonym.tasks.hits import read_hit
 from ontonym.tasks.jobs import Jobs, bundled, in_processes
 from ontonym.tasks.normalize import answerer
@@ -98,7 +98,7 @@ class AnnotateOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Annotation:
+class Annotation(AnsweredMention):
     """A mention found in a text, with its position; ``id`` is None for NIL.
 
     ``confidence`` is the best candidate's, in [0, 1]: the probability that the text means this concept here, which is
@@ -108,28 +108,9 @@ class Annotation:
     it.
     """
 
-    mention: Mention
-    id: str | None
-    confidence: float
-    candidates: tuple[Hit, ...]
     context: tuple[str, ...] = ()
     section: str = ""
     nested: bool = False
-
-    @property
-    def text(self) -> str:
-        """The mention as it is written."""
-        return self.mention.text
-
-    @property
-    def hit(self) -> Hit | None:
-        """The candidate that is the answer, None for NIL."""
-        return hit_with_id(self.candidates, self.id)
-
-    @property
-    def preferred(self) -> str | None:
-        """The preferred term of the concept, None for NIL."""
-        return self.hit.preferred if self.hit else None
 
     @property
     def start(self) -> int:
