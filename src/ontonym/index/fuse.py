@@ -31,7 +31,6 @@ _SIDED = [FEATURES.index(name) for name in SIDES]
 _SIGNS = np.array(list(SIDES.values()), dtype=np.float32)
 _SIMILARITIES = sorted(SIGNAL_COLUMNS.values())
 _ONE_WORD = FEATURES.index("one_word")
-_SPELLED, _SPELLED_PREFERRED = FEATURES.index("spelled"), FEATURES.index("spelled_preferred")
 
 _LOOKED_AT = 24
 """Among how many of the best candidates domination is looked for: the time grows with their number."""
@@ -134,8 +133,8 @@ def preferred_first(scores: Doubles, evidence: Evidence, terminologies: Ints) ->
     Namesakes are concepts with a name equal to the query. One that has it as its preferred term, or as a term that was
     added, counts `PREFERRED` times as much as one that has it as a synonym. ``terminologies`` are numbers by candidate.
     """
-    (named,) = np.nonzero(evidence.features[:, _SPELLED])
-    leads = (evidence.features[named, _SPELLED_PREFERRED] > 0) | (evidence.given[named] > 0)
+    (named,) = np.nonzero(evidence.column("spelled"))
+    leads = (evidence.column("spelled_preferred")[named] > 0) | (evidence.given[named] > 0)
     if not leads.any() or leads.all():
         return scores
     found = scores.copy()

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from ontonym.index import Index
 from ontonym.index.choices import RankedCandidates
-from ontonym.index.evidence import FEATURES
 from ontonym.tasks.duplicates import LIKELY
 from ontonym.tasks.hits import matched_term
 from ontonym.text.normalization import canonical, without_nos
 
 _LOOKED_AT = 6
 """How many of the first candidates are compared; those of other terminologies may stand between the two."""
-
-_SPELLED = FEATURES.index("spelled")
 
 
 def codes_first(index: Index, found: RankedCandidates) -> RankedCandidates:
@@ -43,9 +40,9 @@ def _is_heading_of(index: Index, found: RankedCandidates, first: int, second: in
 
 def _ends_with_nos(index: Index, found: RankedCandidates, at: int) -> bool:
     """Whether the query says NOS, and so does the name of a candidate that is equal to it."""
-    read, place = found.readings[found.numbers[at]][1], found.places[at]
-    text = read.query.text
-    if without_nos(text) == text or not read.evidence.features[place, _SPELLED]:
+    choice = found.choice(at)
+    text = choice.read.query.text
+    if without_nos(text) == text or not choice.is_spelled:
         return False
-    name = matched_term(index, text, int(read.evidence.best[place]), is_spelled=True).text
+    name = matched_term(index, text, int(choice.read.evidence.best[choice.place]), is_spelled=True).text
     return without_nos(name) != name

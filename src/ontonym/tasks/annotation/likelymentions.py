@@ -32,7 +32,6 @@ _OF_RANKING = (
     "contradicted", "qualifier_missing", "qualifier_extra", "inexact", "abbreviation", "short_query",
 )  # fmt: skip
 _COLUMNS = [FEATURES.index(name) for name in _OF_RANKING]
-_SPELLED = FEATURES.index("spelled")
 _SHARE = 2 + _OF_RANKING.index("query_share")  # in `FOUND`
 _EXTRA = FOUND.index("rarity_extra")
 _UNKNOWN_KIND = THING_KINDS.index("other")
@@ -229,7 +228,7 @@ class LikelyFinder:
             sum(rarity(word) for word in theirs if root(word) not in our_roots),
             sum(rarity(word) for word in ours if root(word) not in their_roots),
         )
-        return best.concept, name, bool(values[_SPELLED]), best.confidence, found
+        return best.concept, name, best.is_spelled, best.confidence, found
 
 
 def _share_asked(one: Stretch) -> float:

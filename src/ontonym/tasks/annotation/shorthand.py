@@ -272,8 +272,13 @@ class ShorthandFinder:
 
     def _is_spelled(self, words: str) -> bool:
         """Whether words are a name of a concept that may be found."""
-        (choices,) = rankings(self._index, [self._index.signals.query(words)], self._search, 1)
-        return bool(choices) and choices[0].is_spelled and self._is_sought(choices[0].concept)
+        best = self._best(words)
+        return best is not None and best.is_spelled and self._is_sought(best.concept)
+
+    def _best(self, text: str) -> Choice | None:
+        """The best candidate for a text; None where there is none."""
+        (choices,) = rankings(self._index, [self._index.signals.query(text)], self._search, 1)
+        return next(iter(choices), None)
 
     def _is_sought(self, concept: int) -> bool:
         return self._sought is None or bool(self._sought[concept])
@@ -285,13 +290,13 @@ class ShorthandFinder:
         words = tokens(meaning)
         if kind_of(words) not in _OF_FINDINGS or not _LINKS.isdisjoint(words):
             return ""
-        (choices,) = rankings(self._index, [self._index.signals.query(meaning)], self._search, 1)
-        if choices and choices[0].confidence >= SURE and _tells_finding(words):
+        best = self._best(meaning)
+        if best is not None and best.confidence >= SURE and _tells_finding(words):
             return meaning
         ends = (words[place:] for place in range(1, len(words)))
         head = next((one for one in ends if _tells_finding(one) and self._is_spelled(" ".join(one))), [])
         is_vague = len(head) == 1 and head[0] in _VAGUE
-        if head and choices and self._is_kind_of(choices[0], head, strictly=is_vague):
+        if head and best is not None and self._is_kind_of(best, head, strictly=is_vague):
             return meaning
         return "" if is_vague else " ".join(head)
 
@@ -307,21 +312,21 @@ class ShorthandFinder:
         meanings = signals.lexicon.meanings(written)
         if not meanings:
             return False
-        (choices,) = rankings(self._index, [signals.query(written)], self._search, 1)
-        if not choices or choices[0].confidence < LEAST_CONFIDENCE or not self._is_sought(choices[0].concept):
+        best = self._best(written)
+        if best is None or best.confidence < LEAST_CONFIDENCE or not self._is_sought(best.concept):
             return False
-        evidence, found = choices[0].read.evidence, choices[0].concept
+        evidence, found = best.read.evidence, best.concept
         kind = kind_of(tokens(meanings[0].text))
         if kind in _NO_FINDINGS and kind_of(tokens(self._index.preferred(found))) != kind:
             return False  # a drug is no long term use of it
         if not _DEVICES.isdisjoint(tokens(meanings[0].text)[-1:]):
             return self._names(meanings[0].text, found)  # a line is not its infection
-        if not choices[0].is_spelled:
-            name = tokens(self._index.term(int(evidence.best[choices[0].place])).text)
-            if evidence.column("dense")[choices[0].place] < NEAR or kind_of(name) != kind_of(tokens(meanings[0].text)):
+        if not best.is_spelled:
+            name = tokens(self._index.term(int(evidence.best[best.place])).text)
+            if evidence.column("dense")[best.place] < NEAR or kind_of(name) != kind_of(tokens(meanings[0].text)):
                 return False
-        first = {read.query.text: _first(read) for _, read in choices[0].readings}
-        is_meant = bool(choices[0].read.query.changes)  # and is no name itself
+        first = {read.query.text: _first(read) for _, read in best.readings}
+        is_meant = bool(best.read.query.changes)  # and is no name itself
         others = [one.text for one in meanings if is_meant and one.text not in first]  # left out beside names
         ranked = rankings(self._index, list(map(signals.query, others)), self._search, 1)
         likely = (some[0] if some and some[0].confidence >= LEAST_CONFIDENCE else None for some in ranked)
