@@ -51,6 +51,8 @@ def test_what_is_no_noun_ends_a_phrase(word: str, expected: bool) -> None:
         (" 12 mm", False),
         (" 10/10", False),
         (", 112", False),
+        (" 48 hrs ago", False),
+        (" 18 mths ago", False),
     ],
 )
 def test_an_abbreviation_before_a_number_is_what_that_measures(after: str, expected: bool) -> None:

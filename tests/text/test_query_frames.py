@@ -37,6 +37,8 @@ from ontonym.text.frames import of_family, without_frame
         ("C/O: cough", "cough"),
         ("AAA 5cm", "AAA"),
         ("3 day hx of fever", "fever"),
+        ("3 mth hx of fever", "fever"),
+        ("gout 3 mos old", "gout"),
         ("1/52 cough", "cough"),
         ("67 y/o woman with HTN", "HTN"),
         ("32F migraine", "migraine"),

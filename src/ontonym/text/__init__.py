@@ -13,5 +13,5 @@ Where to look (a test holds this list to the files):
 - languages: ``languages``; what is said in those beside English: ``foreign``
 - running text is read: ``linebreaks``, ``sentences``, ``pieces``, ``chunks``, ``abbreviations``
 - what a note says of a mention, and its headings: ``notes``
-- text for people: ``counting``, ``visible``; numbers that people wrote: ``numbers``
+- text for people: ``counting``, ``visible``; numbers that people wrote: ``numbers``; units of time: ``timeunits``
 """

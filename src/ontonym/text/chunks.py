@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from ontonym.text.languages import function_words, language_of_document
 from ontonym.text.pieces import Piece
+from ontonym.text.timeunits import UNITS
 from ontonym.text.wordlists import COMMON, EDGES, ELSEWHERE, FILLERS, GENERIC, MODIFIERS
 
 MOST_WORDS = 6
@@ -28,7 +29,7 @@ _LONGEST_PREFIX = 6
 """Characters of the longest of these."""
 _MEASURED = re.compile(
     r" (?!(?:19|20)\d\d\b|10/10\b)\d{2,}(?![\d-])"
-    r"(?!\.?\d* ?(?:[cm]m|d|days?|h|hours?|mo|months?|packs?|weeks?|wks?|y|yrs?|years?|yo)\b)"
+    rf"(?!\.?\d* ?(?:[cm]m|(?:{UNITS}|pack)s?|d|h|mo|y|yo)\b)"
 )
 """A number of two digits or more, which is no year, size or time."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from ontonym.text.patterns import any_of
+from ontonym.text.timeunits import MONTH, UNITS, WEEK, YEAR
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
 
@@ -59,7 +60,7 @@ _TOLD = any_of(
     "best|good|home|natural? treatment|treatments|remedy|remedies|medicine|medicines|cure|cream|tablets for",
     "treatment|symptoms|signs|causes of",
 )
-_UNIT_OF_AGE = r"(?:y/?o|yrs?|years?|m/?o|mos?|mths?|months?|weeks?|wks?)"
+_UNIT_OF_AGE = rf"(?:(?:{YEAR}|{MONTH}|{WEEK})s?|y/?o|m/?o|mos)"
 _SEX = r"(?:(?-i:[MF])|male|female|man|woman|lady|gentleman|boy|girl|child|infant|baby|patient|pt)"
 
 _CLOSE = "son|daughter|kid|husband|wife|mum|mom|dad|gran|grandma|granny|grandpa|grandad|granddad"
@@ -86,7 +87,7 @@ _LEAD = re.compile(
     | (?: {_PATIENT}\s+ )?
       (?: (?:c/o|o/e)\s*[-:]                                               # "C/O: cough"
         | {_TOLD}                                                          # "pt c/o SOB"
-        | (?:a\s+)? \d+ (?: \s*[- ]?(?:hour|hr|day|d|week|wk|month|mo|year|yr)s? | /(?:7|52|12) )
+        | (?:a\s+)? \d+ (?: \s*[- ]?(?:{UNITS}|d|mo)s? | /(?:7|52|12) )
           \s+ (?:(?:hx|history)\s+)? of                                    # "3 day hx of fever"
         | \d+/(?:7|52|12)                                                  # "1/52 cough", which is one week
       ) \s+
@@ -121,7 +122,7 @@ _UP_TO_GUESS = re.compile(rf".* {_GUESSING.pattern}", _FLAGS)
 # What follows a finding ----------------------------------------------------------------------------------------------
 
 _NUMBER = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|couple\s+of|many)"
-_UNIT = r"(?:h|hrs?|hours?|d|days?|nights?|w|wks?|weeks?|mths?|mos?|months?|y|yrs?|years?)"
+_UNIT = rf"(?:(?:{UNITS}|night|mo)s?|h|d|w|y)"
 _NOT_OF = "".join(rf"(?<!{word}\s)" for word in ("at", "by", "of", "pregnant", "pregnancy", "gestation"))
 """Not behind these words, which a time says more of: "not walking at 20 months", "pregnant 32 weeks"."""
 _TREATMENT = any_of("s/p|on|under|after treatment|tx|rx|med|meds|medication|therapy")
@@ -146,13 +147,13 @@ _AFTER = re.compile(
         (?:\s+(?:a|per|each|every|in\s+the|in\s+one)\s+(?:day|hour|week|month) | /day | \s+(?:today|already))?
       | (?:(?:lasting|lasts|lasted|about|approx)\s+)? {_NUMBER}\s*(?:secs?|seconds?|mins?|minutes?)  # "20 mins"
       | (?:about\s+)? {_NUMBER}\s*{_UNIT} \s+ (?:ago|back|duration)          # "2 hrs ago"
-      | {_NOT_OF} \d{{1,2}}\s*(?:hrs?|hours?|days?|wks?|weeks?|mths?|months?|yrs?|years?)  # "3 days"
+      | {_NOT_OF} \d{{1,2}}\s*(?:{UNITS})s?                               # "3 days"
       | (?:10|\d)/10                                                         # "8/10", how much it hurts
       | \d{{1,2}}(?:\+\d)?/(?:7|12|40|52)                                  # "9/40", weeks of a pregnancy
-      | at\s+\d{{1,2}}(?:\+\d)?\s*(?:wks?|weeks?) | \d{{2}}\+[0-6]           # "at 37 weeks", "37+2"
-      | \d{{1,2}}\s*(?:wks?|weeks?)\s+post\s*(?:partum|natal)              # "6 weeks postpartum"
+      | at\s+\d{{1,2}}(?:\+\d)?\s*(?:{WEEK})s? | \d{{2}}\+[0-6]             # "at 37 weeks", "37+2"
+      | \d{{1,2}}\s*(?:{WEEK})s?\s+post\s*(?:partum|natal)                # "6 weeks postpartum"
       | (?:aged?|at\s+age)\s+\d{{1,2}}                                     # "aged 40"
-      | \d{{1,2}}\s*-?\s*{_UNIT_OF_AGE.replace("mos?", "mths?")}\s*-?\s*(?:olds?|of\s+age)  # "3 yr old"
+      | \d{{1,2}}\s*-?\s*{_UNIT_OF_AGE}\s*-?\s*(?:olds?|of\s+age)             # "3 yr old"
       | \d{{1,2}}\s?(?:mths?|yo|y/o) | \d{{2,3}}\s?(?-i:[MF])              # "4yo", "89F"
       | \#\d{{1,2}} | \d{{1,2}}(?:st|nd|rd|th)\s+episode                   # "#3", "2nd episode"
       | (?-i:rn|pls)                                                       # no RN, and no PLS

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from ontonym.text.patterns import any_of, longest_first
 from ontonym.text.tables import table
+from ontonym.text.timeunits import DAY, MONTH, WEEK, YEAR
 
 
 class Scale(NamedTuple):
@@ -99,7 +100,7 @@ _SYMBOLS = _LETTERS | frozenset("k+ na+ hr rr bm".split())
 _UNITS = frozenset({"mg", "k"})
 """Measures that are a unit after a number."""
 _AFTER_NUMBER = re.compile(r"\d $")
-_YEARS, _SHORTER = r"(?:years?|yrs?|yo|y/o|y)", r"(?:months?|mths?|mo|weeks?|wks?|days?)"
+_YEARS, _SHORTER = rf"(?:(?:{YEAR})s?|yo|y/o|y)", rf"(?:(?:{MONTH}|{WEEK}|{DAY})s?|mo)"
 _OLD = r"[\s-]*(?:old|of[ ]age)"
 _AGE = re.compile(
     rf"""

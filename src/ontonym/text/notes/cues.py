@@ -9,6 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from ontonym.text.patterns import written_out
+from ontonym.text.timeunits import UNITS
 
 # Relatives ------------------------------------------------------------------------------------------------------------
 
@@ -182,8 +183,7 @@ AFTER = MappingProxyType(
 
 # Neither --------------------------------------------------------------------------------------------------------------
 
-_UNIT = "hour|hr|day|week|wk|month|mth|year|yr"
-_SO_LONG = "|".join((*(f"{unit}{ending}" for unit in _UNIT.split("|") for ending in ("", "s", "'s")), "longstanding"))
+_SO_LONG = "|".join((*(f"{unit}{ending}" for unit in UNITS.split("|") for ending in ("", "s", "'s")), "longstanding"))
 
 NEITHER = written_out(
     "no increase|decrease|change|changes|improvement|doubt|difference|differences|effect|effects|association",
