@@ -21,6 +21,7 @@ from ontonym.evaluate.results import (
     Run,
     Table,
     gathered,
+    labelled_files,
     read_results,
     to_bytes,
 )
@@ -74,6 +75,12 @@ def test_rows_have_as_many_cells_as_columns():
 def test_runs_of_one_name_are_told_apart_by_their_files():
     assert [run.name for run in gathered([("x", RESULTS), ("y", RESULTS)])] == ["x:a", "y:a"]
     assert [run.name for run in gathered([("x", RESULTS)])] == ["a"]
+
+
+def test_files_have_labels_of_their_own():
+    files = ["a/one.run", "b/two.run", "c/two.run", "d/three.run", "d/three.txt"]
+    labels = ["one", "b/two", "c/two", "d/three.run", "d/three.txt"]
+    assert labelled_files([*files, "a/one.run"]) == dict(zip(labels, files, strict=True))
 
 
 def test_cells_and_plain_text():

@@ -194,13 +194,14 @@ def evaluate_runs(qrels: Path | str, runs: Any, **keywords: Any) -> Evaluation:
 
     ``runs`` is one path, several, or a dictionary from names to paths; keywords are fields of `RunOptions`.
     """
-    from ontonym.evaluate.trec import RunOptions, run_names
+    from ontonym.evaluate.results import labelled_files
+    from ontonym.evaluate.trec import RunOptions
     from ontonym.evaluate.trec import evaluate_runs as measured
 
     if isinstance(runs, Mapping):
         files = {str(name): str(place_of(path, "the path of a run")) for name, path in runs.items()}
     else:
-        files = run_names([*map(str, given_places(runs, "the path of a run, or several"))])
+        files = labelled_files(map(str, given_places(runs, "the path of a run, or several")))
     return with_text(measured(place_of(qrels), files, chosen(None, RunOptions(), keywords)))
 
 

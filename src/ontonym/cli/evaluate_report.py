@@ -15,7 +15,7 @@ from ontonym.cli.options import examples, refuse_without
 from ontonym.cli.reports import RUNS, Shown, printed_after, resamples_option, say_written
 from ontonym.evaluate.comparison import compare_pairs, comparison_table
 from ontonym.evaluate.outputs import write_reports
-from ontonym.evaluate.results import Results, gathered, read_results
+from ontonym.evaluate.results import Results, gathered, labelled_files, read_results
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.serve.evaluations import results_lines
 from ontonym.serve.show import Summary
@@ -55,11 +55,11 @@ def command(*, results: tuple[str, ...], resamples: int, shown: Shown) -> None:
 
 def told_apart(read: Sequence[tuple[Path, Results]]) -> list[tuple[str, Results]]:
     """The results by the names of their files, as much of their paths as is needed, with no two tables of one title."""
-    stems = Counter(path.stem for path in {path for path, _ in read})
+    labels = {path: label for label, path in labelled_files(str(path) for path, _ in read).items()}
     titles = Counter(title for _, one in read for title in {table.title for table in one.tables})
     named: list[tuple[str, Results]] = []
     for path, one in read:
-        name = path.stem if stems[path.stem] == 1 else str(path.with_suffix(""))
+        name = labels[str(path)]
         tables = tuple(
             replace(table, title=f"{name}: {table.title}") if titles[table.title] > 1 else table for table in one.tables
         )

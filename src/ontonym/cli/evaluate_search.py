@@ -16,10 +16,10 @@ from ontonym.cli.terminal import echo
 from ontonym.evaluate.baselines import run_plan
 from ontonym.evaluate.measures import MEASURES
 from ontonym.evaluate.plan import read_plan
-from ontonym.evaluate.results import Evaluation
+from ontonym.evaluate.results import Evaluation, labelled_files
 from ontonym.evaluate.search import SearchEvaluationOptions, evaluate_search, question_texts
 from ontonym.evaluate.significance import EACH
-from ontonym.evaluate.trec import RunOptions, evaluate_runs, run_names, write_trec
+from ontonym.evaluate.trec import RunOptions, evaluate_runs, write_trec
 from ontonym.files.output import write_lines
 from ontonym.index import open_index
 
@@ -203,6 +203,6 @@ def runs(*, qrels: str, runs: tuple[str, ...], options: RunOptions, shown: Shown
     by its file, without the ending. Every question of QRELS counts: one that a run does not answer is wrong. Answers
     are ranked as trec_eval does: by score, equal ones by id, the last first.
     """
-    files = run_names(runs)
+    files = labelled_files(runs)
     shown.check_runs(files)
     show(evaluate_runs(qrels, files, options), shown)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -264,3 +265,12 @@ def gathered(several: Sequence[tuple[str, Results]]) -> tuple[Run, ...]:
         for label, results in several
         for run in results.runs
     )
+
+
+def labelled_files(paths: Iterable[str]) -> dict[str, str]:
+    """Files by a label of their own: the name without its ending, as much of the path as is needed where several have
+    that, and the whole path where only the ending tells two of them apart.
+    """
+    different = {path: (Path(path).stem, str(Path(path).with_suffix(""))) for path in paths}
+    shared = Counter(label for labels in different.values() for label in set(labels))
+    return {next((one for one in labels if shared[one] == 1), path): path for path, labels in different.items()}

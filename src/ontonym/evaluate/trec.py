@@ -217,15 +217,6 @@ class RunOptions:
     resamples: int = EACH.resamples
 
 
-def run_names(paths: Sequence[str]) -> dict[str, str]:
-    """The names of runs with their files: that of the file, with its folder if several share a name."""
-    stems = [Path(path).stem for path in paths]
-    return {
-        stem if stems.count(stem) == 1 else str(Path(path).with_suffix("")): path
-        for stem, path in zip(stems, paths, strict=True)
-    }
-
-
 def evaluate_runs(qrels: Path | str, runs: Mapping[str, str], options: RunOptions = RunOptions()) -> Evaluation:
     """Measures of runs, files by name, against gold; a question that a run does not answer counts as wrong.
 
