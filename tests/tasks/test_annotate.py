@@ -5,24 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from built import SMALL, index_fixture, indexed
+from built import SMALL, index_fixture
 from limits import examples
 from ontonym.errors import InputError, UnknownIdError, UnknownNameError
-from ontonym.index import Index, build_index, open_index
-from ontonym.index.windows import LONGEST, Windows
-from ontonym.ontology.formats import read_release
-from ontonym.store import build_terminology, open_terminology
+from ontonym.index import Index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate, annotate_texts, search
 from ontonym.tasks.annotation.spans import Finder, SpanOptions
 from ontonym.text.normalization import tokens
-from ontonym.text.pieces import pieces
 from ontonym.types import Correction
 
 OBO = """format-version: 1.2
@@ -306,42 +300,6 @@ def test_filters_leave_out_other_concepts(index: Index) -> None:
         annotate(index, "asthma", AnnotateOptions(NormalizeOptions(search=SearchOptions(within=("M:99",)))))
 
 
-def test_types_are_tags_or_the_terminology_or_given(index: Index) -> None:
-    kinds = [one.mention.type for one in annotate(index, "asthma")]
-    assert kinds == [index.terminologies[0].name]
-    assert [one.mention.type for one in annotate(index, "asthma", AnnotateOptions(type="Sign"))] == ["Sign"]
-
-
-def test_tags_are_types_where_nearly_all_concepts_have_one(index: Index, tmp_path: Path) -> None:
-    place = tmp_path / "tagged"
-    place.mkdir()
-    (place / "t.csv").write_text("id,preferred,tag\nA:1,asthma,disorder\nA:2,spirometry,procedure\n")
-    build_terminology(read_release([place / "t.csv"]), place / "t.terminology")
-    with open_terminology(place / "t.terminology") as terminology:
-        build_index([terminology], place / "t.index", encoder=index.path.parent / "a.encoder")
-    with open_index(place / "t.index") as tagged:
-        kinds = [one.mention.type for one in annotate(tagged, "Spirometry for asthma")]
-    assert kinds == ["procedure", "disorder"]
-
-
-LEVELS = "id,preferred,tag,parent\n"
-
-
-def test_levels_of_a_classification_are_no_types(tmp_path: Path) -> None:
-    rows = "I:1,Diseases,chapter,\nI:2,asthma,category,I:1\nI:3,mild asthma,subcategory,I:2\n"
-    with open_index(indexed(tmp_path, {"icd.csv": LEVELS + rows}, SMALL)) as levels:
-        kinds = [(one.id, one.mention.type) for one in annotate(levels, "Mild asthma. Asthma.")]
-    assert kinds == [("I:3", "icd"), ("I:2", "icd")]
-
-
-def test_a_code_comes_before_a_block_of_the_same_name(tmp_path: Path) -> None:
-    rows = "I:1,Asthma,block,\nI:2,Asthma,category,I:1\nI:3,Gout,block,\n"
-    with open_index(indexed(tmp_path, {"icd.csv": LEVELS + rows}, SMALL)) as blocks:
-        asthma, gout = annotate(blocks, "Asthma and gout.")
-    assert (asthma.id, [one.id for one in asthma.candidates][:2]) == ("I:2", ["I:2", "I:1"])
-    assert gout.id == "I:3"  # no code has the name
-
-
 def test_context_is_told_unless_not_wanted(index: Index) -> None:
     text = "Denies asthma. Possible breast cancer."
     one, other = annotate(index, text)
@@ -407,32 +365,6 @@ def test_any_text_gives_spans_in_order_that_are_names(index: Index, parts: list[
         is_corrected = one.candidates[0].reason.correction is Correction.CORRECTED  # "canceré" is found as one
         spelled = (index.signals.names.spelled(words) for words in (tokens(one.text), read))
         assert one.text == "breast" or is_corrected or any(map(len, spelled))
-
-
-def test_windows_agree_with_asking_for_every_window(index: Index) -> None:
-    names = index.signals.names
-    text = "familial breast cancer of breast cancer diabetes mellitus type 2 asthma unknown shared name"
-    words = tokens(text)
-    everywhere = np.ones(len(words), dtype=np.bool_)
-    limits = np.full(len(words), len(words))
-    windows = {(one.start, one.end): set(one.rows) for one in
-               Windows(names).find(words, everywhere, everywhere, limits)}  # fmt: skip
-    one_by_one = {
-        (start, end): set(names.spelled(words[start:end]).tolist())
-        for start in range(len(words))
-        for end in range(start + 1, min(len(words), start + LONGEST) + 1)
-        if len(names.spelled(words[start:end]))
-    }
-    assert windows == one_by_one
-    assert (0, 3) in windows
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["Crohn's β-thalassemia of 1,000.5 units", "A-T or C.H.F. type IV", "can't, TNFα+ and naïve cafe\u0301s", "type V"],
-)
-def test_pieces_have_the_words_of_the_whole(text: str) -> None:
-    assert [word for piece in pieces(text) for word in piece.words] == tokens(text)
 
 
 def test_an_unknown_kind_of_mention_lists_the_valid_ones() -> None:

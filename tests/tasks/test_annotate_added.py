@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from built import SMALL, imported, random_encoder
+from mentioned import found
 from ontonym.index import AddedTerm, Index, add_terms, build_index, open_index, remove_terms
 from ontonym.index.windows import LONGEST, Windows, joined
 from ontonym.store import open_terminology
@@ -46,10 +47,6 @@ def index(made: Path, tmp_path: Path) -> Iterator[Index]:
 def add(index: Index, concept: str, *texts: str) -> Index:
     add_terms(index.path, [AddedTerm(concept, text, who="ann") for text in texts])
     return index.refreshed()
-
-
-def found(index: Index, text: str, options: AnnotateOptions | None = None) -> list[tuple[str, str | None]]:
-    return [(one.text, one.id) for one in annotate(index, text, options or AnnotateOptions())]
 
 
 def by(strategy: str, **options: tuple[str, ...]) -> AnnotateOptions:

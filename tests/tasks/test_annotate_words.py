@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from built import SMALL, indexed
-from ontonym.index import Index, open_index
+from built import SMALL, index_fixture
+from mentioned import found
+from ontonym.index import Index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
 from ontonym.tasks.annotation.acceptance import FOUND, SHAPE
 from ontonym.tasks.annotation.likelymentions import Likely, _completes, _is_whole_phrase, _says_amount
@@ -58,15 +57,7 @@ W:40\tNeoplasm\tGrowth NOS|Growth\t
 """
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    path = indexed(tmp_path_factory.mktemp("words"), {"words.tsv": TABLE}, SMALL, everyday=True)
-    with open_index(path) as opened:
-        yield opened
-
-
-def found(index: Index, text: str, options: AnnotateOptions | None = None) -> list[tuple[str, str | None]]:
-    return [(one.text, one.id) for one in annotate(index, text, options or AnnotateOptions())]
+index = index_fixture({"words.tsv": TABLE}, SMALL, everyday=True)
 
 
 def test_of_names_that_overlap_with_as_many_words_the_first_counts(index: Index) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from built import ROOMY, index_fixture, indexed
+from mentioned import found
 from ontonym.errors import ArtifactError, InputError
 from ontonym.index import Index, open_index
 from ontonym.learning.acceptance import (
@@ -63,11 +64,6 @@ name: Fractured thoracic vertebra
 index = index_fixture({"made.obo": OBO}, ROOMY)
 
 
-def ids(index: Index, text: str, **changed: object) -> list[tuple[str, str | None]]:
-    options = replace(AnnotateOptions(), **changed)
-    return [(one.text, one.id) for one in annotate(index, text, options)]
-
-
 def generous() -> Acceptance:
     """The shipped models with thresholds that let much pass."""
     return replace(default_acceptance(), searched=0.0, accepted=0.0)
@@ -75,24 +71,24 @@ def generous() -> Acceptance:
 
 def test_what_has_most_of_a_name_is_found_only_as_likely(index: Index) -> None:
     text = "He had incontinence in the morning."
-    assert ids(index, text, find="phrases") == []
-    assert ids(index, text, acceptance=generous()) == [("incontinence", "M:2")]
+    assert found(index, text, find="phrases") == []
+    assert found(index, text, acceptance=generous()) == [("incontinence", "M:2")]
 
 
 def test_what_is_sound_is_no_finding_of_it(index: Index) -> None:
-    assert ids(index, "A thoracic vertebra was seen.", acceptance=generous()) == []
-    assert ids(index, "A fractured vertebra was seen.", acceptance=generous())[0][1] == "M:5"
+    assert found(index, "A thoracic vertebra was seen.", acceptance=generous()) == []
+    assert found(index, "A fractured vertebra was seen.", acceptance=generous())[0][1] == "M:5"
 
 
 def test_nothing_is_likely_where_the_threshold_is_out_of_reach(index: Index) -> None:
     strict = replace(generous(), accepted=1.01)
-    assert ids(index, "He had incontinence in the morning.", acceptance=strict) == []
+    assert found(index, "He had incontinence in the morning.", acceptance=strict) == []
 
 
 def test_a_lower_probability_finds_more_and_one_beyond_reach_nothing(index: Index) -> None:
     text = "He had incontinence in the morning."
-    assert ids(index, text, accept=0.0) == [("incontinence", "M:2")]
-    assert ids(index, text, accept=1.0) == []
+    assert found(index, text, accept=0.0) == [("incontinence", "M:2")]
+    assert found(index, text, accept=1.0) == []
     with pytest.raises(InputError, match="between 0 and 1, not 1"):
         AnnotateOptions(accept=1.5)
 
@@ -106,12 +102,12 @@ def test_what_hardly_means_anything_is_left_out_unless_one_says_how_sure(
     for least, expected in ((guess.confidence, [guess.text]), (guess.confidence + 0.01, [])):
         monkeypatch.setattr(sys.modules["ontonym.tasks.annotation.annotating"], "LEAST_LIKELY", least)
         assert [one.text for one in annotate(index, text)] == ["Fever", *expected]
-    assert len(ids(index, text, accept=0.0)) == 2
+    assert len(found(index, text, accept=0.0)) == 2
 
 
 def test_names_keep_their_places_and_likely_mentions_lie_beside_them(index: Index) -> None:
-    found = ids(index, "Fever, incontinence and kidney disease.", acceptance=generous())
-    assert found == [("Fever", "M:4"), ("incontinence", "M:2"), ("kidney disease", "M:1")]
+    mentions = found(index, "Fever, incontinence and kidney disease.", acceptance=generous())
+    assert mentions == [("Fever", "M:4"), ("incontinence", "M:2"), ("kidney disease", "M:1")]
 
 
 def test_stretches_have_every_feature_and_no_hidden_name(index: Index) -> None:
@@ -268,10 +264,10 @@ FACTORS = (
 
 
 def test_a_longer_reading_takes_the_place_of_the_name_in_it_only_if_it_means_another_concept(spasms: Index) -> None:
-    assert ids(spasms, "Seen with coronary spasm.", find="phrases") == [("spasm", "S:1")]
-    assert ids(spasms, "Seen with coronary spasm.", acceptance=generous()) == [("coronary spasm", "S:2")]
-    assert ids(spasms, "Seen with nightly spasm.", acceptance=generous()) == [("spasm", "S:1")]
-    nested = ids(spasms, "Seen with coronary spasm.", acceptance=generous(), nested=True)
+    assert found(spasms, "Seen with coronary spasm.", find="phrases") == [("spasm", "S:1")]
+    assert found(spasms, "Seen with coronary spasm.", acceptance=generous()) == [("coronary spasm", "S:2")]
+    assert found(spasms, "Seen with nightly spasm.", acceptance=generous()) == [("spasm", "S:1")]
+    nested = found(spasms, "Seen with coronary spasm.", acceptance=generous(), nested=True)
     assert ("coronary spasm", "S:2") in nested
     assert ("spasm", "S:1") in nested
 
@@ -289,9 +285,9 @@ def test_a_word_of_very_many_names_is_none_by_itself(spasms: Index) -> None:
 
 def test_an_abbreviation_means_what_its_long_form_ends_with(index: Index) -> None:
     text = "Two had heparin-induced fever (HIF). HIF was rare, and HIFs passed."
-    found = ids(index, text)
-    assert [one for one in found if one[0].startswith("HIF")] == [("HIF", "M:4"), ("HIF", "M:4"), ("HIFs", "M:4")]
-    reversed_ = ids(index, "Two had HIF (heparin-induced fever). HIF was rare.")
+    mentions = found(index, text)
+    assert [one for one in mentions if one[0].startswith("HIF")] == [("HIF", "M:4"), ("HIF", "M:4"), ("HIFs", "M:4")]
+    reversed_ = found(index, "Two had HIF (heparin-induced fever). HIF was rare.")
     assert reversed_.count(("HIF", "M:4")) == 2
 
 
@@ -301,11 +297,11 @@ def test_an_abbreviation_of_something_else_is_no_mention_though_its_long_form_ha
         "The risk of fever (RF) was low, and RF stayed low.",
         "He had chronic urinary fever loss (CUFL) studies; CUFL was read.",
     ):
-        assert not {"KDRS", "RF", "CUFL"} & {one[0] for one in ids(index, text)}
+        assert not {"KDRS", "RF", "CUFL"} & {one[0] for one in found(index, text)}
 
 
 def test_the_singular_of_an_abbreviation_defined_in_the_plural_is_known(index: Index) -> None:
-    assert ("KD", "M:1") in ids(index, "We saw kidney diseases (KDs). One KD was severe.")
+    assert ("KD", "M:1") in found(index, "We saw kidney diseases (KDs). One KD was severe.")
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from built import ROOMY, index_fixture, indexed
+from mentioned import found
 from ontonym.index import Index, open_index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate, search
 from ontonym.tasks.search import Experiment
@@ -46,13 +45,8 @@ M:26\tGuillain-Barré syndrome, familial\t
 index = index_fixture({"made.tsv": TABLE}, ROOMY)
 
 
-def ids(index: Index, text: str, **changed: object) -> list[tuple[str, str | None]]:
-    options = replace(AnnotateOptions(), **changed)
-    return [(one.text, one.id) for one in annotate(index, text, options)]
-
-
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("Long treatment led to nephropathy in two.", [("nephropathy", "M:1")]),
         ("It was stopped for nephrotoxicity.", [("nephrotoxicity", "M:1")]),
@@ -81,13 +75,13 @@ def ids(index: Index, text: str, **changed: object) -> list[tuple[str, str | Non
         ("He felt sweaty in sweaty clothes.", [("sweaty", "M:18")]),
     ],
 )
-def test_a_name_in_other_words_is_found(index: Index, text: str, found: list[tuple[str, str]]) -> None:
-    assert ids(index, text) == found
-    assert ids(index, text, find="phrases") == []
+def test_a_name_in_other_words_is_found(index: Index, text: str, expected: list[tuple[str, str]]) -> None:
+    assert found(index, text) == expected
+    assert found(index, text, find="phrases") == []
 
 
 def test_an_adjective_that_tells_a_finding_leaves_a_longer_name_whole(index: Index) -> None:
-    assert ids(index, "He is incontinent of feces.") == [("incontinent of feces", "M:20")]
+    assert found(index, "He is incontinent of feces.") == [("incontinent of feces", "M:20")]
 
 
 def test_a_mention_in_other_words_says_how_it_was_read_and_is_less_sure(index: Index) -> None:
@@ -108,13 +102,13 @@ def test_an_abbreviation_of_the_text_says_what_it_stands_for(index: Index) -> No
 
 
 def test_what_a_chemical_induced_is_drug_induced(index: Index) -> None:
-    assert ids(index, "He has cocaine-induced dyskinesia.") == [("dyskinesia", "M:7")]
-    assert ids(index, "A dyskinesia induced by cocaine was seen.") == [("dyskinesia", "M:7")]
-    assert ids(index, "He has exercise-induced dyskinesia.") == [("dyskinesia", "M:6")]
+    assert found(index, "He has cocaine-induced dyskinesia.") == [("dyskinesia", "M:7")]
+    assert found(index, "A dyskinesia induced by cocaine was seen.") == [("dyskinesia", "M:7")]
+    assert found(index, "He has exercise-induced dyskinesia.") == [("dyskinesia", "M:6")]
 
 
 def test_members_of_an_enumeration_share_what_is_wrong(index: Index) -> None:
-    assert ids(index, "Signs of renal, hepatic or optic nerve damage.") == [
+    assert found(index, "Signs of renal, hepatic or optic nerve damage.") == [
         ("renal", "M:1"),
         ("hepatic", "M:2"),
         ("optic nerve damage", "M:11"),
@@ -133,15 +127,15 @@ def test_members_of_an_enumeration_share_what_is_wrong(index: Index) -> None:
     ],
 )
 def test_other_words_are_no_mention(index: Index, text: str) -> None:
-    assert ids(index, text) == []
+    assert found(index, text) == []
 
 
 def test_the_own_words_of_a_name_come_first(index: Index) -> None:
-    assert ids(index, "Renal failure followed.") == [("Renal failure", "M:10")]
+    assert found(index, "Renal failure followed.") == [("Renal failure", "M:10")]
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("It is an autosomal dominant disorder.", [("autosomal dominant disorder", "M:12")]),
         ("An inherited human disease, X-linked.", [("inherited human disease", "M:12")]),
@@ -151,16 +145,16 @@ def test_the_own_words_of_a_name_come_first(index: Index) -> None:
     ],
 )
 def test_a_disease_that_is_inherited_and_nothing_else_is_said_of_it(
-    index: Index, text: str, found: list[tuple[str, str]]
+    index: Index, text: str, expected: list[tuple[str, str]]
 ) -> None:
-    assert ids(index, text) == found
+    assert found(index, text) == expected
 
 
 @pytest.mark.parametrize("begins", ["Hereditary", "Familial", "Inherited"])
 def test_a_phrase_may_leave_out_that_it_is_a_syndrome(index: Index, begins: str) -> None:
     text = f"{begins} breast and/or ovarian cancer runs in families."
-    assert ids(index, text) == [(f"{begins} breast and/or ovarian cancer", "M:13")]
-    assert ids(index, "Breast and ovarian cancer") == [("ovarian cancer", "M:14")]
+    assert found(index, text) == [(f"{begins} breast and/or ovarian cancer", "M:13")]
+    assert found(index, "Breast and ovarian cancer") == [("ovarian cancer", "M:14")]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from built import SMALL, index_fixture
+from mentioned import found
 from ontonym.index import Index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
 from ontonym.tasks.annotation.senses import Senses
@@ -37,10 +38,6 @@ S:23\tNeoplasia\t
 
 
 index = index_fixture({"signs.tsv": SIGNS}, SMALL)
-
-
-def found(index: Index, text: str, options: AnnotateOptions | None = None) -> list[tuple[str, str | None]]:
-    return [(one.text, one.id) for one in annotate(index, text, options or AnnotateOptions())]
 
 
 def test_what_the_lexicon_says_of_a_form_is_a_mention(index: Index) -> None:

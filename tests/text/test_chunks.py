@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ontonym.text.chunks import MOST_WORDS, ends_phrase, is_border, measures, stretches
+from ontonym.text.normalization import tokens
 from ontonym.text.pieces import pieces
 
 
@@ -71,3 +72,11 @@ def test_an_abbreviation_before_a_number_is_what_that_measures(after: str, expec
 )
 def test_characters_that_are_not_seen_are_no_words(text: str, words: list[tuple[str, bool]]) -> None:
     assert [(" ".join(one.words), one.goes_on) for one in pieces(text)] == words
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Crohn's β-thalassemia of 1,000.5 units", "A-T or C.H.F. type IV", "can't, TNFα+ and naïve cafe\u0301s", "type V"],
+)
+def test_pieces_have_the_words_of_the_whole(text: str) -> None:
+    assert [word for piece in pieces(text) for word in piece.words] == tokens(text)

@@ -307,7 +307,10 @@ class _Codes:
         self._is_block = Memo(self._judge, _MOST_KNOWN)
 
     def before_blocks(self, answer: Normalization) -> Normalization:
-        """The answer with the code before a block that is as likely: *Glaucoma* is H40 and the block H40-H42."""
+        """The answer with a code before a block that is as likely and has the name too: "viral hepatitis" is the block
+        B15-B19, and by another name B19.9. A code with the preferred term of the block comes first in every search
+        (`ontonym.tasks.codeheadings`); a text records what was found, and a block cannot be recorded.
+        """
         if answer.id is None or not answer.candidates or not self._is_block[answer.id]:
             return answer
         first, *others = answer.candidates
