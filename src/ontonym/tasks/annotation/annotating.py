@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -166,7 +166,7 @@ def annotate_texts(
     searched for together. 1 answers each text at once.
     """
     together = bundled(texts, lambda text: max(len(text) * at_once / _READ_AHEAD, 1), at_once)
-    for found in in_processes(index, partial(_annotator, options=options), together, jobs):
+    for found in in_processes(index, partial(_Annotator, options=options), together, jobs):
         yield from found
 
 
@@ -199,58 +199,55 @@ def _outer(spans: Sequence[tuple[int, int]]) -> Iterator[int]:
         yield last
 
 
-def _annotator(index: Index, options: AnnotateOptions) -> Callable[[Sequence[str]], list[list[Annotation]]]:
-    finder = Finder(index, options.normalize.search, options.spans, options.deciding)
-    normalizing = replace(options.normalize.answering_all(), abbreviations=False)  # the finder has expanded them
-    answered = answerer(index, normalizing)
-    least = normalizing.least(index)
-    types, codes = _Types(index, options.type), _Codes(index)
+class _Annotator:
+    """Annotates texts, some together; what it finds out about words and concepts serves the next ones."""
 
-    def annotated(given: Sequence[str]) -> list[list[Annotation]]:
-        read = [unbroken(text, finder.is_word) for text in given]
-        texts = [one.text for one in read]
-        parted = [sections(text) if options.context else [] for text in texts]
+    def __init__(self, index: Index, options: AnnotateOptions) -> None:
+        normalizing = replace(options.normalize.answering_all(), abbreviations=False)  # the finder has expanded them
+        self._options = options
+        self._finder = Finder(index, options.normalize.search, options.spans, options.deciding)
+        self._answered = answerer(index, normalizing)
+        self._least = normalizing.least(index)
+        self._types, self._codes = _Types(index, options.type), _Codes(index)
+
+    def __call__(self, texts: Sequence[str]) -> list[list[Annotation]]:
+        """The mentions of each text."""
+        context, finder = self._options.context, self._finder
+        read = [unbroken(text, finder.is_word) for text in texts]
+        parted = [sections(one.text) if context else [] for one in read]
         found = [
-            [span for span in spans if not options.context or not _is_heading(text, headed, span)]
-            for text, spans, headed in zip(texts, finder.find_each(texts), parted, strict=True)
+            [span for span in spans if not context or not _is_heading(one.text, headed, span)]
+            for one, headed, spans in zip(read, parted, finder.find_each([one.text for one in read]), strict=True)
         ]
-        answers = answered([[Mention(_in_one_line(span.lookup)) for span in spans] for spans in found])
-        answers = [
-            [
-                _read(codes.before_blocks(answer), span, one.text, least)
-                for answer, span in zip(some, spans, strict=True)
-            ]
-            for some, spans, one in zip(answers, found, read, strict=True)
-        ]
-        if options.deciding is None:
-            kept = [_without_guesses(spans, some) for spans, some in zip(found, answers, strict=True)]
-            found, answers = [[one for one, _ in some] for some in kept], [[one for _, one in some] for some in kept]
-        return [one(*some) for some in zip(given, read, found, parted, answers, strict=True)]
+        answers = self._answered([[Mention(_in_one_line(span.lookup)) for span in spans] for spans in found])
+        return [self._annotations(*some) for some in zip(texts, read, parted, found, answers, strict=True)]
 
-    def one(
-        text: str, read: Unbroken, spans: Sequence[Span], found: Sequence[Section], answers: Sequence[Normalization]
+    def _annotations(
+        self,
+        text: str,
+        read: Unbroken,
+        parted: Sequence[Section],
+        spans: Sequence[Span],
+        answers: Sequence[Normalization],
     ) -> list[Annotation]:
-        places = [(span.start, span.end) for span in spans]
-        told = spoken_of(read.text, places, found) if options.context else [((), "")] * len(spans)
-        before: Counter[tuple[int, int]] = Counter()
-        numbers: list[int] = []
-        for place in places:
-            numbers.append(before[place])
-            before[place] += 1
-        return [
-            Annotation(
-                _mention(text, read.place(span.start, span.end), types.of(answer), number),
-                answer.id,
-                answer.confidence,
-                answer.candidates,
-                said,
-                section,
-                span.nested,
-            )
-            for span, answer, (said, section), number in zip(spans, answers, told, numbers, strict=True)
+        """The mentions of a text, of which the finder has ``read`` and found ``spans`` with their ``answers``."""
+        meant = [
+            (span, _as_written(self._codes.before_blocks(answer), span, read.text, self._least))
+            for span, answer in zip(spans, answers, strict=True)
         ]
-
-    return annotated
+        if self._options.deciding is None:
+            meant = _without_guesses(meant)
+        places = [(span.start, span.end) for span, _ in meant]
+        told = spoken_of(read.text, places, parted) if self._options.context else [((), "")] * len(places)
+        before: Counter[tuple[int, int]] = Counter()
+        annotations: list[Annotation] = []
+        for place, (span, answer), (said, section) in zip(places, meant, told, strict=True):
+            mention = _mention(text, read.place(*place), self._types.of(answer), before[place])
+            before[place] += 1
+            annotations.append(
+                Annotation(mention, answer.id, answer.confidence, answer.candidates, said, section, span.nested)
+            )
+        return annotations
 
 
 def _is_heading(text: str, found: Sequence[Section], span: Span) -> bool:
@@ -264,16 +261,15 @@ def _is_heading(text: str, found: Sequence[Section], span: Span) -> bool:
     return is_cue(written) and written.lower() == span.lookup.lower()
 
 
-def _without_guesses(spans: Sequence[Span], answers: Sequence[Normalization]) -> list[tuple[Span, Normalization]]:
+def _without_guesses(meant: Sequence[tuple[Span, Normalization]]) -> list[tuple[Span, Normalization]]:
     """The mentions of a text with their answers, but for words that only resemble a name and are hardly likely to mean
     a concept, unless the text has this concept elsewhere: such mentions are wrong more often than right."""
-    both = list(zip(spans, answers, strict=True))
-    is_guess = [span.closeness < 1 and answer.confidence < LEAST_LIKELY for span, answer in both]
-    sure = {answer.id for answer, guess in zip(answers, is_guess, strict=True) if not guess}
-    return [one for one, guess in zip(both, is_guess, strict=True) if not guess or one[1].id in sure]
+    is_guess = [span.closeness < 1 and answer.confidence < LEAST_LIKELY for span, answer in meant]
+    sure = {answer.id for (_, answer), guess in zip(meant, is_guess, strict=True) if not guess}
+    return [one for one, guess in zip(meant, is_guess, strict=True) if not guess or one[1].id in sure]
 
 
-def _read(answer: Normalization, span: Span, text: str, least: float) -> Normalization:
+def _as_written(answer: Normalization, span: Span, text: str, least: float) -> Normalization:
     """The answer for what a span means as that of its words: below ``least`` a mention in other words is NIL."""
     written, lookup = _in_one_line(span.written(text)), _in_one_line(span.lookup)
     is_as_written = written.lower() == lookup.lower()
