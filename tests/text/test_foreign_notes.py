@@ -5,10 +5,15 @@ from time import process_time
 
 import pytest
 
+from ontonym.text.denials import NEGATORS
+from ontonym.text.foreign.cues import denials
+from ontonym.text.foreign.frames import _DENIES
 from ontonym.text.foreign.words import in_other_words, said_in
 from ontonym.text.languages import language_of, language_of_document
 from ontonym.text.notes.context import contexts
+from ontonym.text.notes.cues import BEFORE
 from ontonym.text.notes.sections import sections
+from ontonym.text.patterns import written_out
 from ontonym.text.pieces import pieces
 
 ALL = ("de", "es", "fr", "it", "pt", "nl", "cs", "tr", "ja", "zh")
@@ -125,3 +130,14 @@ def test_an_enumeration_without_full_stops_takes_time_by_its_length() -> None:
 
 def test_what_stands_far_before_a_mention_says_nothing_of_it() -> None:
     assert contexts("否认" + "及" * 400 + "胸痛", [(402, 404)]) == [()]
+
+
+def test_what_denies_in_queries_denies_in_notes() -> None:
+    assert NEGATORS - {"non"} <= set(BEFORE["negated"])
+    for language, phrases in _DENIES.items():
+        for phrase in written_out(phrases):
+            words = phrase.split()
+            runs = {
+                " ".join(words[start:end]) for start in range(len(words)) for end in range(start + 1, len(words) + 1)
+            }
+            assert runs & denials(language), phrase

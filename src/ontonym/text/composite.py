@@ -45,6 +45,7 @@ _DESIGNATORS = re.compile(rf"(?P<before>.*\w\s+)(?P<all>{_DESIGNATOR}(?:/{_DESIG
 _NEGATED = re.compile(
     rf"\b{any_of('no, not, nor, neither, without, denies, denied, absence, absent, negative')}\b", _FLAGS
 )
+"""What says that something is not there: more than `ontonym.text.denials.NEGATORS`, since it may reach over a list."""
 _QUALIFYING = re.compile(
     rf"{any_of('type|types, stage|stages, grade|grades, class|classes, group|groups, not, with, without, due')}\b"
     r"|(?:NOS|unspecified)\b",

@@ -17,7 +17,8 @@ from ontonym.arrays import Ints, Mask
 from ontonym.text.normalization import tokens
 
 NEGATORS = frozenset("without no not non never denies denied deny".split())
-"""Words that deny what follows; absence and the like are findings by themselves, which have other names too."""
+"""Words that deny what follows in a name or a query; absence and the like are findings by themselves, which have other
+names too. All but *non* are cues of notes too, where phrases deny as well (`ontonym.text.notes.cues`)."""
 
 _CLAUSE_END = re.compile(r"[,;:()]")
 

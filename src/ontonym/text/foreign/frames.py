@@ -16,17 +16,18 @@ _FLAGS = re.IGNORECASE | re.VERBOSE
 _KEIN = "kein|keine|keiner|keinen|keines|keinerlei"
 _DENIES = MappingProxyType(
     {
-        "German": f"{_KEIN}, {_KEIN} hinweis|hinweise auf, {_KEIN} anhalt für, {_KEIN} zeichen einer|eines|von, ohne, "
+        "de": f"{_KEIN}, {_KEIN} hinweis|hinweise auf, {_KEIN} anhalt für, {_KEIN} zeichen einer|eines|von, ohne, "
         "ausschluss|ausschluß von|einer|eines?",
-        "Spanish": "sin, sin evidencia|signos|datos de, niega, no tiene|presenta|refiere",
-        "French": "pas de, sans, sans signe|signes de, aucun|aucune, je? n'ai|n'a pas de",
-        "Italian": "senza, nega, nessun|nessuna, non ha",
-        "Portuguese": "sem, não tem|apresenta, nenhum|nenhuma",
-        "Dutch": "geen, geen tekenen van, zonder, ontkent",
-        "Czech": "bez známek?, neguje, žádná|žádný|žádné",
+        "es": "sin, sin evidencia|signos|datos de, niega, no tiene|presenta|refiere",
+        "fr": "pas de, sans, sans signe|signes de, aucun|aucune, je? n'ai|n'a pas de",
+        "it": "senza, nega, nessun|nessuna, non ha",
+        "pt": "sem, não tem|apresenta, nenhum|nenhuma",
+        "nl": "geen, geen tekenen van, zonder, ontkent",
+        "cs": "bez známek?, neguje, žádná|žádný|žádné",
     }
 )
-"""What denies the finding after it. The absence of something is a finding itself ("absence de pouce")."""
+"""What denies the finding after it; each has a cue of notes (`ontonym.text.foreign.cues`) in it, which are more: in a
+query, the absence of something is a finding itself ("absence de pouce")."""
 
 _NEGATED = re.compile(
     rf"""
@@ -49,18 +50,18 @@ _NONE = ("无", "無")
 
 _LEADS_TO = MappingProxyType(
     {
-        "German": "v.a., v. a., d.d., d. d., z.n., z. n., st.p|st.p.|st.n|st.n., st. p|p.|n|n., bek., susp., "
+        "de": "v.a., v. a., d.d., d. d., z.n., z. n., st.p|st.p.|st.n|st.n., st. p|p.|n|n., bek., susp., "
         "verdacht auf, verdachtsdiagnose|verdachtsdiagnose:, zustand nach, "
         "bekannte|bekannter|bekanntes|bekannten|bekanntem, ich? habe|hab, ich? leide an|unter, patient|patientin mit",
-        "Spanish": "sospecha clínica? de, antecedente|antecedentes de, paciente con, tengo, tiene, presenta, refiere, "
+        "es": "sospecha clínica? de, antecedente|antecedentes de, paciente con, tengo, tiene, presenta, refiere, "
         "padece de?, sufro de, me ha salido un|una",
-        "French": "suspicion de, atcd|antécédent|antécédents de, patient|patiente avec|présentant, j'ai un|une|des?, "
+        "fr": "suspicion de, atcd|antécédent|antécédents de, patient|patiente avec|présentant, j'ai un|une|des?, "
         "j'ai de la|du, je souffre de",
-        "Italian": "sospetto|sospetta, pregresso|pregressa, storia di, paziente con, ho, ho un|una|il|la|i|le|gli, "
+        "it": "sospetto|sospetta, pregresso|pregressa, storia di, paziente con, ho, ho un|una|il|la|i|le|gli, "
         "soffro di",
-        "Portuguese": "suspeita de, história de, paciente com, tenho, tenho um|uma, estou com, sofro de",
-        "Dutch": "verdenking op?, vermoeden van, status na, bekend met, ik heb, ik heb een, last van, ik heb last van",
-        "Czech": "podezření na, stav po, mám",
+        "pt": "suspeita de, história de, paciente com, tenho, tenho um|uma, estou com, sofro de",
+        "nl": "verdenking op?, vermoeden van, status na, bekend met, ik heb, ik heb een, last van, ik heb last van",
+        "cs": "podezření na, stav po, mám",
     }
 )
 _LEAD = re.compile(
@@ -81,13 +82,12 @@ _LEAD = re.compile(
 
 _TIME = MappingProxyType(
     {
-        "German": "stunde|stunden, tag|tage|tagen, woche|wochen, monat|monate|monaten, jahr|jahre|jahren, "
-        "gestern, heute",
-        "Spanish": "hora|horas, día|dia|días|dias, semana|semanas, mes|meses, año|años, ayer",
-        "French": "heure|heures, jour|jours, semaine|semaines, mois, an|ans, année|années, hier",
-        "Italian": "ora|ore, giorno|giorni, settimana|settimane, mese|mesi, anno|anni, ieri",
-        "Portuguese": "mês|mes, ano|anos, ontem",
-        "Dutch": "uur, dag|dagen, week|weken, maand|maanden, gisteren",
+        "de": "stunde|stunden, tag|tage|tagen, woche|wochen, monat|monate|monaten, jahr|jahre|jahren, gestern, heute",
+        "es": "hora|horas, día|dia|días|dias, semana|semanas, mes|meses, año|años, ayer",
+        "fr": "heure|heures, jour|jours, semaine|semaines, mois, an|ans, année|années, hier",
+        "it": "ora|ore, giorno|giorni, settimana|settimane, mese|mesi, anno|anni, ieri",
+        "pt": "mês|mes, ano|anos, ontem",
+        "nl": "uur, dag|dagen, week|weken, maand|maanden, gisteren",
     }
 )
 _SINCE = any_of("seit, desde hace?, hace, depuis, da, há, sinds, al")
