@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from fhiranimals import codes_of, posted
 
 from made import concept, opened
 from ontonym.serve.fhir.engine import Engine, Request, Response
@@ -36,19 +37,9 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         yield Engine([Shelf([LOCAL]), terminology_shelf(terminologies)])
 
 
-def _asked(engine: Engine, path: str, *parameters: dict[str, Any]) -> Response:
-    body = {"resourceType": "Parameters", "parameter": list(parameters)}
-    return engine.answer(Request("POST", path, (), {}, body, "http://x/r5"))
-
-
 def _composed(*include: dict[str, Any], exclude: tuple[dict[str, Any], ...] = ()) -> dict[str, Any]:
     compose = {"include": list(include), **({"exclude": list(exclude)} if exclude else {})}
     return {"name": "valueSet", "resource": {"resourceType": "ValueSet", "status": "active", "compose": compose}}
-
-
-def _codes(response: Response) -> list[str]:
-    assert response.status == 200, response.resource
-    return [entry["code"] for entry in response.resource["expansion"].get("contains", [])]
 
 
 def _said(response: Response) -> tuple[bool, str, list[str]]:
@@ -64,7 +55,7 @@ def _said(response: Response) -> tuple[bool, str, list[str]]:
 
 def _valid(engine: Engine, given: dict[str, Any], system: str, code: str) -> bool:
     coding = {"name": "coding", "valueCoding": {"system": system, "code": code}}
-    return _said(_asked(engine, "ValueSet/$validate-code", given, coding))[0]
+    return _said(posted(engine, "ValueSet/$validate-code", given, coding))[0]
 
 
 # Value sets that include implicit ones
@@ -87,16 +78,19 @@ def test_a_value_set_includes_and_excludes_what_a_url_means_by_itself(
     included = _composed({"valueSet": [url]})
     excluded = _composed({"system": HPO}, exclude=({"valueSet": [url]},))
     rest = [code for code in all_codes if code not in codes]
-    assert _codes(_asked(engine, "ValueSet/$expand", included)) == codes
-    assert _codes(_asked(engine, "ValueSet/$expand", excluded)) == rest
+    assert codes_of(posted(engine, "ValueSet/$expand", included)) == codes
+    assert codes_of(posted(engine, "ValueSet/$expand", excluded)) == rest
     for given, members in ((included, codes), (excluded, rest)):
         assert [code for code in all_codes if _valid(engine, given, HPO, code)] == members
-    assert _codes(_asked(engine, "ValueSet/$expand", {"name": "url", "valueUri": url})) == codes
+    assert codes_of(posted(engine, "ValueSet/$expand", {"name": "url", "valueUri": url})) == codes
 
 
 def test_an_implicit_value_set_of_a_version_that_is_not_here_is_not_found(engine: Engine) -> None:
-    assert _asked(engine, "ValueSet/$expand", _composed({"valueSet": [f"{HPO}?fhir_vs|99"]})).status == 422
-    assert _codes(_asked(engine, "ValueSet/$expand", _composed({"valueSet": [f"{ICD}?fhir_vs|1"]}))) == ["E11", "E11.9"]
+    assert posted(engine, "ValueSet/$expand", _composed({"valueSet": [f"{HPO}?fhir_vs|99"]})).status == 422
+    assert codes_of(posted(engine, "ValueSet/$expand", _composed({"valueSet": [f"{ICD}?fhir_vs|1"]}))) == [
+        "E11",
+        "E11.9",
+    ]
 
 
 # Codes in other forms
@@ -117,13 +111,13 @@ def test_another_form_of_a_code_is_called_what_it_is(
     engine: Engine, system: str, code: str, said: tuple[bool, str, list[str]]
 ) -> None:
     given = [{"name": "url", "valueUri": system}, {"name": "code", "valueCode": code}]
-    answer = _asked(engine, "CodeSystem/$validate-code", *given)
+    answer = posted(engine, "CodeSystem/$validate-code", *given)
     assert _said(answer) == said
     if said[2] == ["ALTERNATIVE_CODE"]:
         text = next(one["valueString"] for one in answer.resource["parameter"] if one["name"] == "message")
         assert text.startswith("The code 'HP:0002279' is an alternative code of 'HP:0001250'")
     inferred = {"name": "inferSystem", "valueBoolean": True}
-    in_all = _asked(engine, "ValueSet/$validate-code", _composed({"system": system}), given[1], inferred)
+    in_all = posted(engine, "ValueSet/$validate-code", _composed({"system": system}), given[1], inferred)
     assert _said(in_all)[0] is said[0]
 
 
@@ -140,7 +134,7 @@ def test_a_code_that_is_listed_or_mapped_in_one_form_is_there_in_every_other(
     engine: Engine, system: str, listed: str, asked: str, own: str
 ) -> None:
     given = _composed({"system": system, "concept": [{"code": listed}]})
-    assert _codes(_asked(engine, "ValueSet/$expand", given)) == [own]
+    assert codes_of(posted(engine, "ValueSet/$expand", given)) == [own]
     assert _valid(engine, given, system, asked) is True
     group = {"source": system, "target": WARDS, "element": [{"code": listed, "target": [{"code": "b"}]}]}
     made = {"resourceType": "ConceptMap", "status": "active", "group": [group]}
@@ -148,7 +142,7 @@ def test_a_code_that_is_listed_or_mapped_in_one_form_is_there_in_every_other(
         ({"name": "sourceCoding", "valueCoding": {"system": system, "code": asked}}, "b"),
         ({"name": "targetCoding", "valueCoding": {"system": WARDS, "code": "B"}}, listed),
     ):
-        found = _asked(engine, "ConceptMap/$translate", {"name": "conceptMap", "resource": made}, question)
+        found = posted(engine, "ConceptMap/$translate", {"name": "conceptMap", "resource": made}, question)
         parts = {part["name"]: part for part in found.resource["parameter"][1]["part"]}
         assert parts.get("source", parts["concept"])["valueCoding"]["code"] == answered
 
@@ -156,7 +150,7 @@ def test_a_code_that_is_listed_or_mapped_in_one_form_is_there_in_every_other(
 @pytest.mark.parametrize("form", ["E119", "ICD10CM:E11.9", "e11.9"])
 def test_what_is_no_code_of_the_system_lists_nothing(engine: Engine, form: str) -> None:
     given = _composed({"system": ICD, "concept": [{"code": form}, {"code": "E11"}]})
-    assert _codes(_asked(engine, "ValueSet/$expand", given)) == ["E11"]
+    assert codes_of(posted(engine, "ValueSet/$expand", given)) == ["E11"]
     assert not _valid(engine, given, ICD, "E11.9")
 
 
@@ -171,7 +165,7 @@ def test_a_filter_by_the_place_of_an_unknown_code_is_an_error(
     def asked(code: str, path: str) -> Response:
         given = _composed({"system": system, "filter": [{"property": name, "op": op, "value": code}]})
         coding = {"name": "coding", "valueCoding": {"system": system, "code": known}}
-        return _asked(engine, path, given, coding)
+        return posted(engine, path, given, coding)
 
     for path in ("ValueSet/$expand", "ValueSet/$validate-code"):
         assert asked(known, path).status == 200
@@ -201,7 +195,7 @@ def test_filters_take_every_property_that_lookup_shows(
     engine: Engine, system: str, name: str, op: str, value: str, codes: list[str]
 ) -> None:
     given = _composed({"system": system, "filter": [{"property": name, "op": op, "value": value}]})
-    assert _codes(_asked(engine, "ValueSet/$expand", given)) == codes
+    assert codes_of(posted(engine, "ValueSet/$expand", given)) == codes
 
 
 def test_an_expansion_shows_every_property_that_lookup_shows(engine: Engine) -> None:
@@ -240,7 +234,7 @@ def test_what_is_no_code_of_fhir_is_refused(engine: Engine, code: str) -> None:
         ("CodeSystem/$lookup", [{"name": "system", "valueUri": HPO}, {"name": "code", "valueCode": code}]),
         ("ConceptMap/$translate", [{"name": "sourceCoding", "valueCoding": coding}]),
     ):
-        found = _asked(engine, path, *query)
+        found = posted(engine, path, *query)
         assert (found.status, found.resource["issue"][0]["extension"][0]["valueString"]) == (400, "BAD_PARAMETER"), path
 
 
@@ -268,7 +262,7 @@ def test_parameters_that_repeat_and_those_that_others_stand_for(engine: Engine) 
     assert engine.answer(Request("GET", "ValueSet/$expand", query)).status == 200
     question = {"resourceType": "Parameters", "parameter": [{"name": "code", "valueCode": "A"}]}
     twice = {"resourceType": "Parameters", "parameter": question["parameter"] * 2}
-    answers = _asked(
+    answers = posted(
         engine,
         "ValueSet/$batch-validate-code",
         {"name": "validation", "resource": question},

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from fhiranimals import codes_of, posted
 
 from made import concept, opened
-from ontonym.serve.fhir.engine import Engine, Request
+from ontonym.serve.fhir.engine import Engine
 from ontonym.serve.fhir.routes import terminology_shelf
 from ontonym.types import Mapping, Property, Relation, Term
 
@@ -55,11 +56,7 @@ def _codes(engine: Engine, url: str = "", **include: Any) -> list[str]:
     compose = {"include": [{"system": SNOMED, **include}]}
     value_set = {"resourceType": "ValueSet", "status": "active", "compose": compose}
     brought = {"name": "url", "valueUri": url} if url else {"name": "valueSet", "resource": value_set}
-    found = engine.answer(
-        Request("POST", "ValueSet/$expand", (), {}, {"resourceType": "Parameters", "parameter": [brought]})
-    )
-    assert found.status == 200, found.resource
-    return sorted((entry["code"] for entry in found.resource["expansion"].get("contains", [])), key=int)
+    return sorted(codes_of(posted(engine, "ValueSet/$expand", brought)), key=int)
 
 
 @pytest.mark.parametrize(

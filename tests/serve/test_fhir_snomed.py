@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from fhiranimals import codes_of, posted
 
 from made import concept, opened
 from ontonym.serve.fhir.engine import Engine, Request
@@ -37,11 +38,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 
 def _codes(engine: Engine, *parameters: dict[str, Any]) -> list[str]:
-    found = engine.answer(
-        Request("POST", "ValueSet/$expand", (), {}, {"resourceType": "Parameters", "parameter": list(parameters)})
-    )
-    assert found.status == 200, found.resource
-    return [entry["code"] for entry in found.resource["expansion"].get("contains", [])]
+    return codes_of(posted(engine, "ValueSet/$expand", *parameters))
 
 
 @pytest.mark.parametrize(

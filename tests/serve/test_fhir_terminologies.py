@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fhiranimals import codes_of, posted
 from starlette.testclient import TestClient
 
 from made import concept, opened
@@ -46,10 +47,8 @@ def _expanded(engine: Engine, constraint: str) -> list[str]:
     value_set = {
         "resourceType": "ValueSet", "status": "active", "compose": {"include": [{"system": SNOMED, "filter": filters}]},
     }  # fmt: skip
-    body = {"resourceType": "Parameters", "parameter": [{"name": "valueSet", "resource": value_set}]}
-    found = engine.answer(Request("POST", "ValueSet/$expand", (), {}, body))
-    assert found.status == 200, found.resource
-    return sorted((entry["code"] for entry in found.resource["expansion"].get("contains", [])), key=int)
+    found = posted(engine, "ValueSet/$expand", {"name": "valueSet", "resource": value_set})
+    return sorted(codes_of(found), key=int)
 
 
 @pytest.mark.parametrize(
