@@ -142,7 +142,7 @@ def pending_hits_of(
     others = [number for number, codes in enumerate(found) if not codes]
     for start in range(0, len(others), _AT_ONCE):
         some = others[start : start + _AT_ONCE]
-        ranked = _answers(index, [queries[number] for number in some], options, options.k, among)
+        ranked = _rankings(index, [queries[number] for number in some], options, options.k, among)
         for number, choices in zip(some, ranked, strict=True):
             found[number] = [PendingHit(index, choice) for choice in shown(choices, options)]
     return found
@@ -160,37 +160,37 @@ def ranking(index: Index, query: Query, options: SearchOptions, wanted: int, amo
 
     They include only concepts that some signal brings; their confidence may be 0.
     """
-    (found,) = _answers(index, [query], options, wanted, among)
+    (found,) = _rankings(index, [query], options, wanted, among)
     return found
 
 
-def _answers(
+def _rankings(
     index: Index, queries: Sequence[Query], options: SearchOptions, wanted: int, among: Mask | None = None
 ) -> list[list[Choice]]:
-    """The `rankings`; of a query that lists several findings, those of its items (`ontonym.tasks.listed`)."""
-    how, found = Experiment.of(options), rankings(index, queries, options, wanted, among)
+    """The `ranking` of each query: of one that lists several findings, that of its items (`ontonym.tasks.listed`)."""
+    how, found = Experiment.of(options), whole_rankings(index, queries, options, wanted, among)
     if how.signal != "fused" or how.verbatim or how.shared or not how.calibrated:
         return found
-    return with_items(index, queries, found, lambda items: rankings(index, items, options, wanted, among), wanted)
+    return with_items(index, queries, found, lambda items: whole_rankings(index, items, options, wanted, among), wanted)
 
 
-def rankings(
+def whole_rankings(
     index: Index, queries: Sequence[Query], options: SearchOptions, wanted: int, among: Mask | None = None
 ) -> list[list[Choice]]:
-    """The candidates for each query as a whole, as in `ranking`."""
+    """The candidates as in `ranking` for each query as a whole, though it may list several findings."""
     how, allowed = Experiment.of(options), allowed_by(index, options, among)
     *sieves, last = modules_of(index, how.strategy)
-    rankings: list[list[Choice]] = [[] for _ in queries]
+    ranked: list[list[Choice]] = [[] for _ in queries]
     for module in sieves:
-        others = [number for number, chosen in enumerate(rankings) if not chosen]
+        others = [number for number, chosen in enumerate(ranked) if not chosen]
         asked = [queries[number] for number in others]
         believed = index.interpreter.believed(asked, _scan(how, module, allowed), how.sieve, wanted)
         for number, chosen in zip(others, believed, strict=True):
-            rankings[number] = chosen
-    short = [number for number, chosen in enumerate(rankings) if len(chosen) < wanted]
+            ranked[number] = chosen
+    short = [number for number, chosen in enumerate(ranked) if len(chosen) < wanted]
     readings = index.interpreter.readings_of([queries[number] for number in short], _scan(how, last, allowed))
     for number, read in zip(short, readings, strict=True):
-        chosen = rankings[number]
+        chosen = ranked[number]
         taken = {choice.concept for choice in chosen}
         most = min((choice.confidence for choice in chosen), default=1.0)
         found = _rivals_apart(index, read, how)
@@ -198,7 +198,7 @@ def rankings(
         if taken:
             further = (one.with_confidence(min(one.confidence, most)) for one in further)
         chosen += islice(further, wanted - len(chosen))
-    return [_final(index, chosen, how) for chosen in rankings]
+    return [_final(index, chosen, how) for chosen in ranked]
 
 
 def shown(choices: Sequence[Choice], options: SearchOptions) -> list[Choice]:

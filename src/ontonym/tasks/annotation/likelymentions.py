@@ -17,7 +17,7 @@ from ontonym.index.evidence import FEATURES
 from ontonym.memo import MemoOfMany
 from ontonym.tasks.annotation.acceptance import FOUND, SHAPE, Acceptance, default_acceptance
 from ontonym.tasks.annotation.stretches import Head, Key, PiecedText, Stretch, Stretches
-from ontonym.tasks.search import Experiment, SearchOptions, allowed_by, rankings
+from ontonym.tasks.search import Experiment, SearchOptions, allowed_by, whole_rankings
 from ontonym.tasks.strategy import source_of
 from ontonym.text.amounts import said_as_amount
 from ontonym.text.bodyparts import names_a_part
@@ -203,7 +203,8 @@ class LikelyFinder:
     def _looked_up(self, texts: Sequence[str]) -> Iterator[_Facts | None]:
         for start in range(0, len(texts), _AT_ONCE):
             some = texts[start : start + _AT_ONCE]
-            yield from map(self._facts, some, rankings(self._index, self._index.signals.queries(some), self._search, 2))
+            queries = self._index.signals.queries(some)
+            yield from map(self._facts, some, whole_rankings(self._index, queries, self._search, 2))
 
     def _facts(self, text: str, choices: Sequence[Choice]) -> _Facts | None:
         """What is found first."""

@@ -12,7 +12,7 @@ from ontonym.index.choices import Choice, Interpretation
 from ontonym.memo import Memo
 from ontonym.tasks.annotation.overlaps import IN_OTHER_WORDS, Span, free_pieces
 from ontonym.tasks.annotation.senses import Senses
-from ontonym.tasks.search import Experiment, SearchOptions, rankings
+from ontonym.tasks.search import Experiment, SearchOptions, whole_rankings
 from ontonym.text.chunks import ends_phrase_at, is_shouted, measures
 from ontonym.text.doses import is_given, says_how_taken
 from ontonym.text.kinds import kind_of
@@ -277,7 +277,7 @@ class ShorthandFinder:
 
     def _best(self, text: str) -> Choice | None:
         """The best candidate for a text; None where there is none."""
-        (choices,) = rankings(self._index, [self._index.signals.query(text)], self._search, 1)
+        (choices,) = whole_rankings(self._index, [self._index.signals.query(text)], self._search, 1)
         return next(iter(choices), None)
 
     def _is_sought(self, concept: int) -> bool:
@@ -328,7 +328,7 @@ class ShorthandFinder:
         first = {read.query.text: _first(read) for _, read in best.readings}
         is_meant = bool(best.read.query.changes)  # and is no name itself
         others = [one.text for one in meanings if is_meant and one.text not in first]  # left out beside names
-        ranked = rankings(self._index, list(map(signals.query, others)), self._search, 1)
+        ranked = whole_rankings(self._index, list(map(signals.query, others)), self._search, 1)
         likely = (some[0] if some and some[0].confidence >= LEAST_CONFIDENCE else None for some in ranked)
         first.update((text, choice.concept) for text, choice in zip(others, likely, strict=True) if choice)
         return (

@@ -27,7 +27,7 @@ from ontonym.tasks.explain.sharedwords import Words, words_of, written
 from ontonym.tasks.hits import hit_of
 from ontonym.tasks.nil import is_left_empty
 from ontonym.tasks.normalize import normalize
-from ontonym.tasks.search import SearchOptions, coded_hits, judged, nameless, ranking, rankings, shown
+from ontonym.tasks.search import SearchOptions, coded_hits, judged, nameless, ranking, shown, whole_rankings
 from ontonym.text.abbreviations import expand, find_abbreviations, written_out
 from ontonym.types import Hit, Mention
 
@@ -268,7 +268,7 @@ def _as_answered(
     much the document moved the log-odds of each that it moved.
     """
     wide = replace(options, k=max(options.k, CONSIDERED))
-    (whole,) = rankings(index, [query], wide, index.concept_count)
+    (whole,) = whole_rankings(index, [query], wide, index.concept_count)
     by_id = {index.id(choice.concept): choice for choice in whole}
     first, shifts = [], {}
     for hit in hits:
