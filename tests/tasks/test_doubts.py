@@ -64,6 +64,50 @@ def test_what_a_query_does_not_say_is_doubted(index: Index, query: str, nearest:
         assert best.confidence > 0.5
 
 
+LABORATORY = """id\tpreferred\tsynonyms
+C:11\tPancreas disease\t
+C:12\tToxic effect of thallium\tthallium poisoning
+C:13\tSTXBP1\t
+C:14\tRubella\t
+C:15\tGastrostomy\tgastrostomy tube
+"""
+laboratory = index_fixture({"laboratory.tsv": LABORATORY})
+
+
+@pytest.mark.parametrize(
+    ("query", "nearest", "is_doubted"),
+    [
+        ("pancreas", "C:11", True),
+        ("disorder of pancreas", "C:11", False),
+        ("thallium", "C:12", True),
+        ("serum thallium level", "C:12", True),
+        ("poisoning by thallium", "C:12", False),
+        ("STXBP1 encephalopathy", "C:13", True),
+        ("rubella serology", "C:14", True),
+        ("rubella", "C:14", False),
+        ("old GT", "C:15", False),
+        ("gamma GT", "C:15", True),
+    ],
+)
+def test_what_is_tested_or_poisonous_is_no_finding(
+    laboratory: Index, query: str, nearest: str, is_doubted: bool
+) -> None:
+    best, *_ = search(laboratory, query)
+    assert (best.id, best.confidence < 0.5) == (nearest, is_doubted)
+
+
+TWINS = """id\tpreferred\tsynonyms\tparents
+D72.1\tEosinophilia\teosinophils up\t
+D72.10\tEosinophilia, unspecified\teosinophils up\tD72.1
+"""
+twins = index_fixture({"twins.tsv": TWINS})
+
+
+def test_what_is_doubted_is_no_answer_as_two_codes_either(twins: Index) -> None:
+    assert search(twins, "eosinophils up")[0].confidence > 0.8
+    assert [hit.confidence < 0.5 for hit in search(twins, "eosinophils")] == [True, True]
+
+
 @pytest.mark.parametrize(
     ("query", "is_doubted"),
     [

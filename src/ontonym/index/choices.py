@@ -33,6 +33,7 @@ class Interpretation:
 
     ``confidences``, ``similarities`` and ``terminologies`` (by number) are by candidate; the modules of a sieve use the
     similarities. ``prior`` is how likely the query is meant this way before anything is searched for, in (0, 1].
+    ``left`` is the share of the confidences that doubts left (`ontonym.index.doubts`), in (0, 1].
     """
 
     query: Query
@@ -42,6 +43,7 @@ class Interpretation:
     similarities: Floats
     terminologies: Ints
     prior: float = 1.0
+    left: float = 1.0
 
     @property
     def surest(self) -> float:

@@ -20,12 +20,17 @@ from ontonym.text.english import SHORTEST_ENGLISH, is_english
 from ontonym.text.kinds import THING_KINDS, kind_scores
 from ontonym.text.normalization import has_acronym, tokens
 from ontonym.text.qualifiers import words_on
-from ontonym.text.wordlists import ASKED_FOR, LIGHT, QUALIFYING, SMALL
-from ontonym.text.wordroots import root
+from ontonym.text.wordlists import ASKED_FOR, LIGHT, QUALIFYING, SMALL, TESTED_FOR
+from ontonym.text.wordroots import is_body_part, root
 from ontonym.types import Correction
 
 _LEAST_DOUBTED = 0.499
 """Confidences that are doubted do not fall below this: no answer at the default threshold, and not less."""
+
+_ROUNDING = 1e-4
+
+_LEAST_TWIN, _MOST_TWINS = 0.01, 4
+"""The least confidence of candidates of one name that count together, and about how many there are of one."""
 
 _ALIKE = 0.2
 """The cosine from which on words may mean the same as those in their place."""
@@ -60,8 +65,17 @@ organisms: "Canavan", but not "serotonin"."""
 
 _DISORDER = _NAMED | {"disorder"}
 
+_HARM = frozenset("intoxication overdose poisoning toxicity".split())
+"""What names say of a substance that did harm."""
+
+_GREEK = frozenset("alpha beta gamma delta epsilon zeta theta kappa lambda sigma omega".split())
+"""Letters that tell apart what is called by the same short form: "gamma GT" is no *GT*."""
+
 _PLACES = words_on("side", "level", "front", "middle", "distance", "depth", "order") | {"of", "the", "and"}
 """Words that say which of several parts of the body is meant."""
+
+_RESULTS = AMOUNTS | NEGATORS | {"positive"}
+"""What a query says of a test where it tells its result."""
 
 _OTHERWISE = frozenset(
     {
@@ -83,7 +97,8 @@ def doubted(read: Interpretation, signals: Signals) -> Interpretation:
     tummy" for *mummy tummy*. So too where the query only names something and the name says what is with it:
     "ibuprofen" for *ibuprofen overdose*, "serum potassium" for *low potassium*, "left clavicle" for a fractured one.
     Where the concept only qualifies what the query says more ("food keeps coming back", *Recurrent*), or the query asks
-    for a thing ("sick note template"). And where the query tells what somebody had, the concept what the family has.
+    for a thing ("sick note template") or a test ("HIV antibody"). And where the query tells what somebody had, the
+    concept what the family has.
     """
     sure = read.own_confidences()
     surest = float(sure.max(initial=0.0))
@@ -93,15 +108,57 @@ def doubted(read: Interpretation, signals: Signals) -> Interpretation:
     best = int(sure.argmax())
     if read.evidence.column("spelled")[best]:
         return read
-    query, name = read.query, signals.words_of(int(read.evidence.best[best]))
-    concept = signals.preferred_words(int(read.evidence.concepts[best])) or name
+    query, (name, concept) = read.query, _names_of(read, best, signals)
     if is_past and _FAMILY in concept and _FAMILY not in query.words:
         share = _OF_OTHERS
     elif surest < _LEAST_DOUBTED:
         return read
     else:
         share = _share_left(query, name, concept, surest, signals)
-    return read if share == 1 else replace(read, confidences=rounded(read.confidences * share))
+    return read if share == 1 else replace(read, confidences=rounded(read.confidences * share), left=share)
+
+
+def is_refused(read: Interpretation) -> bool:
+    """Whether doubts left no answer at the default threshold."""
+    return read.left < 1 and read.surest <= _LEAST_DOUBTED + _ROUNDING
+
+
+def left_of(read: Interpretation, signals: Signals) -> float:
+    """The share of the confidences of an interpretation that doubts left, 0 where they left no answer or would have,
+    had one been likely: what also weighs other things than a confidence may find it likely.
+    """
+    if is_refused(read):
+        return 0.0
+    sure = read.own_confidences()
+    if not len(sure) or sure.max() >= _LEAST_DOUBTED or read.evidence.column("spelled")[best := int(sure.argmax())]:
+        return read.left
+    return 0.0 if _says_otherwise(read.query, *_names_of(read, best, signals)) else read.left
+
+
+def _names_of(read: Interpretation, best: int, signals: Signals) -> tuple[Sequence[str], Sequence[str]]:
+    """The words of the best name of a candidate, and of its preferred term."""
+    name = signals.words_of(int(read.evidence.best[best]))
+    return name, signals.preferred_words(int(read.evidence.concepts[best])) or name
+
+
+def doubted_together(read: Interpretation, signals: Signals) -> Interpretation:
+    """An interpretation that is doubted with confidences that are no answer together either: candidates of one name are
+    one answer, as the heading of a code and the code that leaves the rest unspecified are.
+    """
+    sure = read.own_confidences()
+    if sure.max(initial=0.0) < _LEAST_DOUBTED / _MOST_TWINS:
+        return read
+    best = int(sure.argmax())
+    name = _what_is_specified(read, best, signals)
+    (likely,) = np.nonzero((sure >= _LEAST_TWIN) & (read.terminologies == read.terminologies[best]))
+    together = sum(float(sure[one]) for one in likely.tolist() if _what_is_specified(read, one, signals) == name)
+    if together <= _LEAST_DOUBTED or left_of(read, signals):
+        return read
+    return replace(read, confidences=capped(read.confidences, together))
+
+
+def _what_is_specified(read: Interpretation, place: int, signals: Signals) -> frozenset[str]:
+    return frozenset(signals.preferred_words(int(read.evidence.concepts[place]))) - {"unspecified"}
 
 
 def capped(confidences: Doubles, surest: float) -> Doubles:
@@ -111,16 +168,23 @@ def capped(confidences: Doubles, surest: float) -> Doubles:
 
 def _share_left(query: Query, name: Sequence[str], concept: Sequence[str], surest: float, signals: Signals) -> float:
     """What part of the confidences is left, given the words of the best name and of the preferred term."""
-    said, instead = _words_apart(query.words, name), _words_apart(name, query.words)
     least = _LEAST_DOUBTED / surest
-    if _is_otherwise(query, concept, said, instead, name) or (said and _leaves_unsaid(query, name, concept, said)):
+    if _says_otherwise(query, name, concept):
         return least
+    said, instead = _words_apart(query.words, name), _words_apart(name, query.words)
     if not said or not instead:
         return 1.0
     ours, theirs = signals.encoder.encode_names([" ".join(said), " ".join(instead)])
     if float(ours @ theirs) >= _ALIKE:
         return 1.0
     return least if _has_unknown(said, instead, signals) else max(surest**_DOUBT, least)
+
+
+def _says_otherwise(query: Query, name: Sequence[str], concept: Sequence[str]) -> bool:
+    """Whether a name, or its concept, says another thing than the query, or not what the query is about."""
+    said, instead = _words_apart(query.words, name), _words_apart(name, query.words)
+    is_otherwise = _is_otherwise(query, concept, said, instead, name)
+    return is_otherwise or (bool(said) and _leaves_unsaid(query, name, concept, said))
 
 
 def _is_otherwise(
@@ -142,6 +206,7 @@ def _leaves_unsaid(query: Query, name: Sequence[str], concept: Sequence[str], sa
         (len(name) == 1 and len(name[0]) <= _SHORTEST and not has_acronym(" ".join(concept)))
         or qualifies(concept)
         or _asks_for_thing(query, said)
+        or (query.correction is Correction.EXPANDED and not _GREEK.isdisjoint(said))
         or _says_only_expansion(query, name, concept)
     )
 
@@ -163,9 +228,13 @@ def _says_only_expansion(query: Query, name: Sequence[str], concept: Sequence[st
 
 
 def _asks_for_thing(query: Query, said: Sequence[str]) -> bool:
-    """Whether a query ends with a thing that the name lacks ("sick note template", not "fell in the store")."""
+    """Whether a query ends with a thing that the name lacks ("sick note template", not "fell in the store"), or with a
+    test of which it tells no result ("HIV antibody", not "positive HIV antibody").
+    """
     *before, last = query.words
-    return last in ASKED_FOR and last in said and bool(before) and before[-1] not in SMALL
+    if last not in said or not before or before[-1] in SMALL:
+        return False
+    return last in ASKED_FOR or (last in TESTED_FOR and _RESULTS.isdisjoint(before) and not query.negated)
 
 
 def _has_unknown(said: Sequence[str], instead: Sequence[str], signals: Signals) -> bool:
@@ -185,19 +254,26 @@ def _tells_more(query: Query, name: Sequence[str], said: Sequence[str], instead:
     """
     if instead and DOSE_FORMS.issuperset(said) and _is_substance(query.words) and not _is_substance(name):
         return True
-    is_open = MEASURED.issuperset(said) and AMOUNTS.union(NEGATORS).isdisjoint(query.words) and not query.negated
+    is_open = MEASURED.issuperset(said) and _RESULTS.isdisjoint(query.words) and not query.negated
+    if is_open and instead and _HARM.issuperset(instead):
+        return True
     return is_open and not AMOUNTS.isdisjoint(instead) and AMOUNTS.union(MEASURED).issuperset(instead)
 
 
 def _is_bare_part(query: Query) -> bool:
     """Whether a query names a part of the body and says nothing of it: "left clavicle"."""
     kinds = {_likeliest_kind((word,))[0] for word in query.words if word not in _PLACES}
-    return kinds == {"anatomy"} and not has_acronym(query.text)
+    return (kinds == {"anatomy"} or is_body_part(query.words)) and not has_acronym(query.text)
 
 
 def _adds_finding(query: Query, concept: Sequence[str]) -> bool:
-    """Whether a concept is a finding by what its preferred term has beside the words of a query."""
-    return _kind_told(concept, _LIKELIER) == _FINDING and not _DISORDER.issuperset(_words_apart(concept, query.words))
+    """Whether a concept is a finding by what its preferred term has beside the words of a query. That it is a disease
+    may be left out after a person's name, but not after a word that everybody knows for a part of the body.
+    """
+    told = _kind_told(concept, _LIKELIER)
+    if is_body_part(query.words):
+        return bool(_words_apart(concept, query.words)) and told != "anatomy"
+    return told == _FINDING and not _DISORDER.issuperset(_words_apart(concept, query.words))
 
 
 def _words_apart(words: Sequence[str], others: Sequence[str]) -> list[str]:
@@ -218,8 +294,14 @@ def _is_of_another_kind(query: Query, concept: Sequence[str], *, may_be_person: 
 
 def _lacks_finding(said: Sequence[str], instead: Sequence[str], concept: Sequence[str]) -> bool:
     """Whether the words of a query that a name lacks tell a finding, where the concept is a part of the body, an
-    organism or a chemical: "oral cavity cancer" is no oral cavity."""
-    return _tell_finding(said) and not _tell_finding(instead) and _kind_told(concept, _LIKELIER) in _THINGS
+    organism, a chemical or a gene: "oral cavity cancer" is no oral cavity, "STXBP1 encephalopathy" no STXBP1."""
+    is_thing = _is_symbol(concept) or _kind_told(concept, _LIKELIER) in _THINGS
+    return is_thing and _tell_finding(said) and not _tell_finding(instead)
+
+
+def _is_symbol(concept: Sequence[str]) -> bool:
+    """Whether a preferred term is one word of letters and digits, as the symbols of genes and proteins are."""
+    return len(concept) == 1 and concept[0].isalnum() and any(one.isdigit() for one in concept[0][1:])
 
 
 def _tell_finding(words: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import islice
 
 from ontonym.index.choices import Choice, Interpretation, Readings, rounded, weighed
-from ontonym.index.doubts import capped, doubted, unsupported
+from ontonym.index.doubts import capped, doubted, doubted_together, unsupported
 from ontonym.index.evidence import Evidence
 from ontonym.index.heard import IN_PARTS, heard
 from ontonym.index.narrower import narrowed
@@ -89,7 +89,8 @@ class Interpreter:
         ]
         if scan.signal != "fused":
             return kept
-        return [[(weight, narrowed(one, self._signals)) for weight, one in some] for some in kept]
+        own = self._signals
+        return [[(weight, doubted_together(narrowed(one, own), own)) for weight, one in some] for some in kept]
 
     def _meant(self, prior: float, read: Interpretation) -> tuple[float, Interpretation]:
         """A reading with its prior: less where its answer has nothing of what an abbreviation was written out as."""

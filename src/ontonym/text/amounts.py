@@ -36,7 +36,7 @@ _AFTER = re.compile(
 """How much there is, said last: "my sodium level is really low"."""
 
 AMOUNTS = words_on("amount", "size", "change").union(
-    "abnormal abnormality absence absent bad down fast lack poor slow unequal up weak".split()
+    "abnormal abnormality absence absent bad depressed down drop fall fast lack poor short slow unequal up weak".split()
 )
 """Normalized words by which a name says how much there is of what it measures, or that it is not as usual."""
 

@@ -20,7 +20,7 @@ from ontonym.text.normalization import tokens
 from ontonym.text.patterns import longest_first
 from ontonym.text.tables import table
 from ontonym.text.wordlists import SMALL
-from ontonym.text.wordroots import narrows, says_amiss
+from ontonym.text.wordroots import is_body_part, narrows, says_amiss
 
 _Words = tuple[str, ...]
 
@@ -349,7 +349,9 @@ def of_somebody(written: str, words: _Words) -> tuple[_Words, ...]:
 def with_what_it_is(words: _Words) -> tuple[_Words, ...]:
     """The names of diseases that normalized words may be short for: those of a person, whom English does not know, or
     words that tell a finding; a part of the body or a substance is not its disease."""
-    if not words or len(words) > _MOST_WORDS or (kind_of(words) != "finding" and all(map(is_english, words))):
+    if not words or len(words) > _MOST_WORDS or is_body_part(words):
+        return ()
+    if kind_of(words) != "finding" and all(map(is_english, words)):
         return ()
     return tuple((*words, *one) for one in _WHAT_IT_IS)
 

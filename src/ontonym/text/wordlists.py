@@ -9,6 +9,7 @@ Of normalized words:
 - `LIGHT`: in a query it hardly says which concept is meant (*my*, *feeling*)
 - `QUALIFYING`: it says how a finding is, and not which (*recurrent*)
 - `ASKED_FOR`: a query that ends with it asks for a thing (*recipe*)
+- `TESTED_FOR`: one that ends with it asks for a test, or for what a test looks for (*antibody*)
 
 Of words of a text in small letters:
 
@@ -58,6 +59,12 @@ ASKED_FOR = frozenset(
     "ramp recipe refund rental salary sale shop song store template ticket tutorial video wallpaper website".split()
 )
 """Normalized last words of queries that ask a search box for a thing, and for no finding."""
+
+TESTED_FOR = frozenset(
+    "antibody antigen assay culture gene iga ige igg igm panel pcr screen screening serology smear swab titer "
+    "titre".split()
+)
+"""Normalized last words of queries that ask for a test, or for what a test looks for, and not for what it finds."""
 
 COMMON = frozenset(
     "a about above across act acts added after again against age aged ages aids all almost alone along already also "

@@ -6,10 +6,10 @@ Looser than `ontonym.text.normalization`: roots propose where a mention may be, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 
-from ontonym.text.bodyparts import BODY
+from ontonym.text.bodyparts import BODY, names_a_part
 from ontonym.text.wordlists import MODIFIERS
 
 _ENDINGS: tuple[tuple[str, str], ...] = tuple(
@@ -119,6 +119,18 @@ _ADJECTIVAL = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive", "ate", "ent",
 def is_adjective(word: str) -> bool:
     """Whether a word in lower case qualifies others: one of `MODIFIERS`, or with the ending of an adjective."""
     return word in MODIFIERS or word.endswith(_ADJECTIVAL)
+
+
+_PART_NOUNS = frozenset(group.split()[0] for group in BODY)
+_OF_PARTS = ("ac", "ian", "ine", "ior", "ro")
+"""How adjectives of parts of the body end beside the usual endings, and what stands before other words: *cardiac*."""
+
+
+def is_body_part(words: Sequence[str]) -> bool:
+    """Whether normalized words only name a part of the body, and as a noun: *distal phalanx*, not *renal*."""
+    if not words or words[-1] in MODIFIERS or not names_a_part(words):
+        return False
+    return words[-1] in _PART_NOUNS or not (is_adjective(words[-1]) or words[-1].endswith(_OF_PARTS))
 
 
 def narrows(word: str) -> bool:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from ontonym.arrays import Doubles, Floats, Ints, Mask
 from ontonym.index import Index
 from ontonym.index.choices import RankedCandidates, Readings, own_totals, rounded
+from ontonym.index.doubts import left_of
 from ontonym.index.evidence import FEATURES
 from ontonym.index.query import Query
 from ontonym.index.scan import Scan
@@ -48,7 +49,8 @@ class Candidates:
     ``reciprocal`` aggregate the confidences of all names, in [0, 1] (see `MatchOptions`). Of ``asked`` names ``found``
     brought the candidate and ``equal`` are equal to a name of it; ``equal_kinds`` are bits that say which. ``readings``
     number the reading of the name that found it, from 1, or from -1 down where a slip was corrected; 0 is the name as
-    it is written.
+    it is written. ``left`` is the share of the confidences of that reading that doubts left, 0 where they left no
+    answer (`ontonym.index.doubts`).
     """
 
     sources: Ints
@@ -65,6 +67,7 @@ class Candidates:
     equal_kinds: Ints
     features: Floats
     readings: Ints
+    left: Floats
 
     def __len__(self) -> int:
         return len(self.sources)
@@ -148,8 +151,8 @@ class _Asker:
             wanted = (ranks <= options.k) | (kept.features[:, _SPELLED] > 0)
             if asked.also:
                 wanted |= np.isin(kept.concepts, asked.also)
-            concepts, sure, names, features, readings = kept.take(wanted)
-            yield np.full(len(concepts), number), concepts, sure, ranks[wanted], names, features, readings
+            concepts, sure, names, features, readings, left = kept.take(wanted)
+            yield np.full(len(concepts), number), concepts, sure, ranks[wanted], names, features, readings, left
 
     def _as_written(self, queries: Sequence[Query], scan: Scan) -> Iterator[_Ranked]:
         """The candidates of each query, best first, for exactly what is written."""
@@ -159,7 +162,8 @@ class _Asker:
             sure = self._apart(sure, self._index.signals.places(evidence.concepts))
             order = np.lexsort((*evidence.tie_keys(), -sure))
             unread = np.zeros(len(sure), dtype=np.int64)
-            yield _Ranked(evidence.concepts, sure, evidence.best, evidence.features, unread).take(order)
+            left = np.ones(len(sure), dtype=np.float32)
+            yield _Ranked(evidence.concepts, sure, evidence.best, evidence.features, unread, left).take(order)
 
     def _as_read(self, queries: Sequence[Query], scan: Scan) -> Iterator[_Ranked]:
         """The candidates of each query, best first, with abbreviations written out and slips corrected."""
@@ -171,11 +175,13 @@ class _Asker:
             features = np.asarray([evidence[number].features[place] for number, place in at], dtype=np.float32)
             features = features.reshape(-1, len(FEATURES))
             signs = [_sign(read.query, query) for _, read in readings]
+            shares = np.asarray([left_of(read, self._index.signals) for _, read in readings], dtype=np.float32)
             readings_by_pair = np.asarray([signs[number] * (number + 1) for number in found.numbers], dtype=np.int64)
             order = np.argsort(-sure, kind="stable")
             concepts = np.asarray(found.concepts, dtype=np.int64)
             names = np.asarray([evidence[number].best[place] for number, place in at], dtype=np.int64)
-            yield _Ranked(concepts, sure, names, features, readings_by_pair).take(order)
+            left = shares[np.asarray(found.numbers, dtype=np.int64)]
+            yield _Ranked(concepts, sure, names, features, readings_by_pair, left).take(order)
 
     def _are_meant(self, name: str, found: _Ranked) -> Mask:
         """Which candidates a name may mean: one that says nothing ("N/A") only those that are called so."""
@@ -193,8 +199,8 @@ class _Asker:
 
 
 class _Ranked(NamedTuple):
-    """The candidates of a name, best first: concepts, confidences, matched names, evidence and the number of the
-    reading that found each, as in `Candidates`.
+    """The candidates of a name, best first: concepts, confidences, matched names, evidence, the number of the reading
+    that found each and what doubts left of it, as in `Candidates`.
     """
 
     concepts: Ints
@@ -202,10 +208,11 @@ class _Ranked(NamedTuple):
     names: Ints
     features: Floats
     readings: Ints
+    left: Floats
 
     def take(self, rows: Mask | Ints) -> _Ranked:
         """Some of the candidates."""
-        return _Ranked(self.concepts[rows], self.sure[rows], self.names[rows], self.features[rows], self.readings[rows])
+        return _Ranked(**{name: column[rows] for name, column in self._asdict().items()})
 
 
 def scan_of(index: Index, options: MatchOptions) -> Scan:
@@ -251,7 +258,7 @@ def _ranks(places: Ints) -> Ints:
 
 def _put_together(asked: AskedConcept, read: Sequence[npt.NDArray[Any]], k: int) -> Candidates:
     """The results of all names of a concept, a row for each candidate: the ``k`` best, and those with an equal name."""
-    numbers, concepts, sure, ranks, names, features, readings = read
+    numbers, concepts, sure, ranks, names, features, readings, left = read
     order = np.lexsort((numbers, -sure.astype(np.float64), concepts))
     concepts, sure, numbers, ranks = concepts[order], sure[order], numbers[order], ranks[order]
     starts = np.flatnonzero(np.concatenate([[True], concepts[1:] != concepts[:-1]]))
@@ -281,6 +288,7 @@ def _put_together(asked: AskedConcept, read: Sequence[npt.NDArray[Any]], k: int)
         equal_kinds=np.bitwise_or.reduceat(kinds.astype(np.int64), starts),
         features=features[order][starts],
         readings=readings[order][starts],
+        left=left[order][starts],
     )
     best = np.lexsort((made.targets, -highest))
     also = np.isin(made.targets[best], asked.also)

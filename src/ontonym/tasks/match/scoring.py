@@ -23,6 +23,9 @@ from ontonym.tasks.match.twins import twins_of, with_twins, without_twins
 
 NOTHING_HELD = np.empty((0, 2), dtype=np.int64)
 
+_MOST_DOUBTED = 0.299
+"""The score of a pair that the search doubts is no higher: less than the default threshold."""
+
 _LEAST_ANCHORED = 0.5
 _LEAST_KNOWN = 50
 
@@ -37,14 +40,17 @@ def scores_of(
 ) -> Doubles:
     """The score of each candidate pair, in [0, 1], by the chosen aggregate; ``held`` is as in `structure_of`.
 
-    What a corrected name found is no surer than the search is of it.
+    What a corrected name found is no surer than the search is of it, and what the search doubts is not proposed at the
+    default threshold.
     """
     if options.aggregate != "learned":
         return _SCORES[options.aggregate](found)
     stands = twins_of(index, found)
     asked = without_twins(found, stands)
     scores = learned_scores(names.source, index, asked, options, weights or default_weights(), held)
-    return with_twins(np.where(asked.readings < 0, np.minimum(scores, asked.highest), scores), stands)
+    scores = np.where(asked.readings < 0, np.minimum(scores, asked.highest), scores)
+    scores = np.where(asked.left > 0, scores * asked.left, np.minimum(scores, _MOST_DOUBTED))
+    return with_twins(scores, stands)
 
 
 _SCORES: Mapping[str, Callable[[Candidates], Doubles]] = MappingProxyType(
