@@ -67,3 +67,15 @@ def test_where_names_say_the_dose_it_counts(workshop: Any) -> None:
     )
     (hit, *_) = search(workshop.index(made), "metformin 850 mg tablet")
     assert hit.id == "M:3"
+
+
+def test_a_number_with_a_capital_that_names_have_is_no_dose(workshop: Any) -> None:
+    names = (
+        "Recessive limb-girdle muscular dystrophy",
+        "Recessive limb-girdle muscular dystrophy type 2G",
+        "Cefazolin",
+    )
+    entries = [f"id: M:{number}\nname: {name}" for number, name in enumerate(names)]
+    index = workshop.index(workshop.terminology("made", *entries))
+    found = {text: search(index, text)[0] for text in ("recessive LGMD 2G", "Cefazolin 1G IV")}
+    assert [(hit.id, hit.confidence > 0.5) for hit in found.values()] == [("M:1", True), ("M:2", True)]

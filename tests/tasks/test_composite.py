@@ -136,6 +136,8 @@ def test_a_list_gives_its_items_as_they_are(text: str, items: tuple[str, ...]) -
         "BP 160/110",
         "HER2+ breast cancer",
         "Ca++ low",
+        "deafness, autosomal recessive 3",
+        "ataxia, adult-onset",
     ],
 )
 def test_what_is_no_list_stays_whole(text: str) -> None:

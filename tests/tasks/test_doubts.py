@@ -122,3 +122,18 @@ def test_what_is_doubted_is_no_answer_as_two_codes_either(twins: Index) -> None:
 )
 def test_words_that_the_answer_does_not_say_are_doubted(lay: Index, query: str, is_doubted: bool) -> None:
     assert (search(lay, query)[0].confidence < 0.5) == is_doubted
+
+
+ONSETS = """id\tpreferred\tsynonyms
+C:1\tAdult onset\t
+C:2\tAutosomal dominant inheritance\tAutosomal dominant
+C:3\tSpastic paraplegia 4\t
+"""
+onsets = index_fixture({"onsets.tsv": ONSETS})
+
+
+def test_when_it_begins_and_how_it_is_inherited_is_not_what_is_asked_for(onsets: Index) -> None:
+    assert search(onsets, "adult onset")[0].confidence > 0.8
+    assert search(onsets, "glycinuria, adult-onset")[0].confidence < 0.5
+    found = search(onsets, "spastic paraplegia 4, autosomal dominant")
+    assert (found[0].id, "C:2" in {hit.id for hit in found if hit.confidence >= 0.5}) == ("C:3", False)

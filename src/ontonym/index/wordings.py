@@ -6,6 +6,7 @@ in English, and without a negation or the words around a finding.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -82,6 +83,9 @@ _AS_AMOUNT = 0.6
 _SELDOM = 2e-5
 """A short form without vowels that a smaller share of the names has is no word of theirs."""
 
+_DESIGNATED = re.compile(r"(?<![\w.-])\d{1,2}[A-Z](?![\w-])")
+"""A number with a capital, that of a type as well as of an amount: "2G"."""
+
 _MILLIGRAM, _DOSES = "mg", 0.02
 """A terminology in which a larger share of the names has this word is one of doses (RxNorm)."""
 
@@ -156,7 +160,7 @@ class Wordings:
         told = language_of(query.text)
         bare = without_frame(query.text)
         bare = without_foreign_frame(bare or query.text) or bare
-        if not self._tells_doses:
+        if not self._tells_doses and not self._is_designated(query.text):
             bare = without_dose(bare or query.text) or bare
         asserted = without_foreign_negation(bare or query.text) or without_negation(bare or query.text)
         if asserted and begins_name(bare or query.text, asserted, self._signals):
@@ -288,6 +292,10 @@ class Wordings:
     def _tells_doses(self) -> bool:
         """Whether the names of the ontology say how much of a drug there is, so that it counts in a query too."""
         return self._share_with(_MILLIGRAM) > _DOSES
+
+    def _is_designated(self, text: str) -> bool:
+        """Whether a number with a capital in a text is a word of names, and so no dose: "LGMD 2G"."""
+        return any(all(self._signals.is_known(tokens(one))) for one in _DESIGNATED.findall(text))
 
     def _share_with(self, word: str) -> float:
         """What part of the names of the ontology has a normalized word, about."""

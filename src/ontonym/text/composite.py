@@ -63,6 +63,7 @@ _SHORT_QUALIFIER = re.compile(
 )
 """The same in short, and a side with what is there."""
 _NUMBER = re.compile(r"\d+[A-Za-z]?|[IVX]+|[A-Z]")
+_WORD = re.compile(r"[^\s-]+")
 _COMMAS_ONLY = re.compile(r"(?:(?!\b(?:and|or|versus|vs)\b)[^/&])*", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(?:[A-Za-z]{0,6}-?\d+[A-Za-z]?|[IVX]+|[A-Z])(?:\s+(?:alpha|beta|gamma|delta))?$")
 """A name of numbers and letters alone: "D2", "IL-6", "F2 alpha"."""
@@ -102,6 +103,8 @@ SHARED_WORDS = frozenset(
 
 _QUALIFIERS = SHARED_WORDS.union(
     words_on("side", "level", "front", "middle", "depth", "course", "degree", "nature", "rank", "skin", "time"),
+    words_on("inheritance", "age") - {"infancy", "infant", "newborn"},
+    "autosomal x linked y inheritance onset form variant susceptibility to".split(),
     "diffuse distal episodic focal generalised generalized intermittent localised localized multifocal peripheral "
     "progressive proximal recurring slight transient unilateral".split(),
 )
@@ -190,9 +193,12 @@ def with_single_spaces(text: str) -> str:
 
 
 def _only_qualifies(item: str) -> bool:
-    """Whether an item says which one of what stands before it is meant ("asthma, mild", "nephritis, type 2")."""
-    words = item.lower().split()
-    return bool(_QUALIFYING.match(item)) or _QUALIFIERS.issuperset(words)
+    """Whether an item says which one of what stands before it is meant ("asthma, mild", "nephritis, type 2", "deafness,
+    autosomal recessive 3")."""
+    *words, last = _WORD.findall(item.lower()) or [""]
+    if words and _NUMBER.fullmatch(last.upper()):
+        *words, last = words  # "autosomal recessive 3"
+    return bool(_QUALIFYING.match(item)) or _QUALIFIERS.issuperset((*words, last))
 
 
 def _qualifies(part: str) -> bool:

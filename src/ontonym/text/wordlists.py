@@ -50,9 +50,10 @@ LIGHT = frozenset(
 
 QUALIFYING = MODIFIERS | frozenset(
     "asymmetric constant continuous diurnal episodic fluctuating frequent intermittent localized migratory nocturnal "
-    "paroxysmal rare rapidly recurrent refractory slowly stable symmetric transient variable very worsening".split()
+    "paroxysmal rare rapidly recurrent refractory slowly stable symmetric transient variable very worsening adult "
+    "autosomal childhood dominant infantile inheritance juvenile linked neonatal onset recessive x young".split()
 )
-"""Normalized words that say how a finding is, how often, or how it goes on."""
+"""Normalized words that say how a finding is, how often, how it goes on, from which age, or how it is inherited."""
 
 ASKED_FOR = frozenset(
     "address album app battery charger cost credit download episode lyric menu movie online pdf permit playlist price "
