@@ -126,6 +126,12 @@ def test_missing_argument_names_the_help(run):
     )
 
 
+def test_words_that_begin_with_a_dash_stand_after_two(run, tiny):
+    message = one_line(run("search", tiny / "tiny.index", "-ve fever"))
+    assert "no such option '-v'; words that begin with - stand last, after --" in message
+    assert run("search", tiny / "tiny.index", "--json", "--", "-ve fever").exit_code == 0
+
+
 def test_bad_number_is_a_usage_error(run, tiny):
     message = one_line(run("normalize", tiny / "tiny.index", "-", "--threshold", "7"))
     assert "7.0 is not in the range 0<=x<=1" in message

@@ -186,4 +186,6 @@ def _usage(error: click.ClickException) -> str:
     if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Argument):
         wanted = " ".join(context.command.collect_usage_pieces(context)[1:])
         message += f": {context.command_path} {wanted}"
+    if isinstance(error, click.NoSuchOption) and any(one.name == "words" for one in context.command.params):
+        message += "; words that begin with - stand last, after --"
     return f"error: {message} (try: {context.command_path} --help)"

@@ -35,6 +35,7 @@ from ontonym.types import Hit
     'search hp.index "wide set eyes" -k 3 --explain',
     'search hp.index "low platelets" --compare HP:0001873 HP:0005537',
     'search both.index "drooping" --within HP:0000478 --json',
+    'search icd10cm.index --json -- "-ve pregnancy test"',
     "cut -f2 complaints.tsv | ontonym search hp.index - --json",
 ))  # fmt: skip
 @click.argument("index", metavar="INDEX")
@@ -68,7 +69,7 @@ def command(
 ) -> None:
     """Find the concepts behind words, best first.
 
-    WORDS - reads one query a line from standard input.
+    WORDS - reads one query a line from standard input. Words that begin with - stand last, after --.
     """
     if explain and compare:
         raise InputError("--compare explains both concepts: leave out --explain")
