@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from built import index_fixture
-from ontonym.tasks import search
+from ontonym.index.narrower import unqualified
+from ontonym.tasks import SearchOptions, search
+from ontonym.tasks.search import modules_of, scan_of
 
 COLITIS = """id\tpreferred\tsynonyms\tparents
 T:1\tEnterocolitis due to Clostridium difficile\tC. difficile colitis\t
@@ -55,3 +59,32 @@ poisoning = index_fixture({"poisons.tsv": POISONING})
 )
 def test_a_word_that_the_surest_one_denies_leads_to_the_one_that_has_it(poisoning: Any, text: str, first: str) -> None:
     assert search(poisoning, text)[0].id == first
+
+
+PLAIN = """id\tpreferred\tsynonyms
+T:1\tAsthma\t
+T:2\tStatus asthmaticus\tAsthma with status asthmaticus
+T:3\tAsthma with mild attacks\t
+"""
+plain = index_fixture({"plain.tsv": PLAIN})
+
+
+@pytest.mark.parametrize(
+    ("text", "likeliest", "first"),
+    [
+        ("moderate asthma", "T:2", "T:1"),
+        ("asthma - moderate", "T:2", "T:1"),
+        ("mild asthma", "T:3", "T:3"),
+        ("asthma at night", "T:2", "T:2"),
+        ("not moderate asthma", "T:2", "T:2"),
+    ],
+)
+def test_a_name_with_how_it_is_comes_before_one_of_other_words(
+    plain: Any, text: str, likeliest: str, first: str
+) -> None:
+    options = SearchOptions()
+    scan = scan_of(plain, options, modules_of(plain, options.strategy)[-1])
+    (read,) = plain.interpreter.interpretations([plain.signals.query(text)], scan)
+    confidences = np.full(len(read.confidences), 0.2)
+    confidences[[plain.id(int(one)) for one in read.evidence.concepts].index(likeliest)] = 0.4
+    assert plain.id(unqualified(replace(read, confidences=confidences), plain.signals).answer) == first

@@ -13,7 +13,7 @@ from ontonym.index.choices import Choice, Interpretation, Readings, rounded, wei
 from ontonym.index.doubts import capped, doubted, doubted_together, unsupported
 from ontonym.index.evidence import Evidence
 from ontonym.index.heard import IN_PARTS, heard
-from ontonym.index.narrower import narrowed
+from ontonym.index.narrower import narrowed, unqualified
 from ontonym.index.query import Query, changed_queries, changed_together
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
@@ -89,8 +89,11 @@ class Interpreter:
         ]
         if scan.signal != "fused":
             return kept
-        own = self._signals
-        return [[(weight, doubted_together(narrowed(one, own), own)) for weight, one in some] for some in kept]
+        return [[(weight, self._settled(one)) for weight, one in some] for some in kept]
+
+    def _settled(self, read: Interpretation) -> Interpretation:
+        """A reading with the candidate first that its words tell from the others, and with its last doubts."""
+        return doubted_together(narrowed(unqualified(read, self._signals), self._signals), self._signals)
 
     def _meant(self, prior: float, read: Interpretation) -> tuple[float, Interpretation]:
         """A reading with its prior: less where its answer has nothing of what an abbreviation was written out as."""

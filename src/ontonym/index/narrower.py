@@ -1,8 +1,9 @@
-"""A concept beside the surest one that has just the words of the query which the surest one lacks or denies."""
+"""A concept beside the surest one that has just the words of the query which the surest one lacks or denies, or all
+that it says but how something is."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from ontonym.index.choices import Interpretation
 from ontonym.index.signals import Signals
 from ontonym.text.denials import NEGATORS
-from ontonym.text.wordlists import LIGHT
+from ontonym.text.wordlists import LIGHT, QUALIFYING
 from ontonym.text.wordroots import root
 
 _CONSIDERED = 10
@@ -63,12 +64,39 @@ def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
         fits = own - _OPEN < words and telling <= left if not meant else 2 * len(own & words) > len(own)
         if own and fits and len(telling) > most:
             found, most = place, len(telling)
+    return _exchanged(read, best, found)
+
+
+def unqualified(read: Interpretation, signals: Signals) -> Interpretation:
+    """An interpretation in which a candidate with just the words of the query, but for those that say how something is,
+    takes the place of the surest one where that has others instead and says how neither: for "mild asthma" *Asthma*,
+    not *Asthma with status asthmaticus*.
+    """
+    sure, words = read.confidences, _roots(read.query.words)
+    said = _roots(word for word in read.query.words if word not in QUALIFYING)
+    if not len(sure) or not said or len(said) == len(words) or not words.isdisjoint(NEGATORS):
+        return read
+    best = int(sure.argmax())
+    if sure[best] < _LEAST or read.evidence.column("spelled")[best]:
+        return read
+    name = _roots(signals.words_of(int(read.evidence.best[best])))
+    own = name | _roots(signals.preferred_words(int(read.evidence.concepts[best])))
+    if name <= words | LIGHT or not own.isdisjoint(words - said):
+        return read
+    near = [one for one in np.argsort(-sure, kind="stable")[1:_CONSIDERED].tolist() if sure[one] > 0]
+    same = (one for one in near if read.terminologies[one] == read.terminologies[best])
+    named = (one for one in same if _roots(signals.words_of(int(read.evidence.best[one]))) == said)
+    return _exchanged(read, best, next(named, best))
+
+
+def _exchanged(read: Interpretation, best: int, found: int) -> Interpretation:
+    """An interpretation in which two candidates have each other's confidence."""
     if found == best:
         return read
-    changed = sure.copy()
-    changed[best], changed[found] = sure[found], sure[best]
+    changed = read.confidences.copy()
+    changed[best], changed[found] = read.confidences[found], read.confidences[best]
     return replace(read, confidences=changed)
 
 
-def _roots(words: Collection[str]) -> frozenset[str]:
+def _roots(words: Iterable[str]) -> frozenset[str]:
     return frozenset(map(root, words))
