@@ -23,6 +23,8 @@ def index(workshop: Any) -> Any:
         "Disk degeneration",
         "Pain",
         "Lyme disease",
+        "Uveitis",
+        "Pouchitis",
     )
     made = workshop.terminology("made", *(f"id: M:{number}\nname: {name}" for number, name in enumerate(names, 1)))
     return workshop.index(made, options=IndexOptions(everyday=False))
@@ -37,6 +39,7 @@ def index(workshop: Any) -> Any:
         ("heal pain", "M:4", ("heal", "heel")),
         ("lime disease", "M:9", ("lime", "lyme")),
         ("glock oma", "M:5", ("glock oma", "glaucoma")),
+        ("you vitis", "M:10", ("you vitis", "uveitis")),
     ],
 )
 def test_what_sounds_like_a_name_is_read_as_it(index: Any, text: str, concept: str, changed: tuple[str, str]) -> None:

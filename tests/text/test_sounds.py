@@ -29,6 +29,8 @@ from ontonym.text.sounds import sound
         ("feaver", "fever"),
         ("fateeg", "fatigue"),
         ("caugh", "cough"),
+        ("youveitis", "uveitis"),
+        ("eyeritis", "iritis"),
     ],
 )
 def test_words_that_are_written_as_they_sound_sound_alike(written: str, right: str) -> None:

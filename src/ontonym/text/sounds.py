@@ -10,6 +10,8 @@ _SOUNDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), sound)
     for pattern, sound in (
         (r"^[pgk](?=[nst])|^w(?=r)", ""),  # psoas, gnathic, knee, wrist
+        (r"^you", "u"),  # words and letters that the beginning of a word is heard as: uveitis, iritis
+        (r"^eye", "i"),
         (r"ph", "f"),
         (r"rh", "r"),
         (r"ck|q|t?ch", "k"),  # ache, bronchitis; so chin and kin are nearer than they sound
