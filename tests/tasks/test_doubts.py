@@ -19,6 +19,7 @@ C:7\tCocaine dependence\t
 C:8\tvon Willebrand disease\tvon Willebrand syndrome
 C:9\tFractured left clavicle\tbone left clavicle
 C:10\tSerotonin syndrome\t
+C:11\tPresence of artificial hip joint\thip replacement
 """
 
 LAY = """id\tpreferred\tsynonyms
@@ -53,6 +54,8 @@ lay = index_fixture({"lay.tsv": LAY})
         ("dependence on cocaine", "C:7", False),
         ("von Willebrand", "C:8", False),
         ("serotonin", "C:10", True),
+        ("infection around hip replacement", "C:11", True),
+        ("left hip replacement", "C:11", False),
     ],
 )
 def test_what_a_query_does_not_say_is_doubted(index: Index, query: str, nearest: str, is_doubted: bool) -> None:

@@ -50,6 +50,20 @@ D:7,Hemiparesis,
 
 sided = index_fixture({"sides.csv": SIDES})
 
+SURGERY = """id,name,synonyms
+E:1,Presence of artificial hip joint,hip replacement
+E:2,Leg swelling,swollen leg
+E:3,Cough,
+E:4,Productive cough,
+E:5,Headache,
+E:6,Headache due to lumbar puncture,
+E:7,Kidney stone,
+E:8,Pain,
+E:9,Infection of joint prosthesis,
+"""
+
+surgical = index_fixture({"surgery.csv": SURGERY})
+
 
 @pytest.mark.parametrize(
     ("text", "ids"),
@@ -198,3 +212,33 @@ def test_a_finding_on_one_side_is_found_and_not_the_side(sided: Index, text: str
 def test_a_name_with_its_side_stays_whole(sided: Index) -> None:
     assert search(sided, "left-sided colitis")[0].id == "D:2"
     assert search(sided, "colic on the left side")[0].id == "D:4"
+
+
+@pytest.mark.parametrize(
+    ("text", "concept"),
+    [
+        ("leg swelling after hip replacement", "E:2"),
+        ("leg swelling since my hip replacement", "E:2"),
+        ("cough due to ramipril", "E:3"),
+        ("cough because of the ramipril", "E:3"),
+    ],
+)
+def test_what_is_told_is_found_beside_what_it_came_from(surgical: Index, text: str, concept: str) -> None:
+    first = search(surgical, text)[0]
+    assert first.id == concept
+    assert 0.5 < first.confidence < 0.8
+
+
+@pytest.mark.parametrize(
+    ("text", "concept"),
+    [
+        ("headache after lumbar puncture", "E:6"),
+        ("pain from kidney stones", "E:7"),
+        ("letter from the council", None),
+    ],
+)
+def test_what_it_came_from_counts_where_a_name_says_it_or_it_is_what_is_wrong(
+    surgical: Index, text: str, concept: str | None
+) -> None:
+    sure = [hit.id for hit in search(surgical, text) if hit.confidence >= 0.5]
+    assert sure[:1] == ([concept] if concept else [])

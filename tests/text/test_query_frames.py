@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from ontonym.text.frames import of_family, without_frame
+from ontonym.text.frames import of_circumstance, of_family, without_frame
 
 
 @pytest.mark.parametrize(
@@ -148,6 +148,21 @@ def test_what_repeats_ends(text: str) -> None:
 )
 def test_what_a_relative_has(text: str, what: str) -> None:
     assert of_family(text) == what
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "circumstance"),
+    [
+        ("leg swelling after my hip replacement", "leg swelling", "hip replacement"),
+        ("sore throat just after an endoscopy", "sore throat", "endoscopy"),
+        ("nausea, secondary to morphine", "nausea", "morphine"),
+        ("cough since taking ramipril", "cough", "ramipril"),
+        ("after lunch", "", ""),
+        ("swelling aftermath", "", ""),
+    ],
+)
+def test_what_came_after_something_or_from_it(text: str, what: str, circumstance: str) -> None:
+    assert of_circumstance(text) == (what, circumstance)
 
 
 @pytest.mark.parametrize("text", ["glaucoma, normal tension", "GLAUCOMA, NORMAL TENSION", "delivery, normal"])

@@ -59,6 +59,9 @@ _LIKELIER = 0.5
 
 _FINDING, _THINGS = "finding", frozenset({"anatomy", "organism", "chemical"})
 
+_STATES = frozenset({"presence", "status", "absence", "use"})
+"""The first or last words of preferred terms for what is there, gone or taken, and for nothing wrong with it."""
+
 _NAMED = frozenset({"disease", "syndrome"})
 """What is left out after a person's name, which English does not know and whose letters are like those of drugs and
 organisms: "Canavan", but not "serotonin"."""
@@ -294,9 +297,12 @@ def _is_of_another_kind(query: Query, concept: Sequence[str], *, may_be_person: 
 
 def _lacks_finding(said: Sequence[str], instead: Sequence[str], concept: Sequence[str]) -> bool:
     """Whether the words of a query that a name lacks tell a finding, where the concept is a part of the body, an
-    organism, a chemical or a gene: "oral cavity cancer" is no oral cavity, "STXBP1 encephalopathy" no STXBP1."""
+    organism, a chemical, a gene, or what somebody has or takes: "oral cavity cancer" is no oral cavity, "STXBP1
+    encephalopathy" no STXBP1, and "infection around hip replacement" no *presence of artificial hip joint*."""
+    if not _tell_finding(said) or _tell_finding(instead):
+        return False
     is_thing = _is_symbol(concept) or _kind_told(concept, _LIKELIER) in _THINGS
-    return is_thing and _tell_finding(said) and not _tell_finding(instead)
+    return is_thing or not _STATES.isdisjoint((*concept[:1], *concept[-1:]))
 
 
 def _is_symbol(concept: Sequence[str]) -> bool:

@@ -16,13 +16,14 @@ from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 from ontonym.tasks.hits import term_of
 from ontonym.text.composite import denied_apart, list_items
 from ontonym.text.denials import NEGATORS
-from ontonym.text.frames import without_frame
+from ontonym.text.frames import of_circumstance, without_frame
+from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
 from ontonym.text.notes.context import without_negation
 from ontonym.text.qualifiers import without_side, words_on
 from ontonym.text.rewordings import HALVED
 from ontonym.text.values import values_in_words
-from ontonym.text.wordlists import LIGHT
+from ontonym.text.wordlists import LIGHT, SMALL
 
 _UNLIKELY = 0.35
 """Below this confidence of the whole a name in the midst of a query is searched for by itself."""
@@ -79,11 +80,12 @@ def with_items(
 
 class _Listed(NamedTuple):
     """The items that a query lists, one of them where it is a name in its midst; whether marks alone part them ("fever,
-    cough"), and whether they are then names of the index and nothing else."""
+    cough"), and whether they are then names of the index and nothing else; how sure the answer to one has to be."""
 
     items: tuple[str, ...]
     is_marked: bool = False
     are_names: bool = False
+    least: float = SURE
 
 
 def _listed(index: Index, query: Query, whole: Sequence[Choice]) -> _Listed | None:
@@ -114,10 +116,24 @@ def _listed(index: Index, query: Query, whole: Sequence[Choice]) -> _Listed | No
         is_told = best.issuperset(tokens(rest)) and not best.isdisjoint(_SIDES)
         names = (*(" ".join(name) for name in HALVED.get(rest.lower(), ())), rest)
         return None if is_told else _Listed((next(name for name in names if _all_named(index, [name])),))
+    if whole[0].confidence < LIKELIER_RIGHT and (what := _beside_circumstance(index, query.typed, best)):
+        return _Listed((what,), least=LIKELIER_RIGHT)
     if whole[0].confidence >= _UNLIKELY or not (name := _name_in(index, query)):
         return None
     beside = frozenset(tokens(query.typed)) - frozenset(tokens(name))
     return _Listed((name,)) if 2 * len(beside & best) <= len(beside) else None
+
+
+def _beside_circumstance(index: Index, text: str, best: frozenset[str]) -> str:
+    """What a text tells beside after what or from what it came, where that is a name; empty where the words of the
+    ``best`` name for the whole say something of both, or the circumstance is a finding, which may be what is meant."""
+    what, circumstance = of_circumstance(text)
+    if not what or not (_all_named(index, [what]) or kind_of(tokens(what)) == "finding"):
+        return ""
+    told = tokens(circumstance)
+    says_both = not best.isdisjoint(tokens(what)) and not best.isdisjoint(set(told) - SMALL)
+    is_meant = kind_of(told) == "finding" and _all_named(index, [circumstance])
+    return "" if says_both or is_meant else what
 
 
 def _only_qualifies(index: Index, choice: Choice) -> bool:
@@ -191,7 +207,7 @@ def _saying(listed: _Listed, whole: Sequence[Choice], of_items: Sequence[list[Ch
     """The candidates of the items that say a text better than the whole does; none where it stays whole, as it does
     where only what it denies is sure ("toxic goitre, no storm").
     """
-    sure = [some for some in of_items if some and some[0].confidence >= SURE]
+    sure = [some for some in of_items if some and some[0].confidence >= listed.least]
     if len(sure) == len(of_items):
         is_surer = all(some[0].confidence > whole[0].confidence for some in sure)
         return sure if is_surer or listed.are_names else []

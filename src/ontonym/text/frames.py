@@ -209,6 +209,22 @@ _HAD = re.compile(
     _FLAGS,
 )
 
+_CIRCUMSTANCE = re.compile(
+    rf"""
+    (?P<what>\w.*?) [,;]? \s+ (?: {any_of("just|soon|shortly|right|straight|immediately|ever")}\s+ )?
+    {any_of("after|following|since|post|from, due|secondary to, caused|induced by, because of")}
+    \s+ (?: {any_of("my|his|her|their|the|a|an|taking|having|starting|using|stopping")}\s+ )* (?P<circumstance>\w.*)
+    """,
+    _FLAGS,
+)
+
+
+def of_circumstance(text: str) -> tuple[str, str]:
+    """What a text tells, and after what or from what it came: "leg swelling" and "hip replacement" of "leg swelling
+    after my hip replacement"; both empty for other texts."""
+    found = _CIRCUMSTANCE.fullmatch(" ".join(text.split()))
+    return (found["what"], found["circumstance"]) if found else ("", "")
+
 
 def of_family(text: str) -> str:
     """What a text says that a relative has ("father died of bowel cancer", "asthma in brother"); empty for other texts.
