@@ -29,9 +29,21 @@ C:3\tDiastasis recti\tmummy tummy
 C:4\tThyroid eye disease\t
 """
 
+LETTERS = """id\tpreferred\tsynonyms
+C:1\tExternal constriction\twedding ring
+C:2\tDelayed walking\t
+C:3\tRenal tubular acidosis\t
+C:4\tVisual hallucination\tvisions
+C:5\tAbnormal gait\t
+C:6\tConjunctivitis\tpinkeye going round
+C:7\tType 2 diabetes mellitus\t
+C:8\tRoad traffic accident\t
+"""
+
 
 index = index_fixture({"clinic.tsv": CLINIC})
 lay = index_fixture({"lay.tsv": LAY})
+letters = index_fixture({"letters.tsv": LETTERS})
 
 
 @pytest.mark.parametrize(
@@ -140,3 +152,23 @@ def test_when_it_begins_and_how_it_is_inherited_is_not_what_is_asked_for(onsets:
     assert search(onsets, "glycinuria, adult-onset")[0].confidence < 0.5
     found = search(onsets, "spastic paraplegia 4, autosomal dominant")
     assert (found[0].id, "C:2" in {hit.id for hit in found if hit.confidence >= 0.5}) == ("C:3", False)
+
+
+@pytest.mark.parametrize(
+    ("query", "nearest", "is_doubted"),
+    [
+        ("wedding", "C:1", True),  # one word of a phrase for something unlike it
+        ("my wedding ring", "C:1", False),
+        ("delayed talking", "C:2", True),  # alike in their letters
+        ("delays in walking", "C:2", False),
+        ("RTA whiplash", "C:8", True),  # and renal tubular acidosis
+        ("T2DM poorly controlled", "C:7", False),  # short for nothing else
+        ("normal vision", "C:4", True),
+        ("no vision", "C:4", False),
+    ],
+)
+def test_what_is_like_a_query_in_letters_alone_is_doubted(
+    letters: Index, query: str, nearest: str, is_doubted: bool
+) -> None:
+    best = search(letters, query)[0]
+    assert (best.id, best.confidence < 0.5) == (nearest, is_doubted)

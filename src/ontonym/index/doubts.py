@@ -51,6 +51,11 @@ _SHORTEST = 2
 _SHORT_FORM = 4
 """Letters of an abbreviation in small letters that may be a word instead."""
 
+_SHORTEST_RHYME = 4
+"""Letters after the first one of words that look alike."""
+
+_NORMAL = "normal"
+
 _TOLD = 0.75
 """How likely words are of one kind where that is taken for known."""
 
@@ -110,14 +115,20 @@ def doubted(read: Interpretation, signals: Signals) -> Interpretation:
         return read
     best = int(sure.argmax())
     if read.evidence.column("spelled")[best]:
-        return read
+        share = min(1.0, _LEAST_DOUBTED / surest) if _says_normal(read.query) else 1.0
+        return _left(read, share)
     query, (name, concept) = read.query, _names_of(read, best, signals)
     if is_past and _FAMILY in concept and _FAMILY not in query.words:
         share = _OF_OTHERS
     elif surest < _LEAST_DOUBTED:
         return read
     else:
-        share = _share_left(query, name, concept, surest, signals)
+        share = _share_left(read, name, concept, best, signals)
+    return _left(read, share)
+
+
+def _left(read: Interpretation, share: float) -> Interpretation:
+    """An interpretation of whose confidences a share is left."""
     return read if share == 1 else replace(read, confidences=rounded(read.confidences * share), left=share)
 
 
@@ -169,18 +180,25 @@ def capped(confidences: Doubles, surest: float) -> Doubles:
     return confidences if surest <= _LEAST_DOUBTED else rounded(confidences * (_LEAST_DOUBTED / surest))
 
 
-def _share_left(query: Query, name: Sequence[str], concept: Sequence[str], surest: float, signals: Signals) -> float:
-    """What part of the confidences is left, given the words of the best name and of the preferred term."""
+def _share_left(
+    read: Interpretation, name: Sequence[str], concept: Sequence[str], best: int, signals: Signals
+) -> float:
+    """What part of the confidences is left, given the ``best`` place, the words of its name and its preferred term."""
+    query, surest = read.query, float(read.own_confidences()[best])
     least = _LEAST_DOUBTED / surest
     if _says_otherwise(query, name, concept):
         return least
     said, instead = _words_apart(query.words, name), _words_apart(name, query.words)
+    # "wedding" alone is no *stuck wedding ring*, a phrase for something unlike it
+    is_of_phrase = len(query.words) == 1 and not said and float(read.evidence.to_preferred[best]) < _ALIKE
+    if (is_of_phrase and instead) or said == [_NORMAL]:
+        return least
     if not said or not instead:
         return 1.0
     ours, theirs = signals.encoder.encode_names([" ".join(said), " ".join(instead)])
-    if float(ours @ theirs) >= _ALIKE:
+    if float(ours @ theirs) >= _ALIKE and not _rhyme(said, instead):
         return 1.0
-    return least if _has_unknown(said, instead, signals) else max(surest**_DOUBT, least)
+    return least if _rhyme(said, instead) or _has_unknown(said, instead, signals) else max(surest**_DOUBT, least)
 
 
 def _says_otherwise(query: Query, name: Sequence[str], concept: Sequence[str]) -> bool:
@@ -228,6 +246,19 @@ def _says_only_expansion(query: Query, name: Sequence[str], concept: Sequence[st
     roots = {root(word) for said in written for word in tokens(said)}
     others = {root(word) for word in query.words if word not in LIGHT and word not in SMALL} - roots
     return len(others) > 1 and others.isdisjoint(map(root, (*name, *concept)))
+
+
+def _says_normal(query: Query) -> bool:
+    """Whether a query says that something is normal, which is then no finding that has its name: "normal vision" denies
+    no *visions*, while "normal gait" does deny an abnormal one."""
+    return query.negated and f"{_NORMAL} {query.text.lower()}" in query.typed.lower()
+
+
+def _rhyme(said: Sequence[str], instead: Sequence[str]) -> bool:
+    """Whether a word of a query and one in its place differ by their first letter: much the same letters, and another
+    meaning ("late to start talking", *delayed walking*)."""
+    ends = {word[1:] for word in said if len(word) > _SHORTEST_RHYME and is_english(word)}
+    return any(word[1:] in ends for word in instead if is_english(word))
 
 
 def _asks_for_thing(query: Query, said: Sequence[str]) -> bool:
@@ -347,3 +378,15 @@ def unsupported(read: Interpretation, signals: Signals) -> int:
         return 0
     own, *others = signals.encoder.encode_names([" ".join(name), *apart])
     return sum(float(own @ other) < _WRITTEN_OUT for other in others)
+
+
+def leaves_rest(read: Interpretation, signals: Signals) -> bool:
+    """Whether the surest candidate has no word of a query but what its abbreviations were written out as."""
+    best = int(read.own_confidences().argmax())
+    written = {root(word) for _, said in read.query.changes for word in tokens(said)}
+    others = {root(word) for word in read.query.words if word not in LIGHT and word not in QUALIFYING} - written
+    name = (
+        *signals.words_of(int(read.evidence.best[best])),
+        *signals.preferred_words(int(read.evidence.concepts[best])),
+    )
+    return bool(others) and others.isdisjoint(map(root, name))

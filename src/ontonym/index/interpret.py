@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import islice
 
 from ontonym.index.choices import Choice, Interpretation, Readings, rounded, weighed
-from ontonym.index.doubts import capped, doubted, doubted_together, unsupported
+from ontonym.index.doubts import capped, doubted, doubted_together, leaves_rest, unsupported
 from ontonym.index.evidence import Evidence
 from ontonym.index.heard import IN_PARTS, heard
 from ontonym.index.narrower import narrowed, unqualified
@@ -78,7 +78,7 @@ class Interpreter:
         found: list[Readings] = []
         for groups in wordings:
             meant = [[self._meant(prior, next(reads)) for prior, _ in some] for some in groups]
-            found.append(weighed(meant) if meant[1:] or meant[0][1:] else [(1.0, meant[0][0][1])])
+            found.append(self._undecided(weighed(meant)) if meant[1:] or meant[0][1:] else [(1.0, meant[0][0][1])])
         best = self._corrected_if_better([some[0][1] for some in found], scan)
         kept: list[Readings] = [
             [
@@ -94,6 +94,20 @@ class Interpreter:
     def _settled(self, read: Interpretation) -> Interpretation:
         """A reading with the candidate first that its words tell from the others, and with its last doubts."""
         return doubted_together(narrowed(unqualified(read, self._signals), self._signals), self._signals)
+
+    def _undecided(self, readings: list[tuple[float, Interpretation]]) -> list[tuple[float, Interpretation]]:
+        """The readings of a query; the first less sure where it has one of several meanings of an abbreviation, which
+        no other word of the query speaks for: "RTA whiplash" is no renal tubular acidosis."""
+        (weight, first), *others = readings
+        if first.query.correction is not Correction.EXPANDED or len(first.query.changes) != 1:
+            return readings
+        ((short, _),) = first.query.changes
+        rivals = [one for _, one in others if one.query.changes[:1] and one.query.changes[0][0] == short]
+        every = sum(one.prior for one in (first, *rivals))
+        own = first.prior + sum(one.prior for one in rivals if one.answer == first.answer)
+        if own >= _CLEAR * every or not leaves_rest(first, self._signals):
+            return readings
+        return [(weight, replace(first, confidences=capped(first.confidences, first.surest))), *others]
 
     def _meant(self, prior: float, read: Interpretation) -> tuple[float, Interpretation]:
         """A reading with its prior: less where its answer has nothing of what an abbreviation was written out as."""
