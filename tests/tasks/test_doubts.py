@@ -66,7 +66,7 @@ letters = index_fixture({"letters.tsv": LETTERS})
         ("dependence on cocaine", "C:7", False),
         ("von Willebrand", "C:8", False),
         ("serotonin", "C:10", True),
-        ("infection around hip replacement", "C:11", True),
+        ("redness around hip replacement", "C:11", True),
         ("left hip replacement", "C:11", False),
     ],
 )

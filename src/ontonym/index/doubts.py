@@ -191,7 +191,7 @@ def _share_left(
     said, instead = _words_apart(query.words, name), _words_apart(name, query.words)
     # "wedding" alone is no *stuck wedding ring*, a phrase for something unlike it
     is_of_phrase = len(query.words) == 1 and not said and float(read.evidence.to_preferred[best]) < _ALIKE
-    if (is_of_phrase and instead) or said == [_NORMAL]:
+    if (is_of_phrase and instead) or said == [_NORMAL] or (said and _is_only_there(said, concept, signals)):
         return least
     if not said or not instead:
         return 1.0
@@ -328,17 +328,22 @@ def _is_of_another_kind(query: Query, concept: Sequence[str], *, may_be_person: 
 
 def _lacks_finding(said: Sequence[str], instead: Sequence[str], concept: Sequence[str]) -> bool:
     """Whether the words of a query that a name lacks tell a finding, where the concept is a part of the body, an
-    organism, a chemical, a gene, or what somebody has or takes: "oral cavity cancer" is no oral cavity, "STXBP1
-    encephalopathy" no STXBP1, and "infection around hip replacement" no *presence of artificial hip joint*."""
-    if not _tell_finding(said) or _tell_finding(instead):
-        return False
+    organism, a chemical or a gene: "oral cavity cancer" is no oral cavity, "STXBP1 encephalopathy" no STXBP1."""
     is_thing = _is_symbol(concept) or _kind_told(concept, _LIKELIER) in _THINGS
-    return is_thing or not _STATES.isdisjoint((*concept[:1], *concept[-1:]))
+    return is_thing and _tell_finding(said) and not _tell_finding(instead)
 
 
 def _is_symbol(concept: Sequence[str]) -> bool:
     """Whether a preferred term is one word of letters and digits, as the symbols of genes and proteins are."""
     return len(concept) == 1 and concept[0].isalnum() and any(one.isdigit() for one in concept[0][1:])
+
+
+def _is_only_there(said: Sequence[str], concept: Sequence[str], signals: Signals) -> bool:
+    """Whether a concept says what somebody has or takes, and the words of a query that its name lacks are a finding:
+    "infection around hip replacement" is no *presence of artificial hip joint*."""
+    if _STATES.isdisjoint((*concept[:1], *concept[-1:])):
+        return False
+    return _tell_finding(said) or any(word not in QUALIFYING and len(signals.spelled((word,))) > 0 for word in said)
 
 
 def _tell_finding(words: Sequence[str]) -> bool:

@@ -212,7 +212,7 @@ _HAD = re.compile(
 _CIRCUMSTANCE = re.compile(
     rf"""
     (?P<what>\w.*?) [,;]? \s+ (?: {any_of("just|soon|shortly|right|straight|immediately|ever")}\s+ )?
-    {any_of("after|following|since|post|from, due|secondary to, caused|induced by, because of")}
+    {any_of("after|following|since|post|from|around|near|under, due|secondary to, caused|induced by, because of")}
     \s+ (?: {any_of("my|his|her|their|the|a|an|taking|having|starting|using|stopping")}\s+ )* (?P<circumstance>\w.*)
     """,
     _FLAGS,
