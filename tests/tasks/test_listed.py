@@ -46,6 +46,8 @@ D:4,"Colic, left side",
 D:5,Colic,
 D:6,Migraine,
 D:7,Hemiparesis,
+D:8,Thoracic pain,chest pain
+D:9,Right sided chestwall pain,
 """
 
 sided = index_fixture({"sides.csv": SIDES})
@@ -202,6 +204,8 @@ def test_a_name_that_denies_stays_whole(index: Index) -> None:
         ("weakness on my right side", "D:7"),
         ("L-sided migraine", "D:6"),
         ("migraine on the left", "D:6"),
+        ("c/o L sided weakness", "D:7"),
+        ("right sided chest pain", "D:8"),
     ],
 )
 def test_a_finding_on_one_side_is_found_and_not_the_side(sided: Index, text: str, concept: str) -> None:

@@ -24,6 +24,7 @@ from ontonym.text.qualifiers import without_side, words_on
 from ontonym.text.rewordings import HALVED
 from ontonym.text.values import values_in_words
 from ontonym.text.wordlists import LIGHT, SMALL
+from ontonym.text.wordroots import root
 
 _UNLIKELY = 0.35
 """Below this confidence of the whole a name in the midst of a query is searched for by itself."""
@@ -103,16 +104,20 @@ def _listed(index: Index, query: Query, whole: Sequence[Choice]) -> _Listed | No
     are_names = bool(read) and all(_is_named(index, item) for item in read)
     if are_names:
         items = apart
-    if whole[0].confidence >= SURE and not are_names:
-        return None
     best = frozenset(tokens(term_of(index, int(whole[0].read.evidence.best[whole[0].place])).text))
+    rest = without_side(query.typed)
+    rest = without_frame(rest) or rest
+    if whole[0].confidence >= SURE and not are_names:
+        said = {*map(root, (*best, *index.signals.preferred_words(whole[0].concept)))}
+        is_elsewhere = rest and not said.issuperset(map(root, tokens(rest))) and _all_named(index, [rest])
+        return _Listed((rest,)) if is_elsewhere else None
     if len(items) > 1:
         more = (best - LIGHT).difference(tokens(query.typed))
         says_one = all(item.is_said_by(best) for item in read)
         adds_much = are_names and best.isdisjoint(NEGATORS) and 2 * len(more) >= len(best - LIGHT)
         is_open = are_names and whole[0].confidence < _UNLIKELY
         return None if says_one and not adds_much and not is_open else _Listed(items, is_marked, are_names)
-    if (rest := without_side(query.typed)) and _all_named(index, [rest]):
+    if rest and _all_named(index, [rest]):
         is_told = best.issuperset(tokens(rest)) and not best.isdisjoint(_SIDES)
         names = (*(" ".join(name) for name in HALVED.get(rest.lower(), ())), rest)
         return None if is_told else _Listed((next(name for name in names if _all_named(index, [name])),))
