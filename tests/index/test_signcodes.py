@@ -39,6 +39,15 @@ def test_the_nearest_codes_are_those_of_a_full_comparison(count: int, clusters: 
             assert distances.tolist() == expected.tolist()
 
 
+@pytest.mark.parametrize("bits", [40, 64, 72, 192])
+def test_codes_of_any_length_are_compared_to_their_end(bits: int) -> None:
+    vectors = np.random.default_rng(5).normal(size=(9_000, bits)).astype(np.float32)
+    ((distances, rows),) = SignCodes(np.packbits(vectors > 0, axis=1)).nearest_to_each(vectors[3:4], K, None)
+    expected, its = _by_hand(vectors, vectors[3], None)
+    assert rows.tolist() == its.tolist()
+    assert distances.tolist() == expected.tolist()
+
+
 def test_a_sample_that_is_nearer_than_the_other_codes_does_not_mislead() -> None:
     vectors = np.full((40_000, 64), -1, dtype=np.float32)
     vectors[::16] = 1  # all of the sample, and too few

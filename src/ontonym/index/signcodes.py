@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -20,8 +19,11 @@ _SAMPLE, _STEP = 1 << 12, 16
 _MANY = 1 << 13
 """From so many codes on the guess saves more than it costs."""
 
-_BLOCK = 1 << 17
-"""Codes that all queries are compared with before the next ones: 4 MB of 256 bits each, which stay in the cache."""
+_BLOCK = 1 << 15
+"""Codes that all queries are compared with before the next ones: 1 MB of 256 bits each, which stay in the cache."""
+
+_WORD = 8
+"""Bytes that are compared at once: longer codes are multiples of it."""
 
 _NONE = np.empty(0, dtype=np.int64)
 
@@ -60,7 +62,8 @@ class SignCodes:
             return found
         faiss.omp_set_num_threads(1)  # on one thread: waking threads takes longer than the scan
         signs, count = np.packbits(queries[asked] > 0, axis=1), min(candidates_for(k), len(codes))
-        within = self._within_guesses(signs, count) if places is None and len(codes) >= _MANY else [None] * len(asked)
+        is_guessed = places is None and len(codes) >= _MANY and codes.shape[1] % _WORD == 0
+        within = self._within_guesses(signs, count) if is_guessed else [None] * len(asked)
         for place, (number, near) in enumerate(zip(asked.tolist(), within, strict=True)):
             # all at once take longer: each keeps lists by distance
             distances, rows = near or _nearest(codes, signs[place : place + 1], count)
@@ -71,49 +74,36 @@ class SignCodes:
         """The ``count`` nearest codes to each of some codes, or None if fewer are within the distance guessed for it by
         a sample of them.
 
-        To scan for those within a distance takes half the time of keeping the nearest.
+        To compare those within a distance takes half the time of keeping the nearest.
         """
         import faiss
 
         if self._sample is None:
             self._sample = self._codes[:: max(len(self._codes) // _SAMPLE, _STEP)].copy()
-        sample, codes, held = self._sample, self._codes, [_Within() for _ in signs]
+        sample, codes = self._sample, self._codes
         expected = count * len(sample) / len(codes)
         rank = min(math.ceil(expected + 4 * math.sqrt(expected) + 2), len(sample))  # seldom too few
-        guesses = (faiss.knn_hamming(signs, sample, rank, variant="mc")[0][:, -1] + 1).tolist()
-        step = _BLOCK if len(signs) > 1 else len(codes)
-        for start in range(0, len(codes), step):
-            block = codes[start : start + step]
-            for place, (guess, own) in enumerate(zip(guesses, held, strict=True)):
-                addresses = faiss.swig_ptr(signs[place : place + 1]), faiss.swig_ptr(block)
-                near = faiss.RangeSearchResult(1)
-                faiss.hamming_range_search(*addresses, 1, len(block), guess, codes.shape[1], near)
-                own.add(near, start)
-        return [own.nearest(count) for own in held]
+        guesses = faiss.knn_hamming(signs, sample, rank, variant="mc")[0][:, -1].tolist()
+        bits: list[list[Ints16]] = [[] for _ in signs]
+        rows: list[list[Ints]] = [[] for _ in signs]
+        every = np.empty(min(_BLOCK, len(codes)), dtype=np.int32)
+        for start in range(0, len(codes), _BLOCK):
+            block = codes[start : start + _BLOCK]
+            apart, addresses = every[: len(block)], (faiss.swig_ptr(block), faiss.swig_ptr(every))
+            for place, (sign, guess) in enumerate(zip(signs, guesses, strict=True)):
+                faiss.hammings(faiss.swig_ptr(sign), addresses[0], 1, len(block), codes.shape[1], addresses[1])
+                (near,) = (apart <= guess).nonzero()
+                bits[place].append(apart.take(near).astype(np.int16))
+                rows[place].append(near + start)
+        return [_first(np.concatenate(few), np.concatenate(at), count) for few, at in zip(bits, rows, strict=True)]
 
 
-class _Within:
-    """The codes within a distance of a query's, found block by block."""
-
-    def __init__(self) -> None:
-        self._bits: list[Ints16] = []
-        self._rows: list[Ints] = []
-
-    def add(self, near: Any, start: int) -> None:
-        """Adds what faiss found in a block that begins at row ``start``."""
-        import faiss
-
-        if held := int(faiss.rev_swig_ptr(near.lims, 2)[1]):
-            self._bits.append(faiss.rev_swig_ptr(near.distances, held).astype(np.int16))
-            self._rows.append(faiss.rev_swig_ptr(near.labels, held) + start)
-
-    def nearest(self, count: int) -> tuple[Ints, Ints] | None:
-        """The distances and rows of the ``count`` nearest, or None if there are fewer."""
-        if sum(map(len, self._rows)) < count:
-            return None
-        bits, rows = np.concatenate(self._bits), np.concatenate(self._rows)
-        order = bits.argsort(kind="stable")[:count]  # they are in the order of rows; 16 bits are sorted by radix
-        return bits.take(order).astype(np.int64), rows.take(order)
+def _first(bits: Ints16, rows: Ints, count: int) -> tuple[Ints, Ints] | None:
+    """The ``count`` rows of the lowest distances, with these, ties by lower row as the rows are; None of fewer."""
+    if len(rows) < count:
+        return None
+    order = bits.argsort(kind="stable")[:count]  # 16 bits are sorted by radix
+    return bits.take(order).astype(np.int64), rows.take(order)
 
 
 def _nearest(codes: Bytes, sign: Bytes, count: int) -> tuple[Ints, Ints]:
