@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from ontonym.index import IndexOptions
+from ontonym.index.heard import heard
 from ontonym.tasks import search
+from ontonym.text.normalization import tokens
 from ontonym.types import Correction
 
 
@@ -58,3 +61,22 @@ def test_words_that_sound_like_no_name_stay(index: Any, text: str) -> None:
 @pytest.mark.parametrize("text", ["TB pneumonia", "UV glaucoma"])
 def test_a_word_of_the_query_is_not_heard_again_without_what_stands_beside_it(index: Any, text: str) -> None:
     assert all(hit.reason.correction is not Correction.CORRECTED for hit in search(index, text))
+
+
+def test_a_word_is_heard_only_where_it_makes_a_name_with_the_rest_of_the_text(index: Any) -> None:
+    signals = index.signals
+    assert signals.words_beside(()) == {"pneumonia", "diabetes", "glaucoma", "mania", "pain"}
+    assert signals.words_beside(("disk",)) - {"disk"} == set(tokens("herniated degeneration"))
+    assert signals.words_beside(("pain",)) - {"pain"} == {"heel"}
+    assert not signals.words_beside(("heel", "pain"))
+    assert not signals.words_beside(("unheard",))
+    asked: list[tuple[str, ...]] = []
+
+    def beside(words: Sequence[str]) -> frozenset[str]:
+        asked.append(tuple(words))
+        return frozenset({"pneumonia"}) if tuple(words) == ("pain",) else frozenset()
+
+    found = {one.text for one in heard("new monia pain", signals.speller, beside)}
+    assert {text.removesuffix(" pain") for text in found} == {"pneumonia", "pneumonias"}
+    assert ("pain",) in asked
+    assert not [*heard("new monia pain", signals.speller, lambda words: ())]

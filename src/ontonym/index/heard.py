@@ -3,15 +3,16 @@ that sounds the same ("heal pain")."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ontonym.index.spelling import Speller
 from ontonym.text.denials import NEGATORS
 from ontonym.text.english import everyday_words
-from ontonym.text.normalization import key
+from ontonym.text.normalization import key, tokens
 from ontonym.text.sounds import HOMOPHONES, sound
+from ontonym.text.wordforms import VERB_FORMS
 from ontonym.text.wordlists import LIGHT, SMALL
 
 _MOST_WORDS = 7
@@ -39,6 +40,10 @@ IN_PARTS = 0.85
 _SOUNDS_SAME = 0.84
 """The trust in a word that another one sounds just like."""
 
+WordsBeside: TypeAlias = Callable[[Sequence[str]], Collection[str]]
+"""The words that names have beside some normalized words and no others (`ontonym.index.signals.Signals.words_beside`).
+"""
+
 
 class Heard(NamedTuple):
     """A text that sounds like a query, how far it can be trusted, in [0, 1], and what was written for what."""
@@ -48,20 +53,26 @@ class Heard(NamedTuple):
     changes: tuple[tuple[str, str], ...]
 
 
-def heard(text: str, speller: Speller) -> Iterator[Heard]:
-    """The texts with a word of names in the place of words that sound like it."""
+def heard(text: str, speller: Speller, beside: WordsBeside) -> Iterator[Heard]:
+    """The texts with a word of names in the place of words that sound like it.
+
+    Of the words that are spelled otherwise only those are compared that ``beside`` gives for the rest of the text.
+    """
     words = key(text).split()
     if len(words) > _MOST_WORDS:
         return
     for first, last in combinations(range(len(words) + 1), 2):
-        part = words[first:last]
-        for said, trust in _alike(part, speller):
+        part, rest = words[first:last], (*words[:first], *words[last:])
+        for said, trust in _alike(part, rest, speller, beside):
             changed = " ".join((*words[:first], said, *words[last:]))
             yield Heard(changed, trust, ((" ".join(part), said),))
 
 
-def _alike(part: Sequence[str], speller: Speller) -> Iterator[tuple[str, float]]:
-    """The words that sound like some words said together, each with the trust in it."""
+def _alike(
+    part: Sequence[str], rest: Sequence[str], speller: Speller, beside: WordsBeside
+) -> Iterator[tuple[str, float]]:
+    """The words that sound like some words said together, each with the trust in it; those that are spelled otherwise
+    only where they may make a name with the rest of the text."""
     from rapidfuzz.distance import OSA
 
     if len(part) == 1:
@@ -78,9 +89,10 @@ def _alike(part: Sequence[str], speller: Speller) -> Iterator[tuple[str, float]]
         yield whole, IN_PARTS if has_rest else _SOUNDS_SAME
     if not has_rest and _INSIDE.isdisjoint(part[1:-1]):
         return
-    for word in speller.alike(whole, 3 if len(whole) < _LONG else 4):
-        if word in part:  # it would drop what stands beside it: "TB meningitis" is no meningitis
-            continue
+    fits = beside(tokens(" ".join(rest)))
+    for word in speller.alike(whole, 3 if len(whole) < _LONG else 4) if fits else ():
+        if word in part or VERB_FORMS.get(word, word) not in fits:
+            continue  # in part: it would drop what stands beside it, "TB meningitis" is no meningitis
         most = (len(sound(word)) + 1) // _SOUNDS_PER_SLIP
         for form in (word, f"{word}s"):
             if (slips := OSA.distance(own, sound(form), score_cutoff=most)) <= most:

@@ -207,8 +207,8 @@ class Interpreter:
         text = query.typed if query.correction is Correction.EXPANDED else query.text
         said = [
             one
-            for one in heard(text, self._signals.speller)
-            if one.trust == IN_PARTS or len(self._signals.spelled(tokens(one.text)))
+            for one in heard(text, self._signals.speller, self._signals.words_beside)
+            if one.trust == IN_PARTS or self._signals.is_name(tokens(one.text))
         ]
         changes = {one.text: one.changes for one in said}
         queries = changed_queries(self._signals.encoder, query, changes, Correction.CORRECTED)

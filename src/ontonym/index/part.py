@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Hashes, Mask, Rows32
+from ontonym.arrays import AnyInts, Hashes, Mask, Rows32
 from ontonym.encoder.protocol import Vectors
 from ontonym.index.char import CharSignal
 from ontonym.index.dense import DenseSignal, Encoded, quantized
@@ -143,6 +143,31 @@ class IndexPart:
     def partial_forms(self) -> PartialForms:
         """The names by the roots of nearly all their words; computed when first needed, as in `root_forms`."""
         return PartialForms(self.names)
+
+    def words_beside(self, words: Sequence[str]) -> frozenset[str]:
+        """The words of the names that have all of these words and one word more: that word, and these."""
+        names, numbers = self.names, self.names.word_ids(words)
+        known = [number for number in numbers if number is not None]
+        if not known:
+            return frozenset() if numbers else self._lone_words
+        if len(known) < len(numbers):
+            return frozenset()
+        rarest = max(known, key=names.idf.__getitem__)
+        return self._words_of(self._postings.rows_of(np.array([rarest])), known)
+
+    @cached_property
+    def _lone_words(self) -> frozenset[str]:
+        """The words that are names by themselves; found when first needed."""
+        return self._words_of(np.arange(len(self.names)), ())
+
+    def _words_of(self, rows: AnyInts, held: Sequence[int]) -> frozenset[str]:
+        """The words of those of some names that have all words ``held``, by number, and one word more."""
+        names, size = self.names, len(held) + 1
+        first = names.word_bounds.take(rows)
+        words = names.words.take(first[names.word_bounds[1:].take(rows) - first == size][:, None] + np.arange(size))
+        for number in held:
+            words = words[(words == number).any(axis=1)]
+        return frozenset(names.vocabulary.take(np.unique(words)))
 
     def root_forms(self, of_kind: frozenset[Kind]) -> RootForms:
         """The names of some kinds by the roots of all their words, for texts; a second or two for a million names."""

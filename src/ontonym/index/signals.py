@@ -127,6 +127,10 @@ class Signals:
         found = [part.names.spelled(words).astype(np.int64) + first for first, part in self.parts(source)]
         return np.concatenate([np.empty(0, dtype=np.int64), *found])
 
+    def is_name(self, words: Sequence[str]) -> bool:
+        """Whether some name has exactly these words, in any order."""
+        return any(len(part.names.spelled(words)) for _, part in self.parts("OD"))
+
     def concepts_named(self, words: Sequence[str]) -> Ints:
         """The concepts with a name of exactly these words, in any order; one with several such names comes as often."""
         found = [part.names.concepts[part.names.spelled(words)] for _, part in self.parts("OD")]
@@ -165,6 +169,10 @@ class Signals:
         """Whether each word occurs in some name."""
         found = [part.names.word_ids(words) for _, part in self.parts(source)]
         return [any(number is not None for number in numbers) for numbers in zip(*found, strict=True)]
+
+    def words_beside(self, words: Sequence[str]) -> frozenset[str]:
+        """The words of each of which there may be a name with these words and no others (`IndexPart.words_beside`)."""
+        return frozenset().union(*(part.words_beside(words) for _, part in self.parts("OD")))
 
     def places(self, concepts: AnyInts) -> Ints:
         """The number of the terminology that each concept is of."""

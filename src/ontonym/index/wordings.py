@@ -136,9 +136,9 @@ class Wordings:
     def _capitalized(self, query: Query) -> Query:
         """A short word in capitals, if only that form is a name: "ards" is ARDS, whose S is not a plural."""
         text, capitals = query.text, query.text.upper()
-        if not text.islower() or len(text) > _LONGEST_ACRONYM or len(self._signals.spelled(query.words)):
+        if not text.islower() or len(text) > _LONGEST_ACRONYM or self._signals.is_name(query.words):
             return query
-        if not len(self._signals.spelled(tokens(capitals))):
+        if not self._signals.is_name(tokens(capitals)):
             return query
         return self._said_as(query, capitals, Correction.CAPITALIZED)
 
@@ -149,7 +149,7 @@ class Wordings:
         """
         whole = as_spelled_out(written_out(without_record(query.text)), self._has_words)
         said, changes = values_in_words(whole)
-        if said == query.text or len(self._signals.spelled(query.words)):
+        if said == query.text or self._signals.is_name(query.words):
             return query
         correction = Correction.EXPANDED if changes else query.correction
         return self._read_as(query, said, correction, changes)
@@ -203,9 +203,9 @@ class Wordings:
 
     def _numbered(self, text: str) -> str:
         """A text that ends with a number as a name says it, which may call it that of a type: "CMT2A"."""
-        if not any(letter.isdigit() for letter in text.rpartition(" ")[2]) or len(self._signals.spelled(tokens(text))):
+        if not any(letter.isdigit() for letter in text.rpartition(" ")[2]) or self._signals.is_name(tokens(text)):
             return text
-        said = (one for one in with_type(tuple(tokens(text))) if len(self._signals.spelled(one)))
+        said = (one for one in with_type(tuple(tokens(text))) if self._signals.is_name(one))
         return next(map(" ".join, said), text)
 
     def _acronym_meanings(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:

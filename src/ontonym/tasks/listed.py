@@ -172,7 +172,7 @@ class _Item(NamedTuple):
 
 
 def _is_named(index: Index, item: _Item) -> bool:
-    return any(len(index.signals.spelled(words)) for words in item.readings)
+    return any(map(index.signals.is_name, item.readings))
 
 
 def _read(index: Index, items: Sequence[str]) -> Iterator[_Item]:
@@ -201,7 +201,7 @@ def _name_in(index: Index, query: Query) -> str:
         rarest, best = names.unseen_idf, ""
         for text in texts:
             said = tokens(text)
-            if len(said) == size and len(index.signals.spelled(said)):
+            if len(said) == size and index.signals.is_name(said):
                 rarest, best = max((rarest, best), (sum(map(names.rarity, said)), text))
         if best:
             return best

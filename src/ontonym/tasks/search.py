@@ -150,7 +150,7 @@ def pending_hits_of(
 
 def coded_hits(index: Index, query: Query, options: SearchOptions, among: Mask | None = None) -> list[Hit]:
     """The concepts that a query is a code of, at most ``k``; none with one signal alone, or where it is a name too."""
-    if options.signal != "fused" or len(index.signals.spelled(query.words)):
+    if options.signal != "fused" or index.signals.is_name(query.words):
         return []
     return code_hits(index, query.typed, allowed_by(index, options, among))[: options.k]
 

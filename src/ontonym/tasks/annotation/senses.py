@@ -88,7 +88,7 @@ class Senses:
             words = tokens(one.text)
             if one.share < _LEAST_SHARE or not words:
                 continue
-            name = one.text if len(self._signals.spelled(words)) else ""
+            name = one.text if self._signals.is_name(words) else ""
             key = frozenset(map(root, words))
             known = found.get(key, Sense(one.text, name, 0.0))
             found[key] = Sense(known.text, known.name or name, known.share + one.share)

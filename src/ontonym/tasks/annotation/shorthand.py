@@ -268,7 +268,7 @@ class ShorthandFinder:
 
     def _is_name(self, words: str) -> bool:
         """Whether some concept has these words as a name, one that may be found or not."""
-        return len(self._index.signals.spelled(tokens(words))) > 0
+        return self._index.signals.is_name(tokens(words))
 
     def _is_spelled(self, words: str) -> bool:
         """Whether words are a name of a concept that may be found."""
