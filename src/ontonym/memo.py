@@ -54,6 +54,10 @@ class MemoOfMany(Generic[_Key, _Value]):
     def of(self, keys: Sequence[_Key]) -> list[_Value]:
         """The values of some arguments; what is not kept yet is computed together."""
         known = self._known
+        try:
+            return [known[key] for key in keys]
+        except KeyError:
+            pass  # seldom
         missing = [key for key in dict.fromkeys(keys) if key not in known]
         if missing:
             if len(known) + len(missing) > self._most:

@@ -66,7 +66,11 @@ def check_ranges(starts: AnyInts, lengths: AnyInts, within: int) -> None:
     first = starts if starts.dtype == np.int64 else starts.astype(np.int64)
     size = lengths if lengths.dtype == np.int64 else lengths.astype(np.int64)
     after = within - first
-    if np.bitwise_or.reduce(first | size | after | (after - size)) < 0:  # one of them is negative
+    signs = first | size
+    signs |= after
+    after -= size
+    signs |= after
+    if np.bitwise_or.reduce(signs) < 0:  # one of them is negative
         raise ValueError(f"a range leads out of its {within} values")
 
 

@@ -39,6 +39,14 @@ def test_a_batch_gives_what_one_by_one_gives(encoder: Encoder) -> None:
     assert np.abs(encoder.encode(NAMES[::-1])[::-1] - one_by_one).max() < 1e-6
 
 
+def test_few_texts_and_many_have_the_same_vectors_to_the_bit(encoder: Encoder) -> None:
+    texts = [" ".join(("acute", "chronic", "heart", "failure", "of", "the", "left")[:size]) for size in range(8)]
+    texts += ["", "heart heart failure", "pain", "left heart"]
+    many = encoder.encode(texts)
+    for start in range(0, len(texts), 3):
+        assert encoder.encode(texts[start : start + 3]).tolist() == many[start : start + 3].tolist()
+
+
 def test_more_texts_than_a_chunk_keep_their_order(encoder: Encoder) -> None:
     words = [f"word{number % 50}" for number in range(40_000)]
     vectors = encoder.encode(words)

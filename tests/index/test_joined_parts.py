@@ -73,3 +73,18 @@ def test_ngrams_of_words_that_come_again_are_those_of_the_whole_query() -> None:
             expected, counts = np.unique(whole, return_counts=True)
             assert hashes[numbers == number].tolist() == expected.tolist()
             assert times[numbers == number].tolist() == counts.tolist()
+
+
+def test_the_namesakes_of_a_name_are_the_names_found_by_its_words(workshop: Any) -> None:
+    names = ("Knee injury", "Injury, knee", "Injured knees", "Injury of knee", "Pain pain", "Pain")
+    signals = workshop.index(
+        workshop.terminology("same", *(f"id: A:{number}\nname: {name}" for number, name in enumerate(names, 1)))
+    ).signals
+    found = [signals.names.namesakes(row).tolist() for row in range(len(names))]
+    spelled = [signals.names.spelled(signals.words_of(row)).tolist() for row in range(len(names))]
+    assert found == spelled
+    assert found[0] == found[1] == [0, 1]
+    assert [signals.preferred_name(concept) for concept in range(len(names))] == [*range(len(names))]
+    assert signals.is_name(("injury", "knee"))
+    assert not signals.is_name(("injury", "pain"))
+    assert not signals.is_name(("injury", "knee"), "D")

@@ -52,6 +52,8 @@ def test_matches_are_those_of_a_plain_walk(index, typed, most):
         assert found.rows.dtype == np.int64
         values = zip(found.lengths.tolist(), found.whole.tolist(), found.leads.tolist(), strict=True)
         assert dict(zip(found.rows.tolist(), values, strict=True)) == expected(index, words, wanted)
+        if wanted is None:
+            assert part.prefixes.rows(words).tolist() == found.rows.tolist()
 
 
 def test_of_many_names_those_of_the_shortest_words_are_looked_at(index):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, astuple, dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +29,7 @@ from ontonym.text import normalization
 _CHUNK = 32_768
 """Texts that are encoded together."""
 _KEPT = 16_384  # vectors of words: at 1 kB, 16 MB
+_FEW_TEXTS = 8  # each is summed by itself: a query, or its readings
 
 LONGEST_NGRAM = 32
 """Letters of the longest n-gram that a static encoder may have."""
@@ -175,11 +176,12 @@ class StaticEncoder:
 
     def _sums(self, vocabulary: Sequence[str], words: AnyInts, lengths: AnyInts) -> Vectors:
         table = self._word_vectors(vocabulary)
-        if len(lengths) == 1:  # a query
-            total: Vectors = table[words].sum(axis=0, keepdims=True)
-            return total
-        vectors = np.zeros((len(lengths), self.dim), dtype=np.float32)
-        starts = boundaries(lengths)[:-1]
+        vectors, bounds = np.zeros((len(lengths), self.dim), dtype=np.float32), boundaries(lengths)
+        if len(lengths) <= _FEW_TEXTS:
+            for total, (start, stop) in zip(vectors, pairwise(bounds.tolist()), strict=True):
+                np.add.reduce(table[words[start:stop]], axis=0, out=total)
+            return vectors
+        starts = bounds[:-1]
         # Texts of equal length together: one gather and one sum per length instead of one per text.
         for length in np.unique(lengths).tolist():
             (members,) = np.nonzero(lengths == length)

@@ -32,8 +32,8 @@ def begun_name(query: Query, signals: Signals, source: NameSource) -> tuple[str,
         return ()
     found: dict[tuple[str, ...], set[int]] = {}
     for first, part in signals.parts(source):
-        matches = part.prefixes.matches(typed)
-        rows = matches.rows[matches.lengths == len(typed)]
+        rows, bounds = part.prefixes.rows(typed), part.names.word_bounds
+        rows = rows[bounds[rows + 1] - bounds[rows] == len(typed)]
         if len(rows) > _MOST_NAMES:
             return ()
         for row in rows.tolist():

@@ -200,8 +200,12 @@ class CharSignal:
         return self._rarity_at(*self._places(hashes))
 
     def _rarity_at(self, places: Ints, known: Mask) -> Floats:
-        rarest = np.float32(np.log(1 + self._names.rarity_among) + 1)
-        return np.where(known, self._idf.take(places), rarest)
+        return np.where(known, self._idf.take(places), self._rarest)
+
+    @cached_property
+    def _rarest(self) -> np.float32:
+        """The rarity of an n-gram that no name has."""
+        return np.float32(np.log(1 + self._names.rarity_among) + 1)
 
     def query(self, words: Sequence[str]) -> Doubles:
         """One of `queries`, shape ``(vocabulary,)``."""
@@ -220,10 +224,11 @@ class CharSignal:
         places, known = self._places(hashes)
         idf = self._rarity_at(places, known).astype(np.float64)
         lengths = np.sqrt(np.bincount(numbers, weights=(times * idf) ** 2, minlength=count))
-        weights = (times * idf**2)[known] / np.maximum(lengths, 1e-12)[numbers[known]]
-        numbers, places = numbers[known], places[known]
-        starts = self._bounds[places]
-        sizes = self._bounds[places + 1] - starts
+        (some,) = known.nonzero()
+        numbers, places = numbers.take(some), places.take(some)
+        weights = (times * idf**2).take(some) / np.maximum(lengths, 1e-12).take(numbers)
+        starts = self._bounds.take(places)
+        sizes = self._bounds.take(places + 1) - starts
         if sizes.sum() > self._most:
             kept = self._affordable(numbers, sizes, count)
             numbers, starts, sizes, weights = numbers[kept], starts[kept], sizes[kept], weights[kept]

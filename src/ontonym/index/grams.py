@@ -55,16 +55,19 @@ def _ngrams_of(sizes: tuple[int, ...]) -> Memo[str, Rows32]:
 
 def _ngrams_in(word: str, sizes: Sequence[int]) -> Rows32:
     """The hashed n-grams of a word, those of `ngrams`: for one word Python integers are faster than arrays."""
-    codes = [_SPACE, *map(ord, word), _SPACE]
-    found = []
-    for size in sizes:
-        for start in range(len(codes) - size + 1):
-            value = size
-            for code, factor in zip(codes[start : start + size], _FACTORS, strict=False):
-                value = (value ^ code) * factor & _WHOLE
-                value ^= value >> 29
-            found.append(value >> 16 & 0xFFFFFFFF)
-    return np.array(found, dtype=np.uint32)
+    framed = f" {word} "
+    grams = (framed[start : start + size] for size in sizes for start in range(len(framed) - size + 1))
+    return np.fromiter(map(_hashed, grams), dtype=np.uint32)
+
+
+@lru_cache(maxsize=1 << 15)  # the words of queries share most of theirs
+def _hashed(gram: str) -> int:
+    """The hash of one n-gram, that of `ngrams`."""
+    value = len(gram)
+    for letter, factor in zip(gram, _FACTORS, strict=False):
+        value = (value ^ ord(letter)) * factor & _WHOLE
+        value ^= value >> 29
+    return value >> 16 & 0xFFFFFFFF
 
 
 @lru_cache(maxsize=4)  # each part of an index asks for those of the same queries

@@ -169,6 +169,16 @@ class Names:
         """The name rows with exactly these words, in any order."""
         return self._spelled[tuple(words)]
 
+    def namesakes(self, row: int) -> Rows32:
+        """The name rows with exactly the words of a name, in any order; itself among them."""
+        words = self.words[self.word_bounds[row] : self.word_bounds[row + 1]]
+        return self.forms.rows_of(np.uint64(mixed64(int(self._word_hashes[words].sum()), len(words))))  # as `_form`
+
+    @cached_property
+    def _word_hashes(self) -> Hashes:
+        """By word number the hash of the word."""
+        return self._lookup.by_row()
+
     def close(self) -> None:
         """Lets go of the files, whoever still holds the names."""
         self.__dict__.clear()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 import numpy.typing as npt
@@ -61,10 +62,30 @@ class PrefixWords:
 
         Of the names that have the rarest beginning, only about ``most`` are looked at; None for all.
         """
-        ranges = [self._ranges(word) for word in typed]
-        if not ranges or not all(ranges):
-            none = np.empty(0, dtype=np.int64)
-            return PrefixMatches(none, none, none, np.empty(0, dtype=np.bool_))
+        ranges = self._every_range(typed)
+        rows = self._beginning(ranges, wanted, most)
+        if not len(rows):
+            return PrefixMatches(rows, rows, rows, np.empty(0, dtype=np.bool_))
+        whole = np.zeros(len(rows), dtype=np.int64)
+        for word, one in zip(typed, ranges, strict=True):
+            whole += self._whole(rows, word, one)
+        bounds = self._names.word_bounds
+        first = self._places[self._names.words[bounds[rows]]]
+        return PrefixMatches(rows, bounds[rows + 1] - bounds[rows], whole, _inside(first, ranges[0]))
+
+    def rows(self, typed: Sequence[str]) -> Ints:
+        """The rows of the `matches` of typed words."""
+        return self._beginning(self._every_range(typed), None, MOST_NAMES)
+
+    def _every_range(self, typed: Sequence[str]) -> list[_Ranges]:
+        """The ranges of each typed word; empty where no word begins with one of them."""
+        ranges = [*takewhile(bool, map(self._ranges, typed))]
+        return ranges if len(ranges) == len(typed) else []
+
+    def _beginning(self, ranges: Sequence[_Ranges], wanted: Mask | None, most: int | None) -> Ints:
+        """The names, ascending, that have a word of each of some ranges; none without a range."""
+        if not ranges:
+            return np.empty(0, dtype=np.int64)
         sizes = [sum(int(self._sums[stop] - self._sums[start]) for start, stop in one) for one in ranges]
         order = sorted(range(len(ranges)), key=sizes.__getitem__)
         rows = self._rows_of(wanted, most) if wanted is not None and most is not None else None
@@ -74,12 +95,7 @@ class PrefixWords:
                 rows = rows[wanted[self._names.concepts[rows]]]
         for number in order:
             rows = self._having(rows, ranges[number], sizes[number])
-        whole = np.zeros(len(rows), dtype=np.int64)
-        for word, one in zip(typed, ranges, strict=True):
-            whole += self._whole(rows, word, one)
-        bounds = self._names.word_bounds
-        first = self._places[self._names.words[bounds[rows]]]
-        return PrefixMatches(rows, bounds[rows + 1] - bounds[rows], whole, _inside(first, ranges[0]))
+        return rows
 
     def having_whole(self, rows: Ints, word: str) -> Mask:
         """Which of some names, ascending, have a typed word as it is, not only as a beginning."""
@@ -108,7 +124,7 @@ class PrefixWords:
         return bisect_left(range(len(self._order)), text, key=self._word)
 
     def _word(self, place: int) -> bytes:
-        return self._names.vocabulary[int(self._order[place])].encode()
+        return self._names.vocabulary.encoded(int(self._order[place]))
 
     def _rows(self, ranges: _Ranges, most: int | None) -> Ints:
         """The names with a word of some ranges, ascending; of more than ``most`` those of the shortest words."""

@@ -127,9 +127,9 @@ class Signals:
         found = [part.names.spelled(words).astype(np.int64) + first for first, part in self.parts(source)]
         return np.concatenate([np.empty(0, dtype=np.int64), *found])
 
-    def is_name(self, words: Sequence[str]) -> bool:
+    def is_name(self, words: Sequence[str], source: NameSource = "OD") -> bool:
         """Whether some name has exactly these words, in any order."""
-        return any(len(part.names.spelled(words)) for _, part in self.parts("OD"))
+        return any(len(part.names.spelled(words)) for _, part in self.parts(source))
 
     def concepts_named(self, words: Sequence[str]) -> Ints:
         """The concepts with a name of exactly these words, in any order; one with several such names comes as often."""
@@ -161,9 +161,14 @@ class Signals:
 
     def preferred_words(self, concept: int) -> list[str]:
         """The normalized words of a concept's preferred term in the ontology, in order; none where it has none."""
-        names = self.ontology.names
+        name = self.preferred_name(concept)
+        return [] if name is None else self.names.words_of(name)
+
+    def preferred_name(self, concept: int) -> int | None:
+        """The name row of a concept's preferred term in the ontology; None where it has none."""
+        names = self.names
         first, last = int(names.bounds[concept]), int(names.bounds[concept + 1])
-        return names.words_of(first) if first < last and names.kinds[first] == 0 else []
+        return first if first < last and names.kinds[first] == 0 else None
 
     def is_known(self, words: Sequence[str], source: NameSource = "OD") -> list[bool]:
         """Whether each word occurs in some name."""

@@ -304,6 +304,8 @@ class Wordings:
 
     def _is_named(self, words: Sequence[str], scan: Scan) -> bool:
         """Whether words are equal to a name of a concept that may be a candidate."""
+        if scan.allowed is None and scan.hidden is None:
+            return self._signals.is_name(words, scan.source)
         return any(len(rows) for _, rows in self._names_of(words, scan))
 
     def _named(self, words: Sequence[str], scan: Scan) -> tuple[set[int], bool]:

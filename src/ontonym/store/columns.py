@@ -66,6 +66,10 @@ class StringColumn(Sequence[str]):
             raise IndexError(f"row {index} of {size}")
         return self._bytes[self._view[index] : self._view[index + 1]].decode()
 
+    def encoded(self, row: int) -> bytes:
+        """The string of a row, from 0, in UTF-8."""
+        return self._bytes[self._view[row] : self._view[row + 1]]
+
     def __iter__(self) -> Iterator[str]:
         for start in range(0, len(self), CHUNK):
             yield from self._decode(start, min(start + CHUNK, len(self)))

@@ -195,9 +195,9 @@ def _elsewhere(index: Index, choice: Choice) -> tuple[str, ...]:
 def _beside(index: Index, concept: int) -> tuple[int, ...]:
     """The concepts of other terminologies that share an id with a concept, and those with its preferred term."""
     signals, names = index.signals, index.signals.names
-    words = signals.preferred_words(concept)
+    preferred = signals.preferred_name(concept)
     beside = tuple(index.named_beside(*index.locate(concept)))
-    rows = names.spelled(words) if words else ()
+    rows = () if preferred is None else names.namesakes(preferred)
     if len(rows) < 2:  # so it is for nearly all, and every hit asks
         return beside
     alike = names.concepts[rows[names.kinds[rows] == 0]]
