@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import pickle
+import subprocess
+import sys
 import weakref
 import zlib
 
@@ -84,3 +86,10 @@ def test_packed_values_come_back_as_they_were_and_those_used_last_stay() -> None
     assert [key in kept for key in range(4)] == [True, False, True, True]
     assert kept.get(1) is None
     assert kept.get(3) == "3" * 900
+
+
+def test_a_process_of_our_own_ends_without_looking_through_all_its_objects() -> None:
+    ends = "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count() > 0, len(gc.get_objects()) < 100))"
+    ours = f"from ontonym.memo import collect_seldom; {ends}; collect_seldom(); collect_seldom()"
+    done = subprocess.run([sys.executable, "-c", ours], stdout=subprocess.PIPE, text=True, check=True)
+    assert done.stdout.split() == ["True", "True"]

@@ -1,4 +1,4 @@
-"""The types of numpy arrays that the package passes around, each named once."""
+"""The types of numpy arrays that the package passes around, each named once, and the different values of an array."""
 
 from __future__ import annotations
 
@@ -32,3 +32,14 @@ Column = npt.NDArray[Any]
 
 Tensor = Any
 """A ``torch.Tensor``; torch is imported where one is computed with."""
+
+
+def distinct(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The different values of an array, ascending, as `numpy.unique` gives them: it imports masked arrays for a check,
+    which takes as long as a search does.
+    """
+    ordered = np.sort(values, axis=None)
+    different = np.ones(len(ordered), dtype=np.bool_)
+    different[1:] = ordered[1:] != ordered[:-1]
+    found: npt.NDArray[Any] = ordered[different]
+    return found

@@ -29,6 +29,15 @@ def test_columns_give_back_their_texts(texts: list[str]) -> None:
     assert column.equal(Strings.of(turned)).tolist() == [a == b for a, b in zip(texts, turned, strict=True)]
 
 
+def test_texts_that_follow_one_another_are_taken_together_as_others_are() -> None:
+    texts = [f"{'é' * (number % 4)}{number}" for number in range(200)]
+    column = Strings.of(["before", *texts])
+    rows = [*range(1, 90), *range(95, 201), *range(1, 40), 7]
+    taken = column.take(np.array(rows))
+    assert taken.tolist() == [["before", *texts][row] for row in rows]
+    assert taken.offsets[0] == 0 and len(taken.data) == taken.offsets[-1]
+
+
 @examples(100)
 @given(TEXTS)
 def test_a_column_hashes_as_its_texts_do(texts: list[str]) -> None:

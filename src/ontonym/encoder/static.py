@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import AnyInts
+from ontonym.arrays import AnyInts, distinct
 from ontonym.artifact import open_artifact, write_artifact
 from ontonym.encoder.modelfolder import write_modules
 from ontonym.encoder.protocol import Vectors, refuse_one, shown, unit_rows
@@ -70,18 +70,11 @@ def pieces(word: str, shape: StaticShape) -> tuple[list[int], float]:
     if word.isdigit():
         return rows, 0.0
     marked = f"<{word}>"
-    places = [
-        (start, start + size)
-        for size in range(shape.shortest, shape.longest + 1)
-        for start in range(len(marked) - size + 1)
-    ]
-    if marked.isascii():
-        letters = marked.encode()
-        found = [letters[start:stop] for start, stop in places]
-    else:
-        found = [marked[start:stop].encode() for start, stop in places]
+    text = marked.encode() if marked.isascii() else marked  # the letters of ASCII are its bytes
+    sizes = range(shape.shortest, shape.longest + 1)
+    found = [text[start : start + size] for size in sizes for start in range(len(marked) - size + 1)]
     first, count, crc32 = shape.word_rows, shape.ngram_rows, zlib.crc32
-    rows += [first + crc32(piece, 1) % count for piece in found]
+    rows += [first + crc32(piece if isinstance(piece, bytes) else piece.encode(), 1) % count for piece in found]
     return rows, (len(rows) - 1) ** -0.5 if len(rows) > 1 else 0.0
 
 
@@ -183,7 +176,7 @@ class StaticEncoder:
             return vectors
         starts = bounds[:-1]
         # Texts of equal length together: one gather and one sum per length instead of one per text.
-        for length in np.unique(lengths).tolist():
+        for length in distinct(lengths).tolist():
             (members,) = np.nonzero(lengths == length)
             for column in range(length):
                 vectors[members] += table[words[starts[members] + column]]
@@ -205,7 +198,7 @@ class StaticEncoder:
             rows = np.array(listed)
             factors = scales[rows]
             factors[1:] *= weight
-            np.matmul(factors, table[rows].astype(np.float32), out=vectors[number])
+            np.matmul(factors, table.take(rows, axis=0).astype(np.float32), out=vectors[number])
             if is_kept:
                 known[word] = vectors[number].copy()
         return vectors

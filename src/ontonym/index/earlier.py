@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ontonym.arrays import AnyInts, Hashes, Ints32, Offsets, Rows, Rows32
+from ontonym.arrays import AnyInts, Hashes, Ints32, Offsets, Rows, Rows32, distinct
 from ontonym.encoder.protocol import Encoder
 from ontonym.index.dense import EarlierVectors
 from ontonym.index.shards import encoded_in
@@ -145,9 +145,9 @@ class EarlierIndex:
         """The number of distinct name texts that are in none of ``rows``; -1 in ``rows`` is ignored."""
         kept = np.zeros(len(self.names), dtype=np.bool_)
         kept[rows[rows >= 0]] = True
-        left = np.unique(self.names[~kept])  # another row with the same text may be kept
+        left = distinct(self.names[~kept])  # another row with the same text may be kept
         again = matched(left, self.names[kept]) if len(left) else left
-        return len(left) - len(np.unique(again[again >= 0])) if len(left) else 0
+        return len(left) - len(distinct(again[again >= 0])) if len(left) else 0
 
     def words(self, places: Rows) -> tuple[Rows32, Offsets]:
         """The words of the texts at ``places`` (from `find`, 0 upward), concatenated, and the number of words of each

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ontonym.arrays import Hashes, Ints, Mask
+from ontonym.arrays import Hashes, Ints, Mask, distinct
 from ontonym.index.earlier import matched
 from ontonym.index.names import forms_of
 from ontonym.index.part import IndexPart
@@ -177,7 +177,7 @@ def _concepts(ontology: IndexPart, firsts: Sequence[int], clinical: Hashes, rows
     forms, held = _held(ontology, kinds)
     exact = ontology.names.scopes[held] == 0
     forms, held = forms[exact], held[exact]
-    further = np.isin(shortened.hashes, kinds)
+    further = matched(kinds, shortened.hashes) >= 0
     ranks = np.concatenate([ontology.names.kinds[held] != 0, np.full(np.count_nonzero(further), 2)])
     concepts = np.concatenate([ontology.names.concepts[held].astype(np.int64), shortened.concepts[further]])
     forms = np.concatenate([forms, shortened.hashes[further]])
@@ -185,7 +185,7 @@ def _concepts(ontology: IndexPart, firsts: Sequence[int], clinical: Hashes, rows
     best = np.full(len(kinds) * sources, 3)
     np.minimum.at(best, keys, ranks)
     size, chosen = int(concepts.max(initial=0)) + 1, ranks == best[keys]
-    pairs = np.unique(keys[chosen] * size + concepts[chosen])
+    pairs = distinct(keys[chosen] * size + concepts[chosen])
     held_keys, starts, counts = np.unique(pairs // size, return_index=True, return_counts=True)
     places, numbers = np.nonzero((best < 3).reshape(-1, sources)[coded.ravel()])
     _, first = np.unique(rows[places // 2] * sources + numbers, return_index=True)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ontonym.arrays import Floats, Ints, Mask
+from ontonym.arrays import Floats, Ints, Mask, distinct
 from ontonym.index.char import char_similarities
 from ontonym.index.namewords import JoinedFacts, NameWords, is_one_of
 from ontonym.index.part import IndexPart
@@ -188,7 +188,7 @@ class PartView:
         concepts = self.part.names.concepts[brought.rows].astype(np.int64)
         size = int(pairs.concepts.max()) + 1
         others = np.searchsorted(pairs.queries * size + pairs.concepts, brought.queries * size + concepts)
-        every = np.unique(np.append(owners, others) * len(self.part.names) + np.append(rows, brought.rows))
+        every = distinct(np.append(owners, others) * len(self.part.names) + np.append(rows, brought.rows))
         found: tuple[Ints, Ints] = np.divmod(every, len(self.part.names))
         return found
 

@@ -36,8 +36,6 @@ _BLOCK = 1 << 20
 """Names or terms that are written together."""
 _WORDS = 1 << 22
 """Words that are renumbered together."""
-_FEW_WORDS = 1 << 16
-"""Words among which the new ones are looked for together: so few that sorting them stays in the cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,16 +293,17 @@ def _renumber(words: Rows32, same: Rows32) -> Ints:
     """Renumbers words in their place by the order of first occurrence, equal ones (``same``) alike; returns the used
     words' old numbers in that order.
     """
-    seen, orders = np.zeros(len(same), dtype=np.bool_), [np.empty(0, dtype=np.int64)]
-    for start in range(0, len(words), _FEW_WORDS):
-        part = words[start : start + _FEW_WORDS]
-        part[:] = same[part]
-        new, places = np.unique(part[~seen[part]], return_index=True)
-        orders.append(new[np.argsort(places)].astype(np.int64))
-        seen[new] = True
-    order = np.concatenate(orders)
+    first = np.full(len(same), len(words), dtype=np.int64)
+    for start in reversed(range(0, len(words), _WORDS)):  # from the end, so that the first place is written last
+        part = words[start : start + _WORDS]
+        first[part[::-1]] = np.arange(start, start + len(part))[::-1]
+    (again,) = np.nonzero(same != np.arange(len(same)))
+    first[same[again]] = np.minimum(first[same[again]], first[again])
+    first[again] = len(words)
+    order = np.argsort(first)[: np.count_nonzero(first < len(words))]
     numbers = np.zeros(len(same), dtype=np.uint32)
     numbers[order] = np.arange(len(order), dtype=np.uint32)
+    numbers = numbers[same]
     for start in range(0, len(words), _WORDS):
         words[start : start + _WORDS] = numbers[words[start : start + _WORDS]]
     return order

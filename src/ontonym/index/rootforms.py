@@ -8,7 +8,7 @@ from copy import copy
 
 import numpy as np
 
-from ontonym.arrays import Hashes, Ints, Mask
+from ontonym.arrays import Hashes, Ints, Mask, distinct
 from ontonym.index.names import Names
 from ontonym.text.strings import hash64
 from ontonym.text.wordlists import FILLERS
@@ -26,11 +26,11 @@ class RootForms:
     """The names of one part of an index by the set of their roots, those of some kinds (`ontonym.types.KINDS`)."""
 
     def __init__(self, names: Names, of_kind: Collection[Kind] = KINDS) -> None:
-        rows, hashes, _, distinct = roots_of_names(names)
+        rows, hashes, _, is_first = roots_of_names(names)
         repeating = np.zeros(len(names), dtype=np.bool_)
-        repeating[rows[~distinct]] = True
-        rows, hashes = rows[distinct], hashes[distinct]
-        self.vocabulary: Hashes = np.unique(hashes)
+        repeating[rows[~is_first]] = True
+        rows, hashes = rows[is_first], hashes[is_first]
+        self.vocabulary: Hashes = distinct(hashes)
         counts = np.bincount(rows, minlength=len(names))
         sums = np.zeros(len(names), dtype=np.uint64)
         np.add.at(sums, rows, hashes)
@@ -80,9 +80,9 @@ def roots_of_names(names: Names, wanted: Mask | None = None) -> tuple[Ints, Hash
     rows, hashes, words = rows[kept], hashes[kept], words[kept]
     order = np.lexsort((hashes, rows))
     rows, hashes = rows[order], hashes[order]
-    distinct = np.ones(len(rows), dtype=np.bool_)
-    distinct[1:] = (rows[1:] != rows[:-1]) | (hashes[1:] != hashes[:-1])
-    return rows, hashes, words[order], distinct
+    is_first = np.ones(len(rows), dtype=np.bool_)
+    is_first[1:] = (rows[1:] != rows[:-1]) | (hashes[1:] != hashes[:-1])
+    return rows, hashes, words[order], is_first
 
 
 def root_hash(word: str) -> int:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ontonym.arrays import Hashes, Ints, Mask
+from ontonym.arrays import Hashes, Ints, Mask, distinct
 from ontonym.index.earlier import NO_FORM, EarlierIndex, ShorterForms
 from ontonym.index.extra import EVERYDAY
 from ontonym.index.handle import first_concepts
@@ -87,7 +87,7 @@ def _chosen(
     _, starts, group, sizes = np.unique(pairs // size, return_index=True, return_inverse=True, return_counts=True)
     kept = np.ones(len(pairs), dtype=np.bool_)
     own, number = concepts[chosen], numbers[chosen]
-    for place in np.unique(number[sizes[group] > 1]).tolist():
+    for place in distinct(number[sizes[group] > 1]).tolist():
         (here,) = np.nonzero((sizes[group] > 1) & (number == place))
         hierarchy = terminologies[place].hierarchy
         kept[here] = ~hierarchy.are_below_others(own[here] - firsts[place], group[here])
@@ -125,7 +125,7 @@ def _shorter_forms(names: Names, new: NewNames, earlier: ShorterForms | None) ->
     """
     if earlier is None:
         rows, places = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-        fresh = np.union1d(_open_rows(names, None), new.having(_BRACKETS))
+        fresh = distinct(np.concatenate([_open_rows(names, None), new.having(_BRACKETS)]))
     else:
         at = np.full(int(max(new.earlier_rows.max(), earlier.rows[-1:].max(initial=0))) + 2, -1, dtype=np.int64)
         at[earlier.rows] = np.arange(len(earlier.rows))  # of no earlier row, -1, it is -1
@@ -134,7 +134,7 @@ def _shorter_forms(names: Names, new: NewNames, earlier: ShorterForms | None) ->
         places = places[rows]
         (unknown,) = np.nonzero(new.earlier_rows < 0)
         has = [any(mark in text for mark in _BRACKETS.decode()) for text in new.texts(unknown)]
-        fresh = np.union1d(_open_rows(names, unknown), unknown[np.array(has, dtype=np.bool_)])
+        fresh = distinct(np.concatenate([_open_rows(names, unknown), unknown[np.array(has, dtype=np.bool_)]]))
     read = _read(fresh, new)
     left = [tokens(text) for text in read.values()]
     forms = np.where([bool(words) for words in left], forms_of(left), NO_FORM)
@@ -157,7 +157,7 @@ def _open_rows(names: Names, among: Ints | None) -> Ints:
         starts = names.word_bounds[among]
         places = spread(starts, names.word_bounds[among + 1] - starts)
         places = places[np.isin(names.words[places], words)]
-    found: Ints = np.unique(np.searchsorted(names.word_bounds, places, side="right") - 1)
+    found: Ints = distinct(np.searchsorted(names.word_bounds, places, side="right") - 1)
     return found
 
 

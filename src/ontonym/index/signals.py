@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ontonym.arrays import AnyInts, Doubles, Floats, Ints, Mask
+from ontonym.arrays import AnyInts, Doubles, Floats, Ints, Mask, distinct
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.index.dense import DenseSignal
 from ontonym.index.evidence import (
@@ -309,5 +309,5 @@ class Signals:
         named = np.logical_or.reduce([np.diff(part.names.bounds) > 0 for _, part in self.parts(source)])
         found = [means.nearest_to_each(vectors, k, allowed) for means in self.concept_vectors(source)]
         return [
-            np.unique(np.concatenate([one.rows[named[one.rows]] for one in some])) for some in zip(*found, strict=True)
+            distinct(np.concatenate([one.rows[named[one.rows]] for one in some])) for some in zip(*found, strict=True)
         ]

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import AnyInts, Offsets, Rows32
+from ontonym.arrays import AnyInts, Offsets, Rows32, distinct
 from ontonym.ragged import boundaries, spread
 from ontonym.store.columns import load_bounds, load_numbers, save_numbers
 
@@ -95,7 +95,7 @@ class Hierarchy:
     @property
     def has_levels(self) -> bool:
         """Whether some parent has a parent: without, concepts stand in groups at most, as those of a code list do."""
-        return bool(self._parents.degrees()[np.unique(self._parents.indices)].any())
+        return bool(self._parents.degrees()[distinct(self._parents.indices)].any())
 
     def parents(self, row: int) -> Rows32:
         """The direct parents of a concept."""
@@ -107,7 +107,7 @@ class Hierarchy:
 
     def siblings(self, row: int) -> Rows32:
         """The other children of the concept's parents."""
-        return _without(np.unique(self._children.of_all(self.parents(row))), row)
+        return _without(distinct(self._children.of_all(self.parents(row))), row)
 
     def ancestors(self, row: int) -> Rows32:
         """Everything above a concept, without the concept itself."""
@@ -147,7 +147,7 @@ class Hierarchy:
         frontier = np.array([self._check(row)], dtype=np.uint32)
         steps = 0
         while not np.any(indptr[frontier] == indptr[frontier.astype(np.int64) + 1]):
-            frontier = np.unique(self._parents.of_all(frontier))
+            frontier = distinct(self._parents.of_all(frontier))
             steps += 1
         return steps
 
@@ -166,7 +166,7 @@ class Hierarchy:
         owners, reached = np.arange(len(rows)), rows
         while len(owners):
             counts = self._parents.indptr[reached + 1] - self._parents.indptr[reached]
-            ways = np.unique(owners.repeat(counts) * size + self._parents.of_all(reached))
+            ways = distinct(owners.repeat(counts) * size + self._parents.of_all(reached))
             owners, reached = ways // size, ways % size
             sought = groups[owners] * size + reached
             found = members[np.minimum(members.searchsorted(sought), len(members) - 1)] == sought

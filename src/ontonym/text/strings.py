@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from operator import mul
 from typing import Any, NamedTuple
@@ -24,6 +24,8 @@ HASH_BLOCK = 1 << 17
 _GATHERED = 8192
 """Texts that are copied or compared together, where they have no more than `_GATHERED_BYTES`."""
 _GATHERED_BYTES = 1 << 20
+_FOLLOWING = 4
+"""Where so many texts on average follow one another, they are copied together."""
 _BASE = 0x9E3779B97F4A7C15
 _MODULUS = 1 << 64
 _INVERSE = pow(_BASE, -1, _MODULUS)
@@ -165,23 +167,38 @@ class Strings:
         """A 64-bit hash of each text, the same in every process and release; equal to `hash64` of the text."""
         lengths = self.lengths
         hashes = np.zeros(len(self), dtype=np.uint64)
-        codes, sums = np.empty(0, dtype=np.uint64), np.zeros(1, dtype=np.uint64)
         for block in self.blocks(max(len(self), 1), HASH_BLOCK):
             first, last = int(self.offsets[block.start]), int(self.offsets[block.stop])
-            size = last - first
-            if size > HASH_BLOCK:
+            if last - first > HASH_BLOCK:
                 hashes[block.start] = _long_sum(self.data[first:last])
                 continue
-            if size > len(codes):  # else the arrays of the block before are used again
-                codes, sums = np.empty(size, dtype=np.uint64), np.zeros(size + 1, dtype=np.uint64)
-            forward, back = _powers(size)
-            np.take(_BYTE, self.data[first:last], out=codes[:size], mode="clip")
-            np.multiply(codes[:size], forward[:size], out=codes[:size])
-            np.cumsum(codes[:size], out=sums[1 : size + 1])
             bounds = self.offsets[block.start : block.stop + 1] - first
-            ends = sums[bounds]
+            ends = _sums_before(self.data[first:last], bounds)
+            _, back = _powers(last - first)
             hashes[block] = (ends[1:] - ends[:-1]) * back[bounds[:-1]]
         return _mixed(hashes, lengths)
+
+
+@cache
+def _pairs() -> Hashes:
+    """The polynomial of every two bytes, by the number that they are: the first is the low byte."""
+    found: Hashes = (_BYTE[:, None] * np.uint64(_BASE) + _BYTE).ravel()
+    return found
+
+
+def _sums_before(data: Bytes, places: Offsets) -> Hashes:
+    """The polynomial of all bytes before each place. Bytes are taken two by two, in half the time."""
+    forward, _ = _powers(len(data))
+    count = len(data) // 2
+    codes = _pairs().take(data[: 2 * count].view("<u2"))
+    codes *= forward[: 2 * count : 2]
+    sums = np.zeros(count + 1, dtype=np.uint64)
+    codes.cumsum(out=sums[1:])
+    found: Hashes = sums[places >> 1]
+    odd = np.flatnonzero(places & 1)
+    last = places[odd] - 1
+    found[odd] += _BYTE[data[last]] * forward[last]
+    return found
 
 
 def _long_sum(data: Bytes) -> int:
@@ -213,18 +230,24 @@ def gathered(data: Bytes, starts: Offsets, lengths: Offsets) -> Strings:
     """The texts that begin at ``starts`` in ``data``, end to end.
 
     Copied in blocks, which stay in the cache; long texts one by one, since a place costs eight bytes for every byte.
+    Where most texts follow one another in ``data`` too, those that do are copied together.
     """
     bounds = boundaries(lengths)
+    ends = starts + lengths
+    edges = np.flatnonzero(starts[1:] != ends[:-1]) + 1
+    if len(edges) * _FOLLOWING < len(starts):
+        spans = zip(starts[np.append(0, edges)].tolist(), ends[np.append(edges, len(ends)) - 1].tolist(), strict=True)
+        return Strings(np.concatenate([data[start:end] for start, end in spans]), bounds)
     gathered = np.empty(int(bounds[-1]), dtype=np.uint8)
     for first in range(0, len(starts), _GATHERED):
-        ends = bounds[first : first + _GATHERED + 1]
-        if ends[-1] - ends[0] > _GATHERED_BYTES:
-            for start, (begin, end) in zip(starts[first : first + _GATHERED].tolist(), pairwise(ends), strict=True):
+        edges = bounds[first : first + _GATHERED + 1]
+        if edges[-1] - edges[0] > _GATHERED_BYTES:
+            for start, (begin, end) in zip(starts[first : first + _GATHERED].tolist(), pairwise(edges), strict=True):
                 gathered[begin:end] = data[start : start + end - begin]
             continue
-        places = np.arange(ends[-1] - ends[0])
-        places += np.repeat(starts[first : first + _GATHERED] - (ends[:-1] - ends[0]), np.diff(ends))
-        gathered[ends[0] : ends[-1]] = data[places]
+        places = np.arange(edges[-1] - edges[0])
+        places += np.repeat(starts[first : first + _GATHERED] - (edges[:-1] - edges[0]), np.diff(edges))
+        gathered[edges[0] : edges[-1]] = data[places]
     return Strings(gathered, bounds)
 
 
