@@ -225,6 +225,13 @@ def test_importing_loads_nothing_slow(module: str) -> None:
     )
 
 
+def test_a_search_loads_nothing_that_it_does_not_use() -> None:
+    unused = ("ontonym.tasks.annotation", "multiprocessing", "concurrent.futures.process")
+    code = f"import sys, ontonym.tasks.search; print(*(name for name in {unused!r} if name in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
 TREE = {
     "__init__.py": "def __getattr__(name):\n    from ontonym.tasks import search\n    return search\n",
     "types.py": "",

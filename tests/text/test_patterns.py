@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from ontonym.text.patterns import any_of, longest_first, written_out
+from ontonym.text.patterns import any_of, late, longest_first, written_out
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,11 @@ def test_written_out() -> None:
         *("worried about", "worry about", "rule out for", "rule out"),
         *("the patient", "my patient", "patient"),
     )
+
+
+def test_a_late_pattern_is_compiled_once_and_when_it_is_first_asked_for() -> None:
+    wrong, right = late("("), late("a+", re.IGNORECASE)  # compiled at once, the first would be an error here
+    with pytest.raises(re.error):
+        wrong()
+    assert right() is right()
+    assert right().fullmatch("aA")

@@ -13,8 +13,12 @@ Where to look (a test holds this list to the files):
 - in other programs: ``spacy``, ``cards``, ``optionkeywords``; ``demo``
 """
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from ontonym.index.signals import SIGNALS
-from ontonym.tasks.annotation import AnnotateOptions, Annotation, annotate, annotate_texts
 from ontonym.tasks.answer import Normalization, NormalizeOptions
 from ontonym.tasks.explain import (
     Explanation,
@@ -33,6 +37,9 @@ from ontonym.tasks.rerank import Reranking, rerank, rerank_many, search_many
 from ontonym.tasks.search import SearchOptions, search
 from ontonym.tasks.strategy import PLAIN, STRATEGIES
 from ontonym.text.composite import split_composite
+
+if TYPE_CHECKING:
+    from ontonym.tasks.annotation import AnnotateOptions, Annotation, annotate, annotate_texts
 
 __all__ = [
     "PLAIN",
@@ -63,3 +70,13 @@ __all__ = [
     "split_composite",
     "why_nil",
 ]
+
+_OF_ANNOTATION = frozenset({"AnnotateOptions", "Annotation", "annotate", "annotate_texts"})
+"""Names that are loaded when they are asked for: who searches need not load what finds the mentions in texts."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _OF_ANNOTATION:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = getattr(import_module(f"{__name__}.annotation"), name)
+    return globals()[name]

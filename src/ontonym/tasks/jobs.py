@@ -5,20 +5,20 @@ Every process opens the index itself; its files are memory-mapped, so they are i
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, islice
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.memo import collect_seldom
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Given = TypeVar("Given")
 Result = TypeVar("Result")
@@ -115,6 +115,10 @@ def _read(given: Iterable[Given], failed: list[Exception]) -> Iterator[Given]:
 
 def _shared_out(index: Index, work: _Work[Given, Result], pieces: Iterator[Given], others: int) -> Iterator[Result]:
     """The results of all pieces of work, in order, by this process and so many others."""
+    import multiprocessing  # who shares nothing out need not load it
+    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
     waiting: deque[Future[Result]] = deque()
     pool = ProcessPoolExecutor(
         others, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(index.opened_as, work.worker)
@@ -163,6 +167,8 @@ _state: dict[str, Any] = {}
 
 def _begin(opened_as: Any, worker: Any) -> None:
     """Sets up a process; the first piece of work raises what goes wrong here."""
+    import multiprocessing
+
     collect_seldom()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends this one
     parent = multiprocessing.parent_process()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ontonym.text.patterns import any_of
+from ontonym.text.patterns import any_of, late
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
 
@@ -75,7 +75,7 @@ _ASIDE = rf"""(?:
 )"""
 """What a prescription says beside drug and strength: form, way and frequency."""
 
-_STRENGTH = re.compile(
+_STRENGTH = late(
     rf"""
       (?<![\w.]) {_AMOUNT}\s* (?: {_UNIT} | {_PERCENT} )                      # "500 mg", "0.1% cream"
     | (?<![\w.]) (?=\d{{2}}) {_AMOUNT}\s+ (?= {_HOW_OFTEN} (?!\w) )          # "ramipril 10 od"
@@ -84,18 +84,18 @@ _STRENGTH = re.compile(
     """,
     _FLAGS,
 )
-_SAID = re.compile(rf"(?<![\w.]) {_ASIDE} (?![\w-]) \.?", _FLAGS)
-_SAID_LAST = re.compile(rf"(?: (?<![\w.]) {_ASIDE} \.?\s* )+ $", _FLAGS)
+_SAID = late(rf"(?<![\w.]) {_ASIDE} (?![\w-]) \.?", _FLAGS)
+_SAID_LAST = late(rf"(?: (?<![\w.]) {_ASIDE} \.?\s* )+ $", _FLAGS)
 _SALT_AFTER = re.compile(r"(?<=[a-z]{4})-(?:Na|K|Ca|Mg|HCl)\b")
 _WHEN_NEEDED = re.compile(r"(?<![\w.])prn\s.*", re.IGNORECASE)
 """What a drug is taken for stands after this word; not one of `_ASIDE`, which may follow each other in many ways."""
 _NEAR = 200
 """Characters before a strength where form and frequency stand."""
-_LETTERS = re.compile(r"[^\W\d_]{2}")
+_DIGIT, _LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]{2}")
 _EDGES = " ,;:-–()/.+"
-_TAKEN_SO = re.compile(rf"(?<![\w.]) {_AMOUNT}\s* (?: {_UNIT} | {_ASIDE} (?![\w-]) ) \s* (?: {_ASIDE}\s+ )* $", _FLAGS)
-_GIVEN_AS = re.compile(rf"\s+ {_ASIDE} (?![\w-])", _FLAGS)
-_IS_OFTEN = re.compile(rf"{_HOW_OFTEN} | {_dotted('om on')}", _FLAGS)
+_TAKEN_SO = late(rf"(?<![\w.]) {_AMOUNT}\s* (?: {_UNIT} | {_ASIDE} (?![\w-]) ) \s* (?: {_ASIDE}\s+ )* $", _FLAGS)
+_GIVEN_AS = late(rf"\s+ {_ASIDE} (?![\w-])", _FLAGS)
+_IS_OFTEN = late(rf"{_HOW_OFTEN} | {_dotted('om on')}", _FLAGS)
 
 DOSE_FORMS = frozenset(
     "tablet tab capsule inhaler cream ointment gel syrup suppository lotion injection tablette tabletten filmtabletten "
@@ -121,12 +121,12 @@ _MEASURES = frozenset(
 
 def without_dose(text: str) -> str:
     """A text without the strength of a drug and what belongs to it; empty where it has none, or nothing else."""
-    first, *others = _STRENGTH.split(text)
+    first, *others = _STRENGTH().split(text) if _DIGIT.search(text) else (text,)
     if not others:
         return ""
     first = _SALT_AFTER.sub("", first)
-    said = _SAID_LAST.sub("", first[-_NEAR:])
-    kept = (first[:-_NEAR] + said, *(_SAID.sub(" ", _WHEN_NEEDED.sub(" ", part)) for part in others))
+    said = _SAID_LAST().sub("", first[-_NEAR:])
+    kept = (first[:-_NEAR] + said, *(_SAID().sub(" ", _WHEN_NEEDED.sub(" ", part)) for part in others))
     rest = " ".join(" ".join(part.strip(_EDGES) for part in kept).split())
     return rest if _LETTERS.search(rest) else ""
 
@@ -134,12 +134,12 @@ def without_dose(text: str) -> str:
 def says_how_taken(text: str, start: int, end: int) -> bool:
     """Whether an abbreviation at a place of a text says how often a drug is taken, as in "Bumetanide 2 mg OD"."""
     near = max(start - _NEAR, text.rfind("\n", 0, start) + 1)
-    return bool(_IS_OFTEN.fullmatch(text, start, end) and _TAKEN_SO.search(text, near, start))
+    return bool(_IS_OFTEN().fullmatch(text, start, end) and _TAKEN_SO().search(text, near, start))
 
 
 def is_given(text: str, end: int) -> bool:
     """Whether what ends at a place of a text is a drug, by its form or how it is given, as in "GTN spray"."""
-    return bool(_GIVEN_AS.match(text, end))
+    return bool(_GIVEN_AS().match(text, end))
 
 
 def drug_names(words: Sequence[str]) -> Iterator[tuple[str, ...]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from ontonym.text.patterns import any_of
+from ontonym.text.patterns import any_of, late
 from ontonym.text.timeunits import MONTH, UNITS, WEEK, YEAR
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
@@ -116,7 +116,7 @@ _GUESS = any_of(
 _WHICH = rf"(?: (?:it|this|he|she) (?: 's | \s+{any_of('is|has, might|could|may be')} ) \s+ )?"
 _GUESSING = re.compile(rf"[,;.]\s+ (?:(?:so|but|and)\s+)? {_GUESS} \s+ {_WHICH} (?:(?:an?|the)\s+)? (?=\w)", _FLAGS)
 """What stands before a guess: ", I think it's a " of "spots all over, I think it's a rash"."""
-_UP_TO_GUESS = re.compile(rf".* {_GUESSING.pattern}", _FLAGS)
+_UP_TO_GUESS = late(rf".* {_GUESSING.pattern}", _FLAGS)
 """All before the last guess. Where there is none, looking for it takes the square of the text's length."""
 
 # What follows a finding ----------------------------------------------------------------------------------------------
@@ -247,7 +247,7 @@ def without_frame(text: str) -> str:
 
     Empty if it has no such words, or no others.
     """
-    guess = _UP_TO_GUESS.sub("", text, count=1) if _GUESSING.search(text) else text
+    guess = _UP_TO_GUESS().sub("", text, count=1) if _GUESSING.search(text) else text
     rest = _SIZE.sub("", guess[_end_of_lead(guess) :])
     if not (rest.rstrip().endswith(_ACUITY) and _SEES.search(rest)):
         rest = _AFTER.sub("", _AFTER.sub("", rest))  # "on and off for weeks"

@@ -7,8 +7,17 @@ word, or after the last of several, that may be missing: "chief complaint, compl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from itertools import product
+
+
+def late(pattern: str, flags: int = 0) -> Callable[[], re.Pattern[str]]:
+    """A function that gives a regular expression, compiled when it is first asked for.
+
+    For long ones that few texts need: several of them take as long to compile as a search takes.
+    """
+    return cache(partial(re.compile, pattern, flags))
 
 
 def written_out(*lines: str) -> tuple[str, ...]:

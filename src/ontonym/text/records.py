@@ -10,7 +10,7 @@ import re
 from html import unescape
 
 from ontonym.text.languages import language_of
-from ontonym.text.patterns import any_of
+from ontonym.text.patterns import any_of, late
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
 
@@ -45,10 +45,10 @@ _DAY_OF_YEAR = rf"""
           | {_DAY}[-\s]{_MONTH_NAME}[-\s]{_FOUR} | {_MONTH_NAME}\s{_DAY},?\s{_FOUR}    # "15-Mar-2019", "March 3, 2019"
         ) (?:[T\s]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[-+]\d\d:?\d\d)?)? )"""
 _YEAR = rf"(?: (?:{_MONTH}/|{_MONTH_NAME}[-\s])? (?:{_FOUR}|['’]\d\d) | {_FOUR}-{_MONTH} )"
-_DATED = re.compile(rf"^\s*{_DAY_OF_YEAR}\s*[-–:,;]?\s+(?=\w)", _FLAGS)
+_DATED = late(rf"^\s*{_DAY_OF_YEAR}\s*[-–:,;]?\s+(?=\w)", _FLAGS)
 """The day before an entry: "2019-03-01: Asthma"; a year alone may be a part of a name."""
 _SINCE = r"(?:(?:dx'?d?|diagnosed|onset|noted|since|in|from|on|as\s+of):?\s+){0,2}"
-_WHEN = re.compile(
+_WHEN = late(
     rf"""
     (?<!\s)(?:[,;:]|\s[-–])?\s+
     (?: {_SINCE} (?:{_DAY_OF_YEAR}|{_YEAR})                                   # "dx 2015"
@@ -66,7 +66,7 @@ _REFERS = re.compile(
     _FLAGS,
 )
 """Where an entry has more: "asthma - see notes"."""
-_SPREAD = re.compile(
+_SPREAD = late(
     r"""
     (?<=\w)[\s,;:]*
     (?: \(\s* [<>≤≥=~]*\s* [-−–+]? | [<>≤≥]\s*[-−–+]? | [-−–+] )\s*
@@ -79,7 +79,7 @@ _OPEN = re.compile(
     r"(?<=\w)(?:\s*,)?\s+\(?(?:not (?:otherwise|further) specified|\(unspecified\))\)?\s*$", re.IGNORECASE
 )
 """What leaves the rest open, as coders write it out; short for it is NOS."""
-_STAGED = re.compile(
+_STAGED = late(
     r"""
     (?<=\w)[\s,;:(]+ (?:(?:tnm|stage)\s+)? [cpyr]{0,2}T(?:[0-4][a-d]?|is|[xX]) \s*N(?:[0-3][a-c]?|[xX])
     (?:\s*M[01xX][a-c]?)? \)?\s*$
@@ -94,7 +94,7 @@ _CONCEPT_ID = r"\d{6,18}"
 _CURIE = r"[A-Za-z][A-Za-z0-9_.]{1,14}:[A-Z]{0,2}\d[0-9A-Z.]+"
 _ICD = r"[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?"
 _ICD_WITH_DOT = r"[A-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}"
-_CODED = re.compile(
+_CODED = late(
     rf"""
       ^\s* (?: {_CONCEPT_ID}\s*\| | {_CURIE}\s*[-–!|]?(?=\s) ) \s*(?=\w)     # "195967001 | Asthma", "HP:0002099 Asthma"
     | (?<=\w)\s*\|\s*$                                                     # "Asthma |"
@@ -114,7 +114,7 @@ _DIGIT_OR_BAR = re.compile(r"[\d|]")
 
 def code_beside(text: str) -> tuple[str, str] | None:
     """The code that stands beside the words of a text, and these words; None where none does."""
-    found = _CODED.search(text) if _DIGIT_OR_BAR.search(text) else None
+    found = _CODED().search(text) if _DIGIT_OR_BAR.search(text) else None
     code = found and _ANY_CODE.search(found[0])
     return (code[0], without_record(text)) if code else None
 
@@ -127,7 +127,7 @@ def without_record(text: str) -> str:
     is_ordinal = _ORDINAL.match(whole) and language_of(whole)
     rest = _TAG.sub("", _REFERS.sub("", whole if is_ordinal else _NUMBERED.sub("", whole)))
     if _DIGIT_OR_BAR.search(rest):
-        rest = _STAGED.sub("", _SPREAD.sub("", _WHEN.sub("", _CODED.sub("", _DATED.sub("", rest)))))
+        rest = _STAGED().sub("", _SPREAD().sub("", _WHEN().sub("", _CODED().sub("", _DATED().sub("", rest)))))
     rest = _OPEN.sub(" NOS", rest)
     rest = _PAST.sub("history of ", rest).strip()
     return rest if any(letter.isalpha() for letter in rest) else text

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from types import MappingProxyType
 
-from ontonym.text.patterns import any_of, written_out
+from ontonym.text.patterns import any_of, late, written_out
 
 # In English -----------------------------------------------------------------------------------------------------------
 
@@ -17,11 +17,11 @@ _ASPECT = any_of(
     "trimester, type|types",
 )
 """What is left open without saying what is meant: nothing is lost with it."""
-_NOT_SAID = re.compile(rf"(?:{_ASPECT}|subtypes?) not specified", re.IGNORECASE)
-_OPEN_ASPECT_OF = re.compile(rf"(?:\bof|^) ?unspecified {_ASPECT} (?=of )", re.IGNORECASE)
-_OPEN_ASPECT = re.compile(rf"\b{any_of('as to, at, due to, in, of, with')} unspecified {_ASPECT}(?=,|$)", re.IGNORECASE)
+_NOT_SAID = late(rf"(?:{_ASPECT}|subtypes?) not specified", re.IGNORECASE)
+_OPEN_ASPECT_OF = late(rf"(?:\bof|^) ?unspecified {_ASPECT} (?=of )", re.IGNORECASE)
+_OPEN_ASPECT = late(rf"\b{any_of('as to, at, due to, in, of, with')} unspecified {_ASPECT}(?=,|$)", re.IGNORECASE)
 _ABSENT = any_of("foreign body, damage to the? nail, obstruction or gangrene, gangrene")
-_EXCLUDED = re.compile(
+_EXCLUDED = late(
     rf",?(?: and|,)? without (?:mention of )?(?:{_ABSENT}|penetration into (?:\w+ ){{1,2}}cavity)"
     r"(?=,| without | of |$)",
     re.IGNORECASE,
@@ -48,8 +48,8 @@ _UNSPECIFIED = MappingProxyType(
 """What translations of the international classification of diseases write for "unspecified"."""
 
 _SAYS_OPEN = any_of(*_UNSPECIFIED.values())
-_OPEN_PART = re.compile(rf"(?:\S+ )*{_SAYS_OPEN}(?: (?:como|comme|come|als) .*)?", re.IGNORECASE)
-_OPEN_END = re.compile(rf"(?:^| )(?:(?:de|di) (?:localização|sítio|local|sede) )?{_SAYS_OPEN}(?= |$)", re.IGNORECASE)
+_OPEN_PART = late(rf"(?:\S+ )*{_SAYS_OPEN}(?: (?:como|comme|come|als) .*)?", re.IGNORECASE)
+_OPEN_END = late(rf"(?:^| )(?:(?:de|di) (?:localização|sítio|local|sede) )?{_SAYS_OPEN}(?= |$)", re.IGNORECASE)
 _OPEN_CHINESE = re.compile("[，,]?未特指的?|詳細不明の|[，,]詳細不明")
 _OPEN_ELSEWHERE = re.compile(rf"{_SAYS_OPEN}|{_OPEN_CHINESE.pattern}", re.IGNORECASE)
 
@@ -84,18 +84,18 @@ def without_unspecified(name: str) -> str:
     lower = name.lower()
     if not any(word in lower for word in OPEN):
         return name
-    first, *rest = _EXCLUDED.sub("", name).split(", ")
-    kept = [first, *(part for part in rest if not part.lower().startswith(_PARTS) and not _NOT_SAID.fullmatch(part))]
-    shorter = _OPEN_ASPECT_OF.sub("", ", ".join(kept)).removeprefix("of ")
-    shorter = _WORD.sub("", _OPEN_ASPECT.sub("", shorter))
+    first, *rest = _EXCLUDED().sub("", name).split(", ")
+    kept = [first, *(part for part in rest if not part.lower().startswith(_PARTS) and not _NOT_SAID().fullmatch(part))]
+    shorter = _OPEN_ASPECT_OF().sub("", ", ".join(kept)).removeprefix("of ")
+    shorter = _WORD.sub("", _OPEN_ASPECT().sub("", shorter))
     return _tidied(shorter)
 
 
 def _without_open(name: str) -> str:
     """A name in another language without what it leaves open: "Pneumonie, Erreger nicht näher bezeichnet"."""
     first, *rest = _OPEN_CHINESE.sub("", name).split(", ")
-    kept = [first, *(part for part in rest if not _OPEN_PART.fullmatch(part))]
-    return _tidied(_OPEN_END.sub("", ", ".join(kept)))
+    kept = [first, *(part for part in rest if not _OPEN_PART().fullmatch(part))]
+    return _tidied(_OPEN_END().sub("", ", ".join(kept)))
 
 
 def _tidied(name: str) -> str:
