@@ -9,7 +9,14 @@ from mentioned import found
 from ontonym.index import Index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
 from ontonym.tasks.annotation.acceptance import FOUND, SHAPE
-from ontonym.tasks.annotation.likelymentions import Likely, _completes, _is_whole_phrase, _says_amount
+from ontonym.tasks.annotation.likelymentions import (
+    Likely,
+    _begins_amiss,
+    _completes,
+    _is_whole_phrase,
+    _says_amount,
+    is_amiss_alike,
+)
 from ontonym.tasks.annotation.stretches import Head, Stretch
 from ontonym.text.pieces import pieces
 
@@ -54,6 +61,10 @@ W:37\tMottling\t\t
 W:38\tMottling of the thigh\tThigh mottling\tW:37
 W:39\tModerate\t\tW:1
 W:40\tNeoplasm\tGrowth NOS|Growth\t
+W:41\t2-3 toe syndactyly\t\t
+W:42\tSecond finger clinodactyly\t\t
+W:43\tFifth finger clinodactyly\t\t
+W:44\tClinodactyly\t\t
 """
 
 
@@ -195,6 +206,14 @@ def test_numbers_and_participles_are_no_nouns_of_a_phrase(index: Index) -> None:
     assert found(index, "BP low 88/50") == [("BP low", "W:16")]
 
 
+def test_fingers_and_toes_are_counted(index: Index) -> None:
+    text = "syndactyly of the second and third toes"
+    assert found(index, f"There was {text}.") == [(text, "W:41")]
+    assert found(index, "There was syndactyly of toes II and III.") == [("syndactyly of toes II and III", "W:41")]
+    both = "clinodactyly of the second and fifth fingers"
+    assert found(index, f"There was {both}.") == [(both, "W:42"), (both, "W:43")]
+
+
 def test_an_everyday_name_is_no_part_of_the_body(index: Index) -> None:
     assert found(index, "It was my nerves.") == [("nerves", "W:17")]
     assert found(index, "Cranial nerves intact.") == []
@@ -251,3 +270,38 @@ def test_words_for_much_or_little_stand_before_or_after_what_is_measured() -> No
     assert not _says_amount(("low", "normal", "intelligence"))
     assert not _says_amount(("raised",))
     assert not _says_amount(("chest", "pain"))
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "expected"),
+    [
+        ("wide ventricle", "enlarged ventricle", True),
+        ("prominent heel", "prominent heel bone", True),
+        ("low calcium", "low blood calcium level", True),
+        ("shortened lip", "short upper lip", True),
+        ("wide ventricle", "ventricle", False),  # the name does not say that anything is wrong
+        ("wide ventricle", "enlarged heart", False),
+        ("increased echogenicity", "increased hepatic echogenicity", False),  # of which part is not said
+        ("fused middle", "fused middle bone of middle finger", False),
+        ("absence of gland", "gland tumor", False),
+        ("high density lipoprotein", "high density lipoprotein deficiency", False),
+        ("recurrent bacterial infection", "bacterial infection", False),  # *recurrent* is left unsaid
+    ],
+)
+def test_the_same_thing_is_wrong_in_other_words(words: str, name: str, expected: bool) -> None:
+    assert is_amiss_alike(words.split(), name.split()) is expected
+
+
+def test_a_phrase_that_begins_with_what_is_wrong_and_ends_with_what_has_it() -> None:
+    def is_one(words: str, **shape: float) -> bool:
+        features = {"words": len(words.split()), **shape}
+        shown = tuple(features.get(name, 0.0) for name in SHAPE)
+        return _begins_amiss(Stretch(0, 1, words, tuple(words.split()), shown))
+
+    assert is_one("wide ventricle")
+    assert not is_one("wide ventricle", after=1)
+    assert not is_one("wide")
+    assert not is_one("early embryo")  # a time
+    assert not is_one("posterior fontanelle")  # a place
+    assert not is_one("retarded in growth")
+    assert not is_one("left ventricle")

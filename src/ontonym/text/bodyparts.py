@@ -69,6 +69,11 @@ def names_a_part(words: Iterable[str]) -> bool:
     return all(word in _parts_by_word() or word in _SITES for word in given)
 
 
+def is_site(word: str) -> bool:
+    """Whether a normalized word only says which of several parts of the body is meant: *upper*, *middle*."""
+    return word in _SITES
+
+
 @cache
 def _parts_by_word() -> dict[str, tuple[str, ...]]:
     groups = (group.split() for group in BODY)

@@ -32,6 +32,7 @@ _DETERMINER = re.compile(
 )
 _BREAKS = re.compile(r"[.,/;:()\[\]]|\b(?:and|or|nor)\b", re.IGNORECASE)
 _MOST_BETWEEN = 3
+_QUALIFYING = MODIFIERS - {"first", "second"}  # fingers and toes are told apart by these
 _LONGEST = 120
 """The most characters of an enumeration: the time for a longer gap is the cube of its spaces and dashes."""
 
@@ -50,7 +51,7 @@ class Gaps:
     def and_then(self, gap: str, words: Sequence[str], before: str) -> Gaps:
         """With one more gap and its words, small ones left out, behind the word ``before``."""
         if words and len(words) <= _MOST_BETWEEN and _shares(gap) and not _lists_findings(gap, words):
-            if not ELSEWHERE.isdisjoint(words) or (MODIFIERS.issuperset(words) and before not in MODIFIERS):
+            if not ELSEWHERE.isdisjoint(words) or (_QUALIFYING.issuperset(words) and before not in MODIFIERS):
                 return replace(self, broken=True)
             return replace(self, joined=True)
         strange = sum(word not in MODIFIERS for word in words)

@@ -3,7 +3,7 @@ disorder" for Genetic Diseases, Inborn."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -19,12 +19,12 @@ from ontonym.tasks.annotation.acceptance import FOUND, SHAPE, Acceptance, defaul
 from ontonym.tasks.annotation.stretches import Head, Key, PiecedText, Stretch, Stretches
 from ontonym.tasks.search import Experiment, SearchOptions, allowed_by, whole_rankings
 from ontonym.tasks.strategy import source_of
-from ontonym.text.amounts import said_as_amount
-from ontonym.text.bodyparts import names_a_part
+from ontonym.text.amounts import amount_of, said_as_amount
+from ontonym.text.bodyparts import is_site, names_a_part
 from ontonym.text.kinds import THING_KINDS, kind_scores
 from ontonym.text.normalization import tokens
 from ontonym.text.rewordings import heads, is_amiss
-from ontonym.text.wordlists import FILLERS, SMALL
+from ontonym.text.wordlists import FILLERS, MODIFIERS, SMALL
 from ontonym.text.wordroots import is_adjective, root, says_amiss
 
 _OF_RANKING = (
@@ -41,6 +41,12 @@ _SURE, _ALL = 0.5, 0.99
 _CERTAIN, _CERTAIN_CHANCE = 0.9, 0.4
 _WORDS, _MODIFIER, _NORMAL = map(SHAPE.index, ("words", "modifier", "normal"))
 _BEFORE, _AFTER, _HYPHEN = map(SHAPE.index, ("before", "after", "hyphen"))
+_NEITHER = frozenset(map(root, "ossification posterior anterior".split()))
+_TIMES = frozenset({"early", "late"})
+_ILLS = frozenset("deficiency deficit disease disorder syndrome".split())
+_MADE_OF = frozenset("blood bone serum".split())
+_MOST_AMISS = 4
+"""Words of a phrase that begins with what is wrong."""
 _FEW, _LOWER = (2, 3), 0.2
 """Words of a short phrase: where it is whole it is searched for at a fifth of the usual probability."""
 
@@ -128,7 +134,10 @@ class LikelyFinder:
         accepted = [
             (one, max(chance, _CERTAIN_CHANCE) if chance < acceptance.accepted else chance)
             for one, chance in zip(likely, chances.tolist(), strict=True)
-            if chance >= acceptance.accepted or self._is_certain(one) or _completes(one, named.within(one.stretch))
+            if chance >= acceptance.accepted
+            or self._is_certain(one)
+            or self._says_what_is_amiss(one)
+            or _completes(one, named.within(one.stretch))
         ]
         for one, chance in sorted(accepted, key=lambda pair: (-named.around(pair[0].stretch), -pair[1])):
             here = slice(one.stretch.first, one.stretch.last + 1)
@@ -156,6 +165,13 @@ class LikelyFinder:
         if not one.is_certain or (is_adjective(words[-1]) and not _says_amount(words)):
             return False
         return not any(map(heads, set(tokens(self._index.term(one.name).text)) - set(one.stretch.words)))
+
+    def _says_what_is_amiss(self, one: Likely) -> bool:
+        """Whether a whole phrase needs no acceptance: it begins with what is wrong with something, and the name, of
+        which the search is surer than not, says so of the same thing (`is_amiss_alike`)."""
+        if one.confidence < _SURE or not _begins_amiss(one.stretch):
+            return False
+        return is_amiss_alike(one.stretch.words, tokens(self._index.term(one.name).text))
 
     def _is_below(self, concept: int, others: Collection[int]) -> bool:
         return not self._index.above(concept).isdisjoint(others)
@@ -234,10 +250,54 @@ class LikelyFinder:
 
 def _share_asked(one: Stretch) -> float:
     """The share of the usual probability from which on a stretch is searched for: a few words that say how much there
-    is of something always are."""
-    if len(one.words) <= _FEW[1] and _says_amount(one.words):
+    is of something, or that begin with what is wrong with it, always are."""
+    if (len(one.words) <= _FEW[1] and _says_amount(one.words)) or _begins_amiss(one):
         return 0.0
     return _LOWER if _is_whole_phrase(one.shape) else 1.0
+
+
+def _begins_amiss(one: Stretch) -> bool:
+    """Whether a stretch is a phrase of a few words that begins with what is wrong, and ends with what has it."""
+    shape, words = one.shape, one.words
+    is_phrase = 1 < shape[_WORDS] <= _MOST_AMISS and not (shape[_BEFORE] or shape[_AFTER] or shape[_NORMAL])
+    if not is_phrase or not _tells_amiss(words[0]) or is_adjective(words[-1]):
+        return False
+    return not (is_adjective(words[0]) and words[1] in FILLERS)  # "retarded in growth"
+
+
+def _tells_amiss(word: str) -> bool:
+    """Whether a normalized word says that something is wrong, by itself: *ossification* and *anterior* do not, and
+    "early embryos" are of that time."""
+    return says_amiss((word,)) and root(word) not in _NEITHER and word not in _TIMES
+
+
+def is_amiss_alike(words: Sequence[str], name: Sequence[str]) -> bool:
+    """Whether normalized words and a name say that something is wrong with the same thing, be it in different words:
+    "wide ventricles" and *enlarged ventricles*. Neither says more to be wrong than the other, both or none that it is
+    absent, and the name names no part of the body where the words name none: "increased echogenicity" may be of any."""
+    ours, theirs = set(map(root, words)), set(map(root, name))
+    thing = [word for word in words if not (word in FILLERS or word in MODIFIERS or says_amiss((word,)))]
+    only_ours = [word for word in words if root(word) not in theirs and _is_wrong(word)]
+    only_theirs = [word for word in name if root(word) not in ours and word not in FILLERS]
+    if not says_amiss(name) or len(only_ours) != sum(map(_is_wrong, only_theirs)):
+        return False
+    if any(map(_is_absent, only_ours)) != any(map(_is_absent, only_theirs)):
+        return False
+    is_same = not all(map(is_site, thing)) and all(root(word) in theirs for word in thing)
+    return is_same and (_has_part(thing) or not _has_part(only_theirs))
+
+
+def _is_absent(word: str) -> bool:
+    return amount_of(word) == "none"
+
+
+def _is_wrong(word: str) -> bool:
+    return says_amiss((word,)) or heads(word) or word in _ILLS
+
+
+def _has_part(words: Iterable[str]) -> bool:
+    """Whether one of some normalized words is a part of the body, and not what all parts are made of."""
+    return any(word not in _MADE_OF and names_a_part((word,)) for word in words)
 
 
 def _says_amount(words: tuple[str, ...]) -> bool:

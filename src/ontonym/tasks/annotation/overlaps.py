@@ -91,19 +91,37 @@ def placed(ranked: list[RankedSpan], pieced: Sequence[Piece]) -> list[Span]:
                 continue
         group = _Group(
             {*used, *(place for one in sharing for place in one.used)},
-            [*(member for one in sharing for member in one.members), (span, own)],
+            [*(member for one in sharing for member in one.members), _Member(span, own, frozenset(used))],
         )
         users.update(dict.fromkeys(group.used, group))
-        owners.update(dict.fromkeys((place for _, places in group.members for place in places), group))
+        owners.update(dict.fromkeys((place for member in group.members for place in member.own), group))
     return list(_in_place(list(dict.fromkeys(users.values())), owners, pieced))
+
+
+_SEVERAL = 2
+
+
+class _Member(NamedTuple):
+    """A span with the pieces that only it has, and all that it uses."""
+
+    span: Span
+    own: range
+    used: frozenset[int]
 
 
 @dataclass(slots=True, eq=False)
 class _Group:
-    """Spans that share pieces: the pieces that they use, and each span with those that only it has."""
+    """Spans that share pieces, and the pieces that they use."""
 
     used: set[int]
-    members: list[tuple[Span, range]]
+    members: list[_Member]
+
+    def in_order(self, *, apart: bool) -> Iterator[_Member]:
+        """The members by their places; in one place without what several others say with more, the *clinodactyly* of
+        "clinodactyly of the second and fifth fingers"."""
+        for member in sorted(self.members, key=lambda one: one.own[0]):
+            if apart or sum(member.used < other.used for other in self.members) < _SEVERAL:
+                yield member
 
 
 def _in_place(groups: Sequence[_Group], owners: Mapping[int, _Group], row: Sequence[Piece]) -> Iterator[Span]:
@@ -111,9 +129,9 @@ def _in_place(groups: Sequence[_Group], owners: Mapping[int, _Group], row: Seque
         first, last = min(group.used), max(group.used)
         others = (owners.get(place, group) is not group for place in range(first, last + 1))
         apart = len(group.members) == 1 or any(others)
-        for span, own in sorted(group.members, key=lambda member: member[1][0]):
-            start, end = (own[0], own[-1]) if apart else (first, last)
-            yield replace(span, start=row[start].start, end=row[end].end)
+        for member in group.in_order(apart=apart):
+            start, end = (member.own[0], member.own[-1]) if apart else (first, last)
+            yield replace(member.span, start=row[start].start, end=row[end].end)
 
 
 def with_qualifiers(spans: Iterable[Span], text: str, row: Sequence[Piece]) -> list[Span]:

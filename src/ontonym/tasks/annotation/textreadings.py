@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from ontonym.text.abbreviations import find_abbreviations
 from ontonym.text.bodyparts import names_a_part, same_part
 from ontonym.text.capitals import genes_of
 from ontonym.text.chunks import ends_phrase_at, is_border
+from ontonym.text.digits import counted_digits
 from ontonym.text.foreign.words import said_in
 from ontonym.text.kinds import kind_of
 from ontonym.text.languages import language_of_document
@@ -136,9 +137,11 @@ class TextReader:
                 ]
                 meant = {found[place].written(text): words for place, words in stand_ins.items()}
                 read.append(TextReading(text, row, defined, _changed(row, known), frozenset(stand_ins), meant=meant))
-            values = _values(text, found) if self._values else {}
+            values = _placed(found, ((*one[:2], one.means) for one in measured(text))) if self._values else {}
+            digits = _placed(found, counted_digits(text))
             foreign = self._in_english(text, found)
-            for phrases in (self._shorthand.phrases(text, found), *self._of_organs(text, found), values, foreign):
+            shorthand = self._shorthand.phrases(text, found)
+            for phrases in (shorthand, *self._of_organs(text, found), values, digits, foreign):
                 if phrases:
                     read.append(_with_phrases(text, found, defined, phrases, known))
         return read
@@ -252,14 +255,15 @@ class TextReader:
         return any(words <= set(name) for concept in concepts for name in self._lexicon.names_of(concept))
 
 
-def _values(text: str, row: Sequence[Piece]) -> dict[tuple[int, int], str]:
-    """The values beyond their limits, by their first and last piece, with what they mean: the *K 6.2* of a letter."""
+def _placed(row: Sequence[Piece], said: Iterable[tuple[int, int, str]]) -> dict[tuple[int, int], str]:
+    """What stretches of a text mean, each with its start and end, by their first and last piece: the *K 6.2* of a
+    letter."""
     starts = [piece.start for piece in row]
     found: dict[tuple[int, int], str] = {}
-    for value in measured(text):
-        first, last = bisect_left(starts, value.start), bisect_left(starts, value.end) - 1
-        if first <= last and starts[first] == value.start and row[last].end <= value.end:
-            found[first, last] = value.means
+    for start, end, means in said:
+        first, last = bisect_left(starts, start), bisect_left(starts, end) - 1
+        if first <= last and starts[first] == start and row[last].end <= end:
+            found[first, last] = means
     return found
 
 

@@ -43,7 +43,7 @@ from ontonym.text.notes.cuesearch import (
     words_between,
 )
 from ontonym.text.notes.headings import HEADINGS, SAYS
-from ontonym.text.notes.marks import denying_values, marked
+from ontonym.text.notes.marks import GRADED_BEFORE, denying_values, marked, says_how_much
 from ontonym.text.patterns import any_of, written_out
 from ontonym.text.sentences import sentence_ends
 from ontonym.text.wordroots import is_adjective
@@ -56,7 +56,7 @@ REACH_AFTER = 25
 REACH_BEFORE = 6
 """Most words between a mention and a cue after it."""
 
-_BEGINS = re.compile(rf",\s+{any_of(*BEGINNINGS)}\b", re.IGNORECASE)
+_BEGINS = re.compile(rf",\s+(?:{any_of(*BEGINNINGS)}\b|{GRADED_BEFORE})", re.IGNORECASE)
 """Where a list of what there is begins, after what there is not: "no flashes, a few floaters"."""
 _AND, _OR = re.compile(r",[^.]*\b(?:and|with)\b", re.IGNORECASE), re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|or|nor)\b|[&+/]", re.IGNORECASE)
@@ -141,7 +141,7 @@ class _Note:
         last = min(self.ends[place] if place < len(self.ends) else len(text), end + _FARTHEST)
         following = [one for one, _ in self.mentions[number + 1 : number + 1 + _MOST_ITEMS]] or [len(text)]
         nearby = self.mentions[max(number - _MOST_ITEMS, 0) : number]
-        around = _Around([mention for mention in nearby if mention[0] >= sentence], last)
+        around = _Around([mention for mention in nearby if mention[0] >= sentence], end, last)
         said = _said_before(text, self._cues_within(max(sentence, start - _FARTHEST), end), start, around)
         said |= _said_after(text, self._cues_within(end, last), end, following)
         if lead := _lead_in(text, self.ends, place):
@@ -187,9 +187,10 @@ def _lead_in(text: str, ends: Sequence[int], place: int) -> tuple[int, int] | No
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """The mentions ``before`` a mention in its sentence, and where the sentence ends (``last``)."""
+    """The mentions ``before`` a mention in its sentence, its ``end``, and that of the sentence (``last``)."""
 
     before: Sequence[tuple[int, int]]
+    end: int
     last: int
 
     def ends_negation(self, text: str, cue: Cue, start: int) -> bool:
@@ -203,11 +204,25 @@ class _Around:
         begins = _BEGINS.search(text, cue.end, start + len("longstanding "))
         if begins and begins.start() < start and not _OR.search(text, begins.end(), self.last):
             return True
+        if self._states(text, cue, start):
+            return True
         owner = max((end for _, end in self.before if end <= cue.start), default=None)
         if owner is None or "," not in between or not _OF_ITEM.fullmatch(text, owner, cue.end):
             return False
         rest = text[cue.end + between.index(",") : self.last]  # "hyperlaxity without dislocation, ASD and PDA"
         return bool(_AND.match(rest)) and not _OR.search(rest)
+
+    def _states(self, text: str, cue: Cue, start: int) -> bool:
+        """Whether a list that a negation begins has come to what there is: the mention at ``start``, or one before it,
+        stands with how much there is of it ("no SBP, encephalopathy gd 1"), or is a statement ("no rash, JVP raised").
+        """
+        comma = text.find(",", cue.end, start)
+        if comma < 0 or _OR.search(text, comma, self.last):
+            return False
+        if says_how_much(text, self.end) or any(says_how_much(text, end) for one, end in self.before if one > comma):
+            return True
+        words = text[start : self.end].lower().split()
+        return len(words) > 1 and is_adjective(words[-1]) and not is_adjective(words[0])
 
 
 def _said_before(text: str, cues: Sequence[Cue], start: int, around: _Around | None = None) -> set[str]:

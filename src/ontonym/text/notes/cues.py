@@ -147,10 +147,11 @@ COMPOUNDS = frozenset(
 AFTER = MappingProxyType(
     {
         "negated": written_out(
-            "not palpable|palpated|felt|heard|elicited|documented|reported|recorded",
+            "not palpable|palpated|elicited",
             "never seen|observed|noted|documented, not a feature",
             "is|was|were|are usually|typically|generally|consistently|notably absent|lacking",
-            "not seen|present|found|identified|detected|noted|observed|demonstrated|appreciated|evident|visualized",
+            "not been? seen|present|found|identified|detected|noted|observed|demonstrated|appreciated|visualized",
+            "not been? documented|reported|recorded|felt|heard, not evident, nkda, nka",
             "not apparent|favored|favoured, is|was|are|were absent, absent, is|was negative, negative, neg",
             "is|was|were|are? ruled out, has|have been ruled out, is|was? excluded, has been excluded",
             "-ve, was? denied, was|were|is|are lacking, is? unlikely, did not occur, never developed|occurred",
@@ -161,13 +162,13 @@ AFTER = MappingProxyType(
             "cannot|can't be excluded, cannot|can't be ruled out, can|could not be excluded",
             "can|could not be ruled out, not been? excluded, not been? ruled out, has|have not been excluded",
             "has|have not been ruled out, is? favored|favoured, favored|favoured over, more likely than",
-            "to be excluded, to be ruled out, should be excluded, should|must be ruled out, is|was considered",
+            "to be excluded, to be ruled out, should be excluded, should|must be ruled out, is|was? considered",
             "in|on the differential, is|was? queried, has been queried, is|was|are|were? doubtful|equivocal",
         ),
         "hypothetical": (*COMPOUNDS, *written_out("may|might|could|can occur|develop|recur|follow|arise|ensue")),
         "historical": written_out(
             "was? repaired, surgically corrected|closed, closed spontaneously, in remission, by history, in the past",
-            "years|year|months|month|weeks ago, has|have? resolved, has|have settled, has|have? subsided",
+            "years|year|months|month|weeks ago, has|have? resolved, has|have? settled, has|have? subsided",
             f"has|have caught up, last time, last month|year|winter|spring|summer|autumn|fall, {PREGNANCIES}",
             "as a child|boy|girl|baby|toddler|teenager|teen|kid|student, as an infant|adolescent, as a young adult",
             "in childhood|infancy|adolescence, in his|her|my childhood|youth|teens",
@@ -183,7 +184,12 @@ AFTER = MappingProxyType(
 
 # Neither --------------------------------------------------------------------------------------------------------------
 
-_SO_LONG = "|".join((*(f"{unit}{ending}" for unit in UNITS.split("|") for ending in ("", "s", "'s")), "longstanding"))
+_DAYS, _WEEKS, _MONTHS = (
+    "|".join(f"{number}/{unit}" for number in range(1, most)) for most, unit in ((15, 7), (53, 52), (25, 12))
+)
+"""So many days, weeks and months as notes have them: 3/7, 6/52, 2/12."""
+_UNITS = (f"{unit}{ending}" for unit in UNITS.split("|") for ending in ("", "s", "'s"))
+_SO_LONG = "|".join((*_UNITS, "longstanding", _DAYS, _WEEKS, _MONTHS))
 
 NEITHER = written_out(
     "no increase|decrease|change|changes|improvement|doubt|difference|differences|effect|effects|association",
@@ -213,7 +219,7 @@ REACH_OF = MappingProxyType(
             0: ("free, normal, is|are? intact", *COMPOUNDS),
             1: (
                 "versus, vs, none, consider a?, query, never, healed, expect, anticipate, repaired",
-                "excluded, excludes, excluding",
+                "excluded, excludes, excluding, considered, nkda, nka",
                 "aren't|weren't|doesn't|don't|didn't|hasn't|haven't|hadn't",
             ),
             2: ("absent, no further",),

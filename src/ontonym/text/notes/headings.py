@@ -39,7 +39,7 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
         ),
         "birth history": (
             "birth|perinatal|neonatal|obstetric|pregnancy|prenatal|antenatal|gynecologic|ob|gyn|obgyn history, "
-            "developmental history, development"
+            "developmental history, development, pregnancy, delivery, birth, perinatal, neonatal, postnatal, antenatal"
         ),
         "social history": (
             "social|soc hx, sh, shx, social|personal|occupational|travel|sexual history, "

@@ -68,6 +68,15 @@ _NAUGHT_AFTER = re.compile(
     re.IGNORECASE,
 )
 
+_LEVEL = rf"(?:{_GRADE}|(?:stage|class|type|nyha)(?:{_SPACE}class)?{_SPACE}?)"
+_MUCH = rf"(?:{_LEVEL}(?:[1-5]|i{{1,3}}|iv|v)|[1-4]\+)"
+_GRADED_AFTER = re.compile(
+    rf"{_GAP}(?:[(:=]?{_GAP}{_MUCH}(?:{_SPACE}?[-/]{_SPACE}?[1-5])?[abc]?(?![\w/])|\+{{1,4}}(?!\w))", re.IGNORECASE
+)
+_SIZED_AFTER = re.compile(rf"{_GAP}\(?{_GAP}\d+(?:[.,]\d+)?{_SPACE}?(?:mm|cm|ml|kg)\b", re.IGNORECASE)
+GRADED_BEFORE = rf"(?:{_MUCH})(?![\w/])"
+"""How much there is of something, before it: "grade 2 encephalopathy", "2+ oedema"."""
+
 # Signs ----------------------------------------------------------------------------------------------------------------
 
 _SIGN = re.compile(r"(?:(?P<edge>^|[,:;(/][^\S\n]?)|(?<=\s))(?P<sign>[-−+])\Z", re.MULTILINE)
@@ -115,6 +124,12 @@ def marked(text: str, start: int, end: int, sentence: int) -> MarkMeaning:
     if (not leads and _TRAILING.match(text, end)) or _is_valued_none(text, start, end):
         return "negated"
     return _queried(before, text, end) or ("present" if is_measured(text[start:end]) else "")
+
+
+def says_how_much(text: str, end: int) -> bool:
+    """Whether a grade, a plus or a size follows a mention that ends at a place, which then is there: "encephalopathy
+    gd 1", "cough +", "nodule 5 mm"."""
+    return bool(_GRADED_AFTER.match(text, end) or _SIZED_AFTER.match(text, end))
 
 
 def _queried(before: str, text: str, end: int) -> MarkMeaning:
