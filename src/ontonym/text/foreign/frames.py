@@ -26,8 +26,8 @@ _DENIES = MappingProxyType(
         "cs": "bez známek?, neguje, žádná|žádný|žádné",
     }
 )
-"""What denies the finding after it, by language: fewer than in notes (`ontonym.text.foreign.cues`), since in a query the
-absence of something is a finding itself ("absence de pouce")."""
+"""What denies the finding after it, by language: fewer than in notes (`ontonym.text.foreign.cues`), since in a query
+the absence of something is a finding itself ("absence de pouce")."""
 
 _NEGATED = re.compile(
     rf"""
