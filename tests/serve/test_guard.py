@@ -17,7 +17,7 @@ from typing import Any
 
 import jwt
 import pytest
-from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from ontonym.errors import FormatError, InputError
 from ontonym.serve.api import concepts
@@ -327,6 +327,10 @@ def test_a_token_signed_by_nobody_or_with_another_key_is_not_taken(signing, issu
     unsigned = jwt.encode({"iss": issuer, "aud": "ontonym", "sub": "7", "exp": time.time() + 60}, "", algorithm="none")
     assert checker.holder(unsigned, writing=True) is None
     assert checker.holder("a.b.c", writing=True) is None
+    claims = {"iss": issuer, "aud": "ontonym", "sub": "7", "exp": time.time() + 60}
+    curve = jwt.encode(claims, ec.generate_private_key(ec.SECP256R1()), algorithm="ES256", headers={"kid": "one"})
+    assert checker.holder(curve, writing=True) is None
+    assert checker.holder(token(signing, issuer, sub="", preferred_username=""), writing=True) is None
 
 
 def test_the_log_says_why_a_token_is_refused(signing, issuer, caplog):

@@ -77,6 +77,26 @@ def test_the_client_asks_what_the_server_answers(own, tmp_path):
         client.about()
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (-9, "worker 11 was ended by SIGKILL (where nobody sent it, memory ran out); another one takes its place"),
+        (-11, "worker 11 was ended by SIGSEGV; another one takes its place"),
+        (1, "worker 11 ended with exit code 1; another one takes its place"),
+        (None, "worker 11 did not answer and was ended; another one takes its place"),
+    ],
+)
+def test_the_log_says_why_a_worker_was_replaced(monkeypatch, caplog, code, said):
+    monkeypatch.setattr("uvicorn.supervisors.multiprocess.SIGNALS", [])
+    monkeypatch.setattr("ontonym.serve.http.running.mark_process_dead", lambda pid: None)
+    workers = WorkerProcesses(uvicorn.Config("made:app", workers=2), [])
+    workers.processes = [SimpleNamespace(pid=11, exitcode=code), SimpleNamespace(pid=12, exitcode=None)]
+    replaced = [SimpleNamespace(pid=13, exitcode=None), workers.processes[1]]
+    monkeypatch.setattr(Multiprocess, "keep_subprocess_alive", lambda self: setattr(self, "processes", replaced))
+    workers.keep_subprocess_alive()
+    assert [record.getMessage() for record in caplog.records] == [said]
+
+
 @pytest.mark.slow
 def test_workers_are_killed_under_load_and_the_others_answer(built):
     """What a killed worker had taken is lost; nothing else is, and no answer is wrong."""
@@ -125,9 +145,9 @@ def test_the_gauges_of_a_worker_that_ended_do_not_stay(tmp_path, monkeypatch):
     monkeypatch.setattr(Multiprocess, "keep_subprocess_alive", lambda self: self.processes.append(started.pop()))
     for name in ("gauge_livemin_11.db", "counter_11.db", "gauge_livemin_12.db"):
         (tmp_path / name).touch()
-    started = [SimpleNamespace(pid=13), SimpleNamespace(pid=12)]
+    started = [SimpleNamespace(pid=13, exitcode=None), SimpleNamespace(pid=12, exitcode=None)]
     workers = WorkerProcesses(uvicorn.Config("made:app", workers=2), [])
-    workers.processes = [SimpleNamespace(pid=11)]
+    workers.processes = [SimpleNamespace(pid=11, exitcode=None)]
     workers.keep_subprocess_alive()
     del workers.processes[0]
     workers.keep_subprocess_alive()

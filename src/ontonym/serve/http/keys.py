@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 import logging
-import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -14,6 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ontonym.errors import FormatError, InputError
+from ontonym.serve.http.issuer import IssuerKeys, UnreachableIssuer
 from ontonym.serve.http.pool import RefusedRequest
 from ontonym.serve.http.settings import LOOPBACK, ServerOptions
 
@@ -68,7 +67,7 @@ class TokenChecker:
         self._issuer = issuer
         self._audience = audience
         self._scope = scope
-        self._keys: Any = None
+        self._keys = IssuerKeys(issuer)
 
     def holder(self, token: str, *, writing: bool) -> str | None:
         """The name of a token's subject; None for a token that is not valid, or may not write where it is to.
@@ -80,29 +79,21 @@ class TokenChecker:
         if len(token) > _LONGEST:
             return None
         try:
-            key = self._issuer_keys().get_signing_key_from_jwt(token)
+            key = self._keys.find(jwt.get_unverified_header(token).get("kid"))
+            if key is None:
+                raise jwt.InvalidTokenError("its key is none of the issuer's")
             claims = jwt.decode(
                 token, key.key, algorithms=list(_ALGORITHMS), audience=self._audience, issuer=self._issuer, leeway=30,
                 options={"require": ["exp", "iss", "aud", "sub"]},
             )  # fmt: skip
-        except (jwt.PyJWKClientConnectionError, OSError, LookupError, TypeError) as error:
-            _LOG.error("the keys of the issuer %s cannot be fetched: %s", self._issuer, error)
+        except UnreachableIssuer:
             raise RefusedRequest(503, "tokens cannot be checked at present", {"Retry-After": "10"}) from None
-        except (jwt.PyJWTError, ValueError) as error:
+        except (jwt.PyJWTError, ValueError, TypeError) as error:  # TypeError: the key is one of another algorithm
             _LOG.warning("a token was refused: %.200r", str(error))
             return None
         if writing and self._scope and self._scope not in _scopes(claims):
             return None
-        return next(str(claims[name]) for name in _NAMES if claims.get(name))
-
-    def _issuer_keys(self) -> Any:
-        import jwt
-
-        if self._keys is None:
-            place = f"{self._issuer.rstrip('/')}/.well-known/openid-configuration"
-            with urllib.request.urlopen(place, timeout=10) as answer:  # noqa: S310 (https, or this machine)
-                self._keys = jwt.PyJWKClient(json.loads(answer.read(1 << 20))["jwks_uri"], timeout=10)
-        return self._keys
+        return next((str(claims[name]) for name in _NAMES if claims.get(name)), None)
 
 
 def _scopes(claims: Mapping[str, Any]) -> list[str]:

@@ -35,6 +35,7 @@ STATE = "ONTONYM_SERVE_STATE"
 """The environment variable with the folder in which worker processes share what FHIR clients leave with them."""
 
 _BACKLOG = 2048
+_LOG = logging.getLogger("ontonym.serve")
 
 
 def run_server(
@@ -87,12 +88,28 @@ class WorkerProcesses(Multiprocess):
         self._known: set[int | None] = set()
 
     def keep_subprocess_alive(self) -> None:
-        """Replaces workers that died."""
+        """Replaces workers that died, and logs of each why it ended."""
+        before = [(process.pid, process.exitcode) for process in self.processes]
         super().keep_subprocess_alive()
         now = {process.pid for process in self.processes}
+        for pid, code in before:
+            if pid not in now:
+                _LOG.error("worker %s %s; another one takes its place", pid, _end(code))
         for ended in self._known - now:
             mark_process_dead(ended)  # type: ignore[no-untyped-call]
         self._known = now
+
+
+def _end(code: int | None) -> str:
+    """How a worker ended, by its exit code; None where it still ran, and was ended because it did not answer."""
+    if code is None:
+        return "did not answer and was ended"
+    if code >= 0:
+        return f"ended with exit code {code}"
+    with suppress(ValueError):
+        name = signal.Signals(-code).name
+        return f"was ended by {name}{' (where nobody sent it, memory ran out)' if name == 'SIGKILL' else ''}"
+    return f"was ended by signal {-code}"
 
 
 def worker_app(worded: Callable[[str], str] = str) -> ASGIApp:
@@ -133,7 +150,7 @@ def _stay_on_hangup() -> None:
     if hasattr(signal, "SIGHUP") and not (sys.stdin and sys.stdin.isatty()):
         said = "SIGHUP: the one worker goes on; it sees changed indexes and keys anyway, and resources at a restart"
         with suppress(ValueError):  # not in the main thread: whoever started it decides
-            signal.signal(signal.SIGHUP, lambda *_: logging.getLogger("ontonym.serve").warning(said))
+            signal.signal(signal.SIGHUP, lambda *_: _LOG.warning(said))
 
 
 def _raise_limit() -> None:
