@@ -70,21 +70,54 @@ def test_codes_that_became_fractions_beside_empty_cells_are_read_as_codes(run, t
     assert [line.split(",")[0] for line in listed.splitlines()[1:]] == ["22298006", "38341003", "1.5"]
 
 
-@pytest.mark.parametrize("name", ["a.xlsx.gz", "a.zip", "b.parquet.gz"])
-def test_a_packed_workbook_is_one_clear_error(run, tiny, tmp_path, name):
-    book = openpyxl.Workbook()
-    book.active.append(["text"])
-    book.save(tmp_path / "a.xlsx")
-    parquet.write_table(pa.table({"text": ["fits"]}), tmp_path / "b.parquet")
-    inner = tmp_path / ("b.parquet" if name.startswith("b") else "a.xlsx")
+def _packed(folder: Path, name: str) -> Path:
+    """The table ``a.xlsx`` or ``b.parquet`` in the folder, in a zip or in gzip, under the name."""
+    inner = folder / ("b.parquet" if name.startswith("b") else "a.xlsx")
     if name.endswith(".zip"):
-        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+        with zipfile.ZipFile(folder / name, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.write(inner, inner.name)
     else:
-        (tmp_path / name).write_bytes(gzip.compress(inner.read_bytes()))
-    done = run("normalize", tiny / "tiny.index", tmp_path / name)
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
-    assert f"{name}: {inner.name} in it is no text, and is not read while it is packed. Unpack it" in done.stderr
+        (folder / name).write_bytes(gzip.compress(inner.read_bytes()))
+    return folder / name
+
+
+@pytest.mark.parametrize("name", ["a.xlsx.gz", "a.zip", "b.parquet.gz", "b.zip"])
+def test_a_packed_workbook_is_read_as_the_workbook(run, tiny, tmp_path, name):
+    book = openpyxl.Workbook()
+    for row in (["The ward's list"], [], ["id", "text"], [1, "fits"], [2, "pyrexia"]):
+        book.active.append(row)
+    book.create_sheet("Old").append(["id", "text"])
+    book.save(tmp_path / "a.xlsx")
+    parquet.write_table(pa.table({"id": [1, 2], "text": ["fits", "pyrexia"]}), tmp_path / "b.parquet")
+    packed = _packed(tmp_path, name)
+    run("normalize", tiny / "tiny.index", packed, "-o", tmp_path / "out.csv")
+    rows = list(csv.DictReader((tmp_path / "out.csv").read_text().splitlines()))
+    assert [(row["id"], row["text"], row["ontonym_id"]) for row in rows] == [
+        ("1", "fits", "T:6"),
+        ("2", "pyrexia", "T:5"),
+    ]
+    read = run("import", packed, "--column", "id=id", "--column", "preferred=text", "-o", tmp_path / "x.terminology")
+    assert "rows         2 read = 2 kept + 0 skipped + 0 malformed" in read.stdout
+    wrong = run("normalize", tiny / "tiny.index", packed, "--column", "txt")
+    assert (wrong.exit_code, "Did you mean 'text'?" in wrong.stderr) == (2, True)
+
+
+def test_a_workbook_among_other_files_of_an_archive_is_not_read(run, tmp_path):
+    openpyxl.Workbook().save(tmp_path / "a.xlsx")
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.write(tmp_path / "a.xlsx", "a.xlsx")
+        archive.writestr("codes.csv", "id,name\n1,Fever\n")
+    read = run("import", tmp_path / "a.zip")
+    assert "concepts     1 active, 0 retired" in read.stdout
+
+
+def test_a_row_of_a_sheet_with_a_title_is_named_by_its_number(run, tmp_path):
+    book = openpyxl.Workbook()
+    for row in (["Exported on Monday"], [], ["id", "name", "status"], [1, "Fever", "active"], [2, "Cough", "perhaps"]):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    read = run("import", tmp_path / "a.xlsx")
+    assert "a.xlsx:5: unknown status 'perhaps'" in read.stdout
 
 
 @pytest.mark.parametrize("verb", ["normalize", "annotate"])

@@ -160,7 +160,7 @@ class DocumentFile:
     @property
     def left_out(self) -> tuple[str, ...]:
         """The sheets of a workbook that are not read, each as ``NAME.xlsx#SHEET``; empty for other formats."""
-        return other_sheets(self._rows.file) if self.format == SHEET else ()
+        return other_sheets(*self._rows.file) if self.format == SHEET else ()
 
     @property
     def has_documents(self) -> bool:

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 from ontonym.documents.document import Mark
 from ontonym.errors import FormatError
 from ontonym.files.counts import MalformedRow, RowCounts
 from ontonym.files.source import MAX_LINE, Source, open_source
+from ontonym.files.workbooks import table_bytes
 from ontonym.types import LONGEST_TEXT
 
 STANDARD_INPUT = "standard input"
@@ -58,14 +59,12 @@ class Input:
         return None if self.path == "-" else open_source(self.path)
 
     @property
-    def file(self) -> str:
-        """The path of a file that cannot be read as a stream; FormatError for standard input, and for a packed file."""
+    def file(self) -> tuple[str, IO[bytes] | None]:
+        """Where a binary table is, and its bytes if it is packed; FormatError for standard input."""
         if self.source is None:
             raise FormatError(STANDARD_INPUT, "this format is read of files only", hint="Name a file")
-        if self.source.compression != "plain":
-            problem = f"{self.source.name} in it is no text, and is not read while it is packed"
-            raise FormatError(self.path, problem, hint=f"Unpack it, and name {self.source.name}")
-        return self.path
+        packed = table_bytes(self.source.packed.place)
+        return self.source.label if packed else self.path, packed
 
     @cached_property
     def first(self) -> str:

@@ -40,22 +40,23 @@ def read_tsv(rows: Input) -> Iterator[Document]:
 
 def read_sheet(rows: Input) -> Iterator[Document]:
     """The mentions of a sheet of a workbook, by default the first, called by the number of the row."""
-    return _read(rows, widened(_below_titles(rows, sheet_rows(rows.file))))
+    return _read(rows, widened(_below_titles(rows, sheet_rows(*rows.file))))
 
 
 def read_parquet(rows: Input) -> Iterator[Document]:
     """The mentions of a Parquet file, called by the number of the row."""
-    names, schema = parquet_columns(rows.file)
+    path, packed = rows.file
+    names, schema = parquet_columns(path, packed)
     rows.schema = {field.name: field.type for field in schema}
     position = _position(rows, names)[0]
     rows.columns = tuple(names)
-    return (_row(rows, number, row, position) for number, row in parquet_rows(rows.file))
+    return (_row(rows, number, row, position) for number, row in parquet_rows(path, packed))
 
 
 def _below_titles(rows: Input, table: Iterator[tuple[int, CellsT]]) -> Iterator[tuple[int, CellsT]]:
     """The rows of a table from its header on, where there is one."""
     columns = _wanted(rows)
-    return rows_below_titles(table, columns) if columns else table
+    return rows_below_titles(table, columns, wanted=rows.column is not None) if columns else table
 
 
 def _wanted(rows: Input) -> tuple[str, ...]:

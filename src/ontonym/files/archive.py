@@ -32,7 +32,7 @@ from ontonym.files.packing import (
     naming_faults,
     too_large,
 )
-from ontonym.files.workbooks import SHEET, TableAsCsv, binary_format, other_sheets, workbook_and_sheet
+from ontonym.files.workbooks import SHEET, TableAsCsv, binary_format, opened, other_sheets, workbook_and_sheet
 
 _T = TypeVar("_T")
 
@@ -206,10 +206,14 @@ def _expand(item: Packed, left_out: list[str], depth: int = 0) -> Iterator[Packe
 
     A workbook or Parquet file that is named is the table in it, as CSV; the other sheets of the workbook are left out.
     """
-    if item.named and (form := binary_format(item.files[0].path.name)):
-        place = item.label if form == SHEET else item.files[0].path
-        left_out.extend(other_sheets(place) if form == SHEET else ())
-        yield replace(item, place=Spooled(TableAsCsv(Path(place), form), item.label, growth(item.packed_size)))
+    own = isinstance(item.place, OnDisk)
+    if item.named and (form := binary_format(item.files[0].path.name if own else item.name)):
+        limit = growth(item.packed_size)
+        packed = None if own else Spooled(item.place, item.label, limit)
+        if form == SHEET:
+            with ExitStack() as stack:
+                left_out.extend(other_sheets(item.label, opened(packed, stack) if packed else None))
+        yield replace(item, place=Spooled(TableAsCsv(Path(item.label), form, packed), item.label, limit))
         return
     start = _start(item)
     for magic, compression, endings in _STREAMS:
@@ -252,7 +256,7 @@ def _expand_stream(
     if _is_tar(_start(inner), item.name) and depth < 2:
         yield from _expand_tar(inner, left_out, depth)
     else:
-        yield inner
+        yield from _expand(inner, left_out, 2) if binary_format(name) else (inner,)
 
 
 def _expand_zip(item: Packed, left_out: list[str], depth: int) -> Iterator[Packed]:
@@ -277,7 +281,9 @@ def _expand_zip(item: Packed, left_out: list[str], depth: int) -> Iterator[Packe
     for name, info in named:
         member = ZipMember(place, info)
         if info.file_size:
-            yield from _expand(_child(item, name, member, "zip", info.compress_size), left_out, depth + 1)
+            child = _child(item, name, member, "zip", info.compress_size)
+            alone = item.named and len(named) == 1 and binary_format(name) is not None
+            yield from _expand(replace(child, named=alone), left_out, depth + 1)
         else:
             left_out.append(name)
 
@@ -352,9 +358,7 @@ def _join_parts(packed: Sequence[Packed]) -> list[Packed]:
     split: dict[str, dict[str, Packed]] = {}
     for item in packed:
         whole_name, part = _part_of(item.name) if isinstance(item.place, Unpacked) else ("", "")
-        if not part:
-            continue
-        parts = split.setdefault(whole_name, {})
+        parts = split.setdefault(whole_name, {}) if part else {}
         if part in parts:
             problem = f"a part of {whole_name.rpartition('/')[2]} that is there twice, as {parts[part].label} too"
             raise FormatError(item.label, problem, hint="Import one release at a time")

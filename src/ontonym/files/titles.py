@@ -27,11 +27,13 @@ def below_titles(records: list[list[str]], is_header: Callable[[list[str]], obje
 
 
 def rows_below_titles(
-    rows: Iterator[tuple[int, CellsT]], columns: Collection[str] = ()
+    rows: Iterator[tuple[int, CellsT]], columns: Collection[str] = (), *, wanted: bool = False
 ) -> Iterator[tuple[int, CellsT]]:
     """The numbered rows of a table without its titles: what stands above the first row of several cells, if these are
     texts. Of ``columns``, if any are named, one must be among them, also in small letters: a header may have two rows.
     A first row that is such a name alone is the header of a table of one column, unless that header follows at once.
+    ``wanted`` says that the table is of no use without these columns: where no row has one, the first row of several
+    texts is taken for the header all the same, so that an error can list its columns.
     """
     start: list[tuple[int, CellsT]] = []
     above: list[CellsT] = []
@@ -45,5 +47,13 @@ def rows_below_titles(
         if is_header and not (len(above) > 1 and has_column(above[0], columns)):
             start = [one]
         break
+    else:
+        if wanted and not any(has_column(one[1], columns) for one in start):
+            start = start[next((place for place, one in enumerate(start) if _has_texts(one[1])), 0) :]
     yield from start
     yield from rows
+
+
+def _has_texts(cells: Sequence[Any]) -> bool:
+    filled = [cell for cell in cells if cell not in ("", None)]
+    return len(filled) > 1 and all(isinstance(cell, str) for cell in filled)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import re
 import zipfile
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime, time
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import IO, Any
 
 from lxml import etree
 
 from ontonym.errors import FormatError, UnknownNameError, needing
 from ontonym.files.cells import cell_text, csv_line
+from ontonym.files.packing import Place, Spooled
 from ontonym.files.titles import START, rows_below_titles
 
 SHEET = "xlsx"
@@ -46,13 +48,13 @@ def workbook_and_sheet(path: Path | str) -> tuple[Path, str]:
     return (Path(match[1]), match[2]) if match and not Path(path).exists() else (Path(path), "")
 
 
-def other_sheets(path: Path | str) -> tuple[str, ...]:
+def other_sheets(path: Path | str, packed: IO[bytes] | None = None) -> tuple[str, ...]:
     """The sheets of a workbook that are not read and are not empty, each as ``NAME.xlsx#SHEET``; none where the package
-    is laid out in another way than programs do it. FormatError as `sheet_rows`.
+    is laid out in another way than programs do it. ``packed`` as of `sheet_rows`, which says what is raised.
     """
     place, wanted = workbook_and_sheet(path)
-    with _told(place, _CALLED), zipfile.ZipFile(place) as package:
-        _check_package(place)
+    with _told(place, _CALLED), zipfile.ZipFile(packed or place) as package:
+        _check_package(place, packed)
         try:
             sheets = list(_sheets(package))
             read = wanted or next((name for name, _ in sheets), "")
@@ -63,8 +65,11 @@ def other_sheets(path: Path | str) -> tuple[str, ...]:
 
 
 def other_sheets_hint(path: Path | str) -> str:
-    """What to do where the table may stand in another sheet of the workbook at ``path``; empty for any other file."""
-    others = other_sheets(path) if binary_format(workbook_and_sheet(path)[0].name) == SHEET else ()
+    """What to do where the table may stand in another sheet of the workbook at ``path``; empty for any other file, and
+    for one that is packed.
+    """
+    place = workbook_and_sheet(path)[0]
+    others = other_sheets(path) if binary_format(place.name) == SHEET and place.is_file() else ()
     return f"The workbook has other sheets: name one, as {', '.join(map(repr, others))}" if others else ""
 
 
@@ -91,16 +96,18 @@ class TableAsCsv:
     """A place where a sheet of a workbook, by default the first, or a Parquet file is read as CSV.
 
     Workbooks leave out the empty cells at the end of a row: rows are as wide as the header, or as their last cell. Rows
-    without cells stay as blank lines, but for those before the header, as titles do.
+    without cells are blank lines, and so is what stands above the header. ``packed`` is where the bytes are, if
+    ``path`` is in an archive.
     """
 
     path: Path
     format: str
+    packed: Spooled | None = None
     seekable: bool = field(default=False, init=False)
 
     def open(self, stack: ExitStack) -> _CsvStream:
         """The table from its first byte; FormatError, MissingExtraError as `sheet_rows`."""
-        rows = _text_rows(self.path, self.format)
+        rows = _text_rows(self.path, self.format, None if self.packed is None else opened(self.packed, stack))
         stack.callback(rows.close)
         return _CsvStream(rows)
 
@@ -120,11 +127,52 @@ class _CsvStream:
         return given
 
 
-def _text_rows(path: Path, format: str) -> Generator[list[str]]:
+def table_bytes(place: Place) -> IO[bytes] | None:
+    """The bytes of the binary table that is read as CSV at a place, where it is packed; None for any other place."""
+    table = place.of if isinstance(place, Spooled) else place
+    if not isinstance(table, TableAsCsv) or table.packed is None:
+        return None
+    with ExitStack() as stack:
+        return opened(table.packed, stack)
+
+
+def opened(packed: Spooled, stack: ExitStack) -> IO[bytes]:
+    """The stream of a copy, as the libraries want it."""
+    return io.BufferedReader(_Raw(packed.open(stack)))
+
+
+class _Raw(io.RawIOBase):
+    """A stream that can seek, with all methods that files have."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def readinto(self, into: Any) -> int:
+        data = self._stream.read(len(into))
+        into[: len(data)] = data
+        return len(data)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return int(self._stream.seek(offset, whence))
+
+    def tell(self) -> int:
+        return int(self._stream.tell())
+
+
+def _text_rows(path: Path, format: str, packed: IO[bytes] | None) -> Generator[list[str]]:
     width = 0
     if format == PARQUET:
-        yield parquet_columns(path)[0]
-    for _, row in parquet_rows(path) if format == PARQUET else rows_below_titles(sheet_rows(path)):
+        yield parquet_columns(path, packed)[0]
+    rows = parquet_rows(path, packed) if format == PARQUET else rows_below_titles(sheet_rows(path, packed))
+    for number, row in rows:
+        if not width and format == SHEET:
+            yield from [[]] * (number - 1)  # so that errors name the row of the sheet
         cells = [cell_text(_whole(cell)) for cell in row]
         filled = max((place for place, cell in enumerate(cells, 1) if cell.strip()), default=0)
         width = width or filled
@@ -147,18 +195,19 @@ def widened(rows: Iterator[tuple[int, list[Any]]]) -> Iterator[tuple[int, list[A
     yield from rows
 
 
-def sheet_rows(path: Path | str) -> Iterator[tuple[int, list[Any]]]:
+def sheet_rows(path: Path | str, packed: IO[bytes] | None = None) -> Iterator[tuple[int, list[Any]]]:
     """The rows of a sheet with their numbers; of formulas, the values that were last computed.
 
-    ``FILE.xlsx#SHEET`` is that sheet of the workbook, ``FILE.xlsx`` its first. Raises FormatError for what is no
-    workbook or is made to harm, UnknownNameError for an unknown sheet, MissingExtraError without openpyxl.
+    ``FILE.xlsx#SHEET`` is that sheet of the workbook, ``FILE.xlsx`` its first. ``packed`` has the bytes of one that is
+    no file of its own. Raises FormatError for what is no workbook or is made to harm, UnknownNameError for an unknown
+    sheet, MissingExtraError without openpyxl.
     """
     with needing("openpyxl", "tables", "an xlsx file"):
         from openpyxl import load_workbook
     place, wanted = workbook_and_sheet(path)
     with _told(place, _CALLED):
-        _check_package(place)
-        with place.open("rb") as stream:  # of a file that is open, any ending is taken
+        _check_package(place, packed)
+        with nullcontext(packed) if packed else place.open("rb") as stream:  # an open file may have any ending
             book = load_workbook(stream, read_only=True, data_only=True)
             sheets = {one.title: one for one in book.worksheets}
             if wanted and wanted not in sheets:
@@ -174,9 +223,9 @@ def _without_midnight(value: Any) -> Any:
     return value.date() if isinstance(value, datetime) and value.time() == time.min else value
 
 
-def _check_package(path: Path) -> None:
+def _check_package(path: Path, packed: IO[bytes] | None) -> None:
     """FormatError for a workbook that would fill the memory, or whose XML declares entities."""
-    with zipfile.ZipFile(path) as package:
+    with zipfile.ZipFile(packed or path) as package:
         if sum(one.file_size for one in package.infolist()) > _LARGEST:
             raise FormatError(path, f"more than {_LARGEST >> 30} GB unpacked", hint="Save it as CSV")
         for one in package.infolist():
@@ -187,18 +236,18 @@ def _check_package(path: Path) -> None:
                     raise FormatError(path, f"{one.filename} declares entities, which no spreadsheet writes")
 
 
-def parquet_columns(path: Path | str) -> tuple[list[str], Any]:
+def parquet_columns(path: Path | str, packed: IO[bytes] | None = None) -> tuple[list[str], Any]:
     """The names of the columns of a Parquet file, and its schema; FormatError, MissingExtraError as `sheet_rows`."""
     with _told(path, "Parquet"):
-        schema = _pyarrow().ParquetFile(path).schema_arrow
+        schema = _pyarrow().ParquetFile(packed or path).schema_arrow
         return list(schema.names), schema
 
 
-def parquet_rows(path: Path | str) -> Iterator[tuple[int, list[Any]]]:
+def parquet_rows(path: Path | str, packed: IO[bytes] | None = None) -> Iterator[tuple[int, list[Any]]]:
     """The rows of a Parquet file with their numbers, from 1."""
     number = 0
     with _told(path, "Parquet"):
-        for batch in _pyarrow().ParquetFile(path).iter_batches(batch_size=_BATCH):
+        for batch in _pyarrow().ParquetFile(packed or path).iter_batches(batch_size=_BATCH):
             for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
                 number += 1
                 yield number, list(row)
