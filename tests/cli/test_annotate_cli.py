@@ -73,6 +73,7 @@ def test_what_looks_like_a_file_is_one(run, tiny: Path, name: str) -> None:
     done = run("annotate", tiny / "tiny.index", name)
     assert done.exit_code == 2
     assert "no such file" in done.stderr
+    assert ("For a word use `ontonym search`" in done.stderr) == (name == "missing")
 
 
 def test_a_long_text_may_be_typed_too(run, tiny: Path) -> None:

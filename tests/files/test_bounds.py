@@ -49,7 +49,7 @@ def test_many_blank_lines_are_read_and_keep_the_numbers(tmp_path: Path) -> None:
     release = read_release([written(tmp_path / "a.obo", text)])
     assert [concept.id for concept in release.concepts()] == ["T:1", "T:2"]
     (row,) = release.counts.examples
-    assert (row.line, row.problem, row.excerpt) == (9_019, "a line without a tag", "broken")
+    assert (row.line, row.problem, row.excerpt) == (9_019, "a line without a tag (T:3 is left out)", "broken")
 
 
 def test_a_stanza_without_end_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

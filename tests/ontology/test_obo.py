@@ -104,12 +104,12 @@ def test_id_whose_prefix_is_normalized_is_found_as_published_too(read: Read) -> 
     ("stanza", "line", "problem", "excerpt"),
     [
         ("[Term]\nname: no id\n", 9, "a stanza without an id", "name: no id"),
-        ('[Term]\nid: X:2\ndef: "open\n', 11, "def: unterminated quote", 'def: "open'),
-        ("[Term]\nid: X:2\nnonsense\n", 11, "a line without a tag", "nonsense"),
-        ("[Term]\nid: X:2\nid: X:3\n", 11, "id: a second id in one stanza", "id: X:3"),
+        ('[Term]\nid: X:2\ndef: "open\n', 11, "def: unterminated quote (X:2 is left out)", 'def: "open'),
+        ("[Term]\nid: X:2\nnonsense\n", 11, "a line without a tag (X:2 is left out)", "nonsense"),
+        ("[Term]\nid: X:2\nid: X:3\n", 11, "id: a second id in one stanza (X:2 is left out)", "id: X:3"),
         ("[Term]\nid: X:1\nname: again\n", 9, "duplicate id X:1", "id: X:1"),
         ("[Term\nid: X:2\nname: b\n", 9, "broken stanza header '[Term'", "id: X:2"),
-        ("[Term]\nid: X:2\nis_a: ! nothing\n", 11, "is_a: an empty value", "is_a: ! nothing"),
+        ("[Term]\nid: X:2\nis_a: ! nothing\n", 11, "is_a: an empty value (X:2 is left out)", "is_a: ! nothing"),
     ],
 )
 def test_a_broken_stanza_is_counted_with_its_line_and_left_out(

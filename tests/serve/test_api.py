@@ -311,7 +311,9 @@ def test_a_wrong_body_is_told(served, body, kind, status, message):
 
 def test_what_is_nowhere_is_told(served):
     assert "there is nothing at /api/none" in served.get("/api/none").json()["error"]
-    assert served.put("/api/search").status_code == 405
+    wrong = served.put("/api/search")
+    assert (wrong.status_code, wrong.headers["allow"]) == (405, "GET, POST, HEAD")
+    assert wrong.json() == {"error": "/api/search takes GET, POST, HEAD, not PUT: see /api/openapi.json"}
 
 
 def test_the_description_has_every_operation(served):

@@ -153,6 +153,8 @@ def command(
             spread.files(opened, file, output, _learned(opened, options, learn_from), jobs)
         return
     spread.check_single(file)
+    if text is None:
+        _refuse_word(file)
     texts = options.open(file, text)
     if text is None:
         check_columns(texts)
@@ -180,6 +182,19 @@ def _is_text(file: str) -> bool:
         return not workbook_and_sheet(file)[1] and not Path(file).exists()
     except (OSError, ValueError):  # longer than a name can be
         return True
+
+
+def _refuse_word(file: str) -> None:
+    """Raises InputError for what is no file and looks like a word in the place of one."""
+    try:
+        is_word = file != "-" and Path(file).name == file and not Path(file).suffix and not Path(file).exists()
+    except (OSError, ValueError):  # longer than a name can be
+        is_word = True
+    if is_word:
+        raise InputError(
+            f"{file}: no such file. For a word use `ontonym search`; for a text of one word give - and the text on "
+            f"standard input"
+        )
 
 
 def _shown(output: OutputChoice, text: str | None) -> OutputChoice:

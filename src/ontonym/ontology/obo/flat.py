@@ -79,15 +79,17 @@ def read_obo(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
             if kind.isalnum() and kind != "Term":
                 log.counts.skip(UNKNOWN_STANZA)
                 continue
+            stanza = _Stanza(log, synonym_types)
             try:
                 if kind != "Term":
                     raise _Broken(f"broken stanza header {kind!r}")
-                concept = _Stanza(log, synonym_types).read(body)
+                concept = stanza.read(body)
                 if concept.id in seen:
                     raise _Broken(f"duplicate id {concept.id}")
             except _Broken as broken:
                 excerpt = body[broken.offset] if broken.offset else next(iter(body.values()), "")
-                log.malformed(source, line + broken.offset, broken.problem, excerpt)
+                lost = f" ({stanza.id} is left out)" if broken.offset and stanza.id else ""
+                log.malformed(source, line + broken.offset, f"{broken.problem}{lost}", excerpt)
                 continue
             if not concept.terms:
                 log.counts.skip(NAMELESS)

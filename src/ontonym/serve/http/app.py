@@ -309,7 +309,9 @@ async def _no_method(request: Request, error: Exception) -> Response:
 
 
 def _wrong_method(request: Request, headers: Mapping[str, str] | None) -> Response:
-    return json_response({"error": f"{request.method} is not what {request.url.path[:200]} takes"}, 405, headers)
+    taken = (headers or {}).get("Allow", "")
+    said = f"{request.url.path[:200]} takes {taken}, not {request.method}: see {BASE}/openapi.json"
+    return json_response({"error": said}, 405, headers)
 
 
 async def _ours(request: Request, error: Exception) -> Response:
