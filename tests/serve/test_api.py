@@ -153,6 +153,15 @@ def test_a_text_is_annotated_with_negation_and_doubt(served):
     assert found == [(3, 8, "T:5", True), (10, 22, "T:4", False)]
 
 
+def test_what_counts_as_a_mention_is_asked_for(served):
+    text = {"text": "An attack of the heart. Fever."}
+    found = {how: post(served, "annotate", text | {"find": how}, signed=False)["mentions"] for how in ("names", "all")}
+    assert [one["text"] for one in found["names"]] == ["Fever"]
+    assert [one["text"] for one in found["all"]] == ["attack of the heart", "Fever"]
+    wrong = served.post("/api/annotate", json=text | {"find": "most"})
+    assert (wrong.status_code, "Valid: names, phrases, statements, likely, all" in wrong.text) == (400, True)
+
+
 def test_two_concepts_are_compared(served):
     answer = get(served, "compare", q="pyrexia", first="T:5", second="T:6")
     assert (answer["first"]["id"], answer["second"]["id"], answer["rival"]["kinship"]) == ("T:5", "T:6", "sibling")

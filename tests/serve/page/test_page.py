@@ -286,6 +286,24 @@ def test_nothing_is_wider_than_a_telephone(page, state):
     assert page.driver.execute_script("return document.documentElement.scrollWidth") == 360
 
 
+def test_long_words_of_a_path_break_on_a_narrow_telephone(page):
+    page.width(320)
+    page.open("search?q=heart+attack")
+    page.shown(".hit .path")
+    page.driver.execute_script("document.querySelector('.path').firstChild.textContent = 'electro'.repeat(20)")
+    assert page.driver.execute_script("return document.documentElement.scrollWidth") == 320
+
+
+def test_what_counts_as_a_mention_is_chosen(page):
+    page.open("annotate?find=names")
+    page.shown("#note").send_keys("An attack of the heart. Fever.")
+    page.shown("button.primary").click()
+    page.shown(".annotated h2", "Concepts (1)")
+    page.shown("select option", "Find all").click()
+    page.shown(".annotated h2", "Concepts (2)")
+    assert page.driver.current_url.endswith("#/annotate?find=all")
+
+
 def test_the_window_for_another_target_fits_a_telephone(page):
     page.width(320)
     page.open("review")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 
 from ontonym.serve.api import changing, concepts, matching, searching
 from ontonym.serve.api.parameters import ID, INDEX, LONGEST_NOTE, QUERY, TERMINOLOGY, ApiValues, Parameter
 from ontonym.serve.library import Opened
-from ontonym.tasks import PLAIN, SIGNALS, STRATEGIES, SearchOptions
+from ontonym.tasks import PLAIN, SIGNALS, STRATEGIES, AnnotateOptions, SearchOptions
+from ontonym.tasks.annotation.spans import Sought
 from ontonym.tasks.review import FILTERS, VERDICTS
 from ontonym.types import LONGEST_TEXT
 
@@ -52,6 +53,11 @@ _OFFSET = Parameter("offset", "How many to leave out at the beginning.", "number
 _COUNT = Parameter("count", "How many at most.", "number", 100, least=1, most=1000)
 _REVIEW = Parameter("review", "The review; by default the first one.", default="")
 _THRESHOLD = Parameter("threshold", "The confidence below which no concept is given.", "share")
+_FIND = Parameter(
+    "find", "What counts as a mention: names; phrases, also in other forms or another order; statements, also values "
+    "such as K 6.2; likely, phrases and what resembles a name; or all.",
+    default=AnnotateOptions().find, choices=get_args(Sought),
+)  # fmt: skip
 _SOURCE = Parameter("id", "The id of the source concept.", required=True)
 _TEXTS = Parameter("text", "The mentions.", "texts", longest=LONGEST_TEXT)
 
@@ -87,7 +93,8 @@ OPERATIONS: tuple[ApiOperation, ...] = (
     ApiOperation(
         "/annotate", _READ, searching.annotate_answer, "The mentions in a text, with negation and doubt",
         (Parameter("text", "The text.", required=True, longest=LONGEST_NOTE), INDEX,
-         Parameter("k", "Candidates of each mention.", "number", 3, least=1, most=100), *_FILTERS, _THRESHOLD),
+         Parameter("k", "Candidates of each mention.", "number", 3, least=1, most=100), *_FILTERS, _THRESHOLD,
+         _FIND),
         example={"text": "No fever.", "k": 1},
     ),
     ApiOperation(

@@ -110,7 +110,8 @@ def annotate_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
     index = opened.index(given["index"])
     search_options = SearchOptions(given["k"], within=given["within"], tags=given["tag"], terminologies=given["only"])
     options = AnnotateOptions(
-        normalize=NormalizeOptions(threshold=given["threshold"] or 0.0, composites=False, search=search_options)
+        normalize=NormalizeOptions(threshold=given["threshold"] or 0.0, composites=False, search=search_options),
+        find=given["find"],
     )
     found = annotate(index, given["text"], options)
     shapes = [

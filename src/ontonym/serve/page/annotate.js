@@ -13,6 +13,14 @@ export const title = "Annotate";
 const EXAMPLE =
   "Short of breath for two weeks, worse at night. No fever. Possible seizure last month.\n" +
   "Father had migraine and hearing loss. History of kidney stones. On examination swollen ankles and jaundice.";
+const SOUGHT = new Map([
+  ["names", "Find names"],
+  ["phrases", "Find phrases"],
+  ["statements", "Find phrases and values"],
+  ["", "Find likely mentions"],
+  ["all", "Find all"],
+]);
+/** What counts as a mention, as `find` of the API, and how it is called; the empty one is its default. */
 const KEY = "ontonym-note";
 const LONGEST = 1_000_000;
 const LONG = 20_000;
@@ -37,13 +45,13 @@ export function keepText(text) {
   }
 }
 
-/** Shows the view; `values` are those of the address: index, only, tag, within. */
+/** Shows the view; `values` are those of the address: index, only, tag, within, find. */
 export async function show(main, values, about, signal) {
   if (!about.indexes.length) {
     fill(main, lacking("Nothing to annotate with", "This server has terminologies for lookups alone. Start it with an index."));
     return;
   }
-  const state = { index: values.get("index") ?? "", only: values.getAll("only"), tag: values.getAll("tag"), within: values.getAll("within") };
+  const state = { index: values.get("index") ?? "", only: values.getAll("only"), tag: values.getAll("tag"), within: values.getAll("within"), find: SOUGHT.has(values.get("find")) ? values.get("find") : "" };
   const latest = new Latest();
   const results = make("div", { class: "annotated" });
   const stale = make("p", { class: "note stale", hidden: true }, "The text was changed since. Annotate it again to see its concepts.");
@@ -113,10 +121,19 @@ export async function show(main, values, about, signal) {
     nothing();
     text.focus();
   } }, "Clear");
-  const filters = filterBar(state, about, () => {
+  const changed = () => {
     readdress(link("annotate", state), { push: true });
     if (shown !== null) run();
-  });
+  };
+  const filters = filterBar(state, about, changed);
+  const sought = make("label", {}, make("span", { class: "unseen" }, "What counts as a mention "), make(
+    "select",
+    { onchange: (event) => {
+      state.find = event.target.value;
+      changed();
+    } },
+    [...SOUGHT].map(([value, words]) => make("option", { value, selected: value === state.find }, words)),
+  ));
   fill(
     main,
     make("h1", { tabindex: -1 }, "Annotate a text"),
@@ -125,6 +142,7 @@ export async function show(main, values, about, signal) {
       text,
       make("p", { id: "note-words", class: "note" }, "The text goes to this server only, which does not store it. This tab keeps it until you clear it or close the tab. Ctrl+Enter annotates."),
       make("div", { class: "note-actions" },
+        make("div", { class: "filters" }, sought),
         filters,
         make("div", { class: "buttons" },
           clear,
