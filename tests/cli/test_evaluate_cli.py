@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -119,6 +120,15 @@ def test_held_out_warns_of_an_encoder_that_may_have_seen_the_names(run, tiny, en
     assert shape["n"] > 0
     assert list(shape["measures"]) == ["hits@1", "hits@10", "mrr"]
     assert shape["notes"][0].startswith(f"warning: the encoder {encoder} may have seen the hidden names")
+
+
+def test_figures_by_overlap_are_printed_and_no_note_of_the_report(run, tiny, tmp_path):
+    done = run(
+        "evaluate", "heldout", tiny / "tiny.terminology", "--fraction", "0.5", "--signal", "lexical",
+        "--signal", "char", "--resamples", "50", "-o", tmp_path / "r.md",
+    )  # fmt: skip
+    assert re.search(r"^hits@10 +n +lexical +char$", done.stdout, re.MULTILINE)
+    assert "hits@10 n lexical" not in (tmp_path / "r.md").read_text()
 
 
 @pytest.mark.training

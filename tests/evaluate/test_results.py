@@ -112,10 +112,16 @@ def test_markdown_takes_nothing_for_markup():
     assert r"| c\|d | 1,200 | 0.500 \[0.400, 0.600\] |  |" in lines
 
 
+def test_latex_keeps_the_hyphens_of_an_option():
+    assert "give -{}-force, a--b." in latex([replace(RESULTS, about=("give --force, a\N{EN DASH}b",))])
+
+
 def test_latex_is_escaped_and_labelled_once():
     text = latex([RESULTS, RESULTS])
     assert r"a \& b & 1,200 & \textbf{0.900}$^{2/-1}$ {\scriptsize [0.850, 0.950]} & $<$0.001 \\" in text
-    assert r"\caption{How good $<$they$>$ are. about \& so on. 100\% of \$x\_1\$.}" in text
+    assert r"\caption{How good $<$they$>$ are: A $<$title$>$.}" in text
+    small = r"\begin{minipage}{\linewidth}\footnotesize"
+    assert f"{small}\nabout \\& so on. 100\\% of \\$x\\_1\\$.\n\\end{{minipage}}\n\\end{{table}}" in text
     assert re.findall(r"\\label\{(.*)\}", text) == ["tab:figures", "tab:figures-2"]
     assert r"\begin{tabular}{lrrl}" in text
     assert text.count(r"\begin{") == text.count(r"\end{")

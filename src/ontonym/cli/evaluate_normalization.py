@@ -209,6 +209,6 @@ def heldout(
     if runs.warning:
         hint = "For a blind encoder: --write-names FILE, then ontonym train --base none --exclude FILE"
         notes = (f"{runs.warning}. {hint}", *notes)
-    if len(runs.reports) > 1 and not shown.as_json:
-        notes = (*(f"{format_by_type(runs.reports, measure)}\n" for measure in ("hits@1", "hits@10")), *notes)
-    show_runs(replace(runs, notes=notes), shown)
+    parted = ("hits@1", "hits@10") if len(runs.reports) > 1 else ()
+    by_overlap = [f"{format_by_type(runs.reports, measure)}\n" for measure in parted]
+    show_runs(replace(runs, notes=notes), shown, beside=by_overlap)

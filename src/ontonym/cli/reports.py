@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -110,11 +110,16 @@ def show(evaluation: Evaluation, shown: Shown, *, notes: bool = True, write: Cal
     say_written(shown.outputs)
 
 
-def show_runs(runs: NormalizationRuns, shown: Shown, *, write: Callable[[], None] = lambda: None) -> None:
-    """Writes and prints one report of a normalizer in full, or several side by side; ``write`` as in `show`."""
+def show_runs(
+    runs: NormalizationRuns, shown: Shown, *, write: Callable[[], None] = lambda: None, beside: Sequence[str] = ()
+) -> None:
+    """Writes and prints one report of a normalizer in full, or several side by side; ``write`` as in `show`.
+
+    ``beside`` are tables that are printed alone, above the notes.
+    """
     runs = runs.compared(shown.compared, shown.against)
     notes = [*runs.notes, command_note()]
-    summary = Summary({**runs.to_dict(), "notes": notes}, lines=[f"{runs.text}\n", "\n".join(notes)])
+    summary = Summary({**runs.to_dict(), "notes": notes}, lines=[f"{runs.text}\n", *beside, "\n".join(notes)])
     with printed_after(summary, as_json=shown.as_json):
         write_reports(shown.outputs, [replace(runs.results, command=command_line())])
         write()

@@ -139,7 +139,9 @@ def _markdown_table(table: Table) -> str:
 
 
 def latex(results: Sequence[Results]) -> str:
-    """The tables as LaTeX, for a document that has ``\\usepackage{booktabs}``; captions say how they were measured."""
+    """The tables as LaTeX, for a document that has ``\\usepackage{booktabs}``; a note below each says how it was
+    measured.
+    """
     parts = ["% Needs \\usepackage{booktabs}; wide tables: put \\resizebox or \\small around the tabular."]
     taken: set[str] = set()
     for one in results:
@@ -158,23 +160,32 @@ def _latex_table(table: Table, results: Results, taken: set[str]) -> str:
     lines = [" & ".join(map(_escaped, table.columns)) + r" \\", r"\midrule"]
     for row, cells in enumerate(table.rows):
         lines.append(" & ".join(cell(row, column, value) for column, value in enumerate(cells)) + r" \\")
-    caption = ". ".join(
-        _escaped(" ".join(line.split()).rstrip(".")) for line in (table.title, *results.about, *table.notes)
-    )
     return "\n".join(
         [
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{caption}.}}",
+            rf"\caption{{{_sentences((f'{table.title}: {results.title}',))}}}",
             rf"\label{{tab:{_label(table.key, taken)}}}",
             rf"\begin{{tabular}}{{{''.join('r' if figure else 'l' for figure in figures)}}}",
             r"\toprule",
             *lines,
             r"\bottomrule",
             r"\end{tabular}",
+            *_latex_note((*results.about, *table.notes)),
             r"\end{table}",
         ]
     )
+
+
+def _latex_note(lines: Sequence[str]) -> list[str]:
+    """What stands below a table in small print."""
+    if not lines:
+        return []
+    return [r"\par\smallskip", r"\begin{minipage}{\linewidth}\footnotesize", _sentences(lines), r"\end{minipage}"]
+
+
+def _sentences(lines: Sequence[str]) -> str:
+    return " ".join(_escaped(" ".join(line.split()).rstrip(".")) + "." for line in lines)
 
 
 def _label(key: str, taken: set[str]) -> str:
@@ -196,4 +207,5 @@ def _latex_cell(cell: Cell, *, bold: bool, signed: bool) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(_LATEX.get(character, character) for character in text)
+    parts = text.split("--")  # an option of a command, which LaTeX would print as a dash
+    return "-{}-".join("".join(_LATEX.get(character, character) for character in part) for part in parts)
