@@ -13,7 +13,6 @@ Where to look (a test holds this list to the files):
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -26,6 +25,7 @@ from ontonym.encoder.places import (
     CONTEXTUAL,
     DEFAULT,
     HUB,
+    HUB_MODEL,
     MULTILINGUAL,
     OWN,
     STATIC,
@@ -41,8 +41,6 @@ from ontonym.encoder.protocol import Encoder, Reranker
 from ontonym.encoder.static import load_static
 from ontonym.errors import ArtifactError, UnknownNameError
 from ontonym.manifest import MANIFEST, Manifest
-
-_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 _PLACES: WeakKeyDictionary[Encoder, Path | str] = WeakKeyDictionary()
 """The encoders that are open, and where they are."""
@@ -95,7 +93,7 @@ def _opened(place: Path | str) -> Encoder:
     except ArtifactError as error:
         if path.exists() or Path(place).is_absolute():
             raise
-        if _ID.fullmatch(str(place)):
+        if HUB_MODEL.fullmatch(str(place)):
             raise ArtifactError(f"{error}; for a model of the Hugging Face hub, give {HUB}{place}") from None
         names = ", ".join((DEFAULT, STATIC, CONTEXTUAL, MULTILINGUAL))
         raise ArtifactError(f"{error}, or give one by its name: {names}") from None

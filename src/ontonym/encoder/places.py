@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,9 @@ MULTILINGUAL = "multilingual"
 
 HUB = "hub:"
 """The prefix of the name of a model on the Hugging Face hub."""
+
+HUB_MODEL = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+"""The name of a model there, without the prefix."""
 
 OWN = "own:"
 """The prefix of the name of an encoder that a user wrote, an object of this process (`ontonym.encoder.own`)."""

@@ -20,7 +20,7 @@ import numpy as np
 from ontonym.arrays import Ints
 from ontonym.artifact import open_artifact, write_artifact
 from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint
-from ontonym.encoder.places import HUB
+from ontonym.encoder.places import HUB, HUB_MODEL
 from ontonym.encoder.protocol import Vectors, refuse_one, shown, unit_rows
 from ontonym.encoder.tokens import TokenEncoder, without_padding
 from ontonym.errors import ArtifactError, InputError, MissingExtraError, UnknownNameError
@@ -33,7 +33,6 @@ POOLINGS: tuple[Pooling, ...] = ("own", "mean", "cls", "max")
 PRECISIONS = ("auto", "float32", "bfloat16")
 
 _FILES = ["*.json", "*.safetensors", "*.txt", "*.model"]
-_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 _MISSING = re.compile(r"^(.+?)\s*\|\s*MISSING", re.MULTILINE)
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _UNUSED = ("pooler.",)
@@ -321,7 +320,7 @@ def fetched(name: str) -> Path:
     from huggingface_hub import snapshot_download
 
     wanted, _, revision = name.removeprefix(HUB).partition("@")
-    if not _ID.fullmatch(wanted):
+    if not HUB_MODEL.fullmatch(wanted):
         raise InputError(
             f"{name}: is no name of a model on the hub; write {HUB}owner/model or {HUB}owner/model@revision"
         )

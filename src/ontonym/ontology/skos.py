@@ -27,6 +27,7 @@ from ontonym.ontology.rdf.names import (
     is_opaque,
     language_rank,
     local_name,
+    only_language,
     plain,
     stem,
 )
@@ -104,7 +105,6 @@ _TYPES = MappingProxyType(
 _BROADER = re.compile(r"broader(?:Generic|Instantial|Partitive|Instance|Preferred|NonPreferred)?$")
 _NARROWER = re.compile(r"narrower(?:Generic|Instantial|Partitive|Instance|Preferred|NonPreferred)?$")
 _RETIRED = re.compile(r"deprecated|retired|obsolete|withdrawn", re.IGNORECASE)
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$")
 
 
 def role_of(iri: str) -> str:
@@ -318,9 +318,7 @@ class _Vocabulary:
             licence=first.get("licence", first.get("rights", "")),
             version=first.get("version") or version or max(said.get("date", ("",))),
         )
-        languages = {local_name(text).lower() for text in said.get("language", ()) if _LANGUAGE.match(local_name(text))}
-        if len(languages) == 1:
-            self._language = languages.pop()
+        self._language = only_language(map(local_name, said.get("language", ()))) or self._language
         if first.get("prefix") and first.get("namespace"):
             prefixes[first["namespace"]] = first["prefix"]
 

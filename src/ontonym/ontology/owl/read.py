@@ -5,7 +5,6 @@ A row is a resource that the files describe: a class, a property, an individual.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
@@ -23,7 +22,7 @@ from ontonym.ontology.owl.vocabulary import (
     role_of,
 )
 from ontonym.ontology.owl.xml import read_owlxml
-from ontonym.ontology.rdf.names import OWL, Identifiers, local_name, stem
+from ontonym.ontology.rdf.names import OWL, Identifiers, local_name, only_language, stem
 from ontonym.ontology.rdf.parse import read_triples
 from ontonym.ontology.rdf.triples import Graph
 from ontonym.ontology.release import ReleaseLog
@@ -40,7 +39,6 @@ SUBSET = "subset"
 OTHER_TAG = "tag not asked for"
 
 _NAMED_BY = ("definition", "xref", *SCOPES)
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$")
 
 
 def read_owl(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
@@ -110,9 +108,7 @@ class _Header:
             licence=first.get("licence", first.get("rights", "")),
             version=iri_version if iri_version and "://" not in iri_version else first.get("version", iri_version),
         )
-        languages = {language.lower() for language in said.get("language", ()) if _LANGUAGE.match(language)}
-        if len(languages) == 1:
-            self.language = languages.pop()
+        self.language = only_language(said.get("language", ())) or self.language
         if first.get("prefix") and first.get("namespace"):
             self.prefixes[first["namespace"]] = first["prefix"]
         self._imports.update(dict.fromkeys(said.get("imports", ())))

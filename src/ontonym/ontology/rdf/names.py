@@ -23,6 +23,7 @@ WELL_KNOWN = MappingProxyType(
 """The usual prefixes of these namespaces."""
 
 
+_LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 _CODED = re.compile(r"([A-Za-z][A-Za-z]*)_([A-Za-z]{0,2}\d[\w.-]*)$")
 _SPLIT = re.compile(r"^(.*[#/:])([^#/:]+)$", re.DOTALL)
 _GENERIC = frozenset(
@@ -190,3 +191,10 @@ def plain(text: str) -> str:
 def _speaks(language: str, wanted: str) -> bool:
     tag, asked = language.lower(), wanted.lower()
     return tag == asked or tag.startswith(f"{asked}-")
+
+
+def only_language(said: Iterable[str]) -> str:
+    """The tag, in small letters, of the language that a release says that it is in; empty where it says none, or
+    several."""
+    tags = {tag.lower() for tag in said if _LANGUAGE_TAG.fullmatch(tag)}
+    return tags.pop() if len(tags) == 1 else ""

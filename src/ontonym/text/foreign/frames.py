@@ -26,7 +26,7 @@ _DENIES = MappingProxyType(
         "cs": "bez známek?, neguje, žádná|žádný|žádné",
     }
 )
-"""What denies the finding after it, by language: fewer than in notes (`ontonym.text.foreign.cues`), since in a query
+"""What denies the finding after it, by language; less than in notes (`ontonym.text.foreign.cues`), since in a query
 the absence of something is a finding itself ("absence de pouce")."""
 
 _NEGATED = re.compile(
