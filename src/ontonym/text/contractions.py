@@ -75,7 +75,7 @@ def as_spelled_out(text: str, is_known: Callable[[str], bool]) -> str:
     """
     found = text
     if _LAST.search(found):
-        found = _LEFT_OUT.sub(_mended, found)
+        found = _LEFT_OUT.sub(_with_apostrophe, found)
     if found.count(" ") and not _MEASURED.search(found):
         found = _SHORT.sub(lambda one: "when" if one["wen"] else _IN_MESSAGES[one[0]], found)
     found = _UNUSUAL.sub(lambda one: one[0] if is_known(one[0]) else _usual(one[0]), found)
@@ -88,7 +88,7 @@ def written_out(text: str) -> str:
     return _SIDED.sub(lambda found: "left-" if found["left"] else "right-", text) if "-" in text else text
 
 
-def _mended(found: re.Match[str]) -> str:
+def _with_apostrophe(found: re.Match[str]) -> str:
     word = found[0]
     if word.lower() in _WORDS or not word[1:].islower():
         return word

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -74,7 +76,7 @@ def ascending(numbers: Rows) -> Rows:
     return ordered[first]
 
 
-def spelled_apart(table: Ints32, spellings: npt.NDArray[np.int32]) -> Ints32:
-    """The pairs whose texts differ in more than case and punctuation."""
-    kept: Ints32 = table[spellings[table[:, 0]] != spellings[table[:, 1]]]
+def apart(table: Ints32, values: npt.NDArray[np.signedinteger[Any]]) -> Ints32:
+    """The pairs of texts with different values, such as their spelling without case and punctuation, or language."""
+    kept: Ints32 = table[values[table[:, 0]] != values[table[:, 1]]]
     return kept

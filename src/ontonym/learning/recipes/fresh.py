@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ontonym.arrays import Ints32, Rows
-from ontonym.learning.recipes.combining import spelled_apart
+from ontonym.learning.recipes.combining import apart
 from ontonym.learning.recipes.making import RecipeOptions, RecipeOutput
 from ontonym.learning.recipes.pool import Pool
 from ontonym.learning.recipes.split import SPLITS, Split
@@ -145,4 +145,4 @@ class _Groups:
         own = self._run_end[places] - self._run_start[places]
         drawn += np.where(drawn >= self._run_start[places], own, 0)
         table = np.stack([anchors, self._texts[drawn]], axis=1).astype(np.int32)
-        return spelled_apart(table, self._spellings)
+        return apart(table, self._spellings)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ontonym.arrays import Ints32, Rows
 from ontonym.errors import UnknownNameError
-from ontonym.learning.recipes.combining import distinct, spelled_apart
+from ontonym.learning.recipes.combining import apart, distinct
 from ontonym.learning.recipes.making import RecipeOptions, RecipeOutput
 from ontonym.learning.recipes.pool import Pool
 from ontonym.learning.recipes.split import SPLITS, Split
@@ -36,7 +36,7 @@ def make_graph(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
         named = np.diff(bounds) > 0
         pairs = connected[named[connected].all(axis=1)]
         within_split += len(pairs)
-        tables[split] = spelled_apart(rows[bounds[:-1][pairs]].astype(np.int32), pool.spellings)
+        tables[split] = apart(rows[bounds[:-1][pairs]].astype(np.int32), pool.spellings)
     named = np.diff(pool.bounds) > 0
     across = int(named[connected].all(axis=1).sum()) - within_split
     return RecipeOutput(tables, described={"connected": len(connected), "across_splits": across})

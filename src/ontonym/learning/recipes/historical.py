@@ -9,7 +9,7 @@ import numpy as np
 
 from ontonym.arrays import Ints32, Rows
 from ontonym.errors import UnknownNameError
-from ontonym.learning.recipes.combining import across, distinct, spelled_apart
+from ontonym.learning.recipes.combining import across, apart, distinct
 from ontonym.learning.recipes.making import ExtraTexts, RecipeOptions, RecipeOutput, extra_texts
 from ontonym.learning.recipes.pool import Pool, in_languages
 from ontonym.learning.recipes.split import SPLITS, Split
@@ -39,7 +39,7 @@ def make_historical(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOut
         bounds = boundaries(np.bincount(owners[usable], minlength=pool.concept_count))
         chosen = pairs[pool.splits[pairs[:, 1]] == place]
         both = across(chosen, (len(pool.texts) + usable, bounds), pool.usable(split))
-        tables[split] = spelled_apart(both, extra.spellings)
+        tables[split] = apart(both, extra.spellings)
     described = {
         "associations": counts,
         "pairs_of_concepts": len(pairs),

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ontonym.arrays import Ints32, Rows
-from ontonym.learning.recipes.combining import across, distinct, spelled_apart, within
+from ontonym.learning.recipes.combining import across, apart, distinct, within
 from ontonym.learning.recipes.making import ExtraTexts, RecipeOptions, RecipeOutput, extra_texts
 from ontonym.learning.recipes.pool import Pool
 from ontonym.learning.recipes.split import SPLITS, Split
@@ -35,7 +34,7 @@ def make_definitions(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOu
         (defined,) = np.nonzero(np.diff(bounds))
         same = np.stack([defined, defined], axis=1)
         pairs = across(same, pool.usable(split), (len(pool.texts) + usable, bounds))
-        tables[split] = spelled_apart(pairs, extra.spellings)
+        tables[split] = apart(pairs, extra.spellings)
     described = {"definitions": {"of_named_concepts": len(named), "excluded": extra.excluded}}
     return RecipeOutput(tables, extra.texts, extra.concepts, extra.spellings, described)
 
@@ -60,7 +59,7 @@ def make_mappings(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutpu
         same_split += int(within_split.sum())
         both = across(pairs[within_split], names, names)
         labelled = _labelled(pool, extra, place, names)
-        tables[split] = spelled_apart(np.concatenate([both, labelled]), extra.spellings)
+        tables[split] = apart(np.concatenate([both, labelled]), extra.spellings)
     described = {
         "pairs_of_concepts": len(pairs),
         "across_splits": len(pairs) - same_split,
@@ -122,18 +121,12 @@ def make_translations(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeO
     tables: dict[Split, Ints32] = {}
     for split in SPLITS:
         names = pool.usable(split)
-        pairs = [_in_two_languages(table, languages) for table in (within(*names), across(same, names, names))]
-        tables[split] = spelled_apart(np.concatenate(pairs), pool.spellings)
+        pairs = [apart(table, languages) for table in (within(*names), across(same, names, names))]
+        tables[split] = apart(np.concatenate(pairs), pool.spellings)
     counts = np.bincount(languages, minlength=len(bases)).tolist()
     return RecipeOutput(
         tables, described={"languages": {bases[number]: count for number, count in enumerate(counts) if count}}
     )
-
-
-def _in_two_languages(table: Ints32, languages: npt.NDArray[np.int64]) -> Ints32:
-    """The pairs of names in different languages."""
-    kept: Ints32 = table[languages[table[:, 0]] != languages[table[:, 1]]]
-    return kept
 
 
 def _same_ids(pool: Pool) -> Rows:
@@ -157,5 +150,5 @@ def make_annotated(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutp
         starts = bounds[pool.concepts[rows]]
         named = bounds[pool.concepts[rows] + 1] > starts
         pairs = np.stack([rows[named], names[starts[named]]], axis=1).astype(np.int32)
-        tables[split] = spelled_apart(pairs, pool.spellings)
+        tables[split] = apart(pairs, pool.spellings)
     return RecipeOutput(tables, described={"annotated_texts": {split: len(table) for split, table in tables.items()}})

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Ints32, Rows
-from ontonym.learning.recipes.combining import spelled_apart, within
+from ontonym.learning.recipes.combining import apart, within
 from ontonym.learning.recipes.making import RecipeOptions, RecipeOutput, extra_texts
 from ontonym.learning.recipes.pool import Pool
 from ontonym.learning.recipes.split import SPLITS, Split
@@ -103,9 +103,7 @@ def icd10_sections(pool: Pool) -> Sections:
     added = rows[rows[:, 2] >= len(pool.texts)]
     extra = extra_texts(pool, Strings.of(texts), added[np.argsort(added[:, 2]), 0])
     splits = np.concatenate([pool.text_splits, extra.splits])[rows[:, 2]]
-    tables = {
-        split: spelled_apart(_paired(rows[splits == place]), extra.spellings) for place, split in enumerate(SPLITS)
-    }
+    tables = {split: apart(_paired(rows[splits == place]), extra.spellings) for place, split in enumerate(SPLITS)}
     concepts = np.zeros(pool.concept_count, dtype=np.bool_)
     owners = np.concatenate([pool.concepts, extra.concepts])[np.concatenate(list(tables.values()))[:, 0]]
     for first, last in zip(pool.firsts[:-1].tolist(), pool.firsts[1:].tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""The ways to read a text: as it is written, and with words joined, mended or taken together as names have them."""
+"""The ways to read a text: as it is written, and with words joined, corrected or taken together as names have them."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class ReadWords(NamedTuple):
 
 
 class TextReader:
-    """Reads texts as the names of an index allow; ``freely`` also with hyphens left out, slips mended, and shorthand
+    """Reads texts as the names of an index allow; ``freely`` also with hyphens left out, slips corrected, and shorthand
     and everyday words as what they stand for, then with ``values`` too ("K 6.2")."""
 
     def __init__(
