@@ -6,19 +6,13 @@ from typing import Any
 
 import pyoxigraph as ox
 import pytest
+from owlsamples import ontology
 
 from ontonym.types import Concept, Mapping, Property, Relation, Term
 
 Read = Callable[..., Any]
 Write = Callable[[str, str | bytes], Path]
 
-HEADER = """<rdf:RDF xmlns="http://purl.obolibrary.org/obo/xx.owl#" xml:base="http://purl.obolibrary.org/obo/xx.owl"
-  xmlns:obo="http://purl.obolibrary.org/obo/" xmlns:oio="http://www.geneontology.org/formats/oboInOwl#"
-  xmlns:owl="http://www.w3.org/2002/07/owl#" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-  xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#" xmlns:skos="http://www.w3.org/2004/02/skos/core#"
-  xmlns:dct="http://purl.org/dc/terms/" xmlns:efo="http://www.ebi.ac.uk/efo/" xmlns:sssom="https://w3id.org/sssom/"
-  xmlns:ncit="http://ncicb.nci.nih.gov/xml/owl/EVS/Thesaurus.owl#" xmlns:fma="http://purl.org/sig/ont/fma/">
-"""
 MAIN = """
 <owl:Ontology rdf:about="http://purl.obolibrary.org/obo/xx.owl">
   <owl:versionIRI rdf:resource="http://purl.obolibrary.org/obo/xx/releases/2024-05-17/xx.owl"/>
@@ -126,7 +120,7 @@ MAIN = """
 <owl:Class rdf:about="http://www.geneontology.org/formats/oboInOwl#ObsoleteClass"/>
 <owl:Class rdf:about="http://purl.obolibrary.org/obo/UBERON_0000948"/>
 """
-RDF_XML = f'<?xml version="1.0"?>\n{HEADER}{MAIN}</rdf:RDF>\n'
+RDF_XML = ontology(MAIN)
 
 CARDITIS = Concept(
     id="XX:0000002",
