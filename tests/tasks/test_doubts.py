@@ -6,7 +6,9 @@ import pytest
 
 from built import index_fixture
 from ontonym.index import Index
+from ontonym.index.doubts import left_of
 from ontonym.tasks import SearchOptions, search
+from ontonym.tasks.search import modules_of, scan_of
 
 CLINIC = """id\tpreferred\tsynonyms
 C:1\tHumerus fracture\thumerus injured|bone humerus
@@ -85,6 +87,10 @@ C:12\tToxic effect of thallium\tthallium poisoning
 C:13\tSTXBP1\t
 C:14\tRubella\t
 C:15\tGastrostomy\tgastrostomy tube
+C:16\tBone marrow disease\t
+C:17\tMigraine\t
+C:18\tHermansky-Pudlak syndrome 1\t
+C:19\tMultiple endocrine neoplasia type 2B\tMEN type 2B
 """
 laboratory = index_fixture({"laboratory.tsv": LABORATORY})
 
@@ -102,6 +108,10 @@ laboratory = index_fixture({"laboratory.tsv": LABORATORY})
         ("rubella", "C:14", False),
         ("old GT", "C:15", False),
         ("gamma GT", "C:15", True),
+        ("bone marrow", "C:16", True),
+        ("disease of bone marrow", "C:16", False),
+        ("migraine tablets", "C:17", True),
+        ("migraine clinic", "C:17", True),
     ],
 )
 def test_what_is_tested_or_poisonous_is_no_finding(
@@ -109,6 +119,13 @@ def test_what_is_tested_or_poisonous_is_no_finding(
 ) -> None:
     best, *_ = search(laboratory, query)
     assert (best.id, best.confidence < 0.5) == (nearest, is_doubted)
+
+
+@pytest.mark.parametrize(("query", "nearest"), [("Hermansky-Pudlak type 1", "C:18"), ("MEN IIB", "C:19")])
+def test_a_person_or_a_short_form_with_a_number_names_no_substance(laboratory: Index, query: str, nearest: str) -> None:
+    scan = scan_of(laboratory, SearchOptions(), modules_of(laboratory, SearchOptions().strategy)[-1])
+    (read,) = laboratory.interpreter.interpretations([laboratory.signals.query(query)], scan)
+    assert (laboratory.id(read.answer), left_of(read, laboratory.signals)) == (nearest, 1)
 
 
 TWINS = """id\tpreferred\tsynonyms\tparents

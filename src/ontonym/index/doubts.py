@@ -3,9 +3,9 @@ kind of thing, than the query does."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from ontonym.text.amounts import AMOUNTS, MEASURED
 from ontonym.text.denials import NEGATORS
 from ontonym.text.doses import DOSE_FORMS
 from ontonym.text.english import SHORTEST_ENGLISH, is_english
-from ontonym.text.kinds import THING_KINDS, kind_scores
+from ontonym.text.kinds import THING_KINDS, kind_scores, likeliest_kind
 from ontonym.text.normalization import has_acronym, tokens
 from ontonym.text.qualifiers import words_on
 from ontonym.text.wordlists import ASKED_FOR, LIGHT, QUALIFYING, SMALL, TESTED_FOR
@@ -70,6 +70,11 @@ _STATES = frozenset({"presence", "status", "absence", "use"})
 _NAMED = frozenset({"disease", "syndrome"})
 """What is left out after a person's name, which English does not know and whose letters are like those of drugs and
 organisms: "Canavan", but not "serotonin"."""
+
+_DESIGNATING = frozenset({"type", "subtype", "form", "variant"})
+"""What may stand between a name and its number: "Hermansky-Pudlak type 1"."""
+
+_NUMBERED = re.compile(r"\b[A-Z]{2,5}[ -](?:\d|[IVX]+[A-F]?\b)")
 
 _DISORDER = _NAMED | {"disorder"}
 
@@ -212,7 +217,8 @@ def _is_otherwise(
     query: Query, concept: Sequence[str], said: Sequence[str], instead: Sequence[str], name: Sequence[str]
 ) -> bool:
     """Whether a name, or its concept, is of another kind than the query, or says more of it than the query does."""
-    may_be_person = not said and bool(instead) and _NAMED.issuperset(instead) and not all(map(is_english, query.words))
+    is_named = bool(instead) and _NAMED.issuperset(instead) and _DESIGNATING.issuperset(said)
+    may_be_person = is_named and not all(map(is_english, query.words))
     return (
         _is_of_another_kind(query, concept, may_be_person=may_be_person)
         or _lacks_finding(said, instead, concept)
@@ -262,13 +268,16 @@ def _rhyme(said: Sequence[str], instead: Sequence[str]) -> bool:
 
 
 def _asks_for_thing(query: Query, said: Sequence[str]) -> bool:
-    """Whether a query ends with a thing that the name lacks ("sick note template", not "fell in the store"), or with a
-    test of which it tells no result ("HIV antibody", not "positive HIV antibody").
+    """Whether a query ends with a thing that the name lacks ("sick note template", not "fell in the store"), with what
+    is used for a finding ("migraine tablets"), or with a test of which it tells no result ("HIV antibody", not
+    "positive HIV antibody").
     """
     *before, last = query.words
     if last not in said or not before or before[-1] in SMALL:
         return False
-    return last in ASKED_FOR or (last in TESTED_FOR and _RESULTS.isdisjoint(before) and not query.negated)
+    if last in ASKED_FOR or (last in DOSE_FORMS and _tell_finding(before) and all(map(is_english, before))):
+        return True
+    return last in TESTED_FOR and _RESULTS.isdisjoint(before) and not query.negated
 
 
 def _has_unknown(said: Sequence[str], instead: Sequence[str], signals: Signals) -> bool:
@@ -296,7 +305,7 @@ def _tells_more(query: Query, name: Sequence[str], said: Sequence[str], instead:
 
 def _is_bare_part(query: Query) -> bool:
     """Whether a query names a part of the body and says nothing of it: "left clavicle"."""
-    kinds = {_likeliest_kind((word,))[0] for word in query.words if word not in _PLACES}
+    kinds = {likeliest_kind((word,))[0] for word in query.words if word not in _PLACES}
     return (kinds == {"anatomy"} or is_body_part(query.words)) and not has_acronym(query.text)
 
 
@@ -319,11 +328,16 @@ def _words_apart(words: Sequence[str], others: Sequence[str]) -> list[str]:
 def _is_of_another_kind(query: Query, concept: Sequence[str], *, may_be_person: bool) -> bool:
     """Whether a query names one kind of thing and a concept another, as far as the words of both tell."""
     asked = _kind_told(query.words)
-    if not asked or (asked, _kind_told(concept)) not in _OTHERWISE or has_acronym(query.text):
+    if not asked or (asked, _kind_told(concept)) not in _OTHERWISE or _has_short_form(query.text):
         return False
     if may_be_person and asked in ("chemical", "organism"):
         return False
     return asked == _FINDING or not _tell_finding(query.words)
+
+
+def _has_short_form(text: str) -> bool:
+    """Whether a text has an acronym, or a word in capitals with a number, as the MEN of "MEN IIB"."""
+    return has_acronym(text) or bool(_NUMBERED.search(text))
 
 
 def _lacks_finding(said: Sequence[str], instead: Sequence[str], concept: Sequence[str]) -> bool:
@@ -353,17 +367,8 @@ def _tell_finding(words: Sequence[str]) -> bool:
 
 def _kind_told(words: Sequence[str], least: float = _TOLD) -> str:
     """The kind of thing that words name where that is at least so likely, else an empty string."""
-    kind, likely = _likeliest_kind(tuple(words))
+    kind, likely = likeliest_kind(tuple(words))
     return kind if likely > least else ""
-
-
-@lru_cache(maxsize=1 << 12)  # many queries have the same best concept
-def _likeliest_kind(words: tuple[str, ...]) -> tuple[str, float]:
-    """The kind of thing that words name most likely, and how likely that is."""
-    scores = kind_scores(words)
-    raised = np.exp(scores - scores.max())
-    best = int(raised.argmax())
-    return THING_KINDS[best], float(raised[best] / raised.sum())
 
 
 def _is_substance(words: Sequence[str]) -> bool:

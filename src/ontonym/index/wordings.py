@@ -21,10 +21,12 @@ from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
 from ontonym.text.amounts import said_as_amount
 from ontonym.text.contractions import as_spelled_out, written_out
-from ontonym.text.doses import drug_names, without_dose
+from ontonym.text.doses import DOSE_FORMS, drug_names, without_dose
+from ontonym.text.english import is_english
 from ontonym.text.foreign.frames import without_foreign_frame, without_foreign_negation
 from ontonym.text.foreign.words import in_other_words, other_writings, table_languages
 from ontonym.text.frames import in_history, of_family, without_frame
+from ontonym.text.kinds import likeliest_kind
 from ontonym.text.languages import language_of
 from ontonym.text.lexicon import has_symbol, is_unspoken
 from ontonym.text.normalization import tokens, without_nos
@@ -85,6 +87,9 @@ _SELDOM = 2e-5
 
 _DESIGNATED = re.compile(r"(?<![\w.-])\d{1,2}[A-Z](?![\w-])")
 """A number with a capital, that of a type as well as of an amount: "2G"."""
+
+_TOLD = 0.6
+"""How likely words are of one kind where that is taken for known."""
 
 _MILLIGRAM, _DOSES = "mg", 0.02
 """A terminology in which a larger share of the names has this word is one of doses (RxNorm)."""
@@ -330,6 +335,12 @@ class Wordings:
             yield part.names, rows
 
 
+def _is_finding(words: tuple[str, ...]) -> bool:
+    """Whether words that English knows tell a finding, so that what follows is used for it: "asthma inhaler"."""
+    kind, likely = likeliest_kind(words)
+    return kind == "finding" and likely > _TOLD and all(map(is_english, words))
+
+
 def _names_said(query: Query, is_named: Callable[[tuple[str, ...]], bool]) -> tuple[float, Correction, list[str]]:
     """The texts that say as a name what a query says, how likely each is, and what kind of change it is.
 
@@ -343,7 +354,8 @@ def _names_said(query: Query, is_named: Callable[[tuple[str, ...]], bool]) -> tu
         return 0.0, Correction.REWORDED, []
     amounts = said_as_amount(words)
     told = findings_told(words[0]) if len(words) == 1 else ()
-    for said in (*amounts, *with_type(words), *phrases_for(words), *drug_names(words), *told):
+    drugs = (drug for drug in drug_names(words) if words[-1] not in DOSE_FORMS or not _is_finding(drug))
+    for said in (*amounts, *with_type(words), *phrases_for(words), *drugs, *told):
         if is_named(said):
             is_amount = said in amounts
             prior, correction = (_AS_AMOUNT, Correction.EXPANDED) if is_amount else (_REWORDED, Correction.REWORDED)

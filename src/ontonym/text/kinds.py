@@ -44,6 +44,15 @@ def kind_of(words: Sequence[str]) -> str:
     return THING_KINDS[int(np.argmax(kind_scores(words)))]
 
 
+@lru_cache(maxsize=1 << 12)  # many queries have the same best concept
+def likeliest_kind(words: tuple[str, ...]) -> tuple[str, float]:
+    """The likeliest of `THING_KINDS` for normalized words, and how likely it is, in [0, 1]."""
+    scores = kind_scores(words)
+    raised = np.exp(scores - scores.max())
+    best = int(raised.argmax())
+    return THING_KINDS[best], float(raised[best] / raised.sum())
+
+
 def scores_of(phrases: Phrases) -> Doubles:
     """The `kind_scores` of phrases of normalized words, shape ``(phrases, len(THING_KINDS))``."""
     found: Doubles = np.tile(_weights()[BUCKETS], (len(phrases), 1))

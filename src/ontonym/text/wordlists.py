@@ -57,7 +57,8 @@ QUALIFYING = MODIFIERS | frozenset(
 
 ASKED_FOR = frozenset(
     "address album app battery charger cost credit download episode lyric menu movie online pdf permit playlist price "
-    "ramp recipe refund rental salary sale shop song store template ticket tutorial video wallpaper website".split()
+    "ramp recipe refund rental salary sale shop song store template ticket tutorial video wallpaper website "
+    "clinic immunization immunisation inhaler mug nurse vaccination vaccine".split()
 )
 """Normalized last words of queries that ask a search box for a thing, and for no finding."""
 

@@ -125,12 +125,24 @@ _PART_NOUNS = frozenset(group.split()[0] for group in BODY)
 _OF_PARTS = ("ac", "ian", "ine", "ior", "ro")
 """How adjectives of parts of the body end beside the usual endings, and what stands before other words: *cardiac*."""
 
+_COMPOUND_PARTS = frozenset(
+    "canal cord cortex duct ganglion gland joint ligament lobe marrow node tendon tract tube valve".split()
+)
+_OF_COMPOUNDS = frozenset(
+    "adrenal aortic auditory bile biliary carotid coronary cruciate lacrimal lymph lymphatic mitral optic parotid "
+    "pituitary salivary sciatic tricuspid urinary".split()
+)
+"""Words that end names of parts of the body, and others that stand before those: *bone marrow*, *lymph node*."""
+
 
 def is_body_part(words: Sequence[str]) -> bool:
     """Whether normalized words only name a part of the body, and as a noun: *distal phalanx*, not *renal*."""
-    if not words or words[-1] in MODIFIERS or not names_a_part(words):
+    *before, last = words or [""]
+    if last in _COMPOUND_PARTS or (before and last in _PART_NOUNS):
+        return bool(before) and all(word in _OF_COMPOUNDS or names_a_part([word]) for word in before)
+    if not last or last in MODIFIERS or not names_a_part(words):
         return False
-    return words[-1] in _PART_NOUNS or not (is_adjective(words[-1]) or words[-1].endswith(_OF_PARTS))
+    return last in _PART_NOUNS or not (is_adjective(last) or last.endswith(_OF_PARTS))
 
 
 def narrows(word: str) -> bool:
