@@ -243,7 +243,8 @@ class RankedCandidates:
         columns = [list(column) for column in (self.numbers, self.places, self.concepts, self.terminologies)]
         for column in columns:
             column[one], column[other] = column[other], column[one]
-        return RankedCandidates(self.readings, *columns, self.confidences)
+        numbers, places, concepts, terminologies = columns
+        return RankedCandidates(self.readings, numbers, places, concepts, terminologies, self.confidences)
 
     def choice(self, number: int, confidence: float | None = None) -> Choice:
         """A candidate as a choice, with its own confidence or another."""
