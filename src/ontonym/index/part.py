@@ -158,7 +158,8 @@ class IndexPart:
     @cached_property
     def _lone_words(self) -> frozenset[str]:
         """The words that are names by themselves; found when first needed."""
-        return self._words_of(np.arange(len(self.names)), ())
+        (rows,) = (np.diff(self.names.word_bounds) == 1).nonzero()
+        return self._words_of(rows, ())
 
     def _words_of(self, rows: AnyInts, held: Sequence[int]) -> frozenset[str]:
         """The words of those of some names that have all words ``held``, by number, and one word more."""
