@@ -61,6 +61,15 @@ def ranges_of(columns: Sequence[npt.NDArray[Any]], starts: AnyInts, lengths: Any
     return [np.concatenate([column[span] for span in spans] or [column[:0]]) for column in columns]
 
 
+def runs(starts: AnyInts, lengths: AnyInts) -> tuple[AnyInts, AnyInts]:
+    """The starts and lengths of the same values as fewer ranges: those that follow one another are one."""
+    if not len(starts):
+        return starts, lengths
+    ends = starts + lengths
+    (first,) = np.nonzero(np.append(True, starts[1:] != ends[:-1]))
+    return starts[first], ends[np.append(first[1:], len(ends)) - 1] - starts[first]
+
+
 def check_ranges(starts: AnyInts, lengths: AnyInts, within: int) -> None:
     """Raises ValueError where a range leads out of a column of ``within`` values."""
     first = starts if starts.dtype == np.int64 else starts.astype(np.int64)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import ontonym.text.strings as room
 from limits import examples
-from ontonym.ragged import boundaries, ranges_of, spread
+from ontonym.ragged import boundaries, ranges_of, runs, spread
 from ontonym.text.strings import Strings, hash64, mixed, mixed64
 
 TEXTS = st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20), max_size=12)
@@ -27,6 +27,14 @@ def test_columns_give_back_their_texts(texts: list[str]) -> None:
     assert column.prefixed("MESH:").tolist() == [f"MESH:{text}" for text in texts]
     turned = list(reversed(texts))
     assert column.equal(Strings.of(turned)).tolist() == [a == b for a, b in zip(texts, turned, strict=True)]
+
+
+def test_ranges_that_follow_one_another_become_one() -> None:
+    starts, lengths = np.array([4, 6, 9, 9, 0, 4, 20]), np.array([2, 3, 0, 1, 4, 1, 2])
+    begins, sizes = runs(starts, lengths)
+    assert (begins.tolist(), sizes.tolist()) == ([4, 0, 20], [6, 5, 2])
+    assert spread(begins, sizes).tolist() == spread(starts, lengths).tolist()
+    assert [one.tolist() for one in runs(starts[:0], lengths[:0])] == [[], []]
 
 
 def test_texts_that_follow_one_another_are_taken_together_as_others_are() -> None:

@@ -15,7 +15,7 @@ from ontonym.arrays import AnyInts, Hashes, Ints32, Offsets, Rows, Rows32, disti
 from ontonym.encoder.protocol import Encoder
 from ontonym.index.dense import EarlierVectors
 from ontonym.index.shards import encoded_in
-from ontonym.ragged import spread
+from ontonym.ragged import check_ranges, ranges_of, runs
 from ontonym.store.columns import StringColumn, load_bounds, load_numbers, save_numbers
 from ontonym.store.lookup import HashLookup
 from ontonym.text.strings import Strings
@@ -47,7 +47,10 @@ class WordLists:
 
     def take(self, rows: AnyInts) -> Rows32:
         """The words of these texts, concatenated."""
-        return self.words[spread(self.bounds[:-1][rows], self.lengths(rows), len(self.words))]
+        starts, lengths = self.bounds[:-1][rows], self.lengths(rows)
+        check_ranges(starts, lengths, len(self.words))
+        (words,) = ranges_of([self.words], *runs(starts, lengths))
+        return words
 
 
 class ShorterForms(NamedTuple):

@@ -68,7 +68,7 @@ class ListedNames(NamedTuple):
         line, tab, bar, near = (data == ord(mark) for mark in ("\n", "\t", "|", _NEAR))
         (ends,) = np.nonzero(line | tab | bar)
         starts = np.append(0, ends[:-1] + 1)
-        rows, columns = (mark.cumsum()[ends] - mark[ends] for mark in (line, tab))
+        rows, columns = (mark[ends].cumsum() - mark[ends] for mark in (line, tab))
         text = ~(line | tab | bar | near)
         texts = Strings(data[text], np.append(0, text.cumsum()[ends]))
         return cls(texts, rows, columns == rows, near[starts])

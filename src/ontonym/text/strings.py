@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import AnyInts, Bytes, Hashes, Mask, Offsets
-from ontonym.ragged import boundaries
+from ontonym.ragged import boundaries, runs
 
 HASH_BLOCK = 1 << 17
 """Bytes hashed at once: few, so that temporary arrays stay in the cache; a longer text is hashed piece by piece."""
@@ -24,8 +24,8 @@ HASH_BLOCK = 1 << 17
 _GATHERED = 8192
 """Texts that are copied or compared together, where they have no more than `_GATHERED_BYTES`."""
 _GATHERED_BYTES = 1 << 20
-_FOLLOWING = 4
-"""Where so many texts on average follow one another, they are copied together."""
+_LONG = 256
+"""Bytes: texts that are longer on average are copied one by one."""
 _BASE = 0x9E3779B97F4A7C15
 _MODULUS = 1 << 64
 _INVERSE = pow(_BASE, -1, _MODULUS)
@@ -227,27 +227,24 @@ def hash64(text: str) -> int:
 
 
 def gathered(data: Bytes, starts: Offsets, lengths: Offsets) -> Strings:
-    """The texts that begin at ``starts`` in ``data``, end to end.
+    """The texts that begin at ``starts`` in ``data``, end to end; those that follow one another there are copied as one.
 
     Copied in blocks, which stay in the cache; long texts one by one, since a place costs eight bytes for every byte.
-    Where most texts follow one another in ``data`` too, those that do are copied together.
     """
     bounds = boundaries(lengths)
-    ends = starts + lengths
-    edges = np.flatnonzero(starts[1:] != ends[:-1]) + 1
-    if len(edges) * _FOLLOWING < len(starts):
-        spans = zip(starts[np.append(0, edges)].tolist(), ends[np.append(edges, len(ends)) - 1].tolist(), strict=True)
-        return Strings(np.concatenate([data[start:end] for start, end in spans]), bounds)
     gathered = np.empty(int(bounds[-1]), dtype=np.uint8)
-    for first in range(0, len(starts), _GATHERED):
-        edges = bounds[first : first + _GATHERED + 1]
-        if edges[-1] - edges[0] > _GATHERED_BYTES:
-            for start, (begin, end) in zip(starts[first : first + _GATHERED].tolist(), pairwise(edges), strict=True):
+    begins, sizes = runs(starts, lengths)
+    edges = boundaries(sizes)
+    for first in range(0, len(begins), _GATHERED):
+        ends = edges[first : first + _GATHERED + 1]
+        if ends[-1] - ends[0] > min(_GATHERED_BYTES, _LONG * (len(ends) - 1)):
+            spans = pairwise(ends.tolist())
+            for start, (begin, end) in zip(begins[first : first + _GATHERED].tolist(), spans, strict=True):
                 gathered[begin:end] = data[start : start + end - begin]
             continue
-        places = np.arange(edges[-1] - edges[0])
-        places += np.repeat(starts[first : first + _GATHERED] - (edges[:-1] - edges[0]), np.diff(edges))
-        gathered[edges[0] : edges[-1]] = data[places]
+        places = np.arange(ends[-1] - ends[0])
+        places += np.repeat(begins[first : first + _GATHERED] - (ends[:-1] - ends[0]), np.diff(ends))
+        gathered[ends[0] : ends[-1]] = data[places]
     return Strings(gathered, bounds)
 
 
