@@ -227,7 +227,7 @@ def hash64(text: str) -> int:
 
 
 def gathered(data: Bytes, starts: Offsets, lengths: Offsets) -> Strings:
-    """The texts that begin at ``starts`` in ``data``, end to end; those that follow one another there are copied as one.
+    """The texts that begin at ``starts`` in ``data``, end to end; those that follow each other there are copied as one.
 
     Copied in blocks, which stay in the cache; long texts one by one, since a place costs eight bytes for every byte.
     """
