@@ -9,6 +9,7 @@ from mentioned import found
 from ontonym.index import Index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
 from ontonym.tasks.annotation.acceptance import FOUND, SHAPE
+from ontonym.tasks.annotation.annotating import _without_guesses
 from ontonym.tasks.annotation.likelymentions import (
     Likely,
     _begins_amiss,
@@ -17,8 +18,11 @@ from ontonym.tasks.annotation.likelymentions import (
     _says_amount,
     is_amiss_alike,
 )
+from ontonym.tasks.annotation.overlaps import Span
 from ontonym.tasks.annotation.stretches import Head, Stretch
+from ontonym.tasks.answer import Normalization
 from ontonym.text.pieces import pieces
+from ontonym.types import Mention
 
 TABLE = """id\tpreferred\tsynonyms\tparents
 W:1\tClinical modifier\t\t
@@ -65,6 +69,10 @@ W:41\t2-3 toe syndactyly\t\t
 W:42\tSecond finger clinodactyly\t\t
 W:43\tFifth finger clinodactyly\t\t
 W:44\tClinodactyly\t\t
+W:45\tAntalgic gait\t\t
+W:46\tPleural effusion\t\t
+W:47\tImpacted tooth\t\t
+W:48\tHypoplasia of eye\t\t
 """
 
 
@@ -92,6 +100,10 @@ def test_of_names_that_overlap_with_as_many_words_the_first_counts(index: Index)
         ("Teeth: rather long. Sockets long.", [("long", "W:34")]),  # the second is told of the sockets
         ("Thigh: mottling, clear.", [("mottling", "W:38")]),  # the narrower of two names
         ("Thigh: clear. Mottling.", [("Mottling", "W:37")]),
+        ("Gait: antalgic. Pleura: small effusion.", [("antalgic", "W:45"), ("effusion", "W:46")]),  # a function
+        ("Gait: antalgic lurch.", []),  # it qualifies another word
+        ("UR8\timpacted\nUR7\tsound", [("impacted", "W:47")]),  # a tooth of a chart
+        ("See UR8: impacted", []),
     ],
 )
 def test_what_stands_under_the_heading_of_a_part_of_the_body_is_of_this_part(
@@ -206,6 +218,17 @@ def test_numbers_and_participles_are_no_nouns_of_a_phrase(index: Index) -> None:
     assert found(index, "BP low 88/50") == [("BP low", "W:16")]
 
 
+def test_words_that_qualify_the_next_one_are_cut_from_no_phrase(index: Index) -> None:
+    assert found(index, "Little eyes were seen.") == [("Little eyes", "W:48")]
+    assert found(index, "There was little eye contact.") == []
+    assert found(index, "A little eye size was noted.") == [("little eye", "W:48")]
+
+
+def test_an_everyday_name_crosses_no_comma(index: Index) -> None:
+    assert found(index, "high temperature") == [("high temperature", "W:11")]
+    assert found(index, "high, temperature") == []
+
+
 def test_fingers_and_toes_are_counted(index: Index) -> None:
     text = "syndactyly of the second and third toes"
     assert found(index, f"There was {text}.") == [(text, "W:41")]
@@ -305,3 +328,10 @@ def test_a_phrase_that_begins_with_what_is_wrong_and_ends_with_what_has_it() -> 
     assert not is_one("posterior fontanelle")  # a place
     assert not is_one("retarded in growth")
     assert not is_one("left ventricle")
+
+
+def test_a_guess_around_a_name_is_kept() -> None:
+    answer = Normalization(Mention("bowel cancer"), "W:40", 0.2, ())
+    likely, around = (Span(0, 12, "bowel cancer", 0.3, sure=0.8, around=around) for around in (False, True))
+    assert _without_guesses([likely], [answer]) == []
+    assert _without_guesses([around], [answer]) == [(around, answer)]

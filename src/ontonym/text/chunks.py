@@ -22,6 +22,7 @@ _SHORT = 4
 """A word in capitals of so many letters is no abbreviation, and one with more that ends in *ed* is a participle."""
 _WITH = "w"
 _OF = frozenset({"of", "in", "on"})
+_TO = frozenset("to at over from around behind under".split())
 _AFTER_OF = frozenset("the a an his her their its".split())
 
 _PREFIX = re.compile(r"(?<![\w-])(?:anti|non|pre|self|[a-z])-$", re.IGNORECASE)
@@ -81,7 +82,7 @@ def belongs_after(text: str, row: Sequence[Piece], place: int) -> bool:
     if not row[place].comma or place + 1 == len(row) or not row[place + 1].continues:
         return False
     word = row[place + 1].written(text).lower()
-    return word in _OF or not is_border(word)
+    return word in _OF or word in _TO or not is_border(word)
 
 
 def says_other(text: str, row: Sequence[Piece], place: int) -> bool:

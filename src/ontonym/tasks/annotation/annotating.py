@@ -263,8 +263,9 @@ def _is_heading(text: str, found: Sequence[Section], span: Span) -> bool:
 
 def _without_guesses(meant: Sequence[tuple[Span, Normalization]]) -> list[tuple[Span, Normalization]]:
     """The mentions of a text with their answers, but for words that only resemble a name and are hardly likely to mean
-    a concept, unless the text has this concept elsewhere: such mentions are wrong more often than right."""
-    is_guess = [span.closeness < 1 and answer.confidence < LEAST_LIKELY for span, answer in meant]
+    a concept, unless a name lies in them or the text has this concept elsewhere: such mentions are wrong more often
+    than right."""
+    is_guess = [span.closeness < 1 and answer.confidence < LEAST_LIKELY and not span.around for span, answer in meant]
     sure = {answer.id for (_, answer), guess in zip(meant, is_guess, strict=True) if not guess}
     return [one for one, guess in zip(meant, is_guess, strict=True) if not guess or one[1].id in sure]
 

@@ -119,7 +119,7 @@ class NamedSpans:
         if not rows or not self._counts(text, row[first : last + 1], rows, defined, in_order=window.in_order):
             return None
         is_everyday = all(map(self._lexicon.is_everyday, rows))
-        if is_everyday and first == last and self._is_another_word(text, row, first, rows):
+        if is_everyday and self._is_other(text, row, first, last, rows):
             return None
         start, end = row[first].start, row[last].end
         lookup = self._lookup(text[start:end], row[first : last + 1], defined)
@@ -144,6 +144,13 @@ class NamedSpans:
         is_defined = written in defined or written.removesuffix("s") in defined
         is_measured = written.isupper() and measures(text, end)
         return is_defined or (not is_measured and self._means_name[written, rows, row[0].flat])
+
+    def _is_other(self, text: str, row: Sequence[Piece], first: int, last: int, rows: Sequence[int]) -> bool:
+        """Whether pieces that are everyday names are something else: another word, or parted by a comma, since only
+        terminologies invert names ("a bruised elbow, cut to the head")."""
+        if first == last:
+            return self._is_another_word(text, row, first, rows)
+        return any(piece.comma for piece in row[first + 1 : last + 1])
 
     def _is_another_word(self, text: str, row: Sequence[Piece], place: int, rows: Sequence[int]) -> bool:
         """Whether a word that is an everyday name is another word than that: the *aid* that is no "aids", the *glasses*

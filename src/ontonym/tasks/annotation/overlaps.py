@@ -19,7 +19,8 @@ class Span:
 
     These are its own with abbreviations expanded, or the name that a proposal means, with how near its words are
     (``closeness``, in (0, 1], as in `Proposal`). ``sure``, in (0, 1], is how likely it is a mention of what they mean,
-    1 for a name. ``nested``: it lies in a longer mention or overlaps it.
+    1 for a name. ``nested``: it lies in a longer mention or overlaps it. ``around``: it only resembles a name, and has
+    another name in it, the *cancer* of "bowel cancer".
     """
 
     start: int
@@ -28,6 +29,7 @@ class Span:
     closeness: float = 1.0
     nested: bool = False
     sure: float = 1.0
+    around: bool = False
 
     def written(self, text: str) -> str:
         """What stands there in its text."""

@@ -22,6 +22,7 @@ from ontonym.index.scan import NameSource
 from ontonym.memo import Memo
 from ontonym.tasks.annotation.gaps import STATES, WORD, Gaps
 from ontonym.tasks.annotation.textreadings import ReadWords, TextReading
+from ontonym.text.amounts import MEASURED
 from ontonym.text.bodyparts import names_a_part
 from ontonym.text.chunks import belongs_after, ends_phrase, says_other
 from ontonym.text.kinds import kind_of
@@ -46,6 +47,7 @@ _OF = re.compile(r"\b(?:of|in|on|at|to|for)\b", re.IGNORECASE)
 _LINKS = frozenset("to by with for".split())
 _ADJECTIVES = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive")
 _OF_FINDINGS = ("ic", "ous", "ac", "ive", "opy", "ese", "ia", "ism")
+_FORMS = frozenset("anatomy appearance configuration contour form morphology shape size structure".split())
 _NO_FINDINGS = frozenset({"anatomy", "chemical", "procedure", "process"})
 _EQUAL, _DERIVED, _GROUPED = 1.0, 0.9, 0.7
 
@@ -225,11 +227,27 @@ class Proposer:
         if qualifies and (last not in self._words(name) or root_hash(head) in map(root_hash, used[:-1])):
             return True
         if head not in used[:-1]:
-            return False
+            return self._is_cut(text, row, owned, used, head)
         place = used.index(head)
         if text[row[owned[place]].end : row[owned[place + 1]].start] not in {" ", "-"}:
             return False
         return goes_on or not says_amiss(used[-1:])
+
+    @staticmethod
+    def _is_cut(text: str, row: Sequence[Piece], owned: Sequence[int], used: Sequence[str], head: str) -> bool:
+        """Whether words say what is wrong with a part of the body that only qualifies the next word: the "abnormal
+        brain" of "abnormal brain wave pattern", the "little eye" of "little eye contact"."""
+        last = owned[-1]
+        if not _goes_on(text, row, last) or says_amiss(used[-1:]) or root_hash(head) not in map(root_hash, used[:-1]):
+            return False
+        after = row[last + 1]
+        return not (
+            ends_phrase(after.written(text).lower())
+            or GENERIC.issuperset(after.words)
+            or not (MEASURED | _FORMS).isdisjoint(after.words)
+            or says_amiss(after.words)
+            or names_a_part(after.words)
+        )
 
     def nearest(self, used: Sequence[str]) -> tuple[int, float]:
         """The row of the name with the roots of these normalized words whose words are nearest, -1 where there is none,

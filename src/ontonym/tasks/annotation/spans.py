@@ -130,8 +130,9 @@ def _likely_in(finder: LikelyFinder, read: PiecedText, least: float = 0.0) -> li
         start, end = read.pieces[one.stretch.first].start, read.pieces[one.stretch.last].end
         is_around = read.by_piece.around(one.stretch)
         sure = IN_OTHER_WORDS if is_around else min(accepted / _ACCEPTED_OF_RIGHT, 1.0)
-        if sure * one.confidence >= least or not read.by_piece.within(one.stretch):
-            found.append(Span(start, end, one.stretch.lookup, accepted, sure=sure))
+        has_name = bool(read.by_piece.within(one.stretch))
+        if sure * one.confidence >= least or not has_name:
+            found.append(Span(start, end, one.stretch.lookup, accepted, sure=sure, around=has_name))
     return found
 
 
