@@ -91,6 +91,18 @@ def test_rows_of_a_table_that_are_not_matched_are_counted_and_shown(run, tiny, t
     assert "malformed" not in done.stdout
 
 
+def test_lists_with_another_separator_are_told(run, tmp_path):
+    (tmp_path / "s.csv").write_text("id,name,synonyms\nL1,Fits,seizure; convulsion\n")
+    said = " ".join(run("import", tmp_path / "s.csv", "-o", tmp_path / "s.terminology", "--strict").stdout.split())
+    assert (
+        "1 cell with a semicolon, each taken as one value (the column setting separator=; splits such): s.csv:2: "
+        "seizure; convulsion"
+    ) in said
+    split = run("import", tmp_path / "s.csv", "--column", "id=id", "--column", "preferred=name", "--column",
+                "synonyms=synonyms", "--column", "separator=;", "-o", tmp_path / "t.terminology").stdout  # fmt: skip
+    assert ("semicolon" in split, "3 read = 3 kept" in split) == (False, True)
+
+
 @pytest.mark.parametrize(("written", "number"), [
     ("1,000", "1000"), ("1 200", "1200"), ("7.0", "7"), ("7.00", "7"), ("7.0000", "7"), ("1.000", None),
     ("1.234", None), ("1.000.000", None),

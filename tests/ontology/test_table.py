@@ -204,6 +204,13 @@ def test_malformed_rows_are_counted(read: Read) -> None:
     assert release.counts.skipped == {"row of a concept without any name": 1}
 
 
+def test_lists_that_were_not_split_are_counted(read: Read) -> None:
+    text = "id,name,synonyms\nA,one;1,a; b\nB,two,c|d;e\nC,three,f|g\n"
+    concepts, release = read("t.csv", text)
+    assert [term.text for term in concepts[0].terms] == ["one;1", "a; b"]
+    assert release.metadata.details["lists_not_split"] == {"count": 1, "first": ["t.csv:2: a; b"]}
+
+
 def test_stray_quotes_in_tsv_do_not_swallow_lines(read: Read) -> None:
     concepts, _ = read("t.tsv", 'id\tname\nA\t"open\nB\t"quoted ""x"""\n')
     assert [c.preferred for c in concepts] == ['"open', 'quoted "x"']

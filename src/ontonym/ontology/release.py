@@ -84,6 +84,10 @@ class ReleaseLog(RowLog):
         """
         if self.strict:
             source.fail(line, problem, "Fix the file, or import without strict to leave such values out")
+        self.remark(key, problem, source, line)
+
+    def remark(self, key: str, problem: str, source: Source, line: int | None) -> None:
+        """Counts under ``key`` of the details a value that is kept, and that somebody should look at."""
         known = self.details.setdefault(key, {"count": 0, "first": []})
         known["count"] += 1
         if len(known["first"]) < MAX_EXAMPLES:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ontonym.manifest import Manifest
-from ontonym.ontology.tables.layout import UNREAD
+from ontonym.ontology.tables.layout import UNREAD, UNSPLIT
 from ontonym.ontology.tables.read import AMBIGUOUS, UNREAD_COLUMNS, UNRESOLVED
 from ontonym.ontology.tables.rows import RENAMED
 from ontonym.serve.show import Summary, count, counted, size
@@ -140,6 +140,12 @@ def value_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
         more = "; …" if unread["count"] > len(unread["first"]) else ""
         said = count(unread["count"], "frequency that cannot be read", "frequencies that cannot be read")
         rows.append(("", f"{said}: {'; '.join(unread['first'])}{more}"))
+    unsplit = details.get(UNSPLIT, {"count": 0, "first": []})
+    if unsplit["count"]:
+        more = "; …" if unsplit["count"] > len(unsplit["first"]) else ""
+        said = f"{count(unsplit['count'], 'cell')} with a semicolon, each taken as one value"
+        first = " / ".join(map(visible, unsplit["first"]))
+        rows.append(("", f"{said} (the column setting separator=; splits such): {first}{more}"))
     renamed = details.get(RENAMED, {"count": 0, "first": []})
     if renamed["count"]:
         more = "; …" if renamed["count"] > len(renamed["first"]) else ""

@@ -48,6 +48,9 @@ DENIED = "not "
 FREQUENCY = "frequency"
 """The property for the frequency of a local code, and the role of its column."""
 
+UNSPLIT = "lists_not_split"
+"""Where the details of a release count cells of lists that have semicolons and no separator."""
+
 UNREAD = "frequencies_not_read"
 """Where the details of a release count the frequencies that are no numbers."""
 
@@ -156,6 +159,8 @@ class TableLayout:
             found = self._texts(column, fields)
             if not found:
                 continue
+            if len(found) == 1 and ";" in found[0] and column.role in LIST_ROLES and self.mapping.separator != ";":
+                log.remark(UNSPLIT, found[0], self.source, line)
             if column.qualifier and column.role in NAME_ROLES:
                 kind, scope = NAME_ROLES[column.role]
                 source = next(iter(self.texts("translation_status", fields)), "")
