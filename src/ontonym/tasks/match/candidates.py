@@ -156,13 +156,14 @@ class _Asker:
 
     def _as_written(self, queries: Sequence[Query], scan: Scan) -> Iterator[_Ranked]:
         """The candidates of each query, best first, for exactly what is written."""
-        for query in queries:
-            evidence = self._index.signals.evidence(query, scan)
-            sure = self._index.signals.confidences(evidence, scan.signal)
+        signals = self._index.signals
+        for read in self._index.interpreter.interpretations(queries, scan):
+            evidence = read.evidence
+            sure = signals.confidences(evidence, scan.signal)
             sure = self._apart(sure, self._index.signals.places(evidence.concepts))
             order = np.lexsort((*evidence.tie_keys(), -sure))
             unread = np.zeros(len(sure), dtype=np.int64)
-            left = np.ones(len(sure), dtype=np.float32)
+            left = np.full(len(sure), float(left_of(read, signals) > 0))
             yield _Ranked(evidence.concepts, sure, evidence.best, evidence.features, unread, left).take(order)
 
     def _as_read(self, queries: Sequence[Query], scan: Scan) -> Iterator[_Ranked]:
