@@ -47,6 +47,7 @@ def test_a_disease_is_less_likely_its_enzyme(tmp_path, monkeypatch):
         *(concept(f"S:{number + 1}", name, parents="S:0") for number, name in enumerate(DISEASES)),
         *(concept(f"S:e{number}", f"{name} deficiency", parents="S:0") for number, name in enumerate(ENZYMES)),
     ]
+    monkeypatch.setattr(scoring, "_MOST_DOUBTED", 1.0)  # a doubted pair has one score, whatever its branch
     with opened(tmp_path, ours, THEIRS) as (source, target):
         build_index([target], tmp_path / "t.index", options=IndexOptions(everyday=False))
         with open_index(tmp_path / "t.index") as index:
