@@ -40,6 +40,7 @@ C:5\tAbnormal gait\t
 C:6\tConjunctivitis\tpinkeye going round
 C:7\tType 2 diabetes mellitus\t
 C:8\tRoad traffic accident\t
+C:9\tAtrial fibrillation\t
 """
 
 
@@ -179,6 +180,7 @@ def test_when_it_begins_and_how_it_is_inherited_is_not_what_is_asked_for(onsets:
         ("delayed talking", "C:2", True),  # alike in their letters
         ("delays in walking", "C:2", False),
         ("RTA whiplash", "C:8", True),  # and renal tubular acidosis
+        ("AF palpitations", "C:9", False),  # the heart, and not afebrile
         ("T2DM poorly controlled", "C:7", False),  # short for nothing else
         ("normal vision", "C:4", True),
         ("no vision", "C:4", False),

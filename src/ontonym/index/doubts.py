@@ -391,12 +391,14 @@ def unsupported(read: Interpretation, signals: Signals) -> int:
 
 
 def leaves_rest(read: Interpretation, signals: Signals) -> bool:
-    """Whether the surest candidate has no word of a query but what its abbreviations were written out as."""
+    """Whether the surest candidate has no word of a query, nor one alike, but what its abbreviations were written out
+    as: "AF palpitations" speaks of a fibrillation, and "RTA whiplash" of no acidosis."""
     best = int(read.own_confidences().argmax())
     written = {root(word) for _, said in read.query.changes for word in tokens(said)}
-    others = {root(word) for word in read.query.words if word not in LIGHT and word not in QUALIFYING} - written
-    name = (
-        *signals.words_of(int(read.evidence.best[best])),
-        *signals.preferred_words(int(read.evidence.concepts[best])),
-    )
-    return bool(others) and others.isdisjoint(map(root, name))
+    others = [word for word in read.query.words if word not in LIGHT | QUALIFYING and root(word) not in written]
+    name = signals.words_of(int(read.evidence.best[best]))
+    roots = {root(word) for word in (*name, *signals.preferred_words(int(read.evidence.concepts[best])))}
+    if not others or not roots.isdisjoint(map(root, others)):
+        return False
+    ours, theirs = signals.encoder.encode_names([" ".join(others), " ".join(name)])
+    return float(ours @ theirs) < _ALIKE
