@@ -73,4 +73,5 @@ def _reason_lines(carried: Carried, reason: str, times: int, shown: int) -> Iter
 def _releases(difference: Difference) -> str:
     old, new = difference.old, difference.new
     same = old.fingerprint == new.fingerprint
-    return f"{new.version or '?'}, the same" if same else f"{old.version or '?'} → {new.version or '?'}"
+    before, now = (one.version or "no version" for one in (old, new))
+    return f"{now}, the same" if same else f"{before} → {now}"
