@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import pickle
+import sys
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, wraps
@@ -17,6 +18,8 @@ _Value = TypeVar("_Value")
 
 
 _NEW_OBJECTS = 50_000
+_COUNTING = frozenset({"duckdb", "onnx"})
+"""Libraries that count their objects when a process ends, and complain on the terminal of those that are left."""
 
 
 def collect_seldom() -> None:
@@ -25,8 +28,13 @@ def collect_seldom() -> None:
     searches, and a tenth of that of a command with a single one.
     """
     gc.set_threshold(_NEW_OBJECTS)
-    atexit.unregister(gc.freeze)
-    atexit.register(gc.freeze)
+    atexit.unregister(_leave_cycles)
+    atexit.register(_leave_cycles)
+
+
+def _leave_cycles() -> None:
+    if _COUNTING.isdisjoint(sys.modules):
+        gc.freeze()
 
 
 class Memo(dict[_Key, _Value], Generic[_Key, _Value]):
