@@ -52,6 +52,23 @@ D:9,Right sided chestwall pain,
 
 sided = index_fixture({"sides.csv": SIDES})
 
+MANNERS = """id,name,synonyms
+M:1,Edema,
+M:2,Mild,
+M:3,Wheezes,
+M:4,Nausea,
+M:5,Headache,
+M:6,Gross hematuria,
+M:7,Hematuria,
+M:8,Bilateral,
+M:9,Severe headache,
+M:10,Severe,
+M:11,Lid edema,
+M:12,Persistent,
+"""
+
+told = index_fixture({"manners.csv": MANNERS})
+
 SURGERY = """id,name,synonyms
 E:1,Presence of artificial hip joint,hip replacement
 E:2,Leg swelling,swollen leg
@@ -211,6 +228,26 @@ def test_a_name_that_denies_stays_whole(index: Index) -> None:
 def test_a_finding_on_one_side_is_found_and_not_the_side(sided: Index, text: str, concept: str) -> None:
     first = search(sided, text)[0]
     assert (first.id, first.confidence > 0.5) == (concept, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "concept"),
+    [
+        ("pitting oedema", "M:1"),
+        ("mild edema", "M:1"),
+        ("bilateral wheezes", "M:3"),
+        ("severe persistent nausea", "M:4"),
+        ("dull headache", "M:5"),
+    ],
+)
+def test_a_finding_is_found_and_not_how_it_is(told: Index, text: str, concept: str) -> None:
+    first = search(told, text)[0]
+    assert (first.id, first.confidence > 0.5) == (concept, True)
+
+
+def test_a_name_that_says_how_a_finding_is_stays_whole(told: Index) -> None:
+    assert search(told, "gross haematuria")[0].id == "M:6"
+    assert search(told, "severe headache")[0].id == "M:9"
 
 
 def test_a_name_with_its_side_stays_whole(sided: Index) -> None:

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from ontonym.text.denials import signs_in
-from ontonym.text.qualifiers import axis_bits, axis_masks, numbers_in, opposites, said_alone, without_side
+from ontonym.text.qualifiers import (
+    axis_bits,
+    axis_masks,
+    numbers_in,
+    opposites,
+    said_alone,
+    without_manner,
+    without_side,
+)
 
 
 @pytest.mark.parametrize(
@@ -141,3 +149,18 @@ def test_words_on_which_the_other_text_is_silent() -> None:
 )
 def test_a_side_of_a_whole_finding_is_set_aside(text: str, rest: str) -> None:
     assert without_side(text) == rest
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("pitting edema", "edema"),
+        ("severe, bilateral knee pain", "knee pain"),
+        ("Worsening dull headache", "headache"),
+        ("edema", ""),
+        ("severe", ""),
+        ("knee pain, severe", ""),
+    ],
+)
+def test_how_a_finding_is_is_set_aside(text: str, rest: str) -> None:
+    assert without_manner(text) == rest

@@ -1,6 +1,6 @@
 """Queries that list several findings ("UTI, confused", "wt loss + night sweats ?lymphoma"), or name one among words
-that no concept says ("cracked tooth lower left 7", "left-sided weakness"): each is searched for by itself where nothing
-says the whole better.
+that no concept says ("cracked tooth lower left 7", "left-sided weakness", "pitting edema"): each is searched for by
+itself where nothing says the whole better.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ontonym.text.frames import of_circumstance, without_frame
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
 from ontonym.text.notes.context import without_negation
-from ontonym.text.qualifiers import without_side, words_on
+from ontonym.text.qualifiers import without_manner, without_side, words_on
 from ontonym.text.rewordings import HALVED
 from ontonym.text.values import values_in_words
 from ontonym.text.wordlists import LIGHT, SMALL
@@ -121,12 +121,22 @@ def _listed(index: Index, query: Query, whole: Sequence[Choice]) -> _Listed | No
         is_told = best.issuperset(tokens(rest)) and not best.isdisjoint(_SIDES)
         names = (*(" ".join(name) for name in HALVED.get(rest.lower(), ())), rest)
         return None if is_told else _Listed((next(name for name in names if _all_named(index, [name])),))
-    if whole[0].confidence < LIKELIER_RIGHT and (what := _beside_circumstance(index, query.typed, best)):
-        return _Listed((what,), least=LIKELIER_RIGHT)
+    if whole[0].confidence < LIKELIER_RIGHT:
+        what, least = _told_how(index, query.typed), SURE
+        if not what:
+            what, least = _beside_circumstance(index, query.typed, best), LIKELIER_RIGHT
+        if what:
+            return _Listed((what,), least=least)
     if whole[0].confidence >= _UNLIKELY or not (name := _name_in(index, query)):
         return None
     beside = frozenset(tokens(query.typed)) - frozenset(tokens(name))
     return _Listed((name,)) if 2 * len(beside & best) <= len(beside) else None
+
+
+def _told_how(index: Index, text: str) -> str:
+    """That of which a text only tells how it is, where it is a name: *edema* of "pitting edema"; else empty."""
+    what = without_manner(text)
+    return what if what and _all_named(index, [what]) else ""
 
 
 def _beside_circumstance(index: Index, text: str, best: frozenset[str]) -> str:

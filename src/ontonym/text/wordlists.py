@@ -48,10 +48,20 @@ LIGHT = frozenset(
 )
 """Words of everyday sentences that hardly say which concept is meant; negations are not among them."""
 
-QUALIFYING = MODIFIERS | frozenset(
+MANNER = MODIFIERS | frozenset(
     "asymmetric constant continuous diurnal episodic fluctuating frequent intermittent localized migratory nocturnal "
-    "paroxysmal rare rapidly recurrent refractory slowly stable symmetric transient variable very worsening adult "
-    "autosomal childhood dominant infantile inheritance juvenile linked neonatal onset recessive x young".split()
+    "paroxysmal rare rapidly recurrent refractory slowly stable symmetric transient variable very worsening".split()
+)
+"""Normalized words that say how a finding is, how often, or how it goes on."""
+
+OBSERVED = frozenset(
+    "audible aching dull evident frank gnawing gross nagging noticeable obvious palpable pitting scattered sharp "
+    "stabbing throbbing trace visible".split()
+)
+"""Normalized words that say how a finding is seen, heard or felt; some are part of a name (*gross hematuria*)."""
+
+QUALIFYING = MANNER | frozenset(
+    "adult autosomal childhood dominant infantile inheritance juvenile linked neonatal onset recessive x young".split()
 )
 """Normalized words that say how a finding is, how often, how it goes on, from which age, or how it is inherited."""
 
