@@ -34,6 +34,10 @@ S:20\tAtrial fibrillation\t
 S:21\tFever\t
 S:22\tDrug overdose\tOverdose
 S:23\tNeoplasia\t
+S:24\tDiabetes mellitus\t
+S:25\tType 2 diabetes mellitus\tDiabetes mellitus II
+S:26\tChronic kidney disease\tCKD
+S:27\tChronic kidney disease, stage 3b\tChronic kidney disease 3b
 """
 
 
@@ -183,3 +187,22 @@ def test_context_and_filters_apply(index: Index) -> None:
     assert (denied.id, denied.negated) == ("S:2", True)
     only = AnnotateOptions(normalize=NormalizeOptions(threshold=0.0, search=SearchOptions(within=("S:1",))))
     assert found(index, "HTN and SOB.", only) == [("HTN", "S:1")]
+
+
+@pytest.mark.parametrize(
+    ("note", "mentions"),
+    [
+        ("Known DM II and CKD 3b.", [("DM II", "S:25"), ("CKD 3b", "S:27")]),
+        ("Known CKD. DM 2 years ago.", [("CKD", "S:26"), ("DM", "S:24")]),
+        ("CKD, 3 visits; DM 2/12.", [("CKD", "S:26"), ("DM", "S:24")]),
+        ("HTN 2 despite MI 3", [("HTN", "S:1"), ("MI", "S:3")]),
+    ],
+)
+def test_a_number_behind_a_form_counts_where_it_makes_another_concept_of_it(
+    index: Index, note: str, mentions: list[tuple[str, str]]
+) -> None:
+    assert found(index, note) == mentions
+
+
+def test_a_form_joined_to_a_finding_is_a_noun(index: Index) -> None:
+    assert found(index, "Known hypertension and AF.") == [("hypertension", "S:1"), ("AF", "S:20")]

@@ -42,6 +42,7 @@ _WRITTEN_OUT = re.compile(r"(?<![^\W_])[^\W\d_][a-z][^\W\d_]*")
 _NUMERAL = re.compile(r"[IVX]+")
 _OF_NUMBER = re.compile(r"\d-\Z")
 _HEADS = re.compile(r"\s?:")
+_JOINS = (", ", " and ", " & ", "/")
 _SHORTEST, _LONG, _LONGEST = 2, 3, 6
 _MOST_WORDS, _LONG_WORD = 3, 5
 _MORE = 2
@@ -280,6 +281,11 @@ class ShorthandFinder:
         (choices,) = whole_rankings(self._index, [self._index.signals.query(text)], self._search, 1)
         return next(iter(choices), None)
 
+    def best(self, text: str) -> Choice | None:
+        """The best candidate for a text, where it may be found."""
+        best = self._best(text)
+        return best if best is not None and self._is_sought(best.concept) else None
+
     def _is_sought(self, concept: int) -> bool:
         return self._sought is None or bool(self._sought[concept])
 
@@ -349,10 +355,9 @@ class ShorthandFinder:
 def _is_noun(text: str, row: Sequence[Piece], place: int, starts: Collection[int], ends: Collection[int]) -> bool:
     """Whether the form at a place is a noun: in a list beside findings, which begin and end there, or after a word that
     qualifies it, as in "new AF", "secondary to AF"."""
-    start, end, comma = row[place].start, row[place].end, ", "
-    if (text.endswith(comma, 0, start) and start - len(comma) in ends) or (
-        text.startswith(comma, end) and end + len(comma) in starts
-    ):
+    start, end = row[place].start, row[place].end
+    after = any(text.endswith(mark, 0, start) and start - len(mark) in ends for mark in _JOINS)
+    if after or any(text.startswith(mark, end) and end + len(mark) in starts for mark in _JOINS):
         return True
     if not place or not row[place].continues:
         return False

@@ -19,6 +19,7 @@ from ontonym.index.windows import NameWindows
 from ontonym.tasks.annotation.acceptance import Acceptance
 from ontonym.tasks.annotation.likelymentions import LikelyFinder
 from ontonym.tasks.annotation.namedspans import NamedSpans, sought
+from ontonym.tasks.annotation.numberedforms import NumberedForms
 from ontonym.tasks.annotation.otherwords import Reworder
 from ontonym.tasks.annotation.overlaps import (
     IN_OTHER_WORDS,
@@ -181,6 +182,7 @@ class Finder:
         self._lexicon = NameWindows(index, source)
         allowed = sought(index, self._lexicon, search)
         self._shorthand = ShorthandFinder(index, search, allowed)
+        self._numbered = NumberedForms(index, self._shorthand.best)
         self._named = NamedSpans(self._lexicon, allowed, options.shortest, self._shorthand.means_other)
         freely = options.find != "names"
         self._reader = TextReader(
@@ -261,7 +263,8 @@ class Finder:
             one for one in read.chosen if not any(span.start <= one.start and one.end <= span.end for span in found)
         ]
         others = read.genes | read.defined.keys()
-        return [*kept, *self._shorthand.find(text, read.pieces, kept, others)]
+        every = [*kept, *self._shorthand.find(text, read.pieces, kept, others)]
+        return list(self._numbered.with_numbers(text, read.pieces, every))
 
     def _heads_apart(self, text: str, row: Sequence[Piece], chosen: Sequence[Span]) -> tuple[list[Head], list[Span]]:
         """The names that a likely reading may be around, and what else was chosen."""
