@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from ontonym.text.digits import counted_digits
@@ -25,3 +27,10 @@ from ontonym.text.digits import counted_digits
 )
 def test_neighbouring_digits(text: str, expected: list[tuple[str, str]]) -> None:
     assert [(text[start:end], said) for start, end, said in counted_digits(text)] == expected
+
+
+@pytest.mark.parametrize("text", ["1, " * 6000, "first and " * 2000, "toes " + "1 and " * 3000, "toe 1" + " " * 20_000])
+def test_long_lists_take_time_in_proportion(text: str) -> None:
+    began = process_time()
+    assert not list(counted_digits(text))
+    assert process_time() - began < 1

@@ -174,3 +174,10 @@ def test_many_spaces_take_time_by_their_number() -> None:
     began = process_time()
     assert of_family("fever" + " " * 40_000 + "here") == ""
     assert process_time() - began < 1  # by the square of their number it took eight
+
+
+@pytest.mark.parametrize("text", ["3 yr{}here", "fever 3{}here", "pt 3 yr old,{}here"])
+def test_many_spaces_in_an_age_take_time_by_their_number(text: str) -> None:
+    began = process_time()
+    assert "here" in (without_frame(text.format(" " * 20_000)) or text)
+    assert process_time() - began < 1  # by the square of their number the second took half a minute

@@ -19,7 +19,8 @@ _NUMBERS = MappingProxyType(
 _NUMBER = rf"(?:{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
 _PART = r"(?:fingers?|toes?|digits?|metacarpals?|metatarsals?|rays?)"
 _RANGE = r"(?:\s*[-\u2010-\u2015]\s*|\s+(?:to|through)\s+)"
-_LIST = rf"(?P<list>{_NUMBER}(?:(?:{_RANGE}|\s*,\s*(?:and\s+)?|\s*[/&]\s*|\s+and\s+)(?:the\s+)?{_NUMBER})+)"
+_LIST = rf"(?P<list>{_NUMBER}(?:(?:{_RANGE}|\s*,\s*(?:and\s+)?|\s*[/&]\s*|\s+and\s+)(?:the\s+)?{_NUMBER}){{1,4}})"
+"""Two numbers to five: a longer list is none of neighbours."""
 _COUNTED = (
     re.compile(
         rf"(?<![\w/.,-])(?P<said>(?:between\s+(?:the\s+)?)?{_LIST})(?=(?:\s+partial|\s+cutaneous)?[\s-]+{_PART}\b)"

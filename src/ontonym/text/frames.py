@@ -60,6 +60,7 @@ _TOLD = any_of(
     "best|good|home|natural? treatment|treatments|remedy|remedies|medicine|medicines|cure|cream|tablets for",
     "treatment|symptoms|signs|causes of",
 )
+_DASH = r"\s*+-?\s*+"
 _UNIT_OF_AGE = rf"(?:(?:{YEAR}|{MONTH}|{WEEK})s?|y/?o|m/?o|mos)"
 _SEX = r"(?:(?-i:[MF])|male|female|man|woman|lady|gentleman|boy|girl|child|infant|baby|patient|pt)"
 
@@ -91,7 +92,7 @@ _LEAD = re.compile(
           \s+ (?:(?:hx|history)\s+)? of                                    # "3 day hx of fever"
         | \d+/(?:7|52|12)                                                  # "1/52 cough", which is one week
       ) \s+
-    | \d{{1,2}}\s*-?\s* (?: {_UNIT_OF_AGE}\s*-?\s*(?:old|of\s+age)?,?\s* )? {_SEX} \s+
+    | \d{{1,2}}{_DASH} (?: {_UNIT_OF_AGE}{_DASH}(?:old|of\s+age)?,?\s*+ )? {_SEX} \s+
       (?: (?:who\s+)? (?:with|w/|has|had) \s+ )?                           # "67 y/o woman with HTN", "32F migraine"
     | \?+\s*                                                               # "?PE"
     | {_PATIENT} \s+ {any_of("feel|feels|feeling|felt, develop|develops|developed|developing")} \s+  # "pt feels dizzy"
@@ -153,7 +154,7 @@ _AFTER = re.compile(
       | at\s+\d{{1,2}}(?:\+\d)?\s*(?:{WEEK})s? | \d{{2}}\+[0-6]             # "at 37 weeks", "37+2"
       | \d{{1,2}}\s*(?:{WEEK})s?\s+post\s*(?:partum|natal)                # "6 weeks postpartum"
       | (?:aged?|at\s+age)\s+\d{{1,2}}                                     # "aged 40"
-      | \d{{1,2}}\s*-?\s*{_UNIT_OF_AGE}\s*-?\s*(?:olds?|of\s+age)             # "3 yr old"
+      | \d{{1,2}}{_DASH}{_UNIT_OF_AGE}{_DASH}(?:olds?|of\s+age)                 # "3 yr old"
       | \d{{1,2}}\s?(?:mths?|yo|y/o) | \d{{2,3}}\s?(?-i:[MF])              # "4yo", "89F"
       | \#\d{{1,2}} | \d{{1,2}}(?:st|nd|rd|th)\s+episode                   # "#3", "2nd episode"
       | (?-i:rn|pls)                                                       # no RN, and no PLS
