@@ -191,3 +191,26 @@ def test_what_is_like_a_query_in_letters_alone_is_doubted(
 ) -> None:
     best = search(letters, query)[0]
     assert (best.id, best.confidence < 0.5) == (nearest, is_doubted)
+
+
+CAUSES = """id\tpreferred\tsynonyms
+C:1\tDrug-induced headache\tdaily headache from tablets
+C:2\tAbsence seizure\t
+C:3\tRubella\t
+C:4\tContact dermatitis\trash from nickel
+"""
+causes = index_fixture({"causes.tsv": CAUSES})
+
+
+@pytest.mark.parametrize(
+    ("query", "nearest", "is_doubted"),
+    [
+        ("daily headache tablets", "C:1", True),  # what is used for it, and not what it comes from
+        ("headache from tablets", "C:1", False),
+        ("absence seizure rubella", "C:2", False),  # a finding, though what is absent is none
+        ("rash from nickel swab", "C:4", False),  # the swab is no test here
+    ],
+)
+def test_what_a_finding_comes_from_is_not_asked_for(causes: Index, query: str, nearest: str, is_doubted: bool) -> None:
+    best, *_ = search(causes, query)
+    assert (best.id, best.confidence < 0.5) == (nearest, is_doubted)

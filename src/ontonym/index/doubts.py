@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -64,8 +65,9 @@ _LIKELIER = 0.5
 
 _FINDING, _THINGS = "finding", frozenset({"anatomy", "organism", "chemical"})
 
-_STATES = frozenset({"presence", "status", "absence", "use"})
-"""The first or last words of preferred terms for what is there, gone or taken, and for nothing wrong with it."""
+_BEFORE_STATE, _AFTER_STATE = frozenset({("presence", "of"), ("absence", "of")}), frozenset({"status", "use"})
+"""The first or last words of preferred terms for what is there, gone or taken, and for nothing wrong with it. Others
+that begin so are findings: *absence seizure*, *status epilepticus*."""
 
 _NAMED = frozenset({"disease", "syndrome"})
 """What is left out after a person's name, which English does not know and whose letters are like those of drugs and
@@ -87,7 +89,7 @@ _GREEK = frozenset("alpha beta gamma delta epsilon zeta theta kappa lambda sigma
 _PLACES = words_on("side", "level", "front", "middle", "distance", "depth", "order") | {"of", "the", "and"}
 """Words that say which of several parts of the body is meant."""
 
-_RESULTS = AMOUNTS | NEGATORS | {"positive"}
+_RESULTS = AMOUNTS | NEGATORS | {"positive", "reactive", "failed"}
 """What a query says of a test where it tells its result."""
 
 _OTHERWISE = frozenset(
@@ -210,7 +212,7 @@ def _says_otherwise(query: Query, name: Sequence[str], concept: Sequence[str]) -
     """Whether a name, or its concept, says another thing than the query, or not what the query is about."""
     said, instead = _words_apart(query.words, name), _words_apart(name, query.words)
     is_otherwise = _is_otherwise(query, concept, said, instead, name)
-    return is_otherwise or (bool(said) and _leaves_unsaid(query, name, concept, said))
+    return is_otherwise or _asks_for_remedy(query, name) or (bool(said) and _leaves_unsaid(query, name, concept, said))
 
 
 def _is_otherwise(
@@ -268,16 +270,25 @@ def _rhyme(said: Sequence[str], instead: Sequence[str]) -> bool:
 
 
 def _asks_for_thing(query: Query, said: Sequence[str]) -> bool:
-    """Whether a query ends with a thing that the name lacks ("sick note template", not "fell in the store"), with what
-    is used for a finding ("migraine tablets"), or with a test of which it tells no result ("HIV antibody", not
-    "positive HIV antibody").
+    """Whether a query ends with a thing that the name lacks ("sick note template", not "fell in the store" or "sore arm
+    from a flu vaccine"), or with a test of which it tells no result ("HIV antibody", not "positive HIV antibody").
     """
     *before, last = query.words
-    if last not in said or not before or before[-1] in SMALL:
+    if last not in said or not before or not SMALL.isdisjoint(before):
         return False
-    if last in ASKED_FOR or (last in DOSE_FORMS and _tell_finding(before) and all(map(is_english, before))):
+    if last in ASKED_FOR:
         return True
     return last in TESTED_FOR and _RESULTS.isdisjoint(before) and not query.negated
+
+
+def _asks_for_remedy(query: Query, name: Sequence[str]) -> bool:
+    """Whether a query ends with what is used for a finding ("migraine tablets"), and the name has not both words so: a
+    *headache from tablets* is another thing."""
+    *before, last = query.words
+    if last not in DOSE_FORMS or not before or not SMALL.isdisjoint(before):
+        return False
+    is_used_for = _tell_finding(before) and all(map(is_english, before))
+    return is_used_for and (before[-1], last) not in pairwise(name)
 
 
 def _has_unknown(said: Sequence[str], instead: Sequence[str], signals: Signals) -> bool:
@@ -355,7 +366,7 @@ def _is_symbol(concept: Sequence[str]) -> bool:
 def _is_only_there(said: Sequence[str], concept: Sequence[str], signals: Signals) -> bool:
     """Whether a concept says what somebody has or takes, and the words of a query that its name lacks are a finding:
     "infection around hip replacement" is no *presence of artificial hip joint*."""
-    if _STATES.isdisjoint((*concept[:1], *concept[-1:])):
+    if tuple(concept[:2]) not in _BEFORE_STATE and concept[-1] not in _AFTER_STATE:
         return False
     return _tell_finding(said) or any(word not in QUALIFYING and len(signals.spelled((word,))) > 0 for word in said)
 
