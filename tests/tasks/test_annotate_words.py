@@ -333,5 +333,5 @@ def test_a_phrase_that_begins_with_what_is_wrong_and_ends_with_what_has_it() -> 
 def test_a_guess_around_a_name_is_kept() -> None:
     answer = Normalization(Mention("bowel cancer"), "W:40", 0.2, ())
     likely, around = (Span(0, 12, "bowel cancer", 0.3, sure=0.8, around=around) for around in (False, True))
-    assert _without_guesses([likely], [answer]) == []
-    assert _without_guesses([around], [answer]) == [(around, answer)]
+    assert _without_guesses([(likely, answer)]) == []
+    assert _without_guesses([(around, answer)]) == [(around, answer)]
