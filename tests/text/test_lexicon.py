@@ -7,6 +7,8 @@ import pytest
 from ontonym.errors import FormatError, InputError
 from ontonym.text.lexicon import Lexicon, Meaning, read_lexicon, shipped_lexicon
 
+ROOT = Path(__file__).parents[2]
+
 LEXICON = Lexicon(
     {
         "RA": [Meaning("room air", 0.5), Meaning("rheumatoid arthritis", 0.4), Meaning("right atrium", 0.1)],
@@ -196,3 +198,12 @@ def test_several_of_what_a_form_means(text: str, meant: str) -> None:
 @pytest.mark.parametrize("text", ["ppis", "PGs"])  # PG is pregnancy, PGs are prostaglandins as often
 def test_plurals_of_small_letters_and_of_two_are_none(text: str) -> None:
     assert [one.text for one in shipped_lexicon().expansions(text, lambda words: [False])] == [text]
+
+
+def test_what_ships_is_what_its_source_says() -> None:
+    source, shipped = ROOT / "benchmarks" / "lexicon" / "own.tsv", ROOT / "src" / "ontonym" / "text" / "lexicon.tsv"
+    written = [line.split("\t")[:2] for line in source.read_text(encoding="utf-8").splitlines()[1:]]
+    rows = [line.split("\t") for line in shipped.read_text(encoding="utf-8").splitlines()[1:]]
+    ours = {(form, meaning) for form, meaning, _, sources in rows if "o" in sources}
+    assert ours - {(form, meaning) for form, meaning in written} == set()
+    assert len(ours) > 0.9 * len(written)

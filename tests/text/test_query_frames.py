@@ -30,6 +30,8 @@ from ontonym.text.frames import of_circumstance, of_family, without_frame
         ("pt c/o SOB x2 wks", "SOB"),
         ("?PE", "PE"),
         ("r/o sepsis", "sepsis"),
+        ("fever ?source", "fever"),
+        ("collapse ? cause", "collapse"),
         ("patient presents with abdominal pain for 2/7", "abdominal pain"),
         ("impression: COPD", "COPD"),
         ("primary diagnosis - stroke", "stroke"),

@@ -157,6 +157,7 @@ _AFTER = re.compile(
       | \d{{1,2}}{_DASH}{_UNIT_OF_AGE}{_DASH}(?:olds?|of\s+age)                 # "3 yr old"
       | \d{{1,2}}\s?(?:mths?|yo|y/o) | \d{{2,3}}\s?(?-i:[MF])              # "4yo", "89F"
       | \#\d{{1,2}} | \d{{1,2}}(?:st|nd|rd|th)\s+episode                   # "#3", "2nd episode"
+      | \?\s?(?:cause|source|origin|reason|a?etiology)                      # "collapse ?cause"
       | (?-i:rn|pls)                                                       # no RN, and no PLS
       | {_LATELY}                                                          # "that comes and goes", "since childhood"
       | {_TREATMENT}                                                       # "on meds"
