@@ -65,6 +65,9 @@ M:9,Severe headache,
 M:10,Severe,
 M:11,Lid edema,
 M:12,Persistent,
+M:13,Adult onset,
+M:14,Ataxia,
+M:15,X-linked inheritance,
 """
 
 told = index_fixture({"manners.csv": MANNERS})
@@ -238,6 +241,8 @@ def test_a_finding_on_one_side_is_found_and_not_the_side(sided: Index, text: str
         ("bilateral wheezes", "M:3"),
         ("severe persistent nausea", "M:4"),
         ("dull headache", "M:5"),
+        ("ataxia, adult-onset", "M:14"),
+        ("ataxia, X-linked", "M:14"),
     ],
 )
 def test_a_finding_is_found_and_not_how_it_is(told: Index, text: str, concept: str) -> None:

@@ -11,6 +11,7 @@ from ontonym.text.qualifiers import (
     opposites,
     said_alone,
     without_manner,
+    without_onset,
     without_side,
 )
 
@@ -164,3 +165,18 @@ def test_a_side_of_a_whole_finding_is_set_aside(text: str, rest: str) -> None:
 )
 def test_how_a_finding_is_is_set_aside(text: str, rest: str) -> None:
     assert without_manner(text) == rest
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("ataxia, adult-onset", "ataxia"),
+        ("cardiomyopathy, dilated, X-linked, late onset", "cardiomyopathy, dilated"),
+        ("deafness, autosomal recessive 3", ""),  # one of many, and not any deafness
+        ("fever, infant", ""),
+        ("adult-onset", ""),
+        (",", ""),
+    ],
+)
+def test_when_a_finding_begins_and_how_it_is_inherited_is_set_aside(text: str, rest: str) -> None:
+    assert without_onset(text) == rest

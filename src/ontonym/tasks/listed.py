@@ -20,7 +20,7 @@ from ontonym.text.frames import of_circumstance, without_frame
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
 from ontonym.text.notes.context import without_negation
-from ontonym.text.qualifiers import without_manner, without_side, words_on
+from ontonym.text.qualifiers import without_manner, without_onset, without_side, words_on
 from ontonym.text.rewordings import HALVED
 from ontonym.text.values import values_in_words
 from ontonym.text.wordlists import LIGHT, SMALL
@@ -134,8 +134,9 @@ def _listed(index: Index, query: Query, whole: Sequence[Choice]) -> _Listed | No
 
 
 def _told_how(index: Index, text: str) -> str:
-    """That of which a text only tells how it is, where it is a name: *edema* of "pitting edema"; else empty."""
-    what = without_manner(text)
+    """That of which a text only tells how it is, where it is a name: *edema* of "pitting edema", *ataxia* of "ataxia,
+    adult-onset"; else empty."""
+    what = without_manner(text) or without_onset(text)
     return what if what and _all_named(index, [what]) else ""
 
 

@@ -7,7 +7,7 @@ import re
 from ontonym.text.contractions import N_FOR_AND
 from ontonym.text.normalization import tokens
 from ontonym.text.patterns import any_of
-from ontonym.text.qualifiers import words_on
+from ontonym.text.qualifiers import ONSETS, words_on
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
 
@@ -102,9 +102,9 @@ SHARED_WORDS = frozenset(
 """Words before the first conjunct that apply to the others too ("familial breast and ovarian cancer")."""
 
 _QUALIFIERS = SHARED_WORDS.union(
-    words_on("side", "level", "front", "middle", "depth", "course", "degree", "nature", "rank", "skin", "time"),
-    words_on("inheritance", "age") - {"infancy", "infant", "newborn"},
-    "autosomal x linked y inheritance onset form variant susceptibility to".split(),
+    words_on("side", "level", "front", "middle", "depth", "course", "degree", "nature", "rank", "skin"),
+    ONSETS,
+    "form variant susceptibility to".split(),
     "diffuse distal episodic focal generalised generalized intermittent localised localized multifocal peripheral "
     "progressive proximal recurring slight transient unilateral".split(),
 )

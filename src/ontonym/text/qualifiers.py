@@ -190,3 +190,19 @@ def without_manner(text: str) -> str:
 
 def _on_axis(words: Sequence[str], axis: int, bits: Mapping[str, int]) -> list[str]:
     return [word for word in words if bits.get(word, 0) & axis]
+
+
+ONSETS = words_on("inheritance", "age", "time").union("autosomal x linked y inheritance onset".split()) - frozenset(
+    ("infancy", "infant", "newborn")
+)
+"""Words that say how a finding is inherited, or from which age on it is there."""
+
+
+def without_onset(text: str) -> str:
+    """What a text says before the commas behind which it tells only how that is inherited, or from which age on:
+    *ataxia* of "ataxia, adult-onset"; empty where it ends with none."""
+    *before, last = text.split(",")
+    while before and last.strip() and ONSETS.issuperset(last.lower().replace("-", " ").split()):
+        *before, last = before
+    rest = ",".join((*before, last))
+    return "" if rest == text else rest.strip()
