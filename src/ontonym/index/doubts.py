@@ -366,7 +366,7 @@ def _is_symbol(concept: Sequence[str]) -> bool:
 def _is_only_there(said: Sequence[str], concept: Sequence[str], signals: Signals) -> bool:
     """Whether a concept says what somebody has or takes, and the words of a query that its name lacks are a finding:
     "infection around hip replacement" is no *presence of artificial hip joint*."""
-    if tuple(concept[:2]) not in _BEFORE_STATE and concept[-1] not in _AFTER_STATE:
+    if tuple(concept[:2]) not in _BEFORE_STATE and _AFTER_STATE.isdisjoint(concept[-1:]):
         return False
     return _tell_finding(said) or any(word not in QUALIFYING and len(signals.spelled((word,))) > 0 for word in said)
 

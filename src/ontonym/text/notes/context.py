@@ -90,6 +90,10 @@ _NEXT_TO_IT = (*_BETWEEN_TWO, "free", "none", "nil")
 _OF_LAST = frozenset({"not", "absent", "suspected"})
 """With a comma alone between two mentions these say something of the second."""
 _ATTACHED = COMPOUNDS | {"free"}
+_OF_ALLERGIES = frozenset({"nkda", "nka"})
+"""Cues that deny allergies, and nothing else that stands before them: "PMH asthma, NKDA"."""
+_ALLERGY = re.compile(r"allerg(?:y|ies|ic)(?:\s+history)?\Z", re.IGNORECASE)
+_LONGEST_ALLERGY = len("allergies history")
 _OF_SUBJECT = frozenset({"negative", "neg", "-ve", "absent"})
 """The last words of cues that say something of what stands directly before them, such as a test."""
 _PARTS = re.compile(r".*(?:[,(;]|\s-\s)", re.DOTALL)
@@ -282,6 +286,8 @@ def _said_after(text: str, cues: Sequence[Cue], end: int, following: Sequence[in
                 break  # "fever, possible sepsis", "AKI likely prerenal": it applies to what comes next
         if phrase.after in _DOUBTS and _LEAVES.match(gap):
             break
+        if phrase.text in _OF_ALLERGIES and not _ALLERGY.search(text, max(end - _LONGEST_ALLERGY, 0), end):
+            continue
         if not phrase.after or not _passes(phrase.text, gap, over_mention=other < cue.start):
             continue
         if phrase.text.rpartition(" ")[2] in _OF_SUBJECT and _has_subject(text, end, cue.start, following):
