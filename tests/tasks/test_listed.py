@@ -288,3 +288,31 @@ def test_what_it_came_from_counts_where_a_name_says_it_or_it_is_what_is_wrong(
 ) -> None:
     sure = [hit.id for hit in search(surgical, text) if hit.confidence >= 0.5]
     assert sure[:1] == ([concept] if concept else [])
+
+
+LACKS = """id,name,synonyms
+L:1,Inability to walk,
+L:2,Gait disturbance,abnormal walking
+L:3,Areflexia,
+L:4,Hyperreflexia,brisk reflexes
+L:5,Hearing impairment,
+L:6,Eating disorder,
+L:7,Poor appetite,
+L:8,Fever,
+"""
+
+lacking = index_fixture({"lacks.csv": LACKS})
+
+
+@pytest.mark.parametrize(
+    ("text", "concept"),
+    [("not walking", "L:1"), ("no reflexes", "L:3"), ("she can't hear", "L:5"), ("stopped eating", "L:7")],
+)
+def test_what_somebody_does_not_do_is_found_and_not_denied(lacking: Index, text: str, concept: str) -> None:
+    first = search(lacking, text)[0]
+    assert (first.id, first.reason.negated, first.confidence > 0.5) == (concept, False, True)
+
+
+def test_a_finding_is_denied(lacking: Index) -> None:
+    first = search(lacking, "no fever")[0]
+    assert (first.id, first.reason.negated) == ("L:8", True)

@@ -27,6 +27,7 @@ from ontonym.text.foreign.frames import without_foreign_frame, without_foreign_n
 from ontonym.text.foreign.words import in_other_words, other_writings, table_languages
 from ontonym.text.frames import in_history, of_family, without_frame
 from ontonym.text.kinds import likeliest_kind
+from ontonym.text.lacks import lacking
 from ontonym.text.languages import language_of
 from ontonym.text.lexicon import has_symbol, is_unspoken
 from ontonym.text.normalization import tokens, without_nos
@@ -167,6 +168,10 @@ class Wordings:
         bare = without_foreign_frame(bare or query.text) or bare
         if not self._tells_doses and not self._is_designated(query.text):
             bare = without_dose(bare or query.text) or bare
+        lacked = (words for words in lacking(bare or query.text) if self._is_named(words, scan))
+        if not self._is_named(query.words, scan) and (name := next(lacked, ())):
+            named = self._said_as(query, " ".join(name), Correction.REWORDED)
+            return [[(1 - _AS_WRITTEN, named), (_AS_WRITTEN, query)]]
         asserted = without_foreign_negation(bare or query.text) or without_negation(bare or query.text)
         if asserted and begins_name(bare or query.text, asserted, self._signals):
             asserted = ""

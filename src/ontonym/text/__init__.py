@@ -7,9 +7,9 @@ Where to look (a test holds this list to the files):
 - what words tell: ``wordlists``, ``wordroots``, ``bodyparts``, ``qualifiers``, ``denials``, ``kinds``, ``capitals``
 - right and misspelled words: ``english``, ``sounds``
 - what stands around the words of a query: ``records``, ``frames``, ``doses``, ``contractions``
-- the same said otherwise: ``lexicon`` (abbreviations), ``rewordings``, ``amounts``, ``values``; several things at once:
-  ``composite``; fingers and toes: ``digits``; what names leave open: ``unspecified``; cells in which nothing is said:
-  ``placeholders``
+- the same said otherwise: ``lexicon`` (abbreviations), ``rewordings``, ``amounts``, ``values``; what somebody does not do
+  or have: ``lacks``; several things at once: ``composite``; fingers and toes: ``digits``; what names leave open:
+  ``unspecified``; cells in which nothing is said: ``placeholders``
 - languages: ``languages``; what is said in those beside English: ``foreign``
 - running text is read: ``linebreaks``, ``sentences``, ``pieces``, ``chunks``, ``abbreviations``
 - what a note says of a mention, and its headings: ``notes``

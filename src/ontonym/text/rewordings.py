@@ -54,6 +54,9 @@ TOLD = _rows("told")
 ALONE = _rows("alone")
 """Adjectives that tell a finding where they qualify nothing: "he is bipolar", no "bipolar diathermy"."""
 
+LACKING = _rows("lacking")
+"""What the body does or has, with what it is called where it does not."""
+
 HALVED = _rows("halved")
 """What a finding of one side of the body is called."""
 

@@ -1,0 +1,26 @@
+"""What a text says that somebody does not do or have, where that is a finding by itself: "not walking" and "no
+reflexes" deny nothing that a name says, as "no fever" does."""
+
+from __future__ import annotations
+
+import re
+
+from ontonym.text.normalization import tokens
+from ontonym.text.rewordings import LACKING
+
+_WHO = r"(?:(?:he|she|i|it|they|baby|child|pt|patient|is|was|are|were|am|be|been|has|have|had|just|still|really)\s+)*"
+_NOT = (
+    r"(?:not(?:\s+been)?|no|never|no\s+longer|can(?:'|no)?t|can\s+not|couldn'?t|could\s+not|won'?t|will\s+not|isn'?t|wasn'?t"
+    r"|aren'?t|don'?t|do\s+not|doesn'?t|does\s+not|didn'?t|did\s+not|hasn'?t|stopped|stops|(?:un|not\s+)able\s+to"
+    r"|lost\s+(?:the|his|her|my)\s+ability\s+to|refus(?:es|ing)\s+to|without|absent|lost)"
+)
+_AT_ALL = r"(?:\s+(?:at\s+all|any\s?more|now|yet|today))*"
+_LACKS = re.compile(rf"{_WHO}{_NOT}\s+(?:any\s+|passing\s+|pass\s+)?(?P<what>[^\W\d_]+){_AT_ALL}", re.IGNORECASE)
+
+
+def lacking(text: str) -> tuple[tuple[str, ...], ...]:
+    """The findings that a text may tell by what somebody does not do or have, likeliest first, each as normalized
+    words: *apnea* of "not breathing", *areflexia* of "no reflexes"; empty where it tells none so.
+    """
+    found = _LACKS.fullmatch(" ".join(text.split()))
+    return LACKING.get(" ".join(tokens(found["what"])), ()) if found else ()
