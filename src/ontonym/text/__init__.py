@@ -7,8 +7,8 @@ Where to look (a test holds this list to the files):
 - what words tell: ``wordlists``, ``wordroots``, ``bodyparts``, ``qualifiers``, ``denials``, ``kinds``, ``capitals``
 - right and misspelled words: ``english``, ``sounds``
 - what stands around the words of a query: ``records``, ``frames``, ``doses``, ``contractions``
-- the same said otherwise: ``lexicon`` (abbreviations), ``rewordings``, ``amounts``, ``values``; what somebody does not do
-  or have: ``lacks``; several things at once: ``composite``; fingers and toes: ``digits``; what names leave open:
+- the same said otherwise: ``lexicon`` (abbreviations), ``rewordings``, ``amounts``, ``values``; what is not done
+  or there: ``lacks``; several things at once: ``composite``; fingers and toes: ``digits``; what names leave open:
   ``unspecified``; cells in which nothing is said: ``placeholders``
 - languages: ``languages``; what is said in those beside English: ``foreign``
 - running text is read: ``linebreaks``, ``sentences``, ``pieces``, ``chunks``, ``abbreviations``
