@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ontonym.text.kinds import BUCKETS, THING_KINDS, kind_of, kind_scores, word_features
+from ontonym.text.kinds import (
+    BUCKETS,
+    THING_KINDS,
+    is_substance,
+    kind_of,
+    kind_scores,
+    kind_told,
+    tell_finding,
+    word_features,
+)
 
 
 @pytest.mark.parametrize(
@@ -40,3 +49,9 @@ def test_scores_are_a_sum_over_words_and_the_last_word_counts_as_such() -> None:
 def test_the_likeliest_kind_is_named() -> None:
     assert kind_of(["aneurysm"]) == "finding"
     assert kind_of(["position"]) == "process"
+
+
+def test_what_words_tell_surely() -> None:
+    assert (kind_told(["morphine"]), kind_told(["morphine"], 1.0), kind_told(["wedding"], 0.99)) == ("chemical", "", "")
+    assert (is_substance(["morphine"]), is_substance(["femoral", "artery"])) == (True, False)
+    assert (tell_finding(["cocaine", "dependence"]), tell_finding(["femoral", "artery"])) == (True, False)

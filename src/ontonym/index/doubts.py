@@ -18,7 +18,7 @@ from ontonym.text.amounts import AMOUNTS, MEASURED
 from ontonym.text.denials import NEGATORS
 from ontonym.text.doses import DOSE_FORMS
 from ontonym.text.english import SHORTEST_ENGLISH, is_english
-from ontonym.text.kinds import THING_KINDS, kind_scores, likeliest_kind
+from ontonym.text.kinds import LIKELIER, is_substance, kind_told, likeliest_kind, tell_finding
 from ontonym.text.normalization import has_acronym, tokens
 from ontonym.text.qualifiers import words_on
 from ontonym.text.wordlists import ASKED_FOR, LIGHT, QUALIFYING, SMALL, TESTED_FOR
@@ -56,12 +56,6 @@ _SHORTEST_RHYME = 4
 """Letters after the first one of words that look alike."""
 
 _NORMAL = "normal"
-
-_TOLD = 0.75
-"""How likely words are of one kind where that is taken for known."""
-
-_LIKELIER = 0.5
-"""How likely one word alone has to be of a finding so that the query tells of one ("cocaine dependence")."""
 
 _FINDING, _THINGS = "finding", frozenset({"anatomy", "organism", "chemical"})
 
@@ -287,7 +281,7 @@ def _asks_for_remedy(query: Query, name: Sequence[str]) -> bool:
     *before, last = query.words
     if last not in DOSE_FORMS or not before or not SMALL.isdisjoint(before):
         return False
-    is_used_for = _tell_finding(before) and all(map(is_english, before))
+    is_used_for = tell_finding(before) and all(map(is_english, before))
     return is_used_for and (before[-1], last) not in pairwise(name)
 
 
@@ -306,7 +300,7 @@ def _tells_more(query: Query, name: Sequence[str], said: Sequence[str], instead:
 
     ``said`` are the words of the query that the name lacks, ``instead`` those of the name that the query lacks.
     """
-    if instead and DOSE_FORMS.issuperset(said) and _is_substance(query.words) and not _is_substance(name):
+    if instead and DOSE_FORMS.issuperset(said) and is_substance(query.words) and not is_substance(name):
         return True
     is_open = MEASURED.issuperset(said) and _RESULTS.isdisjoint(query.words) and not query.negated
     if is_open and instead and _HARM.issuperset(instead):
@@ -324,7 +318,7 @@ def _adds_finding(query: Query, concept: Sequence[str]) -> bool:
     """Whether a concept is a finding by what its preferred term has beside the words of a query. That it is a disease
     may be left out after a person's name, but not after a word that everybody knows for a part of the body.
     """
-    told = _kind_told(concept, _LIKELIER)
+    told = kind_told(concept, LIKELIER)
     if is_body_part(query.words):
         return bool(_words_apart(concept, query.words)) and told != "anatomy"
     return told == _FINDING and not _DISORDER.issuperset(_words_apart(concept, query.words))
@@ -338,12 +332,12 @@ def _words_apart(words: Sequence[str], others: Sequence[str]) -> list[str]:
 
 def _is_of_another_kind(query: Query, concept: Sequence[str], *, may_be_person: bool) -> bool:
     """Whether a query names one kind of thing and a concept another, as far as the words of both tell."""
-    asked = _kind_told(query.words)
-    if not asked or (asked, _kind_told(concept)) not in _OTHERWISE or _has_short_form(query.text):
+    asked = kind_told(query.words)
+    if not asked or (asked, kind_told(concept)) not in _OTHERWISE or _has_short_form(query.text):
         return False
     if may_be_person and asked in ("chemical", "organism"):
         return False
-    return asked == _FINDING or not _tell_finding(query.words)
+    return asked == _FINDING or not tell_finding(query.words)
 
 
 def _has_short_form(text: str) -> bool:
@@ -354,8 +348,8 @@ def _has_short_form(text: str) -> bool:
 def _lacks_finding(said: Sequence[str], instead: Sequence[str], concept: Sequence[str]) -> bool:
     """Whether the words of a query that a name lacks tell a finding, where the concept is a part of the body, an
     organism, a chemical or a gene: "oral cavity cancer" is no oral cavity, "STXBP1 encephalopathy" no STXBP1."""
-    is_thing = _is_symbol(concept) or _kind_told(concept, _LIKELIER) in _THINGS
-    return is_thing and _tell_finding(said) and not _tell_finding(instead)
+    is_thing = _is_symbol(concept) or kind_told(concept, LIKELIER) in _THINGS
+    return is_thing and tell_finding(said) and not tell_finding(instead)
 
 
 def _is_symbol(concept: Sequence[str]) -> bool:
@@ -368,24 +362,7 @@ def _is_only_there(said: Sequence[str], concept: Sequence[str], signals: Signals
     "infection around hip replacement" is no *presence of artificial hip joint*."""
     if tuple(concept[:2]) not in _BEFORE_STATE and _AFTER_STATE.isdisjoint(concept[-1:]):
         return False
-    return _tell_finding(said) or any(word not in QUALIFYING and len(signals.spelled((word,))) > 0 for word in said)
-
-
-def _tell_finding(words: Sequence[str]) -> bool:
-    """Whether one of some words tells of a finding by itself."""
-    return any(_kind_told([word], _LIKELIER) == _FINDING for word in words)
-
-
-def _kind_told(words: Sequence[str], least: float = _TOLD) -> str:
-    """The kind of thing that words name where that is at least so likely, else an empty string."""
-    kind, likely = likeliest_kind(tuple(words))
-    return kind if likely > least else ""
-
-
-def _is_substance(words: Sequence[str]) -> bool:
-    """Whether words name a chemical or a drug, as far as they tell."""
-    scores = kind_scores(words)
-    return THING_KINDS[int(scores.argmax())] == "chemical" and float(scores.max()) > 0
+    return tell_finding(said) or any(word not in QUALIFYING and len(signals.spelled((word,))) > 0 for word in said)
 
 
 def unsupported(read: Interpretation, signals: Signals) -> int:

@@ -26,7 +26,7 @@ from ontonym.text.english import is_english
 from ontonym.text.foreign.frames import without_foreign_frame, without_foreign_negation
 from ontonym.text.foreign.words import in_other_words, other_writings, table_languages
 from ontonym.text.frames import in_history, of_family, without_frame
-from ontonym.text.kinds import likeliest_kind
+from ontonym.text.kinds import kind_told
 from ontonym.text.lacks import lacking
 from ontonym.text.languages import language_of
 from ontonym.text.lexicon import has_symbol, is_unspoken
@@ -342,8 +342,7 @@ class Wordings:
 
 def _is_finding(words: tuple[str, ...]) -> bool:
     """Whether words that English knows tell a finding, so that what follows is used for it: "asthma inhaler"."""
-    kind, likely = likeliest_kind(words)
-    return kind == "finding" and likely > _TOLD and all(map(is_english, words))
+    return kind_told(words, _TOLD) == "finding" and all(map(is_english, words))
 
 
 def _names_said(query: Query, is_named: Callable[[tuple[str, ...]], bool]) -> tuple[float, Correction, list[str]]:

@@ -25,6 +25,12 @@ THING_KINDS = ("finding", "anatomy", "organism", "chemical", "procedure", "proce
 BUCKETS = 1 << 13
 """The number of rows of the weights; features share a row by their hash. One more row has the constants."""
 
+_TOLD = 0.75
+"""How likely words are of one kind where that is taken for known."""
+
+LIKELIER = 0.5
+"""How likely one word alone has to be of a finding so that a text tells of one ("cocaine dependence")."""
+
 _GRAMS = (3, 4, 5)
 """Letters of the n-grams of a word that are features."""
 
@@ -51,6 +57,23 @@ def likeliest_kind(words: tuple[str, ...]) -> tuple[str, float]:
     raised = np.exp(scores - scores.max())
     best = int(raised.argmax())
     return THING_KINDS[best], float(raised[best] / raised.sum())
+
+
+def kind_told(words: Sequence[str], least: float = _TOLD) -> str:
+    """The kind of thing that normalized words name where that is likelier than ``least``, else an empty string."""
+    kind, likely = likeliest_kind(tuple(words))
+    return kind if likely > least else ""
+
+
+def tell_finding(words: Sequence[str]) -> bool:
+    """Whether one of some normalized words tells of a finding by itself."""
+    return any(kind_told([word], LIKELIER) == "finding" for word in words)
+
+
+def is_substance(words: Sequence[str]) -> bool:
+    """Whether normalized words name a chemical or a drug, as far as they tell."""
+    scores = kind_scores(words)
+    return THING_KINDS[int(scores.argmax())] == "chemical" and float(scores.max()) > 0
 
 
 def scores_of(phrases: Phrases) -> Doubles:
