@@ -241,6 +241,7 @@ def test_a_finding_on_one_side_is_found_and_not_the_side(sided: Index, text: str
         ("bilateral wheezes", "M:3"),
         ("severe persistent nausea", "M:4"),
         ("dull headache", "M:5"),
+        ("wheezes - bilateral", "M:3"),
         ("ataxia, adult-onset", "M:14"),
         ("ataxia, X-linked", "M:14"),
     ],

@@ -158,9 +158,10 @@ def test_a_side_of_a_whole_finding_is_set_aside(text: str, rest: str) -> None:
         ("pitting edema", "edema"),
         ("severe, bilateral knee pain", "knee pain"),
         ("Worsening dull headache", "headache"),
+        ("knee pain, severe", "knee pain"),
+        ("edema - bilateral", "edema"),
         ("edema", ""),
         ("severe", ""),
-        ("knee pain, severe", ""),
     ],
 )
 def test_how_a_finding_is_is_set_aside(text: str, rest: str) -> None:

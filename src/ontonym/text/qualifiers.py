@@ -181,11 +181,13 @@ def without_side(text: str) -> str:
 
 
 def without_manner(text: str) -> str:
-    """What a text says behind the words that tell how it is: *edema* of "bilateral pitting edema"; empty where it
-    begins with none."""
+    """What a text says between the words that tell how it is: *edema* of "bilateral pitting edema" and of "edema -
+    severe"; empty where it neither begins nor ends with one."""
     words = text.split()
-    told = next((place for place, word in enumerate(words) if not _MANNER.issuperset(tokens(word))), len(words))
-    return " ".join(words[told:]) if told else ""
+    telling = [place for place, word in enumerate(words) if not _MANNER.issuperset(tokens(word))]
+    if not telling or len(words) == telling[-1] + 1 - telling[0]:
+        return ""
+    return " ".join(words[telling[0] : telling[-1] + 1]).rstrip(",;:")
 
 
 def _on_axis(words: Sequence[str], axis: int, bits: Mapping[str, int]) -> list[str]:
