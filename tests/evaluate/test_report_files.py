@@ -17,9 +17,10 @@ RESULTS = Results("Searching", ("one release",), (Table("figures", "Figures", ("
 def test_each_ending_gives_its_form(tmp_path: Path) -> None:
     paths = [str(tmp_path / name) for name in ("r.md", "r.TEX", "r.html", "r.json")]
     write_reports(paths, [RESULTS])
-    begin, caption = "# Searching\n\n- one release", r"\caption{Figures. one release.}"
+    begin, caption = "# Searching\n\n- one release", r"\caption{Figures: Searching.}"
     assert (tmp_path / "r.md").read_text().startswith(begin)
-    assert caption in (tmp_path / "r.TEX").read_text()
+    table = (tmp_path / "r.TEX").read_text()
+    assert caption in table and "one release" in table.split(caption)[1]
     assert "<h1" in (tmp_path / "r.html").read_text()
     assert read_results(tmp_path / "r.json") == RESULTS
 

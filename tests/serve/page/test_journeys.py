@@ -75,7 +75,8 @@ def test_the_way_back_leads_to_the_hit_that_was_opened(page):
 def test_to_skip_to_the_content_keeps_the_address(page):
     page.open("concept?id=T:3")
     page.shown("h1", "Myocardial infarction")
-    page.all(".skip")[0].send_keys(ENTER)
+    page.driver.execute_script("document.querySelector('.skip').focus()")  # it is out of sight until then
+    page.driver.switch_to.active_element.send_keys(ENTER)
     page.shown("h1:focus", "Myocardial infarction")
     assert page.state() == "#/concept?id=T:3"
 
