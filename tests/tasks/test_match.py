@@ -387,15 +387,3 @@ def test_a_terminology_is_searched_for_as_it_is_written(tmp_path, more):
         assert "read as" not in " ".join(one.reason.detail for found in plain for one in found.candidates)
         read = firsts_of(match(source, index, MatchOptions(mode="best", names="read")))
         assert read["L:2"].id == "T:3"
-
-
-@pytest.mark.parametrize("names", ["read", "written"])
-def test_what_a_search_doubts_is_not_proposed(tmp_path, names):
-    codes = [concept("T:1", "hypokalemia", "low potassium"), concept("T:2", "kidney disease")]
-    terms = ["potassium", "low serum potassium", "kidney", "disorder of kidney"]
-    local = [concept(f"L:{number}", name) for number, name in enumerate(terms, 1)]
-    with sides(tmp_path, local, codes) as (source, index):
-        made = match(source, index, MatchOptions(mode="best", names=names))
-        assert found_of(made) == {("L:2", "T:1"), ("L:4", "T:2")}
-        scores = {one.id: candidate.score for one in made for candidate in one.candidates[:1]}
-        assert 0 < scores["L:1"] < 0.3 > scores["L:3"] > 0

@@ -147,7 +147,9 @@ def left_of(read: Interpretation, signals: Signals) -> float:
     sure = read.own_confidences()
     if not len(sure) or sure.max() >= _LEAST_DOUBTED or read.evidence.column("spelled")[best := int(sure.argmax())]:
         return read.left
-    return 0.0 if _says_otherwise(read.query, *_names_of(read, best, signals)) else read.left
+    name, concept = _names_of(read, best, signals)
+    said, instead = _words_apart(read.query.words, name), _words_apart(name, read.query.words)
+    return 0.0 if _says_otherwise(read.query, name, concept, said, instead) else read.left
 
 
 def _names_of(read: Interpretation, best: int, signals: Signals) -> tuple[Sequence[str], Sequence[str]]:
@@ -187,9 +189,9 @@ def _share_left(
     """What part of the confidences is left, given the ``best`` place, the words of its name and its preferred term."""
     query, surest = read.query, float(read.own_confidences()[best])
     least = _LEAST_DOUBTED / surest
-    if _says_otherwise(query, name, concept):
-        return least
     said, instead = _words_apart(query.words, name), _words_apart(name, query.words)
+    if _says_otherwise(query, name, concept, said, instead):
+        return least
     # "wedding" alone is no *stuck wedding ring*, a phrase for something unlike it
     is_of_phrase = len(query.words) == 1 and not said and float(read.evidence.to_preferred[best]) < _ALIKE
     if (is_of_phrase and instead) or said == [_NORMAL] or (said and _is_only_there(said, concept, signals)):
@@ -202,9 +204,11 @@ def _share_left(
     return least if _rhyme(said, instead) or _has_unknown(said, instead, signals) else max(surest**_DOUBT, least)
 
 
-def _says_otherwise(query: Query, name: Sequence[str], concept: Sequence[str]) -> bool:
-    """Whether a name, or its concept, says another thing than the query, or not what the query is about."""
-    said, instead = _words_apart(query.words, name), _words_apart(name, query.words)
+def _says_otherwise(
+    query: Query, name: Sequence[str], concept: Sequence[str], said: Sequence[str], instead: Sequence[str]
+) -> bool:
+    """Whether a name, or its concept, says another thing than the query, or not what the query is about: ``said`` are
+    the words of the query that the name lacks, ``instead`` those of the name that the query lacks."""
     is_otherwise = _is_otherwise(query, concept, said, instead, name)
     return is_otherwise or _asks_for_remedy(query, name) or (bool(said) and _leaves_unsaid(query, name, concept, said))
 
@@ -362,7 +366,7 @@ def _is_only_there(said: Sequence[str], concept: Sequence[str], signals: Signals
     "infection around hip replacement" is no *presence of artificial hip joint*."""
     if tuple(concept[:2]) not in _BEFORE_STATE and _AFTER_STATE.isdisjoint(concept[-1:]):
         return False
-    return tell_finding(said) or any(word not in QUALIFYING and len(signals.spelled((word,))) > 0 for word in said)
+    return tell_finding(said) or any(word not in QUALIFYING and signals.is_name((word,)) for word in said)
 
 
 def unsupported(read: Interpretation, signals: Signals) -> int:

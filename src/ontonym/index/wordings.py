@@ -169,7 +169,7 @@ class Wordings:
         if not self._tells_doses and not self._is_designated(query.text):
             bare = without_dose(bare or query.text) or bare
         lacked = (words for words in lacking(bare or query.text) if self._is_named(words, scan))
-        if not self._is_named(query.words, scan) and (name := next(lacked, ())):
+        if (name := next(lacked, ())) and not self._is_named(query.words, scan):
             named = self._said_as(query, " ".join(name), Correction.REWORDED)
             return [[(1 - _AS_WRITTEN, named), (_AS_WRITTEN, query)]]
         asserted = without_foreign_negation(bare or query.text) or without_negation(bare or query.text)

@@ -1,5 +1,5 @@
-"""Shorthand with the number of a type or a stage after it: the "DM II" and "CKD 3b" of notes, which are no *DM* and
-*CKD* alone."""
+"""Abbreviations with the number of a type or a stage behind them: the "DM II" and "CKD 3b" of notes, which are not
+*DM* and *CKD* alone."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from ontonym.index import Index
 from ontonym.index.choices import Choice
 from ontonym.memo import Memo
 from ontonym.tasks.annotation.overlaps import Span
+from ontonym.tasks.annotation.shorthand import LEAST_CONFIDENCE
 from ontonym.text.pieces import Piece
 from ontonym.text.timeunits import UNITS
-
-LEAST_CONFIDENCE = 0.5
-"""The least confidence of the concept found for a form with its number."""
 
 _CAPITALS = re.compile(r"[A-Za-z]*[A-Z][A-Za-z]*[A-Z]")
 _NUMBER = re.compile(r"[IVX]{1,3}[ab]?|[1-9][a-e]?")
@@ -27,7 +25,8 @@ _MOST_KNOWN = 1 << 15
 
 
 class NumberedForms:
-    """Forms whose number makes another concept of an index of them, by the ``best`` candidate for each text."""
+    """Finds the abbreviations of which the number behind them makes another concept, by the ``best`` candidate of an
+    index for each text."""
 
     def __init__(self, index: Index, best: Callable[[str], Choice | None]) -> None:
         self._index, self._best = index, best

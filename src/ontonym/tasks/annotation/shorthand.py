@@ -273,17 +273,17 @@ class ShorthandFinder:
 
     def _is_spelled(self, words: str) -> bool:
         """Whether words are a name of a concept that may be found."""
-        best = self._best(words)
-        return best is not None and best.is_spelled and self._is_sought(best.concept)
+        best = self.best(words)
+        return best is not None and best.is_spelled
 
-    def _best(self, text: str) -> Choice | None:
-        """The best candidate for a text; None where there is none."""
+    def _likeliest(self, text: str) -> Choice | None:
+        """The best candidate for a text, one that may be found or not; None where there is none."""
         (choices,) = whole_rankings(self._index, [self._index.signals.query(text)], self._search, 1)
         return next(iter(choices), None)
 
     def best(self, text: str) -> Choice | None:
-        """The best candidate for a text, where it may be found."""
-        best = self._best(text)
+        """The best candidate for a text; None where there is none, or it may not be found."""
+        best = self._likeliest(text)
         return best if best is not None and self._is_sought(best.concept) else None
 
     def _is_sought(self, concept: int) -> bool:
@@ -296,7 +296,7 @@ class ShorthandFinder:
         words = tokens(meaning)
         if kind_of(words) not in _OF_FINDINGS or not _LINKS.isdisjoint(words):
             return ""
-        best = self._best(meaning)
+        best = self._likeliest(meaning)
         if best is not None and best.confidence >= SURE and _tells_finding(words):
             return meaning
         ends = (words[place:] for place in range(1, len(words)))
@@ -318,8 +318,8 @@ class ShorthandFinder:
         meanings = signals.lexicon.meanings(written)
         if not meanings:
             return False
-        best = self._best(written)
-        if best is None or best.confidence < LEAST_CONFIDENCE or not self._is_sought(best.concept):
+        best = self.best(written)
+        if best is None or best.confidence < LEAST_CONFIDENCE:
             return False
         evidence, found = best.read.evidence, best.concept
         kind = kind_of(tokens(meanings[0].text))
