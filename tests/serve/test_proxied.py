@@ -214,6 +214,7 @@ def test_a_body_may_come_in_gzip(served, packed):
         (gzip.compress(b"{}") + b"more", "gzip", 400, "is no gzip"),
         (b"{}", "br", 415, "Supported: gzip"),
     ],
+    ids=["too long", "cut off", "plain", "more after it", "another packing"],  # gzip writes the time of day
 )
 def test_a_body_that_cannot_be_unpacked_is_one_issue(served, body, packing, status, said):
     headers = {"Content-Type": "application/fhir+json", "Content-Encoding": packing}
