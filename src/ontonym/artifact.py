@@ -65,7 +65,9 @@ def is_url(place: Path | str) -> bool:
     return _URL.match(str(place).replace("\\", "/")) is not None
 
 
-def _refuse_url(path: Path) -> None:
+def require_folder(path: Path) -> None:
+    """Raises ArtifactError for the URL of a shared index: where an artifact must lie in a folder, because it is changed
+    in place."""
     if is_url(path):
         shown = re.sub("^([a-z]+):/+", r"\1://", without_password(path.as_posix()))
         raise ArtifactError(
@@ -146,7 +148,7 @@ def open_artifact(path: Path | str, kind: ArtifactKind | None, load: Callable[[P
     the artifact was replaced all the time for `PATIENCE` seconds.
     """
     path = Path(path)
-    _refuse_url(path)
+    require_folder(path)
     until = time.monotonic() + PATIENCE
     failed: _Version | None = None
     while True:
@@ -295,7 +297,7 @@ def write_artifact(
     """
     if kind not in FORMAT_VERSIONS:
         raise UnknownNameError("artifact kind", kind, FORMAT_VERSIONS)
-    _refuse_url(Path(path))
+    require_folder(Path(path))
     path = Path(path).resolve()
     with writable(path):
         path.parent.mkdir(parents=True, exist_ok=True)

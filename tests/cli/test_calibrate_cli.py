@@ -170,3 +170,10 @@ def test_options_that_make_no_sense_are_refused(run, index: Path, gold: Path) ->
     assert "at least 2" in result.output
     assert run("calibrate", index, "--questions", 0).exit_code == 2
     assert "of type Drug" in run("calibrate", index, "--gold", gold, "--type", "Drug").output
+
+
+@pytest.mark.parametrize("command", ["calibrate", "learn-ranking"])
+def test_a_shared_index_is_refused_before_it_is_asked_anything(run, command: str) -> None:
+    result = run(command, "postgresql://me@127.0.0.1:1/terms/hpo")
+    assert result.exit_code == 2
+    assert "this takes one in a folder" in result.output

@@ -16,6 +16,7 @@ from ontonym.api.opening import (
     using_index,
     using_terminology,
 )
+from ontonym.artifact import require_folder
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.tasks.optionkeywords import chosen, given_to
@@ -243,6 +244,8 @@ def calibrate(
     how, wanted = chosen(None, CalibrationOptions(), others), given_texts(types, "types of mentions")
     places = [*map(str, given_places(gold, "the path of an annotated corpus, or several"))]
     with using_index(index) as opened:
+        if keep:
+            require_folder(opened.path)
         learned = learned_from(opened.refreshed(), places, choice, how, types=wanted)
         if keep:
             write_calibration(opened.path, learned.calibration)
@@ -264,6 +267,8 @@ def learn_ranking(index: Index | Path | str, *, unseen: Any = (), keep: bool = T
     how = chosen(None, LearnOptions(), keywords)
     files = [*map(str, given_places(unseen, _NAMES))]
     with using_index(index) as opened:
+        if keep:
+            require_folder(opened.path)
         learned = learned_from(opened.refreshed(), excluded_names(files) if files else None, how, keep=keep)
         place = opened.path
     if keep:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import click
 
+from ontonym.artifact import require_folder
 from ontonym.cli.gold import GOLD
 from ontonym.cli.options import Opt, OptionGroup, examples, summarized
 from ontonym.cli.progress import Bar
@@ -63,6 +65,8 @@ def command(
         had = forget_calibration(index)
         said = "its calibration is forgotten" if had else "was not calibrated"
         return Summary({"path": index, "forgotten": had}, lines=[f"{index}: {said}"])
+    if not dry_run:
+        require_folder(Path(index))
     how = replace(how, search=search)
     with place.at(index).open() as opened, Bar("normalizing" if gold else "asking names") as bar:
         learned = calibrate(opened, gold, choice, options, types=types, normalizing=how, progress=bar.stage)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
+from ontonym.artifact import require_folder
 from ontonym.cli.options import Opt, OptionGroup, examples, summarized
 from ontonym.cli.searching import PLACE
 from ontonym.evaluate.texts import excluded_names
@@ -54,6 +57,8 @@ def command(
     if forget:
         write_fusion(index, None)
         return Summary({"path": index, "forgotten": True}, lines=[f"{index}: ranks with the weights of its encoder"])
+    if not dry_run:
+        require_folder(Path(index))
     names = excluded_names([unseen]) if unseen else None
     with place.at(index).open() as opened:
         learned = learn_ranking(opened, names, options, keep=not dry_run)

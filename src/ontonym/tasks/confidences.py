@@ -11,8 +11,9 @@ The candidates of a query share one confidence (`ontonym.index.fuse`). Then, in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import islice, takewhile
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -160,3 +161,28 @@ def _calibrated(
         for number, one in zip(own, calibration.confidences([raw[n] for n in own], way_at(own[0])), strict=True):
             sure[number] = one
     return [sure[first] for first in firsts]
+
+
+class Confident(Protocol):
+    """What has a confidence, in [0, 1]."""
+
+    @property
+    def confidence(self) -> float:
+        """How likely it is right."""
+
+
+_T = TypeVar("_T", bound=Confident)
+
+
+def surest_first(several: Sequence[Sequence[_T]], concept: Callable[[_T], Hashable]) -> list[_T]:
+    """The candidates of several texts, each ``concept`` once, the surest first; those of one text stay in their order,
+    in which a surer one may stand below others, so that a cut leaves out the last."""
+    best: dict[Hashable, tuple[float, _T]] = {}
+    for some in several:
+        least = 1.0
+        for candidate in some:
+            least, one = min(least, candidate.confidence), concept(candidate)
+            if one not in best or least > best[one][0]:
+                best.pop(one, None)  # its place among equals is the later one
+                best[one] = least, candidate
+    return [candidate for _, candidate in sorted(best.values(), key=lambda one: -one[0])]

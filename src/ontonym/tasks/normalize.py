@@ -12,15 +12,16 @@ from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.memo import PackedValues
 from ontonym.tasks.answer import Normalization, NormalizeOptions, part_of, together
-from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
+from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE, surest_first
 from ontonym.tasks.distincttexts import asked_once
 from ontonym.tasks.document import CONSIDERED, in_document, section
 from ontonym.tasks.duplicates import is_a_name, is_same, named_confidence, surest_as_written, surest_of
-from ontonym.tasks.hits import AnyHit
+from ontonym.tasks.hits import AnyHit, less_sure
 from ontonym.tasks.jobs import Jobs, bundled, in_processes
 from ontonym.tasks.nil import answered_by_nil, is_left_empty
 from ontonym.tasks.rerank import pending_many
 from ontonym.tasks.search import Experiment, settled
+from ontonym.tasks.told import OF_NAME, Whole, only_qualifies, told_in
 from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms
 from ontonym.text.composite import denied_apart, items_said, meaning_words, split_composite
 from ontonym.text.denials import NEGATORS
@@ -165,9 +166,29 @@ class _Reader:
         whole = self._whole(mention, expected)
         names = () if is_placeholder(mention.text) else self._parts_of(mention.text)
         if not names:
-            return whole
+            return self._told_in(whole, expected)
         parts = tuple(self._whole(part_of(mention, name, number), expected) for number, name in enumerate(names, 1))
         return together(whole, parts, self._options.search.k)
+
+    def _told_in(self, whole: Normalization, expected: Sequence[str]) -> Normalization:
+        """The answer for a whole mention, or that for the one name which it tells among other words (`told_in`)."""
+        if not self._in_parts or not whole.candidates or is_a_name(whole.candidates):
+            return whole
+        first = whole.candidates[0]
+        if (concept := self._index.find(first.id)) is None:
+            return whole
+        found = Whole(frozenset(tokens(first.matched)), self._index.signals.preferred_words(concept), whole.confidence)
+        told = told_in(self._index, whole.lookup, found)
+        if told is None:
+            return whole
+        answer = self._whole(part_of(whole.mention, told.name, 1), expected)
+        meant = self._index.find(answer.candidates[0].id) if answer.confidence >= told.least else None
+        if meant is None or only_qualifies(self._index, meant):
+            return whole
+        left = 1 - OF_NAME if whole.confidence >= SURE else 1.0  # what the name leaves to the whole
+        several = [less_sure(answer.candidates, OF_NAME), less_sure(whole.candidates, left)]
+        hits = surest_first(several, lambda hit: hit.id)
+        return self._given(whole.mention, answer.lookup, hits) if hits[0].id == answer.candidates[0].id else whole
 
     def _parts_of(self, text: str) -> tuple[str, ...]:
         """The names that a mention stands for, if no concept is that of the whole: of a coordination, or the items of
@@ -275,7 +296,12 @@ class _Reader:
             surest = settled(self._index, moved, search)  # last, since the steps before use raw confidences
         else:
             surest = self._settled(text, found)
-        hits = tuple(hit for hit in surest[: search.k] if hit.confidence >= search.least)
+        return self._given(mention, text, surest)
+
+    def _given(self, mention: Mention, text: str, found: Sequence[Hit]) -> Normalization:
+        """The answer for a mention from the hits of the text that was looked up for it, with final confidences."""
+        search = self._options.search
+        hits = tuple(hit for hit in found[: search.k] if hit.confidence >= search.least)
         confidence = hits[0].confidence if hits else 0.0
         reached = named_confidence(hits) if self._by_default else confidence
         sure = (
