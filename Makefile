@@ -15,6 +15,7 @@ INSTALL := $(PIP) install -qq --constraint requirements.lock --editable
 # One worker runs all tests of a file, the long files first; each computes with one thread.
 PYTEST  := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder
 FAST    := not (slow or oracle or live or training or onnx or spacy or benchmark)
+CHECKED := tests/test_layers.py tests/test_public.py tests/test_docs.py
 CACHES  := .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 # Compiling every module again would take half of the time of each process that tests start.
@@ -44,7 +45,7 @@ check: $(VENV)/dev.stamp  ## Style, types, layers and docs, without running the 
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/python -m pytest tests/test_layers.py tests/test_public.py tests/test_docs.py
+	@$(if $(CHECKED),$(BIN)/python -m pytest $(CHECKED))
 	@$(MAKE) --no-print-directory docs
 
 docs: $(VENV)/dev.stamp  ## The documentation site, readable offline: build/site/index.html

@@ -11,12 +11,10 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from ontonym.cli import main
+from inprocess import run_in_this_process
 
 pytestmark = pytest.mark.slow
 
@@ -110,22 +108,11 @@ def test_the_example_runs(name: str, tmp_path: Path) -> None:
     kept_promises(name, done.stdout, tmp_path)
 
 
-def in_this_process(command: list[str], *, cwd: Path, env: dict[str, str], check: bool, **more: Any) -> Any:
-    """Runs a command as ``subprocess.run`` does; one of ontonym in this process, which has loaded all that it needs."""
-    program, *words = command[2:]
-    if (command[1], program) != ("-m", "ontonym"):
-        return subprocess.run(command, cwd=cwd, env=env, check=check, **more)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.chdir(cwd)
-        done = CliRunner().invoke(main, words, obj=("ontonym", *words), env=env)
-    return subprocess.CompletedProcess(command, done.exit_code, done.stdout, done.stderr)
-
-
 @pytest.mark.parametrize("name", sorted(IN_ONE_PROCESS))
 def test_the_day_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(DAYS)
-    monkeypatch.setattr("day.subprocess", SimpleNamespace(run=in_this_process))
+    monkeypatch.setattr("day.subprocess", SimpleNamespace(run=run_in_this_process))
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
     kept_promises(name, printed.getvalue(), tmp_path)

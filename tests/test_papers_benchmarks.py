@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,6 +21,7 @@ import materials
 import ncbi
 import nil
 from built import indexed
+from inprocess import run_in_this_process
 from ontonym.index import AddedTerm, add_terms, open_index
 from ontonym.ontology.options import ReadOptions
 from ontonym.types import NIL
@@ -68,6 +71,8 @@ def test_kongs_table_and_figure_come_from_one_command(
     monkeypatch.setattr(kong, "CORPORA", {"tiny": "tiny_dev.txt"})
     monkeypatch.setattr(kong, "GRAPHS", {"Tiny": ("tiny",)})
     monkeypatch.setattr(kong, "_minilm", lambda bench, folder: {})
+    in_process = SimpleNamespace(run=run_in_this_process, PIPE=subprocess.PIPE)
+    monkeypatch.setattr(kong, "subprocess", in_process)
     chosen = argparse.Namespace(task=["tiny"], annotated="tiny", base="none", steps=1, seed=0)
     bench = figures.Bench("kong", "", {})
     kong.measure(bench, chosen)
@@ -82,7 +87,7 @@ def test_kongs_table_and_figure_come_from_one_command(
     assert "Tiny" in " ".join(tables["figure-2"]["protocol"])
     trained = sorted((tmp_path / "cache").rglob("*.encoder"))
     assert len(trained) == 5
-    monkeypatch.setattr(kong.subprocess, "run", lambda *_, **__: pytest.fail("trained what was kept"))
+    in_process.run = lambda *_, **__: pytest.fail("trained what was kept")
     capsys.readouterr()
     kong.measure(figures.Bench("kong", "", {}), chosen)
     assert capsys.readouterr().out.count("kept from an earlier run") == len(trained)

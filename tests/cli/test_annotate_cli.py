@@ -273,15 +273,17 @@ def test_input_that_is_not_there_or_of_an_unknown_format(run, tiny: Path, tmp_pa
 
 @pytest.mark.slow
 def test_hard_texts_are_read(run, tiny: Path, tmp_path: Path) -> None:
-    line = ("word, " * 170_000) + "fever"
+    line, long = (("word, " * count) + "fever" for count in (170_000, 20_000))
     assert len(line) > 1_000_000
-    for text, expected in (
-        (line, [("fever", len(line) - 5, len(line), "T:5")]),
-        ("\x01\x02 fever\x1b[0m\x0c fits", [("fever", 3, 8, "T:5"), ("fits", 14, 18, "T:6")]),
-        ("👩‍⚕️ fever", [("fever", 5, 10, "T:5")]),
+    others = ("pubtator", "bioc", "bioc-json")
+    for text, formats, expected in (
+        (line, ("jsonl",), [("fever", len(line) - 5, len(line), "T:5")]),
+        (long, others, []),  # the writers take any text as it comes
+        ("\x01\x02 fever\x1b[0m\x0c fits", ("jsonl", *others), [("fever", 3, 8, "T:5"), ("fits", 14, 18, "T:6")]),
+        ("👩‍⚕️ fever", ("jsonl", *others), [("fever", 5, 10, "T:5")]),
     ):
         (tmp_path / "a.txt").write_text(text, encoding="utf-8")
-        for name in ("jsonl", "pubtator", "bioc", "bioc-json"):
+        for name in formats:
             done = run("annotate", tiny / "tiny.index", tmp_path / "a.txt", "--output-format", name)
             assert done.exit_code == 0, done.stderr
             if name == "jsonl":

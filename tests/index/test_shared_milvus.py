@@ -142,7 +142,8 @@ def test_errors_are_one_line_with_exit_code_2_and_without_the_password(
     assert "no answer from a Milvus server at 127.0.0.1:1," in said("search", "milvus://u:hush@127.0.0.1:1/d/x", "x")
     assert "no such shared index" in said("search", milvus.url("nothing"), "x")
     assert "no such shared index" in said("search", url.replace("/default/", "/other/"), "x")
-    assert "takes one in a folder" in said("calibrate", url)
+    few = ("--questions", "100", "--resamples", "10")
+    assert "takes one in a folder" in said("calibrate", url, *few)
     assert "cannot be the name of a shared index" in said("search", "milvus://u:hush@h/d/with-a-dash", "x")
     assert "unknown option of a shared index" in said("search", "milvus://u:hush@h/d/x?sslmode=on", "x")
 
