@@ -158,6 +158,7 @@ def test_uncertain(text: str, expected: dict[str, str]) -> None:
         ("[Epilepsy] with onset in infancy.", {"Epilepsy": ""}),
         ("s/p hemicolectomy for [colon ca]. Abd soft, [ileus].", {"colon ca": "", "ileus": ""}),
         ("s/p [hemicolectomy] and [stroke].", {"hemicolectomy": "historical", "stroke": "historical"}),
+        ("[Prev DVT]/[stroke], [fever].", {"Prev DVT": "historical", "stroke": "historical", "fever": ""}),
     ],
 )
 def test_historical_and_family(text: str, expected: dict[str, str]) -> None:
@@ -190,6 +191,8 @@ def test_historical_and_family(text: str, expected: dict[str, str]) -> None:
         ("As reported by his wife, he has [asthma].", ""),
         ("His wife has noticed [asthma].", ""),
         ("Mom is worried about [asthma].", "uncertain"),
+        ("His sister (11), who has [asthma].", "family"),
+        ("His sister (11) came, who has [asthma].", ""),
     ],
 )
 def test_relatives(text: str, expected: str) -> None:
@@ -209,6 +212,9 @@ def test_relatives(text: str, expected: str) -> None:
         ("[Hypokalemia]: resolved.", {"Hypokalemia": "historical"}),
         ("[Abscess] suspected LR6.", {"Abscess": "uncertain"}),
         ("[Abscess] suspected.", {"Abscess": "uncertain"}),
+        ("[Abscess] not suspected.", {"Abscess": "negated"}),
+        ("[Abscess] and [cyst] are excluded.", {"Abscess": "negated", "cyst": "negated"}),
+        ("[Bleed] excl, [abscess].", {"Bleed": "negated", "abscess": ""}),
         ("[Fever] suspected [sepsis].", {"Fever": "", "sepsis": "uncertain"}),
     ],
 )

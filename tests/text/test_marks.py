@@ -50,6 +50,9 @@ def said(text: str) -> dict[str, str]:
         ("grade 1 nausea, grade 0 vomiting, cough G0", {"nausea": "", "vomiting": "negated", "cough": "negated"}),
         ("fever N, cough Y", {"fever": "negated", "cough": ""}),
         ("vitamin K N, fever N", {"fever": ""}),
+        ("asthma no, stroke yes", {"asthma": "negated", "stroke": ""}),
+        ("asthma no\nstroke yes", {"asthma": "negated", "stroke": ""}),
+        ("fever no\nlonger", {"fever": ""}),
     ],
 )
 def test_values(text: str, expected: dict[str, str]) -> None:
@@ -118,6 +121,8 @@ def test_signs(text: str, expected: dict[str, str]) -> None:
         ("Sepsis ruled out? cough", {"Sepsis": "negated", "cough": ""}),
         ("no fever, hr 96 reg. ?stroke", {"fever": "negated", "stroke": "uncertain"}),
         ("no fever?", {"fever": "negated uncertain"}),
+        ("? asthma ? stroke", {"asthma": "uncertain", "stroke": "uncertain"}),
+        ("Is it asthma? fever", {"asthma": "uncertain", "fever": ""}),
     ],
 )
 def test_questions(text: str, expected: dict[str, str]) -> None:

@@ -74,6 +74,10 @@ def section_of(text: str) -> str:
         ("Seen at 02:14 with [fever]", ""),
         ("Time 02:14: [fever]", ""),
         ("[asthma]. PMH: none", ""),
+        ("FH: gout.\nPrimary survey\nA - clear\nB - [wheeze]", "physical examination"),
+        (f"FH: Father has gout.\nTom has [fever]{' and cough' * 12}.", ""),
+        (f"FH: Father has gout.\nMother has [fever]{' and cough' * 12}.", "family history"),
+        ("FH: Father has gout.\nTwins with [fever]", "family history"),
         ("[asthma]", ""),
     ],
 )

@@ -65,10 +65,13 @@ _CAUSED = frozenset("due secondary from because related given".split())
 _CLAUSE_END = re.compile(r"\s*(?:[.,;:?!)\]]|$)|[^\S\n]*\n")
 _ITEM = re.compile(r"[^\S\n]*(?:[-*•·–▪◦]|\(?\d{1,2}[.)])[^\S\n]")
 _OUT_OF_BRACKETS = re.compile(r"[^(\[)\]]*[)\]]")
+_BESIDE = re.compile(r"\s*(?:/|&|\band\b|\bor\b)\s*", re.IGNORECASE)
+"""What joins a mention to the one before it: "prev DVT/PE"."""
 _PAIR = re.compile(r"\s*(?:and|or|nor|&|/)\s[^.,;:\n]*:\s*", re.IGNORECASE)
 _ADVERB = re.compile(r"\s+(?:(?:already|also|\w+ly)\s+)?", re.IGNORECASE)
 _SAID_OF_IT = re.compile(r"\s*[,;.)]")
 """What follows a cue that says something of what stands before it: "cough absent, fever", "platelets normal, fever"."""
+_ASIDE = re.compile(r"\([^()]*\)")
 _LEAVES = re.compile(r"[^(\[)\]]*[)\]]\s*[,;]")
 _LEADS = re.compile(r":\s*$")
 _REST_OF_CLAUSE = re.compile(r"[^.,;:?!)\]\n]*")
@@ -245,11 +248,20 @@ def _said_before(text: str, cues: Sequence[Cue], start: int, around: _Around | N
         stated = stated or (bool(_ENDED[phrase.ends]) and phrase.text not in IN_CONDITIONS)
         is_ended = phrase.before in ended and (stated or phrase.text not in WITH_SUBJECTS)
         is_of_cause = caused and phrase.text not in CONDITIONS
-        if not phrase.before or is_ended or is_of_cause or (cue.own and cue.end <= start):
+        if not phrase.before or is_ended or is_of_cause or not _is_told_of(text, cue, start, around):
             continue
         if _says_of_next(text, cue, start, around):
             said.add(phrase.before)
     return said
+
+
+def _is_told_of(text: str, cue: Cue, start: int, around: _Around | None) -> bool:
+    """Whether a cue can say something of the mention that begins at ``start``: one that is part of a mention says it
+    of that and of one joined to it ("prev DVT and PE")."""
+    if not cue.own or cue.end > start:
+        return True
+    owner = around.before[-1] if around is not None and around.before else (0, 0)
+    return owner[0] <= cue.start < owner[1] and bool(_BESIDE.fullmatch(text, owner[1], start))
 
 
 def _says_of_next(text: str, cue: Cue, start: int, around: _Around | None) -> bool:
@@ -267,8 +279,8 @@ def _says_of_next(text: str, cue: Cue, start: int, around: _Around | None) -> bo
 
 
 def _follows_relative(text: str, cue: Cue, other: Cue) -> bool:
-    """Whether a cue is a relative that the next cue directly follows: "her mother, who"."""
-    return cue.phrase.before == "family" and not words_between(text, cue.end, other.start)
+    """Whether a cue is a relative that the next cue directly follows: "her mother, who", "her sister (12), who"."""
+    return cue.phrase.before == "family" and not first_word(_ASIDE.sub("", text[cue.end : other.start]))
 
 
 def _said_after(text: str, cues: Sequence[Cue], end: int, following: Sequence[int]) -> set[str]:

@@ -68,7 +68,7 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
             "clinical|general examination, examination|physical findings, neurological examination|exam, "
             "neurologic|neuro exam, mental status examination|exam, mse, admission|discharge exam, "
             "physical examination on admission, dysmorphology examination, dysmorphic features, "
-            "clinical findings|features"
+            "clinical findings|features, primary|secondary survey, on arrival, on scene"
         ),
         "vital signs": "vital signs, admission? vitals, vs, measurements, growth parameters, anthropometry",
         "laboratory results": (

@@ -60,6 +60,11 @@ _VALUE = re.compile(
     rf"(?P<value>0(?:/10)?|(?:{_NONE})(?:{_SPACE}+(?:{_KNOWN}))?)(?!\.\d)(?:{_ENDS}|(?=\s{{3}}))",
     re.IGNORECASE,
 )
+_ANSWERED = re.compile(
+    rf"{_SPACE}+(?P<value>(?i:no))"
+    rf"(?:{_SPACE}*(?:[.,;)\]]|\n(?:(?!{_SPACE}*[a-z])|(?=[^\n]{{1,60}}\b(?i:yes|no){_SPACE}*(?:\n|\Z)))|\Z))"
+)
+"""An answer without a colon: "asthma no, stroke yes", and no "fever no⏎longer"."""
 _GRADE = rf"(?:ctcae{_SPACE}+)?(?:grade|gr\.?|gd|g){_SPACE}?"
 _NAUGHT_BEFORE = re.compile(rf"(?:^|[,;:.(/]|\b(?:and|or|but|with|of)){_SPACE}*{_GRADE}0{_SPACE}+\Z", re.I | re.M)
 _NAUGHT_AFTER = re.compile(
@@ -91,6 +96,7 @@ _PLUS_CELL = re.compile(rf"[\t|]{_GAP}\+{{1,3}}{_ENDS}")
 _LETTER_AFTER = re.compile(rf"{_SPACE}+\(?N\)?{_ENDS}")
 _YES_AFTER = re.compile(rf"{_SPACE}\(?Y\)?{_ENDS}")
 _ASKED_BEFORE = re.compile(r"\?\s?\Z|(?<![^\s(,;:/+-])\?{1,2}[^\S\n]?(?:[^\W\d_]+[^\S\n]){1,2}\Z")  # "?early dementia"
+_MARKED_BEFORE = re.compile(r"[^\S\n]\?[^\S\n]?\Z")  # the second of "? croup ? bronchiolitis" ends no sentence
 _ASKED = re.compile(r"(?:\?|[^\S\n]\?(?![^\W\d_]))(?!\s*(?:yes|y)\b)", re.IGNORECASE)
 _OF_THE_KNOWN = re.compile(r"\b(?:what|which|how|when|why|where|who|can|my|his|her)\b", re.IGNORECASE)
 _FARTHEST, _TABLE = 200, 2_000
@@ -102,8 +108,13 @@ def denying_values(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[int]
     for _, end in spans:
         if choice := _CHOICE.match(text, end):
             yield from (found.start() for found in _IS_NO.finditer(text, choice.start("one"), choice.end("two")))
-        elif found := _VALUE.match(text, end):
+        elif found := _valued_none(text, end):
             yield found.start("value")
+
+
+def _valued_none(text: str, end: int) -> re.Match[str] | None:
+    """The value none of a mention that ends at a place, after a colon or the like, or directly."""
+    return _VALUE.match(text, end) or _ANSWERED.match(text, end)
 
 
 def marked(text: str, start: int, end: int, sentence: int) -> MarkMeaning:
@@ -123,7 +134,7 @@ def marked(text: str, start: int, end: int, sentence: int) -> MarkMeaning:
         return sign
     if (not leads and _TRAILING.match(text, end)) or _is_valued_none(text, start, end):
         return "negated"
-    return _queried(before, text, end) or ("present" if is_measured(text[start:end]) else "")
+    return _queried(before, text, start, end) or ("present" if is_measured(text[start:end]) else "")
 
 
 def says_how_much(text: str, end: int) -> bool:
@@ -132,9 +143,9 @@ def says_how_much(text: str, end: int) -> bool:
     return bool(_GRADED_AFTER.match(text, end) or _SIZED_AFTER.match(text, end))
 
 
-def _queried(before: str, text: str, end: int) -> MarkMeaning:
+def _queried(before: str, text: str, start: int, end: int) -> MarkMeaning:
     """What a question mark says of a mention, of which ``before`` is what stands before it."""
-    if _ASKED_BEFORE.search(before):
+    if _ASKED_BEFORE.search(before) or _MARKED_BEFORE.search(text, max(start - 3, 0), start):
         return "queried"
     return "uncertain" if _ASKED.match(text, end) and not _OF_THE_KNOWN.search(before) else ""
 
@@ -169,7 +180,7 @@ def _signed(text: str, start: int) -> MarkMeaning:
 def _is_valued_none(text: str, start: int, end: int) -> bool:
     """Whether a mention has the value or the grade none ("cough: no", "G0"), or a minus or an N follows it where
     others on the line have a plus or a Y: "asthma-, HTN+"; in a table, where another cell near it has one."""
-    if _VALUE.match(text, end) or _NAUGHT_AFTER.match(text, end):
+    if _valued_none(text, end) or _NAUGHT_AFTER.match(text, end):
         return True
     if _NAUGHT_BEFORE.search(text[max(start - len("moderate, ctcae grade 0 "), 0) : start]):
         return True

@@ -21,6 +21,9 @@ _LONGEST = 60
 _MOST_WORDS = 5
 """Words of the longest unknown heading; more are a sentence."""
 
+_LONG = 100
+"""Letters of a line that is a paragraph of its own."""
+
 _SPACE = r"[^\S\n]"
 _BULLET = rf"(?: [\#>*•·–-]+{_SPACE}* | \(?\d{{1,2}}[.)]{_SPACE}+ )"
 _BOLD = r"[*_]{0,2}"
@@ -43,6 +46,8 @@ _ABOUT_THE_PATIENT = any_of(
     "the|this? patient, pt, he, she, they, we, i, today, currently, now, on exam|examination, o/e, this is",
     "presents, presented, seen, denies, denied, endorses, reports, complains, admits",
 )
+_PARAGRAPH = re.compile(rf"(?<=[.!?]){_SPACE}*\n{_SPACE}*(?=(?P<word>[^\W\d_]+)[^\n]{{{_LONG},}})")
+"""Where a long line follows a sentence: the next paragraph of a letter, whose lines are not broken."""
 _NEW_SUBJECT = re.compile(rf"(?<=[.;!?])\s+(?={_ABOUT_THE_PATIENT}\b)", re.IGNORECASE)
 
 
@@ -66,7 +71,7 @@ def sections(text: str) -> list[Section]:
     """The sections of a text, in order, none overlapping another.
 
     A section reaches to the next heading; where its text begins on the line of the heading, at most to a blank line
-    or, since letters go on so, to a sentence about the patient ("She presents with…").
+    or, since letters go on so, to a sentence about the patient ("She presents with…") or a paragraph.
     """
     kept: list[Section] = []
     listed, ends = 0, _Ends(text)
@@ -170,7 +175,8 @@ class _Ends:
     def __init__(self, text: str) -> None:
         self._text = text
         self._blank = [match.start() for match in _BLANK.finditer(text)]
-        self._subject = [match.end() for match in _NEW_SUBJECT.finditer(text)]
+        subjects = {match.end() for match in _NEW_SUBJECT.finditer(text)}
+        self._subject = sorted(subjects | {match.end() for match in _PARAGRAPH.finditer(text) if _is_new(match)})
 
     def of(self, heading: Section) -> int:
         """Where the section of a heading ends unless another heading does it."""
@@ -181,6 +187,11 @@ class _Ends:
         return min(
             (some[at] for some, at in zip(places, following, strict=True) if at < len(some)), default=len(self._text)
         )
+
+
+def _is_new(paragraph: re.Match[str]) -> bool:
+    """Whether a paragraph begins with no relative, of whom what stands above could go on to tell."""
+    return paragraph["word"].lower() not in INNER_FIRST_WORDS
 
 
 _ASIDES = re.compile(r"\([^()]*\)|['’]s?\b")
