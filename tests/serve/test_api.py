@@ -243,25 +243,6 @@ def test_clients_that_add_terms_at_once_take_turns(own, tmp_path):
         assert len(get(client, "terms")["terms"]) == 8
 
 
-def test_reviews_are_decided_and_undone(built, tmp_path):
-    with Serving(built, tmp_path) as client:
-        assert get(client, "reviews")["reviews"] == [
-            {"name": "one", "items": 5, "mapped": 0, "none": 0, "disagreed": 0, "undecided": 5}
-        ]
-        listed = get(client, "review", count=2)
-        assert (listed["found"], [one["id"] for one in listed["items"]]) == (5, ["L:2", "L:4"])
-        decided = post(client, "review/decide", {"id": "L:1", "verdict": "accept"})
-        assert decided["decisions"][0] | {"time": ""} == {
-            "who": "anna", "time": "", "verdict": "exact", "target": "T:1", "label": "renal failure",
-        }  # fmt: skip
-        assert get(client, "review/item", id="L:1")["status"] == "mapped"
-        assert post(client, "review/undo", {})["source"] == "L:1"
-        assert get(client, "review/item", id="L:1")["status"] == "undecided"
-        assert get(client, "review/item", 400, id="L:77")["error"].startswith(
-            "no source concept 'L:77' in the review one.review"
-        )
-
-
 @pytest.mark.parametrize(("options", "writable"), [({}, True), ({"keys": ""}, False)])
 def test_it_is_said_whether_anybody_may_write(built, tmp_path, options, writable):
     with Serving(built, tmp_path, **options) as client:

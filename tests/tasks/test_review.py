@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 
 from limits import examples
 from ontonym.errors import FormatError, InputError, LockedError, MismatchError, UnknownNameError
-from ontonym.tasks.review import FILTERS, VERDICTS, GivenDecision, open_review, read_items, read_journal, start_review
+from ontonym.tasks.review import (
+    FILTERS,
+    VERDICTS,
+    GivenDecision,
+    open_review,
+    read_items,
+    read_journal,
+    seen_in,
+    start_review,
+)
 from reviewed import HEAD, SAME, begun, laid_out, reviewing, told
 
 
@@ -34,6 +43,21 @@ def test_doubt_is_that_what_is_proposed_is_wrong(tmp_path):
     assert {one.id: round(one.doubt, 2) for one in items.values()} == {
         "L:1": 0.05, "L:2": 0.4, "L:3": 0.1, "L:4": 1.0, "L:5": 0.1,
     }  # fmt: skip
+
+
+def test_a_decision_replaces_those_that_were_seen_and_no_other(tmp_path):
+    path = begun(tmp_path)
+    with reviewing(path, "ben") as review:
+        seen = review.standing("L:1").version
+        event = review.decide("L:1", "none")
+    with reviewing(path) as review:
+        review.decide("L:1", "exact", "T:1", seen=seen_in(seen))
+        assert told(review, "L:1") == [("ben", "none", ""), ("anna", "exact", "T:1")]
+        assert review.standing("L:1").status == "disagreed"
+        review.decide("L:1", "broad", "T:2", seen={event.id})
+        assert told(review, "L:1") == [("anna", "exact", "T:1"), ("anna", "broad", "T:2")]
+        review.decide("L:1", "close", "T:2")
+        assert told(review, "L:1") == [("anna", "close", "T:2")]
 
 
 def test_order_is_by_frequency_times_doubt(tmp_path):

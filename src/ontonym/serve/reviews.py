@@ -48,6 +48,7 @@ def item_shape(item: Item, standing: ReviewStanding) -> dict[str, Any]:
         "doubt": round(item.doubt, 4),
         "proposed": item.proposed.id if item.proposed else None,
         "status": standing.status,
+        "version": standing.version,
         "assigned": standing.assigned or None,
         "decisions": [event_shape(event) for event in standing.in_force],
         "comments": [{"who": event.who, "time": event.time, "text": event.text} for event in standing.comments],
@@ -146,6 +147,20 @@ def item_lines(item: Item, standing: ReviewStanding) -> Iterator[ShownLine]:
                 yield f"          {'; '.join(one.why)}", "dim"
         if not item.candidates:
             yield f"    no candidate{f': {item.note}' if item.note else ''}"
+
+
+def disagreement_words(standing: ReviewStanding, made: Event) -> str:
+    """What others decided against a decision that was ``made`` without knowing of it; empty where nobody did."""
+    others = [
+        f"{one.who} decided “{decision_words(one)}”" for pair in standing.clashes if made in pair for one in pair
+        if one != made
+    ]  # fmt: skip
+    if not others:
+        return ""
+    return (
+        f"{' and '.join(others)} after you had read it: both decisions are kept, and the concept counts as disagreed "
+        "until it is decided again"
+    )
 
 
 def decided_summary(review: Review, source: str) -> Summary:

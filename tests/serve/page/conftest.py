@@ -30,7 +30,7 @@ def address(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
     """The address of ``ontonym serve`` over both small indexes and reviews of 12 and 130 source concepts."""
     folder = tmp_path_factory.mktemp("page")
     shutil.copytree(built, folder, dirs_exist_ok=True)
-    (folder / "keys.txt").write_text(f"anna {KEY}\n", encoding="utf-8")
+    (folder / "keys.txt").write_text(f"anna {KEY}\nben fedcba9876543210\n", encoding="utf-8")
     for name, sources in (("twelve", 12), ("many", 130)):
         _begun(folder, name, sources)
     with closing(socket.socket()) as free:

@@ -10,9 +10,12 @@ from ontonym.evaluate.ownterms import OwnTerms, add_own_terms, remove_own_terms
 from ontonym.index import holdings
 from ontonym.serve.api.parameters import ApiValues
 from ontonym.serve.library import Opened, chosen
-from ontonym.serve.reviews import decided_summary, item_shape, list_summary, undone_summary
+from ontonym.serve.reviews import decided_summary, disagreement_words, item_shape, list_summary, undone_summary
 from ontonym.serve.terms import added_summary, held_shape, removed_summary
-from ontonym.tasks.review import open_review
+from ontonym.tasks.review import open_review, seen_in
+
+PATIENCE = 5.0
+"""How many seconds who decides waits for another who decides in the same review."""
 
 
 def terms_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
@@ -66,18 +69,22 @@ def review_item_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
 
 
 def decide_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
-    """Decides on a source concept in the name of the key's name."""
-    with open_review(_review(opened, given), given["who"]) as review:
-        review.do(
+    """Decides on a source concept in the name of the key's name, who has read it in the ``version`` that is given."""
+    seen = seen_in(given["version"]) if given["version"] else None
+    with open_review(_review(opened, given), given["who"], patience=PATIENCE) as review:
+        before = len(review.journal.events)
+        source = review.do(
             given["id"], given["verdict"], given["target"], label=given["label"], also=given["also"],
-            comment=given["comment"],
+            comment=given["comment"], seen=seen,
         )  # fmt: skip
-        return dict(decided_summary(review, given["id"]).shape)
+        standing, made = review.standing(source), review.journal.events[before:]
+        notice = disagreement_words(standing, made[-1]) if made else ""
+        return {**decided_summary(review, source).shape, "notice": notice or None}
 
 
 def undo_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
     """Undoes what the key's name did last in a review, or does it again."""
-    with open_review(_review(opened, given), given["who"]) as review:
+    with open_review(_review(opened, given), given["who"], patience=PATIENCE) as review:
         event = review.redo() if given["redo"] else review.undo()
         if event is None:
             raise InputError(f"there is nothing of {given['who']} to {'do again' if given['redo'] else 'undo'}")

@@ -164,7 +164,10 @@ OPERATIONS: tuple[ApiOperation, ...] = (
          Parameter("target", "The id that it is mapped to, or that is rejected.", default=""),
          Parameter("label", "The name of the target, where it is no candidate.", default=""),
          Parameter("also", "In addition to what it is mapped to already.", "flag", default=False),
-         Parameter("comment", "Why.", default="", longest=LONGEST_TEXT), _REVIEW),
+         Parameter("comment", "Why.", default="", longest=LONGEST_TEXT), _REVIEW,
+         Parameter("version", "The `version` that the source concept had when you read it. A decision of another that "
+                   "was made since is then not replaced: both are kept as a disagreement, and `notice` says so.",
+                   default="", longest=LONGEST_TEXT)),
         writes=True,
     ),
     ApiOperation(

@@ -1,7 +1,7 @@
 // The review of mappings: the list of source concepts, the candidates of one, and a key for each decision.
 
-import { get, post } from "./api.js";
-import { empty, fill, lacking, make, say, toast } from "./dom.js";
+import { get, Latest, post } from "./api.js";
+import { empty, fill, lacking, make, quietly, say, toast } from "./dom.js";
 import { readdress } from "./entries.js";
 import { writing } from "./key.js";
 import { link } from "./parts.js";
@@ -13,6 +13,8 @@ import { commentDialog, FILTERS, filterDialog, findDialog, jumpDialog, wordsDial
 export const title = "Review";
 
 const PAGE = 100;
+const OVERLAP = 200; // what others decide leaves the list before the next page of it
+const UNREAD = 1500; // milliseconds in which nobody has read what has just appeared
 
 /** Shows the view; `values` are those of the address: review, filter, search, id. */
 export async function show(main, values, about, signal) {
@@ -45,6 +47,12 @@ class Review {
   constructor(main, about, signal, state) {
     Object.assign(this, { main, about, signal, state, items: [], found: 0, loaded: 0, cursor: 0, marked: 0, also: false, brought: new Map(), busy: false });
     this.decided = new Set();
+    this.latest = new Latest();
+    this.later = quietly(120, () => this.catchUp());
+    signal.addEventListener("abort", () => {
+      this.later.cancel();
+      this.latest.stop();
+    });
     this.actions = {
       accept: () => this.accept(),
       decide: (verdict) => this.one && this.decide(verdict, this.one),
@@ -126,12 +134,15 @@ class Review {
     return this.loaded < this.found;
   }
 
-  /** The next page of the list; what was decided since has left it. */
+  /** The next page of the list; what was decided since has left it, by whomever. */
   async more() {
-    const page = await this.page(this.loaded - this.decided.size);
+    const left = this.decided.size;
+    const offset = Math.max(this.loaded - left - OVERLAP, 0);
+    const count = this.loaded - left - offset + PAGE;
+    const page = await this.page(offset, count);
     const known = new Set(this.items.map((one) => one.id));
     this.items.push(...page.items.filter((one) => !known.has(one.id)));
-    this.loaded = page.items.length ? this.loaded + page.items.length : this.found;
+    this.loaded = page.items.length < count ? this.found : this.loaded + PAGE;
     this.draw();
   }
 
@@ -141,8 +152,27 @@ class Review {
     this.cursor = Math.max(0, Math.min(place, this.items.length - 1));
     this.also = false;
     this.marked = this.best();
+    this.latest.stop();
     this.draw();
+    this.later();
     if (this.item && !this.signal.aborted) say(`${this.item.label}. ${this.one ? `${this.one.label || this.one.id} is marked` : "No candidate"}`);
+  }
+
+  /** Takes over what others have decided on this source concept since the list was read. */
+  async catchUp() {
+    const { item: before, one } = this;
+    if (!before || this.signal.aborted) return;
+    const item = await this.latest.run((signal) => get("/review/item", { id: before.id, review: this.state.review }, signal)).catch(() => null);
+    if (!item || this.busy || this.item !== before || item.version === before.version) return;
+    this.take({ ...item, versionBefore: before.version, read: Date.now() + UNREAD }, this.cursor);
+    this.marked = Math.max(this.candidates.findIndex((each) => each.id === one?.id), 0);
+    this.draw();
+    toast(`${item.label}: changed by another reviewer since it was listed`);
+  }
+
+  /** The version of the source concept that the reviewer has read. */
+  get version() {
+    return Date.now() < this.item.read ? this.item.versionBefore : this.item.version;
   }
 
   /** The candidate to mark: what is decided, else what is proposed, else the best that is left. */
@@ -189,18 +219,21 @@ class Review {
   decide(verdict, one) {
     const words = one ? `${verdict === "accept" ? "accepted" : verdict} ${one.label || one.id}` : "nothing fits";
     return this.send("/review/decide", {
-      id: this.item.id, verdict, target: one?.id ?? "", label: one?.label ?? "", also: this.also,
+      id: this.item.id, verdict, target: one?.id ?? "", label: one?.label ?? "", also: this.also, version: this.version,
     }, words, 1);
   }
 
   async reject() {
     if (!this.one) return;
     const { id, label } = this.one;
-    await this.send("/review/decide", { id: this.item.id, verdict: "reject", target: id, label }, `not ${label || id}`, 0);
+    await this.send("/review/decide", { id: this.item.id, verdict: "reject", target: id, label, version: this.version }, `not ${label || id}`, 0);
     if (this.candidates.every((one) => one.rejected)) toast("All candidates are rejected: 0 says that nothing fits, f finds another target");
   }
 
-  /** Writes, takes over what the server says now, and goes on `by` source concepts; gives false where that failed. */
+  /**
+   * Writes, takes over what the server says now, and goes on `by` source concepts, but where another has decided
+   * otherwise meanwhile; gives false where that failed.
+   */
   async send(path, values, words, by) {
     this.busy = true;
     const place = this.cursor;
@@ -208,10 +241,12 @@ class Review {
       const item = await writing(() => post(path, { ...values, review: this.state.review }));
       if (!item) return false;
       this.take(item, place);
-      toast(`${item.label}: ${words}`);
+      if (item.notice) toast(`${item.label}: ${item.notice}`, { error: true });
+      else toast(`${item.label}: ${words}`);
       await this.refresh();
       this.busy = false;
-      if (by && (place + by < this.items.length || this.hasMore)) await this.move(by);
+      if (item.notice) this.draw(); // with the same candidate marked
+      else if (by && (place + by < this.items.length || this.hasMore)) await this.move(by);
       else this.go(place);
       return true;
     } catch (error) {

@@ -20,6 +20,7 @@ from ontonym.tasks.review.exporting import (
     mapping_rows,
     review_slots,
 )
+from ontonym.tasks.review.filters import FILTERS, check_filter
 from ontonym.tasks.review.items import Item, Items, ReviewCandidate, ids_by_code, read_items, unlisted
 from ontonym.tasks.review.journal import (
     Bound,
@@ -31,16 +32,14 @@ from ontonym.tasks.review.journal import (
     start_journal,
 )
 from ontonym.tasks.review.review import (
-    FILTERS,
     Review,
     ReviewAccess,
     ReviewProgress,
-    check_filter,
     open_review,
     start_review,
 )
 from ontonym.tasks.review.sheet import read_sheet, save_sheet, write_sheet
-from ontonym.tasks.review.standing import ReviewStanding, standing_of
+from ontonym.tasks.review.standing import ReviewStanding, seen_in, standing_of
 from ontonym.tasks.review.targets import TargetAround, around, index_slot, target_index
 
 __all__ = [
@@ -84,6 +83,7 @@ __all__ = [
     "read_sheet",
     "review_slots",
     "save_sheet",
+    "seen_in",
     "standing_of",
     "start_journal",
     "start_review",

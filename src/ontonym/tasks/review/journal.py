@@ -252,15 +252,15 @@ def _check_order(path: Path, ordered: Sequence[Event], places: Mapping[str, int]
 
 
 @contextmanager
-def open_journal(path: Path | str) -> Iterator[ReviewJournal]:
-    """Opens a state file to add to it; raises LockedError while another process has it.
+def open_journal(path: Path | str, *, patience: float = 0.0) -> Iterator[ReviewJournal]:
+    """Opens a state file to add to it; raises LockedError while another process has it, after ``patience`` seconds.
 
     The rest of an unfinished line is moved to a file beside it, ``NAME.torn``, and is in ``torn``.
     """
     path = Path(path)
     if not path.exists():
         read_journal(path)
-    with lock(path.resolve()):
+    with lock(path.resolve(), patience=patience):
         journal = read_journal(path)
         if journal.torn:
             _set_aside(path, journal)

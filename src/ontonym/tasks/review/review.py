@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -16,50 +17,17 @@ from ontonym.index import Index
 from ontonym.store.mappings.iris import BARE_PREFIX
 from ontonym.tasks.review.earlier import earlier_review
 from ontonym.tasks.review.events import VERDICTS, Event, GivenDecision, Verdict, check_verdict, new_id, now
+from ontonym.tasks.review.filters import check_filter, matching
 from ontonym.tasks.review.items import Item, Items, ReviewCandidate, ids_by_code, read_items, with_candidate
 from ontonym.tasks.review.journal import Bound, Header, ReviewJournal, open_journal, read_journal, start_journal
 from ontonym.tasks.review.standing import NOTHING, ReviewStanding, ReviewStatus, history, replaced_by, standing_of
 from ontonym.tasks.review.targets import checked_target, completed_target
-from ontonym.text.normalization import key
 
 _OTHERS = ("accept", "skip", "comment")
 """The actions besides verdicts."""
 
 ROLES = ("candidates", "proposals", "frequencies")
 """The files that a review is begun from; only the first is required."""
-
-_Filter = Callable[[Item, ReviewStanding, str], bool]
-
-FILTERS: Mapping[str, tuple[str, _Filter]] = MappingProxyType(
-    {
-        "undecided": ("nothing decided yet", lambda item, standing, who: standing.status == "undecided"),
-        "mine": ("decided by me", lambda item, standing, who: any(event.who == who for event in standing.in_force)),
-        "assigned": (
-            "assigned to me, and not decided",
-            lambda item, standing, who: standing.assigned == who and standing.status in ("undecided", "disagreed"),
-        ),
-        "mapped": ("a target accepted", lambda item, standing, who: standing.status == "mapped"),
-        "rejected": (
-            "no target fits, or a candidate was rejected",
-            lambda item, standing, who: standing.status == "none" or bool(standing.rejected),
-        ),
-        "disagreed": ("reviewers disagree", lambda item, standing, who: standing.status == "disagreed"),
-        "commented": ("with a comment", lambda item, standing, who: bool(standing.comments)),
-        "skipped": (
-            "put off, and not decided since",
-            lambda item, standing, who: bool(standing.skipped) and standing.status == "undecided",
-        ),
-        "all": ("all", lambda item, standing, who: True),
-    }
-)
-"""The filters of lists: by name their meaning, and whether an item passes, for a reviewer."""
-
-
-def check_filter(name: str) -> _Filter:
-    """The filter of this name; UnknownNameError lists them."""
-    if name not in FILTERS:
-        raise UnknownNameError("filter", name, FILTERS)
-    return FILTERS[name][1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +44,6 @@ class ReviewProgress:
     def decided(self) -> int:
         """The number of items with a decision, without those with disagreement."""
         return self.mapped + self.none
-
-
-def _matching(items: Iterable[Item], wanted: str, folded: dict[tuple[str, int], str]) -> Iterator[Item]:
-    """The items that contain every searched word in their id or label, or in those of their candidates.
-
-    Case, accents and punctuation in labels are ignored. ``folded`` caches texts for the next search.
-    """
-    words = [(word.casefold(), key(word)) for word in wanted.split()]
-    for item in items:
-        place = item.id, len(item.candidates)
-        if words and place not in folded:
-            texts = [item.id, item.label, *(text for one in item.candidates for text in (one.id, one.label))]
-            text = "\n".join(texts)
-            folded[place] = f"{text.casefold()}\n{key(text)}"
-        if all(word in folded[place] or (other and other in folded[place]) for word, other in words):
-            yield item
 
 
 def start_review(
@@ -112,21 +64,27 @@ def start_review(
     return items
 
 
+@lru_cache(maxsize=4)
+def _kept_items(*files: tuple[Path, str] | None) -> Items:
+    """The items of the files of `ROLES` with these checksums: a server opens a review for every request."""
+    return read_items(*(file[0] if file else None for file in files))  # type: ignore[arg-type]
+
+
 @contextmanager
 def open_review(
-    path: Path | str, reviewer: str, *, read_only: bool = False, **files: Path | str | None
+    path: Path | str, reviewer: str, *, read_only: bool = False, patience: float = 0.0, **files: Path | str | None
 ) -> Iterator[Review]:
     """Opens a review; ``files`` say where those of `ROLES` are, if they were moved.
 
-    Raises LockedError while another process has the state file, unless it is only read; MismatchError where a file it
-    was begun from has changed.
+    Raises LockedError while another process has the state file, after ``patience`` seconds, unless it is only read;
+    MismatchError where a file it was begun from has changed.
     """
     if not reviewer.strip():
         raise InputError("a reviewer needs a name: `reviewer=NAME`")
     if read_only:
         yield Review(read_journal(path), reviewer, **files)
         return
-    with open_journal(path) as journal:
+    with open_journal(path, patience=patience) as journal:
         yield Review(journal, reviewer, **files)
 
 
@@ -163,7 +121,9 @@ class Review:
         bound = journal.header.files
         self.places = {role: bound[role].found(journal.path, files.get(role)) for role in ROLES if role in bound}
         self.index: Index | None = None
-        self._read = read_items(*(self.places.get(role) for role in ROLES))  # type: ignore[arg-type]
+        self._read = _kept_items(
+            *((self.places[role], bound[role].sha256) if role in bound else None for role in ROLES)
+        )
         self._take_up(self._read)
 
     def _take_up(self, items: Items) -> None:
@@ -210,7 +170,7 @@ class Review:
 
     def listed(self, name: str = "undecided", wanted: str = "") -> list[str]:
         """The source ids that pass a filter of `FILTERS` and a search, most urgent first; postponed ones come last."""
-        found = list(_matching(self._among(name), wanted, self._folded))
+        found = list(matching(self._among(name), wanted, self._folded))
         found.sort(key=lambda item: (self.reviewer in self.standing(item.id).skipped, *item.urgency))
         return [item.id for item in found]
 
@@ -239,7 +199,15 @@ class Review:
     # What a reviewer does ---------------------------------------------------------------------------------------------
 
     def do(
-        self, source: str, verdict: str, target: str = "", *, label: str = "", also: bool = False, comment: str = ""
+        self,
+        source: str,
+        verdict: str,
+        target: str = "",
+        *,
+        label: str = "",
+        also: bool = False,
+        comment: str = "",
+        seen: Collection[str] | None = None,
     ) -> str:
         """Decides as `decide` does; ``accept`` takes the proposal (or the candidate ``target``) as it is, ``skip``
         postpones the source concept, ``comment`` only comments on it. Gives its id, which may lack its prefix here.
@@ -256,21 +224,30 @@ class Review:
         if verdict == "skip":
             self.skip(item.id)
         if verdict not in ("skip", "comment"):
-            self.decide(item.id, verdict, target, label=label, also=also, comment=comment)
+            self.decide(item.id, verdict, target, label=label, also=also, comment=comment, seen=seen)
         elif comment or verdict == "comment":
             self.comment(item.id, comment)
         return item.id
 
     def decide(
-        self, source: str, verdict: str, target: str = "", *, label: str = "", also: bool = False, comment: str = ""
+        self,
+        source: str,
+        verdict: str,
+        target: str = "",
+        *,
+        label: str = "",
+        also: bool = False,
+        comment: str = "",
+        seen: Collection[str] | None = None,
     ) -> Event | None:
         """Decides on a source concept; None if this reviewer has made the same decision already.
 
-        Its comment is then not repeated. It replaces other decisions, by whomever; ``also`` maps to another target in
-        addition. A target need not be a candidate; ``label`` is its name then. A code without its prefix gets it.
-        Raises InputError for a missing target, one where none fits, or one that an ``index`` does not have.
+        Its comment is then not repeated. It replaces other decisions, by whomever; where the ids of those that the
+        reviewer has ``seen`` are given, only these: another one stays, and the two disagree. ``also`` maps to another
+        target in addition. A target need not be a candidate; ``label`` is its name then. A code without its prefix gets
+        it. Raises InputError for a missing target, one where none fits, or one that an ``index`` does not have.
         """
-        event = self._decision(source, check_verdict(verdict), target.strip(), label, also=also)
+        event = self._decision(source, check_verdict(verdict), target.strip(), label, also=also, seen=seen)
         before = {one.text for one in self.standing(source).comments if one.who == self.reviewer}
         events = [] if event is None else [event]
         if (said := comment.strip()) and (event or said not in before):  # first: `undo` begins with the decision
@@ -294,7 +271,9 @@ class Review:
             self._take_up(self._read)
             raise
 
-    def _decision(self, source: str, verdict: Verdict, target: str, label: str, *, also: bool) -> Event | None:
+    def _decision(
+        self, source: str, verdict: Verdict, target: str, label: str, *, also: bool, seen: Collection[str] | None
+    ) -> Event | None:
         item, standing = self.item(source), self.standing(source)
         if verdict == "none" and target:
             raise InputError(f"{source}: none means that no target fits: leave out {target}")
@@ -307,15 +286,20 @@ class Review:
             return None
         candidate = item.candidate(target)
         best = item.proposed
+        known = standing.in_force if seen is None else self._decided(item.id, seen)
         event = self._made(
             "decide", source, verdict=verdict, target=target,
             label=label or (candidate.label if candidate else ""),
             predicate=(candidate.predicate if candidate else "skos:exactMatch") if verdict == "reject" else "",
-            saw=tuple(event.id for event in standing.in_force),
+            saw=tuple(event.id for event in known),
             proposed=best.id if best else "", confidence=best.confidence if best else None,
             shown=tuple(one.id for one in item.candidates if not one.added),
         )  # fmt: skip
-        return replace(event, replaces=replaced_by(event, standing.in_force, also=also))
+        return replace(event, replaces=replaced_by(event, known, also=also))
+
+    def _decided(self, source: str, seen: Collection[str]) -> tuple[Event, ...]:
+        """The decisions on a source concept with these ids, in force or not."""
+        return tuple(event for event in self._events[source] if event.did == "decide" and event.id in seen)
 
     def _target(self, item: Item, target: str, label: str) -> tuple[str, str]:
         if not target:

@@ -48,12 +48,23 @@ class ReviewStanding:
         return self.decisions + self.rejected
 
     @property
+    def version(self) -> str:
+        """Names the decisions in force: it changes when one is made, replaced or undone; see `seen_in`."""
+        return ",".join(event.id for event in self.in_force) or _NO_DECISION
+
+    @property
     def refused(self) -> frozenset[str]:
         """The targets that were rejected."""
         return frozenset(event.target for event in self.rejected)
 
 
 NOTHING = ReviewStanding()
+_NO_DECISION = "0"
+
+
+def seen_in(version: str) -> frozenset[str]:
+    """The ids of the decisions that were in force in a `ReviewStanding.version`."""
+    return frozenset(version.split(",")) - {_NO_DECISION}
 
 
 def standing_of(events: Iterable[Event], void: frozenset[str] | set[str] = frozenset()) -> ReviewStanding:
