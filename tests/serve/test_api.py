@@ -301,6 +301,7 @@ def test_a_wrong_body_is_told(served, body, kind, status, message):
 
 def test_what_is_nowhere_is_told(served):
     assert "there is nothing at /api/none" in served.get("/api/none").json()["error"]
+    assert served.get("/r4b/metadata").json()["error"].endswith("and for FHIR /r5, /r4, /fhir")
     wrong = served.put("/api/search")
     assert (wrong.status_code, wrong.headers["allow"]) == (405, "GET, POST, HEAD")
     assert wrong.json() == {"error": "/api/search takes GET, POST, HEAD, not PUT: see /api/openapi.json"}

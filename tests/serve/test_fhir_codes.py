@@ -224,6 +224,19 @@ def test_a_parameter_without_a_value_is_as_if_it_was_not_given(engine: Engine, n
     assert name not in [one["name"] for one in expansion["parameter"]]
 
 
+@pytest.mark.parametrize("mark", ["\0", "\x1f", "\x0b"])
+def test_control_characters_that_no_string_of_fhir_has_are_refused(engine: Engine, mark: str) -> None:
+    for path, name in (
+        ("ValueSet/$expand", "filter"),
+        ("CodeSystem/$lookup", "code"),
+        ("CodeSystem/$lookup", "property"),
+    ):
+        given = [{"name": one, "valueString": value} for one, value in (("url", f"{HPO}?fhir_vs"), ("system", HPO))]
+        found = posted(engine, path, *given, {"name": name, "valueString": f"a{mark}b"})
+        assert found.status == 400, (path, name)
+        assert "control characters" in found.resource["issue"][0]["details"]["text"]
+
+
 @pytest.mark.parametrize("code", [" HP:0001250", "HP:0001250 ", "HP:0001250\n", "a  b"])
 def test_what_is_no_code_of_fhir_is_refused(engine: Engine, code: str) -> None:
     coding = {"system": HPO, "code": code}

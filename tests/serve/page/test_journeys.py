@@ -8,7 +8,7 @@ from webpage import WebPage
 
 pytestmark = pytest.mark.slow
 
-ENTER, ESCAPE, SPACE = "\ue007", "\ue00c", " "
+ENTER, ESCAPE, SPACE, TAB = "\ue007", "\ue00c", " ", "\ue004"
 NOTE = "No fever. Possible seizure. He has skipped heart beats, and fever of 39."
 
 SLOW = """
@@ -192,6 +192,34 @@ def test_the_marked_candidate_of_a_review_is_described_and_opened(page):
     page.shown("h1", "Palpitations")
     page.driver.back()
     page.shown(".item-head h2", "local name 12")
+
+
+@pytest.mark.parametrize(
+    "state", ["search?q=heart", "concept?id=T:3", "annotate", "review?review=many&filter=all&id=L:99"]
+)
+def test_tab_begins_at_the_top_of_a_page_that_was_opened_by_its_address(page, state):
+    page.open(state)
+    page.shown("main h1, .hit, .item-head")
+    page.driver.execute_async_script("setTimeout(arguments[0], 300)")
+    page.press(TAB)
+    assert page.driver.execute_script("return document.activeElement.textContent") == "Skip to content"
+
+
+def test_the_chosen_one_of_a_long_review_is_in_sight(page):
+    page.width(375, 700)
+    page.open("review?review=many&filter=all&id=L:99")
+    page.shown(".item-head h2", "local name 99")
+    page.driver.execute_async_script("setTimeout(arguments[0], 300)")
+    inside = """
+    const [list, one, marked, bar] = [
+      ".review-list ul", ".review-list [aria-selected=true]", ".candidates [aria-selected=true]", ".review-actions",
+    ].map((each) => document.querySelector(each).getBoundingClientRect());
+    return [one.top >= list.top - 1, one.bottom <= list.bottom + 1, marked.bottom <= bar.top + 1];
+    """
+    assert page.driver.execute_script(inside)[:2] == [True, True]
+    for _ in range(2):
+        page.press("]")
+    assert page.driver.execute_script(inside) == [True, True, True]
 
 
 def test_where_nobody_may_write_nothing_asks_for_a_key(page):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,8 @@ _BOOLEANS = frozenset(
     reverse search""".split()
 )
 MOST = 2**31
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+"""The characters that no string of FHIR has."""
 _INTEGERS = frozenset({"count", "offset", "limit"})
 
 
@@ -74,9 +77,7 @@ class Arguments:
         value = self.value(name)
         if value is None:
             return ""
-        if not isinstance(value, str):
-            raise bad(name, "a string", value)
-        return value
+        return _string(name, value)
 
     def system(self, name: str, version: str) -> tuple[str, str]:
         """The url and version of a code system; the version may also stand behind the url, as in a canonical."""
@@ -89,11 +90,7 @@ class Arguments:
 
     def strings(self, name: str) -> list[str]:
         """All values of a repeating string parameter."""
-        values = self.values(name)
-        for value in values:
-            if not isinstance(value, str):
-                raise bad(name, "a string", value)
-        return values
+        return [_string(name, value) for value in self.values(name)]
 
     def boolean(self, name: str) -> bool:
         """A boolean parameter, which may also be the string ``true`` or ``false``; False where it is absent."""
@@ -145,6 +142,14 @@ class Arguments:
     def resources(self, name: str) -> list[FhirJson]:
         """All resources under that name."""
         return [entry["resource"] for entry in self.list if entry.get("name") == name and "resource" in entry]
+
+
+def _string(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise bad(name, "a string", value)
+    if _CONTROL.search(value):
+        raise bad(name, "a string without control characters", value)
+    return value
 
 
 def _code(name: str, value: str) -> str:

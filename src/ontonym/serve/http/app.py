@@ -301,7 +301,9 @@ def _metrics(server: Server) -> Handler:
 
 
 async def _no_path(request: Request, _: Exception) -> Response:
-    return json_response({"error": f"there is nothing at {request.url.path[:200]}: see {BASE}/openapi.json"}, 404)
+    fhir = ", ".join(f"/{one}" for one in MOUNTS)
+    said = f"there is nothing at {request.url.path[:200]}: see {BASE}/openapi.json, and for FHIR {fhir}"
+    return json_response({"error": said}, 404)
 
 
 async def _no_method(request: Request, error: Exception) -> Response:

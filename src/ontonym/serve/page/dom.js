@@ -38,6 +38,7 @@ export function toast(words, { error = false } = {}) {
   place.textContent = words;
   place.classList.toggle("is-error", error);
   place.hidden = false;
+  place.onclick = () => (place.hidden = true); // on a telephone it stands over what it speaks of
   say(words);
   clearTimeout(hiding);
   hiding = setTimeout(() => (place.hidden = true), error ? 8000 : 3500);
@@ -80,6 +81,21 @@ export function save(name, text, type) {
   make("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
   toast(`Saved ${name}`);
+}
+
+/**
+ * Scrolls the list that an element is in, and the window, no further than until it can be seen above a bar at the bottom.
+ * `scrollIntoView` would also move the place from which Tab goes on, past all that stands before the element.
+ */
+export function reveal(element, list, bar = null) {
+  const step = (top, bottom) => {
+    const one = element.getBoundingClientRect();
+    return one.top < top ? one.top - top : Math.max(Math.min(one.bottom - bottom, one.top - top), 0);
+  };
+  const box = list.getBoundingClientRect();
+  list.scrollTop += step(box.top, box.bottom);
+  const above = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
+  window.scrollBy(0, step(above, bar?.getBoundingClientRect().top ?? window.innerHeight));
 }
 
 /** What a view shows where a call failed, with a way to try again. */

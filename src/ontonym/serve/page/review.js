@@ -1,7 +1,7 @@
 // The review of mappings: the list of source concepts, the candidates of one, and a key for each decision.
 
 import { get, Latest, post } from "./api.js";
-import { empty, fill, lacking, make, quietly, say, toast } from "./dom.js";
+import { empty, fill, lacking, make, quietly, reveal, say, toast } from "./dom.js";
 import { readdress } from "./entries.js";
 import { writing } from "./key.js";
 import { link } from "./parts.js";
@@ -343,7 +343,9 @@ class Review {
     }
     fill(this.itemPlace, headingOf(this.item, this.also), candidateList(this.candidates, this.item, this.marked, (place) => this.mark(place)));
     focused?.querySelector("[role=listbox]")?.focus({ preventScroll: true });
-    this.listPlace.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
-    this.itemPlace.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+    for (const place of [this.listPlace, this.itemPlace]) {
+      const one = place.querySelector("[aria-selected=true]");
+      if (one) reveal(one, one.parentElement, this.main.querySelector(".review-actions"));
+    }
   }
 }
