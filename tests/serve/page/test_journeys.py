@@ -194,6 +194,32 @@ def test_the_marked_candidate_of_a_review_is_described_and_opened(page):
     page.shown(".item-head h2", "local name 12")
 
 
+def said(page: WebPage) -> str:
+    return str(page.driver.execute_script("return document.getElementById('said').textContent"))
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (f"search?q={'a' * 10_001}", "These are 10,001 characters"),
+        ("search?q=xyzzy+quux", "Nothing fits these words. The nearest names:"),
+        ("review?review=many&filter=all&id=L:999", "No source concept 'L:999' in the review many.review"),
+    ],
+)
+def test_what_is_doubted_or_refused_is_told_to_a_screen_reader(page, state, words):
+    page.open(state)
+    page.shown(".doubt, .empty, .item-head")
+    page.wait(lambda: said(page).startswith(words))
+    page.complaints()  # of the id that is not there
+
+
+def test_annotating_nothing_is_told_to_a_screen_reader(page):
+    page.open("annotate")
+    page.shown("button.primary", "Annotate").click()
+    page.shown(".empty", "There is no text yet")
+    assert said(page) == "There is no text yet"
+
+
 @pytest.mark.parametrize(
     "state", ["search?q=heart", "concept?id=T:3", "annotate", "review?review=many&filter=all&id=L:99"]
 )

@@ -77,6 +77,7 @@ export async function show(main, values, about, signal) {
     latest.stop();
     shown = null;
     fill(results, words.length ? empty(...words) : null);
+    say(words[0] ?? "");
     drawChanged();
   };
 

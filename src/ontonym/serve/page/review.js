@@ -122,12 +122,10 @@ class Review {
 
   /** Puts a source concept that the list does not have at its beginning. */
   async insert(id) {
-    try {
-      this.items.unshift(await get("/review/item", { id, review: this.state.review }));
-    } catch (error) {
-      complain(error);
-    }
+    const found = await get("/review/item", { id, review: this.state.review }).catch((error) => error);
+    if (!(found instanceof Error)) this.items.unshift(found);
     this.go(0);
+    if (found instanceof Error) complain(found); // after what `go` says
   }
 
   get hasMore() {

@@ -63,7 +63,9 @@ export async function show(main, values, about, signal) {
     if (state.q.length > LONGEST) {
       latest.stop();
       results.removeAttribute("aria-busy");
-      fill(results, empty(`These are ${count(state.q.length, "character")}`, `At most ${number(LONGEST)} are searched for. `, annotateInstead(state)));
+      const much = `These are ${count(state.q.length, "character")}`;
+      say(much);
+      fill(results, empty(much, `At most ${number(LONGEST)} are searched for. `, annotateInstead(state)));
       return;
     }
     results.setAttribute("aria-busy", "true");
@@ -84,7 +86,8 @@ export async function show(main, values, about, signal) {
     make("div", { class: "buttons is-centred" }, make("button", { type: "button", onclick: () => run(true) }, `Search for “${state.q}”`)));
 
   const draw = (hits) => {
-    say(hits.length ? count(hits.length, "concept") : "No concept found");
+    const doubt = hits.length ? doubtOf(hits[0]) : "";
+    say(hits.length ? `${doubt} ${count(hits.length, "concept")}`.trim() : "No concept found");
     const filtered = state.only.length + state.tag.length + state.within.length > 0;
     if (!hits.length) {
       fill(results, empty("No concept found", filtered ? "The filters may leave it out." : "Try other words for the same thing."));
@@ -101,8 +104,7 @@ export async function show(main, values, about, signal) {
       state.q.length > LONG && make("p", { class: "note doubt" }, "A search finds what all words together mean. ", annotateInstead(state)),
       new Set(hits.map((hit) => hit.terminology)).size > 1 && make("p", { class: "note doubt" },
         "A confidence compares a concept with others of the same terminology."),
-      hits[0].confidence < LIKELIER_RIGHT && make("p", { class: "note doubt" }, hits[0].confidence < NEXT_TO_NOTHING
-        ? "Nothing fits these words. The nearest names:" : "None of these is likely enough to be taken without a look."),
+      doubt && make("p", { class: "note doubt" }, doubt),
       hitLists(hits, (hit) => hitItem(hit, state, about)),
       more,
       hits.length >= MOST && make("p", { class: "note" }, `These are the ${MOST} nearest. Filters or more words bring others forward.`),
@@ -146,6 +148,12 @@ export async function show(main, values, about, signal) {
 /** A way to what finds every mention in a text. */
 function annotateInstead(state) {
   return make("a", { href: link("annotate", { index: state.index }), onclick: () => keepText(state.q) }, "Annotate the text instead");
+}
+
+/** What is said where even the best hit is more likely wrong than right. */
+function doubtOf(best) {
+  if (best.confidence >= LIKELIER_RIGHT) return "";
+  return best.confidence < NEXT_TO_NOTHING ? "Nothing fits these words. The nearest names:" : "None of these is likely enough to be taken without a look.";
 }
 
 /** The hits in lists: those that share nearly no probability stand apart, after the others. */
