@@ -140,11 +140,25 @@ def test_known_decisions_on_former_ids_and_on_concepts_of_neither_side_are_told(
         "no source  2 of the known ones left out: the source has no such concept",
         "no target  1 of the known ones left out: the index has no such concept",
         "kept, with the successor of a retired or merged id\n  L:3: T:10 is now T:1",
+        "left out, because the source has no such concept\n  T:2  = L:98\n  L:99  = T:1",
+        "left out, because the index has no such concept: matched again\n  L:1  = T:99",
     ):
         assert said in done.stdout
     told = json.loads(run(*asked(made, output, "--known", known, "--force", "--json")).stdout)
     assert (told["kept"], told["sourceless"], told["targetless"]) == (1, 2, 1)
     assert told["followed"] == [{"id": "L:3", "was": "T:10", "now": "T:1"}]
+    assert [one["object_id"] for one in told["gone"]] == ["L:98", "T:1", "T:99"]
+
+
+def test_where_all_is_decided_there_is_nothing_to_review(made, run, tmp_path):
+    known, output, every = (tmp_path / f"{name}.sssom.tsv" for name in ("known", "map", "all"))
+    known.write_text("subject_id\tpredicate_id\tobject_id\tmapping_justification\n" + "".join(
+        f"L:{number}\tskos:exactMatch\tsssom:NoTermFound\tsemapv:ManualMappingCuration\n" for number in range(1, 5)
+    ))  # fmt: skip
+    done = run(*asked(made, output, "--known", known, "--candidates", every))
+    assert f"to review  {every}  (" in done.stdout
+    assert "proposed   0 for 0 concepts in" in done.stdout
+    assert (" s:" in done.stdout, "next:" in done.stdout) == (False, False)
 
 
 def test_a_second_file_may_repeat_what_the_first_has(made, run, tmp_path):
@@ -298,7 +312,7 @@ def test_broader_matches_and_those_against_the_hierarchies_are_told(run, tmp_pat
     done = run("match", tmp_path / "1.terminology", tmp_path / "t.index", "-o", output, "--aggregate", "max",
                "--signal", "lexical", "--related")  # fmt: skip
     assert "turn the hierarchies against others" in done.stdout
-    assert "related    1 are broader, 0 narrower" in done.stdout
+    assert "related    1 broader, 0 narrower" in done.stdout
     found = {one.subject_id: one for one in written(output)}
     assert {id_: (one.predicate_id, one.object_id, one.justification) for id_, one in found.items()} == {
         "L:1": ("skos:exactMatch", "T:1", "semapv:LexicalMatching"),

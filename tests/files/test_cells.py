@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontonym.files.cells import RAW_NOTE, guarded, unguarded
+from ontonym.files.cells import RAW_NOTE, guarded, twofold, unguarded, whole_count
 from ontonym.files.output import tsv_line
 from ontonym.index.added import AddedTerm
 from ontonym.index.termfile import read_terms
@@ -119,3 +119,18 @@ def test_json_of_what_json_cannot_say() -> None:
     }
     assert json_bytes(AddedTerm("A:1", "x\udcff")).startswith(b'{"id":"A:1","text":"x\\\\xff"')
     assert json_bytes({"n": 10**5000})[:8] == b'{"n":"0x'
+
+
+@pytest.mark.parametrize(("written", "number"), [
+    ("1234", 1234), ("007", 7), (" 12 ", 12), ("1,234", 1234), ("1.234", 1234), ("1 234 567", 1234567),
+    ("1\u202f234", 1234), ("12'345", 12345), ("12’345", 12345), ("1.234,00", 1234), ("1,234.0", 1234), ("48,0", 48),
+    ("7.0000", 7), ("1,000", 1000),
+    ("1.000", None), ("0.125", None), ("0,125", None), ("7.5", None), ("1.23", None), ("1234.567", None),
+    ("12 34", None), ("-3", None), ("", None), ("about 5", None), ("1,234,56", None), ("9" * 19, None),
+])  # fmt: skip
+def test_counts_are_read_as_people_of_any_country_write_them(written, number):
+    assert whole_count(written) == number
+
+
+def test_a_count_that_may_be_two_numbers_says_which():
+    assert (twofold("12.000"), twofold("12,000"), twofold("1.000.000")) == ("may be 12 or 12000", "", "")

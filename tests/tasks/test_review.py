@@ -94,6 +94,15 @@ def test_candidates_that_are_none(tmp_path, text, said):
     assert not (tmp_path / "s.review").exists()
 
 
+def test_frequencies_are_read_as_people_write_them(tmp_path):
+    (tmp_path / "f.csv").write_text("code;count\nL:1;48,0\nL:2;12.345\nL:3;0.5\nL:5;\n")
+    items = read_items(laid_out(tmp_path), frequencies=tmp_path / "f.csv")
+    assert [items[f"L:{number}"].frequency for number in (1, 2, 3, 5)] == [48, 12345, 0.5, 1]
+    (tmp_path / "f.csv").write_text("code;count\nL:1;1.000\n")
+    with pytest.raises(FormatError, match=r"f\.csv:2: the frequency '1\.000' may be 1 or 1000"):
+        read_items(laid_out(tmp_path), frequencies=tmp_path / "f.csv")
+
+
 def test_frequencies_without_columns(tmp_path):
     (tmp_path / "f.csv").write_text("a,b\n1,2\n")
     with pytest.raises(FormatError, match=r"f\.csv:1: no column of ids, or none of frequencies"):

@@ -108,7 +108,10 @@ def command(
         assert written is not None  # noqa: S101 (there is an output)
         seconds = time.monotonic() - began
         read = not (Path(source) / MANIFEST).exists()
-        summary = match_summary(output, found, decided, len(kept), written, seconds, read=read)
+        summary = match_summary(output, found, decided, len(kept), written, seconds, read=read,
+                                candidates=candidates_file)  # fmt: skip
+    if not len(found):
+        return summary  # all is decided: there is nothing to review
     if format_ != "sssom":
         return summary.then(f"ontonym review start {shlex.quote(candidates_file)} -o {_state(output)}"
                             if candidates_file else "")  # fmt: skip

@@ -10,12 +10,17 @@ from typing import Any
 
 import orjson
 
+from ontonym.text.numbers import whole_number
+
 RAW_NOTE = "# cells: as they are"
 """The comment line before a table of ours whose cells are not `guarded`."""
 
 _RISKY = re.compile(r"'*[=+\-@\t\r\n]")
 _GUARDED = re.compile(r"'+[=+\-@\t\r\n]")
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?\Z")
+_SPACED = re.compile(r"(?<=\d)[\s_'’](?=\d{3}(?!\d))")
+_GROUPED = re.compile(r"([1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:[.,]0+)?")
+_TWOFOLD = re.compile(r"[1-9]\d{0,2}\.000")
 
 
 def guarded(text: str) -> str:
@@ -45,6 +50,23 @@ def cell_text(value: Any) -> str:
     if isinstance(value, list | dict | bool):
         return orjson.dumps(value, default=cell_text).decode()
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def whole_count(text: str) -> int | None:
+    """The whole number that a cell of counts holds, as people of any country write it; None for anything else.
+
+    1234, 1,234, 1.234, 1 234 and 1'234 are the same, and 7.0, 7,0 and 7.00 are 7. What may be two numbers (`twofold`)
+    is none.
+    """
+    plain = _SPACED.sub("", text.strip())
+    found = None if _TWOFOLD.fullmatch(plain) else _GROUPED.fullmatch(plain)
+    return whole_number(re.sub("[,.]", "", found[1])) if found else None
+
+
+def twofold(text: str) -> str:
+    """The two numbers that a cell may mean, in words: 1.000 is 1 or 1000. Empty for any other cell."""
+    plain = text.strip()
+    return f"may be {plain[:-4]} or {plain.replace('.', '')}" if _TWOFOLD.fullmatch(plain) else ""
 
 
 def csv_line(cells: Sequence[object], line_end: str = "\n") -> str:

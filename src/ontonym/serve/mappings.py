@@ -11,6 +11,7 @@ from ontonym.serve.releases import malformed_lines, read_rows
 from ontonym.serve.show import ShownLine, Summary, count, size_at
 from ontonym.store.export.formats import left_out_words
 from ontonym.store.export.mappings import MappingExport
+from ontonym.store.mappings import NO_TERM, Row, denied
 from ontonym.tasks.align import PageAlignment
 from ontonym.tasks.match import BROAD, NARROW, RELATED, KnownMappings, MatchCandidate, Matched, Matching
 from ontonym.tasks.match.rows import frequency_of
@@ -27,10 +28,12 @@ def match_summary(
     seconds: float,
     *,
     read: bool = False,
+    candidates: str | None = None,
 ) -> Summary:
     """A matching that was written to ``output``, with the number of known mappings that were ``kept``.
 
     ``read``: the source was a table or release that was read on the way, so that its rows are accounted for too.
+    ``candidates`` is the file of all candidates, where one was written.
     """
     source = found.source.manifest.content
     made = [(one, one.proposed) for one in found.proposals() if one.proposed]
@@ -41,6 +44,7 @@ def match_summary(
     several = [one for one in unequal if read and tells_several(one.preferred)]
     shape = {
         "path": output,
+        **({"candidates": candidates} if candidates else {}),
         "concepts": len(found),
         "proposed": len(made),
         "kept": kept,
@@ -62,10 +66,11 @@ def match_summary(
     words = ", ".join(f"{number:,} {rule}" for rule, number in rules.most_common())
     facts = [
         ("mappings", f"{output}  ({size_at(output)})"),
+        ("to review", f"{candidates}  ({size_at(candidates)})" if candidates else ""),
         *(read_rows(source) if read else ()),
         ("retired", f"{count(found.retired, 'concept')}: not searched for" if found.retired else ""),
         ("nameless", f"{count(found.nameless, 'concept')} without a name: not searched for" if found.nameless else ""),
-        ("proposed", f"{len(made):,} for {count(len(found), 'concept')} in {seconds:.1f} s: {words}"),
+        ("proposed", f"{len(made):,} for {count(len(found), 'concept')} in {seconds:.1f} s{words and ': '}{words}"),
         ("names", _READ_AS[found.wording] if read else ""),
         ("related", _related(kinds)),
         ("doubtful", f"{turned:,} turn the hierarchies against others; their comments say so" if turned else ""),
@@ -85,8 +90,9 @@ def _known_shape(known: KnownMappings) -> dict[str, Any]:
         "undecided": known.undecided,
         "relabelled": [asdict(one) for one in known.relabelled],
         "followed": [asdict(one) for one in known.followed],
-        "sourceless": known.sourceless,
-        "targetless": known.targetless,
+        "sourceless": len(known.sourceless),
+        "targetless": len(known.targetless),
+        "gone": [dict(one) for one in (*known.sourceless, *known.targetless)],
     }
 
 
@@ -98,7 +104,7 @@ _READ_AS: Mapping[str, str] = {
 
 def _related(kinds: Mapping[str, int]) -> str:
     """How many proposals are not the same as their source; empty where all are."""
-    words = [f"{kinds[BROAD]:,} are broader", f"{kinds[NARROW]:,} narrower"] if kinds[BROAD] + kinds[NARROW] else []
+    words = [f"{kinds[BROAD]:,} broader", f"{kinds[NARROW]:,} narrower"] if kinds[BROAD] + kinds[NARROW] else []
     return ", ".join([*words, *([f"{kinds[RELATED]:,} only related"] if kinds[RELATED] else [])])
 
 
@@ -115,19 +121,31 @@ def _left_out(known: KnownMappings) -> Iterator[tuple[str, str]]:
     if known.undecided:
         yield "undecided", f"{known.undecided:,} of the known ones left out: candidates that nobody decided"
     if known.sourceless:
-        yield "no source", f"{known.sourceless:,} of the known ones left out: the source has no such concept"
+        yield "no source", f"{len(known.sourceless):,} of the known ones left out: the source has no such concept"
     if known.targetless:
-        yield "no target", f"{known.targetless:,} of the known ones left out: the index has no such concept"
+        yield "no target", f"{len(known.targetless):,} of the known ones left out: the index has no such concept"
 
 
 def _changes(known: KnownMappings) -> Iterator[ShownLine]:
-    """The known decisions whose concepts have another name, or another id, than when they were made."""
+    """The known decisions whose concepts have another name or another id than when they were made, or are gone."""
     if known.relabelled:
         yield "\nknown under another name: matched again", "bold"
         yield from _first([f"  {one.id} was “{one.was}” and is now “{one.now}”" for one in known.relabelled])
     if known.followed:
         yield "\nkept, with the successor of a retired or merged id", "bold"
         yield from _first([f"  {one.id}: {one.was} is now {one.now}" for one in known.followed])
+    for rows, side, then in ((known.sourceless, "source", ""), (known.targetless, "index", ": matched again")):
+        if held := [one for one in rows if not denied(one)]:
+            yield f"\nleft out, because the {side} has no such concept{then}", "bold"
+            yield from _first([f"  {_as_read(one)}" for one in held])
+
+
+def _as_read(row: Row) -> str:
+    """A mapping as its file has it."""
+    subject, target = (" ".join(f"{row.get(f'{end}_id', '')} {row.get(f'{end}_label', '')}".split())
+                       for end in ("subject", "object"))  # fmt: skip
+    said = "has no match" if row["object_id"] == NO_TERM else f"{_DRAWN.get(row['predicate_id'], '= ')}{target}"
+    return f"{subject}  {said}"
 
 
 PREVIEW = 8

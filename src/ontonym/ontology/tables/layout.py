@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from ontonym.errors import InputError
-from ontonym.files.cells import RAW_NOTE, unguarded
+from ontonym.files.cells import RAW_NOTE, twofold, unguarded, whole_count
 from ontonym.files.counts import BadRow
 from ontonym.files.lists import split_list
 from ontonym.files.records import (
@@ -33,7 +33,6 @@ from ontonym.ontology.tables.columns import NAME_ROLES, ColumnMapping, resolve_c
 from ontonym.ontology.tables.headers import guess_columns, guess_table
 from ontonym.ontology.tables.rows import DEFINITION_WORDS, TableRow
 from ontonym.ontology.xrefs import canonical_prefix, curie
-from ontonym.text.numbers import whole_number
 from ontonym.types import Mapping, Property, Relation, Term
 
 LIST_ROLES = frozenset(
@@ -180,9 +179,10 @@ class TableLayout:
         properties, mappings = self._mapped(values, fields, log)
         if FREQUENCY in values:
             text = values.pop(FREQUENCY)[0]
-            number = _frequency(text)
+            number = whole_count(text)
             if number is None:
-                log.leave_out(UNREAD, f"the frequency {text!r} is not a whole number", self.source, line)
+                why = twofold(text) or "is not a whole number"
+                log.leave_out(UNREAD, f"the frequency {text!r} {why}", self.source, line)
             else:
                 properties = (*properties, Property(FREQUENCY, str(number)))
         if values.get("kind", ("",))[0].lower() in DEFINITION_WORDS:
@@ -219,12 +219,6 @@ class TableLayout:
             for target in targets
         )
         return (), tuple(mappings)
-
-
-def _frequency(text: str) -> int | None:
-    """A whole number, as people write it: 1,234 and 1234.0 too; None for what is none, or two numbers (1.000)."""
-    plain = re.sub(r"[,\s\u00a0_](?=\d{3}\b)|\.(?!000$)0+$", "", text)
-    return whole_number(plain)
 
 
 def _unguarded(record: Record) -> Record:

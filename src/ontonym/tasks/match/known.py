@@ -58,8 +58,8 @@ class _Reading:
     mapped: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     denied: set[tuple[str, str]] = field(default_factory=set)
     undecided: int = 0
-    sourceless: int = 0
-    targetless: int = 0
+    sourceless: list[Row] = field(default_factory=list)
+    targetless: list[Row] = field(default_factory=list)
     relabelled: dict[KnownChange, None] = field(default_factory=dict)
     followed: dict[KnownChange, None] = field(default_factory=dict)
 
@@ -67,8 +67,8 @@ class _Reading:
         """All decisions."""
         mapped = {one: frozenset(some) for one, some in self.mapped.items()}
         return KnownMappings(
-            mapped, frozenset(self.denied), self.undecided, self.sourceless, self.targetless, tuple(self.relabelled),
-            tuple(self.followed),
+            mapped, frozenset(self.denied), self.undecided, tuple(self.sourceless), tuple(self.targetless),
+            tuple(self.relabelled), tuple(self.followed),
         )  # fmt: skip
 
     def take(self, read: Row) -> bool:
@@ -76,7 +76,7 @@ class _Reading:
         found = self._between(read)
         if found is None:
             if denied(read) or _is_decision(read):
-                self._count_missing(read)
+                self._miss(read)
             return False
         written, row = found
         ends = row["subject_id"], row["object_id"]
@@ -118,12 +118,10 @@ class _Reading:
     def _target(self, written: str) -> str | None:
         return written if written == NO_TERM else self.index.resolve(written) if written else None
 
-    def _count_missing(self, read: Row) -> None:
-        """Counts a row that is not of these two by the side that lacks its concept."""
-        if any(self._source_row(written) is not None for written in (read, _turned(read))):
-            self.targetless += 1
-        else:
-            self.sourceless += 1
+    def _miss(self, read: Row) -> None:
+        """Lists a row that is not of these two under the side that lacks its concept."""
+        has_source = any(self._source_row(written) is not None for written in (read, _turned(read)))
+        (self.targetless if has_source else self.sourceless).append(read)
 
     def _is_named(self, id_: str, label: str) -> bool:
         """Whether a source concept has this name, but for case, punctuation and accents, or none is given."""

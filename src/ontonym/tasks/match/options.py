@@ -14,6 +14,7 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
 from ontonym.index.signals import SIGNALS
 from ontonym.store import Terminology
+from ontonym.store.mappings import Row
 
 Aggregate = Literal["learned", "max", "mean", "best-three", "reciprocal-rank"]
 AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
@@ -102,16 +103,16 @@ class KnownMappings:
 
     Ids ``mapped`` to none have no match, or only one that is broader, narrower or related. Three kinds of decisions
     were left out: ``undecided`` counts those that a program found and is not sure enough to propose; ``sourceless`` and
-    ``targetless`` those whose concept the source or the index does not have; ``relabelled`` lists the source concepts
-    that no longer have the name they were decided under. ``followed`` lists ids of kept decisions that were retired or
-    merged, with their successors.
+    ``targetless`` list those whose concept the source or the index does not have, as their file has them;
+    ``relabelled`` lists the source concepts that no longer have the name they were decided under. ``followed`` lists
+    ids of kept decisions that were retired or merged, with their successors.
     """
 
     mapped: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
     denied: frozenset[tuple[str, str]] = frozenset()
     undecided: int = 0
-    sourceless: int = 0
-    targetless: int = 0
+    sourceless: tuple[Row, ...] = ()
+    targetless: tuple[Row, ...] = ()
     relabelled: tuple[KnownChange, ...] = ()
     followed: tuple[KnownChange, ...] = ()
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ontonym.errors import FormatError
+from ontonym.files.cells import twofold, whole_count
 from ontonym.files.records import delimiter_of, fold_header, text_records
 from ontonym.files.source import open_source
 from ontonym.ontology.xrefs import curie
@@ -212,9 +213,20 @@ def read_frequencies(path: Path | str) -> dict[str, float]:
             raise FormatError(path, record.problem, line=record.line, hint="Fix the row")
         row, line = [str(field).strip() for field in record.fields], record.line or 0
         if len(row) > max(places) and row[places[0]]:
-            concept, number = row[places[0]], row[places[1]].replace(",", "")
-            found[concept] = found.get(concept, 0) + _number(number or "1", "frequency", path, line, None)
+            concept, number = row[places[0]], _frequency(row[places[1]], path, line)
+            found[concept] = found.get(concept, 0) + number
     return found
+
+
+def _frequency(text: str, path: Path | str, line: int) -> float:
+    """A count as people write it, else any number from 0; 1 for an empty cell."""
+    if not text:
+        return 1.0
+    if (whole := whole_count(text)) is not None:
+        return float(whole)
+    if two := twofold(text):
+        raise FormatError(path, f"the frequency {text!r} {two}", line=line, hint="Write it without the separator")
+    return _number(text, "frequency", path, line, None)
 
 
 def unlisted(items: Items, path: Path | str) -> list[str]:
