@@ -242,3 +242,17 @@ def test_the_best_strategy_of_a_dev_set_is_kept(run, own, tmp_path):
     assert run("search", own, "fever", "--strategy", "tuned").exit_code == 0
     assert run("evaluate", "strategies", own, corpus, "--type", "Drug").exit_code == 2
     assert run("evaluate", "strategies", own, corpus, "--signal", "all").exit_code == 2
+
+
+def test_a_text_that_names_another_concept_too_is_told(own, run):
+    done = run("add-terms", own, "--term", "T:5", "odd turn", "--term", "T:6", "odd turn")
+    assert done.exit_code == 0
+    told = "2 texts are a name of another concept too: “odd turn” of T:5, and of T:6; “odd turn” of T:6, and of T:5"
+    assert told in " ".join((done.stdout + done.stderr).split())
+    told = json.loads(run("add-terms", own, "--term", "T:5", "odd turn", "--json").stdout)
+    assert told["shared"] == [{"id": "T:5", "text": "odd turn", "others": ["T:6"]}]
+
+
+def test_a_term_without_letters_says_what_it_lacks(own, run):
+    done = run("add-terms", own, "--term", "T:5", " ")
+    assert "a term needs a letter or a digit" in done.stdout + done.stderr

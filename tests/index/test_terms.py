@@ -207,6 +207,19 @@ def test_an_unknown_id_is_told_and_kept(made: Path, index: Index) -> None:
     assert [one.concept for one in holdings(index)] == [None]
 
 
+def test_a_text_that_names_another_concept_too_is_told(made: Path) -> None:
+    first = add_terms(made, [AddedTerm("H:1", "funny turn"), AddedTerm("H:2", "Fainting"), AddedTerm("X:1", "coryza")])
+    assert first.shared == ()  # an own name, or a concept that is not there, is shared with nobody
+    change = add_terms(made, [
+        AddedTerm("H:2", "Funny turn"), AddedTerm("H:4", "coryza"), AddedTerm("H:5", "hot"), AddedTerm("NIL", "syncope")
+    ])  # fmt: skip
+    assert [(term.id, term.text, others) for term, others in change.shared] == [
+        ("H:2", "Funny turn", ("H:1",)), ("H:4", "coryza", ("H:3",)),
+    ]  # fmt: skip
+    remove_terms(made, [AddedTerm("H:1", "funny turn")])
+    assert add_terms(made, [AddedTerm("H:2", "Funny turn")]).shared == ()
+
+
 def test_a_word_of_an_added_term_is_not_corrected_away(made: Path, index: Index) -> None:
     reason = search(index, "fevar")[0].reason
     assert (reason.correction, reason.detail.partition(":")[0]) == (Correction.CORRECTED, "read as “fever”")

@@ -5,7 +5,8 @@ Of a shared index the database has them (`ontonym.index.shared.changing`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,7 +43,8 @@ class TermsChange:
 
     ``added`` counts new terms, ``replaced`` those that were in effect before, ``removed`` those no longer in effect,
     and ``held`` those in effect now. ``unknown`` terms have an id of no active concept, and not `NIL`; they are added
-    all the same. ``missing`` terms were to be removed, but were not in effect.
+    all the same. ``shared`` are terms whose text is also a name of other concepts of the same terminology, or was added
+    to them, each with their ids. ``missing`` terms were to be removed, but were not in effect.
     """
 
     added: int = 0
@@ -50,6 +52,7 @@ class TermsChange:
     removed: int = 0
     held: int = 0
     unknown: tuple[AddedTerm, ...] = ()
+    shared: tuple[tuple[AddedTerm, tuple[str, ...]], ...] = ()
     missing: tuple[AddedTerm, ...] = ()
 
 
@@ -73,7 +76,8 @@ def add_terms(
         _refuse_swapped(distinct.values(), index)
         new = journal.add(given)
         unknown = tuple(term for term in distinct.values() if term.id != NIL and index.find(term.id) is None)
-        return TermsChange(added=new, replaced=len(distinct) - new, held=len(journal.held), unknown=unknown)
+        shared = tuple(_shared(distinct.values(), journal, index))
+        return TermsChange(new, len(distinct) - new, held=len(journal.held), unknown=unknown, shared=shared)
 
     return _changed(Path(path), change, terminologies, encoder)
 
@@ -83,6 +87,25 @@ def _refuse_swapped(terms: Iterable[AddedTerm], index: Index) -> None:
     for term in terms:
         if term.id != NIL and index.find(term.id) is None and index.find(term.text) is not None:
             raise InputError(f"{term.text!r} is an id, and {term.id!r} is none: give the id first, then the text")
+
+
+def _shared(terms: Iterable[AddedTerm], journal: Journal, index: Index) -> Iterator[tuple[AddedTerm, tuple[str, ...]]]:
+    """The terms of active concepts whose words are those of a name, published or added, of another concept of the same
+    terminology, with the ids of such. Of a shared index only added names are looked at: the others are in a database.
+    """
+    added: dict[frozenset[str], list[int]] = defaultdict(list)
+    for one in journal.held.values():
+        if one.id != NIL and (concept := index.find(one.id)) is not None:
+            added[frozenset(tokens(one.text))].append(concept)
+    for term in terms:
+        own = None if term.id == NIL else index.find(term.id)
+        if own is None:
+            continue
+        words = tokens(term.text)
+        named = [] if is_url(index.path) else index.signals.concepts_named(words).tolist()
+        alike = {*named, *added[frozenset(words)]} - {own}
+        if others := [one for one in alike if index.place(one) == index.place(own)]:
+            yield term, tuple(map(index.id, sorted(others)))
 
 
 def remove_terms(

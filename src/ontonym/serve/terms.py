@@ -21,7 +21,7 @@ _SHOWN = 5
 
 
 def added_summary(index: str, done: OwnTermsChange) -> Summary:
-    """Terms that were added to an index, and which of them no active concept has."""
+    """Terms that were added to an index, which of them no active concept has, and which name other concepts too."""
     change = done.change
     notes = list(_row_notes(done.files))
     if change.unknown:
@@ -30,6 +30,13 @@ def added_summary(index: str, done: OwnTermsChange) -> Summary:
             f"  {count(len(change.unknown), 'term')} of {count(len(ids), 'id')} that no active concept has: kept, and "
             f"searched when a release has them ({first_few(ids, _SHOWN)})"
         )
+    if change.shared:
+        said = [f"“{term.text}” of {term.id}, and of {first_few(others, _SHOWN)}" for term, others in change.shared]
+        what = count(len(said), "text is a name", "texts are a name")
+        more = "; …" if len(said) > _SHOWN else ""
+        notes.append(f"  {what} of another concept too: {'; '.join(said[:_SHOWN])}{more}")
+    if not (done.files or change.added or change.replaced):
+        notes.append("  a term needs a letter or a digit")
     line = f"{count(change.added, 'term')} added, {change.replaced:,} replaced; {index} holds {change.held:,} now"
     return Summary(_change_shape(done), lines=[line], notes=notes)
 
@@ -64,6 +71,7 @@ def _change_shape(done: OwnTermsChange) -> dict[str, object]:
         "removed": change.removed,
         "held": change.held,
         "unknown": [{"id": term.id, "text": term.text} for term in change.unknown],
+        "shared": [{"id": term.id, "text": term.text, "others": list(others)} for term, others in change.shared],
         "missing": [{"id": term.id, "text": term.text} for term in change.missing],
         "files": [
             {"path": one.path, "rows": one.counts.rows, "blank": 0, "malformed": one.counts.malformed,
