@@ -96,6 +96,16 @@ def test_normalize_takes_texts_mentions_and_streams(index: ontonym.IndexHandle) 
     assert index.normalize(["fits"], k=2, threshold=0.0)[0].id == "H:6"
 
 
+def test_a_name_in_place_of_an_id_says_the_id(index: ontonym.IndexHandle) -> None:
+    with pytest.raises(ontonym.UnknownIdError, match=r"no concept 'fever' in .*\. Did you mean H:5\?"):
+        index["fever"]
+    assert index.get("fever") is None
+    assert index.get("5") == index["H:5"]
+    assert [one.get(id_) for one in index.terminologies[:1] for id_ in ("H:5", "H:99")] == [
+        index.terminologies[0]["H:5"], None,
+    ]  # fmt: skip
+
+
 def test_a_missing_text_has_no_concept_and_keeps_its_place(index: ontonym.IndexHandle) -> None:
     given = ["fits", None, math.nan, "", "fever"]
     assert [one.id for one in index.normalize(given)] == ["H:6", None, None, None, "H:5"]

@@ -294,8 +294,9 @@ def test_what_newcomers_mix_up_has_a_line_that_says_what_to_do(run, tiny, tmp_pa
     names = tmp_path / "names.csv"
     names.write_text("name\nfever\n", encoding="utf-8")
     for asked, said in (
-        (["show", index, "fever"], "An id is wanted here: `ontonym search` finds the concepts behind words"),
-        (["search", index, "fever", "--within", "heart"], "An id is wanted here"),
+        (["show", index, "hurts"], "An id is wanted here: `ontonym search` finds the concepts behind words"),
+        (["search", index, "fever", "--within", "hurts"], "An id is wanted here"),
+        (["search", index, "fits", "--within", "FEVER"], "no concept 'FEVER' in tiny. Did you mean T:5?"),
         (["normalize", index, "high fever"], "For words in quotes use `ontonym search`, for a text `ontonym annotate`"),
         (["match", "no.csv", index, "-o", tmp_path / "x.tsv"], "no.csv: no such file. Check the path"),
         (["info", names], "make a terminology of a release with `ontonym import`"),

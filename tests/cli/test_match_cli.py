@@ -7,9 +7,11 @@ import json
 import pyoxigraph
 import pytest
 
+from listed import stored
 from made import concept, opened
 from ontonym.index import build_index
 from ontonym.ontology.formats import read_release
+from ontonym.store import open_terminologies
 from ontonym.store.mappings import read_mappings, statements
 from ontonym.tasks.match import matching
 
@@ -372,3 +374,15 @@ def test_an_interrupted_match_says_how_to_go_on(made, run, tmp_path, monkeypatch
     assert (refused.exit_code, "with other options" in refused.stderr) == (2, True)
     assert run(*asked(made, output, "--resume")).exit_code == 0
     assert not (tmp_path / "map.sssom.tsv.unfinished").exists()
+
+
+def test_mappings_to_several_releases_claim_no_version_of_one(made, run, tmp_path, encoder):
+    stored(tmp_path / "other.terminology", [concept("O:1", "cold")], "other", "2026")
+    with open_terminologies([made / "0.terminology", tmp_path / "other.terminology"]) as both:
+        build_index(both, tmp_path / "both.index", encoder=encoder)
+    of = {}
+    for name, index in (("one", made / "ours.index"), ("both", tmp_path / "both.index")):
+        run("match", made / "1.terminology", index, "-o", tmp_path / f"{name}.sssom.tsv")
+        of[name] = read_mappings(tmp_path / f"{name}.sssom.tsv").slots
+    assert (of["one"]["object_source_version"], "object_source_version" in of["both"]) == ("1", False)
+    assert "other 2026" in of["both"]["mapping_set_title"]

@@ -348,3 +348,18 @@ def test_undo_is_of_ones_own(tmp_path):
         assert told(review, "L:1") == [("ben", "none", "")]
         review.redo()
         assert told(review, "L:1") == [("ben", "none", "")]  # ben had seen it, and decided otherwise
+
+
+@pytest.mark.parametrize(("source", "hint"), [
+    ("local:0012", "'0012'"), ("12", "'0012'"), ("d0087", "'D-0087'"), ("Short of BREATH", "'D-0087'"), ("0087", ""),
+    ("cough", ""), ("D-0088", ""),
+])  # fmt: skip
+def test_an_unknown_source_concept_names_the_one_that_is_meant(tmp_path, source, hint):
+    rows = [("0012", "Cough"), ("D-0087", "Short of breath"), ("D-1", "cough")]
+    path = tmp_path / "codes.sssom.tsv"
+    head = "subject_id\tsubject_label\tpredicate_id\tobject_id\tmapping_justification\n"
+    path.write_text(head + "".join(f"{code}\t{name}\t{SAME}\tT:1\tm\n" for code, name in rows))
+    start_review(tmp_path / "codes.review", path)
+    with reviewing(tmp_path / "codes.review") as review, pytest.raises(InputError) as raised:
+        review.item(source)
+    assert str(raised.value).partition("codes.review")[2] == (f": did you mean {hint}?" if hint else "")

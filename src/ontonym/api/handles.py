@@ -286,6 +286,10 @@ class IndexHandle(Index):
     def __getitem__(self, concept_id: str) -> ConceptView:
         return find_concept(self, concept_id)
 
+    def get(self, concept_id: str) -> ConceptView | None:
+        """The concept with this id, as ``index[…]`` gives it; None where there is none."""
+        return concept_at(self, concept_id)
+
     def resolve(self, concept_id: str) -> str | None:
         """The id of the concept that an id means today; None where there is none."""
         return super().resolve(concept_id_of(concept_id))

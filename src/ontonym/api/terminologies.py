@@ -36,6 +36,12 @@ class TerminologyHandle(Terminology):
 
         return find_concept(self, concept_id)
 
+    def get(self, concept_id: str) -> ConceptView | None:
+        """The concept with this id, as ``terminology[…]`` gives it; None where there is none."""
+        from ontonym.tasks.concepts import concept_at
+
+        return concept_at(self, concept_id)
+
     def __contains__(self, concept_id: object) -> bool:
         from ontonym.tasks.concepts import concept_at
 

@@ -119,7 +119,7 @@ def _is_interruption(error: BaseException | None) -> bool:
 
 def _words_for(error: OntonymError) -> str:
     """What an error adds where words were given for the id of a concept."""
-    if not isinstance(error, UnknownIdError) or any(one.isdigit() for one in error.concept_id):
+    if not isinstance(error, UnknownIdError) or error.nearest or any(one.isdigit() for one in error.concept_id):
         return ""
     return ". An id is wanted here: `ontonym search` finds the concepts behind words"
 

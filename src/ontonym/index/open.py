@@ -32,6 +32,7 @@ from ontonym.memo import Memo
 from ontonym.store import Terminology
 from ontonym.text.counting import count
 from ontonym.text.lexicon import Lexicon, read_lexicon, shipped_lexicon
+from ontonym.text.normalization import tokens
 from ontonym.types import Term
 
 _REMEDY = "rebuild with `build_index()`"
@@ -39,6 +40,7 @@ SomeIndex = TypeVar("SomeIndex", bound="Index")
 
 _KEPT = 1 << 24  # bytes
 _FILTERS = 4  # filter bitmaps that are cached
+_NAMED = 3  # concepts of a name that an error lists
 _MOST_FOUND = 1 << 14  # ids whose concepts are cached: every hit of a document asks for its own
 
 
@@ -330,7 +332,9 @@ class Index(Handle):
         return None if concept is None else self.id(concept)
 
     def number(self, concept_id: str) -> int:
-        """The concept number with this id; raises UnknownIdError, which lists the nearest ids."""
+        """The concept number with this id; raises UnknownIdError, which lists the nearest ids, or the concepts that have
+        this very name.
+        """
         concept = self.find(concept_id)
         if concept is not None:
             return concept
@@ -340,7 +344,8 @@ class Index(Handle):
             except UnknownIdError as error:
                 if error.nearest:
                     raise
-        raise UnknownIdError(concept_id, self.name)
+        named = () if is_url(self.path) else self.signals.concepts_named(tokens(concept_id)).tolist()
+        raise UnknownIdError(concept_id, self.name, map(self.id, dict.fromkeys(named[:_NAMED])))
 
     def coded(self, code: str) -> int:
         """The concept number that an id means, with or without its prefix or dot; as a whole id if it is one, then in

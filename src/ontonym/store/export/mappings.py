@@ -221,13 +221,17 @@ def made_by(tool: str, slots: Mapping[str, str], *, dated: bool = True) -> dict[
 
 
 def made_between(source: Terminology, targets: Sequence[Terminology], fingerprint: str, comment: str) -> dict[str, str]:
-    """The slots of mappings from a terminology to an artifact made of others, which is named by its fingerprint."""
+    """The slots of mappings from a terminology to an artifact made of others, which is named by its fingerprint.
+
+    Only where all targets have one version it is that of the objects; the title names each release.
+    """
+    versions = {one.version for one in targets}
     releases = " + ".join(one.full_name for one in targets)
     of = {
         "mapping_set_id": f"urn:ontonym:{source.fingerprint[:12]}-{fingerprint[:12]}",
         "mapping_set_title": f"{source.name} to {releases}",
         "subject_source_version": source.version,
-        "object_source_version": targets[0].version,
+        "object_source_version": versions.pop() if len(versions) == 1 else "",
         "comment": comment,
     }
     return made_by("ontonym", of)

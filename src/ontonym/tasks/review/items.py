@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,8 +14,10 @@ from ontonym.files.records import delimiter_of, fold_header, text_records
 from ontonym.files.source import open_source
 from ontonym.ontology.xrefs import curie
 from ontonym.store.mappingfile import MappingFile, MappingRow
+from ontonym.store.mappings.iris import BARE_PREFIX
 from ontonym.store.mappings.rows import FREQUENCY
 from ontonym.tasks.review.events import VERDICTS, Verdict
+from ontonym.text.normalization import key
 
 LIKELY = 0.5
 """The confidence from which the best candidate is proposed if no file gives proposals."""
@@ -238,6 +241,22 @@ def unlisted(items: Items, path: Path | str) -> list[str]:
 def with_candidate(item: Item, candidate: ReviewCandidate) -> Item:
     """The item with one more candidate."""
     return item if item.candidate(candidate.id) else replace(item, candidates=(*item.candidates, candidate))
+
+
+def nearest_source(items: Items, source: str) -> str:
+    """The source concept that is meant: without the prefix that files write before codes, by its name, or with other
+    separators, zeros and case (D0087 for D-0087, 12 for 0012). Empty for none, or where it may be several.
+    """
+    if (bare := source.removeprefix(f"{BARE_PREFIX}:")) in items:
+        return bare
+    code = _plain_code(source)
+    near = [one.id for one in items.values() if key(one.label) == key(source) or _plain_code(one.id) == code]
+    return near[0] if len(near) == 1 else ""
+
+
+def _plain_code(code: str) -> str:
+    """A code without separators, zeros before a number, and case."""
+    return re.sub(r"(?<!\d)0+(?=\d)|[\W_]+", "", code.lower())
 
 
 def ids_by_code(ids: Iterable[str]) -> dict[str, str]:

@@ -14,11 +14,18 @@ from typing import Any
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.files.user import user_name
 from ontonym.index import Index
-from ontonym.store.mappings.iris import BARE_PREFIX
 from ontonym.tasks.review.earlier import earlier_review
 from ontonym.tasks.review.events import VERDICTS, Event, GivenDecision, Verdict, check_verdict, new_id, now
 from ontonym.tasks.review.filters import check_filter, matching
-from ontonym.tasks.review.items import Item, Items, ReviewCandidate, ids_by_code, read_items, with_candidate
+from ontonym.tasks.review.items import (
+    Item,
+    Items,
+    ReviewCandidate,
+    ids_by_code,
+    nearest_source,
+    read_items,
+    with_candidate,
+)
 from ontonym.tasks.review.journal import Bound, Header, ReviewJournal, open_journal, read_journal, start_journal
 from ontonym.tasks.review.standing import NOTHING, ReviewStanding, ReviewStatus, history, replaced_by, standing_of
 from ontonym.tasks.review.targets import checked_target, completed_target
@@ -148,11 +155,11 @@ class Review:
     # Where it stands ------------------------------------------------------------------------------------------------
 
     def item(self, source: str) -> Item:
-        """The item of a source concept; InputError for one that is not in the review."""
+        """The item of a source concept; InputError, which names the nearest, for one that is not in the review."""
         if source in self.items:
             return self.items[source]
-        bare = source.removeprefix(f"{BARE_PREFIX}:")  # which files write before codes without a prefix
-        hint = f": did you mean {bare!r}?" if bare in self.items else ""
+        near = nearest_source(self.items, source)
+        hint = f": did you mean {near!r}?" if near else ""
         raise InputError(f"no source concept {source!r} in the review {self.journal.path.name}{hint}")
 
     def standing(self, source: str) -> ReviewStanding:
