@@ -71,3 +71,14 @@ def test_a_tolerance_is_a_share(run, tmp_path, output):
     done = run("train", made, "--tolerance", "2", "-o", output)
     assert done.exit_code == 2
     assert "--tolerance must be between 0 and 1, not 2" in done.stderr
+
+
+def test_an_encoder_that_learned_nothing_says_so(run, tmp_path, output):
+    one = 'format-version: 1.2\nontology: one\n\n[Term]\nid: M:1\nname: cold\nsynonym: "catarrh" EXACT []\n'
+    (made,) = imported(tmp_path, {"one.obo": one})
+    done = run("train", made, "--steps", "2", "--batch", "8", "--shares", "1/0/0", "-o", output)
+    assert done.exit_code == 0, done.output
+    told = (
+        "unchanged the encoder is the one that training began from: 1 example taught nothing; give terminologies with"
+    )
+    assert told in " ".join(done.stdout.split())

@@ -332,8 +332,8 @@ class Index(Handle):
         return None if concept is None else self.id(concept)
 
     def number(self, concept_id: str) -> int:
-        """The concept number with this id; raises UnknownIdError, which lists the nearest ids, or the concepts that have
-        this very name.
+        """The concept number with this id; raises UnknownIdError, which lists the nearest ids, or the concepts that
+        have this very name.
         """
         concept = self.find(concept_id)
         if concept is not None:

@@ -51,6 +51,7 @@ def encoder_summary(output: str, done: TrainingResult) -> Summary:
     facts = [
         _place("encoder", output, manifest),
         ("made", made),
+        ("unchanged", _nothing_learned(manifest.content) if manifest.content["base"] == manifest.fingerprint else ""),
         *((gain.name, str(gain)) for gain in (done.compared.gains if done.compared else ())),
         ("lost in the split", _lost_in_the_split(manifest.content["pairs"])),
         ("page", str(done.page)),
@@ -58,6 +59,14 @@ def encoder_summary(output: str, done: TrainingResult) -> Summary:
         *((f"onnx {form.name}", _described_form(form)) for form in done.forms),
     ]
     return Summary(shape, facts)
+
+
+def _nothing_learned(content: Mapping[str, Any]) -> str:
+    """That training left the encoder as it was, and from how many examples."""
+    learned = count(content["pairs"].get("examples", {}).get("train", 0), "example")
+    return (
+        f"the encoder is the one that training began from: {learned} taught nothing; give terminologies with more names"
+    )
 
 
 def reranker_summary(output: str, made: IndexReranker, seconds: float) -> Summary:
