@@ -148,6 +148,8 @@ def test_filters_hold_for_codes(index: Index) -> None:
     hits = search(index, "E11.9", SearchOptions(within=("ICD:I10",)))
     assert all(hit.reason.rule != "code" for hit in hits)
     assert [hit.id for hit in search(index, "ICD:Z98", SearchOptions(k=1))] == ["ICD:I10"]
+    bare, whole = (search(index, "diabetes", SearchOptions(within=(id_,))) for id_ in ("i10", "ICD:I10"))
+    assert [hit.id for hit in bare] == [hit.id for hit in whole] != []
 
 
 def test_a_code_is_explained_as_it_is_found(index: Index) -> None:

@@ -372,10 +372,11 @@ class Index(Handle):
         tags: Sequence[str] = (),
         terminologies: Sequence[str] = (),
     ) -> Mask | None:
-        """A bitmap over concepts, or None for all: concepts at or below one of ``within``, with one of ``tags``, of one
-        of the named ``terminologies``. Unknown names raise errors that list the valid ones.
+        """A bitmap over concepts, or None for all: concepts at or below one of ``within`` (ids, as `coded` takes them),
+        with one of ``tags``, of one of the named ``terminologies``. An unknown name raises an error that lists the
+        valid ones.
         """
         if not (within or tags or terminologies):
             return None
-        numbers = tuple(self.number(concept_id) for concept_id in within)
+        numbers = tuple(map(self.coded, within))
         return self._masks(numbers, tuple(tags), tuple(terminologies))  # successive queries have the same filter
