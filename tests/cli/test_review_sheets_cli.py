@@ -71,6 +71,7 @@ def test_a_sheet_as_a_workbook_there_and_back(run, tmp_path):
     done = run("review", "sheet", state, "-o", sheet, "--each", 1)
     assert done.stdout == f"{sheet}: 5 source concepts in 5 rows\n", done.output
     book = openpyxl.load_workbook(sheet)
+    assert book.active.freeze_panes == "A2", "the header stays in sight"
     header, *rows = ([cell.value for cell in row] for row in book.active.iter_rows())
     number = next(number for number, row in enumerate(rows, 2) if row[0] == "L:1")
     said = dict(zip(header, rows[number - 2], strict=True))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ontonym.errors import UnknownNameError
 from ontonym.store import Terminology
 from ontonym.store.describing import CHANGE_KINDS, Change
 from ontonym.store.diff import Difference, diff
@@ -54,6 +55,11 @@ def test_nothing_changed(compare) -> None:
     assert not list(found.changes())
     assert (found.compared, found.unchanged) == (2, 2)
     assert list(found.counts()) == list(CHANGE_KINDS)
+
+
+def test_a_kind_of_change_that_there_is_not_is_refused_at_once(compare) -> None:
+    with pytest.raises(UnknownNameError, match="unknown kind of change 'rename'. Did you mean 'renamed'"):
+        compare([FEVER], [COUGH]).changes("rename")
 
 
 def test_added_concept_with_its_parents(compare) -> None:

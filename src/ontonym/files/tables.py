@@ -104,6 +104,7 @@ def _sheet(stream: BinaryIO, columns: Sequence[str]) -> Iterator[WriteRow]:
         from openpyxl.cell import WriteOnlyCell
     book = Workbook(write_only=True)
     sheet = book.create_sheet("ontonym")
+    sheet.freeze_panes = "A2"  # the header stays in sight
     written = 0
 
     def cell(value: Any) -> Any:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
 from ontonym.arrays import Rows
+from ontonym.errors import UnknownNameError
 from ontonym.store.comparing import (
     Moves,
     NameChanges,
@@ -55,9 +57,14 @@ class Difference(ReleaseComparison):
         return f"<Difference between {between}: {said or 'none'}>"
 
     def changes(self, kind: ChangeKind | None = None) -> Iterator[Change]:
-        """Every change, kind after kind, or those of one kind; one in memory at a time."""
-        for one in CHANGE_KINDS if kind is None else (kind,):
-            yield from describe_changes(self, one)
+        """Every change, kind after kind, or those of one kind; one in memory at a time.
+
+        Raises UnknownNameError for a kind that is not in `CHANGE_KINDS`.
+        """
+        if kind is not None and kind not in CHANGE_KINDS:
+            raise UnknownNameError("kind of change", kind, CHANGE_KINDS)
+        kinds = CHANGE_KINDS if kind is None else (kind,)
+        return chain.from_iterable(describe_changes(self, one) for one in kinds)
 
 
 def diff(old: Terminology, new: Terminology, *, progress: Progress | None = None) -> Difference:
