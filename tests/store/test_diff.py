@@ -58,7 +58,7 @@ def test_nothing_changed(compare) -> None:
 
 
 def test_a_kind_of_change_that_there_is_not_is_refused_at_once(compare) -> None:
-    with pytest.raises(UnknownNameError, match="unknown kind of change 'rename'. Did you mean 'renamed'"):
+    with pytest.raises(UnknownNameError, match=r"unknown kind of change 'rename'\. Did you mean 'renamed'"):
         compare([FEVER], [COUGH]).changes("rename")
 
 

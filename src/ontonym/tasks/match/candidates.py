@@ -257,12 +257,17 @@ def _ranks(places: Ints) -> Ints:
     return ranks
 
 
+def run_starts(keys: Ints) -> Mask:
+    """A bitmap of the first of each run of equal keys."""
+    return np.append(True, keys[1:] != keys[:-1])[: len(keys)]
+
+
 def _put_together(asked: AskedConcept, read: Sequence[npt.NDArray[Any]], k: int) -> Candidates:
     """The results of all names of a concept, a row for each candidate: the ``k`` best, and those with an equal name."""
     numbers, concepts, sure, ranks, names, features, readings, left = read
     order = np.lexsort((numbers, -sure.astype(np.float64), concepts))
     concepts, sure, numbers, ranks = concepts[order], sure[order], numbers[order], ranks[order]
-    starts = np.flatnonzero(np.concatenate([[True], concepts[1:] != concepts[:-1]]))
+    starts = np.flatnonzero(run_starts(concepts))
     count = len(asked.names)
     counts = np.diff(np.append(starts, len(concepts)))
     place = np.arange(len(concepts)) - np.repeat(starts, counts)

@@ -86,35 +86,48 @@ def _nearest_above(row: int, matches: Matches, ours: Hierarchies) -> Related | N
     return None
 
 
-def worded_relation(row: int, at: int, found: Candidates, score: float, text: tuple[str, str]) -> str:
+def worded_relation(at: int, found: Candidates, score: float, text: tuple[str, str]) -> str:
     """`BROAD` or `NARROW` where the name of a candidate has only some of the words of the source's name, or it is the
     other way round, and this is what they are by the words or by the ``score``; `RELATED` where the other words say
     that it is not there; else empty.
     """
-    of_query, of_name = found.features[at, _OF_QUERY] >= _ALL, found.features[at, _OF_NAME] >= _ALL
-    if of_query == of_name:
+    predicate = _by_shares(at, found)
+    if not predicate:
         return ""
-    broad, narrow = text if of_query else text[::-1]
+    broad, narrow = _broad_first(text, predicate)
     if is_not_stated(tokens(broad), narrow):
         return RELATED
     if score >= _SAME_BY_SCORE:
         return ""
-    if score < _DOUBTFUL or _is_head(tokens(broad), narrow):
-        return NARROW if of_query else BROAD
-    return ""
+    return predicate if score < _DOUBTFUL or _is_head(tokens(broad), narrow) else ""
 
 
 def _by_words(row: int, at: int, found: Candidates, text: Callable[[int], tuple[str, str]]) -> Related | None:
     """The relation by words: the candidate's name is the head of the source's name, or the other way round."""
-    of_query, of_name = found.features[at, _OF_QUERY] >= _ALL, found.features[at, _OF_NAME] >= _ALL
-    if of_query == of_name:
+    predicate = _by_shares(at, found)
+    if not predicate:
         return None
-    broad, narrow = text(at) if of_query else text(at)[::-1]
+    broad, narrow = _broad_first(text(at), predicate)
     words = tokens(broad)
     if not _is_head(words, narrow) or is_not_stated(words, narrow):
         return None
     score = float(np.clip(found.features[at, _DENSE], 0, 1))
-    return Related(row, int(found.targets[at]), NARROW if of_query else BROAD, score, pair=at)
+    return Related(row, int(found.targets[at]), predicate, score, pair=at)
+
+
+def _by_shares(at: int, found: Candidates) -> str:
+    """`NARROW` where the candidate's name has all words of the source's name and more, `BROAD` where it is the other
+    way round; else empty.
+    """
+    has_query, is_in_query = (found.features[at, share] >= _ALL for share in (_OF_QUERY, _OF_NAME))
+    if has_query == is_in_query:
+        return ""
+    return NARROW if has_query else BROAD
+
+
+def _broad_first(text: tuple[str, str], predicate: str) -> tuple[str, str]:
+    """The names of a pair, the source's and the one it found, with the broader one first."""
+    return text if predicate == NARROW else text[::-1]
 
 
 def _is_head(words: Sequence[str], name: str) -> bool:

@@ -252,8 +252,7 @@ class Matching:
         """
         if self.referenced[at] or self._has_hierarchy:
             return EXACT
-        row, score = int(self.found.sources[at]), float(self.scores[at])
-        return worded_relation(row, at, self.found, score, (text, matched)) or EXACT
+        return worded_relation(at, self.found, float(self.scores[at]), (text, matched)) or EXACT
 
     def unmatched(self) -> Iterator[Matched]:
         """The source concepts without a proposal, with their candidates."""

@@ -13,7 +13,7 @@ from ontonym.errors import InputError, needing
 from ontonym.index import Index
 from ontonym.store import Terminology
 from ontonym.tasks.match.branches import branch_odds
-from ontonym.tasks.match.candidates import Candidates
+from ontonym.tasks.match.candidates import Candidates, run_starts
 from ontonym.tasks.match.learned import Columns, Learned, default_weights, learn_weights, name_features
 from ontonym.tasks.match.mediators import SourceNames
 from ontonym.tasks.match.options import KnownMappings, MatchOptions, Mode
@@ -170,7 +170,7 @@ class ScoredPairs:
 
     def firsts(self) -> Mask:
         """A bitmap of the first pair of each source."""
-        return np.concatenate([[True], self.sources[1:] != self.sources[:-1]])[: len(self.sources)]
+        return run_starts(self.sources)
 
 
 def choose(pairs: ScoredPairs, mode: Mode, threshold: float) -> Mask:
@@ -186,10 +186,8 @@ def _mutual(pairs: ScoredPairs, threshold: float) -> Mask:
     """The best candidate of each concept, if that concept is the best for it; ties go to the first."""
     rows = np.arange(len(pairs.scores))
     order = np.lexsort((rows, -pairs.scores, pairs.targets))
-    targets = pairs.targets[order]
-    leads = np.concatenate([[True], targets[1:] != targets[:-1]])[: len(targets)]
     preferred = np.zeros(len(rows), dtype=np.bool_)
-    preferred[order[leads]] = True
+    preferred[order[run_starts(pairs.targets[order])]] = True
     return _best(pairs, threshold) & preferred & ~pairs.taken
 
 
