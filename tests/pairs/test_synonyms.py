@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from made import concept, examples_of, texts_of
 from ontonym.learning.recipes import PoolOptions
-from ontonym.learning.recipes.combining import across, distinct, within
+from ontonym.learning.recipes.combining import across, distinct_pairs, within
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.options import ReadOptions
 from ontonym.ragged import boundaries
@@ -110,7 +110,7 @@ def test_pairs_across_are_the_product_of_both_sides(data, left):
 
 
 def test_distinct_pairs_keep_the_first_way_round():
-    assert distinct(np.array([[3, 1], [2, 2], [1, 3], [0, 1], [3, 1]])).tolist() == [[3, 1], [0, 1]]
+    assert distinct_pairs(np.array([[3, 1], [2, 2], [1, 3], [0, 1], [3, 1]])).tolist() == [[3, 1], [0, 1]]
 
 
 # --- ICD-10 (Kong 4.1) -----------------------------------------------------------------------------------------------

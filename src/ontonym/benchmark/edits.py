@@ -12,9 +12,9 @@ import numpy.typing as npt
 from numba import njit, types
 from numba.extending import intrinsic
 
-from ontonym.arrays import Hashes, Ints, Ints16
+from ontonym.arrays import Hashes, Ints, Ints16, Ints32
 
-_Codes = npt.NDArray[np.uint16] | npt.NDArray[np.int32]
+_Codes = npt.NDArray[np.uint16] | Ints32
 
 LANES = 16
 """The number of texts of one length whose distances are computed in parallel."""

@@ -17,12 +17,12 @@ import numpy.typing as npt
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 
-from ontonym.arrays import Hashes, Ints16, Rows
+from ontonym.arrays import Bytes, Hashes, Ints16, Ints32, Rows, Rows32
 from ontonym.errors import needing
 from ontonym.ragged import boundaries
 from ontonym.types import Advance
 
-_Codes = npt.NDArray[np.uint16] | npt.NDArray[np.int32]
+_Codes = npt.NDArray[np.uint16] | Ints32
 
 _CLASSES = 32
 _COPIES = 4
@@ -190,7 +190,7 @@ class _Searched:
         return limits
 
 
-def _numbered(points: npt.NDArray[np.uint32]) -> tuple[npt.NDArray[np.int32], int]:
+def _numbered(points: Rows32) -> tuple[Ints32, int]:
     """The characters as numbers, the most common one 0, and the number of distinct ones."""
     different, numbers, times = np.unique(points, return_inverse=True, return_counts=True)
     ranks = np.empty(len(different), dtype=np.int32)
@@ -199,10 +199,10 @@ def _numbered(points: npt.NDArray[np.uint32]) -> tuple[npt.NDArray[np.int32], in
 
 
 def _words(
-    make: Callable[[npt.NDArray[np.int32], Rows], npt.NDArray[np.uint8]],
+    make: Callable[[Ints32, Rows], Bytes],
     bits: int,
     lengths: Rows,
-    codes: npt.NDArray[np.int32],
+    codes: Ints32,
 ) -> Hashes:
     """The bits of all texts, shape ``(texts, bits // 64)``, computed block by block."""
     ends = boundaries(lengths)
@@ -213,15 +213,15 @@ def _words(
     return np.concatenate(blocks).view(np.uint64)
 
 
-def _character_bits(classes: npt.NDArray[np.int32], lengths: Rows) -> npt.NDArray[np.uint8]:
+def _character_bits(classes: Ints32, lengths: Rows) -> Bytes:
     keys = np.repeat(np.arange(len(lengths)), lengths) * _CLASSES + classes
     counts = np.minimum(np.bincount(keys, minlength=len(lengths) * _CLASSES), _COPIES)
     ones = ((1 << counts) - 1).astype(np.uint8).reshape(len(lengths), _CLASSES)
-    packed: npt.NDArray[np.uint8] = ones[:, ::2] | ones[:, 1::2] << np.uint8(_COPIES)
+    packed: Bytes = ones[:, ::2] | ones[:, 1::2] << np.uint8(_COPIES)
     return packed
 
 
-def _pair_bits(codes: npt.NDArray[np.int32], lengths: Rows) -> npt.NDArray[np.uint8]:
+def _pair_bits(codes: Ints32, lengths: Rows) -> Bytes:
     padded = np.zeros(len(codes) + len(lengths) + 1, dtype=np.uint64)  # one zero before each text, one at the end
     owners = np.repeat(np.arange(len(lengths)), lengths)
     padded[np.arange(len(codes)) + owners + 1] = codes.astype(np.uint64) + np.uint64(1)

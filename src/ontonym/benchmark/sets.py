@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 import orjson
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 
-from ontonym.arrays import Rows
+from ontonym.arrays import Mask, Rows
 from ontonym.artifact import open_artifact, write_artifact
 from ontonym.benchmark.negatives import NONE, STRATEGIES, Strategy, closest_negatives, meanings, random_negatives
 from ontonym.benchmark.similar import (
@@ -84,7 +83,7 @@ class SimilaritySet:
     name: str
     first: tuple[str, ...]
     second: tuple[str, ...]
-    similar: npt.NDArray[np.bool_]
+    similar: Mask
     distances: Rows
     concepts: tuple[tuple[str, str], ...]
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 import orjson
 
+from ontonym.arrays import Doubles, Mask
 from ontonym.benchmark.sets import SimilaritySet
 from ontonym.errors import FormatError, InputError, needing
 from ontonym.files.cells import cell_text, guarded, unguarded
@@ -247,7 +247,7 @@ def judge_study(folder: Path | str) -> JudgedStudy:
     return JudgedStudy(list(answers), {who: sum(one is None for one in own) for who, own in answers.items()}, sets)
 
 
-def majority(votes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def majority(votes: Doubles) -> Doubles:
     """1 if more than half of all annotators say same, 0 if more than half say not same, else NaN.
 
     ``votes`` has shape ``(annotators, pairs)``, NaN for no answer.
@@ -257,7 +257,7 @@ def majority(votes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.where(same > half, 1.0, np.where(other > half, 0.0, np.nan))
 
 
-def _alpha(votes: npt.NDArray[np.float64]) -> float | None:
+def _alpha(votes: Doubles) -> float | None:
     """Krippendorff's alpha over the pairs that two annotators or more answered; None if all answered alike."""
     with needing("nltk", "eval", "the agreement of annotators"):
         from nltk.metrics.agreement import AnnotationTask
@@ -269,7 +269,7 @@ def _alpha(votes: npt.NDArray[np.float64]) -> float | None:
     return float(AnnotationTask(answers).alpha())
 
 
-def _scores(truth: npt.NDArray[np.bool_], labels: npt.NDArray[np.bool_]) -> tuple[float, float | None, float | None]:
+def _scores(truth: Mask, labels: Mask) -> tuple[float, float | None, float | None]:
     with needing("scikit-learn", "eval", "the quality of sets"):
         from sklearn.metrics import accuracy_score, precision_score, recall_score
     return (

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import Tensor
+from ontonym.arrays import Ints, Tensor
 from ontonym.checksums import sha256
 from ontonym.encoder.passages import Passages, by_length
 from ontonym.encoder.places import HUB
@@ -144,9 +143,7 @@ class CrossModel:
         back = np.argsort(np.concatenate(order), kind="stable")
         return torch.cat(parts)[torch.from_numpy(back).to(self.model.device)]
 
-    def _batches(
-        self, encoded: list[dict[str, list[int]]], at_once: int
-    ) -> Iterator[tuple[npt.NDArray[np.int64], dict[str, Tensor]]]:
+    def _batches(self, encoded: list[dict[str, list[int]]], at_once: int) -> Iterator[tuple[Ints, dict[str, Tensor]]]:
         import torch
 
         lengths = np.array([len(one["input_ids"]) for one in encoded], dtype=np.int64)

@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import AnyInts
+from ontonym.arrays import AnyInts, Doubles, Floats
 from ontonym.errors import WrongTypeError
 
-Vectors: TypeAlias = npt.NDArray[np.float32]
+Vectors: TypeAlias = Floats
 """One row of unit length per text, shape ``(texts, dim)``."""
 
 AliasPair: TypeAlias = tuple[Sequence[str], Sequence[str]]
 """The aliases of a query and those of a candidate, the preferred name first."""
 
-Scores: TypeAlias = npt.NDArray[np.float64]
+Scores: TypeAlias = Doubles
 """One number in (0, 1) for each pair, higher is better, shape ``(pairs,)``."""
 
 

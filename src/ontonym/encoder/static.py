@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import AnyInts, distinct
+from ontonym.arrays import AnyInts, Floats, Ints32, Offsets, distinct
 from ontonym.artifact import open_artifact, write_artifact
 from ontonym.encoder.modelfolder import write_modules
 from ontonym.encoder.protocol import Vectors, refuse_one, shown, unit_rows
@@ -84,9 +84,9 @@ class Bags:
     begins.
     """
 
-    rows: npt.NDArray[np.int32]
-    weights: npt.NDArray[np.float32]
-    starts: npt.NDArray[np.int64]
+    rows: Ints32
+    weights: Floats
+    starts: Offsets
 
 
 def bags(texts: Sequence[str], shape: StaticShape) -> Bags:
@@ -113,7 +113,7 @@ class StaticEncoder:
     def __init__(
         self,
         table: npt.NDArray[np.int8],
-        scales: npt.NDArray[np.float32],
+        scales: Floats,
         shape: StaticShape,
         fingerprint: str,
     ) -> None:
@@ -204,7 +204,7 @@ class StaticEncoder:
         return vectors
 
 
-def quantize(weights: Vectors) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]]:
+def quantize(weights: Vectors) -> tuple[npt.NDArray[np.int8], Floats]:
     """An int8 table and one scale per row with ``weights ≈ table * scales[:, None]``."""
     scales = np.maximum(np.abs(weights).max(axis=1), 1e-12).astype(np.float32) / 127
     return np.rint(weights / scales[:, None]).astype(np.int8), scales

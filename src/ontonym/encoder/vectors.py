@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Doubles
 from ontonym.artifact import write_artifact
 from ontonym.encoder.modelfolder import write_modules
 from ontonym.encoder.protocol import Vectors, refuse_one, shown, unit_rows
@@ -200,7 +200,7 @@ def word_similarities(
     *,
     measure: Measure = "cosine",
     aggregation: Aggregation = "pairwise",
-) -> npt.NDArray[np.float64]:
+) -> Doubles:
     """The similarity in [-1, 1] of each text with its counterpart, shape ``(len(left),)``; higher is closer.
 
     As in Schulz 4.2: ``average`` compares the mean word vectors, ``pairwise`` is the mean over all pairs of a word of
@@ -222,9 +222,7 @@ def word_similarities(
     return found
 
 
-def word_overlaps(
-    encoder: VectorsEncoder, left: Sequence[str], right: Sequence[str], *, measure: Overlap
-) -> npt.NDArray[np.float64]:
+def word_overlaps(encoder: VectorsEncoder, left: Sequence[str], right: Sequence[str], *, measure: Overlap) -> Doubles:
     """The Jaccard similarity in [0, 1] of fuzzy sets of words, shape ``(len(left),)``; higher is closer.
 
     As in Schulz 4.2, whose text leaves the formulas to the work it cites (Zhelezniak et al. 2019, "Don't settle for
@@ -248,7 +246,7 @@ def word_overlaps(
     return found
 
 
-def correlated(left: Vectors, right: Vectors, measure: Measure) -> npt.NDArray[np.float64]:
+def correlated(left: Vectors, right: Vectors, measure: Measure) -> Doubles:
     """A measure between corresponding rows, in [-1, 1], shape ``(len(left),)``; 0 if undefined."""
     found = np.zeros(len(left))
     width = left.shape[1] * (left.shape[1] - 1) // 2 if measure == "kendall" else left.shape[1]
@@ -259,7 +257,7 @@ def correlated(left: Vectors, right: Vectors, measure: Measure) -> npt.NDArray[n
     return found
 
 
-def formed(vectors: Vectors, measure: Measure) -> npt.NDArray[np.float64]:
+def formed(vectors: Vectors, measure: Measure) -> Doubles:
     """Transformed vectors whose dot product is the measure: float64, shape ``(len(vectors), n)``.
 
     ``n`` is the dimension, or for ``kendall`` the number of pairs of dimensions.
@@ -273,12 +271,12 @@ def formed(vectors: Vectors, measure: Measure) -> npt.NDArray[np.float64]:
     elif measure != "cosine":
         exact = exact - exact.mean(axis=1, keepdims=True)
     norms = np.linalg.norm(exact, axis=1, keepdims=True)
-    scaled: npt.NDArray[np.float64] = np.divide(exact, norms, out=np.zeros_like(exact), where=norms > 0)
+    scaled: Doubles = np.divide(exact, norms, out=np.zeros_like(exact), where=norms > 0)
     return scaled
 
 
-def _ranks(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _ranks(vectors: Doubles) -> Doubles:
     with needing("scipy", "eval", "a rank correlation of word vectors"):
         from scipy.stats import rankdata
-    ranks: npt.NDArray[np.float64] = rankdata(vectors, axis=1)
+    ranks: Doubles = rankdata(vectors, axis=1)
     return ranks

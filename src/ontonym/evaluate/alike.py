@@ -7,11 +7,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 
-from ontonym.arrays import Doubles
+from ontonym.arrays import Doubles, Ints
 from ontonym.encoder import open_encoder
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.encoder.vectors import (
@@ -162,7 +161,7 @@ def _bm25(first: Sequence[str], second: Sequence[str]) -> Doubles:
     right = np.array([numbers[term] for term in second], dtype=np.int64)
     itself = np.asarray(weighed.sum(axis=1)).ravel()
 
-    def one_way(query: npt.NDArray[np.int64], document: npt.NDArray[np.int64]) -> Doubles:
+    def one_way(query: Ints, document: Ints) -> Doubles:
         found = np.asarray(asked[query].multiply(weighed[document]).sum(axis=1)).ravel()
         scaled: Doubles = np.divide(
             found, itself[document], out=np.full(len(found), np.nan), where=itself[document] > 0

@@ -8,9 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import Doubles
+from ontonym.arrays import Doubles, Floats
 from ontonym.encoder import open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.encoder.vectors import VectorsEncoder
@@ -95,7 +94,7 @@ def without_shared(
 
 
 def separate(
-    encode: Callable[[Sequence[str]], npt.NDArray[np.float32]],
+    encode: Callable[[Sequence[str]], Floats],
     categories: Categories,
     measure: str = "cos",
 ) -> Separation:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Ints
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.results import Cell, Run, Table
 from ontonym.evaluate.significance import (
@@ -113,7 +113,7 @@ def compare_with_figure(run: Run, measure: str, figure: float) -> Comparison:
     )
 
 
-def _drawn(run: Run, bootstrap: BootstrapOptions | None) -> tuple[BootstrapOptions, npt.NDArray[np.int64] | None]:
+def _drawn(run: Run, bootstrap: BootstrapOptions | None) -> tuple[BootstrapOptions, Ints | None]:
     options = bootstrap or BootstrapOptions()
     if not run.groups:
         options = replace(options, unit="mention")

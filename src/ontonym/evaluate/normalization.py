@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ontonym.arrays import Ints
+from ontonym.arrays import Ints, Mask
 from ontonym.errors import InputError
 from ontonym.evaluate.corpora import GoldDocument, GoldMention, has_type
 from ontonym.evaluate.measures import (
@@ -359,7 +359,7 @@ def _measure(
     documents: Sequence[str],
     measures: Sequence[str],
     options: BootstrapOptions,
-    chosen: np.ndarray[Any, np.dtype[np.bool_]],
+    chosen: Mask,
 ) -> dict[str, Interval]:
     rows = clusters([document for document, take in zip(documents, chosen, strict=True) if take], options)
     return {name: mean_interval(per_mention(name, ranks[chosen]), rows, options) for name in measures}

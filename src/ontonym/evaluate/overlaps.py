@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import Doubles, Ints
+from ontonym.arrays import Doubles, Floats, Ints
 from ontonym.encoder.vectors import Measure, VectorsEncoder, formed
 from ontonym.errors import InputError
 from ontonym.ragged import boundaries
@@ -56,9 +55,7 @@ def overlap_of(similarities: Similarities) -> Doubles:
     return np.array(shares, dtype=np.float64)
 
 
-def vector_forms(
-    encode: Callable[[Sequence[str]], npt.NDArray[np.float32]], names: Sequence[str], measure: Measure
-) -> Doubles:
+def vector_forms(encode: Callable[[Sequence[str]], Floats], names: Sequence[str], measure: Measure) -> Doubles:
     """A vector of each name that can be represented, whose dot products are the measure; a row of zeros cannot.
 
     Raises InputError if they would not fit in memory.

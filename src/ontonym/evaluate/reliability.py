@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import Doubles
+from ontonym.arrays import Doubles, Ints
 from ontonym.errors import InputError, needing
 from ontonym.evaluate.significance import BootstrapOptions, Interval, mean_interval
 from ontonym.evaluate.tables import cell_text
@@ -102,17 +101,17 @@ def reliability(confidences: Doubles, outcomes: Outcomes, bins: int, bootstrap: 
     )
 
 
-def ece(confidences: Doubles, right: Doubles, places: npt.NDArray[np.int64]) -> float:
+def ece(confidences: Doubles, right: Doubles, places: Ints) -> float:
     """The expected calibration error over bins; ``places`` has the bin of each query."""
     return float(np.abs(np.bincount(places, weights=confidences - right)).sum() / len(right))
 
 
-def equal_width(confidences: Doubles, bins: int) -> npt.NDArray[np.int64]:
+def equal_width(confidences: Doubles, bins: int) -> Ints:
     """The bin of each confidence, bins of equal width over [0, 1]."""
     return np.minimum((confidences * bins).astype(np.int64), bins - 1)
 
 
-def equal_mass(confidences: Doubles, bins: int) -> npt.NDArray[np.int64]:
+def equal_mass(confidences: Doubles, bins: int) -> Ints:
     """The bin of each confidence, bins of equally many queries; equal confidences share a bin."""
     edges = np.quantile(confidences, np.linspace(0, 1, bins + 1)[1:-1])
     return np.searchsorted(edges, confidences, side="right").astype(np.int64)
@@ -139,23 +138,19 @@ def precision_table(
     return tuple(table)
 
 
-def _three(
-    values: Doubles, groups: npt.NDArray[np.int64], options: BootstrapOptions
-) -> tuple[float, float, float] | None:
+def _three(values: Doubles, groups: Ints, options: BootstrapOptions) -> tuple[float, float, float] | None:
     if not len(values):
         return None
     found = mean_interval(values, _numbered(groups), options)
     return round(found.value, 6), round(found.low, 6), round(found.high, 6)
 
 
-def _numbered(groups: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _numbered(groups: Ints) -> Ints:
     """The groups numbered from 0 without gaps."""
     return np.unique(groups, return_inverse=True)[1].astype(np.int64)
 
 
-def _ece_interval(
-    confidences: Doubles, outcomes: Outcomes, places: npt.NDArray[np.int64], options: BootstrapOptions
-) -> Interval:
+def _ece_interval(confidences: Doubles, outcomes: Outcomes, places: Ints, options: BootstrapOptions) -> Interval:
     """The ECE with its percentile interval over groups; resampling raises an ECE, so both ends are biased upwards."""
     with needing("scipy", "eval", "a bootstrap interval"):
         from scipy import stats
@@ -165,7 +160,7 @@ def _ece_interval(
     np.add.at(gaps, (rows, places), confidences - outcomes.right)
     sizes = np.bincount(rows, minlength=count).astype(np.float64)
 
-    def error_of(drawn: npt.NDArray[np.int64], axis: int = -1) -> Any:
+    def error_of(drawn: Ints, axis: int = -1) -> Any:
         return np.abs(gaps[drawn].sum(axis=-2)).sum(axis=-1) / sizes[drawn].sum(axis=-1)
 
     value = ece(confidences, outcomes.right, places)
@@ -184,7 +179,7 @@ def _ece_interval(
     return Interval(value, min(value, float(result.low)), max(value, float(result.high)))
 
 
-def _by_chance(confidences: Doubles, texts: npt.NDArray[np.int64], places: npt.NDArray[np.int64], seed: int) -> float:
+def _by_chance(confidences: Doubles, texts: Ints, places: Ints, seed: int) -> float:
     """The mean ECE if each distinct query were right with exactly the probability of its confidence."""
     rng = np.random.default_rng(seed)
     count = int(texts.max()) + 1
@@ -195,7 +190,7 @@ def _by_chance(confidences: Doubles, texts: npt.NDArray[np.int64], places: npt.N
     return float(np.mean(errors))
 
 
-def _shown_bins(confidences: Doubles, right: Doubles, places: npt.NDArray[np.int64], bins: int) -> tuple[Bin, ...]:
+def _shown_bins(confidences: Doubles, right: Doubles, places: Ints, bins: int) -> tuple[Bin, ...]:
     shown = []
     for number in range(bins):
         mine = places == number

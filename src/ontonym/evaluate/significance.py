@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import Doubles
+from ontonym.arrays import Doubles, Ints
 from ontonym.errors import InputError, needing
 from ontonym.ranges import check_seed
 from ontonym.text.counting import count
@@ -93,7 +92,7 @@ class PairedDifference:
     p: float
 
 
-def clusters(documents: Sequence[str], options: BootstrapOptions) -> npt.NDArray[np.int64] | None:
+def clusters(documents: Sequence[str], options: BootstrapOptions) -> Ints | None:
     """The row of each mention's document, or None if mentions are the unit: requested, or fewer than two documents."""
     if options.unit == "mention":
         return None
@@ -101,7 +100,7 @@ def clusters(documents: Sequence[str], options: BootstrapOptions) -> npt.NDArray
     return rows.astype(np.int64) if len(names) > 1 else None
 
 
-def mean_interval(values: Doubles, rows: npt.NDArray[np.int64] | None, options: BootstrapOptions) -> Interval:
+def mean_interval(values: Doubles, rows: Ints | None, options: BootstrapOptions) -> Interval:
     """The mean of ``values`` (shape (n,), each in [0, 1]) with its bootstrap interval.
 
     ``rows`` gives each value's document (from ``clusters``), or None to draw the values themselves. Where all units
@@ -120,9 +119,7 @@ def mean_interval(values: Doubles, rows: npt.NDArray[np.int64] | None, options: 
     return Interval(value, low, high)
 
 
-def ratio_interval(
-    tops: Doubles, bottoms: Doubles, rows: npt.NDArray[np.int64] | None, options: BootstrapOptions
-) -> Interval | None:
+def ratio_interval(tops: Doubles, bottoms: Doubles, rows: Ints | None, options: BootstrapOptions) -> Interval | None:
     """The sum of ``tops`` over that of ``bottoms`` (shape (n,), ``0 <= top <= bottom``) with its bootstrap interval.
 
     Precision, recall and F1 are such ratios. None if all bottoms are 0. Mentions whose bottom is 0 do not affect a
@@ -142,7 +139,7 @@ def ratio_interval(
 
 
 def precision_recall_f1(
-    both: Doubles, answered: Doubles, wanted: Doubles, rows: npt.NDArray[np.int64] | None, options: BootstrapOptions
+    both: Doubles, answered: Doubles, wanted: Doubles, rows: Ints | None, options: BootstrapOptions
 ) -> tuple[Interval | None, Interval | None, Interval | None]:
     """Precision, recall and F1 of what was ``answered`` and what was ``wanted``, as in `ratio_interval`."""
     sides = ((both, answered), (both, wanted), (2 * both, answered + wanted))
@@ -157,7 +154,7 @@ def _interval_without_spread(value: float, units: int, options: BootstrapOptions
 
 
 def paired_difference(
-    first: Doubles, second: Doubles, rows: npt.NDArray[np.int64] | None, options: BootstrapOptions
+    first: Doubles, second: Doubles, rows: Ints | None, options: BootstrapOptions
 ) -> PairedDifference:
     """The mean of ``second - first``, its interval and two-sided p; both have one value for each mention, shape (n,).
 
@@ -206,7 +203,7 @@ def paired_t_test(first: Doubles, second: Doubles) -> float:
     return float(ttest_rel(first, second).pvalue) if np.ptp(first - second) else 0.0
 
 
-def _totals(values: Doubles, rows: npt.NDArray[np.int64] | None) -> tuple[Doubles, Doubles]:
+def _totals(values: Doubles, rows: Ints | None) -> tuple[Doubles, Doubles]:
     """The sum and the number of values in every unit."""
     if rows is None:
         return values.astype(np.float64), np.ones(len(values))

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import Doubles
+from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.errors import InputError, needing
 from ontonym.index.calibration import WAYS, Curve
 from ontonym.text.counting import count
@@ -32,15 +31,15 @@ class Outcomes:
 
     confidences: Doubles
     right: Doubles
-    ways: npt.NDArray[np.int64]
-    groups: npt.NDArray[np.int64]
-    texts: npt.NDArray[np.int64]
-    findable: npt.NDArray[np.bool_]
+    ways: Ints
+    groups: Ints
+    texts: Ints
+    findable: Mask
 
     def __len__(self) -> int:
         return len(self.confidences)
 
-    def chosen(self, rows: npt.NDArray[np.bool_]) -> Outcomes:
+    def chosen(self, rows: Mask) -> Outcomes:
         """Some of the rows."""
         return Outcomes(*(getattr(self, name)[rows] for name in self.__slots__))
 

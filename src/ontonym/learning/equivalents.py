@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import Ints
+from ontonym.arrays import Ints, Ints32
 from ontonym.index.open import Index
 from ontonym.learning.recipes.links import groups_of, linked_concepts
 from ontonym.store.hierarchy import Edges
@@ -17,7 +16,7 @@ class Equivalents:
     def __init__(self, index: Index) -> None:
         self._index = index
         count = index.concept_count
-        self.meanings: npt.NDArray[np.int32] = groups_of(count, linked_concepts(index.terminologies))
+        self.meanings: Ints32 = groups_of(count, linked_concepts(index.terminologies))
         """The number of each concept's meaning: concepts that cross-reference each other or share their preferred name,
         directly or through others, have the same."""
         order = np.argsort(self.meanings, kind="stable")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Ints, Ints32, Mask
+from ontonym.arrays import Doubles, Floats, Hashes, Ints, Ints32, Mask
 from ontonym.errors import InputError, MismatchError
 from ontonym.index.open import Index
 from ontonym.learning.equivalents import Equivalents
@@ -129,9 +129,7 @@ class _Miner:
         mined: Ints32 = np.column_stack([table[kept], negatives[kept]]).astype(np.int32)
         return mined
 
-    def _fill(
-        self, negatives: Ints32, draws: npt.NDArray[np.float64], table: Ints32, rows: Ints, ranking: _Ranking
-    ) -> None:
+    def _fill(self, negatives: Ints32, draws: Doubles, table: Ints32, rows: Ints, ranking: _Ranking) -> None:
         """The negatives of the examples of one anchor."""
         fit: dict[tuple[int, int], Ints] = {}
         for row in rows.tolist():
@@ -182,7 +180,7 @@ class _Miner:
         return np.where(keys[at] == self._name_keys, rows[first[at]], -1)
 
 
-def _keys(concepts: npt.NDArray[Any], texts: Strings) -> npt.NDArray[np.uint64]:
+def _keys(concepts: npt.NDArray[Any], texts: Strings) -> Hashes:
     """A number for each name, the same for names of one concept with the same words."""
     return mixed(concepts.astype(np.int64), normalized_hashes(texts).view(np.int64))
 
@@ -199,7 +197,7 @@ def _name_texts(index: Index) -> Strings:
 class _Ranking:
     """The allowed texts from the nearest to the farthest from one vector, searched only as far as needed."""
 
-    def __init__(self, index: Index, vector: npt.NDArray[np.float32], places: Ints, wanted: Mask | None) -> None:
+    def __init__(self, index: Index, vector: Floats, places: Ints, wanted: Mask | None) -> None:
         self._dense, self._vector, self._places, self._wanted = index.signals.ontology.dense, vector, places, wanted
         self._looked = 0
         self._found = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Mask
 from ontonym.errors import InputError
 from ontonym.manifest import MANIFEST
 from ontonym.ontology.xrefs import curie
@@ -104,7 +104,7 @@ class Judge:
         """Whether one of the releases has the id."""
         return self.outcome(written) not in ("unknown", "elsewhere")
 
-    def current(self, terminology: Terminology) -> npt.NDArray[np.bool_]:
+    def current(self, terminology: Terminology) -> Mask:
         """Which concepts of a terminology are active concepts of the new release, all at once."""
         ids = terminology.ids().strings()
         rows = self._new.find_rows(ids)

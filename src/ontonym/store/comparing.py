@@ -7,7 +7,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from ontonym.arrays import Hashes, Mask, Offsets, Rows
 from ontonym.ragged import boundaries, spread
@@ -281,7 +280,7 @@ def _parents_today(old: Terminology, new: Terminology, edges: Rows, means: Rows)
 
 
 def _known(rows: Rows, texts: Strings) -> Hashes:
-    known: npt.NDArray[np.bool_] = rows >= 0
+    known: Mask = rows >= 0
     return mixed(known.astype(np.uint8), np.where(known, rows.astype(np.uint64), texts.hashes()))
 
 

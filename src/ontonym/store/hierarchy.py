@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import AnyInts, Offsets, Rows32, distinct
+from ontonym.arrays import AnyInts, Mask, Offsets, Rows32, distinct
 from ontonym.ragged import boundaries, spread
 from ontonym.store.columns import load_bounds, load_numbers, save_numbers
 
@@ -69,7 +68,7 @@ class Hierarchy:
 
     __slots__ = ("_active", "_children", "_parents")
 
-    def __init__(self, parents: Edges, children: Edges, active: npt.NDArray[np.bool_] | None = None) -> None:
+    def __init__(self, parents: Edges, children: Edges, active: Mask | None = None) -> None:
         self._parents = parents
         self._children = children
         self._active = active
@@ -127,7 +126,7 @@ class Hierarchy:
         """Everything below a concept, without the concept itself."""
         return _without(_closure(self._children, [self._check(row)]), row)
 
-    def descendants_mask(self, rows: Iterable[int]) -> npt.NDArray[np.bool_]:
+    def descendants_mask(self, rows: Iterable[int]) -> Mask:
         """A bitmap over all concepts: True for these rows and everything below any of them. For filters."""
         mask = np.zeros(len(self), dtype=np.bool_)
         for level in _levels(self._children, [self._check(row) for row in rows]):
@@ -155,7 +154,7 @@ class Hierarchy:
         """Whether ``ancestor`` is above ``descendant``; a concept is not above itself."""
         return bool(np.isin(self._check(ancestor), self.ancestors(descendant)))
 
-    def are_below_others(self, rows: AnyInts, groups: AnyInts) -> npt.NDArray[np.bool_]:
+    def are_below_others(self, rows: AnyInts, groups: AnyInts) -> Mask:
         """Whether each row is below another of the rows of its group, by the number of the group.
 
         All ways up are gone at once, a level at a time: for rows by the thousand.
@@ -314,7 +313,7 @@ def _on_or_between_cycles(parents: Edges) -> Offsets:
     return np.flatnonzero(left)
 
 
-def _peel(towards: Edges, back: Edges, left: npt.NDArray[np.bool_]) -> None:
+def _peel(towards: Edges, back: Edges, left: Mask) -> None:
     """Takes from ``left`` every row from which, along ``towards``, no cycle can be reached within ``left``."""
     source = np.repeat(np.arange(len(left)), towards.degrees())
     count = np.bincount(source[left[towards.indices]], minlength=len(left))

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from ontonym.arrays import Rows32
 from ontonym.errors import UnknownNameError
 from ontonym.ontology.batch import CLOSED_TABLES, GROUPS
 
@@ -58,7 +59,7 @@ class Tables:
             code = codes[name] = len(codes)
         return code
 
-    def encode(self, table: str, names: Sequence[str]) -> npt.NDArray[np.uint32]:
+    def encode(self, table: str, names: Sequence[str]) -> Rows32:
         """The numbers of several names."""
         return np.array([self.code(table, name) for name in names], dtype=np.uint32)
 

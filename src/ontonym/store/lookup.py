@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import AnyInts, Hashes, Ints
+from ontonym.arrays import AnyInts, Hashes, Ints, Rows32
 from ontonym.ragged import spread
 from ontonym.store.columns import CHUNK, ListColumn, StringColumn, load_numbers, save_numbers
 from ontonym.text.strings import Strings, gathered, hash64, hash_order
@@ -29,7 +29,7 @@ class HashLookup:
 
     __slots__ = ("_hashes", "_rows", "_view")
 
-    def __init__(self, hashes: Hashes, rows: npt.NDArray[np.uint32]) -> None:
+    def __init__(self, hashes: Hashes, rows: Rows32) -> None:
         self._hashes = hashes
         self._view = hashes.data  # one hash is found in a third of the time
         self._rows = rows
@@ -48,11 +48,11 @@ class HashLookup:
         hashes = load_numbers(folder, f"{name}_hash", np.uint64, count=count)
         return cls(hashes, load_numbers(folder, f"{name}_row", np.uint32, count=len(hashes)))
 
-    def candidates(self, text: str) -> npt.NDArray[np.uint32]:
+    def candidates(self, text: str) -> Rows32:
         """The rows with this text's hash; nearly always those of the text itself, which the caller checks."""
         return self.rows_of(np.uint64(hash64(text)))
 
-    def rows_of(self, wanted: np.uint64) -> npt.NDArray[np.uint32]:
+    def rows_of(self, wanted: np.uint64) -> Rows32:
         """The rows with this hash."""
         hashes, sought = self._view, int(wanted)
         start = stop = bisect_left(hashes, sought)
@@ -66,13 +66,13 @@ class HashLookup:
         hashes[self._rows] = self._hashes
         return hashes
 
-    def each(self, hashes: Hashes) -> tuple[npt.NDArray[np.uint32], Ints]:
+    def each(self, hashes: Hashes) -> tuple[Rows32, Ints]:
         """The rows with each hash, end to end, and how many each has."""
         starts = self._places(hashes)
         counts = self._places(hashes, "right") - starts
         return self._rows[spread(starts, counts)], counts
 
-    def first(self, hashes: Hashes) -> npt.NDArray[np.int64]:
+    def first(self, hashes: Hashes) -> Ints:
         """For each hash the first row with it, or -1."""
         if len(self._hashes) == 0:
             return np.full(len(hashes), -1, dtype=np.int64)
@@ -112,7 +112,7 @@ class IdLookup:
         rows = sorted(set(self._lookup.candidates(concept_id).tolist()))
         return [row for row in rows if concept_id in self._alternatives[row]]
 
-    def find_all(self, ids: Strings) -> npt.NDArray[np.int64]:
+    def find_all(self, ids: Strings) -> Ints:
         """The row of each id, or -1: all at once for own ids, one by one for alternative ids."""
         found = np.full(len(ids), -1, dtype=np.int64)
         for start in range(0, len(ids), CHUNK):
@@ -203,7 +203,7 @@ def _one_off(local: str) -> Iterator[str]:
         yield from (local[:i] + digit + local[i:] for digit in "0123456789")
 
 
-def same_texts(column: StringColumn, hashes: Hashes) -> npt.NDArray[np.int64]:
+def same_texts(column: StringColumn, hashes: Hashes) -> Ints:
     """For each row the first row with the same text (itself where the text is new)."""
     first: npt.NDArray[Any] = np.arange(len(column), dtype=np.int64)
     order = np.argsort(hashes, kind="stable")

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import Rows32
+from ontonym.arrays import Ints, Mask, Rows32
 from ontonym.artifact import open_artifact
 from ontonym.closing import Closing
 from ontonym.errors import ArtifactError, InputError, UnknownIdError, UnknownNameError
@@ -175,9 +174,9 @@ class Terminology(Closing):
         return Hierarchy(*self._edges, active=self.active)
 
     @cached_property
-    def active(self) -> npt.NDArray[np.bool_]:
+    def active(self) -> Mask:
         """A bitmap over concepts: True where the concept is not retired."""
-        mask: npt.NDArray[np.bool_] = self._numbers["concept_status"] == self._tables.code("status", "active")
+        mask: Mask = self._numbers["concept_status"] == self._tables.code("status", "active")
         mask.flags.writeable = False
         return mask
 
@@ -191,7 +190,7 @@ class Terminology(Closing):
         """The rows of the concepts that have this as an alternative id, ascending."""
         return self._id_lookup.holders(concept_id)
 
-    def find_rows(self, concept_ids: Strings) -> npt.NDArray[np.int64]:
+    def find_rows(self, concept_ids: Strings) -> Ints:
         """`find` for many ids at once: their rows, -1 for unknown ones."""
         return self._id_lookup.find_all(concept_ids)
 
@@ -315,7 +314,7 @@ class Terminology(Closing):
         """The semantic tags or types that concepts have."""
         return self._names_by_code["tag"]
 
-    def tagged(self, tag: str) -> npt.NDArray[np.bool_]:
+    def tagged(self, tag: str) -> Mask:
         """A bitmap over concepts: True where the concept has this tag. `UnknownNameError` lists the tags."""
         if tag not in self._tables.codes["tag"]:
             raise UnknownNameError("tag", tag, self.tags)
@@ -331,7 +330,7 @@ class Terminology(Closing):
         """The term rows of a concept, the preferred term first."""
         return range(*self._part("terms", row))
 
-    def term_bounds(self) -> npt.NDArray[np.int64]:
+    def term_bounds(self) -> Ints:
         """Where the terms of each concept begin, with the end: one more than concepts."""
         return np.asarray(self._bounds["terms"])
 

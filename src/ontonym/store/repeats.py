@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Rows
+from ontonym.arrays import Mask, Rows
 from ontonym.ontology.batch import GROUPS, BatchPart, concept_rows
 from ontonym.ragged import boundaries
 from ontonym.store.columns import CHUNK, StringColumn, StringWriter, load_numbers, save_numbers
@@ -58,7 +58,7 @@ def merge_repeats(folder: Path, first: Rows) -> int:
     return repeated_terms
 
 
-def _regroup(folder: Path, group: str, owner: Rows, merged: npt.NDArray[np.bool_]) -> int:
+def _regroup(folder: Path, group: str, owner: Rows, merged: Mask) -> int:
     layout = GROUPS[group]
     owners = np.repeat(owner, np.diff(load_numbers(folder, f"{group}.rows")))
     order = np.argsort(owners, kind="stable")
@@ -74,9 +74,7 @@ def _regroup(folder: Path, group: str, owner: Rows, merged: npt.NDArray[np.bool_
     return int(len(fresh) - np.count_nonzero(fresh))
 
 
-def _first_of_its_owner(
-    folder: Path, group: str, order: Rows, owners: Rows, merged: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.bool_]:
+def _first_of_its_owner(folder: Path, group: str, order: Rows, owners: Rows, merged: Mask) -> Mask:
     """Which values, in the new order, are the first of their kind in a merged concept (True in all others)."""
     layout = GROUPS[group]
     fresh = np.ones(len(order), dtype=np.bool_)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Floats
 from ontonym.encoder.protocol import Encoder, Vectors
 
 _BLOCK = 1024
@@ -56,7 +56,7 @@ def _near(vectors: Vectors, k: int) -> list[list[int]]:
     """For each row the ``k`` other rows of highest cosine."""
     found: list[list[int]] = []
     for start in range(0, len(vectors), _BLOCK):
-        similarities: npt.NDArray[np.float32] = vectors[start : start + _BLOCK] @ vectors.T
+        similarities: Floats = vectors[start : start + _BLOCK] @ vectors.T
         rows = np.arange(len(similarities))
         similarities[rows, rows + start] = -2
         found += np.argpartition(-similarities, k - 1, axis=1)[:, :k].tolist()

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from ontonym.arrays import Ints, Ints32, Mask
 from ontonym.learning.recipes.examples import Texts
@@ -30,8 +29,8 @@ class TrainingBatch:
     anchors: Ints
     positives: Ints
     negatives: Ints | None
-    meanings: npt.NDArray[np.int32]
-    spellings: npt.NDArray[np.int32]
+    meanings: Ints32
+    spellings: Ints32
     namesakes: Ints = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
 
     @classmethod
@@ -58,7 +57,7 @@ class TrainingBatch:
         return same
 
 
-def _namesakes(meanings: npt.NDArray[np.int32], equivalents: Edges) -> Ints:
+def _namesakes(meanings: Ints32, equivalents: Edges) -> Ints:
     """The pairs of places whose meanings share a name, in both orders."""
     order = np.argsort(meanings, kind="stable")
     distinct, starts = np.unique(meanings[order], return_index=True)
@@ -83,9 +82,9 @@ class Batcher:
     """
 
     size: int
-    nearest: npt.NDArray[np.int32] | None = None
+    nearest: Ints32 | None = None
 
-    def batches(self, rng: np.random.Generator, table: Ints32, concepts: npt.NDArray[np.int32]) -> Iterator[Ints]:
+    def batches(self, rng: np.random.Generator, table: Ints32, concepts: Ints32) -> Iterator[Ints]:
         """The rows of ``table`` that make each batch; ``concepts`` gives the concept of every text."""
         order = rng.permutation(len(table))
         if self.nearest is None:

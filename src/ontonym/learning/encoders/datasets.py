@@ -6,9 +6,8 @@ import math
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import Ints32
+from ontonym.arrays import Floats, Ints, Ints32, Mask
 from ontonym.learning.encoders.options import TrainOptions, parts_of, process_count
 from ontonym.learning.recipes import Examples, Pool, Recipe, RecipeOptions, Texts, make_examples
 
@@ -92,7 +91,7 @@ class WithoutDev:
         return self._dataset.table(0)[:0]
 
 
-def dev_questions(dataset: Dataset, options: TrainOptions) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def dev_questions(dataset: Dataset, options: TrainOptions) -> tuple[Ints, Ints]:
     """The queries of dev and the names they are searched among: rows of the texts, as many as the options allow.
 
     The queries are anchors of dev examples; the names are the positives of dev, and others drawn from all texts.
@@ -111,10 +110,10 @@ def dev_questions(dataset: Dataset, options: TrainOptions) -> tuple[npt.NDArray[
 
 
 def dev_accuracy(
-    queries: npt.NDArray[np.int64],
-    names: npt.NDArray[np.int64],
-    asked: npt.NDArray[np.float32],
-    known: npt.NDArray[np.float32],
+    queries: Ints,
+    names: Ints,
+    asked: Floats,
+    known: Floats,
     texts: Texts,
 ) -> float:
     """The share of `dev_right` queries: in [0, 1], higher is better."""
@@ -122,12 +121,12 @@ def dev_accuracy(
 
 
 def dev_right(
-    queries: npt.NDArray[np.int64],
-    names: npt.NDArray[np.int64],
-    asked: npt.NDArray[np.float32],
-    known: npt.NDArray[np.float32],
+    queries: Ints,
+    names: Ints,
+    asked: Floats,
+    known: Floats,
     texts: Texts,
-) -> npt.NDArray[np.bool_]:
+) -> Mask:
     """Whether the nearest name of each query, those spelled alike aside, means the same.
 
     ``asked`` and ``known`` are the unit vectors of ``queries`` and ``names``, rows of ``texts``.
@@ -136,7 +135,7 @@ def dev_right(
     alike = texts.spellings[queries][:, None] == texts.spellings[names][None]
     similarities[alike] = -2.0
     best = names[similarities.argmax(axis=1)]
-    right: npt.NDArray[np.bool_] = texts.meanings[best] == texts.meanings[queries]
+    right: Mask = texts.meanings[best] == texts.meanings[queries]
     return right
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Rows
+from ontonym.arrays import Mask, Rows
 from ontonym.encoder.protocol import Encoder
 from ontonym.index.everyday import everyday_names
 from ontonym.learning.encoders.datasets import Dataset, dev_questions, dev_right
@@ -23,8 +23,6 @@ TOLERANCE = 0.02
 _ASKED = 2000
 _RESAMPLES = 2000
 _SEED = 29
-
-Right = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +110,7 @@ def _general_questions() -> list[tuple[str, Rows, Sequence[str]]]:
     return found
 
 
-def _gain(name: str, right: tuple[Right, Right], concepts: npt.NDArray[np.integer]) -> Gain:
+def _gain(name: str, right: tuple[Mask, Mask], concepts: npt.NDArray[np.integer]) -> Gain:
     """The gain with its interval; concepts are drawn with replacement, each with all its questions.
 
     ``right`` says of each question whether it was answered before, and after.

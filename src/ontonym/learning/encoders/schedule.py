@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ontonym.arrays import Ints32, Rows
 from ontonym.encoder.protocol import Vectors
@@ -22,9 +21,7 @@ _MANY = 20_000
 """Concepts from which on the scan is no longer exact."""
 
 
-def nearest_concepts(
-    encode: Callable[[Rows], Vectors], dataset: Dataset, count: int, seed: int
-) -> npt.NDArray[np.int32]:
+def nearest_concepts(encode: Callable[[Rows], Vectors], dataset: Dataset, count: int, seed: int) -> Ints32:
     """For each concept the ``count`` nearest others that it shares neither meaning nor name with, -1 for none.
 
     Shape ``(concepts, count)``. Concepts stand for their first text among those of the examples.
@@ -102,7 +99,7 @@ class Queue:
         batcher = Batcher(self.size, self._nearest(epoch, begins))
         self._batches = list(batcher.batches(rng, table, self.dataset.texts.concepts))
 
-    def _nearest(self, epoch: int, begins: int) -> npt.NDArray[np.int32] | None:
+    def _nearest(self, epoch: int, begins: int) -> Ints32 | None:
         """The nearest concepts as the encoder saw them when the epoch's turn began; kept beside the checkpoints."""
         if not self.options.neighbours or begins < self.begin:
             return None
@@ -118,7 +115,7 @@ class Queue:
             with staged.open("wb") as stream:
                 np.save(stream, found, allow_pickle=False)
             staged.replace(file)
-        nearest: npt.NDArray[np.int32] = np.load(file, allow_pickle=False)
+        nearest: Ints32 = np.load(file, allow_pickle=False)
         return nearest
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from ontonym.arrays import Floats, Offsets, Rows
+from ontonym.arrays import Floats, Ints32, Mask, Offsets, Rows
 from ontonym.artifact import read_manifest
 from ontonym.encoder.joined import join_encoders
 from ontonym.encoder.protocol import Encoder, Vectors
@@ -118,7 +118,7 @@ class TrainableTransformer(nn.Module):
                 elif isinstance(getattr(module, "dropout_prob", None), float):
                     module.dropout_prob = dropout
         self._padding = int(model.tokenizer.pad_token_id or 0)
-        self._ids: npt.NDArray[np.int32]
+        self._ids: Ints32
         self._bounds: Offsets
 
     def prepare(self, texts: Strings, tokens: int) -> None:
@@ -150,7 +150,7 @@ class TrainableTransformer(nn.Module):
         back[order] = np.arange(len(rows))
         return {"groups": groups, "back": torch.from_numpy(back)}
 
-    def _padded(self, rows: Rows, used: npt.NDArray[np.bool_]) -> dict[str, torch.Tensor]:
+    def _padded(self, rows: Rows, used: Mask) -> dict[str, torch.Tensor]:
         """What the model takes of the texts in some rows; ``used`` says where each has a token."""
         ids = np.full(used.shape, self._padding, dtype=np.int64)
         ids[used] = self._ids[spread(self._bounds[:-1][rows], used.sum(axis=1))]

@@ -59,21 +59,13 @@ def _blocks(widths: Rows) -> list[tuple[int, int, slice]]:
     return blocks
 
 
-def distinct(pairs: Rows) -> Rows:
+def distinct_pairs(pairs: Rows) -> Rows:
     """The pairs of distinct numbers, each once in either order; the first occurrence and the order are kept."""
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
     keys = np.sort(pairs, axis=1)
     first = np.unique(keys[:, 0] << 32 | keys[:, 1], return_index=True)[1]
     kept: Rows = pairs[np.sort(first)]
     return kept
-
-
-def ascending(numbers: Rows) -> Rows:
-    """The distinct numbers, ascending: ``np.unique``, whose hashing is many times slower than sorting here."""
-    ordered = np.sort(numbers)
-    first = np.ones(len(ordered), dtype=np.bool_)
-    first[1:] = ordered[1:] != ordered[:-1]
-    return ordered[first]
 
 
 def apart(table: Ints32, values: npt.NDArray[np.signedinteger[Any]]) -> Ints32:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import Ints32, Rows
+from ontonym.arrays import Ints32, Mask, Rows
 from ontonym.errors import UnknownNameError
-from ontonym.learning.recipes.combining import apart, distinct
+from ontonym.learning.recipes.combining import apart, distinct_pairs
 from ontonym.learning.recipes.making import RecipeOptions, RecipeOutput
 from ontonym.learning.recipes.pool import Pool
 from ontonym.learning.recipes.split import SPLITS, Split
@@ -28,7 +27,7 @@ def make_graph(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:
     is the preferred one, or the first that the split may use. Raises UnknownNameError for a relation that none of the
     terminologies has.
     """
-    connected = distinct(_connected(pool, options.relations))
+    connected = distinct_pairs(_connected(pool, options.relations))
     tables: dict[Split, Ints32] = {}
     within_split = 0
     for split in SPLITS:
@@ -83,7 +82,7 @@ def _related(pool: Pool, number: int, predicates: tuple[str, ...]) -> Rows:
     targets = found[number]
     for others in found:
         targets = np.where(targets < 0, others, targets)
-    known: npt.NDArray[np.bool_] = targets >= 0
+    known: Mask = targets >= 0
     return np.stack([owners[rows][known] + pool.firsts[number], targets[known]], axis=1)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ontonym.arrays import Ints32, Rows
 from ontonym.errors import UnknownNameError
-from ontonym.learning.recipes.combining import across, apart, distinct
+from ontonym.learning.recipes.combining import across, apart, distinct_pairs
 from ontonym.learning.recipes.making import ExtraTexts, RecipeOptions, RecipeOutput, extra_texts
 from ontonym.learning.recipes.pool import Pool, in_languages
 from ontonym.learning.recipes.split import SPLITS, Split
@@ -62,7 +62,7 @@ def _associated(pool: Pool, associations: tuple[str, ...]) -> tuple[Rows, dict[s
             found = associated(pool.terminologies[number], name) + pool.firsts[number]
             counts[name] += len(found)
             pairs.append(found)
-    together = distinct(np.concatenate(pairs))
+    together = distinct_pairs(np.concatenate(pairs))
     return together[np.argsort(together[:, 0], kind="stable")], dict(counts)
 
 

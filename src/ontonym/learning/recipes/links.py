@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import Hashes, Offsets, Rows
-from ontonym.learning.recipes.combining import ascending
+from ontonym.arrays import Hashes, Ints32, Mask, Offsets, Rows, distinct
 from ontonym.ragged import boundaries, spread
 from ontonym.store import Terminology
 from ontonym.text.bulk import normalized_hashes
@@ -38,7 +36,7 @@ def linked_concepts(terminologies: Sequence[Terminology]) -> Rows:
             pairs += _referenced(part, name, first, active, ids[order], numbers[order])
         first += len(part)
     found = np.sort(np.concatenate(pairs), axis=1)
-    keys = ascending(found[:, 0] << 32 | found[:, 1])
+    keys = distinct(found[:, 0] << 32 | found[:, 1])
     return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1)
 
 
@@ -73,7 +71,7 @@ def _pairs_of_equal(hashes: Hashes, numbers: Rows, most: int) -> Rows:
 
 
 def _referenced(
-    terminology: Terminology, name: str, first: int, active: npt.NDArray[np.bool_], ids: Hashes, numbers: Rows
+    terminology: Terminology, name: str, first: int, active: Mask, ids: Hashes, numbers: Rows
 ) -> list[Rows]:
     """Pairs of a concept and one that it references by its own id; ``ids`` are sorted, ``numbers`` their concepts."""
     lists = terminology.lists(name)
@@ -94,7 +92,7 @@ def _referenced(
     return pairs
 
 
-def groups_of(count: int, links: Rows) -> npt.NDArray[np.int32]:
+def groups_of(count: int, links: Rows) -> Ints32:
     """A group number for each of ``count`` concepts: linked concepts, directly or not, share their smallest number."""
     groups = np.arange(count)
     left = links

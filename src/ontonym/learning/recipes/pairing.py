@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ontonym.arrays import Ints32, Rows
-from ontonym.learning.recipes.combining import across, apart, distinct, within
+from ontonym.learning.recipes.combining import across, apart, distinct_pairs, within
 from ontonym.learning.recipes.making import ExtraTexts, RecipeOptions, RecipeOutput, extra_texts
 from ontonym.learning.recipes.pool import Pool
 from ontonym.learning.recipes.split import SPLITS, Split
@@ -29,12 +29,7 @@ def make_definitions(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOu
     extra = extra_texts(pool, Strings.joined(texts).take(named), concepts[named])
     tables: dict[Split, Ints32] = {}
     for place, split in enumerate(SPLITS):
-        usable = np.flatnonzero(extra.splits == place)
-        bounds = boundaries(np.bincount(extra.concepts[usable], minlength=pool.concept_count))
-        (defined,) = np.nonzero(np.diff(bounds))
-        same = np.stack([defined, defined], axis=1)
-        pairs = across(same, pool.usable(split), (len(pool.texts) + usable, bounds))
-        tables[split] = apart(pairs, extra.spellings)
+        tables[split] = apart(_with_names(pool, extra, place, pool.usable(split)), extra.spellings)
     described = {"definitions": {"of_named_concepts": len(named), "excluded": extra.excluded}}
     return RecipeOutput(tables, extra.texts, extra.concepts, extra.spellings, described)
 
@@ -48,7 +43,7 @@ def make_mappings(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutpu
     equal preferred names, see `ontonym.learning.recipes.links`. The subject's name is the anchor.
     """
     mapped = [_mapped(pool, number, options.predicates) for number in range(len(pool.terminologies))]
-    pairs = distinct(np.concatenate([np.zeros((0, 2), dtype=np.int64), *(found for found, _ in mapped), pool.links]))
+    pairs = distinct_pairs(np.concatenate([*(found for found, _ in mapped), pool.links]))
     labels, owners = _labels([labelled for _, labelled in mapped])
     extra = extra_texts(pool, labels, owners)
     tables: dict[Split, Ints32] = {}
@@ -58,7 +53,7 @@ def make_mappings(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutpu
         within_split = (pool.splits[pairs] == place).all(axis=1)
         same_split += int(within_split.sum())
         both = across(pairs[within_split], names, names)
-        labelled = _labelled(pool, extra, place, names)
+        labelled = _with_names(pool, extra, place, names)
         tables[split] = apart(np.concatenate([both, labelled]), extra.spellings)
     described = {
         "pairs_of_concepts": len(pairs),
@@ -97,13 +92,13 @@ def _labels(parts: list[tuple[Strings, Rows]]) -> tuple[Strings, Rows]:
     return texts, np.concatenate([np.zeros(0, dtype=np.int64), *(owners for _, owners in parts)])
 
 
-def _labelled(pool: Pool, extra: ExtraTexts, place: int, names: tuple[Rows, Rows]) -> Ints32:
-    """Every name of a subject with the label of an object that no terminology has."""
+def _with_names(pool: Pool, extra: ExtraTexts, place: int, names: tuple[Rows, Rows]) -> Ints32:
+    """Every name of a concept with every extra text of the same concept that the split at ``place`` may use."""
     usable = np.flatnonzero(extra.splits == place)
     usable = usable[np.argsort(extra.concepts[usable], kind="stable")]
     bounds = boundaries(np.bincount(extra.concepts[usable], minlength=pool.concept_count))
-    (subjects,) = np.nonzero(np.diff(bounds))
-    return across(np.stack([subjects, subjects], axis=1), names, (len(pool.texts) + usable, bounds))
+    (concepts,) = np.nonzero(np.diff(bounds))
+    return across(np.stack([concepts, concepts], axis=1), names, (len(pool.texts) + usable, bounds))
 
 
 def make_translations(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutput:

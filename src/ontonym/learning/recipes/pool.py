@@ -9,9 +9,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ontonym.arrays import Bytes, Hashes, Ints32, Mask, Offsets, Rows
+from ontonym.arrays import Bytes, Hashes, Ints32, Mask, Offsets, Rows, distinct
 from ontonym.errors import UnknownNameError
-from ontonym.learning.recipes.combining import ascending
 from ontonym.learning.recipes.links import groups_of, linked_concepts
 from ontonym.learning.recipes.split import SPLITS, Split, SplitBy, split_concepts, split_texts
 from ontonym.ontology.options import speaks
@@ -155,7 +154,7 @@ class Pool:
 
     @cached_property
     def _keys(self) -> Rows:
-        return ascending(self.meanings[self.concepts].astype(np.int64) << 32 | self.spellings)
+        return distinct(self.meanings[self.concepts].astype(np.int64) << 32 | self.spellings)
 
     def parents(self) -> Edges:
         """The is-a edges of all concepts, from each to its parents."""

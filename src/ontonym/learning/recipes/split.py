@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import Bytes
+from ontonym.arrays import Bytes, Ints32
 from ontonym.errors import InputError
 from ontonym.text.strings import Strings, mixed
 
@@ -37,9 +36,7 @@ def parse_shares(given: str | Sequence[float]) -> tuple[float, float, float]:
     return train, dev, test
 
 
-def split_concepts(
-    ids: Strings, meanings: npt.NDArray[np.int32], shares: tuple[float, float, float], seed: int
-) -> Bytes:
+def split_concepts(ids: Strings, meanings: Ints32, shares: tuple[float, float, float], seed: int) -> Bytes:
     """The split of each concept, shape ``(concepts,)``: a function of its id, so that it is the same in the next
     release.
 
@@ -56,9 +53,7 @@ def split_concepts(
     return splits
 
 
-def split_examples(
-    examples: npt.NDArray[np.int32], shares: tuple[float, float, float], seed: int
-) -> dict[Split, npt.NDArray[np.int32]]:
+def split_examples(examples: Ints32, shares: tuple[float, float, float], seed: int) -> dict[Split, Ints32]:
     """The examples of each split, drawn at random; the shares of train, dev and test sum to 1.
 
     None is lost, but names and concepts of dev and test are in training too.
@@ -69,7 +64,7 @@ def split_examples(
     return {split: examples[np.sort(part)] for split, part in zip(SPLITS, parts, strict=True)}
 
 
-def split_texts(of_concepts: Bytes, concepts: npt.NDArray[np.int32], spellings: npt.NDArray[np.int32]) -> Bytes:
+def split_texts(of_concepts: Bytes, concepts: Ints32, spellings: Ints32) -> Bytes:
     """The split of each text, shape ``(texts,)``: that of its concept, or `OUT` if a later split has the same spelling.
 
     A text of a training concept that some dev or test concept has too is `OUT`, and so is one of a dev concept that a

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import Ints32, Rows
+from ontonym.arrays import Ints32, Mask, Rows
 from ontonym.learning.recipes.combining import apart, within
 from ontonym.learning.recipes.making import RecipeOptions, RecipeOutput, extra_texts
 from ontonym.learning.recipes.pool import Pool
@@ -54,7 +53,6 @@ _DESCRIBED = ("desc", "preferred", "preferredLong", TITLE)
 """Sources of names that are published titles beside the preferred name."""
 _SEE_ALSO = "seeAlso"
 
-_Mask = npt.NDArray[np.bool_]
 _CONCATENATION, _DESCRIPTION, _SEEN = range(3)
 _SECTION_NAMES = ("title_concatenations", "code_descriptions", "see_also")
 
@@ -67,7 +65,7 @@ class Sections:
     """
 
     tables: Mapping[Split, Ints32]
-    concepts: _Mask
+    concepts: Mask
     more: Strings
     more_concepts: Ints32
     spellings: Ints32

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import Ints32, Mask, Offsets, Rows
-from ontonym.learning.recipes.combining import ascending, within
+from ontonym.arrays import Ints, Ints32, Mask, Offsets, Rows, distinct
+from ontonym.learning.recipes.combining import within
 from ontonym.learning.recipes.making import RecipeOptions, RecipeOutput
 from ontonym.learning.recipes.pool import Pool
 from ontonym.learning.recipes.split import SPLITS, Split
@@ -76,7 +75,7 @@ def _triplets(
     }
 
 
-def _three(pairs: Ints32, parent: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> Ints32:
+def _three(pairs: Ints32, parent: Ints, other: Ints) -> Ints32:
     """The triplets of each pair one after another, without those that lack a label (-1)."""
     first, second = pairs.astype(np.int64).T
     rows = [(first, second, parent), (first, second, other), (first, parent, other)]
@@ -145,9 +144,9 @@ class OtherLabels:
         children, parents = _each(above, concepts)
         places, grandparents = _each(above, parents, np.arange(len(parents)))
         keys = np.concatenate([children << 32 | parents, children[places] << 32 | grandparents])
-        self._ways = ascending(keys)  # concept, holder
+        self._ways = distinct(keys)  # concept, holder
         self._holders = self._ways & 0xFFFFFFFF
-        self._parent_meanings = ascending(children << 32 | pool.meanings[parents])
+        self._parent_meanings = distinct(children << 32 | pool.meanings[parents])
         # the labels of all children of all concepts, concatenated
         self._labels = boundaries(names.counts[self._children.indices])
         ends = self._labels[self._children.indptr]
@@ -201,19 +200,19 @@ class OtherLabels:
 
     def _draw_from_all(self, rng: np.random.Generator, concepts: Rows) -> Rows:
         """A label for each concept, drawn from a list of all that fit."""
-        distinct, of = np.unique(concepts, return_inverse=True)
-        begins = self._reach[self._bounds[:-1][distinct]]
-        totals = self._reach[self._bounds[1:][distinct]] - begins
+        different, of = np.unique(concepts, return_inverse=True)
+        begins = self._reach[self._bounds[:-1][different]]
+        totals = self._reach[self._bounds[1:][different]] - begins
         ends = boundaries(totals)
-        labels, counts = [np.zeros(0, dtype=np.int64)], np.zeros(len(distinct), dtype=np.int64)
+        labels, counts = [np.zeros(0, dtype=np.int64)], np.zeros(len(different), dtype=np.int64)
         start = 0
-        while start < len(distinct):
+        while start < len(different):
             stop = max(int(np.searchsorted(ends, ends[start] + _LABELS_AT_ONCE, side="right")) - 1, start + 1)
             owners = np.repeat(np.arange(start, stop), totals[start:stop])
             others, found, ways = self._at(spread(begins[start:stop], totals[start:stop]))
-            fitting = self._fits(distinct[owners], others, found, ways)
+            fitting = self._fits(different[owners], others, found, ways)
             labels.append(found[fitting])
-            counts += np.bincount(owners[fitting], minlength=len(distinct))
+            counts += np.bincount(owners[fitting], minlength=len(different))
             start = stop
         every = np.concatenate([*labels, [-1]])
         places = boundaries(counts)[:-1]
