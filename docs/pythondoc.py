@@ -56,7 +56,7 @@ Rules that hold everywhere:
   `options=ontonym.SearchOptions(k=3)`.
 - Close what you open, or use `with`. What you give by its path is opened and closed for you.
 - A function that writes replaces what is at the path, an artifact only one of its own kind.
-- Arrays are numpy's: a `Mask` holds bool, `Ints` and `Rows` (places, from 0) int64, `Doubles` float64, `Vectors` float32.
+- Arrays are of numpy: `Mask` holds bool, `Ints` and `Rows` (from 0) int64, `Doubles` float64, `Vectors` float32.
 - An error that you can fix is an `ontonym.OntonymError` ([all of them](#errors)).
 
 This page is made by `python docs/pythondoc.py`.
