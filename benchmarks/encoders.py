@@ -23,9 +23,8 @@ from heldout import TITLES, blind_encoder, exams, hide, source_places
 from lessons import MINILM, model_folder
 from materials import indexed, opened, titled, work_folder
 from ncbi import DEPTH, peer_run
-from ontonym.artifact import read_manifest
-from ontonym.encoder import CONTEXTUAL, STATIC, contextual_folder, open_encoder
-from ontonym.encoder.joined import join_encoders
+from ontonym.encoder import CONTEXTUAL, STATIC, open_encoder
+from ontonym.encoder.joined import contextual_shares, join_encoders
 from ontonym.evaluate import (
     Answer,
     BootstrapOptions,
@@ -201,8 +200,7 @@ def unseen_encoders(folder: Path) -> dict[str, Path]:
             unseen |= {text for text in terminology.term_texts() if is_unseen(text)}
     static, joined = blind_encoder(sorted(unseen)).path, folder / "unseen-joined.encoder"
     if not joined.exists():
-        share = float(read_manifest(contextual_folder(), "encoder").content["share"])
-        join_encoders([static, contextual_folder()], [1 - share, share], joined)
+        join_encoders([static, CONTEXTUAL], contextual_shares(), joined)
     return {STATIC: static, CONTEXTUAL: joined}
 
 

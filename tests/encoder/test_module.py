@@ -61,11 +61,26 @@ def test_encoders_by_name_and_from_before_open_too(folders: dict[str, Path]) -> 
     np.testing.assert_array_equal(model.encode(["fits"], prompt="no "), open_encoder("static").encode(["no fits"]))
 
 
-def test_the_named_encoder_can_be_saved(tmp_path: Path) -> None:
-    ontonym.sentence_transformer("static").save_pretrained(str(tmp_path / "saved"))
+def test_a_saved_folder_can_be_saved_again(folders: dict[str, Path], tmp_path: Path) -> None:
+    ontonym.sentence_transformer(folders["joined"]).save_pretrained(str(tmp_path / "one"))
+    ontonym.sentence_transformer(tmp_path / "one").save_pretrained(str(tmp_path / "two"))
+    assert open_encoder(tmp_path / "two").fingerprint == open_encoder(folders["joined"]).fingerprint
+
+
+def test_a_file_of_word_vectors_is_saved_as_a_folder(folders: dict[str, Path], tmp_path: Path) -> None:
+    file = folders["vectors"].parent / "words.txt"
+    ontonym.sentence_transformer(file).save_pretrained(str(tmp_path / "saved"))
+    np.testing.assert_array_equal(open_encoder(tmp_path / "saved").encode(TEXTS), open_encoder(file).encode(TEXTS))
+
+
+@pytest.mark.parametrize("name", ["static", "multilingual", "contextual"])
+def test_a_named_encoder_can_be_saved(tmp_path: Path, name: str) -> None:
+    if name != "static":
+        pytest.importorskip(f"ontonym_{name}")
+    ontonym.sentence_transformer(name).save_pretrained(str(tmp_path / "saved"))
     assert (tmp_path / "saved" / MODULES).is_file()
     assert inner_folder(tmp_path / "saved") == tmp_path / "saved" / "0_EncoderModule"
-    assert open_encoder(tmp_path / "saved").fingerprint == open_encoder("static").fingerprint
+    assert open_encoder(tmp_path / "saved").fingerprint == open_encoder(name).fingerprint
 
 
 def test_static_embeddings_of_sentence_transformers_open_here(tmp_path: Path, tiny_bert: Callable[..., Path]) -> None:

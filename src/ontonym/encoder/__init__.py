@@ -18,7 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
-from ontonym.artifact import open_artifact, read_manifest
+from ontonym.artifact import open_artifact
 from ontonym.encoder.modelfolder import inner_folder
 from ontonym.encoder.own import own_encoder
 from ontonym.encoder.places import (
@@ -121,11 +121,9 @@ def open_reranker(place: Path | str) -> Reranker:
 
 def _contextual() -> Encoder:
     """The static encoder joined with the contextual one, in the shares that the latter's manifest says."""
-    from ontonym.encoder.joined import JoinedEncoder
+    from ontonym.encoder.joined import JoinedEncoder, contextual_shares
 
-    folder = contextual_folder()
-    share = float(read_manifest(folder, "encoder").content["share"])
-    return JoinedEncoder([open_encoder(STATIC), open_encoder(folder)], [1 - share, share])
+    return JoinedEncoder([open_encoder(STATIC), open_encoder(contextual_folder())], contextual_shares())
 
 
 def _open_file(file: Path) -> Encoder:

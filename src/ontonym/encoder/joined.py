@@ -16,7 +16,7 @@ import numpy as np
 import orjson
 
 from ontonym.artifact import read_manifest, write_artifact
-from ontonym.encoder.modelfolder import place_file, write_modules
+from ontonym.encoder.modelfolder import inner_folder, place_file, write_modules
 from ontonym.encoder.places import (
     CONTEXTUAL,
     DEFAULT,
@@ -88,7 +88,7 @@ def join_encoders(
     """
     scaled = check_shares(shares, len(places))
     with TemporaryDirectory() as folder:
-        parts = [_artifact(place, Path(folder) / str(number)) for number, place in enumerate(places, 1)]
+        parts = [encoder_folder(place, Path(folder) / str(number)) for number, place in enumerate(places, 1)]
         with write_artifact(path, "encoder") as writer:
             for number, part in enumerate(parts, 1):
                 for name in (MANIFEST, *read_manifest(part, "encoder").files):
@@ -148,17 +148,28 @@ def check_joinable(place: Path | str) -> None:
         raise InputError(f"{place}: is one file of a model; give its folder, whose ONNX form goes along")
 
 
-def _artifact(place: Path | str, made: Path) -> Path:
-    """The ENCODER folder at a place; anything else (a model folder, word vectors, a hub name) is converted to one.
+def contextual_shares() -> list[float]:
+    """The shares of the static and of the contextual encoder in `CONTEXTUAL`, which sum to 1.
 
-    Of ``contextual`` it is the transformer's part alone.
+    Raises MissingExtraError if the contextual one is not installed.
+    """
+    share = float(read_manifest(contextual_folder(), "encoder").content["share"])
+    return [1 - share, share]
+
+
+def encoder_folder(place: Path | str, made: Path) -> Path:
+    """The ENCODER folder at a place; anything else (a model folder, word vectors, a hub name) is converted to one, at
+    ``made``.
+
+    Of ``contextual`` it is the transformer's part alone. Raises ArtifactError if there is no encoder, InputError for a
+    single file of a model.
     """
     if str(place) in (DEFAULT, STATIC, MULTILINGUAL):
         return static_folder(place)
     if str(place) == CONTEXTUAL:
         return contextual_folder()
     check_joinable(place)
-    path = Path(place)
+    path = inner_folder(Path(place)) or Path(place)
     if path.is_file():
         from ontonym.encoder.vectors import import_vectors
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ontonym.artifact import read_manifest
-from ontonym.encoder.places import CONTEXTUAL, DEFAULT, STATIC, contextual_folder, default_folder, installed
+from ontonym.encoder.places import CONTEXTUAL, DEFAULT, STATIC, installed
 from ontonym.errors import needing
 
 if TYPE_CHECKING:
@@ -32,16 +32,18 @@ def sentence_transformer(place: Path | str = DEFAULT) -> Any:
 
 
 def save_encoder(place: Path | str, output: Path) -> None:
-    """Copies the encoder at a place to a folder: an ENCODER folder that stands by itself."""
-    from ontonym.encoder.joined import join_encoders
+    """Writes the encoder at a place, as `open_encoder` opens it, to a folder: an ENCODER folder that stands by itself.
+
+    Raises ArtifactError if there is no encoder, InputError for a single file of a model.
+    """
+    from ontonym.encoder.joined import contextual_shares, encoder_folder, join_encoders
 
     known = installed(place)
     if known == CONTEXTUAL:
-        share = float(read_manifest(contextual_folder(), "encoder").content["share"])
-        join_encoders([STATIC, contextual_folder()], [1 - share, share], output)
+        join_encoders([STATIC, CONTEXTUAL], contextual_shares(), output)
         return
-    folder = default_folder() if known == STATIC else Path(known)
-    shutil.copytree(folder, output, dirs_exist_ok=True)
+    with TemporaryDirectory() as made:
+        shutil.copytree(encoder_folder(known, Path(made) / "encoder"), output, dirs_exist_ok=True)
 
 
 def __getattr__(name: str) -> Any:
