@@ -6,10 +6,8 @@ is downloaded, nothing unpickled, and no code of a model folder is run.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,14 +15,12 @@ from typing import Any
 import numpy as np
 
 from ontonym.arrays import Ints, Tensor
-from ontonym.checksums import sha256
+from ontonym.encoder.modelfolder import check_transformer
 from ontonym.encoder.passages import Passages, by_length
 from ontonym.encoder.places import HUB
 from ontonym.encoder.protocol import AliasPair
+from ontonym.encoder.transformer import fetched, quiet
 from ontonym.errors import ArtifactError, InputError, needing
-
-WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
-TOKENIZERS = ("tokenizer.json", "vocab.txt", "sentencepiece.bpe.model", "spiece.model", "vocab.json")
 
 _SIGMOID = "torch.nn.modules.activation.Sigmoid"
 
@@ -33,11 +29,9 @@ def model_folder(place: Path | str) -> Path:
     """The folder of the transformer itself: ``place``, or the first module of a sentence-transformers folder.
 
     A name on the hub (``hub:owner/model``) is downloaded unless it is cached; nothing else ever is. Raises
-    ArtifactError, which names the file, if one is missing.
+    ArtifactError, which names the file, if one is missing, pickled or damaged.
     """
     if str(place).startswith(HUB):
-        from ontonym.encoder.transformer import fetched
-
         place = fetched(str(place))
     place = Path(place)
     if not place.is_dir():
@@ -50,29 +44,8 @@ def model_folder(place: Path | str) -> Path:
             folder = place / json.loads((place / "modules.json").read_text("utf-8"))[0]["path"]
         except (OSError, ValueError, LookupError, TypeError) as error:
             raise ArtifactError(f"{place}: modules.json is damaged ({error}); fetch the model again") from error
-    _require(folder, ("config.json",), "the shape of the model")
-    if any(folder.glob("pytorch_model*.bin")) and not any((folder / name).is_file() for name in WEIGHTS):
-        raise ArtifactError(
-            f"{folder}: has its weights as a pickle (pytorch_model.bin), which is never opened; fetch or save the "
-            "model as safetensors"
-        )
-    _require(folder, WEIGHTS, "the weights")
-    _require(folder, TOKENIZERS, "the tokenizer")
+    check_transformer(folder)
     return folder
-
-
-def _require(folder: Path, names: tuple[str, ...], what: str) -> None:
-    if not any((folder / name).is_file() for name in names):
-        raise ArtifactError(f"{folder}: has no {' or '.join(names[:2])}, {what}; fetch the whole model folder again")
-
-
-def folder_digest(folder: Path) -> str:
-    """A SHA-256 over the files of a model folder that determine the model."""
-    digest = hashlib.sha256()
-    for file in sorted(folder.iterdir()):
-        if file.suffix in (".safetensors", ".json", ".txt", ".model") and file.name != "manifest.json":
-            digest.update(f"{file.name} {sha256(file)}\n".encode())
-    return digest.hexdigest()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +70,7 @@ class CrossModel:
             from transformers import AutoModelForSequenceClassification, AutoTokenizer
         here = {"local_files_only": True, "trust_remote_code": False}
         try:
-            with _quiet(), torch.random.fork_rng(devices=()):
+            with quiet([]), torch.random.fork_rng(devices=()):
                 tokenizer = AutoTokenizer.from_pretrained(str(folder), **here)
                 torch.manual_seed(seed)
                 model = AutoModelForSequenceClassification.from_pretrained(
@@ -114,7 +87,7 @@ class CrossModel:
         """Writes the model so that ``CrossEncoder(folder)`` gives the same scores."""
         self.model.config.sentence_transformers = {"activation_fn": _SIGMOID}
         self.tokenizer.model_max_length = self.tokens
-        with _quiet():
+        with quiet([]):
             self.model.save_pretrained(str(folder), safe_serialization=True)
             self.tokenizer.save_pretrained(str(folder))
 
@@ -157,23 +130,6 @@ class CrossModel:
                     padded[row, : lengths[place]] = encoded[place][name]
                 features[name] = torch.from_numpy(padded)
             yield places, {name: tensor.to(self.model.device) for name, tensor in features.items()}
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Suppresses transformers' progress bars and its warning about a new head, which is intended."""
-    from transformers.utils import logging
-
-    news: Any = logging
-    bars, level = news.is_progress_bar_enabled(), news.get_verbosity()
-    news.disable_progress_bar()
-    news.set_verbosity_error()
-    try:
-        yield
-    finally:
-        news.set_verbosity(level)
-        if bars:
-            news.enable_progress_bar()
 
 
 def _checked_tokens(folder: Path, tokens: int, model: Any, tokenizer: Any) -> int:

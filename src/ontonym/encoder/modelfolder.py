@@ -109,13 +109,13 @@ def check_folder(path: Path) -> ModelFolder:
     if not (path / MODULES).is_file():
         if not (path / "config.json").is_file():
             raise ArtifactError(f"{path}: is no encoder: it has neither {MODULES} nor config.json; {_HINT}")
-        _check_transformer(path)
+        check_transformer(path)
         return ModelFolder(path, (), path)
     _check_kind(path)
     modules = _modules(path)
     for module in modules:
         if module.kind == "Transformer":
-            _check_transformer(module.folder)
+            check_transformer(module.folder)
         elif module.kind != "Normalize":
             _check_module(module)
     transformers = [module.folder for module in modules if module.kind == "Transformer"]
@@ -197,7 +197,8 @@ def _modules(path: Path) -> tuple[ModelModule, ...]:
     return tuple(modules)
 
 
-def _check_transformer(folder: Path) -> None:
+def check_transformer(folder: Path) -> None:
+    """Raises ArtifactError, which names the file, if a folder lacks what a transformer is loaded from."""
     read_json(folder / "config.json")
     if (folder / "adapter_config.json").is_file():
         raise ArtifactError(

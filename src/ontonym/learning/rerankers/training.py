@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ontonym.artifact import write_artifact
-from ontonym.encoder.crossmodel import CrossModel, folder_digest, model_folder
+from ontonym.encoder.crossmodel import CrossModel, model_folder
+from ontonym.encoder.modelfolder import fingerprint
 from ontonym.errors import InputError
 from ontonym.learning.checkpoints import check_work, remove
 from ontonym.learning.rerankers.groups import CandidateGroup, Compared, compared, groups_digest, weight_of
@@ -72,7 +73,7 @@ def train_reranker(
     cross = CrossModel.load(folder, tokens=options.tokens, seed=options.seed, device=options.device)
     from ontonym.learning.rerankers.trainer import RerankTrainer
 
-    origin = {"base": folder_digest(folder), "groups": groups_digest(taught), "dev": groups_digest(dev)}
+    origin = {"base": fingerprint(folder), "groups": groups_digest(taught), "dev": groups_digest(dev)}
     work = checkpoint_folder(output)
     resume = check_work(work, {"training": asdict(options), **origin}, resume=resume, elsewhere="`output=`")
     with threads(options.threads):
