@@ -6,7 +6,8 @@ lists are computed with at once:
 
 - the lengths are ``np.diff(bounds)``, and the bounds are `boundaries` of the lengths
 - the values of some lists are ``values[spread(starts, lengths)]``
-- something of each list becomes something of each value by ``repeat(lengths)``
+- something of each list becomes something of each value by ``repeat(lengths)``, and the list that each value is in is
+  `owners_of` the lengths
 - the values of each list become one by ``np.add.reduceat(values, starts)`` or another ``reduceat``, where no list is
   empty; where some are, a sum is ``total[bounds[1:]] - total[bounds[:-1]]`` of a running total that begins with 0
 """
@@ -19,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import AnyInts, Offsets
+from ontonym.arrays import AnyInts, Offsets, Rows
 
 _LONG_RANGE = 512
 """Ranges of so many values on average are faster copied one by one than gathered."""
@@ -30,6 +31,11 @@ def boundaries(lengths: npt.NDArray[Any]) -> Offsets:
     bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
     lengths.cumsum(out=bounds[1:])
     return bounds
+
+
+def owners_of(lengths: AnyInts | Sequence[int]) -> Rows:
+    """The range that each value is in: ``owners_of([2, 0, 1])`` is ``[0, 0, 2]``."""
+    return np.arange(len(lengths)).repeat(lengths)
 
 
 def spread(starts: AnyInts, lengths: AnyInts, within: int | None = None) -> Offsets:

@@ -105,7 +105,7 @@ def test_a_base_that_is_pickled_or_broken(base: Path, tmp_path: Path) -> None:
         train_reranker(learnable(2, 0), tmp_path / "none", tmp_path / "out", QUICK)
     pickled = shutil.copytree(base, tmp_path / "pickled")
     (pickled / "model.safetensors").rename(pickled / "pytorch_model.bin")
-    with pytest.raises(ArtifactError, match="has its weights in pytorch_model.bin only"):
+    with pytest.raises(ArtifactError, match=r"has its weights in pytorch_model\.bin only"):
         train_reranker(learnable(2, 0), pickled, tmp_path / "out", QUICK)
     broken = shutil.copytree(base, tmp_path / "broken")
     (broken / "model.safetensors").write_bytes(b"nothing")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import ontonym.text.strings as room
 from limits import examples
-from ontonym.ragged import boundaries, ranges_of, runs, spread
+from ontonym.ragged import boundaries, owners_of, ranges_of, runs, spread
 from ontonym.text.strings import Strings, hash64, mixed, mixed64
 
 TEXTS = st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20), max_size=12)
@@ -27,6 +27,12 @@ def test_columns_give_back_their_texts(texts: list[str]) -> None:
     assert column.prefixed("MESH:").tolist() == [f"MESH:{text}" for text in texts]
     turned = list(reversed(texts))
     assert column.equal(Strings.of(turned)).tolist() == [a == b for a, b in zip(texts, turned, strict=True)]
+
+
+def test_each_value_knows_its_list() -> None:
+    assert owners_of([2, 0, 1]).tolist() == [0, 0, 2]
+    assert owners_of(np.diff([0, 0, 3])).tolist() == [1, 1, 1]
+    assert owners_of([]).tolist() == []
 
 
 def test_ranges_that_follow_one_another_become_one() -> None:

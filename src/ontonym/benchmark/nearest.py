@@ -19,7 +19,7 @@ from rapidfuzz.process import cpdist
 
 from ontonym.arrays import Bytes, Hashes, Ints16, Ints32, Rows, Rows32
 from ontonym.errors import needing
-from ontonym.ragged import boundaries
+from ontonym.ragged import boundaries, owners_of
 from ontonym.types import Advance
 
 _Codes = npt.NDArray[np.uint16] | Ints32
@@ -214,7 +214,7 @@ def _words(
 
 
 def _character_bits(classes: Ints32, lengths: Rows) -> Bytes:
-    keys = np.repeat(np.arange(len(lengths)), lengths) * _CLASSES + classes
+    keys = owners_of(lengths) * _CLASSES + classes
     counts = np.minimum(np.bincount(keys, minlength=len(lengths) * _CLASSES), _COPIES)
     ones = ((1 << counts) - 1).astype(np.uint8).reshape(len(lengths), _CLASSES)
     packed: Bytes = ones[:, ::2] | ones[:, 1::2] << np.uint8(_COPIES)
@@ -223,12 +223,12 @@ def _character_bits(classes: Ints32, lengths: Rows) -> Bytes:
 
 def _pair_bits(codes: Ints32, lengths: Rows) -> Bytes:
     padded = np.zeros(len(codes) + len(lengths) + 1, dtype=np.uint64)  # one zero before each text, one at the end
-    owners = np.repeat(np.arange(len(lengths)), lengths)
+    owners = owners_of(lengths)
     padded[np.arange(len(codes)) + owners + 1] = codes.astype(np.uint64) + np.uint64(1)
     hashed = (padded[:-1] * np.uint64(0x100000001B3) ^ padded[1:]) * np.uint64(0x9E3779B97F4A7C15)
     keys = (hashed >> np.uint64(56)).astype(np.int64)
     flags = np.zeros(len(lengths) * _PAIR_BITS, dtype=np.bool_)
-    flags[np.repeat(np.arange(len(lengths)), lengths + 1) * _PAIR_BITS + keys] = True
+    flags[owners_of(lengths + 1) * _PAIR_BITS + keys] = True
     return np.packbits(flags).reshape(len(lengths), _PAIR_BITS // 8)
 
 

@@ -161,7 +161,7 @@ def _model(terminology: Terminology) -> Mask:
     properties = terminology.part("properties")
     rows = np.flatnonzero(properties.coded["property_name"].among(("moduleId",)))
     if len(rows):
-        owners = np.repeat(np.arange(len(terminology)), properties.counts)[rows]
+        owners = properties.owners()[rows]
         values = properties.texts["property_value"].take(rows).tolist()
         mask[owners[[value == _MODEL_MODULE for value in values]]] = True
     top = terminology.find(_MODEL_COMPONENT)

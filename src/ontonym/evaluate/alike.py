@@ -23,6 +23,7 @@ from ontonym.encoder.vectors import (
     word_similarities,
 )
 from ontonym.errors import UnknownNameError, needing
+from ontonym.ragged import owners_of
 from ontonym.text.normalization import tokens
 
 Alike = Mapping[str, Doubles]
@@ -150,7 +151,7 @@ def _bm25(first: Sequence[str], second: Sequence[str]) -> Doubles:
     lengths = np.asarray(counts.sum(axis=1)).ravel()
     having = np.bincount(counts.indices, minlength=counts.shape[1])
     rarity = np.log1p((len(terms) - having + 0.5) / (having + 0.5))
-    owners = np.repeat(np.arange(len(terms)), np.diff(counts.indptr))
+    owners = owners_of(np.diff(counts.indptr))
     penalty = _SATURATION * (1 - _LENGTH + _LENGTH * lengths / max(lengths.mean(), 1e-12))
     weighed = counts.copy()
     weighed.data = rarity[counts.indices] * counts.data * (_SATURATION + 1) / (counts.data + penalty[owners])

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Column, Mask, Offsets, Rows
-from ontonym.ragged import boundaries, spread
+from ontonym.ragged import boundaries, owners_of, spread
 from ontonym.text.strings import Coded, Strings
 from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Mapping, Property, Relation, Status, Term
 
@@ -95,11 +95,14 @@ class BatchPart:
     coded: dict[str, Coded] = field(default_factory=dict)
     numbers: dict[str, Column] = field(default_factory=dict)
 
+    def owners(self) -> Rows:
+        """The row of the concept that each value belongs to: within the batch, or in the terminology."""
+        return owners_of(self.counts)
+
     def only(self, rows: Rows) -> BatchPart:
         """The part with the values at ``rows``, which ascend, and no others."""
-        owners = np.repeat(np.arange(len(self.counts)), self.counts)
         return BatchPart(
-            np.bincount(owners[rows], minlength=len(self.counts)),
+            np.bincount(self.owners()[rows], minlength=len(self.counts)),
             {name: column.take(rows) for name, column in self.texts.items()},
             {name: Coded(column.codes[rows], column.names) for name, column in self.coded.items()},
             {name: column[rows] for name, column in self.numbers.items()},
@@ -157,7 +160,7 @@ class Batch:
         if kind is not Mapping:
             return starmap(kind, rows)
         ids = self.ids.tolist()
-        subjects = [ids[row] for row in concept_rows(part).tolist()]
+        subjects = [ids[row] for row in part.owners().tolist()]
         named = (dict(zip(stored, row, strict=True)) for row in rows)
         return [Mapping(subject, **said) for subject, said in zip(subjects, named, strict=True)]
 
@@ -189,11 +192,6 @@ def _column(part: BatchPart, column: str) -> Iterable[Any]:
         names = part.coded[column].names
         return [names[code] for code in part.coded[column].codes.tolist()]
     return [None if isnan(number) else number for number in part.numbers[column].tolist()]
-
-
-def concept_rows(part: BatchPart) -> Offsets:
-    """The row of the concept, within the batch, that each value of a part belongs to."""
-    return np.repeat(np.arange(len(part.counts)), part.counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +292,7 @@ def _joined(parts: list[BatchPart]) -> BatchPart:
     """Joins several parts of one group, each concept's values in the order of the parts."""
     if len(parts) == 1:
         return parts[0]
-    owners = np.concatenate([np.repeat(np.arange(len(part.counts)), part.counts) for part in parts])
+    owners = np.concatenate([part.owners() for part in parts])
     order = np.argsort(owners, kind="stable")
     texts = {name: Strings.joined([part.texts[name] for part in parts]).take(order) for name in parts[0].texts}
     coded = {}

@@ -204,11 +204,13 @@ def _finish(folder: Path, columns: _Columns, *, strict: bool) -> dict[str, Any]:
     ids = StringColumn.open(folder, "concept_id")
     hashes = ids.strings().hashes()
     alternatives = ListColumn.open(folder, "alternative_ids")
-    owners = np.repeat(np.arange(len(ids)), np.diff(load_numbers(folder, "alternative_ids.rows")))
     alternative_hashes = alternatives.values.strings().hashes()
     shadowed = np.flatnonzero(np.isin(alternative_hashes, hashes))
     lookup = HashLookup.build(
-        folder, "id", np.concatenate([hashes, alternative_hashes]), np.concatenate([np.arange(len(ids)), owners])
+        folder,
+        "id",
+        np.concatenate([hashes, alternative_hashes]),
+        np.concatenate([np.arange(len(ids)), alternatives.owners()]),
     )
     hierarchy = _write_hierarchy(folder, ids, IdLookup(lookup, ids, alternatives), strict=strict)
     _write_names(folder)
@@ -241,8 +243,8 @@ def _merge_concepts(folder: Path) -> tuple[dict[str, Any], int]:
 
 
 def _write_hierarchy(folder: Path, ids: StringColumn, lookup: IdLookup, *, strict: bool) -> dict[str, Any]:
-    texts = StringColumn.open(folder, "parents")
-    child = np.repeat(np.arange(len(ids)), np.diff(load_numbers(folder, "parents.rows")))
+    listed = ListColumn.open(folder, "parents")
+    texts, child = listed.values, listed.owners()
     parent = lookup.find_all(texts.strings())
     unknown = np.flatnonzero(parent < 0)
     known = parent >= 0
@@ -256,8 +258,7 @@ def _write_hierarchy(folder: Path, ids: StringColumn, lookup: IdLookup, *, stric
             )
         edges = cut(edges, cycles)
     edges.save(folder, "parents")
-    source = np.repeat(np.arange(len(ids)), edges.degrees())
-    Edges.of_pairs(edges.indices, source, len(ids)).save(folder, "children")
+    Edges.of_pairs(edges.indices, edges.sources(), len(ids)).save(folder, "children")
     named = [f"{ids[int(child[place])]} is_a {texts[place]}" for place in unknown[:NAMED].tolist()]
     return {
         "edges": len(edges.indices),

@@ -18,7 +18,8 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import AnyInts, Offsets
+from ontonym.arrays import AnyInts, Offsets, Rows
+from ontonym.ragged import owners_of
 from ontonym.text.strings import Strings
 
 CHUNK = 1 << 16
@@ -108,6 +109,10 @@ class ListColumn:
         """The ``count`` lists written under this name: ``name.rows.npy`` and the strings of all rows end to end."""
         values = StringColumn.open(folder, name)
         return cls(load_bounds(folder, f"{name}.rows", len(values), count), values)
+
+    def owners(self) -> Rows:
+        """The row that each of the strings of all lists belongs to."""
+        return owners_of(np.diff(np.asarray(self.bounds)))
 
     def __getitem__(self, row: int) -> tuple[str, ...]:
         start, stop = self.bounds[row], self.bounds[row + 1]

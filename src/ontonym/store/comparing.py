@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ontonym.arrays import Hashes, Mask, Offsets, Rows
-from ontonym.ragged import boundaries, spread
+from ontonym.ragged import boundaries, owners_of, spread
 from ontonym.store.columns import ListColumn
 from ontonym.store.open import Terminology
 from ontonym.store.pairing import Pairing
@@ -118,7 +118,7 @@ class _Side:
         bounds = terminology.term_bounds()
         lengths = bounds[rows + 1] - bounds[rows]
         terms = spread(bounds[rows], lengths)
-        owners = np.repeat(np.arange(len(rows)), lengths)
+        owners = owners_of(lengths)
         active = marks.terms[terms] != 0
         terms, owners = terms[active], owners[active]
         return cls(terminology, terms, owners, mixed(owners, marks.terms[terms]))
@@ -259,7 +259,7 @@ def _edges(parents: ListColumn, rows: Rows) -> tuple[Rows, Rows]:
     """The edges of these concepts, and for each the place of its concept among them."""
     bounds = np.asarray(parents.bounds)
     lengths = bounds[rows + 1] - bounds[rows]
-    return spread(bounds[rows], lengths), np.repeat(np.arange(len(rows)), lengths)
+    return spread(bounds[rows], lengths), owners_of(lengths)
 
 
 def _parents_now(new: Terminology, edges: Rows) -> Hashes:

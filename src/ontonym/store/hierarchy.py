@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ontonym.arrays import AnyInts, Mask, Offsets, Rows32, distinct
-from ontonym.ragged import boundaries, spread
+from ontonym.arrays import AnyInts, Mask, Offsets, Rows, Rows32, distinct
+from ontonym.ragged import boundaries, owners_of, spread
 from ontonym.store.columns import load_bounds, load_numbers, save_numbers
 
 _FEW = 2000
@@ -61,6 +61,10 @@ class Edges:
     def degrees(self) -> Offsets:
         """The number of neighbours of every row."""
         return np.diff(self.indptr)
+
+    def sources(self) -> Rows:
+        """The row that each edge begins at."""
+        return owners_of(self.degrees())
 
 
 class Hierarchy:
@@ -196,7 +200,7 @@ class Hierarchy:
     def _steps_up(self, row: int) -> tuple[Rows32, Offsets]:
         """Every ancestor and the row itself, each with its shortest way up."""
         levels = _levels(self._parents, [row])
-        return np.concatenate(levels), np.repeat(np.arange(len(levels)), [len(level) for level in levels])
+        return np.concatenate(levels), owners_of([len(level) for level in levels])
 
     def _check(self, row: int) -> int:
         if not 0 <= row < len(self):
@@ -295,7 +299,7 @@ def find_cycles(parents: Edges) -> list[Cycle]:
 def cut(parents: Edges, cycles: list[Cycle]) -> Edges:
     """The edges without the last step of each cycle."""
     size = len(parents.indptr) - 1
-    child = np.repeat(np.arange(size, dtype=np.uint64), parents.degrees())
+    child = parents.sources().astype(np.uint64)
     pairs = child * np.uint64(size) + parents.indices
     gone = np.array([cycle.path[-2] * size + cycle.path[-1] for cycle in cycles], dtype=np.uint64)
     keep = ~np.isin(pairs, gone)
@@ -305,8 +309,7 @@ def cut(parents: Edges, cycles: list[Cycle]) -> Edges:
 def _on_or_between_cycles(parents: Edges) -> Offsets:
     """Rows left after taking away, again and again, rows without parents and rows without children."""
     size = len(parents.indptr) - 1
-    child = np.repeat(np.arange(size), parents.degrees())
-    children = Edges.of_pairs(parents.indices, child, size)
+    children = Edges.of_pairs(parents.indices, parents.sources(), size)
     left = np.ones(size, dtype=np.bool_)
     _peel(parents, children, left)
     _peel(children, parents, left)
@@ -315,7 +318,7 @@ def _on_or_between_cycles(parents: Edges) -> Offsets:
 
 def _peel(towards: Edges, back: Edges, left: Mask) -> None:
     """Takes from ``left`` every row from which, along ``towards``, no cycle can be reached within ``left``."""
-    source = np.repeat(np.arange(len(left)), towards.degrees())
+    source = towards.sources()
     count = np.bincount(source[left[towards.indices]], minlength=len(left))
     frontier = np.flatnonzero(left & (count == 0))
     while len(frontier):

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Mask, Rows
-from ontonym.ontology.batch import GROUPS, BatchPart, concept_rows
+from ontonym.ontology.batch import GROUPS, BatchPart
 from ontonym.ragged import boundaries
 from ontonym.store.columns import CHUNK, StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.store.layout import SAME_TERM, TERM_HASH, number_columns
@@ -22,7 +22,7 @@ from ontonym.text.strings import mixed
 
 def without_repeats(terms: BatchPart) -> tuple[BatchPart, int]:
     """The terms without those whose text, kind and language an earlier one of the concept has; and how many fell."""
-    owners, texts = concept_rows(terms), terms.texts["term_text"]
+    owners, texts = terms.owners(), terms.texts["term_text"]
     marks = mixed(owners, texts.hashes(), terms.coded["term_kind"].codes, terms.coded["term_language"].codes)
     order = np.argsort(marks, kind="stable")
     repeated = np.zeros(len(marks), dtype=np.bool_)

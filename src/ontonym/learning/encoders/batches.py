@@ -12,7 +12,7 @@ import numpy as np
 
 from ontonym.arrays import Ints, Ints32, Mask
 from ontonym.learning.recipes.examples import Texts
-from ontonym.ragged import boundaries
+from ontonym.ragged import boundaries, owners_of
 from ontonym.store.hierarchy import Edges
 
 
@@ -63,7 +63,7 @@ def _namesakes(meanings: Ints32, equivalents: Edges) -> Ints:
     distinct, starts = np.unique(meanings[order], return_index=True)
     ends = np.append(starts[1:], len(order))
     near = equivalents.of_all(distinct).astype(np.int64)
-    ours = np.repeat(np.arange(len(distinct)), np.diff(equivalents.indptr)[distinct])
+    ours = owners_of(equivalents.degrees()[distinct])
     theirs = np.minimum(np.searchsorted(distinct, near), len(distinct) - 1)
     here = distinct[theirs] == near
     pairs = [

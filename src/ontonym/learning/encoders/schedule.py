@@ -47,9 +47,7 @@ def nearest_concepts(encode: Callable[[Rows], Vectors], dataset: Dataset, count:
     near = np.where(found >= 0, concepts[found], -1)
     theirs, ours = meanings[near], meanings[concepts][:, None]
     equivalents = texts.namesakes
-    namesakes = (
-        np.repeat(np.arange(len(equivalents.indptr) - 1), np.diff(equivalents.indptr)) << 32 | equivalents.indices
-    )
+    namesakes = equivalents.sources() << 32 | equivalents.indices
     other = (near >= 0) & (theirs != ours) & ~np.isin(ours << 32 | theirs, namesakes)
     order = np.argsort(~other, axis=1, kind="stable")[:, :count]
     kept = np.where(np.take_along_axis(other, order, 1), np.take_along_axis(near, order, 1), -1)

@@ -48,8 +48,7 @@ def _connected(pool: Pool, relations: tuple[str, ...]) -> Rows:
     for number, (terminology, first) in enumerate(zip(pool.terminologies, pool.firsts.tolist(), strict=False)):
         if not wanted or IS_A in wanted:
             edges = terminology.hierarchy.parent_edges
-            children = np.repeat(np.arange(len(terminology)), edges.degrees())
-            is_a = np.stack([children, edges.indices.astype(np.int64)], axis=1) + first
+            is_a = np.stack([edges.sources(), edges.indices.astype(np.int64)], axis=1) + first
             pairs.append(is_a[:, ::-1] if is_icd10(terminology) else is_a)
         predicates = terminology.part("relations").coded["relation_predicate"].names
         known |= set(predicates)
@@ -76,7 +75,7 @@ def _related(pool: Pool, number: int, predicates: tuple[str, ...]) -> Rows:
     """The concepts of a terminology and the targets of their relations, there or else in the other terminologies."""
     terminology = pool.terminologies[number]
     part = terminology.part("relations")
-    owners = np.repeat(np.arange(len(terminology)), part.counts)
+    owners = part.owners()
     rows = np.flatnonzero(part.coded["relation_predicate"].among(predicates) & terminology.active[owners])
     found = pool.find(part.texts["relation_target"].take(rows))
     targets = found[number]

@@ -144,11 +144,11 @@ def associated(terminology: Terminology, name: str) -> Rows:
     """
     if name in LISTS:
         lists = terminology.lists(name)
-        owners = np.repeat(np.arange(len(terminology)), np.diff(np.asarray(lists.bounds)))
+        owners = lists.owners()
         targets = lists.values.strings()
     else:
         part = terminology.part("relations")
-        owners = np.repeat(np.arange(len(terminology)), part.counts)
+        owners = part.owners()
         rows = np.flatnonzero(part.coded["relation_predicate"].among((name,)))
         owners, targets = owners[rows], part.texts["relation_target"].take(rows)
     retired = np.flatnonzero(~terminology.active[owners])

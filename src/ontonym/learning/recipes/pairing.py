@@ -23,7 +23,7 @@ def make_definitions(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOu
     for terminology, first in zip(pool.terminologies, pool.firsts.tolist(), strict=False):
         lists = terminology.lists("definitions")
         texts.append(lists.values.strings())
-        owners.append(first + np.repeat(np.arange(len(terminology)), np.diff(np.asarray(lists.bounds))))
+        owners.append(first + lists.owners())
     concepts = np.concatenate(owners)
     named = np.flatnonzero(np.diff(pool.bounds)[concepts] > 0)
     extra = extra_texts(pool, Strings.joined(texts).take(named), concepts[named])
@@ -68,7 +68,7 @@ def _mapped(pool: Pool, number: int, predicates: tuple[str, ...]) -> tuple[Rows,
     """The pairs of concepts in a terminology's mappings, and the labels of unknown objects, with their subjects."""
     terminology = pool.terminologies[number]
     part = terminology.part("mappings")
-    owners = np.repeat(np.arange(len(terminology)), part.counts)
+    owners = part.owners()
     rows = np.flatnonzero(part.coded["mapping_predicate"].among(predicates) & terminology.active[owners])
     subjects = pool.find(_ids(terminology, owners[rows]))
     objects = pool.find(part.texts["mapping_object"].take(rows))

@@ -159,7 +159,7 @@ def _titles(pool: Pool, number: int, listed: Rows) -> list[tuple[int, int, str]]
 def _see_also(pool: Pool, number: int) -> list[tuple[int, int, str]]:
     terminology = pool.terminologies[number]
     part = terminology.part("properties")
-    owners = np.repeat(np.arange(len(terminology)), part.counts)
+    owners = part.owners()
     chosen = np.flatnonzero(part.coded["property_name"].among((_SEE_ALSO,)) & terminology.active[owners])
     concepts = (owners[chosen] + pool.firsts[number]).tolist()
     texts = part.texts["property_value"].take(chosen).tolist()

@@ -27,6 +27,7 @@ from ontonym.ontology.omop.sides import (
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX, code_prefix
 from ontonym.ontology.options import ALL, OTHER_LANGUAGE, OTHER_SOURCE, REPEATED, speaks
 from ontonym.ontology.release import ReleaseLog
+from ontonym.ragged import owners_of
 from ontonym.text.counting import count
 from ontonym.text.numbers import whole_number
 from ontonym.text.strings import Coded, Strings, mixed
@@ -216,12 +217,12 @@ class _Release:
             ("consider", self._links.consider),
         ):
             counts, places = linked.of(ids)
-            gathered.add(group, np.repeat(np.arange(count), counts), {group: _curies(linked, places)})
+            gathered.add(group, owners_of(counts), {group: _curies(linked, places)})
         counts, places = self._links.relations.of(ids)
         predicates = Coded(self._links.relations.codes[places], self._links.relations.names)
         gathered.add(
             "relations",
-            np.repeat(np.arange(count), counts),
+            owners_of(counts),
             {"relation_target": _curies(self._links.relations, places)},
             {"relation_predicate": predicates},
         )
@@ -233,14 +234,14 @@ class _Release:
 
     def _add_terms(self, rows: slice, ids: Column, gathered: BatchBuilder) -> None:
         """The concept's name, which is English, and its synonyms; one that repeats the name or another is left out."""
-        concepts, count = self._concepts, len(ids)
+        concepts = self._concepts
         own = concepts.name.take(concepts.order[rows])
         named = np.flatnonzero(own.lengths > 0)
         if not self._english:
             self._log.counts.skip_term(OTHER_LANGUAGE, len(named))
             named = named[:0]
         counts, places = self._synonyms.of(ids)
-        owners = np.concatenate([named, np.repeat(np.arange(count), counts)])
+        owners = np.concatenate([named, owners_of(counts)])
         texts = Strings.joined([own.take(named), self._synonyms.texts.take(places)])
         tags = dict.fromkeys(("en", *self._languages))
         numbers = np.array([list(tags).index(tag) for tag in self._languages], dtype=np.int64)
@@ -279,7 +280,7 @@ class _Release:
         counts, places = self._strengths.of(ids)
         gathered.add(
             "properties",
-            np.repeat(np.arange(len(ids)), counts),
+            owners_of(counts),
             {"property_value": self._strengths.texts.take(places)},
             {"property_name": Coded.same("strength", len(places))},
         )
@@ -302,7 +303,7 @@ def _curies(linked: Linked, places: Column) -> Strings:
 def _add_mappings(mappings: Linked, ids: Column, gathered: BatchBuilder) -> None:
     """Where concepts map to, with the predicate that `PREDICATES` explains."""
     counts, places = mappings.of(ids)
-    owners = np.repeat(np.arange(len(ids)), counts)
+    owners = owners_of(counts)
     is_value = mappings.codes[places] == 1
     several = np.bincount(owners, minlength=len(ids)) > 1
     predicate = np.where(is_value, 2, several[owners].astype(np.int64))

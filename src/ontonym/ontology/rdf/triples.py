@@ -11,6 +11,7 @@ import numpy as np
 import pyoxigraph as ox
 
 from ontonym.arrays import AnyInts, Ints
+from ontonym.ragged import owners_of
 
 Facts = dict[str, list[tuple[int, str, str]]]
 """The texts of a node: role to (predicate, text, language)."""
@@ -257,7 +258,7 @@ class Graph:
         """Subjects and objects of all links whose predicate has the role, ordered by subject."""
         bounds, codes, targets = self._columns
         wanted = np.array([r == role for r in self.roles], dtype=np.bool_)[codes]
-        return np.repeat(np.arange(len(self)), np.diff(bounds))[wanted], targets[wanted]
+        return owners_of(np.diff(bounds))[wanted], targets[wanted]
 
 
 def _no_links() -> tuple[array[int], array[int], array[int]]:

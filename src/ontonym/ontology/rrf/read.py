@@ -24,6 +24,7 @@ from ontonym.ontology.rrf.sides import (
     source_versions,
 )
 from ontonym.ontology.xrefs import canonical_prefix
+from ontonym.ragged import owners_of
 from ontonym.text.strings import Coded, Strings, mixed
 from ontonym.types import KINDS, Concept, Property
 
@@ -111,7 +112,7 @@ class _Concepts:
             return atoms
         cuis, inverse = np.unique(atoms.cui, return_inverse=True)
         counts, places = self._types.of(cuis)
-        owners = np.repeat(np.arange(len(cuis)), counts)
+        owners = owners_of(counts)
         good = np.zeros(len(cuis), dtype=np.bool_)
         good[owners[np.isin(self._types.values[places], self._wanted_types)]] = True
         self._log.counts.drop(NOT_TYPED, int(np.count_nonzero(~good[inverse])))
