@@ -9,7 +9,7 @@ import pytest
 from ontonym.encoder import open_encoder
 from ontonym.encoder.static import StaticEncoder, StaticShape, quantize, save_static
 from ontonym.errors import InputError
-from ontonym.learning.encoders.agreement import agreement
+from ontonym.learning.encoders.agreement import vectors_agree
 from ontonym.learning.encoders.distill import DistillOptions, DistillStep, distill_static, principal
 from ontonym.text.normalization import tokens
 
@@ -52,8 +52,8 @@ def test_the_student_gives_the_teachers_vectors_even_of_names_it_never_saw(names
     assert done.held_out.mean_cosine > 0.98
     assert done.held_out.overlap > 0.9
     untrained = np.random.default_rng(0).standard_normal((shape.rows, shape.dim), dtype=np.float32)
-    before = agreement(student(untrained, shape), Teacher(), names)
-    after = agreement(student(done.weights, shape), Teacher(), names)
+    before = vectors_agree(student(untrained, shape).encode(names), Teacher().encode(names))
+    after = vectors_agree(student(done.weights, shape).encode(names), Teacher().encode(names))
     assert before.mean_cosine < 0.3
     assert after.mean_cosine > 0.95
 
@@ -61,7 +61,7 @@ def test_the_student_gives_the_teachers_vectors_even_of_names_it_never_saw(names
 def test_fewer_columns_keep_most_neighbours(names: list[str]) -> None:
     done = distill_static(Teacher(), names, SHAPE, QUICK)
     assert 0.8 < done.kept < 1
-    assert agreement(student(done.weights), Teacher(), names).overlap > 0.6
+    assert vectors_agree(student(done.weights).encode(names), Teacher().encode(names)).overlap > 0.6
 
 
 def test_equal_input_gives_equal_weights(names: list[str]) -> None:
@@ -95,7 +95,7 @@ def test_a_transformer_is_a_teacher(tiny: Path, names: list[str]) -> None:
     teacher = open_encoder(tiny / "model.safetensors")
     done = distill_static(teacher, names, SHAPE, DistillOptions(epochs=40, batch=32, rate=1e-2, held_out=0))
     assert done.held_out is None
-    assert agreement(student(done.weights), teacher, names).overlap > 0.5
+    assert vectors_agree(student(done.weights).encode(names), teacher.encode(names)).overlap > 0.5
 
 
 def test_principal_directions_are_those_of_the_singular_values() -> None:

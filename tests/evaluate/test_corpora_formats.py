@@ -202,7 +202,7 @@ def test_bioc_as_bc5cdr_has_it(tmp_path: Path) -> None:
     (document,) = corpus
     assert document.text == "Gout and mumps\nHeart, or kidney failure. Rash."
     counts = corpus.counts
-    assert counts.skipped == Counter({"part of a composite": 1, "no concept told": 1})
+    assert counts.skipped == Counter({"part of a composite": 1, "no concept given": 1})
     assert (counts.rows, counts.text, counts.malformed, counts.discontinuous, counts.without_offsets) == (
         10,
         2,

@@ -268,7 +268,7 @@ def test_brat_with_concepts_in_plain_notes_and_references(tmp_path: Path) -> Non
         ("and", 33, 36, ""),
         ("Doctor", None, None, "UMLS:C0000007"),
     ]
-    assert corpus.counts.skipped == Counter({"note": 5, "other annotation": 1, "no concept told": 1})
+    assert corpus.counts.skipped == Counter({"note": 5, "other annotation": 1, "no concept given": 1})
     assert (corpus.counts.malformed, corpus.counts.without_offsets, corpus.counts.rows) == (2, 1, 14)
     assert add_up(corpus.counts)
 

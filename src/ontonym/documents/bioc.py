@@ -188,8 +188,8 @@ def _notes(found: dict[str, Any]) -> dict[str, str]:
     infons = found.get("infons")
     if not isinstance(infons, dict):
         return {}
-    told = {key: str(value) for key, value in infons.items() if isinstance(value, str | int | float)}
-    return {encodable(key): encodable(value) for key, value in told.items()}
+    kept = {key: str(value) for key, value in infons.items() if isinstance(value, str | int | float)}
+    return {encodable(key): encodable(value) for key, value in kept.items()}
 
 
 def _list(value: Any) -> list[Any]:

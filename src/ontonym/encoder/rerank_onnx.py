@@ -29,7 +29,7 @@ LOGIT = "logit"
 """The name of the graph's output, shape ``(pairs,)``."""
 
 _INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
-MEND = "write it again with `ontonym.learning.rerankers.export.export_reranker(folder)`"
+_HINT = "write it again with `ontonym.learning.rerankers.export.export_reranker(folder)`"
 
 
 class OnnxReranker:
@@ -37,19 +37,19 @@ class OnnxReranker:
 
     def __init__(self, file: Path, manifest: Manifest) -> None:
         if not file.is_file():
-            raise ArtifactError(f"{file}: is missing; {MEND}")
+            raise ArtifactError(f"{file}: is missing; {_HINT}")
         facts = read_json(file.parent / FORM)
         try:
             self.tokens = int(facts["tokens"])
             self._pads = {"input_ids": int(facts["pad"]), "token_type_ids": int(facts["pad_type"])}
         except (KeyError, TypeError, ValueError) as error:
-            raise ArtifactError(f"{file.parent / FORM}: damaged: lacks {error}; {MEND}") from None
+            raise ArtifactError(f"{file.parent / FORM}: damaged: lacks {error}; {_HINT}") from None
         options = OnnxOptions()
-        self._session = open_session(file, options.threads, MEND)
+        self._session = open_session(file, options.threads, _HINT)
         self._inputs = [each.name for each in self._session.get_inputs()]
         if not set(self._inputs) <= _INPUTS or [each.name for each in self._session.get_outputs()] != [LOGIT]:
-            raise ArtifactError(f"{file}: is no reranker: takes {', '.join(self._inputs)}; {MEND}")
-        whole = open_tokenizer(file.parent / TOKENIZER, MEND)
+            raise ArtifactError(f"{file}: is no reranker: takes {', '.join(self._inputs)}; {_HINT}")
+        whole = open_tokenizer(file.parent / TOKENIZER, _HINT)
         self._tokenizer = without_padding(whole, self.tokens)
         whole.no_padding()
         whole.no_truncation()

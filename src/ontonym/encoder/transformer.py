@@ -25,7 +25,7 @@ from ontonym.encoder.protocol import Vectors, refuse_one, shown, unit_rows
 from ontonym.encoder.tokens import TokenEncoder, without_padding
 from ontonym.errors import ArtifactError, InputError, MissingExtraError, UnknownNameError
 from ontonym.manifest import MANIFEST, Manifest
-from ontonym.text.normalization import canonical
+from ontonym.text.normalization import canonical, tokens
 
 Pooling = Literal["own", "mean", "cls", "max"]
 POOLINGS: tuple[Pooling, ...] = ("own", "mean", "cls", "max")
@@ -130,8 +130,6 @@ class TransformerEncoder:
 
     def _by_model(self, texts: Sequence[str]) -> Vectors:
         """Encoding by sentence-transformers itself, for models that take no token ids."""
-        from ontonym.text.normalization import tokens
-
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
         rows = [row for row, text in enumerate(texts) if tokens(text)]
         if rows:

@@ -337,7 +337,7 @@ def learned_acceptance(
     learning = AcceptanceOptions(decay=_DECAY)
     texts = (
         (document.text, [
-            (one.mention.start, one.mention.end, frozenset[str]().union(*one.parts))
+            (one.mention.start, one.mention.end, one.ids)
             for one in document.mentions
             if one.mention.start is not None and one.mention.end is not None
         ])

@@ -174,7 +174,7 @@ def evaluate_mapping_files(found: Sequence[Path | str], reference: Path | str, o
 
 
 def _nothing_shared(name: str, found: Alignment, reference: Alignment) -> str:
-    """What a reader is told where a file and the reference have no concept in common on one side; else empty."""
+    """The note for a reader where a file and the reference have no concept in common on one side; else empty."""
     mine, theirs = _pairs(found), _pairs(reference)
     known = {end for pair in theirs for end in pair}
     for side in (0, 1):

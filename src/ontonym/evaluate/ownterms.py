@@ -9,8 +9,10 @@ from pathlib import Path
 
 from ontonym.documents.pubtator import begins_pubtator
 from ontonym.errors import InputError, UnknownIdError
-from ontonym.evaluate.texts import annotated_texts, first_line
+from ontonym.evaluate.corpora.files import first_line
+from ontonym.evaluate.texts import annotated_texts
 from ontonym.files.counts import RowCounts
+from ontonym.files.source import open_source
 from ontonym.files.user import user_name
 from ontonym.index import AddedTerm, Index, TermsChange, add_terms, remove_terms
 from ontonym.index.open import IndexPlace
@@ -109,7 +111,7 @@ def terms_of_file(
     columns: Sequence[str] = (),
 ) -> TermFile:
     """The terms of a table, of JSON lines (see `read_terms`), or the mentions of a gold corpus (`corpus_terms`)."""
-    if Path(path).is_dir() or begins_pubtator(first_line(path)):
+    if Path(path).is_dir() or begins_pubtator(first_line(open_source(path))):
         if columns:
             raise InputError(f"{path}: is an annotated corpus, which has no columns: leave out `column=`")
         return corpus_terms(path, types, nil=nil)

@@ -16,11 +16,12 @@ from ontonym.artifact import read_manifest
 from ontonym.benchmark.gold import QUESTIONS
 from ontonym.errors import FormatError, InputError, UnknownIdError
 from ontonym.evaluate.corpora import detected_format
+from ontonym.evaluate.corpora.files import first_line
 from ontonym.evaluate.corpora.tables import COLUMNS, OWN_IDS, gold_ids
 from ontonym.evaluate.goldids import refuse_foreign_gold
 from ontonym.evaluate.measures import Gains, overlap_degree
 from ontonym.evaluate.retrieval import BOTH, MENTIONS_ONLY, SEEN, SearchQuestion, related_gains
-from ontonym.evaluate.texts import annotated_texts, excluded_names, first_line
+from ontonym.evaluate.texts import annotated_texts, excluded_names
 from ontonym.files.records import delimiter_of, fold_header, text_records
 from ontonym.files.source import open_source
 from ontonym.ontology.xrefs import curie
@@ -132,7 +133,7 @@ def read_seen(places: Sequence[str], target: Target) -> Seen:
         if Path(place).is_dir():
             with open_terminology(place) as terminology:
                 seen.add(terminology.term_texts(), known(terminology.ids()))
-        elif detected_format(place) or "\t" in first_line(place):
+        elif detected_format(place) or "\t" in first_line(open_source(place)):
             texts, _ = annotated_texts([place])
             seen.add((text for text, _ in texts), known({curie(one) for _, one in texts}))
         else:
@@ -218,8 +219,8 @@ def read_questions(
 
 
 def _left_out(counts: QuestionCounts) -> str:
-    told = ", ".join(f"{number:,} {why}" for why, number in counts.skipped.items())
-    return f" (left out: {told})" if told else ""
+    listed = ", ".join(f"{number:,} {why}" for why, number in counts.skipped.items())
+    return f" (left out: {listed})" if listed else ""
 
 
 def gains_in(target: Target, questions: Sequence[SearchQuestion]) -> list[Gains]:

@@ -19,8 +19,9 @@ _BATCH_CELLS = 4_000_000
 """The number of resampled indices in memory at once (8 bytes each), so that it does not grow with the resamples."""
 
 _FEW = 20
-"""Below this number of units percentile intervals are told to be too narrow: of 5 documents a 95% interval holds the
-true figure in about 82 of 100 cases, of 10 in 89, of 20 in 91 (mentions drawn from documents of different difficulty).
+"""Below this number of units a note says that percentile intervals are too narrow: of 5 documents a 95% interval holds
+the true figure in about 82 of 100 cases, of 10 in 89, of 20 in 91 (mentions drawn from documents of different
+difficulty).
 """
 
 _EQUAL = 1e-12

@@ -22,11 +22,6 @@ def file_text(path: Path | str) -> str:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-def first_line(path: str) -> str:
-    """The first non-empty line of a file, empty if there is none."""
-    return next((line for line in open_source(path).lines() if line.strip()), "")
-
-
 def excluded_names(paths: Sequence[str]) -> frozenset[str]:
     """The names in files of one per line, and all mentions of gold corpora, with the parts that these name.
 

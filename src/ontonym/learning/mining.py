@@ -106,9 +106,7 @@ class _Miner:
         self._text_keys = _keys(self.concepts, self.texts.texts)
         self._name_keys = _keys(index.signals.names.concepts, _name_texts(index))
 
-    def mined(
-        self, table: Ints32, allowed: Mask, rng: np.random.Generator, count: Advance
-    ) -> Ints32:  # fmt: skip
+    def mined(self, table: Ints32, allowed: Mask, rng: np.random.Generator, count: Advance) -> Ints32:
         """The table with a third column, without the rows for which there is no negative."""
         places = self._text_of_name(allowed)
         negatives = np.full(len(table), -1, dtype=np.int32)

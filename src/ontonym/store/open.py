@@ -142,7 +142,7 @@ class Terminology(Closing):
 
     @property
     def full_name(self) -> str:
-        """Name and version, as people are told them."""
+        """Name and version, for people."""
         return f"{self.name} {self.version}".strip()
 
     @property

@@ -1,4 +1,4 @@
-"""Whether a terminology may take the place of another one without being told to."""
+"""Whether a terminology may take the place of another one unasked."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class BioCCorpus(Corpus):
         role = mark.infons.get("CompositeRole", "")
         ids = _ids(mark)
         if role == "IndividualMention" or ids is None:
-            self.counts.skipped["part of a composite" if role == "IndividualMention" else "no concept told"] += 1
+            self.counts.skipped["part of a composite" if role == "IndividualMention" else "no concept given"] += 1
             return None
         if not self._wanted(mark.mention.type):
             return None

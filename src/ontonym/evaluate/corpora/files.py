@@ -74,7 +74,7 @@ def base(source: Source) -> str:
 
 
 def first_line(source: Source) -> str:
-    """The first non-blank line near the beginning of a file."""
+    """The first non-blank line near the beginning of a file; empty if there is none."""
     return next((line.rstrip("\r") for line in source.head().split("\n") if line.strip()), "")
 
 

@@ -127,7 +127,7 @@ class BratCorpus(Corpus):
 
     def _mention(self, source: Source, name: str, text: str, mark: _Marked) -> GoldMention | None:
         if not mark.ids:
-            self.counts.skipped["no concept told"] += 1
+            self.counts.skipped["no concept given"] += 1
             return None
         at, kind = (source, mark.line), mark.group or mark.type
         return self._gold(at, name, text, mark.spans, self._ids(*mark.ids), kind=kind, words=mark.words)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ontonym.arrays import Floats
-from ontonym.encoder.protocol import Encoder, Vectors
+from ontonym.encoder.protocol import Vectors
 
 _BLOCK = 1024
 
@@ -28,14 +27,11 @@ class EncoderAgreement:
     neighbours: int
 
 
-def agreement(first: Encoder, second: Encoder, texts: Sequence[str], *, neighbours: int = 10) -> EncoderAgreement:
-    """The agreement of two encoders; all texts are compared with all, so give some thousands at most."""
-    different = list(dict.fromkeys(texts))
-    return vectors_agree(first.encode(different), second.encode(different), neighbours=neighbours)
-
-
 def vectors_agree(first: Vectors, second: Vectors, *, neighbours: int = 10) -> EncoderAgreement:
-    """The agreement of two sets of unit vectors of the same texts, row by row; rows of zeros in either are left out."""
+    """The agreement of two encoders' vectors of the same texts, row by row; rows of zeros in either are left out.
+
+    All rows are compared with all others, so give some thousands at most.
+    """
     kept = first.any(axis=1) & second.any(axis=1)
     first, second = first[kept], second[kept]
     count = len(first)

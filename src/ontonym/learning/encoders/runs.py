@@ -241,9 +241,9 @@ def _gains(training: Training) -> AdaptationGains:
 def _check_gain(compared: AdaptationGains, tolerance: float, output: Path, work: Path, *, allow_worse: bool) -> None:
     lost = compared.worse(tolerance)
     if lost and not allow_worse:
-        told = "; ".join(f"{gain.name} {gain}" for gain in lost)
+        worse = "; ".join(f"{gain.name} {gain}" for gain in lost)
         raise CheckFailed(
-            f"{output} is not written, since it got worse: {told}; up to {tolerance:g} is tolerated on general names, "
+            f"{output} is not written, since it got worse: {worse}; up to {tolerance:g} is tolerated on general names, "
             f"and nothing beyond chance on the terminology's own. Fewer `steps=` or a lower `rate=` lose less; to have "
             f"it all the same, add `resume=` and `allow_worse=` (the training is kept in {work})"
         )
