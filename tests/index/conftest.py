@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -22,16 +24,18 @@ def workshop(tmp_path: Path) -> Iterator[Workshop]:
 def words() -> Callable[[int, int], list[str]]:
     """Made-up names of one to six words with the skew of real ones: few words often, many seldom."""
 
-    def draw(count: int, seed: int) -> list[str]:
+    @functools.cache
+    def drawn(count: int, seed: int) -> tuple[str, ...]:
         rng = np.random.default_rng(seed)
         syllables = "car di neph ro hep at os ten ul my al gi ar thr lum bo cran sta fem pto ven zu qui".split()
         vocabulary = ["".join(rng.choice(syllables, rng.integers(2, 5))) + "x" for _ in range(900)]
         chances = 1 / np.arange(1, 901)
         chances /= chances.sum()
         sizes = rng.integers(1, 7, count)
-        return [" ".join(rng.choice(vocabulary, size, p=chances)) for size in sizes]
+        found = iter(rng.choice(vocabulary, sizes.sum(), p=chances).tolist())
+        return tuple(" ".join(islice(found, size)) for size in sizes.tolist())
 
-    return draw
+    return lambda count, seed: list(drawn(count, seed))
 
 
 @pytest.fixture(scope="module")
