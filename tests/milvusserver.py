@@ -37,18 +37,18 @@ def why_not() -> str | None:
 class MilvusServer:
     """A standalone server over a folder that is gone at the end."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, lease: int) -> None:
         spec = importlib.util.find_spec("milvus")
         assert spec is not None and spec.origin is not None
         self._package, self.folder = Path(spec.origin).parent / "data", folder
         self._process: subprocess.Popen[bytes] | None = None
-        self._make()
+        self._make(lease)
 
     def url(self, index: str, user: str = f"{USER}:{PASSWORD}@") -> str:
         """The URL of a shared index on this server."""
         return f"milvus://{user}127.0.0.1:{self.port}/default/{index}"
 
-    def _make(self) -> None:
+    def _make(self, lease: int) -> None:
         (self.folder / "bin").symlink_to(_unpacked(self._package / "bin"))
         template = (self._package / "config.yaml.template").read_text(encoding="utf-8")
         names = [match[1] for match in _VALUE.finditer(template) if match[2]]
@@ -66,7 +66,7 @@ class MilvusServer:
         text = _VALUE.sub(lambda at: str(ports[at[1]]) if at[2] else values.get(at[1], at[3]), template)
         etcd = self.folder / "configs/etcd.yaml"  # without it, the etcd inside takes the same two ports always
         text = text.replace("  use:\n    embed: true", f"  config:\n    path: {etcd}\n  use:\n    embed: true")
-        text = text.replace("    ttl: 30 #", "    ttl: 15 #")  # how long a killed server counts as alive
+        text = text.replace("    ttl: 30 #", f"    ttl: {lease} #")
         for name in ("configs", "data", "logs"):
             (self.folder / name).mkdir()
         (self.folder / "configs/milvus.yaml").write_text(text, encoding="utf-8")
@@ -112,10 +112,10 @@ class MilvusServer:
 
 
 @contextmanager
-def milvus_served() -> Iterator[MilvusServer]:
-    """Lends a running server."""
+def milvus_served(lease: int = 15) -> Iterator[MilvusServer]:
+    """Lends a running server, which counts as alive for ``lease`` seconds after it was killed."""
     folder = Path(mkdtemp(prefix="ontonym-milvus-", dir="/tmp"))
-    server = MilvusServer(folder)
+    server = MilvusServer(folder, lease)
     try:
         server.start()
         yield server

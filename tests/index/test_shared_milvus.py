@@ -46,7 +46,7 @@ def test_a_server_killed_while_it_is_loaded_keeps_what_it_acknowledged(
 ) -> None:
     monkeypatch.setattr("ontonym.index.shared.milvus.loading._NAMES", 500)
     monkeypatch.setattr("ontonym.index.shared.milvus.client._WORKING", 5.0)
-    with milvus_served() as server:
+    with milvus_served(lease=6) as server:
         address = address_of(server.url("killed"))
 
         def kill_at_1500(stage: str, done: int, total: int) -> None:
