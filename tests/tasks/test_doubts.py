@@ -92,6 +92,8 @@ C:16\tBone marrow disease\t
 C:17\tMigraine\t
 C:18\tHermansky-Pudlak syndrome 1\t
 C:19\tMultiple endocrine neoplasia type 2B\tMEN type 2B
+C:20\tEncounter for examination of hearing\thearing check
+C:21\tNausea\t
 """
 laboratory = index_fixture({"laboratory.tsv": LABORATORY})
 
@@ -113,6 +115,9 @@ laboratory = index_fixture({"laboratory.tsv": LABORATORY})
         ("disease of bone marrow", "C:16", False),
         ("migraine tablets", "C:17", True),
         ("migraine clinic", "C:17", True),
+        ("nausea tablets", "C:21", True),
+        ("hearing check failed", "C:20", True),
+        ("hearing check today", "C:20", False),
     ],
 )
 def test_what_is_tested_or_poisonous_is_no_finding(

@@ -19,6 +19,9 @@ from ontonym.text.lacks import lacking
         ("not able to swallow at all", "dysphagia"),
         ("he has stopped eating", "loss of appetite"),
         ("she is not talking yet", "absent speech"),
+        ("not seeing well", "poor vision"),
+        ("he can't hear properly", "hearing impairment"),
+        ("baby feeds very poorly", "poor feeding"),
     ],
 )
 def test_what_is_not_done_is_a_finding(text: str, finding: str) -> None:
@@ -26,7 +29,17 @@ def test_what_is_not_done_is_a_finding(text: str, finding: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["no fever", "not vomiting", "walking", "no walking stick", "not seeing well", "eating not possible", "no"]
+    "text",
+    [
+        "no fever",
+        "not vomiting",
+        "walking",
+        "no walking stick",
+        "walks well",
+        "not so well",
+        "eating not possible",
+        "no",
+    ],
 )
 def test_what_is_denied_or_done_is_none(text: str) -> None:
     assert lacking(text) == ()

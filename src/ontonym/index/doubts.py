@@ -285,7 +285,7 @@ def _asks_for_remedy(query: Query, name: Sequence[str]) -> bool:
     *before, last = query.words
     if last not in DOSE_FORMS or not before or not SMALL.isdisjoint(before):
         return False
-    is_used_for = tell_finding(before) and all(map(is_english, before))
+    is_used_for = not is_substance(before) and all(map(is_english, before))
     return is_used_for and (before[-1], last) not in pairwise(name)
 
 
@@ -363,7 +363,10 @@ def _is_symbol(concept: Sequence[str]) -> bool:
 
 def _is_only_there(said: Sequence[str], concept: Sequence[str], signals: Signals) -> bool:
     """Whether a concept says what somebody has or takes, and the words of a query that its name lacks are a finding:
-    "infection around hip replacement" is no *presence of artificial hip joint*."""
+    "infection around hip replacement" is no *presence of artificial hip joint*. So too where it tells that something
+    was examined, and they what was found: "blood pressure check low"."""
+    if tuple(concept[:2]) == ("encounter", "for") or kind_told(concept) == "procedure":
+        return not _RESULTS.isdisjoint(said) and _RESULTS.isdisjoint(concept)
     if tuple(concept[:2]) not in _BEFORE_STATE and _AFTER_STATE.isdisjoint(concept[-1:]):
         return False
     return tell_finding(said) or any(word not in QUALIFYING and signals.is_name((word,)) for word in said)

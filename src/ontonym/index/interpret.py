@@ -13,13 +13,15 @@ from ontonym.index.choices import Choice, Interpretation, Readings, rounded, wei
 from ontonym.index.doubts import capped, doubted, doubted_together, leaves_rest, unsupported
 from ontonym.index.evidence import Evidence
 from ontonym.index.heard import IN_PARTS, heard
-from ontonym.index.narrower import narrowed, unqualified
+from ontonym.index.narrower import narrowed, tells_course, unqualified
 from ontonym.index.query import Query, changed_queries, changed_together
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
 from ontonym.index.spelling import replaces_english, trust_in
 from ontonym.index.wordings import Wordings
+from ontonym.text.courses import without_course
 from ontonym.text.normalization import tokens
+from ontonym.text.rewordings import LACKING
 from ontonym.text.values import values_in_words
 from ontonym.types import Correction
 
@@ -47,6 +49,9 @@ _ROUNDING = 1e-4
 _TRUST_IN_REWORDING = 0.85
 """How often the answer to a query in other words is right (docs/decisions.md, "Other words are a reading of the
 query")."""
+
+_TRUST_WITHOUT_COURSE = 0.9
+"""How often a finding is what is asked for where a query tells how it goes on, and no name does."""
 
 _UNSUPPORTED = 0.5
 """How much less likely a reading is for each abbreviation written out as what its answer has no word of."""
@@ -89,7 +94,37 @@ class Interpreter:
         ]
         if scan.signal != "fused":
             return kept
-        return [[(weight, self._settled(one)) for weight, one in some] for some in kept]
+        settled = [[(weight, self._settled(one)) for weight, one in some] for some in kept]
+        return self._without_course(queries, settled, scan)
+
+    def _without_course(self, queries: Sequence[Query], found: Sequence[Readings], scan: Scan) -> list[Readings]:
+        """The readings ``found`` for each query; where they lead to no likely answer, and the query tells beside a
+        finding how that goes on, when it is there or what brings it on, those of the finding alone.
+        """
+        cores = [self._core(query, some) for query, some in zip(queries, found, strict=True)]
+        others = iter(self.readings_of([core for core in cores if core], scan) if any(cores) else ())
+        several: list[Readings] = []
+        for readings, core in zip(found, cores, strict=True):
+            bare = next(others) if core else []
+            if not core or not _is_finding_alone(core, bare[0][1]):
+                several.append(readings)
+                continue
+            several.append(
+                [
+                    (weight, replace(one, confidences=rounded(one.confidences * _TRUST_WITHOUT_COURSE)))
+                    for weight, one in bare
+                ]
+            )
+        return several
+
+    def _core(self, query: Query, readings: Readings) -> Query | None:
+        """A query without what it tells of the course of a finding; None where it tells nothing of it, or what was
+        found is an answer to all of it."""
+        text = without_course(query.text)
+        if not text or tells_course(readings[0][1], text, self._signals):
+            return None
+        (core,) = changed_queries(self._signals.encoder, query, {text: ()}, query.correction)
+        return core
 
     def _settled(self, read: Interpretation) -> Interpretation:
         """A reading with the candidate first that its words tell from the others, and with its last doubts."""
@@ -255,6 +290,14 @@ class Interpreter:
 
     def _trust(self, words: Sequence[str], changes: Sequence[tuple[str, str]], *, alone: bool) -> float:
         return sum(self._signals.is_known(words)) / max(len(words), 1) * trust_in(changes, alone=alone)
+
+
+def _is_finding_alone(core: Query, read: Interpretation) -> bool:
+    """Whether a query without its course is likely a finding; one word only where that is a name of one, and not of
+    what the body does or has: "worse vision" is no *visions*."""
+    if read.surest * _TRUST_WITHOUT_COURSE < _LIKELY:
+        return False
+    return len(core.words) > 1 or (_is_named_by(read) and not LACKING.keys() & core.words)
 
 
 def _is_unlikely(readings: Readings) -> bool:

@@ -11,6 +11,9 @@ import numpy as np
 from ontonym.index.choices import Interpretation
 from ontonym.index.signals import Signals
 from ontonym.text.denials import NEGATORS
+from ontonym.text.lacks import lacking
+from ontonym.text.normalization import tokens
+from ontonym.text.qualifiers import words_on
 from ontonym.text.wordlists import LIGHT, QUALIFYING
 from ontonym.text.wordroots import root
 
@@ -18,6 +21,18 @@ _CONSIDERED = 10
 """Candidates, best first, among which a narrower one is looked for; one that says the intent is among all."""
 _LEAST = 0.1
 """The least confidence of the surest candidate for which one is looked for."""
+
+_LIKELY = 0.5
+"""From this confidence on an answer is likely."""
+
+_ALIKE = 0.3
+"""The cosine from which on two phrases may tell the same finding."""
+
+_SIDES = frozenset(map(root, words_on("side") | {"side"}))
+"""What says on which side a finding is."""
+
+_DENIED = ("no ", "denies ", "denied ", "without ")
+"""What a text begins with that denies a finding; "can't see at night" does not."""
 
 _OPEN = frozenset({root("unspecified")})
 """What a preferred term says that leaves open what the narrower one says."""
@@ -87,6 +102,34 @@ def unqualified(read: Interpretation, signals: Signals) -> Interpretation:
     same = (one for one in near if read.terminologies[one] == read.terminologies[best])
     named = (one for one in same if _roots(signals.words_of(int(read.evidence.best[one]))) == said)
     return _exchanged(read, best, next(named, best))
+
+
+def tells_course(read: Interpretation, core: str, signals: Signals) -> bool:
+    """Whether the surest candidate is an answer to all of a query, of which ``core`` is the finding without its course.
+
+    That is so where it is equal to the query, where it is likely and has all words of the finding, where it has these
+    and words of the course, and where it has words of the course and says the finding in other words: any words of it
+    where it is likely ("dyspnea when lying down", *breathless when lying down*), else all, and more than the side.
+    """
+    sure = read.own_confidences()
+    if not len(sure):
+        return False
+    best = int(sure.argmax())
+    if read.evidence.column("spelled")[best]:
+        return True
+    finding = _roots(word for word in tokens(core) if word not in LIGHT and word not in NEGATORS)
+    course = _roots(word for word in read.query.words if word not in LIGHT) - finding
+    words = signals.words_of(int(read.evidence.best[best]))
+    name = _roots(words)
+    is_whole = finding <= name | _roots(signals.preferred_words(int(read.evidence.concepts[best])))
+    is_likely, told = bool(sure[best] >= _LIKELY), course & name
+    if is_whole or core.lower().startswith(_DENIED):
+        return is_whole and (is_likely or bool(told))
+    said = " ".join(word for word in words if root(word) not in course)
+    if not said or not told or not (is_likely or (told == course and not told <= _SIDES)):
+        return False
+    own, *meant = signals.encoder.encode_names([said, core, *map(" ".join, lacking(core))])
+    return any(float(own @ other) >= _ALIKE for other in meant)
 
 
 def _exchanged(read: Interpretation, best: int, found: int) -> Interpretation:

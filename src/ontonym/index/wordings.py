@@ -26,7 +26,7 @@ from ontonym.text.english import is_english
 from ontonym.text.foreign.frames import without_foreign_frame, without_foreign_negation
 from ontonym.text.foreign.words import in_other_words, other_writings, table_languages
 from ontonym.text.frames import in_history, of_family, without_frame
-from ontonym.text.kinds import kind_told
+from ontonym.text.kinds import is_substance, kind_told
 from ontonym.text.lacks import lacking
 from ontonym.text.languages import language_of
 from ontonym.text.lexicon import has_symbol, is_unspoken
@@ -340,9 +340,10 @@ class Wordings:
             yield part.names, rows
 
 
-def _is_finding(words: tuple[str, ...]) -> bool:
-    """Whether words that English knows tell a finding, so that what follows is used for it: "asthma inhaler"."""
-    return kind_told(words, _TOLD) == "finding" and all(map(is_english, words))
+def _is_treated(words: tuple[str, ...]) -> bool:
+    """Whether words before the form of a drug tell what it is for, and name no drug: "asthma inhaler", "acne cream"."""
+    is_finding = kind_told(words, _TOLD) == "finding"
+    return not is_substance(words) and (is_finding or all(map(is_english, words)))
 
 
 def _names_said(query: Query, is_named: Callable[[tuple[str, ...]], bool]) -> tuple[float, Correction, list[str]]:
@@ -358,7 +359,7 @@ def _names_said(query: Query, is_named: Callable[[tuple[str, ...]], bool]) -> tu
         return 0.0, Correction.REWORDED, []
     amounts = said_as_amount(words)
     told = findings_told(words[0]) if len(words) == 1 else ()
-    drugs = (drug for drug in drug_names(words) if words[-1] not in DOSE_FORMS or not _is_finding(drug))
+    drugs = (drug for drug in drug_names(words) if words[-1] not in DOSE_FORMS or not _is_treated(drug))
     for said in (*amounts, *with_type(words), *phrases_for(words), *drugs, *told):
         if is_named(said):
             is_amount = said in amounts

@@ -6,7 +6,8 @@ Where to look (a test holds this list to the files):
 - columns of texts: ``strings``, ``phrases``; tables that people edit: ``tables``, ``patterns``
 - what words tell: ``wordlists``, ``wordroots``, ``bodyparts``, ``qualifiers``, ``denials``, ``kinds``, ``capitals``
 - right and misspelled words: ``english``, ``sounds``
-- what stands around the words of a query: ``records``, ``frames``, ``doses``, ``contractions``
+- what stands around the words of a query: ``records``, ``frames``, ``courses``, ``doses``,
+  ``contractions``
 - the same said otherwise: ``lexicon`` (abbreviations), ``rewordings``, ``amounts``, ``values``; what is not done
   or there: ``lacks``; several things at once: ``composite``; fingers and toes: ``digits``; what names leave open:
   ``unspecified``; cells in which nothing is said: ``placeholders``

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from ontonym.text.normalization import tokens
-from ontonym.text.rewordings import LACKING
+from ontonym.text.rewordings import FARING, LACKING
 
 _WHO = r"(?:(?:he|she|i|it|they|baby|child|pt|patient|is|was|are|were|am|be|been|has|have|had|just|still|really)\s+)*"
 _NOT = (
@@ -16,11 +16,20 @@ _NOT = (
 )
 _AT_ALL = r"(?:\s+(?:at\s+all|any\s?more|now|yet|today))*"
 _LACKS = re.compile(rf"{_WHO}{_NOT}\s+(?:any\s+|passing\s+|pass\s+)?(?P<what>[^\W\d_]+){_AT_ALL}", re.IGNORECASE)
+_WELL = r"\s+(?:(?:so|too|very|that)\s+)?(?:well|good|properly|clearly|right|much|enough|normally)"
+_BADLY = r"\s+(?:(?:so|very|really|quite)\s+)?(?:badly|poorly)"
+_FARES_BADLY = re.compile(
+    rf"{_WHO}(?:{_NOT}\s+(?P<ill>[^\W\d_]+){_WELL}|(?P<badly>[^\W\d_]+){_BADLY}){_AT_ALL}", re.IGNORECASE
+)
 
 
 def lacking(text: str) -> tuple[tuple[str, ...], ...]:
     """The findings that a text may tell by what somebody does not do or have, likeliest first, each as normalized
-    words: *apnea* of "not breathing", *areflexia* of "no reflexes"; empty where it tells none so.
+    words: *apnea* of "not breathing", *areflexia* of "no reflexes", *poor vision* of "not seeing well"; empty where it
+    tells none so.
     """
-    found = _LACKS.fullmatch(" ".join(text.split()))
-    return LACKING.get(" ".join(tokens(found["what"])), ()) if found else ()
+    text = " ".join(text.split())
+    if found := _LACKS.fullmatch(text):
+        return LACKING.get(" ".join(tokens(found["what"])), ())
+    found = _FARES_BADLY.fullmatch(text)
+    return FARING.get(" ".join(tokens(found["ill"] or found["badly"])), ()) if found else ()

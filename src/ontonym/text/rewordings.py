@@ -57,6 +57,9 @@ ALONE = _rows("alone")
 LACKING = _rows("lacking")
 """What the body does or has, with what it is called where it does not."""
 
+FARING = _rows("faring")
+"""What the body does, with what it is called where it does that badly."""
+
 HALVED = _rows("halved")
 """What a finding of one side of the body is called."""
 
