@@ -24,6 +24,7 @@ T:11\tOrthopnea\tbreathless when lying down\tT:12
 T:12\tDyspnea\tbreathlessness\t
 T:13\tGait ataxia\tataxia\t
 T:14\tGross motor impairment\t\t
+T:15\tLoss of consciousness\t\t
 """
 
 index = index_fixture({"made.tsv": FINDINGS})
@@ -57,6 +58,12 @@ def test_the_finding_is_a_likely_answer_and_less_sure_than_alone(index: Any, tex
 def test_a_finding_that_is_denied_with_its_course_stays_denied(index: Any) -> None:
     (first, *_) = search(index, "no wrist pain in the morning")
     assert (first.id, first.reason.negated) == ("T:3", True)
+
+
+def test_the_course_in_an_abbreviation_is_set_aside(index: Any) -> None:
+    (first, *_) = search(index, "TLOC")
+    assert first.id == "T:15"
+    assert first.confidence > 0.5
 
 
 def test_the_degree_of_what_is_denied_leads_to_no_other_concept(index: Any) -> None:

@@ -118,12 +118,15 @@ class Interpreter:
         return several
 
     def _core(self, query: Query, readings: Readings) -> Query | None:
-        """A query without what it tells of the course of a finding; None where it tells nothing of it, or what was
-        found is an answer to all of it."""
-        text = without_course(query.text)
-        if not text or tells_course(readings[0][1], text, self._signals):
+        """A query without what it tells of the course of a finding, with its abbreviations written out where only these
+        tell it and lead to nothing likely; None where it tells nothing of it, or what was found is an answer to all of it."""
+        (_, read), *_ = readings
+        one, text = query, without_course(query.text)
+        if not text and read.query.correction is Correction.EXPANDED and _is_unlikely(readings):
+            one, text = read.query, without_course(read.query.text)
+        if not text or tells_course(read, text, self._signals):
             return None
-        (core,) = changed_queries(self._signals.encoder, query, {text: ()}, query.correction)
+        (core,) = changed_queries(self._signals.encoder, one, {text: ()}, one.correction)
         return core
 
     def _settled(self, read: Interpretation) -> Interpretation:

@@ -28,8 +28,8 @@ _LIKELY = 0.5
 _ALIKE = 0.3
 """The cosine from which on two phrases may tell the same finding."""
 
-_SIDES = frozenset(map(root, words_on("side") | {"side"}))
-"""What says on which side a finding is."""
+_SIDES = frozenset(map(root, words_on("side", "level") | {"side"}))
+"""What says on which side a finding is, and how high."""
 
 _DENIED = ("no ", "denies ", "denied ", "without ")
 """What a text begins with that denies a finding; "can't see at night" does not."""

@@ -41,6 +41,7 @@ _AFTER_WHAT = any_of(
     "post op|operative|surgical|partum|natal|viral|infectious|traumatic|exercise, postop, post-op, postoperative",
     "post-operative, postsurgical, postpartum, post-partum, postnatal, post-natal, postviral, post-viral",
     "post-infectious, postinfectious, posttraumatic, post-traumatic, drug|medication induced|related",
+    "hospital|community acquired, hospital-acquired, community-acquired, nosocomial",
     "drug-induced, drug-related, medication-induced, medication-related, exertional, positional, exercise-induced",
 )
 _CONTROLLED = any_of(
@@ -68,10 +69,12 @@ _WHEN = any_of(
     "started|starting|began|since this|last morning|evening|night|week",
 )
 _BROUGHT_ON = any_of(
-    "at rest, when|while resting|sitting|standing|lying|walking|moving|running|exercising|active up|down|flat?",
+    "at rest, when|while resting|sitting|standing|lying|walking|moving|running|exercising|active up|down|flat|around?",
     "on|with|after|during|upon minimal|mild|moderate|slight|least? exertion|exercise|effort|activity|movement",
-    "on|with|after|during|upon walking|running|standing|sitting|lying|bending|moving|stairs up|down|flat|over|forward?",
-    "climbing stairs, on|when|while climbing stairs, going|walking up|down|upstairs stairs?, walking upstairs|uphill",
+    "on|with|after|during|upon walking|running|standing|sitting|lying|bending|moving|turning up|down|flat|over|around?",
+    "on|with|after|during|upon bending forward, when|while? lying|sleeping on it, when|on turning over? in bed",
+    "keeping|keeps me|him|her awake, on|when|while? climbing stairs, on stairs, going|walking up|down stairs",
+    "going|walking upstairs|uphill|downstairs",
 )
 _SOMETIMES = any_of(
     "on and off, off and on, on/off, comes and goes, come and go, coming and going, that|which comes and goes",
@@ -99,8 +102,8 @@ _WORSE = any_of(
     "is|are|gets|getting|much? worse|worst|more|better|relieved|aggravated|exacerbated|mostly|mainly|especially"
 )
 _SIDES = rf"""(?: (?:L|R|left|right)\s*[<>=]\s*(?:L|R|left|right) | {_SIDE}
-    | (?:on\s+)?both\s+sides | (?:on\s+the\s+)?(?:left|right)\s+side )"""
-_MARKS = r"(?: [1-4]\s?\+ | \+{1,4}(?!\w) )"
+    | (?:on\s+)?both\s+sides | (?:on\s+the\s+)?(?:left|right)\s+side | (?:upper|lower)\s+(?:left|right) )"""
+_MARKS = r"(?: [1-4]\s?\+ | \+{1,4}(?!\w) | grade\s+(?:[1-5]|I{1,3}|IV|V) )"
 _ATTACKS = any_of(
     "episodes, episode, attacks, attack, spells, spell, bouts, bout, flare, flares, flare-up, flare up, flaring",
     "relapse, relapses, relapsed, relapsing, recurrence, exacerbation, exacerbations, exac, in remission, remission",
