@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -355,3 +356,11 @@ def test_every_phrase_stands_in_one_role() -> None:
 )
 def test_lists_and_sentences_of_notes(text: str, expected: dict[str, str]) -> None:
     assert said(text) == expected
+
+
+@pytest.mark.parametrize("text", ["no [fever], ", "no [fever], [cough] 2+, ", "without [fever], [rash] and [gout] "])
+def test_long_lists_take_time_by_their_length(text: str) -> None:
+    plain, spans = _plain(text * 1000)
+    began = process_time()
+    assert contexts(plain, spans)[0] == ("negated",)
+    assert process_time() - began < 2  # ten times that if every cue is asked of every mention

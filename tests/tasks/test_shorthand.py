@@ -38,6 +38,7 @@ S:24\tDiabetes mellitus\t
 S:25\tType 2 diabetes mellitus\tDiabetes mellitus II
 S:26\tChronic kidney disease\tCKD
 S:27\tChronic kidney disease, stage 3b\tChronic kidney disease 3b
+S:28\tPediatric glioblastoma multiforme\t
 """
 
 
@@ -201,6 +202,24 @@ def test_a_number_behind_a_form_counts_where_it_makes_another_concept_of_it(
     index: Index, note: str, mentions: list[tuple[str, str]]
 ) -> None:
     assert found(index, note) == mentions
+
+
+def test_forms_in_the_plural_are_mentions(index: Index) -> None:
+    assert found(index, "Two MIs, CNs fine, BPs stable.") == [("MIs", "S:3")]
+
+
+@pytest.mark.parametrize("value", ["MI -9", "MI 3.2 cm/yr", "MI 3/2/4/1", "MI 112"])
+def test_a_form_before_its_value_is_a_measurement(index: Index, value: str) -> None:
+    assert found(index, f"Seen with {value}, HTN.") == [("HTN", "S:1")]
+
+
+@pytest.mark.parametrize("date", ["MI 3/2/2019", "MI 2019", "MI -2019"])
+def test_a_form_before_a_date_is_none(index: Index, date: str) -> None:
+    assert found(index, f"Seen with {date}, HTN.")[0] == ("MI", "S:3")
+
+
+def test_a_form_means_the_kind_that_has_all_words_of_its_long_form(index: Index) -> None:
+    assert found(index, "Known GBM.") == [("GBM", "S:28")]
 
 
 def test_a_form_joined_to_a_finding_is_a_noun(index: Index) -> None:

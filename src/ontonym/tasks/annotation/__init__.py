@@ -8,8 +8,8 @@ one or more ways (``textreadings.py``); in each, mentions are
   them: ``gaps.py``;
 - names in other words: ``otherwords.py``;
 - what resembles a name: ``stretches.py``, ``likelymentions.py``, accepted by the models of ``acceptance.py``;
-- abbreviations: ``shortforms.py`` (which the text explains), ``shorthand.py``, ``senses.py``; with a number behind
-  them: ``numberedforms.py``.
+- abbreviations: ``shortforms.py`` (which the text explains), ``shorthand.py`` with ``writtenforms.py``, ``senses.py``;
+  with a number behind them: ``numberedforms.py``.
 
 ``overlaps.py`` chooses among those that overlap.
 """

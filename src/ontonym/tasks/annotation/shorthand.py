@@ -12,8 +12,9 @@ from ontonym.index.choices import Choice, Interpretation
 from ontonym.memo import Memo
 from ontonym.tasks.annotation.overlaps import IN_OTHER_WORDS, Span, free_pieces
 from ontonym.tasks.annotation.senses import Senses
+from ontonym.tasks.annotation.writtenforms import SHORTHAND, explained, is_measured, is_noun
 from ontonym.tasks.search import Experiment, SearchOptions, whole_rankings
-from ontonym.text.chunks import ends_phrase_at, is_shouted, measures
+from ontonym.text.chunks import ends_phrase_at, is_shouted
 from ontonym.text.doses import is_given, says_how_taken
 from ontonym.text.kinds import kind_of
 from ontonym.text.lexicon import Meaning
@@ -36,32 +37,24 @@ NEAR = 0.92
 SURE = 0.9
 """The least confidence at which a meaning that is no name means another concept than the finding that it ends with."""
 
-_SHORTHAND = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})(?![A-Z]+[a-z]$)[A-Za-z][A-Za-z0-9]{1,5}")
-_IN_PARENTHESES = re.compile(r"[(\[]\s*([A-Za-z][A-Za-z0-9]{1,5}?)s?\s*[)\],;]")
-_WRITTEN_OUT = re.compile(r"(?<![^\W_])[^\W\d_][a-z][^\W\d_]*")
+_PLURAL = re.compile(r"([A-Z][A-Z0-9]+)s")
 _NUMERAL = re.compile(r"[IVX]+")
 _OF_NUMBER = re.compile(r"\d-\Z")
 _HEADS = re.compile(r"\s?:")
-_JOINS = (", ", " and ", " & ", "/")
 _SHORTEST, _LONG, _LONGEST = 2, 3, 6
 _MOST_WORDS, _LONG_WORD = 3, 5
-_MORE = 2
 _FEWEST = 2
 """The fewest mentions that tell which meaning a form has beside them."""
 _NO_FINDINGS = frozenset({"chemical", "procedure"})
 _OF_FINDINGS = frozenset({"finding", "other"})
 _DEVICES = frozenset("catheter drain line pacemaker port pump shunt stent tube valve ventilator".split())
-_LINKS = frozenset("and associated by estimated for from in no normal not of on or out than to up with without".split())
+_DENYING = frozenset("estimated no normal not than without".split())
+_LINKS = _DENYING | frozenset("and associated by for from in of on or out to up with".split())
 _VAGUE = (
     DAMAGE | GENERIC | frozenset("bleeding cancer carcinoma hemorrhage infection neoplasm pain tumor wound".split())
 )
 _OFTEN_ENOUGH, _MOST_MEANT = 0.1, 3
 _MOST_KNOWN = 1 << 15
-_NOUN_AFTER = frozenset(
-    "new known chronic acute paroxysmal persistent permanent recurrent fast slow rapid previous of for with w to has "
-    "had developed".split()
-)
-"""Words before a noun."""
 
 
 class ShorthandFinder:
@@ -97,9 +90,9 @@ class ShorthandFinder:
         clear = [(row[place].start, row[place].end) for place, form in forms if self._found[form][0]]
         starts = frozenset(start for start, _ in (*taken, *clear))
         ends = frozenset(end for _, end in (*taken, *clear))
-        nouns = {written for place, written in forms if _is_noun(text, row, place, starts, ends)}
+        nouns = {written for place, written in forms if is_noun(text, row, place, starts, ends)}
         meant = self._meant_beside([span.lookup for span in chosen], {written for _, written in forms}, nouns)
-        explains = bool(other) or next(_explained(text), None) is not None
+        explains = bool(other) or next(explained(text), None) is not None
         for place, written in forms:
             lookup, sure = self._found[written]
             if written in meant:
@@ -108,7 +101,7 @@ class ShorthandFinder:
                 lookup, sure = self._kinds[written]
             start, end = row[place].start, row[place].end
             is_part = lookup != written and text[start - 1 : start] == "-"  # the CoA of acyl-CoA
-            if lookup and not (is_part or measures(text, end) or says_how_taken(text, start, end)):
+            if lookup and not (is_part or is_measured(text, end) or says_how_taken(text, start, end)):
                 yield Span(start, end, lookup, LEAST_CONFIDENCE, sure=sure)
 
     def _meant_beside(
@@ -200,14 +193,14 @@ class ShorthandFinder:
         self, text: str, row: Sequence[Piece], free: Sequence[bool], other: Collection[str]
     ) -> Iterator[tuple[int, str]]:
         """The places of ``free`` pieces that are written as forms, and how."""
-        own = set(_explained(text))
+        own = set(explained(text))
         lists = self._lists(text, [piece for piece, is_free in zip(row, free, strict=True) if is_free and piece.flat])
         has_none = text.islower()  # a text without capitals has its forms in small letters too
         for place, (piece, is_free) in enumerate(zip(row, free, strict=True)):
-            written = piece.written(text)
+            written = _PLURAL.sub(r"\1", piece.written(text))
             if not is_free or written in other or written in own:
                 continue
-            in_capitals = _SHORTHAND.fullmatch(written) and not (piece.flat and piece.start not in lists)
+            in_capitals = SHORTHAND.fullmatch(written) and not (piece.flat and piece.start not in lists)
             if not in_capitals and not (has_none and self._is_small_form[written]):
                 continue
             if (
@@ -244,7 +237,7 @@ class ShorthandFinder:
         return found
 
     def _is_form(self, written: str) -> bool:
-        return bool(_SHORTHAND.fullmatch(written) and self._index.signals.lexicon.meanings(written))
+        return bool(SHORTHAND.fullmatch(written) and self._index.signals.lexicon.meanings(written))
 
     def _lookup(self, written: str) -> tuple[str, float]:
         """What to look up for a form, and how sure it means that: itself, else what it means most often where that is a
@@ -260,7 +253,8 @@ class ShorthandFinder:
         often = self._most_meant(written)
         if often is None or self._is_name(often.text):
             return "", 0.0
-        return self._kind[often.text], often.share * IN_OTHER_WORDS
+        is_meant = often.share == 1 and self._is_nearly_named(often.text)
+        return often.text if is_meant else self._kind[often.text], often.share * IN_OTHER_WORDS
 
     def _most_meant(self, written: str) -> Meaning | None:
         """What a form means more often than all else together, by the lexicon; None if there is no such meaning."""
@@ -306,6 +300,16 @@ class ShorthandFinder:
             return meaning
         return "" if is_vague else " ".join(head)
 
+    def _is_nearly_named(self, meaning: str) -> bool:
+        """Whether the search is sure of the finding that a meaning is, or finds a kind of it by a name that ends with
+        all its words: *Classical phenylketonuria* for "phenylketonuria"."""
+        words, best = tokens(meaning), self.best(meaning)
+        if best is None or not _tells_finding(words) or not _DENYING.isdisjoint(words):
+            return False
+        name = tokens(self._index.term(int(best.read.evidence.best[best.place])).text)
+        is_kind = name[-len(words) :] == words and _LINKS.isdisjoint(name) and not best.read.query.changes
+        return best.confidence >= (LEAST_CONFIDENCE if is_kind else SURE)
+
     def _is_kind_of(self, choice: Choice, name: Sequence[str], *, strictly: bool) -> bool:
         """Whether a choice that is likelier right than not is below a concept of a name, or unless ``strictly`` one."""
         if choice.confidence < LEAST_CONFIDENCE:
@@ -350,31 +354,6 @@ class ShorthandFinder:
 
     def _names(self, meaning: str, concept: int) -> bool:
         return concept in self._index.signals.concepts_named(tokens(meaning))
-
-
-def _is_noun(text: str, row: Sequence[Piece], place: int, starts: Collection[int], ends: Collection[int]) -> bool:
-    """Whether the form at a place is a noun: in a list beside findings, which begin and end there, or after a word that
-    qualifies it, as in "new AF", "secondary to AF"."""
-    start, end = row[place].start, row[place].end
-    after = any(text.endswith(mark, 0, start) and start - len(mark) in ends for mark in _JOINS)
-    if after or any(text.startswith(mark, end) and end + len(mark) in starts for mark in _JOINS):
-        return True
-    if not place or not row[place].continues:
-        return False
-    word = row[place - 1].written(text).lower()
-    return word in _NOUN_AFTER
-
-
-def _explained(text: str) -> Iterator[str]:
-    """The forms in parentheses that a text explains by the words before them: "benzoylated norbelladine (BN)", and not
-    the other finding of "OSA (CPAP)"."""
-    for match in _IN_PARENTHESES.finditer(text):
-        form = match[1]
-        if _SHORTHAND.fullmatch(form):
-            line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
-            before = _WRITTEN_OUT.findall(line)[-len(form) - _MORE :]
-            if any(word[0].lower() == form[0].lower() for word in before):
-                yield form
 
 
 def _tells_finding(words: Sequence[str]) -> bool:

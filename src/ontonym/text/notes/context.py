@@ -235,6 +235,7 @@ class _Around:
 def _said_before(text: str, cues: Sequence[Cue], start: int, around: _Around | None = None) -> set[str]:
     """What the cues before a mention say of it, from the nearest to where another clause ends."""
     said: set[str] = set()
+    known: set[str] = set()  # with those that the nearest cue does not say, since a list has ended it
     ended: set[str] = set()
     caused = stated = False
     for place in range(len(cues) - 1, -1, -1):
@@ -250,7 +251,10 @@ def _said_before(text: str, cues: Sequence[Cue], start: int, around: _Around | N
         is_of_cause = caused and phrase.text not in CONDITIONS
         if not phrase.before or is_ended or is_of_cause or not _is_told_of(text, cue, start, around):
             continue
-        if _says_of_next(text, cue, start, around):
+        if phrase.before in known or not _says_of_next(text, cue, start):
+            continue
+        known.add(phrase.before)
+        if phrase.before != "negated" or around is None or not around.ends_negation(text, cue, start):
             said.add(phrase.before)
     return said
 
@@ -264,14 +268,12 @@ def _is_told_of(text: str, cue: Cue, start: int, around: _Around | None) -> bool
     return owner[0] <= cue.start < owner[1] and bool(_BESIDE.fullmatch(text, owner[1], start))
 
 
-def _says_of_next(text: str, cue: Cue, start: int, around: _Around | None) -> bool:
+def _says_of_next(text: str, cue: Cue, start: int) -> bool:
     """Whether a cue says something of the mention after it that begins at ``start``."""
     phrase = cue.phrase
     if phrase.before in _DOUBTS and _OUT_OF_BRACKETS.match(text, cue.end, start):
         return False  # "audiology (risk of deafness), renal scan"
     if (phrase.before == phrase.after or phrase.text == "normal") and _SAID_OF_IT.match(text, cue.end):
-        return False
-    if phrase.before == "negated" and around is not None and around.ends_negation(text, cue, start):
         return False
     if phrase.text in {"s/p", "status post"} and _FOR.search(text, cue.end, start):
         return False  # an operation is of the past, and what it was for may go on
