@@ -183,6 +183,8 @@ def test_another_method_is_told_which_are_allowed(engine: Engine) -> None:
     for path, allowed in (("CodeSystem/animals", "GET, HEAD"), ("ValueSet/$expand", "GET, HEAD, POST"), ("", "POST")):
         found = engine.answer(Request("DELETE", path))
         assert (found.status, found.headers) == (405, {"Allow": allowed})
+        said = found.resource["issue"][0]["details"]["text"]
+        assert said == f"DELETE is not allowed here, only {allowed}; what this server does is at metadata"
         sent = answer(engine, Asked("DELETE", path))
         assert (sent.status, sent.headers["Allow"]) == (405, allowed)
 

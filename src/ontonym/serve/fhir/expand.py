@@ -19,7 +19,7 @@ from ontonym.serve.fhir.messages import listed as as_list
 from ontonym.serve.fhir.outcomes import FhirError, FhirJson, refused
 from ontonym.serve.fhir.settings import Rule, Settings
 from ontonym.serve.fhir.values import extension, typed
-from ontonym.serve.fhir.words import fits, words
+from ontonym.serve.fhir.words import begins, words
 
 MOST_CODES = 10_000
 METADATA = ("url", "identifier", "version", "name", "title", "language", "status", "experimental")
@@ -190,7 +190,7 @@ def _filtered(groups: Iterable[ValueSetMembers], text: str) -> Iterator[ValueSet
             yield members
         elif members.listed:
             typed_words = words(text)
-            kept = [int(row) for row in members.rows if fits(typed_words, _texts(members, int(row)))]
+            kept = [int(row) for row in members.rows if begins(typed_words, _texts(members, int(row)))]
             yield ValueSetMembers(members.system, np.array(kept, np.intp), members.listed)
         else:
             result = members.system.search(text, None if members.whole else members.mask)

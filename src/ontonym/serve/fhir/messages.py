@@ -190,7 +190,7 @@ TEXTS = {
     "TWO_SYSTEMS": "The codes are of two code systems, {first} and {second}: $subsumes compares codes of one",
     "UNKNOWN_CODE": "Unable to find code '{code}' in {canonical}",
     "UNKNOWN_TARGET": "No mapping was found for the concept",
-    "USE_POST": "{method} is not allowed here",
+    "WRONG_METHOD": "{method} is not allowed here, only {allowed}; what this server does is at metadata",
     "WRONG_RESOURCE": "A resource of type {wanted} is expected, not {given}",
 }
 

@@ -69,8 +69,9 @@ class WrongMethodError(FhirError):
     """The HTTP method is not one of those that are allowed there."""
 
     def __init__(self, method: str, *allowed: str) -> None:
-        super().__init__(405, issue("error", "not-supported", "USE_POST", method=method))
-        self.headers = {"Allow": ", ".join(allowed)}
+        listed = ", ".join(allowed)
+        super().__init__(405, issue("error", "not-supported", "WRONG_METHOD", method=method, allowed=listed))
+        self.headers = {"Allow": listed}
 
 
 def refused(

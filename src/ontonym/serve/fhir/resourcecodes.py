@@ -13,7 +13,7 @@ from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designati
 from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.resourcefilters import select
 from ontonym.serve.fhir.values import extension, typed
-from ontonym.serve.fhir.words import fits, words
+from ontonym.serve.fhir.words import begins, words
 
 INACTIVE = frozenset({"inactive", "retired"})
 
@@ -185,7 +185,7 @@ class ResourceCodes:
         found = [
             row
             for row, raw in enumerate(self._raw)
-            if (within is None or within[row]) and fits(typed_words, self._texts(row, raw))
+            if (within is None or within[row]) and begins(typed_words, self._texts(row, raw))
         ]
         return SearchResult(np.asarray(found, np.int64))
 

@@ -15,6 +15,8 @@ def words(text: str) -> list[str]:
     return _WORD.findall(plain.casefold())
 
 
-def fits(prefixes: Sequence[str], names: Iterable[str]) -> bool:
-    """Whether one name has, for every prefix, a word of its own that begins with it; no prefixes fit every name."""
-    return any(all(any(own.startswith(prefix) for own in words(name)) for prefix in prefixes) for name in names)
+def begins(prefixes: Sequence[str], names: Iterable[str]) -> bool:
+    """Whether one name has, for every prefix, a word that begins with it; no prefixes fit every name."""
+    return any(
+        all(any(word.startswith(prefix) for word in found) for prefix in prefixes) for found in map(words, names)
+    )

@@ -12,8 +12,7 @@ from ontonym.arrays import Mask
 from ontonym.serve.fhir.ecl.parse import unquoted
 from ontonym.serve.fhir.ecl.values import COMPARISONS, HISTORY, Constrained, associations_of, unsupported, with_history
 from ontonym.serve.fhir.regexes import matcher
-from ontonym.serve.fhir.words import fits as begins
-from ontonym.serve.fhir.words import words
+from ontonym.serve.fhir.words import begins, words
 
 _DEFINED: Mapping[str, str] = {
     "defined": "true", "primitive": "false", "900000000000073002": "true", "900000000000074008": "false",
