@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 
 import pytest
 
@@ -39,6 +40,20 @@ def test_a_sheet_there_and_back(run, tmp_path):
         filled = {(row["source_id"], row["target_id"]): row["decision"] for row in csv.DictReader(stream)}
     assert filled["L:1", "T:1"] == "exact"
     assert filled["L:2", "T:3"] == ""
+
+
+def test_a_sheet_that_replaces_what_others_decided_since_names_it(run, tmp_path):
+    state, sheet = begun(tmp_path), tmp_path / "s.csv"
+    run("review", "sheet", state, "-o", sheet)
+    run("review", "decide", state, "L:1", "none", "--reviewer", "ben")
+    run("review", "decide", state, "L:2", "exact", "T:3", "--reviewer", "ben")
+    fill(sheet, {("L:1", "T:1"): "x", ("L:2", "T:3"): "x"})
+    done = run("review", "sheet", state, "--read", sheet, "--reviewer", "anna", "--json")
+    (replaced,) = json.loads(done.stdout)["replaced"]
+    assert (replaced["source"], replaced["who"], replaced["verdict"]) == ("L:1", "ben", "none")
+    run("review", "decide", state, "L:1", "none", "--reviewer", "ben")
+    done = run("review", "sheet", state, "--read", sheet, "--reviewer", "anna")
+    assert "1 decision of others replaced: L:1, which ben decided “none”" in done.stdout
 
 
 @pytest.mark.parametrize(

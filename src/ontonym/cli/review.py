@@ -24,6 +24,7 @@ from ontonym.serve.reviews import (
     list_summary,
     merger_summary,
     progress_line,
+    sheet_summary,
     started_summary,
     undone_summary,
 )
@@ -300,9 +301,9 @@ def sheet(*, state: str, output: str | None, filled: str | None, chosen: str, ea
             words = f"{output}: {count(concepts, 'source concept')} in {count(rows, 'row')}"
             return Summary({"path": output, "concepts": concepts, "rows": rows}, lines=[words])
         with _checking(review, index, unchecked=unchecked):
+            before = len(review.journal.events)
             new = read_sheet(review, filled or "")
-        words = f"{count(new, 'new decision')} of {review.reviewer}; {progress_line(review.progress())}"
-        return Summary({"new": new}, lines=[words])
+        return sheet_summary(review, new, before)
 
 
 @click.command("merge", epilog=examples(

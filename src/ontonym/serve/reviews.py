@@ -170,6 +170,26 @@ def decided_summary(review: Review, source: str) -> Summary:
     return Summary(item_shape(item, standing), lines=[f"{item.id} {item.label}: {decisions}"])
 
 
+def sheet_summary(review: Review, new: int, before: int) -> Summary:
+    """The ``new`` decisions of a sheet, and those of others that they replace; ``before`` it the review had so many
+    events.
+    """
+    known = {event.id: event for event in review.journal.events}
+    replaced = [
+        known[one] for event in review.journal.events[before:] for one in event.replaces
+        if known[one].who != review.reviewer
+    ]  # fmt: skip
+    lines: list[ShownLine] = [f"{count(new, 'new decision')} of {review.reviewer}; {progress_line(review.progress())}"]
+    if replaced:
+        named = first_few(f"{event.source}, which {event.who} decided “{decision_words(event)}”" for event in replaced)
+        lines.append((f"{count(len(replaced), 'decision')} of others replaced: {named}", "yellow"))
+    return Summary({"new": new, "replaced": [_replaced_shape(event) for event in replaced]}, lines=lines)
+
+
+def _replaced_shape(event: Event) -> dict[str, Any]:
+    return {"source": event.source, **event_shape(event)}
+
+
 def undone_summary(event: Event, *, redo: bool) -> Summary:
     """What was undone, or done again."""
     what = decision_words(event) or event.text or event.to
