@@ -106,6 +106,11 @@ class Review {
 
   // Reading
 
+  /** A source concept as it is now. */
+  read(id, signal = undefined) {
+    return get("/review/item", { id, review: this.state.review }, signal);
+  }
+
   page(offset, count = PAGE) {
     return get("/review", { ...this.state, offset, count }, this.signal);
   }
@@ -115,17 +120,13 @@ class Review {
     const page = await this.page(0);
     Object.assign(this, { items: page.items, found: page.found, loaded: page.items.length, progress: page.progress, also: false });
     this.decided.clear();
-    const place = this.items.findIndex((one) => one.id === id);
-    if (id && place < 0) await this.insert(id);
-    else this.go(Math.max(place, 0));
-  }
-
-  /** Puts a source concept that the list does not have at its beginning. */
-  async insert(id) {
-    const found = await get("/review/item", { id, review: this.state.review }).catch((error) => error);
-    if (!(found instanceof Error)) this.items.unshift(found);
-    this.go(0);
-    if (found instanceof Error) complain(found); // after what `go` says
+    try {
+      if (id) await this.jump(id);
+      else this.go(0);
+    } catch (error) {
+      this.go(0);
+      complain(error); // after what `go` says
+    }
   }
 
   get hasMore() {
@@ -160,7 +161,7 @@ class Review {
   async catchUp() {
     const { item: before, one } = this;
     if (!before || this.signal.aborted) return;
-    const item = await this.latest.run((signal) => get("/review/item", { id: before.id, review: this.state.review }, signal)).catch(() => null);
+    const item = await this.latest.run((signal) => this.read(before.id, signal)).catch(() => null);
     if (!item || this.busy || this.item !== before || item.version === before.version) return;
     this.take({ ...item, versionBefore: before.version, read: Date.now() + UNREAD }, this.cursor);
     this.marked = Math.max(this.candidates.findIndex((each) => each.id === one?.id), 0);
@@ -200,11 +201,11 @@ class Review {
     await this.list();
   }
 
+  /** Goes to a source concept; one that the list does not have is put at its beginning. */
   async jump(id) {
     const place = this.items.findIndex((one) => one.id === id);
-    if (place >= 0) return this.go(place);
-    this.items.unshift(await get("/review/item", { id, review: this.state.review }));
-    return this.go(0);
+    if (place < 0) this.items.unshift(await this.read(id));
+    this.go(Math.max(place, 0));
   }
 
   // Deciding
@@ -273,7 +274,7 @@ class Review {
       const place = this.items.findIndex((one) => one.id === done.source);
       if (place < 0) await this.jump(done.source);
       else {
-        this.items[place] = await get("/review/item", { id: done.source, review: this.state.review });
+        this.items[place] = await this.read(done.source);
         this.decided.delete(done.source);
         await this.refresh();
         this.go(place);
