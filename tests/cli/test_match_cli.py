@@ -386,3 +386,19 @@ def test_mappings_to_several_releases_claim_no_version_of_one(made, run, tmp_pat
         of[name] = read_mappings(tmp_path / f"{name}.sssom.tsv").slots
     assert (of["one"]["object_source_version"], "object_source_version" in of["both"]) == ("1", False)
     assert "other 2026" in of["both"]["mapping_set_title"]
+
+
+def test_a_kept_decision_names_the_release_that_its_id_is_of_now(made, run, tmp_path):
+    known, output = tmp_path / "known.sssom.tsv", tmp_path / "map.sssom.tsv"
+    known.write_text(
+        "subject_id\tpredicate_id\tobject_id\tobject_source_version\tmapping_justification\n"
+        "L:3\tskos:exactMatch\tT:10\t0.9\tsemapv:ManualMappingCuration\n"
+        "L:4\tskos:exactMatch\tsssom:NoTermFound\t0.9\tsemapv:ManualMappingCuration\n"
+    )
+    run(*asked(made, output, "--known", known))
+    read = read_mappings(output)
+    kept = {row["subject_id"]: row for row in read.rows if "Manual" in row["mapping_justification"]}
+    versions = {
+        id_: row.get("object_source_version") or read.slots["object_source_version"] for id_, row in kept.items()
+    }
+    assert (kept["L:3"]["object_id"], versions) == ("T:1", {"L:3": "1", "L:4": "0.9"})

@@ -97,8 +97,8 @@ class _Reading:
         return True
 
     def _between(self, read: Row) -> tuple[Row, dict[str, str]] | None:
-        """A row in the direction from the source to the index, as it was written, and with the present ids and names;
-        None if it is not of these two.
+        """A row in the direction from the source to the index, as it was written, and with the present ids, names and
+        releases; None if it is not of these two.
 
         Its author and its justification are kept; how often the source concept occurs is what the source says now.
         """
@@ -106,11 +106,20 @@ class _Reading:
             row = self._source_row(written)
             target = self._target(written["object_id"])
             if row is not None and target is not None:
-                name = "" if target == NO_TERM else self.index.preferred(self.index.number(target))
                 ends = {"subject_id": self.source.id(row), "subject_label": self.source.preferred(row)}
                 often = frequency_cell(self.source, ends["subject_id"])
-                return written, {**written, **ends, "object_id": target, "object_label": name, **often}
+                made = {**written, **ends, "subject_source_version": self.source.version, **often}
+                return written, {**made, **self._object(target, written)}
         return None
+
+    def _object(self, target: str, written: Row) -> dict[str, str]:
+        """The columns of a target; that nothing fits is said of the release in which it was looked for."""
+        if target == NO_TERM:
+            made_of = written.get("object_source_version", "")
+            return {"object_id": target, "object_label": "", "object_source_version": made_of}
+        terminology, row = self.index.locate(self.index.number(target))
+        name = terminology.preferred(row)
+        return {"object_id": target, "object_label": name, "object_source_version": terminology.version}
 
     def _source_row(self, written: Row) -> int | None:
         return self.source.current(id_) if (id_ := written.get("subject_id", "")) else None
