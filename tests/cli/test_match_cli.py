@@ -143,7 +143,7 @@ def test_known_decisions_on_former_ids_and_on_concepts_of_neither_side_are_told(
         "no target  1 of the known ones left out: the index has no such concept",
         "kept, with the successor of a retired or merged id\n  L:3: T:10 is now T:1",
         "left out, because the source has no such concept\n  T:2  = L:98\n  L:99  = T:1",
-        "left out, because the index has no such concept: matched again\n  L:1  = T:99",
+        "left out, because the index has no such concept: matched again, if not decided elsewhere\n  L:1  = T:99",
     ):
         assert said in done.stdout
     told = json.loads(run(*asked(made, output, "--known", known, "--force", "--json")).stdout)

@@ -134,7 +134,10 @@ def _changes(known: KnownMappings) -> Iterator[ShownLine]:
     if known.followed:
         yield "\nkept, with the successor of a retired or merged id", "bold"
         yield from _first([f"  {one.id}: {one.was} is now {one.now}" for one in known.followed])
-    for rows, side, then in ((known.sourceless, "source", ""), (known.targetless, "index", ": matched again")):
+    for rows, side, then in (
+        (known.sourceless, "source", ""),
+        (known.targetless, "index", ": matched again, if not decided elsewhere"),
+    ):
         if held := [one for one in rows if not denied(one)]:
             yield f"\nleft out, because the {side} has no such concept{then}", "bold"
             yield from _first([f"  {_as_read(one)}" for one in held])
