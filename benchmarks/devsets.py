@@ -124,7 +124,7 @@ class Unseen:
             return self._materials.blind or self._materials.encoder
         return str(blind_encoder(sorted(self._hidden())).path)
 
-    def told(self, names: Iterable[str]) -> str:
+    def described(self, names: Iterable[str]) -> str:
         """A line for the protocol, given the names that are asked for."""
         digests = {names_digest(names), names_digest(self._hidden())}
         seen = "trained without the hidden names" if unseen_digest(self.place) in digests else "may have seen the names"
@@ -222,7 +222,7 @@ def _hidden(name: str, title: str) -> Callable[[Materials, Unseen], Iterator[Dev
                     kind,
                 )
             ]
-            about = (unseen.told(query.text for query in held_out.queries),)
+            about = (unseen.described(query.text for query in held_out.queries),)
             yield DevSet(title, [(index, documents)], protocol, "concept", about=about)
 
     return opened
@@ -267,7 +267,7 @@ def _retrieval(materials: Materials, unseen: Unseen) -> Iterator[DevSet]:
             depth=DEPTH,
         )
         documents = _documents((text, ids, source) for (source, text), ids in right.items())
-        about = (unseen.told(text for _, text in right),)
+        about = (unseen.described(text for _, text in right),)
         yield DevSet("HPO and Orphanet to DOID", [(index, documents)], protocol, "concept", about=about)
 
 

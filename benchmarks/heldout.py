@@ -76,7 +76,7 @@ def hide(held_out: HeldOutSynonyms, place: Path) -> None:
 def _protocol(blind: Trained, report: NormalizationReport) -> tuple[str, ...]:
     return (
         report.protocol.caption(),
-        f"dense: {blind.told()}; the hidden names were excluded from all terminologies",
+        f"dense: {blind.described()}; the hidden names were excluded from all terminologies",
         "the fusion's weights are the shipped ones, learned from queries made of names of six terminologies, HPO's too",
         report.bootstrap.caption(report.unit),
     )

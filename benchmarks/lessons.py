@@ -84,7 +84,7 @@ class Arm:
         """O or OD."""
         return "OD" if self.corpus else "O"
 
-    def told(self) -> str:
+    def described(self) -> str:
         """The arm in a line."""
         return f"{self.base}, {self.loss}, {self.terminology} {self.data}{f' {self.corpus}' * bool(self.corpus)}"
 

@@ -169,7 +169,7 @@ class Trained:
     kept: bool
     resumed: bool = False
 
-    def told(self) -> str:
+    def described(self) -> str:
         """One line for a protocol."""
         when = f"{', the rest after a stop' * self.resumed}{', kept from an earlier run' * self.kept}"
         return f"{self.command}: {self.seconds:.0f} s{when}"

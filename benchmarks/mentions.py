@@ -50,7 +50,7 @@ class Load:
     """What is normalized: mentions by document, and what they are in a few words."""
 
     groups: Groups
-    told: str
+    described: str
 
     @property
     def mentions(self) -> int:
@@ -144,7 +144,7 @@ def _protocol(title: str, load: Load, chosen: argparse.Namespace, *, added: bool
     terms = "terms of the NCBI disease corpus's train split added" if added else f"{TERMS:,} drawn names added as terms"
     return (
         f"{title}; {terms}; all signals fused, ten candidates for each mention",
-        load.told,
+        load.described,
         f"one run each, {chosen.jobs} processes, their start and the opening of the index included; equal texts are "
         "looked up once in each process",
     )
@@ -158,11 +158,11 @@ def _corpus() -> Load:
         document for corpus in CORPORA for document in PubTatorCorpus(data_folder() / corpus, types=frozenset({TYPE}))
     ]
     load = Load([[gold.mention for gold in document.mentions] for document in documents], "")
-    told = (
+    described = (
         f"the {load.mentions:,} disease mentions of BC5CDR train and dev ({len(load.texts):,} different texts) with "
         f"their {len(documents):,} documents; peers rank every different text once, in one process of all cores"
     )
-    return Load(load.groups, told)
+    return Load(load.groups, described)
 
 
 def _annotated(index: Index) -> Iterator[AddedTerm]:
@@ -182,8 +182,8 @@ def _drawn(index: Index) -> Load:
     for number in range(DRAWN):
         name, other = (index.text(int(rng.integers(index.name_count))) for _ in range(2))
         texts.append(kinds[number % len(kinds)](name, other, rng))
-    told = f"{DRAWN:,} queries drawn from the names: {', '.join(KINDS)} in turn; hardly any comes twice"
-    return Load([[Mention(text)] for text in texts], told)
+    described = f"{DRAWN:,} queries drawn from the names: {', '.join(KINDS)} in turn; hardly any comes twice"
+    return Load([[Mention(text)] for text in texts], described)
 
 
 def _terms(index: Index) -> tuple[Sheet, float]:

@@ -90,8 +90,8 @@ def _sheet(table: Table, results: Results, blind: Trained) -> Sheet:
     protocol = (
         *results.about,
         *table.notes,
-        f"{OURS}: static encoder, {blind.told()}; the names asked for were excluded from all terminologies it learned "
-        "from; the fusion's weights are the shipped ones",
+        f"{OURS}: static encoder, {blind.described()}; the names asked for were excluded from all terminologies it "
+        "learned from; the fusion's weights are the shipped ones",
     )
     rows: list[Row] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     return Sheet(table.key, table.title, protocol, rows)

@@ -190,7 +190,7 @@ def _figures_sheet(key: str, title: str, encoders: Iterable[Trained], rows: Sequ
         title,
         (
             "accuracy at the threshold that is best on these pairs, exact binomial 95% interval; cosine; 0.5 is chance",
-            *(encoder.told() for encoder in encoders),
+            *(encoder.described() for encoder in encoders),
             f"at most {MOST:,} pairs of a set, drawn (seed 0)",
             f"default ({default_folder().name}) has learned from open terminologies, HPO and MeSH among them",
         ),

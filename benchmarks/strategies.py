@@ -55,7 +55,7 @@ def measure(bench: Bench, chosen: argparse.Namespace) -> None:
             for task in tasks:
                 for data in DATA:
                     arm = Arm(terminology, chosen.base, chosen.loss, task if data == "OD" else "")
-                    print(f"{arm.told()}: ", end="", flush=True)
+                    print(f"{arm.described()}: ", end="", flush=True)
                     encoder = teach(arm, school, lambda told: print(told, end=": ", flush=True)).encoder
                     for name, report in searched(task, read, encoder, folder, chosen).items():
                         found[data, name][task] = report

@@ -80,7 +80,7 @@ def _group(terminology: str, arms: Sequence[Arm], lines: dict[Key, Line], budget
             encoder = untaught(base, terminology, school)
             lines[base, AS_IT_IS].figures["O"] |= judge(read, encoder, tasks_of(terminology), _kept_beside(encoder))
         for number, arm in enumerate(arms, 1):
-            print(f"{terminology} {number}/{len(arms)}: {arm.told()}: ", end="", flush=True)
+            print(f"{terminology} {number}/{len(arms)}: {arm.described()}: ", end="", flush=True)
             taught = teach(arm, school, _say)
             line = lines[arm.base, arm.loss]
             tasks = [arm.corpus] if arm.corpus else tasks_of(terminology)

@@ -131,7 +131,7 @@ def test_a_training_that_was_stopped_goes_on_and_says_so(
     monkeypatch.setattr(materials.subprocess, "run", run)
     first, second = (materials.trained([place], "none", steps=1) for _ in range(2))
     assert (first.kept, first.resumed, second.kept, second.resumed) == (False, True, True, True)
-    assert second.told().endswith("s, the rest after a stop, kept from an earlier run")
+    assert second.described().endswith("s, the rest after a stop, kept from an earlier run")
     assert [line.endswith("going on after a stop") for line in capsys.readouterr().out.splitlines()] == [False, True]
 
 

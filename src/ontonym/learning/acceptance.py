@@ -1,5 +1,5 @@
-"""Learns which stretches of a text that no name spells are mentions: without annotation, from the definitions of a
-terminology with some of its names put out of sight, or from annotated documents.
+"""Learns which stretches of a text are mentions though they are written like no name: from the definitions of a
+terminology, some of whose names are hidden, without annotation; or from annotated documents.
 
 A stretch is right if it has the place of a mention and the search finds its concept, and wrong if it is no mention or
 the search finds another concept. Stretches that only overlap a mention whose concept they find, or that mean what a
@@ -31,39 +31,39 @@ RISING = frozenset(
     "kind kind_low of_phrase of_name last confidence margin dense dense_concept char words_shared query_share "
     "name_share rarity_shared".split()
 )
-"""Features that a stretch is never less likely a mention with."""
+"""Features that never make a stretch less likely to be a mention."""
 
 FALLING = frozenset(
     "single normal common hyphen before after number_missing number_extra contradicted qualifier_missing "
     "qualifier_extra inexact abbreviation short_query kind_gap rarity_missing rarity_extra".split()
 )
-"""Features that it is never likelier one with."""
+"""Features that never make it more likely."""
 
 UNTAUGHT = frozenset(
     "of words modifier capitals digits common before dense_concept number_missing number_extra".split()
 )
-"""Features that definitions say nothing of, or the wrong thing: names in them are written as names, and a hidden name
-leaves the other names of its concept."""
+"""Features about which definitions teach nothing, or something wrong: names are written in them as they are in the
+terminology, and where a name is hidden, the other names of its concept can still be found."""
 
 _SHORTEST, _LONGEST = 80, 900
-"""Characters of the definitions that are learned from."""
+"""The least and the most characters of a definition to learn from."""
 _STEPS = 50
-"""Steps after which Newton's method ends in any case."""
+"""The most steps of Newton's method."""
 _POINTS = (0.03, 0.05, 0.08, *(round(0.1 + 0.05 * step, 2) for step in range(17)), 0.93, 0.96, 0.98)
 _FEWEST = 20
-"""Points at which fewer stretches are accepted are not reported: too few to tell."""
+"""Thresholds at which fewer stretches are accepted are not reported: their precision would be uncertain."""
 _CLOSE = 1e-8
-"""What differs by less is equal; and what the squared constant costs, so that the equations can be solved."""
+"""The tolerance of Newton's method, and the penalty on the squared constant, so that the equations can be solved."""
 
 
 @dataclass(frozen=True, slots=True)
 class AcceptanceOptions:
     """How acceptance is learned.
 
-    From ``definitions`` definitions, of whose names the share ``hidden`` is put out of sight. Of the stretches that
-    overlap no mention only the share ``wrong`` is searched for, and counts so much more. ``decay`` is what squared
-    weights cost. ``searched`` is the number of stretches of a text that the first model leaves to the second for each
-    thousand characters, ``accepted`` the probability from which on one is a mention.
+    ``definitions`` is the number of definitions to learn from, ``hidden`` the share of their names that are hidden. Of
+    the stretches that overlap no mention only the share ``wrong`` is searched for, each with a weight of 1 / ``wrong``.
+    ``decay`` is the penalty on squared weights. ``searched`` is the number of stretches per thousand characters that
+    the first model passes on to the second, ``accepted`` the probability from which a stretch is a mention.
     """
 
     definitions: int = 600
@@ -88,7 +88,7 @@ class Example:
 
 
 class MarkedMention(NamedTuple):
-    """A mention that is known in a text: its place, in characters, and the numbers of the concepts that it may mean."""
+    """A known mention of a text: its span in characters, and the numbers of the concepts that it may mean."""
 
     start: int
     end: int
@@ -101,9 +101,9 @@ class MarkedMention(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """A text with its ``mentions``; ``taken`` are the places of what is found otherwise, which are not looked at.
+    """A text with its ``mentions``; ``taken`` are the spans that are found in other ways, and left out.
 
-    ``own`` are the concepts that a definition defines, with those above them: they are neither right nor wrong.
+    ``own`` are the concept that a definition defines and its ancestors: stretches that mean them are not counted.
     """
 
     text: str
@@ -114,7 +114,7 @@ class MarkedText:
 
 @dataclass(frozen=True, slots=True)
 class AcceptanceDataset:
-    """Marked texts to learn from, and a ``finder`` to which the names are known that are not out of sight."""
+    """Marked texts to learn from, and a ``finder`` that knows all names but the hidden ones."""
 
     finder: LikelyFinder
     texts: tuple[MarkedText, ...]
@@ -138,7 +138,7 @@ def definition_dataset(
     options: AcceptanceOptions,
     search: SearchOptions = SearchOptions(),  # noqa: B008 (frozen)
 ) -> AcceptanceDataset:
-    """The definitions of the concepts of an index, with some of their names out of sight; no annotation is read.
+    """The definitions of the concepts of an index, with some of their names hidden; no annotation is read.
 
     Raises InputError if no definition has a name.
     """
@@ -173,7 +173,7 @@ def document_dataset(
     documents: Iterable[tuple[str, Sequence[tuple[int, int, Iterable[str]]]]],
     search: SearchOptions = SearchOptions(),  # noqa: B008 (frozen)
 ) -> AcceptanceDataset:
-    """Texts that are given with the start, end and ids of their mentions."""
+    """A dataset of documents: texts, each with the start, end and concept ids of its mentions."""
     finder = Finder(index, search, SpanOptions(find="phrases"))
     marked = []
     for text, given in documents:
@@ -189,10 +189,10 @@ def learn_acceptance(
     without: Collection[str] = UNTAUGHT,
     prior: Acceptance | None = None,
 ) -> Acceptance:
-    """The acceptance learned from examples that were found in so many characters; features ``without`` get no weight.
+    """The acceptance learned from the examples of a text of so many ``characters``; features ``without`` get no weight.
 
-    With a ``prior`` weights cost what they differ from its own, so that few examples change little. What it reaches is
-    not `measured` yet.
+    With a ``prior`` the penalty is on the difference from its weights, so that few examples change little. The result
+    has no figures yet; see `measured`.
 
     Raises InputError if no example is right or none is wrong.
     """
@@ -218,11 +218,11 @@ def measured(
     prior: Acceptance | None = None,
     searched: float | None = None,
 ) -> tuple[OperatingPoint, ...]:
-    """What acceptance that is learned so reaches on texts it has not seen: learned from one half, applied to the other,
-    and the other way round.
+    """Precision and recall by threshold on texts that were not learned from: each half is judged by what was learned
+    from the other half.
 
     A stretch is right where it overlaps a mention whose concept it finds; one that means what its definition defines
-    does not count. ``searched`` is as in `Acceptance`. Empty where a half has nothing to learn from.
+    is not counted. ``searched`` is as in `Acceptance`. Empty where a half has nothing to learn from.
     """
     sure: list[float] = []
     right: list[bool] = []
@@ -324,8 +324,8 @@ def _fit(
     without: Collection[str],
     prior: Logistic | None,
 ) -> Logistic:
-    """Logistic regression by Newton's method; squared weights, or what they differ from those of the ``prior``, cost
-    ``decay`` / 2, the constant costs nothing.
+    """Logistic regression by Newton's method, with an L2 penalty of ``decay`` / 2 on the weights, or on their
+    difference from those of the ``prior``; the constant has none.
 
     A feature whose weight has the wrong sign (`RISING`, `FALLING`) gets none.
     """
@@ -351,7 +351,7 @@ def _fit(
 
 
 def _newton(table: Doubles, right: Mask, weights: Doubles, decay: float, start: Doubles) -> Doubles:
-    """The weights of the columns, of which the last is the constant; what they differ from ``start`` costs."""
+    """The weights of the columns, the last of which is the constant, penalized for their difference from ``start``."""
     cost = np.diag([*[decay] * (table.shape[1] - 1), _CLOSE])
     found = start.copy()
     for _ in range(_STEPS):

@@ -14,10 +14,10 @@ from ontonym.index.calibration import WAYS, Curve
 from ontonym.text.counting import count
 
 LEAST_OUTCOMES = 50
-"""Fewer outcomes than this make no curve."""
+"""The fewest outcomes that a curve can be fitted to."""
 
 _GRID = np.linspace(0, 1, 21)
-_EDGE = 1e-3  # a raw confidence nearer than this to 0 or 1 says no more
+_EDGE = 1e-3  # raw confidences nearer to 0 or 1 are treated as this
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class Outcomes:
     """First hits and whether they were right: columns with one row for each query.
 
     ``confidences`` are raw, in [0, 1], 0 where nothing was found; ``right`` is 0 or 1; ``ways`` are numbers of `WAYS`;
-    ``groups`` are what queries hang together by (documents, concepts), as numbers; ``texts`` number equal queries;
-    ``findable`` says whether a concept of the index is right at all.
+    ``groups`` number what queries belong to (documents, concepts); ``texts`` number equal queries; ``findable`` says
+    whether the index has a right concept at all.
     """
 
     confidences: Doubles
@@ -56,7 +56,7 @@ class FitOptions:
 
 
 def fit_curves(outcomes: Outcomes, options: FitOptions = FitOptions()) -> dict[str, Curve]:
-    """The curve of each of `WAYS`, none of which ever falls.
+    """The curve of each of `WAYS`; all are non-decreasing.
 
     Raises InputError for too few outcomes or where all are right or all wrong, MissingExtraError without scikit-learn.
     """
@@ -92,7 +92,7 @@ def calibrated(curves: Mapping[str, Curve], outcomes: Outcomes) -> Doubles:
 
 
 def _beta(confidences: Doubles, right: Doubles) -> Doubles:
-    """The common curve at the points of the grid; a parameter that would make it fall is left out."""
+    """The common curve at the points of the grid; a parameter that would make it decrease is left out."""
     from sklearn.linear_model import LogisticRegression
 
     columns = [0, 1]
@@ -112,7 +112,7 @@ def _logs(confidences: Doubles) -> Doubles:
 
 
 def _curve(places: Any, values: Any) -> Curve:
-    """Rounded to what a confidence shows, and still rising."""
+    """A curve through these points, rounded to the precision of a confidence, and non-decreasing."""
     raw: Sequence[float] = np.round(np.asarray(places, dtype=np.float64), 6).tolist()
     level = np.maximum.accumulate(np.clip(np.round(np.asarray(values, dtype=np.float64), 6), 0, 1)).tolist()
     knots = dict(zip(raw, level, strict=True))  # of equal places the last, which is the highest

@@ -1,4 +1,4 @@
-"""The folder of a training's checkpoints: of which training they are, and which of them are whole."""
+"""The folder of a training's checkpoints: which training they belong to, and which of them are complete."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ontonym.errors import InputError, MismatchError
 from ontonym.jsonbytes import json_bytes
 
 TRAINING = "training.json"
-"""The file beside the checkpoints that says of which training they are."""
+"""The file beside the checkpoints that describes their training."""
 
 STATE, WEIGHTS = "trainer_state.json", "model.safetensors"
 """The files of a checkpoint that say how far it came, written last, and what it has learned."""
@@ -36,11 +36,12 @@ def check_work(
 ) -> bool:  # fmt: skip
     """Prepares the folder for checkpoints, and says whether to go on from those in it.
 
-    With ``resume`` they must be of the training that is described. Without, those of this very training, which ends the
-    same, are gone on from too, and any others are given up; several processes begin anew.
+    With ``resume`` they must belong to the training that is ``described``. Without, checkpoints of this training are
+    continued too, since the result is the same, and any others are discarded; a training in several processes starts
+    over.
 
-    ``free`` are the names in ``described`` that may be other ones after a stop, with dots between those of nested
-    objects. ``write`` says whether this process is the one that writes, ``elsewhere`` what another folder comes from.
+    ``free`` are the names in ``described`` whose values may change when a training is resumed; names of nested objects
+    are joined by dots. ``write`` says whether this process writes, ``elsewhere`` which option names another folder.
     Raises MismatchError, which names what differs, InputError where the folder has checkpoints of another program or
     cannot be written.
     """

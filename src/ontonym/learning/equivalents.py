@@ -1,4 +1,4 @@
-"""Which concepts are never wrong for another: those with the same meaning, its ancestors, and those mapped to it."""
+"""Concepts that are never negatives of a concept: those of the same meaning, its ancestors, and those mapped to it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Questions that an index asks itself: its own names written otherwise, hidden, or with nothing left that is right.
+"""Questions made from the names of an index: written differently, hidden, or with every right concept hidden.
 
-What search answers to them tells how far its confidences can be trusted where no text is annotated.
+The answers show how reliable confidences are where there is no annotated text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ are hidden, so that its siblings and others are left and wrong; words of several
 """
 
 _TRIES = 50
-"""How often a question of one kind is drawn before it is given up: not every name makes one."""
+"""The attempts to draw a question of one kind: not every name makes one."""
 
 
 @dataclass(frozen=True, slots=True)

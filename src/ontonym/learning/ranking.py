@@ -22,12 +22,12 @@ from ontonym.text.counting import count
 from ontonym.text.normalization import normalize
 
 RISING = frozenset("dense char words spelled spelled_preferred size dense_behind char_behind words_behind".split())
-"""Features that the score never falls with: a nearer name, by any signal, is never worse."""
+"""Features in which the score is non-decreasing: a nearer name, by any signal, is never worse."""
 
 FALLING = frozenset(
     "number_missing number_extra contradicted qualifier_missing qualifier_extra residual inexact abbreviation".split()
 )
-"""Features that the score never rises with."""
+"""Features in which the score is non-increasing."""
 
 SIGNS = tuple(int(name in RISING) - int(name in FALLING) for name in FEATURES)
 """By feature: whether the score may only rise with it (1), only fall (-1), or either (0)."""
@@ -39,13 +39,13 @@ word ("toxicity" for drug toxicities), it often is.
 """
 
 CONTRADICTION = 3.0
-"""What a candidate that contradicts the query loses beside what was learned, in natural log-odds: few names that are
-drawn have their opposite beside them.
+"""How much less a candidate that contradicts the query scores, in natural log-odds, beside what was learned: few drawn
+names have their opposite among the candidates.
 """
 
 LIKELIER_THERE = 0.8
-"""What "none of them" loses, in natural log-odds: of what people ask a larger share has a concept than of the queries
-that are drawn, so that confidences would be too low.
+"""How much less "none of them" scores, in natural log-odds: people's queries have a concept more often than drawn ones,
+so that confidences would be too low.
 """
 
 _STEEP = 8.0

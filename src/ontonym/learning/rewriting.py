@@ -1,4 +1,4 @@
-"""Names as people write them: with a word too many, in another order, with a letter too few; drawn at random."""
+"""Names as people write them: with an extra word, in another word order, with a missing letter; drawn at random."""
 
 from __future__ import annotations
 

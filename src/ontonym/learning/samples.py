@@ -1,8 +1,8 @@
 """Queries made from the names of an index, with the evidence of their candidates: what the ranking is learned from.
 
-A query is a name that is hidden from the index, or a name left in it but written otherwise, or a name all of whose
-concept is hidden, so that nothing is right. Hidden names should be names that the encoder has not seen in training
-either, or its cosines look surer than they will be: ``unseen`` says which.
+A query is a name that is hidden from the index, a name that stays in it but is written differently, or a name whose
+concept is hidden with all its names, so that nothing is right. Hidden names should be names that the encoder has not
+seen in training (``unseen``), or its cosines are higher than those of new names will be.
 """
 
 from __future__ import annotations

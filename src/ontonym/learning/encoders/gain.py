@@ -1,6 +1,4 @@
-"""What a training gained: how often the nearest name is right before and after it, on names that were not learned from
-and on names that come with the package.
-"""
+"""What a training changed: accuracy@1 before and after it, on held-out names and on names of the package."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from ontonym.learning.encoders.options import TrainOptions
 from ontonym.text.normalization import normalize
 
 TOLERANCE = 0.02
-"""How much accuracy@1 may be lost on names that have nothing to do with the terminology."""
+"""The loss of accuracy@1 that is tolerated on general names, which are not of the terminology."""
 
 _ASKED = 2000
 _RESAMPLES = 2000
@@ -62,7 +60,7 @@ class AdaptationGains:
 
     @property
     def gains(self) -> tuple[Gain, ...]:
-        """All of them, those of the terminology first."""
+        """All gains, that of the terminology first."""
         return (*((self.own,) if self.own else ()), *self.general)
 
     def worse(self, tolerance: float) -> tuple[Gain, ...]:
@@ -72,7 +70,7 @@ class AdaptationGains:
 
 
 def compare_encoders(before: Encoder, after: Encoder, dataset: Dataset, options: TrainOptions) -> AdaptationGains:
-    """Asks both encoders the questions of dev, everyday phrases and clinical synonyms."""
+    """The gains of ``after`` over ``before`` on the queries of dev, on everyday phrases and on clinical synonyms."""
     queries, names = dev_questions(dataset, options)
     own = None
     if len(queries):

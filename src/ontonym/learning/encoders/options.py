@@ -19,22 +19,23 @@ Precision = Literal["float32", "bf16", "fp16"]
 
 @dataclass(frozen=True, slots=True)
 class TrainOptions:
-    """How an encoder is trained; all of it goes to the manifest of the encoder.
+    """How an encoder is trained; written to its manifest.
 
-    ``steps`` of the optimizer, or where 0, ``epochs`` over the examples. ``batch`` examples are in a step, in
-    ``accumulate`` parts whose gradients are added up, each with negatives of its own. ``at_once`` texts are held in
-    memory with all they need for the gradient (0: all); smaller parts give the same gradient for more time.
+    ``steps`` is the number of steps of the optimizer; with 0 it is given by ``epochs``, passes over the examples.
+    ``batch`` is the number of examples in a step, in ``accumulate`` parts whose gradients are added up, each with
+    in-batch negatives of its own. ``at_once`` is the number of texts whose activations are in memory (0: all); fewer
+    give the same gradient and take longer.
 
     ``rate`` is the highest learning rate; it rises over the share ``warmup`` of the steps and falls linearly to 0.
-    ``decay`` is AdamW's weight decay, ``clip`` the highest norm of the gradient (0: any). ``neighbours`` is how many
-    nearest concepts are drawn into a batch beside each concept, as hard negatives, once the share ``begin`` of the
-    steps is done (0 neighbours: none). ``tokens`` is where texts are cut, ``dropout`` that of the transformer (-1: its
-    own).
+    ``decay`` is AdamW's weight decay, ``clip`` the highest norm of the gradient (0: no limit). ``neighbours`` is the
+    number of nearest concepts that are put into a batch beside each concept, as hard negatives, from the share
+    ``begin`` of the steps on (0 neighbours: none). ``tokens`` is the maximum length of a text, ``dropout`` that of the
+    transformer (-1: its own).
 
-    ``seed`` draws everything random. ``threads`` (0: all) is part of the recipe: sums of floats depend on it.
-    ``every`` so many steps the encoder is judged on dev and a checkpoint written (0: ten times); after ``patience``
+    ``seed`` is for all random draws. ``threads`` (0: all) affects the result, since sums of floats depend on it. Every
+    ``every`` steps the encoder is judged on dev and a checkpoint written (0: ten times in all); after ``patience``
     times without a better figure training stops, and the best weights are kept (0: never, the last are kept).
-    ``dev_queries`` and ``dev_names`` bound what dev costs.
+    ``dev_queries`` and ``dev_names`` are the most queries and names that dev is judged with.
     """
 
     steps: int = 0
@@ -79,10 +80,10 @@ STATIC_LOSS = LossOptions(temperature=0.08)
 
 @dataclass(frozen=True, slots=True)
 class TrainStep:
-    """What a training reports.
+    """The progress of a training.
 
-    ``loss`` is the mean since the last report, ``texts`` how many texts a second were encoded, ``left`` the seconds
-    until the end at this pace, ``dev`` the last accuracy@1 on dev in [0, 1], None before the first.
+    ``loss`` is the mean since the last report, ``texts`` the texts encoded per second, ``left`` the seconds that remain
+    at this pace, ``dev`` the last accuracy@1 on dev in [0, 1], None before the first.
     """
 
     step: int
@@ -96,12 +97,11 @@ class TrainStep:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """The outcome of a training: ``steps`` done, and why it ended.
+    """The outcome of a training: the ``steps`` done, and why it ended.
 
-    ``dev`` is the accuracy of the weights that were kept, those of ``kept_step`` (None without dev).
-
-    ``seconds`` are those of this run, ``training_seconds`` those spent in steps, in which ``texts`` texts a second were
-    encoded. ``history`` has a row for each report: step, loss, rate, dev.
+    ``dev`` is the accuracy of the weights that were kept, those of ``kept_step`` (None without dev). ``seconds`` is the
+    time of this run, ``training_seconds`` that of its steps, in which ``texts`` texts per second were encoded.
+    ``history`` has a row for each report: step, loss, rate, dev.
     """
 
     steps: int
@@ -125,16 +125,16 @@ def is_first_process() -> bool:
 
 
 def parts_of(examples: int, options: TrainOptions) -> int:
-    """Into how many parts of steps an epoch of so many examples falls."""
+    """The number of parts of steps in an epoch of this many examples."""
     return max(1, math.ceil(examples / max(options.batch // options.accumulate, 1)))
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """What a training is made of: the ``recipe``, ``shares`` of train, dev and test, options and loss.
+    """The settings of a training: the ``recipe``, the ``shares`` of train, dev and test, options and loss.
 
-    ``summary`` says in a line what it is; ``base`` which encoder the authors began with, for the reader to give, and
-    ``pooling`` how the tokens of a transformer become one vector. ``split_by`` says what the shares are of.
+    ``summary`` describes it in a line; ``base`` names the encoder that the authors started from, which the user has to
+    give, ``pooling`` is how the tokens of a transformer become one vector. ``split_by`` says what is split.
     """
 
     recipe: str

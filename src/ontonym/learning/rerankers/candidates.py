@@ -1,6 +1,6 @@
-"""Groups that a reranker learns from, made from an index, where a hidden name asks for its concept.
+"""Groups that a reranker learns from, made from an index: a name is hidden, and is the query for its concept.
 
-The candidates are those that search brings when the name is hidden; what may be right as well is no negative."""
+The candidates are those that search finds while the name is hidden; what may be right too is never a negative."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from ontonym.text.normalization import tokens
 from ontonym.text.strings import Strings
 
 ORDERS = ("fused", *SIGNAL_COLUMNS)
-"""What may bring and order the candidates: all signals fused, or one alone."""
+"""What may find and order the candidates: all signals fused, or one alone."""
 
 _LEAST_PER_SIGNAL = 50
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateOptions:
-    """Which groups are made; all of it lands in the reranker's manifest.
+    """Which groups are made; written to the reranker's manifest.
 
-    ``depth`` candidates come to a query of training, ``judged`` to one of dev and test, brought and ordered by
-    ``signal``: ``fused``, or ``lexical`` (brought by BM25), ``char`` or ``dense`` alone (Rahimi section 3.1: BM25).
-    ``groups`` are made for training, ``dev`` and ``test`` to choose and to judge by, of concepts split by ``shares``.
-    ``hidden`` names of a concept are asked with together; the others stay its aliases. With ``ancestors`` the concepts
-    above the right one are negatives too. ``seed`` draws all.
+    A query has ``depth`` candidates in training, ``judged`` in dev and test, found and ordered by ``signal``:
+    ``fused``, or ``lexical``, ``char`` or ``dense`` alone (Rahimi section 3.1: BM25, which is ``lexical``).
+    ``groups``, ``dev`` and ``test`` are the numbers of groups to train, to choose weights and to test with, of concepts
+    split by ``shares``. ``hidden`` names of a concept are one query together; the others stay its aliases. With
+    ``ancestors`` the concepts above the right one are negatives too. ``seed`` is for all random draws.
     """
 
     depth: int = 64
@@ -66,7 +66,7 @@ class CandidateOptions:
 
 @dataclass(frozen=True, slots=True)
 class HiddenNameQuestion:
-    """Names of a concept that are hidden and asked with: their rows in the index."""
+    """A query of hidden names of a concept: their rows in the index."""
 
     concept: int
     rows: tuple[int, ...]
@@ -93,13 +93,13 @@ def make_groups(
 ) -> CandidateGroups:
     """Groups for training, dev and test; equal input gives equal groups.
 
-    Only names that no other concept has are asked. In training the right concept is put at the end where
-    search did not bring it, and what means the same, is above it (unless asked for), is mapped to it or shares a name
-    with it is left out; on dev and test candidates stay as search has them, but for concepts that mean the same. Names
-    hidden on dev and test are in no group of training, and names in ``exclude`` (compared after text normalization) in
-    none at all. ``progress`` counts the groups made, of all.
+    Only names that no other concept has are queries. In training the right concept is put last where search did not
+    find it, and concepts that mean the same, are above it (unless asked for), are mapped to it or share a name with it
+    are left out; in dev and test candidates are as search finds them, without those that mean the same. Names hidden in
+    dev and test are in no group of training, and names in ``exclude`` (compared after text normalization) in none at
+    all. ``progress`` is called with the numbers of groups made and of all groups.
 
-    Raises InputError where no concept of the training split has a name to ask with.
+    Raises InputError where no concept of the training split has a name for a query.
     """
     maker = _Maker(index, options, exclude)
     questions = {split: maker.questions(split) for split in SPLITS}
@@ -140,7 +140,7 @@ class _Maker:
         ids = Strings.joined([terminology.ids().strings() for terminology in index.terminologies])
         self._splits = split_concepts(ids, self.equivalents.meanings, options.shares, options.seed)
 
-    # Which names are asked with ----------------------------------------------------------------------------------
+    # Queries -----------------------------------------------------------------------------------------------------
 
     def questions(self, split: Split) -> list[HiddenNameQuestion]:
         """As many questions as wanted: first one of each concept, concepts in a drawn order, then a second of each."""
@@ -174,10 +174,10 @@ class _Maker:
         for question in questions:
             self._unseen[list(question.rows)] = True
 
-    # Which concepts they are asked among -------------------------------------------------------------------------
+    # Candidates --------------------------------------------------------------------------------------------------
 
     def group(self, question: HiddenNameQuestion, *, training: bool) -> CandidateGroup:
-        """The group of a question: in training what may be right too is left out, and the right one is always there."""
+        """The group of a query: in training what may be right too is left out, and the right one is always there."""
         concept, depth = question.concept, self.options.depth if training else self.options.judged
         ordered, sure = self._brought(question, depth)
         equivalents = (

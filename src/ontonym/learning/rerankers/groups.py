@@ -1,4 +1,4 @@
-"""Groups, a query with the candidates among which a reranker must find the right one, and how well they are ranked."""
+"""Groups: a query and the candidates among which a reranker has to find the right one; and how well it ranks them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ Aliases = tuple[str, ...]
 class CandidateGroup:
     """A query, its candidates, and which of them is right (Rahimi section 3.2).
 
-    ``query`` are the aliases that are asked with, ``candidates`` the aliases of each candidate in the order in which
-    search brought them. ``positive`` is the place of the right candidate, -1 where search did not bring it; all other
-    candidates are negatives. ``confidences``, one for each candidate, say how sure search was of it; none where that is
-    not known.
+    ``query`` are the aliases of the query, ``candidates`` those of each candidate in the order of search. ``positive``
+    is the position of the right candidate, -1 where search did not find it; all other candidates are negatives.
+    ``confidences`` are those of search, one for each candidate; empty where they are not known.
     """
 
     query: Aliases
@@ -43,12 +42,12 @@ class CandidateGroup:
 
     @property
     def teaches(self) -> bool:
-        """Whether there is something to learn: a right candidate and a wrong one."""
+        """Whether it has a right candidate and a wrong one, so that there is something to learn."""
         return self.positive >= 0 and len(self.candidates) > 1
 
 
 def groups_digest(groups: Iterable[CandidateGroup]) -> str:
-    """A SHA-256 of all that a reranker reads in the groups, in their order."""
+    """A SHA-256 over what a reranker reads of the groups, in their order."""
     digest = hashlib.sha256()
     for group in groups:
         digest.update(orjson.dumps([group.query, group.candidates, group.positive]))
@@ -71,15 +70,15 @@ class RerankFigures:
 
     @property
     def order(self) -> list[float]:
-        """What one is better by than another, the weightiest first."""
+        """The figures that decide which of two rerankers is better, the most important first."""
         return [self.recall_1, self.mrr]
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The figures of the same groups ordered as search has them, by the reranker, and by both.
+    """The figures of the same groups in the order of search, of the reranker, and of both combined.
 
-    ``mixed`` is None where it is not known how sure search was, or no weight was learned.
+    ``mixed`` is None where the confidences of search are not known, or no weight was learned.
     """
 
     search: RerankFigures
@@ -88,7 +87,7 @@ class Compared:
 
 
 def rerank_figures(groups: Sequence[CandidateGroup], scores: Sequence[npt.NDArray[Any]] | None = None) -> RerankFigures:
-    """The figures of groups ordered by ``scores``, one array a group, ties as search had them; as they are for None."""
+    """The figures of groups ordered by ``scores`` (one array a group, ties as in search), or for None as they are."""
     ranks = np.full(len(groups), np.inf)
     for number, group in enumerate(groups):
         if group.positive >= 0:
@@ -117,7 +116,7 @@ def by_group(groups: Sequence[CandidateGroup], scores: Scores) -> list[Scores]:
 
 
 def weight_of(groups: Sequence[CandidateGroup], scores: Sequence[Scores]) -> float | None:
-    """The weight under which both together do best on groups; None where they do not say how sure search was."""
+    """The weight with which both together do best on groups; None where the confidences of search are not known."""
     return best_weight(
         [
             ScoredGroup(np.asarray(group.confidences), found, group.positive)

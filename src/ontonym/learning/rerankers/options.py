@@ -15,19 +15,19 @@ PRECISIONS = ("float32", "bf16")
 
 @dataclass(frozen=True, slots=True)
 class RerankOptions:
-    """How a reranker is trained; all of it lands in the reranker's manifest.
+    """How a reranker is trained; written to its manifest.
 
-    ``loss`` is a name of ``RANKING_LOSSES``. ``negatives`` of a group's wrong candidates are read each time (0: all):
-    drawn from all of them at first, then from ever fewer of the foremost, so that what is easy is learned before what
-    is hard. ``batch`` groups are in a step of the optimizer, in ``accumulate`` parts
-    whose gradients are added up: more parts need less memory, and give the same but for rounding. ``rate`` is the
-    highest learning rate; it rises over the share ``warmup`` of the steps and falls linearly to 0. ``decay`` is AdamW's
-    weight decay (of all but biases and norms), ``clip`` the highest norm of the gradient (0: any).
+    ``loss`` is a name of ``RANKING_LOSSES``. ``negatives`` is the number of a group's wrong candidates in a step (0:
+    all): drawn from all of them at first, later only from the highest ranked, so that easy ones are learned before hard
+    ones. ``batch`` is the number of groups in a step of the optimizer, in ``accumulate`` parts whose gradients are
+    added up: more parts need less memory, and give the same result except for rounding. ``rate`` is the highest
+    learning rate; it rises over the share ``warmup`` of the steps and falls linearly to 0. ``decay`` is AdamW's weight
+    decay (not of biases and norms), ``clip`` the highest norm of the gradient (0: no limit).
 
-    ``tokens`` is how many of a pair are read. ``at_once`` tokens, padding counted, go through the model together.
-    ``every`` so many steps dev is judged and a checkpoint written (0: after each epoch); after ``patience`` times
-    without a better dev figure training stops (0: never). ``threads`` (0: as torch has it) is part of the recipe, since
-    sums of floats depend on it. ``device`` is a torch device, ``precision`` float32 or bf16.
+    ``tokens`` is the maximum number of tokens of a pair, ``at_once`` that of a forward pass, padding included. Every
+    ``every`` steps dev is judged and a checkpoint written (0: after each epoch); after ``patience`` times without a
+    better dev figure training stops (0: never). ``threads`` (0: torch's own number) affects the result, since sums of
+    floats depend on it. ``device`` is a torch device, ``precision`` float32 or bf16.
     """
 
     loss: str = "passage-pair"
@@ -63,9 +63,9 @@ class RerankOptions:
 
 @dataclass(frozen=True, slots=True)
 class RerankStep:
-    """What a training reports: ``loss`` is the mean since the last report, ``pairs`` are read per second.
+    """The progress of a training: ``loss`` is the mean since the last report, ``pairs`` the pairs per second.
 
-    ``left`` are the seconds until the last step at this pace; ``dev`` is recall@1 on dev, None before it was judged.
+    ``left`` are the seconds that remain at this pace; ``dev`` is recall@1 on dev, None before it was judged.
     """
 
     step: int
