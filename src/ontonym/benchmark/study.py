@@ -19,6 +19,7 @@ from ontonym.benchmark.sets import SimilaritySet
 from ontonym.errors import FormatError, InputError, needing
 from ontonym.files.cells import cell_text, guarded, unguarded
 from ontonym.files.csvtext import csv_rows
+from ontonym.files.records import csv_delimiter
 from ontonym.files.workbooks import sheet_rows
 from ontonym.ranges import check_seed
 from ontonym.text.numbers import whole_number
@@ -161,9 +162,7 @@ def _csv_rows(sheet: Path) -> list[list[str]]:
         text = sheet.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(sheet, "not UTF-8 text", hint="Save it as CSV UTF-8") from error
-    head = text.partition("\n")[0]
-    delimiter = ";" if head.count(";") > head.count(",") else "\t" if "\t" in head else ","
-    return [row for _, row in csv_rows(sheet, text, delimiter)]
+    return [row for _, row in csv_rows(sheet, text, csv_delimiter(text.partition("\n")[0]))]
 
 
 def _write_excel(place: Path, rows: Sequence[Sequence[Any]]) -> None:

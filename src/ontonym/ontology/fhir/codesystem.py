@@ -66,7 +66,6 @@ class Declared:
     code: str
     uri: str
     type: str
-    description: str
 
     @property
     def role(self) -> str:
@@ -94,9 +93,7 @@ class CodeSystem:
         self.value_set = text_of(document, "valueSet")
         self.case_sensitive = flag_of(document, "caseSensitive") is not False
         self.declared = {
-            text_of(item, "code"): Declared(
-                text_of(item, "code"), text_of(item, "uri"), text_of(item, "type"), text_of(item, "description")
-            )
+            text_of(item, "code"): Declared(text_of(item, "code"), text_of(item, "uri"), text_of(item, "type"))
             for item in objects_of(document, "property")
         }
         self.document = document
