@@ -1,4 +1,4 @@
-"""How many threads torch computes with while something is learned: sums of floats depend on it (extra ``train``)."""
+"""The number of threads of torch during a training, on which sums of floats depend (extra ``train``)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def threads(count: int) -> Iterator[None]:
-    """Lets torch compute with so many threads (0: as it does) in a block."""
+    """A context manager in which torch computes with ``count`` threads (0: no change)."""
     import torch
 
     before = torch.get_num_threads()

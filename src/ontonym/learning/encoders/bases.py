@@ -1,4 +1,4 @@
-"""What the training of an encoder starts from: nothing, a small transformer, or an existing encoder.
+"""The base that the training of an encoder starts from: none, a small new transformer, or an existing encoder.
 
 Light: torch is imported when a trainable is made (extra ``train``).
 """
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from ontonym.learning.encoders.trainable import Trainable
 
 NONE, SMALL = "none", "small"
-"""The bases that are no encoder: a static encoder and a small transformer, from scratch."""
+"""The bases that are not an encoder: a static encoder from scratch, and a small transformer from scratch."""
 
 _SHAPE = StaticShape()
 _TIMED = 1024
 
 PACKAGED = (DEFAULT, STATIC)
-"""The names of the static encoder that comes with the package, in training."""
+"""The names that stand, in training, for the static encoder of the package."""
 
 Beginning = Literal["adapt", "from scratch", "transformer"]
 
@@ -43,9 +43,9 @@ class Base:
 
     In training ``default`` and ``static`` are both the static encoder of the package, whatever else is installed.
 
-    ``shape`` is that of a static encoder from scratch, ``pooling`` how a transformer's tokens become one vector: mean,
-    cls, max, or own, which is what the model says. ``beside`` is the folder of an encoder (or ``default``) that stays
-    unchanged while the base is trained, and is joined with it; ``share`` is the trained one's part of the cosine.
+    ``shape`` is that of a static encoder from scratch, ``pooling`` how the vectors of a transformer's tokens become
+    one: mean, cls, max, or own, the model's. ``beside`` is an encoder (a folder, or ``default``) that is joined with
+    the trained one and stays unchanged; ``share`` is the share of the trained one in the cosine.
     """
 
     name: str = DEFAULT
@@ -63,17 +63,17 @@ class Base:
 
     @property
     def has_transformer(self) -> bool:
-        """Whether what is trained, or joined with it, holds exactly one transformer."""
+        """Whether the base and the encoder beside it have exactly one transformer."""
         beside = bool(self.beside) and self.beside not in PACKAGED and _is_transformer(Path(self.beside))
         return (self.beginning == "transformer") != beside
 
     def trainable(
         self, texts: Strings, *, seed: int, dropout: float, ahead: Callable[[int, int], None] | None = None
     ) -> Trainable:
-        """What is trained. ``texts`` are those it will learn from: the tokenizer of ``small`` is made from them.
+        """The trainable encoder. ``texts`` are those of the training: the tokenizer of ``small`` is made from them.
 
-        Encoders that stay unchanged encode all texts beforehand where ``ahead`` is given, which is called with the
-        number of spellings done and of all; else they encode each batch.
+        With ``ahead``, encoders that stay unchanged encode all texts before the training, and ``ahead`` is called with
+        the numbers of spellings done and of all; without, they encode each batch.
 
         Raises ArtifactError where a folder holds no encoder, InputError for a shape, pooling or joining that it cannot
         have, MissingExtraError without torch.
@@ -99,7 +99,7 @@ class Base:
         return TrainableJoined(trained, others, shares)
 
     def seconds_ahead(self, texts: Strings) -> float:
-        """At most how many seconds encoding all texts with the encoder ``beside`` takes, measured on some of them."""
+        """The seconds that encoding all texts with the encoder ``beside`` takes at most, estimated on some of them."""
         if not self.beside:
             return 0.0
         encoder, rows = self._opened_beside(), np.linspace(0, len(texts) - 1, min(len(texts), _TIMED))
@@ -138,9 +138,7 @@ class Base:
 
 
 def models_at_hand() -> list[str]:
-    """What can be given as a base to train a transformer from: folders with a model in the working folder, and models
-    in the hub's cache.
-    """
+    """Transformers that can be given as a base: model folders in the working folder, and models in the hub's cache."""
     found = [
         f"./{folder.name}"
         for folder in sorted(Path().iterdir())
@@ -160,9 +158,9 @@ def is_static(folder: Path) -> bool:
 
 
 def _is_transformer(folder: Path) -> bool:
-    """Whether a folder holds a transformer made by ontonym, or a model made elsewhere (or not fetched yet).
+    """Whether a folder holds a transformer made by ontonym, or a model made elsewhere (or not downloaded yet).
 
-    A file, of word vectors, is none.
+    A file is not: it has word vectors.
     """
     if not (folder / MANIFEST).is_file():
         return not folder.is_file()

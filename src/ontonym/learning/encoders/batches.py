@@ -1,6 +1,6 @@
-"""Batches of training examples: which texts are encoded together, and what the losses know about them.
+"""Batches of training examples: the texts that are encoded together, and what the losses need to know about them.
 
-A text that several examples of a batch share is encoded once. numpy only.
+A text that several examples of a batch share is encoded once. Numpy only.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ontonym.store.hierarchy import Edges
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingBatch:
-    """Some examples over ``u`` different texts.
+    """Some examples with ``u`` distinct texts.
 
     ``texts`` are rows of the examples' texts, shape ``(u,)``; ``anchors``, ``positives`` and ``negatives`` (where the
     examples have them) are places in ``texts``, shape ``(n,)``. ``meanings`` and ``spellings`` of each text say which
@@ -48,7 +48,7 @@ class TrainingBatch:
         return len(self.anchors)
 
     def same(self) -> Mask:
-        """Which texts mean the same, shape ``(u, u)``: True on the diagonal too, and for the pairs of the examples."""
+        """The pairs of texts that are never negatives of each other, shape ``(u, u)``; True on the diagonal."""
         same: Mask = self.meanings[:, None] == self.meanings[None]
         same |= self.spellings[:, None] == self.spellings[None]
         same[self.anchors, self.positives] = True
@@ -77,8 +77,8 @@ def _namesakes(meanings: Ints32, equivalents: Edges) -> Ints:
 class Batcher:
     """Cuts one epoch's examples into batches of at most ``size``, each example once, in an order drawn by a generator.
 
-    With ``nearest`` (for each concept the nearest others, shape ``(concepts, k)``, -1 for none), each drawn example
-    adds one of every near concept that has one left, so that the batch has hard negatives.
+    With ``nearest`` (for each concept the nearest others, shape ``(concepts, k)``, -1 for none), each drawn example is
+    followed by one of every near concept that has one left, so that the batch has hard negatives.
     """
 
     size: int

@@ -1,4 +1,4 @@
-"""Checks before a training begins, so that it does not end with an error after a night."""
+"""Checks before a training begins, so that it does not fail after hours."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "auxiliary_weight": (0, 1e6),
     }
 )  # fmt: skip
-"""The least and the most that each number may be; a text has at least its two special tokens and one more."""
+"""The range of each number; a text has at least three tokens, two of them special ones."""
 
 _NAMES = (DEFAULT, NONE, SMALL)
 _CONTEXTUAL = "is for searching only; give the folder of a BERT-like model"
 
 
 def check_numbers(options: Sequence[Any], *, auxiliary_weight: float) -> None:
-    """InputError for the first number of these options that makes no sense, UnknownNameError for the precision.
+    """Raises InputError for the first number of these options that is out of range, UnknownNameError for the precision.
 
-    Of a number that several of them have, the first counts.
+    Where several options have a field of one name, the first counts.
     """
     given = {"auxiliary_weight": auxiliary_weight}
     for one in options:
@@ -62,8 +62,8 @@ def check_numbers(options: Sequence[Any], *, auxiliary_weight: float) -> None:
 
 
 def check_preset_base(preset: Preset, name: str, *, given: bool) -> None:
-    """InputError where the preset of a paper is asked for and no base is ``given``: its settings are for a transformer
-    of the authors' kind, which does not come with the package.
+    """Raises InputError for a paper's preset without a base (``given``): its settings are for a transformer like the
+    authors', which does not come with the package.
     """
     if given or not preset.base:
         return
@@ -76,7 +76,7 @@ def check_preset_base(preset: Preset, name: str, *, given: bool) -> None:
 
 
 def check_base(name: str) -> None:
-    """InputError for what cannot be trained on: nothing at this place, word vectors, or one file of a model."""
+    """Raises InputError for a base that cannot be trained: a missing folder, word vectors, or one file of a model."""
     path = Path(name)
     if name == CONTEXTUAL:
         raise InputError(f"`base={name}`: {_CONTEXTUAL}")
@@ -96,7 +96,7 @@ def check_base(name: str) -> None:
 
 
 def check_beside(name: str | None, share: float | None) -> None:
-    """InputError for an encoder beside the trained one that is not there, and for a share that makes no sense."""
+    """Raises InputError for a missing encoder beside the trained one, and for a share that is not between 0 and 1."""
     if name is None:
         if share is not None:
             raise InputError("`share=` is for `beside=`; leave it out, or say what encoder is beside the trained one")
@@ -112,7 +112,7 @@ def check_beside(name: str | None, share: float | None) -> None:
 
 
 def check_export(base: Base) -> None:
-    """InputError for an encoder that has no ONNX form, MissingExtraError where a package for it is missing."""
+    """Raises InputError for an encoder that has no ONNX form, MissingExtraError for a missing package."""
     if not base.has_transformer:
         what = "makes a static encoder, which has no ONNX form" if not base.beside else (
             f"and `beside={base.beside}` have not exactly one transformer, which is what would get an ONNX form"
@@ -124,7 +124,7 @@ def check_export(base: Base) -> None:
 
 
 class _Only(Exception):
-    """Ends the writing of an artifact that was only tried."""
+    """Ends the writing of an artifact that was only a trial."""
 
 
 def check_place(output: Path) -> None:

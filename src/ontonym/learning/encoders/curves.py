@@ -14,7 +14,7 @@ from ontonym.text.counting import count
 
 
 def training_page(manifest: Manifest, trained: Trained, command: str) -> str:
-    """An HTML page in one piece, without scripts and without anything from elsewhere."""
+    """The page as self-contained HTML without scripts."""
     return "\n".join(page_lines(f"Training of {manifest.fingerprint[:12]}", _body(manifest, trained, command)))
 
 

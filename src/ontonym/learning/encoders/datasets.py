@@ -1,4 +1,4 @@
-"""What an encoder is trained on, and how it is judged on the dev split."""
+"""Datasets to train an encoder on, and its accuracy on their dev split."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ontonym.learning.recipes import Examples, Pool, Recipe, RecipeOptions, Text
 
 
 class Dataset(Protocol):
-    """What is learned from: texts, and a table of training examples for each epoch."""
+    """A dataset: texts, and a table of training examples for each epoch."""
 
     @property
     def texts(self) -> Texts:
@@ -21,7 +21,7 @@ class Dataset(Protocol):
         ...
 
     def table(self, epoch: int) -> Ints32:
-        """The training examples of an epoch (0 upward); as many columns in every epoch."""
+        """The training examples of an epoch (from 0); every epoch has the same number of columns."""
         ...
 
     def dev(self) -> Ints32:
@@ -29,12 +29,12 @@ class Dataset(Protocol):
         ...
 
     def described(self) -> dict[str, Any]:
-        """What goes to the manifest."""
+        """The description for the manifest."""
         ...
 
 
 class ExampleDataset:
-    """Examples made before (a PAIRS folder), the same in every epoch."""
+    """Ready-made examples (a PAIRS folder), the same in every epoch."""
 
     def __init__(self, examples: Examples) -> None:
         self.texts = examples.texts
@@ -92,7 +92,7 @@ class WithoutDev:
 
 
 def dev_questions(dataset: Dataset, options: TrainOptions) -> tuple[Ints, Ints]:
-    """The queries of dev and the names they are searched among: rows of the texts, as many as the options allow.
+    """The queries of dev, and the names to search: rows of the texts, at most as many as in the options.
 
     The queries are anchors of dev examples; the names are the positives of dev, and others drawn from all texts.
     """
@@ -127,7 +127,7 @@ def dev_right(
     known: Floats,
     texts: Texts,
 ) -> Mask:
-    """Whether the nearest name of each query, those spelled alike aside, means the same.
+    """Whether the nearest name of each query, except names of the same spelling, means the same.
 
     ``asked`` and ``known`` are the unit vectors of ``queries`` and ``names``, rows of ``texts``.
     """
@@ -140,6 +140,6 @@ def dev_right(
 
 
 def planned_steps(dataset: Dataset, options: TrainOptions) -> int:
-    """How many steps a training has whose first dataset this is."""
+    """The number of steps of a training whose first dataset this is."""
     per_epoch = parts_of(len(dataset.table(0)), options)
     return options.steps or max(1, math.ceil(options.epochs * per_epoch / options.accumulate / process_count()))

@@ -19,12 +19,12 @@ from ontonym.learning.encoders.export import export_onnx
 from ontonym.learning.encoders.options import TrainOptions
 
 _ASKED = 1000
-"""Names that forms are compared on where no dev split says which."""
+"""The number of names to compare forms on if there is no dev split."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """An ONNX form beside the torch one: how well their vectors agree, and how accurate each is on dev (None: no dev).
+    """An ONNX form compared with torch: the agreement of their vectors, and the accuracy of each on dev (None: no dev).
 
     Accuracies are in [0, 1], higher is better, as in `dev_accuracy`.
     """

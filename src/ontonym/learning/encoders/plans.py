@@ -1,4 +1,4 @@
-"""The plan of a training: what was asked for, and for the rest what a preset, or the kind of base, says."""
+"""The plan of a training: the given settings, and for the rest those of a preset or of the kind of base."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TrainingRequest:
-    """What is asked for; what is empty or None is as the preset has it, or without one as `OURS` has it for the base.
+    """The given settings; those that are empty or None are taken from the preset, or without one from `OURS`.
 
-    ``base``, ``shape``, ``beside`` and ``share`` are those of `Base`, ``pooling`` too; ``training`` and ``losses`` are
-    fields of `TrainOptions` and `LossOptions` with their values; ``export`` asks for the ONNX form. The others are as
-    in `TrainingPlan` and its `PoolOptions`. The seed of the training is that of the recipe too.
+    ``base``, ``shape``, ``beside``, ``share`` and ``pooling`` are those of `Base`; ``training`` and ``losses`` are
+    fields of `TrainOptions` and `LossOptions` with their values; ``export`` adds the ONNX form. The others are as in
+    `TrainingPlan` and its `PoolOptions`. The seed of the training is also that of the recipe.
     """
 
     base: str | None = None
@@ -76,7 +76,7 @@ class TrainingRequest:
         )  # fmt: skip
 
     def _checked_base(self) -> Base:
-        """What training starts from; InputError for what cannot be trained, or not as the preset and export want it."""
+        """The base of the training; InputError for one that cannot be trained, or not with this preset or export."""
         name = DEFAULT if self.base is None else self.base
         check_base(name)
         check_beside(self.beside, self.share)

@@ -37,17 +37,17 @@ if TYPE_CHECKING:
     from ontonym.learning.encoders.trainable import Trainable
 
 _FREE = ("training.at_once",)
-"""What may be another after a stop: the outcome is the same."""
+"""Options that may change when a training is resumed, since the result is the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
-    """What an encoder is trained on, and how; `ontonym.learning.encoders.options.PRESETS` has the papers' settings.
+    """The data and the settings of a training; `ontonym.learning.encoders.options.PRESETS` has those of the papers.
 
-    ``recipe`` makes the examples of the ``names`` of terminologies, with the options in ``making``. ``annotated`` are
-    texts with the ids of their concepts, of which ``left_out`` counts those that could not be used, by reason.
-    ``auxiliary`` names a second recipe, whose loss is added, multiplied by ``auxiliary_weight`` (Kong section 6.3).
-    ``preset`` goes to the manifest.
+    ``recipe`` makes examples of the ``names`` of terminologies, with the options ``making``. ``annotated`` are texts
+    with the ids of their concepts; ``left_out`` counts those that could not be used, by reason. ``auxiliary`` names a
+    second recipe, whose loss is multiplied by ``auxiliary_weight`` and added (Kong section 6.3). ``preset`` is for the
+    manifest.
     """
 
     base: Base
@@ -64,15 +64,15 @@ class TrainingPlan:
 
     @property
     def adapts(self) -> bool:
-        """Whether a static encoder goes on by itself, so that it can be compared with what it was."""
+        """Whether a static encoder is trained further by itself, so that it can be compared with the original."""
         return self.base.beginning == "adapt" and not self.base.beside
 
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """What is trained, and on what; ``described`` goes to the manifest.
+    """A prepared training: the trainable encoder and its datasets; ``described`` is for the manifest.
 
-    ``seconds_ahead`` is the time, estimated for a dry run, that passes before the first step.
+    ``seconds_ahead`` is the estimated time before the first step, for a dry run.
     """
 
     plan: TrainingPlan
@@ -83,16 +83,16 @@ class Training:
     seconds_ahead: float
 
     def estimated(self) -> Estimate:
-        """What the whole training would take, from a few steps of it; the trainable is changed by it."""
+        """The estimated cost of the whole training, from a few steps, which change the trainable."""
         found = estimate(self.trainable, self.datasets, self.plan.options, self.plan.loss, weights=self.weights)
         return replace(found, seconds=found.seconds + self.seconds_ahead)
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingResult:
-    """What a training made: the manifest of the encoder, the page that describes it, and its ONNX forms.
+    """The result of a training: the manifest of the encoder, the page that describes it, and its ONNX forms.
 
-    ``compared`` is the encoder beside the static one that it was adapted from, None for any other base.
+    ``compared`` compares an adapted static encoder with the original; None for any other base.
     """
 
     manifest: Manifest
@@ -103,7 +103,7 @@ class TrainingResult:
 
 
 def holds_examples(source: Sequence[Path | str]) -> bool:
-    """Whether the source of a training is one PAIRS folder, and not terminologies."""
+    """Whether the source of a training is a PAIRS folder, not terminologies."""
     return len(source) == 1 and read_manifest(source[0]).kind == "pairs"
 
 
@@ -115,12 +115,12 @@ def prepare_training(
     dry_run: bool = False,
     progress: Progress = no_progress,
 ) -> Training:
-    """Opens what is learned from, one PAIRS folder or terminologies, and makes what is trained; ``stack`` closes both.
+    """Opens the source, a PAIRS folder or terminologies, and makes the trainable encoder; ``stack`` closes both.
 
-    With ``dry_run`` no names are encoded beforehand by an encoder that stays unchanged.
+    With ``dry_run`` an encoder that stays unchanged does not encode names beforehand.
 
-    Raises UnknownNameError for a recipe, InputError where options or annotated texts are given that no recipe takes or
-    no example can be made, and what `Base.trainable` raises.
+    Raises UnknownNameError for an unknown recipe, InputError if no recipe takes the given options or annotated texts,
+    or no example can be made, and what `Base.trainable` raises.
     """
     datasets, sources = _datasets(source, plan, stack, progress)
     options, base = plan.options, plan.base
@@ -146,7 +146,7 @@ def prepare_training(
 def _datasets(
     source: Sequence[Path | str], plan: TrainingPlan, stack: ExitStack, progress: Progress
 ) -> tuple[list[Dataset], dict[str, Any]]:
-    """What is learned from, the main one first, and what the manifest says of its sources."""
+    """The datasets, the main one first, and the description of their sources for the manifest."""
     if holds_examples(source):
         examples = open_examples(source[0])
         return [ExampleDataset(examples)], {"terminologies": examples.described.get("terminologies", [])}
@@ -160,7 +160,7 @@ def _datasets(
 
 
 def _unseen(base: Base, names: Collection[str]) -> str:
-    """The digest of the names that neither this training nor those before it saw, or an empty string."""
+    """The digest of the names that neither this training nor earlier ones of the encoder used, or an empty string."""
     if not names:
         return ""
     digest = names_digest(names)
@@ -229,7 +229,7 @@ def run_training(
 
 
 def _gains(training: Training) -> AdaptationGains:
-    """The encoder as it would be written beside the one it was adapted from."""
+    """The encoder, as it would be written, compared with the one that it was adapted from."""
     name = training.plan.base.name
     before = open_encoder(STATIC if name in PACKAGED else name)
     with TemporaryDirectory(prefix="ontonym-", ignore_cleanup_errors=True) as folder:

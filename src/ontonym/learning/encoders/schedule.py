@@ -18,13 +18,13 @@ from ontonym.learning.encoders.trainable import encode_rows
 from ontonym.ragged import boundaries
 
 _MANY = 20_000
-"""Concepts from which on the scan is no longer exact."""
+"""The number of concepts above which the scan is approximate."""
 
 
 def nearest_concepts(encode: Callable[[Rows], Vectors], dataset: Dataset, count: int, seed: int) -> Ints32:
-    """For each concept the ``count`` nearest others that it shares neither meaning nor name with, -1 for none.
+    """For each concept the ``count`` nearest others with another meaning and no name in common, -1 for none.
 
-    Shape ``(concepts, count)``. Concepts stand for their first text among those of the examples.
+    Shape ``(concepts, count)``. The vector of a concept is that of its first text among those of the examples.
     """
     import faiss
 
@@ -71,7 +71,7 @@ class Queue:
         self._batches: list[Rows] = []
 
     def timed(self, steps: int) -> None:
-        """Says how long the training is: hard negatives are looked for anew six times in it, as the encoder changes."""
+        """Sets the length of the training: hard negatives are searched for six times in it, as the encoder changes."""
         parts = steps * self.options.accumulate * process_count()
         self.refresh = max(1, round(parts / 6 / self.per_epoch))
         self.begin = math.ceil(self.options.begin * parts)
@@ -85,7 +85,7 @@ class Queue:
         return TrainingBatch.of(self.dataset.texts, self._table[self._batches[part - self._begins]])
 
     def _enter(self, epoch: int, part: int) -> None:
-        """Makes the batches of the next epoch, or only counts them where the part wanted lies beyond."""
+        """Makes the batches of the next epoch, or only counts them if ``part`` is in a later one."""
         begins = self._begins + len(self._batches)
         table = self.dataset.table(epoch)
         self._epoch, self._begins, self._table = epoch, begins, table
@@ -98,7 +98,7 @@ class Queue:
         self._batches = list(batcher.batches(rng, table, self.dataset.texts.concepts))
 
     def _nearest(self, epoch: int, begins: int) -> Ints32 | None:
-        """The nearest concepts as the encoder saw them when the epoch's turn began; kept beside the checkpoints."""
+        """The nearest concepts by the encoder at the last refresh, which are stored beside the checkpoints."""
         if not self.options.neighbours or begins < self.begin:
             return None
         file = self.work / f"nearest-{self.first}-{epoch // self.refresh}.npy"

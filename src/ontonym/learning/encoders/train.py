@@ -1,4 +1,4 @@
-"""Trains an encoder, or estimates what that would take; torch is imported when training begins (extra ``train``)."""
+"""Trains an encoder, or estimates the cost of it; torch is imported when training begins (extra ``train``)."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ def train_encoder(
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a training will take, described from a few steps of it.
+    """The cost of a training, estimated from a few steps.
 
-    ``seconds`` are those of all ``steps``, of looking at dev and for hard negatives; ``peak`` the most memory of the
-    process in bytes while ``tried`` steps were done, None where the system does not tell (Windows); ``checkpoint`` the
-    size of one on disk, ``texts`` texts a second.
+    ``seconds`` is the time of all ``steps``, of judging dev and of searching for hard negatives; ``peak`` is the peak
+    memory of the process in bytes during the ``tried`` steps, None where it is unknown (Windows); ``checkpoint`` the
+    size of a checkpoint on disk in bytes, ``texts`` the texts encoded per second.
     """
 
     steps: int
@@ -120,7 +120,7 @@ def estimate(
 
 
 def _peak() -> int | None:
-    """The most memory that this process has taken, in bytes; None where the system does not tell."""
+    """The peak memory of this process in bytes; None where it is unknown."""
     try:
         import resource
     except ImportError:  # Windows has no such module
