@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Ints
 from ontonym.evaluate import BootstrapOptions, Interval, PairedDifference
 from ontonym.evaluate.measures import per_mention
 from ontonym.evaluate.significance import clusters, paired_difference
@@ -25,7 +25,7 @@ class Figures:
     """
 
     accuracy: Interval
-    ranks: npt.NDArray[np.int64]
+    ranks: Ints
     documents: tuple[str, ...]
     protocol: str
     pace: float

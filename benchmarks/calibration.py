@@ -10,12 +10,11 @@ from functools import partial
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 
 from figures import Bench, Row, Sheet, Target, main, target_sheet
 from materials import ChangedRelease, indexed, work_folder
 from ncbi import TASKS
-from ontonym.arrays import Doubles
+from ontonym.arrays import Doubles, Mask
 from ontonym.evaluate import Answer, BootstrapOptions, Interval, Protocol, PubTatorCorpus, answer_mentions, judge
 from ontonym.evaluate.calibration import answered_outcomes, cross_fitted, learn_calibration, named_outcomes
 from ontonym.evaluate.indexes import normalizer
@@ -36,8 +35,6 @@ TRAIN = MappingProxyType(
     {"ncbi": "ncbi_disease/NCBItrainset_corpus.txt", "bc5cdr-disease": "bc5cdr/CDR_TrainingSet.PubTator.txt"}
 )
 """The train split of each task that is measured."""
-
-Mask = npt.NDArray[np.bool_]
 
 NAMES, TRAINED, CROSSED = "names", "train split", "dev split, cross-fitted"
 BINS = 10

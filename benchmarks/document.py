@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 
 from figures import Bench, Row, Sheet, main
 from materials import indexed, work_folder
 from ncbi import TERMINOLOGIES
+from ontonym.arrays import Doubles, Mask
 from ontonym.evaluate import GoldDocument, PubTatorCorpus
 from ontonym.evaluate.normalization import known_parts
 from ontonym.index import Index, open_index
@@ -57,7 +57,7 @@ class Asked:
     hits: tuple[Hit, ...]
     words: frozenset[str]
     elsewhere: Mapping[str, float]
-    right: npt.NDArray[np.bool_]
+    right: Mask
     near: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
@@ -151,7 +151,7 @@ def asked_mentions(index: Index, documents: Iterator[GoldDocument]) -> Iterator[
             yield Asked(gold.mention, text, known[text], words, elsewhere, right, near), not gold.composite
 
 
-Table = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.bool_]]
+Table = tuple[Doubles, Doubles, Mask]
 
 
 def tables(asked: Sequence[Asked], feature: Feature) -> list[Table]:
@@ -179,7 +179,7 @@ def fitted(groups: Sequence[Sequence[Table]]) -> float:
     return float(minimize_scalar(loss, bounds=(-8, 8), method="bounded").x)
 
 
-def _log_right(scores: npt.NDArray[np.float64], right: npt.NDArray[np.bool_]) -> float:
+def _log_right(scores: Doubles, right: Mask) -> float:
     return float(np.logaddexp.reduce(scores[right]) - np.logaddexp.reduce(scores))
 
 

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Doubles
 from ontonym.errors import OntonymError
 from ontonym.evaluate import BootstrapOptions, Interval, NormalizationReport
 from ontonym.evaluate.results import Marked, cell_json
@@ -40,7 +40,6 @@ RESAMPLES = BootstrapOptions().resamples
 INTERRUPTED = 130
 """The exit code after Ctrl-C, that of shells."""
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Cell: TypeAlias = str | int | float | Interval | Marked | None
 Row: TypeAlias = Mapping[str, Cell]
 
@@ -131,11 +130,11 @@ def share(outcomes: Sequence[bool]) -> Interval:
     return mean_interval(np.asarray(outcomes, dtype=np.float64), None, BootstrapOptions(unit="mention"))
 
 
-def quantile(values: Floats, q: float, *, resamples: int = RESAMPLES) -> Interval:
+def quantile(values: Doubles, q: float, *, resamples: int = RESAMPLES) -> Interval:
     """A quantile with its 95% percentile bootstrap interval over the values."""
     from scipy import stats
 
-    def statistic(sample: Floats, axis: int = -1) -> Any:
+    def statistic(sample: Doubles, axis: int = -1) -> Any:
         return np.quantile(sample, q, axis=axis)
 
     result = stats.bootstrap(

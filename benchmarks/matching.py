@@ -12,11 +12,11 @@ from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 import orjson
 
 from figures import Bench, Cell, Row, Sheet, Target, main, share, target_sheet
 from materials import opened, work_folder
+from ontonym.arrays import Doubles, Mask, Rows
 from ontonym.evaluate import Interval
 from ontonym.evaluate.matching import Alignment, evaluate_matching, read_alignment
 from ontonym.evaluate.reliability import ece, equal_width
@@ -39,9 +39,6 @@ from ontonym.tasks.match.options import KnownMappings
 from ontonym.text.strings import hash64
 from sources import data_folder, import_sources
 
-Mask = npt.NDArray[np.bool_]
-Rows = npt.NDArray[np.int64]
-Doubles = npt.NDArray[np.float64]
 ScoredPairs = frozenset[tuple[int, int]]
 
 WEIGHTS = Path(learned.__file__).with_name("weights.json")

@@ -15,15 +15,15 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from ontonym.arrays import Floats, Ints
 from ontonym.evaluate.heldout import case_key
 from ontonym.evaluate.normalization import Normalize
 from ontonym.index.names import IndexOptions, wanted_terms
 from ontonym.store import Terminology
 from ontonym.types import Hit, Mention
 
-Scores = npt.NDArray[np.float32]
+Scores = Floats
 
 _BATCH = 64
 _NAMES_RANKED = 200
@@ -208,7 +208,7 @@ def _hits(row: Scores, names: Names, sharing: Mapping[str, Sequence[str]], depth
     ]
 
 
-def ranked(row: Scores, count: int) -> npt.NDArray[np.int64]:
+def ranked(row: Scores, count: int) -> Ints:
     """The places of the ``count`` highest similarities, best first, ties by place."""
     if len(row) > count:
         least = np.partition(row, len(row) - count)[len(row) - count]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 
 from clusters import DEFINITION, GROUPS, LAY, WORDNET, Clusters
+from ontonym.arrays import Rows
 
 SHARES = MappingProxyType({"terminology": 0.55, "everyday": 0.18, "wordnet": 0.20, "abbreviation": 0.07})
 """What part of the drawn clusters comes from each group."""
@@ -16,8 +16,6 @@ DEFINED = 0.25
 """How often the second text of a cluster that has a definition is that definition."""
 LAY_WEIGHT = 3.0
 """How much likelier a name of patients is drawn than another name of its cluster."""
-
-Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +27,11 @@ class Batch:
     ``general`` are positions of texts of general language: words and glosses of WordNet, and definitions.
     """
 
-    places: Places
-    owners: Places
-    partners: Places
-    related: Places
-    general: Places
+    places: Rows
+    owners: Rows
+    partners: Rows
+    related: Rows
+    general: Rows
 
 
 class Batches:
@@ -80,7 +78,7 @@ class Batches:
             places, owners, np.concatenate([pairs, pairs[:, ::-1]]), self._related(owners), np.flatnonzero(general)
         )
 
-    def _neighbours(self, chosen: Places, rng: np.random.Generator) -> Places:
+    def _neighbours(self, chosen: Rows, rng: np.random.Generator) -> Rows:
         """Some of the nearest clusters of each chosen one that is of no synset."""
         rows = self.nearest[chosen[self.clusters.groups[chosen] != WORDNET]]
         if not rows.shape[1]:
@@ -89,7 +87,7 @@ class Batches:
         taken = np.take_along_axis(rows, order, axis=1).ravel().astype(np.int64)
         return taken[taken >= 0]
 
-    def _drawn_texts(self, chosen: Places, rng: np.random.Generator) -> Places:
+    def _drawn_texts(self, chosen: Rows, rng: np.random.Generator) -> Rows:
         """Two names of each cluster, or a name and a definition; one where it has no more."""
         counts = self.starts[chosen + 1] - self.starts[chosen]
         place = _ranges(self.starts[chosen], counts)
@@ -105,7 +103,7 @@ class Batches:
         wanted = np.where(kind, defined[which], 2 - defined[which].astype(np.int64))
         return place[rank < wanted]
 
-    def _related(self, owners: Places) -> Places:
+    def _related(self, owners: Rows) -> Rows:
         """Positions of a text and of one of a parent, both ways."""
         unique, begins, counts = np.unique(owners, return_index=True, return_counts=True)
         starts = self._parent_starts[unique]
@@ -123,7 +121,7 @@ class Batches:
         return np.concatenate([both, both[:, ::-1]])
 
 
-def _ranges(starts: Places, counts: Places) -> Places:
+def _ranges(starts: Rows, counts: Rows) -> Rows:
     """``start, start + 1, …`` of each start, ``count`` of them, end to end."""
     ends = np.cumsum(counts)
     return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + counts, counts)

@@ -22,6 +22,7 @@ import numpy.typing as npt
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "benchmarks"))
 
+from ontonym.arrays import Ints32  # noqa: E402
 from ontonym.index.everyday import everyday_names  # noqa: E402
 from ontonym.store import Terminology  # noqa: E402
 from ontonym.text.normalization import canonical  # noqa: E402
@@ -40,7 +41,6 @@ _HELD_SHARE = 6
 _SPELLED = {"orphanet": "Orphanet", "orphanet.ordo": "Orphanet", "icd10cm": "ICD10CM", "mesh": "MESH"}
 """How our readers write the prefixes of mappings; all others in capitals."""
 
-Ints32 = npt.NDArray[np.int32]
 Names = dict[str, tuple[str, int]]
 """The names of a cluster by the form in which they are compared, each with its kind."""
 

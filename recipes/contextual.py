@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import nn
 from transformers import AutoModel, AutoTokenizer
@@ -32,6 +31,7 @@ sys.path.append(str(Path(__file__).resolve().parent))
 from batches import Batches
 from clusters import WORDNET, Clusters, make_clusters, read_clusters
 from default_encoder import is_unseen
+from ontonym.arrays import Ints, Ints32
 from ontonym.encoder import open_encoder
 from ontonym.encoder.transformer import import_transformer
 from ontonym.text.normalization import canonical
@@ -80,7 +80,7 @@ class Model(nn.Module):  # type: ignore[misc]
         self.bert = AutoModel.from_pretrained(folder, dtype=torch.float32).to(device)
         self.device = device
 
-    def forward(self, ids: npt.NDArray[np.int32], lengths: npt.NDArray[np.int64]) -> torch.Tensor:
+    def forward(self, ids: Ints32, lengths: Ints) -> torch.Tensor:
         """Unit vectors of texts as tokens; texts of near lengths are read together."""
         order = np.argsort(lengths, kind="stable")
         found = []
@@ -101,7 +101,7 @@ def halved(device: torch.device) -> torch.autocast:
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda")
 
 
-def encode(model: Model, texts: Texts, places: npt.NDArray[np.int64]) -> torch.Tensor:
+def encode(model: Model, texts: Texts, places: Ints) -> torch.Tensor:
     """Unit vectors without gradients, shape ``(n, dim)``, of the texts at ``places``."""
     parts = []
     with torch.inference_mode(), halved(model.device):
@@ -125,7 +125,7 @@ def softmax_loss(vectors: torch.Tensor, partners: torch.Tensor, barred: torch.Te
     return nn.functional.cross_entropy(logits, partner)
 
 
-def nearest(model: Model | None, texts: Texts, batches: Batches) -> npt.NDArray[np.int32]:
+def nearest(model: Model | None, texts: Texts, batches: Batches) -> Ints32:
     """For every cluster of a pool its nearest clusters by the joined similarity of their first texts."""
     clusters = batches.clusters
     rows = np.flatnonzero((batches.first >= 0) & (clusters.groups != WORDNET))
