@@ -41,7 +41,6 @@ _SURE, _ALL = 0.5, 0.99
 _CERTAIN, _CERTAIN_CHANCE = 0.9, 0.4
 _WORDS, _MODIFIER, _NORMAL = map(SHAPE.index, ("words", "modifier", "normal"))
 _BEFORE, _AFTER, _HYPHEN = map(SHAPE.index, ("before", "after", "hyphen"))
-_NEITHER = frozenset(map(root, "ossification posterior anterior".split()))
 _TIMES = frozenset({"early", "late"})
 _ILLS = frozenset("deficiency deficit disease disorder syndrome".split())
 _MADE_OF = frozenset("blood bone serum".split())
@@ -266,9 +265,8 @@ def _begins_amiss(one: Stretch) -> bool:
 
 
 def _tells_amiss(word: str) -> bool:
-    """Whether a normalized word says that something is wrong, by itself: *ossification* and *anterior* do not, and
-    "early embryos" are of that time."""
-    return says_amiss((word,)) and root(word) not in _NEITHER and word not in _TIMES
+    """Whether a normalized word says that something is wrong, by itself: "early embryos" are of that time."""
+    return says_amiss((word,)) and word not in _TIMES
 
 
 def is_amiss_alike(words: Sequence[str], name: Sequence[str]) -> bool:
