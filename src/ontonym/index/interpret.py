@@ -119,7 +119,7 @@ class Interpreter:
 
     def _core(self, query: Query, readings: Readings) -> Query | None:
         """A query without what it tells of the course of a finding, with its abbreviations written out where only these
-        tell it and lead to nothing likely; None where it tells nothing of it, or what was found is an answer to all of it."""
+        tell it and lead to nothing likely; None where it tells nothing of it, or what was found answers all of it."""
         (_, read), *_ = readings
         one, text = query, without_course(query.text)
         if not text and read.query.correction is Correction.EXPANDED and _is_unlikely(readings):
