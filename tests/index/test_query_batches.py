@@ -195,3 +195,11 @@ def test_the_axes_of_words() -> None:
     values = np.array([0, *every.values(), *(one | other for one in every.values() for other in every.values())])
     expected = [sum(mask & -mask for mask in masks if value & mask) for value in values.tolist()]
     assert axes_of(values).tolist() == expected
+
+
+def test_confidences_among_one_terminology_are_computed_once(workshop: Any) -> None:
+    index = workshop.index(workshop.terminology("a", *STANZAS))
+    (read,) = index.interpreter.interpretations([index.signals.query("hand pain")], Scan())
+    assert read.own_confidences is read.own_confidences
+    assert read.surest == read.own_confidences.max() > 0
+    assert replace(read, confidences=read.confidences / 2).surest < read.surest  # not those of the other

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -27,7 +28,7 @@ _ALL_WORDS = 0.995
 """From here on a query and a name have the same words but for such as *of* and *the*."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Interpretation:
     """The candidates of a query, as it was typed or corrected.
 
@@ -45,18 +46,18 @@ class Interpretation:
     prior: float = 1.0
     left: float = 1.0
 
-    @property
+    @cached_property
     def surest(self) -> float:
         """The highest confidence that a candidate has among those of its own terminology, 0 if there is no candidate.
 
         The same concept in two terminologies is no rival to itself. Of one signal alone it is the highest similarity.
         """
-        return float(self.own_confidences().max(initial=0.0))
+        return float(self.own_confidences.max(initial=0.0))
 
     @property
     def answer(self) -> int:
         """The concept number of the surest candidate, -1 if there is none."""
-        sure = self.own_confidences()
+        sure = self.own_confidences
         return int(self.evidence.concepts[int(sure.argmax())]) if len(sure) else -1
 
     @property
@@ -66,7 +67,7 @@ class Interpretation:
         It is its confidence, times the square of the share of the query's words that its name has: a reading that
         leaves words unexplained is seldom meant. If the query is a name of it, it counts `NAMED` times as much.
         """
-        sure = self.own_confidences()
+        sure = self.own_confidences
         if not len(sure):
             return 0.0
         best = int(sure.argmax())
@@ -79,8 +80,9 @@ class Interpretation:
         """The interpretation of another query that says the same (`Query.said`)."""
         return self if query is self.query else replace(self, query=query)
 
+    @cached_property
     def own_confidences(self) -> Doubles:
-        """The confidence of each candidate among those of its own terminology."""
+        """The confidence of each candidate among those of its own terminology; each step of a search asks for it."""
         sure = self.confidences
         if self.scan.signal == "fused" and len(sure):
             sure = sure / own_totals(sure, self.terminologies)

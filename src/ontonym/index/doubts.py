@@ -109,7 +109,7 @@ def doubted(read: Interpretation, signals: Signals) -> Interpretation:
     for a thing ("sick note template") or a test ("HIV antibody"). And where the query tells what somebody had, the
     concept what the family has.
     """
-    sure = read.own_confidences()
+    sure = read.own_confidences
     surest = float(sure.max(initial=0.0))
     is_past = not _PAST.isdisjoint(read.query.words)
     if not surest or (surest < _LEAST_DOUBTED and not is_past):
@@ -144,7 +144,7 @@ def left_of(read: Interpretation, signals: Signals) -> float:
     """
     if is_refused(read):
         return 0.0
-    sure = read.own_confidences()
+    sure = read.own_confidences
     if not len(sure) or sure.max() >= _LEAST_DOUBTED or read.evidence.column("spelled")[best := int(sure.argmax())]:
         return read.left
     name, concept = _names_of(read, best, signals)
@@ -162,7 +162,7 @@ def doubted_together(read: Interpretation, signals: Signals) -> Interpretation:
     """An interpretation that is doubted with confidences that are no answer together either: candidates of one name are
     one answer, as the heading of a code and the code that leaves the rest unspecified are.
     """
-    sure = read.own_confidences()
+    sure = read.own_confidences
     if sure.max(initial=0.0) < _LEAST_DOUBTED / _MOST_TWINS:
         return read
     best = int(sure.argmax())
@@ -187,7 +187,7 @@ def _share_left(
     read: Interpretation, name: Sequence[str], concept: Sequence[str], best: int, signals: Signals
 ) -> float:
     """What part of the confidences is left, given the ``best`` place, the words of its name and its preferred term."""
-    query, surest = read.query, float(read.own_confidences()[best])
+    query, surest = read.query, float(read.own_confidences[best])
     least = _LEAST_DOUBTED / surest
     said, instead = _words_apart(query.words, name), _words_apart(name, query.words)
     if _says_otherwise(query, name, concept, said, instead):
@@ -374,7 +374,7 @@ def _is_only_there(said: Sequence[str], concept: Sequence[str], signals: Signals
 
 def unsupported(read: Interpretation, signals: Signals) -> int:
     """How many abbreviations were written out as what the surest candidate has no word of, nor one alike."""
-    best = int(read.own_confidences().argmax())
+    best = int(read.own_confidences.argmax())
     name = signals.words_of(int(read.evidence.best[best]))
     roots = {root(word) for word in (*name, *signals.preferred_words(int(read.evidence.concepts[best])))}
     written_out = ([word for word in tokens(said) if word not in LIGHT] for _, said in read.query.changes)
@@ -388,7 +388,7 @@ def unsupported(read: Interpretation, signals: Signals) -> int:
 def leaves_rest(read: Interpretation, signals: Signals) -> bool:
     """Whether the surest candidate has no word of a query, nor one alike, but what its abbreviations were written out
     as: "AF palpitations" speaks of a fibrillation, and "RTA whiplash" of no acidosis."""
-    best = int(read.own_confidences().argmax())
+    best = int(read.own_confidences.argmax())
     written = {root(word) for _, said in read.query.changes for word in tokens(said)}
     others = [word for word in read.query.words if word not in LIGHT | QUALIFYING and root(word) not in written]
     name = signals.words_of(int(read.evidence.best[best]))

@@ -151,7 +151,8 @@ class Interpreter:
         """A reading with its prior: less where its answer has nothing of what an abbreviation was written out as."""
         if read.query.correction is Correction.EXPANDED and len(read.evidence.concepts):
             prior *= _UNSUPPORTED ** unsupported(read, self._signals)
-        return prior, replace(_as_trusted(read), prior=prior)
+        trusted = _as_trusted(read)
+        return prior, trusted if prior == trusted.prior else replace(trusted, prior=prior)
 
     def interpretations(self, queries: Sequence[Query], scan: Scan) -> list[Interpretation]:
         """The candidates of each query as it is, without correction.
