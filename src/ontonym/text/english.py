@@ -70,9 +70,9 @@ _LETTERS_ALONE = bytes(code if chr(code) in ascii_lowercase else ord(" ") for co
 def is_english(word: str) -> bool:
     """Whether English has a normalized word of at least `SHORTEST_ENGLISH` letters, in any form; of two million others,
     one is held for English too."""
-    hashes = _hashes()
-    place = int(np.searchsorted(hashes, stem_hash(word)))
-    return place < len(hashes) and int(hashes[place]) == int(stem_hash(word))
+    hashes, sought = _hashes(), stem_hash(word)
+    place = int(hashes.searchsorted(sought))
+    return place < len(hashes) and bool(hashes[place] == sought)
 
 
 def stem_hash(word: str) -> np.uint32:

@@ -357,7 +357,7 @@ def with_what_it_is(words: _Words) -> tuple[_Words, ...]:
     words that tell a finding; a part of the body or a substance is not its disease."""
     if not words or len(words) > _MOST_WORDS or is_body_part(words):
         return ()
-    if kind_of(words) != "finding" and all(map(is_english, words)):
+    if all(map(is_english, words)) and kind_of(words) != "finding":
         return ()
     return tuple((*words, *one) for one in _WHAT_IT_IS)
 
