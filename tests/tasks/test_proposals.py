@@ -54,6 +54,8 @@ ontology: made
             "Neoplasms by site",
             "Intestinal hypoplasia",
             "Chromosomal abnormality",
+            "Dilated lateral ventricle",
+            "Dilated third ventricle",
         ),
         1,
     )
@@ -83,6 +85,10 @@ def found(index: Index, text: str, find: str = "phrases") -> list[tuple[str, str
         ("Mild kidney insufficiency.", [("kidney insufficiency", "M:8")]),
         ("dislocation of the left patella", [("dislocation of the left patella", "M:6")]),
         ("He had short and broad fingers.", [("short and broad fingers", "M:1"), ("short and broad fingers", "M:2")]),
+        (
+            "He had dilated lateral and third ventricles.",
+            [("dilated lateral and third ventricles", "M:33"), ("dilated lateral and third ventricles", "M:32")],
+        ),
         (
             "hypoplastic or absent nails",
             [("hypoplastic or absent nails", "M:11"), ("hypoplastic or absent nails", "M:10")],

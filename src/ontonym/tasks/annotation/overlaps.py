@@ -81,10 +81,11 @@ def placed(ranked: list[RankedSpan], pieced: Sequence[Piece]) -> list[Span]:
     users: dict[int, _Group] = {}  # by piece, the spans that use it, and those in whose place it lies
     owners: dict[int, _Group] = {}
     best_first = sorted(ranked, key=lambda one: (one.rank, -one.span.start, one.span.lookup), reverse=True)
+    paired = _paired(best_first)
     for _, used, span, joined in best_first:
         sharing = list(dict.fromkeys(users[place] for place in used if place in users))
         fresh = [place for place in used if place not in users]
-        if not fresh or (len(fresh) < len(used)) != joined:
+        if not fresh or ((len(fresh) < len(used)) != joined and not (joined and used in paired)):
             continue
         own = range(used[0], used[-1] + 1)
         if joined or any(place in owners for place in own):
@@ -98,6 +99,22 @@ def placed(ranked: list[RankedSpan], pieced: Sequence[Piece]) -> list[Span]:
         users.update(dict.fromkeys(group.used, group))
         owners.update(dict.fromkeys((place for member in group.members for place in member.own), group))
     return list(_in_place(list(dict.fromkeys(users.values())), owners, pieced))
+
+
+def _paired(ranked: Sequence[RankedSpan]) -> set[tuple[int, ...]]:
+    """The pieces of those that an enumeration joins, where another has other words between the same two: both members
+    of "short middle and distal phalanges", neither of which is written without a gap."""
+    between: dict[tuple[int, int], set[tuple[int, ...]]] = {}
+    for one in ranked:
+        if one.joined and len(one.pieces) > _SEVERAL:
+            between.setdefault((one.pieces[0], one.pieces[-1]), set()).add(one.pieces)
+    pairs = [tuple(some) for some in between.values() if len(some) == _SEVERAL]
+    return {one for first, second in pairs if _differ(first, second) for one in (first, second)}
+
+
+def _differ(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Whether each of two has pieces that the other lacks."""
+    return bool({*one} - {*other} and {*other} - {*one})
 
 
 _SEVERAL = 2
