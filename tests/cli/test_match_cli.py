@@ -6,60 +6,16 @@ import json
 
 import pyoxigraph
 import pytest
+from matched import asked, made, written
 
 from listed import stored
 from made import concept, opened
 from ontonym.index import build_index
-from ontonym.ontology.formats import read_release
 from ontonym.store import open_terminologies
 from ontonym.store.mappings import read_mappings, statements
 from ontonym.tasks.match import matching
 
-OURS = [
-    concept("T:1", "kidney failure", "renal failure", alternative_ids="T:10"),
-    concept("T:2", "heart failure", "cardiac failure"),
-    concept("T:3", "lung disease"),
-]
-THEIRS = [
-    concept("L:1", "failure of the heart", "Cardiac failure"),
-    concept("L:2", "renal failure"),
-    concept("L:3", "renal failures"),
-    concept("L:4", "unheard of"),
-    concept("L:5", "gone", status="retired"),
-]
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory, encoder):
-    folder = tmp_path_factory.mktemp("match")
-    with opened(folder, OURS, THEIRS) as (ours, _):
-        build_index([ours], folder / "ours.index", encoder=encoder)
-    return folder
-
-
-def asked(made, output, *more):
-    return (
-        "match",
-        made / "1.terminology",
-        made / "ours.index",
-        "-o",
-        output,
-        "--aggregate",
-        "max",
-        "--signal",
-        "lexical",
-        "--threshold",
-        0.5,
-        *more,
-    )
-
-
-def written(path):
-    """What our own reader makes of the file."""
-    release = read_release([path])
-    found = [mapping for one in release.concepts() for mapping in one.mappings]
-    assert release.counts.malformed == 0
-    return found
+__all__ = ["made"]
 
 
 def test_mappings_are_sssom_that_is_read_back(made, run, tmp_path):
@@ -82,110 +38,6 @@ def test_mappings_are_sssom_that_is_read_back(made, run, tmp_path):
         "subject_id", "subject_label", "predicate_id",
     ]  # fmt: skip
     assert len(written(tmp_path / "all.sssom.tsv")) > len(found)
-
-
-def test_what_is_known_is_kept_and_what_is_denied_never_proposed(made, run, tmp_path):
-    known = tmp_path / "known.sssom.tsv"
-    known.write_text(
-        "subject_id\tpredicate_id\tpredicate_modifier\tobject_id\tmapping_justification\n"
-        "L:3\tskos:exactMatch\t\tT:1\tsemapv:ManualMappingCuration\n"
-        "L:1\tskos:exactMatch\tNot\tT:2\tsemapv:ManualMappingCuration\n"
-    )
-    output = tmp_path / "map.sssom.tsv"
-    told = json.loads(run(*asked(made, output, "--known", known, "--json")).stdout)
-    assert (told["concepts"], told["kept"], told["proposed"]) == (3, 1, 0)  # T:1 is taken, T:2 denied
-    kept, *unmatched = written(output)
-    assert [one.object_id for one in unmatched] == ["sssom:NoTermFound"] * 3
-    assert (kept.subject_id, kept.object_id, kept.justification) == ("L:3", "T:1", "semapv:ManualMappingCuration")
-
-
-def test_a_decision_on_a_concept_with_another_name_is_not_kept(made, run, tmp_path):
-    known, output = tmp_path / "known.sssom.tsv", tmp_path / "map.sssom.tsv"
-    head = "subject_id\tsubject_label\tpredicate_id\tpredicate_modifier\tobject_id\tmapping_justification\n"
-    known.write_text(
-        f"{head}L:1\tbroken arm\tskos:exactMatch\t\tT:1\tsemapv:ManualMappingCuration\n"
-        "L:2\tbroken leg\tskos:exactMatch\tNot\tT:1\tsemapv:ManualMappingCuration\n"
-        "L:3\t\tskos:exactMatch\t\tT:3\tsemapv:ManualMappingCuration\n"
-    )
-    done = run(*asked(made, output, "--known", known))
-    assert "known under another name: matched again\n  L:1 was “broken arm” and is now “failure of the heart”" in (
-        done.stdout
-    )
-    assert "kept       1 known, 0 denied" in done.stdout
-    told = json.loads(run(*asked(made, output, "--known", known, "--force", "--json")).stdout)
-    assert told["relabelled"] == [
-        {"id": "L:1", "was": "broken arm", "now": "failure of the heart"},
-        {"id": "L:2", "was": "broken leg", "now": "renal failure"},
-    ]
-    assert {one.subject_id: (one.object_id, one.justification) for one in written(output)} == {
-        "L:1": ("T:2", "semapv:LexicalMatching"),
-        "L:2": ("T:1", "semapv:LexicalMatching"),
-        "L:3": ("T:3", "semapv:ManualMappingCuration"),
-        "L:4": ("sssom:NoTermFound", "semapv:UnspecifiedMatching"),
-    }
-    known.write_text(f"{head}L:1\tFailure, of the HEART\tskos:exactMatch\t\tT:1\tsemapv:ManualMappingCuration\n")
-    told = json.loads(run(*asked(made, output, "--known", known, "--force", "--json")).stdout)
-    assert (told["kept"], told["relabelled"]) == (1, [])
-
-
-def test_known_decisions_on_former_ids_and_on_concepts_of_neither_side_are_told(made, run, tmp_path):
-    known, output = tmp_path / "known.sssom.tsv", tmp_path / "map.sssom.tsv"
-    known.write_text(
-        "subject_id\tpredicate_id\tobject_id\tmapping_justification\n"
-        "L:3\tskos:exactMatch\tT:10\tsemapv:ManualMappingCuration\n"
-        "L:1\tskos:exactMatch\tT:99\tsemapv:ManualMappingCuration\n"
-        "T:2\tskos:exactMatch\tL:98\tsemapv:ManualMappingCuration\n"
-        "L:99\tskos:exactMatch\tT:1\tsemapv:ManualMappingCuration\n"
-    )
-    done = run(*asked(made, output, "--known", known))
-    for said in (
-        "no source  2 of the known ones left out: the source has no such concept",
-        "no target  1 of the known ones left out: the index has no such concept",
-        "kept, with the successor of a retired or merged id\n  L:3: T:10 is now T:1",
-        "left out, because the source has no such concept\n  T:2  = L:98\n  L:99  = T:1",
-        "left out, because the index has no such concept: matched again, if not decided elsewhere\n  L:1  = T:99",
-    ):
-        assert said in done.stdout
-    told = json.loads(run(*asked(made, output, "--known", known, "--force", "--json")).stdout)
-    assert (told["kept"], told["sourceless"], told["targetless"]) == (1, 2, 1)
-    assert told["followed"] == [{"id": "L:3", "was": "T:10", "now": "T:1"}]
-    assert [one["object_id"] for one in told["gone"]] == ["L:98", "T:1", "T:99"]
-
-
-def test_where_all_is_decided_there_is_nothing_to_review(made, run, tmp_path):
-    known, output, every = (tmp_path / f"{name}.sssom.tsv" for name in ("known", "map", "all"))
-    known.write_text("subject_id\tpredicate_id\tobject_id\tmapping_justification\n" + "".join(
-        f"L:{number}\tskos:exactMatch\tsssom:NoTermFound\tsemapv:ManualMappingCuration\n" for number in range(1, 5)
-    ))  # fmt: skip
-    done = run(*asked(made, output, "--known", known, "--candidates", every))
-    assert f"to review  {every}  (" in done.stdout
-    assert "proposed   0 for 0 concepts in" in done.stdout
-    assert (" s:" in done.stdout, "next:" in done.stdout) == (False, False)
-
-
-def test_a_second_file_may_repeat_what_the_first_has(made, run, tmp_path):
-    known = tmp_path / "known.sssom.tsv"
-    known.write_text("subject_id\tpredicate_id\tobject_id\tmapping_justification\nL:3\tskos:exactMatch\tT:1\tm\n")
-    done = run(*asked(made, tmp_path / "map.sssom.tsv", "--known", known, "--known", known))
-    assert done.exit_code == 0, done.stderr
-
-
-def test_candidates_that_nobody_decided_are_not_known(made, run, tmp_path):
-    every, again = tmp_path / "all.sssom.tsv", tmp_path / "again.sssom.tsv"
-    run(*asked(made, tmp_path / "map.sssom.tsv", "--candidates", every))
-    told = json.loads(run(*asked(made, again, "--known", every, "--json")).stdout)
-    assert told["undecided"] > 0
-    assert all(one.confidence is None or one.confidence >= 0.3 for one in written(again))
-    weak = tmp_path / "weak.sssom.tsv"
-    weak.write_text(
-        "subject_id\tpredicate_id\tobject_id\tmapping_justification\tconfidence\treviewer_label\n"
-        "L:3\tskos:exactMatch\tT:1\tsemapv:LexicalMatching\t0.1\t\n"
-    )
-    refused = run(*asked(made, again, "--known", weak, "--force"))
-    assert refused.exit_code == 2
-    assert "1 candidate below 0.3 that nobody decided" in refused.stderr
-    weak.write_text(weak.read_text().replace("0.1\t", "0.1\tAnna"))
-    assert json.loads(run(*asked(made, again, "--known", weak, "--force", "--json")).stdout)["kept"] == 1
 
 
 def test_modes(made, run, tmp_path):
@@ -281,19 +133,6 @@ def test_a_table_of_local_codes_is_matched_as_it_is(made, run, tmp_path):
     assert refused.exit_code == 2
 
 
-def test_what_is_known_has_the_frequency_that_its_code_has_now(made, run, tmp_path):
-    codes = tmp_path / "codes.csv"
-    codes.write_text("source_code,source_name,frequency\nL1,renal failure,1200\nL3,gout,1\n")
-    known = "subject_id\tpredicate_id\tobject_id\tmapping_justification\text_frequency\n"
-    known += "L1\tskos:exactMatch\tT:1\tsemapv:ManualMappingCuration\t3\n"
-    (tmp_path / "known.tsv").write_text(known)
-    output = tmp_path / "out.sssom.tsv"
-    done = run("match", codes, made / "ours.index", "-o", output, "--known", tmp_path / "known.tsv")
-    assert done.exit_code == 0, done.stderr
-    rows = {row["subject_id"]: row.get("ext_frequency") for row in read_mappings(output).rows}
-    assert rows == {"L1": "1200", "L3": "1"}
-
-
 def test_sides_that_cannot_be_matched_are_told(made, run, tmp_path):
     output = tmp_path / "out.tsv"
     same = run("match", made / "0.terminology", made / "ours.index", "-o", output)
@@ -322,28 +161,6 @@ def test_broader_matches_and_those_against_the_hierarchies_are_told(run, tmp_pat
         "L:3": ("skos:broadMatch", "T:1", "semapv:StructuralMatching"),
     }
     assert "turns the hierarchies against 1 other mapping" in output.read_text()
-
-
-def test_what_is_known_keeps_who_said_it_and_settles_what_has_no_match(made, run, tmp_path):
-    known = tmp_path / "known.sssom.tsv"
-    known.write_text(
-        "#curie_map:\n#  orcid: https://orcid.org/\n"
-        "subject_id\tpredicate_id\tobject_id\tmapping_justification\tauthor_id\tcomment\n"
-        "L:2\tskos:broadMatch\tT:2\tsemapv:ManualMappingCuration\torcid:1\tseen\n"
-        "T:10\tskos:narrowMatch\tL:3\tsemapv:ManualMappingCuration\torcid:1\t\n"
-        "L:4\tskos:exactMatch\tsssom:NoTermFound\tsemapv:ManualMappingCuration\t\t\n"
-    )
-    output = tmp_path / "map.sssom.tsv"
-    told = json.loads(run(*asked(made, output, "--known", known, "--json")).stdout)
-    assert (told["concepts"], told["kept"], told["proposed"]) == (1, 3, 1)  # T:2 is free: only a broader one
-    rows = {row["subject_id"]: row for row in read_mappings(output).rows}
-    assert (rows["L:2"]["author_id"], rows["L:2"]["comment"]) == ("orcid:1", "seen")
-    assert (rows["L:3"]["predicate_id"], rows["L:3"]["object_id"]) == (
-        "skos:broadMatch",
-        "T:1",
-    )  # turned round, renamed
-    assert rows["L:4"]["object_id"] == "sssom:NoTermFound"
-    assert rows["L:1"]["object_id"] == "T:2"
 
 
 @pytest.mark.parametrize("batches", [0, 1])
@@ -386,19 +203,3 @@ def test_mappings_to_several_releases_claim_no_version_of_one(made, run, tmp_pat
         of[name] = read_mappings(tmp_path / f"{name}.sssom.tsv").slots
     assert (of["one"]["object_source_version"], "object_source_version" in of["both"]) == ("1", False)
     assert "other 2026" in of["both"]["mapping_set_title"]
-
-
-def test_a_kept_decision_names_the_release_that_its_id_is_of_now(made, run, tmp_path):
-    known, output = tmp_path / "known.sssom.tsv", tmp_path / "map.sssom.tsv"
-    known.write_text(
-        "subject_id\tpredicate_id\tobject_id\tobject_source_version\tmapping_justification\n"
-        "L:3\tskos:exactMatch\tT:10\t0.9\tsemapv:ManualMappingCuration\n"
-        "L:4\tskos:exactMatch\tsssom:NoTermFound\t0.9\tsemapv:ManualMappingCuration\n"
-    )
-    run(*asked(made, output, "--known", known))
-    read = read_mappings(output)
-    kept = {row["subject_id"]: row for row in read.rows if "Manual" in row["mapping_justification"]}
-    versions = {
-        id_: row.get("object_source_version") or read.slots["object_source_version"] for id_, row in kept.items()
-    }
-    assert (kept["L:3"]["object_id"], versions) == ("T:1", {"L:3": "1", "L:4": "0.9"})

@@ -111,7 +111,7 @@ def tells_course(read: Interpretation, core: str, signals: Signals) -> bool:
     and words of the course, and where it has words of the course and says the finding in other words: any words of it
     where it is likely ("dyspnea when lying down", *breathless when lying down*), else all, and more than the side.
     """
-    sure = read.own_confidences()
+    sure = read.own_confidences
     if not len(sure):
         return False
     best = int(sure.argmax())

@@ -1,0 +1,166 @@
+"""``ontonym match`` with what is known: decisions that are kept, denied, of other names and of former ids."""
+
+from __future__ import annotations
+
+import json
+
+from matched import asked, made, written
+
+from ontonym.store.mappings import read_mappings
+
+__all__ = ["made"]
+
+
+def test_what_is_known_is_kept_and_what_is_denied_never_proposed(made, run, tmp_path):
+    known = tmp_path / "known.sssom.tsv"
+    known.write_text(
+        "subject_id\tpredicate_id\tpredicate_modifier\tobject_id\tmapping_justification\n"
+        "L:3\tskos:exactMatch\t\tT:1\tsemapv:ManualMappingCuration\n"
+        "L:1\tskos:exactMatch\tNot\tT:2\tsemapv:ManualMappingCuration\n"
+    )
+    output = tmp_path / "map.sssom.tsv"
+    told = json.loads(run(*asked(made, output, "--known", known, "--json")).stdout)
+    assert (told["concepts"], told["kept"], told["proposed"]) == (3, 1, 0)  # T:1 is taken, T:2 denied
+    kept, *unmatched = written(output)
+    assert [one.object_id for one in unmatched] == ["sssom:NoTermFound"] * 3
+    assert (kept.subject_id, kept.object_id, kept.justification) == ("L:3", "T:1", "semapv:ManualMappingCuration")
+
+
+def test_a_decision_on_a_concept_with_another_name_is_not_kept(made, run, tmp_path):
+    known, output = tmp_path / "known.sssom.tsv", tmp_path / "map.sssom.tsv"
+    head = "subject_id\tsubject_label\tpredicate_id\tpredicate_modifier\tobject_id\tmapping_justification\n"
+    known.write_text(
+        f"{head}L:1\tbroken arm\tskos:exactMatch\t\tT:1\tsemapv:ManualMappingCuration\n"
+        "L:2\tbroken leg\tskos:exactMatch\tNot\tT:1\tsemapv:ManualMappingCuration\n"
+        "L:3\t\tskos:exactMatch\t\tT:3\tsemapv:ManualMappingCuration\n"
+    )
+    done = run(*asked(made, output, "--known", known))
+    assert "known under another name: matched again\n  L:1 was “broken arm” and is now “failure of the heart”" in (
+        done.stdout
+    )
+    assert "kept       1 known, 0 denied" in done.stdout
+    told = json.loads(run(*asked(made, output, "--known", known, "--force", "--json")).stdout)
+    assert told["relabelled"] == [
+        {"id": "L:1", "was": "broken arm", "now": "failure of the heart"},
+        {"id": "L:2", "was": "broken leg", "now": "renal failure"},
+    ]
+    assert {one.subject_id: (one.object_id, one.justification) for one in written(output)} == {
+        "L:1": ("T:2", "semapv:LexicalMatching"),
+        "L:2": ("T:1", "semapv:LexicalMatching"),
+        "L:3": ("T:3", "semapv:ManualMappingCuration"),
+        "L:4": ("sssom:NoTermFound", "semapv:UnspecifiedMatching"),
+    }
+    known.write_text(f"{head}L:1\tFailure, of the HEART\tskos:exactMatch\t\tT:1\tsemapv:ManualMappingCuration\n")
+    told = json.loads(run(*asked(made, output, "--known", known, "--force", "--json")).stdout)
+    assert (told["kept"], told["relabelled"]) == (1, [])
+
+
+def test_known_decisions_on_former_ids_and_on_concepts_of_neither_side_are_told(made, run, tmp_path):
+    known, output = tmp_path / "known.sssom.tsv", tmp_path / "map.sssom.tsv"
+    known.write_text(
+        "subject_id\tpredicate_id\tobject_id\tmapping_justification\n"
+        "L:3\tskos:exactMatch\tT:10\tsemapv:ManualMappingCuration\n"
+        "L:1\tskos:exactMatch\tT:99\tsemapv:ManualMappingCuration\n"
+        "T:2\tskos:exactMatch\tL:98\tsemapv:ManualMappingCuration\n"
+        "L:99\tskos:exactMatch\tT:1\tsemapv:ManualMappingCuration\n"
+    )
+    done = run(*asked(made, output, "--known", known))
+    for said in (
+        "no source  2 of the known ones left out: the source has no such concept",
+        "no target  1 of the known ones left out: the index has no such concept",
+        "kept, with the successor of a retired or merged id\n  L:3: T:10 is now T:1",
+        "left out, because the source has no such concept\n  T:2  = L:98\n  L:99  = T:1",
+        "left out, because the index has no such concept: matched again, if not decided elsewhere\n  L:1  = T:99",
+    ):
+        assert said in done.stdout
+    told = json.loads(run(*asked(made, output, "--known", known, "--force", "--json")).stdout)
+    assert (told["kept"], told["sourceless"], told["targetless"]) == (1, 2, 1)
+    assert told["followed"] == [{"id": "L:3", "was": "T:10", "now": "T:1"}]
+    assert [one["object_id"] for one in told["gone"]] == ["L:98", "T:1", "T:99"]
+
+
+def test_where_all_is_decided_there_is_nothing_to_review(made, run, tmp_path):
+    known, output, every = (tmp_path / f"{name}.sssom.tsv" for name in ("known", "map", "all"))
+    known.write_text("subject_id\tpredicate_id\tobject_id\tmapping_justification\n" + "".join(
+        f"L:{number}\tskos:exactMatch\tsssom:NoTermFound\tsemapv:ManualMappingCuration\n" for number in range(1, 5)
+    ))  # fmt: skip
+    done = run(*asked(made, output, "--known", known, "--candidates", every))
+    assert f"to review  {every}  (" in done.stdout
+    assert "proposed   0 for 0 concepts in" in done.stdout
+    assert (" s:" in done.stdout, "next:" in done.stdout) == (False, False)
+
+
+def test_a_second_file_may_repeat_what_the_first_has(made, run, tmp_path):
+    known = tmp_path / "known.sssom.tsv"
+    known.write_text("subject_id\tpredicate_id\tobject_id\tmapping_justification\nL:3\tskos:exactMatch\tT:1\tm\n")
+    done = run(*asked(made, tmp_path / "map.sssom.tsv", "--known", known, "--known", known))
+    assert done.exit_code == 0, done.stderr
+
+
+def test_candidates_that_nobody_decided_are_not_known(made, run, tmp_path):
+    every, again = tmp_path / "all.sssom.tsv", tmp_path / "again.sssom.tsv"
+    run(*asked(made, tmp_path / "map.sssom.tsv", "--candidates", every))
+    told = json.loads(run(*asked(made, again, "--known", every, "--json")).stdout)
+    assert told["undecided"] > 0
+    assert all(one.confidence is None or one.confidence >= 0.3 for one in written(again))
+    weak = tmp_path / "weak.sssom.tsv"
+    weak.write_text(
+        "subject_id\tpredicate_id\tobject_id\tmapping_justification\tconfidence\treviewer_label\n"
+        "L:3\tskos:exactMatch\tT:1\tsemapv:LexicalMatching\t0.1\t\n"
+    )
+    refused = run(*asked(made, again, "--known", weak, "--force"))
+    assert refused.exit_code == 2
+    assert "1 candidate below 0.3 that nobody decided" in refused.stderr
+    weak.write_text(weak.read_text().replace("0.1\t", "0.1\tAnna"))
+    assert json.loads(run(*asked(made, again, "--known", weak, "--force", "--json")).stdout)["kept"] == 1
+
+
+def test_what_is_known_has_the_frequency_that_its_code_has_now(made, run, tmp_path):
+    codes = tmp_path / "codes.csv"
+    codes.write_text("source_code,source_name,frequency\nL1,renal failure,1200\nL3,gout,1\n")
+    known = "subject_id\tpredicate_id\tobject_id\tmapping_justification\text_frequency\n"
+    known += "L1\tskos:exactMatch\tT:1\tsemapv:ManualMappingCuration\t3\n"
+    (tmp_path / "known.tsv").write_text(known)
+    output = tmp_path / "out.sssom.tsv"
+    done = run("match", codes, made / "ours.index", "-o", output, "--known", tmp_path / "known.tsv")
+    assert done.exit_code == 0, done.stderr
+    rows = {row["subject_id"]: row.get("ext_frequency") for row in read_mappings(output).rows}
+    assert rows == {"L1": "1200", "L3": "1"}
+
+
+def test_what_is_known_keeps_who_said_it_and_settles_what_has_no_match(made, run, tmp_path):
+    known = tmp_path / "known.sssom.tsv"
+    known.write_text(
+        "#curie_map:\n#  orcid: https://orcid.org/\n"
+        "subject_id\tpredicate_id\tobject_id\tmapping_justification\tauthor_id\tcomment\n"
+        "L:2\tskos:broadMatch\tT:2\tsemapv:ManualMappingCuration\torcid:1\tseen\n"
+        "T:10\tskos:narrowMatch\tL:3\tsemapv:ManualMappingCuration\torcid:1\t\n"
+        "L:4\tskos:exactMatch\tsssom:NoTermFound\tsemapv:ManualMappingCuration\t\t\n"
+    )
+    output = tmp_path / "map.sssom.tsv"
+    told = json.loads(run(*asked(made, output, "--known", known, "--json")).stdout)
+    assert (told["concepts"], told["kept"], told["proposed"]) == (1, 3, 1)  # T:2 is free: only a broader one
+    rows = {row["subject_id"]: row for row in read_mappings(output).rows}
+    assert (rows["L:2"]["author_id"], rows["L:2"]["comment"]) == ("orcid:1", "seen")
+    assert (rows["L:3"]["predicate_id"], rows["L:3"]["object_id"]) == (
+        "skos:broadMatch",
+        "T:1",
+    )  # turned round, renamed
+    assert rows["L:4"]["object_id"] == "sssom:NoTermFound"
+    assert rows["L:1"]["object_id"] == "T:2"
+
+
+def test_a_kept_decision_names_the_release_that_its_id_is_of_now(made, run, tmp_path):
+    known, output = tmp_path / "known.sssom.tsv", tmp_path / "map.sssom.tsv"
+    known.write_text(
+        "subject_id\tpredicate_id\tobject_id\tobject_source_version\tmapping_justification\n"
+        "L:3\tskos:exactMatch\tT:10\t0.9\tsemapv:ManualMappingCuration\n"
+        "L:4\tskos:exactMatch\tsssom:NoTermFound\t0.9\tsemapv:ManualMappingCuration\n"
+    )
+    run(*asked(made, output, "--known", known))
+    read = read_mappings(output)
+    kept = {row["subject_id"]: row for row in read.rows if "Manual" in row["mapping_justification"]}
+    versions = {
+        id_: row.get("object_source_version") or read.slots["object_source_version"] for id_, row in kept.items()
+    }
+    assert (kept["L:3"]["object_id"], versions) == ("T:1", {"L:3": "1", "L:4": "0.9"})
