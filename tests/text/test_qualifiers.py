@@ -10,7 +10,6 @@ from ontonym.text.qualifiers import (
     numbers_in,
     opposites,
     said_alone,
-    without_manner,
     without_onset,
     without_side,
 )
@@ -150,22 +149,6 @@ def test_words_on_which_the_other_text_is_silent() -> None:
 )
 def test_a_side_of_a_whole_finding_is_set_aside(text: str, rest: str) -> None:
     assert without_side(text) == rest
-
-
-@pytest.mark.parametrize(
-    ("text", "rest"),
-    [
-        ("pitting edema", "edema"),
-        ("severe, bilateral knee pain", "knee pain"),
-        ("Worsening dull headache", "headache"),
-        ("knee pain, severe", "knee pain"),
-        ("edema - bilateral", "edema"),
-        ("edema", ""),
-        ("severe", ""),
-    ],
-)
-def test_how_a_finding_is_is_set_aside(text: str, rest: str) -> None:
-    assert without_manner(text) == rest
 
 
 @pytest.mark.parametrize(

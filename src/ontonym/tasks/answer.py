@@ -29,8 +29,8 @@ class NormalizeOptions:
     its ``k`` is the number of candidates in each answer. ``abbreviations``: expand those that a mention's passage
     defines before lookup. ``document``: let the words of the passage choose between near candidates and resolve
     undefined abbreviations. ``composites``: answer a composite mention part by part if it has no concept of its own and
-    every part by itself has a higher confidence, and one that tells a single name among other words ("mild edema") by
-    that name. The last two apply only if all signals rank.
+    every part by itself has a higher confidence, and one that tells a single name among other words ("left-sided
+    weakness") by that name. The last two apply only if all signals rank.
     ``expected`` are tags of concepts to prefer, without excluding others; ``sections`` are pairs of a heading and a tag
     to prefer there. With ``reranking`` a second stage reorders the hits of a search, before the document chooses.
     """

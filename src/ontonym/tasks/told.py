@@ -1,5 +1,5 @@
 """The one name that a text tells among words that no concept says ("cracked tooth lower left 7", "left-sided
-weakness", "pitting edema", "leg swelling after hip replacement")."""
+weakness", "ataxia, adult-onset", "leg swelling after hip replacement")."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ontonym.text.frames import of_circumstance, without_frame
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
 from ontonym.text.notes.context import without_negation
-from ontonym.text.qualifiers import without_manner, without_onset, without_side, words_on
+from ontonym.text.qualifiers import without_onset, without_side, words_on
 from ontonym.text.rewordings import HALVED
 from ontonym.text.values import values_in_words
 from ontonym.text.wordlists import SMALL
@@ -53,7 +53,7 @@ def told_in(index: Index, text: str, whole: Whole) -> Told | None:
     """The name that a text tells among other words; None where the answer for the ``whole`` says as much or more.
 
     That is what is on one side ("weakness on the left"), unless the name found has all its words and a side; where
-    nothing is likely for the whole, what is told with how it is, or after what; and where nothing is found at all, the
+    nothing is likely for the whole, what is told with its onset, or after what; and where nothing is found at all, the
     longest name in the text, unless the name found has more than half of the words beside that.
     """
     rest = without_side(text)
@@ -67,7 +67,7 @@ def told_in(index: Index, text: str, whole: Whole) -> Told | None:
         names = (*(" ".join(name) for name in HALVED.get(rest.lower(), ())), rest)
         return None if is_told else Told(next(name for name in names if all_named(index, [name])))
     if whole.confidence < LIKELIER_RIGHT:
-        if what := _told_how(index, text):
+        if what := _told_with_onset(index, text):
             return Told(what)
         if what := _beside_circumstance(index, text, whole.name):
             return Told(what, LIKELIER_RIGHT)
@@ -77,10 +77,10 @@ def told_in(index: Index, text: str, whole: Whole) -> Told | None:
     return Told(name) if 2 * len(beside & whole.name) <= len(beside) else None
 
 
-def _told_how(index: Index, text: str) -> str:
-    """That of which a text only tells how it is, where it is a name: *edema* of "pitting edema", *ataxia* of "ataxia,
-    adult-onset"; else empty."""
-    what = without_manner(text) or without_onset(text)
+def _told_with_onset(index: Index, text: str) -> str:
+    """That of which a text only tells how it is inherited, or from which age on, where it is a name: *ataxia* of
+    "ataxia, adult-onset"; else empty."""
+    what = without_onset(text)
     return what if what and all_named(index, [what]) else ""
 
 

@@ -13,7 +13,6 @@ from types import MappingProxyType
 
 from ontonym.text.denials import said_of, signs_in
 from ontonym.text.normalization import tokens
-from ontonym.text.wordlists import MANNER, OBSERVED
 from ontonym.text.wordroots import root
 
 _MUCH_OR_LITTLE = (
@@ -100,9 +99,6 @@ _SIDED = re.compile(
 """A side that is said of a whole finding, not of a part of the body."""
 
 
-_MANNER = MANNER | OBSERVED
-
-
 def words_on(*axes: str) -> frozenset[str]:
     """All words of some axes of `AXES`."""
     return frozenset(word for axis in axes for value in AXES[axis] for word in value.split())
@@ -178,16 +174,6 @@ def without_side(text: str) -> str:
     side"; empty where it names none so."""
     rest = _SIDED.sub("", text)
     return "" if rest == text else rest.strip()
-
-
-def without_manner(text: str) -> str:
-    """What a text says between the words that tell how it is: *edema* of "bilateral pitting edema" and of "edema -
-    severe"; empty where it neither begins nor ends with one."""
-    words = text.split()
-    telling = [place for place, word in enumerate(words) if not _MANNER.issuperset(tokens(word))]
-    if not telling or len(words) == telling[-1] + 1 - telling[0]:
-        return ""
-    return " ".join(words[telling[0] : telling[-1] + 1]).rstrip(",;:")
 
 
 def _on_axis(words: Sequence[str], axis: int, bits: Mapping[str, int]) -> list[str]:
