@@ -79,7 +79,7 @@ def test_known_decisions_on_former_ids_and_on_concepts_of_neither_side_are_told(
     assert [one["object_id"] for one in told["gone"]] == ["L:98", "T:1", "T:99"]
 
 
-def test_where_all_is_decided_there_is_nothing_to_review(made, run, tmp_path):
+def test_where_all_is_decided_there_is_nothing_to_review(made, run, tmp_path, wide):
     known, output, every = (tmp_path / f"{name}.sssom.tsv" for name in ("known", "map", "all"))
     known.write_text("subject_id\tpredicate_id\tobject_id\tmapping_justification\n" + "".join(
         f"L:{number}\tskos:exactMatch\tsssom:NoTermFound\tsemapv:ManualMappingCuration\n" for number in range(1, 5)

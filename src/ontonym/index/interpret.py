@@ -68,13 +68,14 @@ class Interpreter:
         self._wordings = Wordings(signals)
         self._known: dict[tuple[Hashable, ...], Interpretation] = {}
 
-    def readings_of(self, queries: Sequence[Query], scan: Scan) -> list[Readings]:
+    def readings_of(self, queries: Sequence[Query], scan: Scan, *, whole: bool = False) -> list[Readings]:
         """The readings of each query, the most probable first, each with its probability, in [0, 1].
 
         A query that is equal to a name has one reading, the query itself, and so has every one that is searched for
         verbatim. If all signals are fused, its abbreviations are written out; the probability of a reading is
         proportional to its prior times its `Interpretation.weight`. Corrected queries replace the one they correct if
-        their highest confidence is clearly higher.
+        their highest confidence is clearly higher. Unless it is to be answered as a ``whole``, what a query tells of a
+        finding's course is set aside where nothing else answers it (`ontonym.text.courses`).
         """
         if scan.verbatim:
             return [[(1.0, read)] for read in self.interpretations(queries, scan)]
@@ -95,7 +96,7 @@ class Interpreter:
         if scan.signal != "fused":
             return kept
         settled = [[(weight, self._settled(one)) for weight, one in some] for some in kept]
-        return self._without_course(queries, settled, scan)
+        return settled if whole else self._without_course(queries, settled, scan)
 
     def _without_course(self, queries: Sequence[Query], found: Sequence[Readings], scan: Scan) -> list[Readings]:
         """The readings ``found`` for each query; where they lead to no likely answer, and the query tells beside a

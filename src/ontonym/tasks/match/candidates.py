@@ -223,9 +223,10 @@ def scan_of(index: Index, options: MatchOptions) -> Scan:
 
 
 def readings_of(index: Index, queries: Sequence[Query], scan: Scan) -> list[Readings]:
-    """The readings of names as in `ontonym.tasks.search.search`, but for those that leave out a negation or doubt."""
+    """The readings of names as in `ontonym.tasks.search.search`, but for those that leave out a negation or doubt, or
+    what a name tells of the course of a finding: that finding is broader, and no exact match."""
     found: list[Readings] = []
-    for query, readings in zip(queries, index.interpreter.readings_of(queries, scan), strict=True):
+    for query, readings in zip(queries, index.interpreter.readings_of(queries, scan, whole=True), strict=True):
         told = [one for one in readings if _is_told(one[1].query, query)]
         found.append(told or [(1.0, read) for read in index.interpreter.interpretations([query], scan)])
     return found
