@@ -95,7 +95,7 @@ class Interpreter:
         ]
         if scan.signal != "fused":
             return kept
-        settled = [[(weight, self._settled(one)) for weight, one in some] for some in kept]
+        settled: list[Readings] = [[(weight, self._settled(one)) for weight, one in some] for some in kept]
         return settled if whole else self._without_course(queries, settled, scan)
 
     def _without_course(self, queries: Sequence[Query], found: Sequence[Readings], scan: Scan) -> list[Readings]:

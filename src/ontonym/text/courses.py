@@ -22,7 +22,7 @@ _BEFORE_ONSET = any_of(
 _REPEATED = any_of(
     "repeated|recurrent|recurring|frequent|occasional|several|multiple|intermittent? episodes|episode|bouts|bout of",
     "repeated|recurrent|recurring|frequent|occasional|several|multiple|intermittent? attacks|attack|spells|spell of",
-    "on/off, repeated, repeat, recurring, occasional, occ, infrequent, sporadic, recent",
+    "on/off, repeated, repeat, recurring, occasional, occ, infrequent, recent",
 )
 _GOING_ON = any_of(
     "ongoing, continuing, continued, persisting, longstanding, long-standing, long standing, long term, long-term",
