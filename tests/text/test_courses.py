@@ -55,6 +55,8 @@ def test_the_course_of_a_finding_is_set_aside(text: str, finding: str) -> None:
         "worse",
         "left side",
         "headache not worse at night",
+        "tic-like symptoms",
+        "colic type symptoms",
         "late walking",
         "vitamin K",
         "K+ 6.8",

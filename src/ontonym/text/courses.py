@@ -140,6 +140,10 @@ _DEGREES = MANNER | OBSERVED | {"active", "overt", "real"}
 """Words behind a denial that say of what degree or kind nothing is there."""
 
 
+_OPEN = NEGATORS | {"like", "type"}
+"""What no finding ends with: "asthma-like symptoms" are no asthma."""
+
+
 @lru_cache(maxsize=1 << 10)
 def without_course(text: str) -> str:
     """What a text tells without how it goes on, when it is there, what brings it on, how bad it is and on which side:
@@ -155,7 +159,7 @@ def without_course(text: str) -> str:
         if rest == last:
             break
     words = tokens(rest)
-    if rest == said or not words or words[-1] in NEGATORS:
+    if rest == said or not words or words[-1] in _OPEN:
         return ""
     return f"{denied[0]}{rest}" if denied else rest
 
