@@ -23,6 +23,7 @@ from ontonym.text.amounts import amount_of, said_as_amount
 from ontonym.text.bodyparts import is_site, names_a_part
 from ontonym.text.kinds import THING_KINDS, kind_scores
 from ontonym.text.normalization import tokens
+from ontonym.text.qualifiers import words_on
 from ontonym.text.rewordings import heads, is_amiss
 from ontonym.text.wordlists import FILLERS, MODIFIERS, SMALL
 from ontonym.text.wordroots import is_adjective, root, says_amiss
@@ -41,7 +42,7 @@ _SURE, _ALL = 0.5, 0.99
 _CERTAIN, _CERTAIN_CHANCE = 0.9, 0.4
 _WORDS, _MODIFIER, _NORMAL = map(SHAPE.index, ("words", "modifier", "normal"))
 _BEFORE, _AFTER, _HYPHEN = map(SHAPE.index, ("before", "after", "hyphen"))
-_TIMES = frozenset({"early", "late"})
+_WHEN_AND_WHERE = words_on("time", "side", "level", "front", "middle", "distance", "depth")
 _ILLS = frozenset("deficiency deficit disease disorder syndrome".split())
 _MADE_OF = frozenset("blood bone serum".split())
 _MOST_AMISS = 4
@@ -265,8 +266,9 @@ def _begins_amiss(one: Stretch) -> bool:
 
 
 def _tells_amiss(word: str) -> bool:
-    """Whether a normalized word says that something is wrong, by itself: "early embryos" are of that time."""
-    return says_amiss((word,)) and word not in _TIMES
+    """Whether a normalized word says that something is wrong, by itself: "early embryos" are of that time, and
+    "posterior fontanelle" is a place."""
+    return says_amiss((word,)) and word not in _WHEN_AND_WHERE
 
 
 def is_amiss_alike(words: Sequence[str], name: Sequence[str]) -> bool:
