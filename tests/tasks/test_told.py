@@ -90,6 +90,8 @@ def test_a_finding_on_one_side_is_found_and_not_the_side(sided: Index, text: str
         ("dull headache", "M:5"),
         ("wheezes - bilateral", "M:3"),
         ("ataxia, adult-onset", "M:14"),
+        ("right ataxia", "M:14"),
+        ("really bad ataxia", "M:14"),
         ("ataxia, X-linked", "M:14"),
     ],
 )

@@ -53,8 +53,8 @@ def told_in(index: Index, text: str, whole: Whole) -> Told | None:
     """The name that a text tells among other words; None where the answer for the ``whole`` says as much or more.
 
     That is what is on one side ("weakness on the left"), unless the name found has all its words and a side; where
-    nothing is likely for the whole, what is told with its onset, or after what; and where nothing is found at all, the
-    longest name in the text, unless the name found has more than half of the words beside that.
+    nothing is likely for the whole, what is told with its side or onset, or after what; and where nothing is found at
+    all, the longest name in the text, unless the name found has more than half of the words beside that.
     """
     rest = without_side(text)
     rest = without_frame(rest) or rest
@@ -67,7 +67,7 @@ def told_in(index: Index, text: str, whole: Whole) -> Told | None:
         names = (*(" ".join(name) for name in HALVED.get(rest.lower(), ())), rest)
         return None if is_told else Told(next(name for name in names if all_named(index, [name])))
     if whole.confidence < LIKELIER_RIGHT:
-        if what := _told_with_onset(index, text):
+        if what := _told_with_more(index, text):
             return Told(what)
         if what := _beside_circumstance(index, text, whole.name):
             return Told(what, LIKELIER_RIGHT)
@@ -77,10 +77,11 @@ def told_in(index: Index, text: str, whole: Whole) -> Told | None:
     return Told(name) if 2 * len(beside & whole.name) <= len(beside) else None
 
 
-def _told_with_onset(index: Index, text: str) -> str:
-    """That of which a text only tells how it is inherited, or from which age on, where it is a name: *ataxia* of
-    "ataxia, adult-onset"; else empty."""
-    what = without_onset(text)
+def _told_with_more(index: Index, text: str) -> str:
+    """That of which a text only tells the side, how it is inherited or from which age on, where it is a name: *ataxia*
+    of "right ataxia" and of "ataxia, adult-onset"; else empty."""
+    first, _, rest = text.partition(" ")
+    what = rest if first.lower() in _SIDES else without_onset(text)
     return what if what and all_named(index, [what]) else ""
 
 

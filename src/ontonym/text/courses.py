@@ -34,7 +34,8 @@ _AT_TIMES = any_of(
 _HOW_BAD = any_of(
     "mild|moderate - moderate|severe, mild|moderate to moderate|severe, mild-moderate, moderate-severe, mod",
     "bad, terrible, awful, horrible, horrid, dreadful, nasty, unbearable, excruciating, intense, extreme, minimal",
-    "very much, so much, such, a? bit of, lots of, a? lot of, disabling, debilitating, troublesome, bothersome",
+    "really|very|quite|pretty bad|severe, very much, so much, such, a? bit of, lots of, a? lot of",
+    "disabling, debilitating, troublesome, bothersome",
     "annoying, distressing, incapacitating, painless, brief, self limiting|limited, self-limiting, self-limited",
 )
 _AFTER_WHAT = any_of(
