@@ -13,7 +13,7 @@ from ontonym.index.choices import Choice, Interpretation, Readings, rounded, wei
 from ontonym.index.doubts import capped, doubted, doubted_together, leaves_rest, unsupported
 from ontonym.index.evidence import Evidence
 from ontonym.index.heard import IN_PARTS, heard
-from ontonym.index.narrower import narrowed, tells_course, unqualified
+from ontonym.index.narrower import LIKELY, narrowed, tells_course, unqualified
 from ontonym.index.query import Query, changed_queries, changed_together
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
@@ -36,9 +36,6 @@ _LEAST_CORRECTED = 0.1
 
 _TRUST_IN_CORRECTION = 0.9
 """A correction must be surer than the query as typed divided by this: a little surer is not enough."""
-
-_LIKELY = 0.5
-"""From this confidence on a query is not read as what it sounds like."""
 
 _CLEAR = 0.75
 """How likely the corrections that lead to one answer have to be, of all that are nearly as likely, to be sure of it."""
@@ -102,33 +99,28 @@ class Interpreter:
         """The readings ``found`` for each query; where they lead to no likely answer, and the query tells beside a
         finding how that goes on, when it is there or what brings it on, those of the finding alone.
         """
-        cores = [self._core(query, some) for query, some in zip(queries, found, strict=True)]
-        others = iter(self.readings_of([core for core in cores if core], scan) if any(cores) else ())
+        told = [self._told_beside_course(query, some) for query, some in zip(queries, found, strict=True)]
+        asked = [(query, {text: ()}, query.correction) for query, text in filter(None, told)]
+        cores = [core for (core,) in changed_together(self._signals.encoder, asked)]
+        others = iter(zip(cores, self.readings_of(cores, scan) if cores else (), strict=True))
         several: list[Readings] = []
-        for readings, core in zip(found, cores, strict=True):
-            bare = next(others) if core else []
-            if not core or not _is_finding_alone(core, bare[0][1]):
+        for readings, one in zip(found, told, strict=True):
+            core, bare = next(others) if one else (None, ())
+            if core and _is_finding_alone(core, bare[0][1]):
+                several.append([(weight, _less_sure(read, _TRUST_WITHOUT_COURSE)) for weight, read in bare])
+            else:
                 several.append(readings)
-                continue
-            several.append(
-                [
-                    (weight, replace(one, confidences=rounded(one.confidences * _TRUST_WITHOUT_COURSE)))
-                    for weight, one in bare
-                ]
-            )
         return several
 
-    def _core(self, query: Query, readings: Readings) -> Query | None:
-        """A query without what it tells of the course of a finding, with its abbreviations written out where only these
-        tell it and lead to nothing likely; None where it tells nothing of it, or what was found answers all of it."""
+    def _told_beside_course(self, query: Query, readings: Readings) -> tuple[Query, str] | None:
+        """A query and what it tells beside the course of a finding; the query with its abbreviations written out where
+        only these tell a course and lead to nothing likely. None where nothing tells one, or what was found answers all
+        of it."""
         (_, read), *_ = readings
         one, text = query, without_course(query.text)
         if not text and read.query.correction is Correction.EXPANDED and _is_unlikely(readings):
             one, text = read.query, without_course(read.query.text)
-        if not text or tells_course(read, text, self._signals):
-            return None
-        (core,) = changed_queries(self._signals.encoder, one, {text: ()}, one.correction)
-        return core
+        return (one, text) if text and not tells_course(read, text, self._signals) else None
 
     def _settled(self, read: Interpretation) -> Interpretation:
         """A reading with the candidate first that its words tell from the others, and with its last doubts."""
@@ -297,17 +289,22 @@ class Interpreter:
         return sum(self._signals.is_known(words)) / max(len(words), 1) * trust_in(changes, alone=alone)
 
 
+def _less_sure(read: Interpretation, share: float) -> Interpretation:
+    """An interpretation with this share of its confidences."""
+    return replace(read, confidences=rounded(read.confidences * share))
+
+
 def _is_finding_alone(core: Query, read: Interpretation) -> bool:
     """Whether a query without its course is likely a finding; one word only where that is a name of one, and not of
     what the body does or has: "worse vision" is no *visions*."""
-    if read.surest * _TRUST_WITHOUT_COURSE < _LIKELY:
+    if read.surest * _TRUST_WITHOUT_COURSE < LIKELY:
         return False
     return len(core.words) > 1 or (_is_named_by(read) and not LACKING.keys() & core.words)
 
 
 def _is_unlikely(readings: Readings) -> bool:
     """Whether no answer to the first reading is likelier right than wrong."""
-    return readings[0][1].surest < _LIKELY
+    return readings[0][1].surest < LIKELY
 
 
 def _is_named_by(read: Interpretation) -> bool:
@@ -319,4 +316,4 @@ def _as_trusted(read: Interpretation) -> Interpretation:
     """An interpretation with its confidences, lower where the query is read in other words."""
     if read.query.correction is not Correction.REWORDED:
         return read
-    return replace(read, confidences=rounded(read.confidences * _TRUST_IN_REWORDING))
+    return _less_sure(read, _TRUST_IN_REWORDING)

@@ -22,7 +22,7 @@ _CONSIDERED = 10
 _LEAST = 0.1
 """The least confidence of the surest candidate for which one is looked for."""
 
-_LIKELY = 0.5
+LIKELY = 0.5
 """From this confidence on an answer is likely."""
 
 _ALIKE = 0.3
@@ -122,7 +122,7 @@ def tells_course(read: Interpretation, core: str, signals: Signals) -> bool:
     words = signals.words_of(int(read.evidence.best[best]))
     name = _roots(words)
     is_whole = finding <= name | _roots(signals.preferred_words(int(read.evidence.concepts[best])))
-    is_likely, told = bool(sure[best] >= _LIKELY), course & name
+    is_likely, told = bool(sure[best] >= LIKELY), course & name
     if is_whole or core.lower().startswith(_DENIED):
         return is_whole and (is_likely or bool(told))
     said = " ".join(word for word in words if root(word) not in course)
