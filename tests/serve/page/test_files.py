@@ -25,6 +25,12 @@ def test_every_file_is_served_as_what_it_is(served):
     assert served.get("/").content == (PAGE / "index.html").read_bytes()
 
 
+def test_a_browser_finds_the_icon_beside_an_answer_of_the_api(served):
+    answer = served.get("/favicon.ico")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/svg+xml")
+    assert answer.content == (PAGE / "icon.svg").read_bytes()
+
+
 def test_the_page_has_no_inline_script_or_style():
     text = (PAGE / "index.html").read_text(encoding="utf-8")
     assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", text)

@@ -38,7 +38,10 @@ PAGE = Path(__file__).parent.parent / "page"
 """The web page's files."""
 
 _LOG = logging.getLogger("ontonym.serve")
-_FILES = frozenset({"/", *(f"/{one.name}" for one in PAGE.glob("*"))})
+ICON = "/favicon.ico"
+"""Where a browser looks for an icon beside what names none: an answer of the API, a resource of FHIR."""
+
+_FILES = frozenset({"/", ICON, *(f"/{one.name}" for one in PAGE.glob("*"))})
 _PATHS = frozenset(BASE + one.path for one in OPERATIONS) | {f"{BASE}/openapi.json"}
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -140,9 +143,11 @@ def make_app(library: ServedLibrary, options: ServerOptions, state: Path | None 
     """
     server = Server(library, options)
     described = json_bytes(openapi_description(options.public))
+    icon = (PAGE / "icon.svg").read_bytes()
     exact: dict[str, ASGIApp] = {BASE + one.path: _operation(one, server) for one in OPERATIONS}
     exact |= {
         f"{BASE}/openapi.json": Endpoint(_constant(described)),
+        ICON: Endpoint(_constant(icon, "image/svg+xml")),
         "/health": Endpoint(_constant(b'{"status": "ok"}')),
         "/ready": Endpoint(_ready(server)),
         "/metrics": Endpoint(_metrics(server)),
@@ -151,7 +156,7 @@ def make_app(library: ServedLibrary, options: ServerOptions, state: Path | None 
         library, resources=options.resources, state=state, admits=server.who, run=server.searches.run,
         address=options.public,
     )  # fmt: skip
-    page: list[BaseRoute] = [Mount("/", StaticFiles(directory=PAGE, html=True))] if PAGE.is_dir() else []
+    page: list[BaseRoute] = [Mount("/", StaticFiles(directory=PAGE, html=True))]
     handlers: dict[Any, Callable[..., Any]] = {404: _no_path, 405: _no_method, Exception: _ours}
     rest = Starlette(routes=page, lifespan=server.lifespan, exception_handlers=handlers)
     app: ASGIApp = Paths(exact, dict.fromkeys(MOUNTS, fhir), rest)
@@ -272,9 +277,9 @@ def _operation(operation: ApiOperation, server: Server) -> Endpoint:
     return Endpoint(answer, operation.methods)
 
 
-def _constant(body: bytes) -> Handler:
+def _constant(body: bytes, kind: str = "application/json") -> Handler:
     async def answer(_: Request) -> Response:
-        return Response(body, media_type="application/json")
+        return Response(body, media_type=kind)
 
     return answer
 
