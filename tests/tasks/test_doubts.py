@@ -219,3 +219,22 @@ causes = index_fixture({"causes.tsv": CAUSES})
 def test_what_a_finding_comes_from_is_not_asked_for(causes: Index, query: str, nearest: str, is_doubted: bool) -> None:
     best, *_ = search(causes, query)
     assert (best.id, best.confidence < 0.5) == (nearest, is_doubted)
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ("potassium", "the query names a substance, and this is a finding"),
+        ("left clavicle", "the query names a part of the body and no finding"),
+        ("redness around hip replacement", "the query says what is wrong, and this only what is there or was examined"),
+        ("low potassium", ""),
+    ],
+)
+def test_the_reason_says_why_an_answer_is_less_sure(index: Index, query: str, why: str) -> None:
+    best, *others = search(index, query)
+    assert best.reason.detail.partition("; less sure: ")[2] == why
+    assert not any("less sure" in other.reason.detail for other in others)
+
+
+def test_the_reason_says_which_words_are_not_the_same(lay: Index) -> None:
+    assert search(lay, "gippy tummy")[0].reason.detail.endswith("less sure: “gippy” is not “mummy”")

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -28,13 +28,23 @@ _ALL_WORDS = 0.995
 """From here on a query and a name have the same words but for such as *of* and *the*."""
 
 
+class Doubt(NamedTuple):
+    """Which ``share`` of the confidences of an interpretation is left, in (0, 1], and ``why`` it is less than all."""
+
+    share: float
+    why: str
+
+
+_NO_DOUBT = Doubt(1.0, "")
+
+
 @dataclass(frozen=True, eq=False)
 class Interpretation:
     """The candidates of a query, as it was typed or corrected.
 
     ``confidences``, ``similarities`` and ``terminologies`` (by number) are by candidate; the modules of a sieve use the
     similarities. ``prior`` is how likely the query is meant this way before anything is searched for, in (0, 1].
-    ``left`` is the share of the confidences that doubts left (`ontonym.index.doubts`), in (0, 1].
+    ``doubt`` says why its answer is less sure than its evidence (`ontonym.index.doubts`).
     """
 
     query: Query
@@ -44,7 +54,7 @@ class Interpretation:
     similarities: Floats
     terminologies: Ints
     prior: float = 1.0
-    left: float = 1.0
+    doubt: Doubt = _NO_DOUBT
 
     @cached_property
     def surest(self) -> float:
@@ -130,6 +140,11 @@ class Choice:
     def concept(self) -> int:
         """Its concept number."""
         return int(self.read.evidence.concepts[self.place])
+
+    @property
+    def why_doubted(self) -> str:
+        """Why this answer is less sure than its evidence, or empty: only the surest candidate was doubted."""
+        return self.read.doubt.why if self.concept == self.read.answer else ""
 
     @property
     def is_spelled(self) -> bool:

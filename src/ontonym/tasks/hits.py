@@ -36,6 +36,8 @@ def hit_of(index: Index, choice: Choice, equivalents: tuple[str, ...] | None = N
     reason = reason_of(typed, term.text, features, read_as=query.text, correction=query.correction)
     if query.negated:
         reason = replace(reason, detail=f"negated in the query; {reason.detail}", negated=True)
+    if why := choice.why_doubted:
+        reason = replace(reason, detail=f"{reason.detail}; less sure: {why}")
     similarity, signals = similarities_of(features)
     namesakes = choice.namesakes() if is_spelled else ()
     same = duplicates_of(index, choice) if namesakes else ()

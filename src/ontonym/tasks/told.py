@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ontonym.index import Index
-from ontonym.index.doubts import qualifies
+from ontonym.index.doubtrules import qualifies
 from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 from ontonym.text.denials import NEGATORS
 from ontonym.text.frames import of_circumstance, without_frame

@@ -1,0 +1,353 @@
+"""Why an answer is doubtful whatever the ranking says: the rules by which a name says another thing than a query.
+
+Each rule compares a query with its surest candidate, a `ComparedName`. The first that holds says in a sentence why.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from ontonym.index.choices import Interpretation
+from ontonym.index.query import Query
+from ontonym.index.signals import Signals
+from ontonym.text.amounts import AMOUNTS, MEASURED
+from ontonym.text.denials import NEGATORS
+from ontonym.text.doses import DOSE_FORMS
+from ontonym.text.english import SHORTEST_ENGLISH, is_english
+from ontonym.text.kinds import LIKELIER, is_substance, kind_told, likeliest_kind, tell_finding
+from ontonym.text.normalization import has_acronym, tokens
+from ontonym.text.qualifiers import words_on
+from ontonym.text.wordlists import ASKED_FOR, LIGHT, QUALIFYING, SMALL, TESTED_FOR
+from ontonym.text.wordroots import is_body_part, root
+from ontonym.types import Correction
+
+ALIKE = 0.2
+"""The cosine from which on words may mean the same as those in their place."""
+
+_SHORTEST = 2
+"""Letters of names that say too little for a query of more words: "gamma-GT" is no *GT*."""
+
+_SHORT_FORM = 4
+"""Letters of an abbreviation in small letters that may be a word instead."""
+
+_SHORTEST_RHYME = 4
+"""Letters after the first one of words that look alike."""
+
+_NORMAL, _FAMILY, _PAST = "normal", "family", frozenset({"history", "past", "previous", "prior"})
+
+_FINDING, _THINGS = "finding", frozenset({"anatomy", "organism", "chemical"})
+
+_BEFORE_STATE, _AFTER_STATE = frozenset({("presence", "of"), ("absence", "of")}), frozenset({"status", "use"})
+"""The first or last words of preferred terms for what is there, gone or taken, and for nothing wrong with it. Others
+that begin so are findings: *absence seizure*, *status epilepticus*."""
+
+_NAMED = frozenset({"disease", "syndrome"})
+"""What is left out after a person's name, which English does not know and whose letters are like those of drugs and
+organisms: "Canavan", but not "serotonin"."""
+
+_DESIGNATING = frozenset({"type", "subtype", "form", "variant"})
+"""What may stand between a name and its number: "Hermansky-Pudlak type 1"."""
+
+_NUMBERED = re.compile(r"\b[A-Z]{2,5}[ -](?:\d|[IVX]+[A-F]?\b)")
+
+_DISORDER = _NAMED | {"disorder"}
+
+_HARM = frozenset("intoxication overdose poisoning toxicity".split())
+"""What names say of a substance that did harm."""
+
+_GREEK = frozenset("alpha beta gamma delta epsilon zeta theta kappa lambda sigma omega".split())
+"""Letters that tell apart what is called by the same short form: "gamma GT" is no *GT*."""
+
+_PLACES = words_on("side", "level", "front", "middle", "distance", "depth", "order") | {"of", "the", "and"}
+"""Words that say which of several parts of the body is meant."""
+
+_RESULTS = AMOUNTS | NEGATORS | {"positive", "reactive", "failed"}
+"""What a query says of a test where it tells its result."""
+
+_OTHERWISE = frozenset(
+    {
+        ("anatomy", _FINDING),
+        ("organism", _FINDING),
+        ("chemical", _FINDING),
+        ("procedure", _FINDING),
+        (_FINDING, "anatomy"),
+    }
+)
+"""Kinds of a query and of a concept that are no answer to it: "left ventricle" is no finding, and "olfactory nerve
+disease" no nerve."""
+
+_KINDS = {
+    "anatomy": "a part of the body",
+    "organism": "an organism",
+    "chemical": "a substance",
+    "procedure": "a procedure",
+    _FINDING: "a finding",
+}
+
+
+@dataclass(frozen=True)
+class ComparedName:
+    """A query beside a candidate: the words of its best ``name``, and of the preferred term of its ``concept``.
+
+    ``to_preferred`` is the cosine of the query to that preferred term.
+    """
+
+    query: Query
+    name: Sequence[str]
+    concept: Sequence[str]
+    to_preferred: float
+    signals: Signals
+
+    @cached_property
+    def said(self) -> list[str]:
+        """The telling words of the query that the name lacks."""
+        return _words_apart(self.query.words, self.name)
+
+    @cached_property
+    def instead(self) -> list[str]:
+        """The telling words of the name that the query lacks."""
+        return _words_apart(self.name, self.query.words)
+
+    @cached_property
+    def may_be_person(self) -> bool:
+        """Whether the query may be a person's name, after which a disease is called ("Hermansky-Pudlak type 1")."""
+        is_named = bool(self.instead) and _NAMED.issuperset(self.instead) and _DESIGNATING.issuperset(self.said)
+        return is_named and not all(map(is_english, self.query.words))
+
+
+def compared(read: Interpretation, place: int, signals: Signals) -> ComparedName:
+    """The query of an interpretation beside the candidate at a position."""
+    name = signals.words_of(int(read.evidence.best[place]))
+    concept = signals.preferred_words(int(read.evidence.concepts[place])) or name
+    return ComparedName(read.query, name, concept, float(read.evidence.to_preferred[place]), signals)
+
+
+def says_otherwise(one: ComparedName) -> str:
+    """Why a name, or its concept, says another thing than the query, or not what the query is about; or empty."""
+    return _of_another_kind(one) or _first_of(_OTHER_THINGS, one) or (_first_of(_UNSAID, one) if one.said else "")
+
+
+def says_little(one: ComparedName) -> str:
+    """Why a name and a query that share words say little of each other; or empty."""
+    return _first_of(_LITTLE, one)
+
+
+def of_relatives(one: ComparedName) -> str:
+    """Why a concept of what the family has is no answer to what somebody had: "history of epilepsy"; or empty."""
+    if is_past(one.query) and _FAMILY in one.concept and _FAMILY not in one.query.words:
+        return "the query says what somebody had, and this what the family has"
+    return ""
+
+
+def is_past(query: Query) -> bool:
+    """Whether a query says that something is over: "history of epilepsy"."""
+    return not _PAST.isdisjoint(query.words)
+
+
+def denies_nothing(query: Query) -> str:
+    """Why a query that says that something is normal denies no finding of that name: "normal vision" denies no
+    *visions*, while "normal gait" does deny an abnormal one; or empty."""
+    is_said = query.negated and f"{_NORMAL} {query.text.lower()}" in query.typed.lower()
+    return _OF_NORMAL if is_said else ""
+
+
+def qualifies(concept: Sequence[str]) -> bool:
+    """Whether a preferred term only says how something else is ("Recurrent")."""
+    return QUALIFYING.issuperset(concept)
+
+
+def rhyme(said: Sequence[str], instead: Sequence[str]) -> bool:
+    """Whether a word of a query and one in its place differ by their first letter: much the same letters, and another
+    meaning ("late to start talking", *delayed walking*)."""
+    ends = {word[1:] for word in said if len(word) > _SHORTEST_RHYME and is_english(word)}
+    return any(word[1:] in ends for word in instead if is_english(word))
+
+
+def has_unknown(said: Sequence[str], instead: Sequence[str], signals: Signals) -> bool:
+    """Whether one of some words is neither English nor a word of names, nor the beginning of one of those ``instead``:
+    its vector tells its letters alone."""
+    unknown = [word for word, known in zip(said, signals.is_known(said), strict=True) if not known and word.isalpha()]
+    return any(
+        len(word) >= SHORTEST_ENGLISH and not is_english(word) and not any(one.startswith(word) for one in instead)
+        for word in unknown
+    )
+
+
+# The rules --------------------------------------------------------------------------------------------------------
+
+
+def _of_another_kind(one: ComparedName) -> str:
+    """Why a concept is of another kind than what the query names, as far as the words of both tell; or empty."""
+    asked, found = kind_told(one.query.words), kind_told(one.concept)
+    if (asked, found) not in _OTHERWISE or _has_short_form(one.query.text):
+        return ""
+    if one.may_be_person and asked in ("chemical", "organism"):
+        return ""
+    is_clear = asked == _FINDING or not tell_finding(one.query.words)
+    return f"the query names {_KINDS[asked]}, and this is {_KINDS[found]}" if is_clear else ""
+
+
+def _has_short_form(text: str) -> bool:
+    """Whether a text has an acronym, or a word in capitals with a number, as the MEN of "MEN IIB"."""
+    return has_acronym(text) or bool(_NUMBERED.search(text))
+
+
+def _lacks_finding(one: ComparedName) -> bool:
+    """Whether the words of a query that a name lacks tell a finding, where the concept is a part of the body, an
+    organism, a chemical or a gene: "oral cavity cancer" is no oral cavity, "STXBP1 encephalopathy" no STXBP1."""
+    is_thing = _is_symbol(one.concept) or kind_told(one.concept, LIKELIER) in _THINGS
+    return is_thing and tell_finding(one.said) and not tell_finding(one.instead)
+
+
+def _is_symbol(concept: Sequence[str]) -> bool:
+    """Whether a preferred term is one word of letters and digits, as the symbols of genes and proteins are."""
+    return len(concept) == 1 and concept[0].isalnum() and any(one.isdigit() for one in concept[0][1:])
+
+
+def _tells_more(one: ComparedName) -> bool:
+    """Whether a name says what the query leaves open: what is with a substance ("ibuprofen", *ibuprofen overdose*), or
+    how much there is of something ("serum potassium", *low potassium*)."""
+    query, said, instead = one.query, one.said, one.instead
+    if one.may_be_person:
+        return False
+    if instead and DOSE_FORMS.issuperset(said) and is_substance(query.words) and not is_substance(one.name):
+        return True
+    is_open = MEASURED.issuperset(said) and _RESULTS.isdisjoint(query.words) and not query.negated
+    if is_open and instead and _HARM.issuperset(instead):
+        return True
+    return is_open and not AMOUNTS.isdisjoint(instead) and AMOUNTS.union(MEASURED).issuperset(instead)
+
+
+def _is_bare_part(one: ComparedName) -> bool:
+    """Whether a query only names a part of the body, and the concept is a finding: "left clavicle" for a fractured one.
+
+    A concept is a finding by what its preferred term has beside the words of the query. That it is a disease may be
+    left out after a person's name, but not after a word that everybody knows for a part of the body.
+    """
+    query = one.query
+    kinds = {likeliest_kind((word,))[0] for word in query.words if word not in _PLACES}
+    if one.said or has_acronym(query.text) or not (kinds == {"anatomy"} or is_body_part(query.words)):
+        return False
+    told, added = kind_told(one.concept, LIKELIER), _words_apart(one.concept, query.words)
+    if is_body_part(query.words):
+        return bool(added) and told != "anatomy"
+    return told == _FINDING and not _DISORDER.issuperset(added)
+
+
+def _asks_for_remedy(one: ComparedName) -> bool:
+    """Whether a query ends with what is used for a finding ("migraine tablets"), and the name has not both words so: a
+    *headache from tablets* is another thing."""
+    *before, last = one.query.words
+    if last not in DOSE_FORMS or not before or not SMALL.isdisjoint(before):
+        return False
+    is_used_for = not is_substance(before) and all(map(is_english, before))
+    return is_used_for and (before[-1], last) not in pairwise(one.name)
+
+
+def _is_too_short(one: ComparedName) -> bool:
+    is_short = len(one.name) == 1 and len(one.name[0]) <= _SHORTEST
+    return is_short and not has_acronym(" ".join(one.concept))
+
+
+def _only_qualifies(one: ComparedName) -> bool:
+    """Whether the concept says how something is, and the query what: "food keeps coming back", *Recurrent*."""
+    return qualifies(one.concept)
+
+
+def _asks_for_thing(one: ComparedName) -> bool:
+    """Whether a query ends with a thing that the name lacks ("sick note template", not "fell in the store" or "sore arm
+    from a flu vaccine")."""
+    *before, last = one.query.words
+    return last in one.said and bool(before) and SMALL.isdisjoint(before) and last in ASKED_FOR
+
+
+def _asks_for_test(one: ComparedName) -> bool:
+    """Whether a query ends with a test that the name lacks, and tells no result of it: "HIV antibody", not "positive
+    HIV antibody"."""
+    *before, last = one.query.words
+    if last not in one.said or not before or not SMALL.isdisjoint(before):
+        return False
+    return last in TESTED_FOR and _RESULTS.isdisjoint(before) and not one.query.negated
+
+
+def _lacks_greek(one: ComparedName) -> bool:
+    return one.query.correction is Correction.EXPANDED and not _GREEK.isdisjoint(one.said)
+
+
+def _says_only_expansion(one: ComparedName) -> bool:
+    """Whether a name and the preferred term have no word of a query but what a short word in small letters was written
+    out as ("hernia ted disk", *thyroid eye disease*)."""
+    query = one.query
+    written = [said for short, said in query.changes if short.islower() and len(short) <= _SHORT_FORM]
+    if query.correction is not Correction.EXPANDED or not written:
+        return False
+    roots = {root(word) for said in written for word in tokens(said)}
+    others = {root(word) for word in query.words if word not in LIGHT and word not in SMALL} - roots
+    return len(others) > 1 and others.isdisjoint(map(root, (*one.name, *one.concept)))
+
+
+def _is_of_phrase(one: ComparedName) -> bool:
+    """Whether a word stands in a phrase for something unlike it: "wedding" alone is no *stuck wedding ring*."""
+    return len(one.query.words) == 1 and not one.said and one.to_preferred < ALIKE and bool(one.instead)
+
+
+def _says_normal(one: ComparedName) -> bool:
+    return one.said == [_NORMAL]
+
+
+def _is_only_there(one: ComparedName) -> bool:
+    """Whether a concept says what somebody has or takes, and the words of a query that its name lacks are a finding:
+    "infection around hip replacement" is no *presence of artificial hip joint*. So too where it tells that something
+    was examined, and they what was found: "blood pressure check low"."""
+    said, concept = one.said, one.concept
+    if not said:
+        return False
+    if tuple(concept[:2]) == ("encounter", "for") or kind_told(concept) == "procedure":
+        return not _RESULTS.isdisjoint(said) and _RESULTS.isdisjoint(concept)
+    if tuple(concept[:2]) not in _BEFORE_STATE and _AFTER_STATE.isdisjoint(concept[-1:]):
+        return False
+    return tell_finding(said) or any(word not in QUALIFYING and one.signals.is_name((word,)) for word in said)
+
+
+_OF_NORMAL = "the query says that it is normal"
+
+_Rules = tuple[tuple[Callable[[ComparedName], bool], str], ...]
+
+_OTHER_THINGS: _Rules = (
+    (_lacks_finding, "the query names a finding, and this is none"),
+    (_tells_more, "the query does not say that anything is wrong"),
+    (_is_bare_part, "the query names a part of the body and no finding"),
+    (_asks_for_remedy, "the query asks for a remedy"),
+)
+"""How a name, or its concept, says another thing than the query."""
+
+_UNSAID: _Rules = (
+    (_is_too_short, "the name is too short to say it"),
+    (_only_qualifies, "this says how something is, and not what"),
+    (_asks_for_thing, "the query asks for a thing"),
+    (_asks_for_test, "the query names a test without its result"),
+    (_lacks_greek, "the name lacks the Greek letter"),
+    (_says_only_expansion, "this says nothing but what a short word was read as"),
+)
+"""How words of the query that a name lacks are what the query is about."""
+
+_LITTLE: _Rules = (
+    (_is_of_phrase, "the name is a phrase for another thing"),
+    (_says_normal, _OF_NORMAL),
+    (_is_only_there, "the query says what is wrong, and this only what is there or was examined"),
+)
+
+
+def _first_of(rules: _Rules, one: ComparedName) -> str:
+    """What the first rule that holds says, or empty."""
+    return next((why for holds, why in rules if holds(one)), "")
+
+
+def _words_apart(words: Sequence[str], others: Sequence[str]) -> list[str]:
+    """The telling words that have no form among the others; negations are compared elsewhere."""
+    roots = {root(word) for word in others}
+    return [word for word in words if root(word) not in roots and word not in LIGHT and word not in NEGATORS]
