@@ -9,6 +9,7 @@ from functools import partial
 
 from ontonym.serve.fhir.concepts import Designation
 from ontonym.serve.fhir.languages import Languages
+from ontonym.serve.fhir.messages import listed
 from ontonym.serve.fhir.outcomes import Issue, issue
 from ontonym.serve.fhir.settings import Settings
 
@@ -53,11 +54,11 @@ def display_issue(
         if spaced
         else "Display_Name_for__should_be_one_of__instead_of"
     )
-    listed = [f"'{n.value}'" + (f" ({n.language or language})" if n.language or language else "") for n in current]
-    listed = list(dict.fromkeys(listed))
-    choices = listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} or {listed[-1]}"
-    form = "_one" if len(listed) == 1 else "_other"
-    return replace(told(severity, "invalid", message + form, choices=choices, count=len(listed)), message=message)
+    shown = [f"'{n.value}'" + (f" ({n.language or language})" if n.language or language else "") for n in current]
+    choices = list(dict.fromkeys(shown))
+    form = "_one" if len(choices) == 1 else "_other"
+    found = told(severity, "invalid", message + form, choices=listed(choices), count=len(choices))
+    return replace(found, message=message)
 
 
 def _same(a: str, b: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ontonym.serve.fhir.budget import Budget
-from ontonym.serve.fhir.canonicals import joined, newest, split, version_fits, version_key
+from ontonym.serve.fhir.canonicals import joined, split, version_fits, version_key
 from ontonym.serve.fhir.concepts import CodeSystemContent
 from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.resourcecodes import ResourceCodes
@@ -75,6 +75,11 @@ def _key(resource: FhirJson) -> tuple[str, str, str]:
     return resource.get("resourceType", ""), resource.get("url", ""), resource.get("version", "")
 
 
+def _release(resource: FhirJson) -> tuple[tuple[int, int, str], ...]:
+    """What resources are sorted by, the newest version last."""
+    return version_key(resource.get("version", ""))
+
+
 class Library:
     """Several shelves, the nearest first: what a request brings hides what the server has."""
 
@@ -114,7 +119,7 @@ class Library:
             for r in shelf.supplements
             if r.get("url") == url and version_fits(version, r.get("version", ""))
         ]
-        return max(fitting, key=lambda r: version_key(r.get("version", "")), default=None)
+        return max(fitting, key=_release, default=None)
 
     def _supplement(self, canonical: str, system: CodeSystemContent) -> Iterator[FhirJson]:
         found = self.supplement(canonical)
@@ -128,17 +133,16 @@ class Library:
         for shelf in self.shelves:
             group = [r for r in shelf.value_sets.get(url, ()) if version_fits(version, r.get("version", ""))]
             if group:
-                wanted = newest(r.get("version", "") for r in group)
-                return next(r for r in group if r.get("version", "") == wanted)
+                return max(group, key=_release)
         return None
 
     def concept_maps(self) -> Iterator[FhirJson]:
         """All concept maps; of those with the same canonical the nearest."""
         seen: set[str] = set()
         for shelf in self.shelves:
-            here = {joined(r.get("url", ""), r.get("version")): r for r in shelf.concept_maps}
-            yield from (r for r in shelf.concept_maps if joined(r.get("url", ""), r.get("version")) not in seen)
-            seen.update(name for name in here if name)
+            here = [(joined(r.get("url", ""), r.get("version")), r) for r in shelf.concept_maps]
+            yield from (r for name, r in here if name not in seen)
+            seen.update(name for name, _ in here if name)
 
     def systems(self, url: str | None = None) -> Iterator[CodeSystemContent]:
         """All code systems that the server itself has or the request brings, or those with that url."""

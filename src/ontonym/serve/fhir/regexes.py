@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -33,3 +34,8 @@ def matcher(pattern: str) -> Callable[[str], bool]:
         problem = error.args[0].decode() if error.args and isinstance(error.args[0], bytes) else str(error)
         raise refused(422, "invalid", "BAD_REGEX", detail="vs-invalid", value=pattern, problem=problem) from None
     return lambda text: compiled.fullmatch(text) is not None
+
+
+def wildcard_matcher(text: str) -> Callable[[str], bool]:
+    """A function that says whether a whole text fits one with stars, each for any letters; case does not matter."""
+    return matcher("(?i)" + ".*".join(map(re.escape, text.split("*"))))

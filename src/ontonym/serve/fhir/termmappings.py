@@ -10,6 +10,7 @@ import numpy as np
 
 from ontonym.arrays import Hashes, Ints
 from ontonym.ontology.rf2.ids import ASSOCIATIONS
+from ontonym.ragged import owners_of
 from ontonym.store import Terminology
 from ontonym.text.strings import hash64
 
@@ -89,8 +90,7 @@ class TermMappings:
         """The hashes of all targets, ascending, and the row of the concept that has each."""
         terminology = self._terminology
         mappings, xrefs = terminology.part("mappings"), terminology.lists("xrefs")
-        every = np.arange(len(terminology))
         hashes = np.concatenate([mappings.texts["mapping_object"].hashes(), xrefs.values.strings().hashes()])
-        rows = np.concatenate([np.repeat(every, mappings.counts), np.repeat(every, np.diff(np.asarray(xrefs.bounds)))])
+        rows = np.concatenate([owners_of(mappings.counts), owners_of(np.diff(np.asarray(xrefs.bounds)))])
         order = np.argsort(hashes, kind="stable")
         return hashes[order], rows[order]

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ontonym.arrays import Column, Ints, Mask
+from ontonym.ragged import owners_of
 from ontonym.serve.fhir.termrelations import folded
 from ontonym.store import Terminology
 from ontonym.store.export.fhirproperties import code_of
@@ -64,9 +65,9 @@ class TermProperties:
         if name == "tags":
             part = self._terminology.part(name)
             tags = part.coded["tag"]
-            return np.repeat(np.arange(len(part.counts)), part.counts), [tags.names[c] for c in tags.codes.tolist()]
+            return owners_of(part.counts), [tags.names[c] for c in tags.codes.tolist()]
         lists = self._terminology.lists(name)
-        rows = np.repeat(np.arange(len(self._terminology)), np.diff(np.asarray(lists.bounds)))
+        rows = owners_of(np.diff(np.asarray(lists.bounds)))
         values = lists.values.strings().tolist()
         if name == "xrefs":
             return rows, values

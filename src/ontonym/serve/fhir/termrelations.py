@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ontonym.arrays import Ints, Mask
+from ontonym.ragged import owners_of
 from ontonym.store import Terminology
 
 
@@ -21,7 +22,7 @@ class TermRelations:
     @cached_property
     def _arrays(self) -> tuple[Ints, Ints, Ints]:
         part = self._terminology.part("relations")
-        sources = np.repeat(np.arange(len(self._terminology)), part.counts)
+        sources = owners_of(part.counts)
         targets = self._terminology.find_rows(part.texts["relation_target"])
         return sources, np.asarray(part.coded["relation_predicate"].codes, np.int64), np.asarray(targets, np.int64)
 

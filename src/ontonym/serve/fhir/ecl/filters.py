@@ -11,7 +11,7 @@ import numpy as np
 from ontonym.arrays import Mask
 from ontonym.serve.fhir.ecl.parse import unquoted
 from ontonym.serve.fhir.ecl.values import COMPARISONS, HISTORY, Constrained, associations_of, unsupported, with_history
-from ontonym.serve.fhir.regexes import matcher
+from ontonym.serve.fhir.regexes import wildcard_matcher
 from ontonym.serve.fhir.words import begins, words
 
 _DEFINED: Mapping[str, str] = {
@@ -108,8 +108,7 @@ class Filters:
             found[self.system.begun(text, rows)] = True
             return found
         terminology = self.system.terminology
-        pattern = "(?i)" + "".join(".*" if c == "*" else re.escape(c) for c in text) if how == "wild" else ""
-        fits = matcher(pattern) if pattern else lambda name: begins(words(text), [name])
+        fits = wildcard_matcher(text) if how == "wild" else lambda name: begins(words(text), [name])
         for row in np.flatnonzero(rows).tolist():
             found[row] = any(
                 (not languages or term.language.lower() in languages)

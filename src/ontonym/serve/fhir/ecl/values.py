@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
@@ -11,9 +10,10 @@ import numpy as np
 
 from ontonym.arrays import Ints, Mask
 from ontonym.ontology.rf2.ids import ASSOCIATIONS, MEMBER_OF
+from ontonym.ragged import owners_of
 from ontonym.serve.fhir.concepts import CodeSystemContent
 from ontonym.serve.fhir.outcomes import FhirError, refused
-from ontonym.serve.fhir.regexes import matcher
+from ontonym.serve.fhir.regexes import wildcard_matcher
 from ontonym.serve.fhir.termproperties import TermProperties
 from ontonym.serve.fhir.termrelations import TermRelations
 from ontonym.store import Terminology
@@ -73,7 +73,7 @@ def fits_text(comparison: str, texts: Iterable[tuple[str, str]]) -> Callable[[st
 
 def _fits_one(how: str, text: str) -> Callable[[str], bool]:
     if how == "wild":
-        return matcher("(?i)" + "".join(".*" if c == "*" else re.escape(c) for c in text))
+        return wildcard_matcher(text)
     if how == "match":
         typed = text.casefold().split()
         return lambda value: all(any(word.startswith(one) for word in value.casefold().split()) for one in typed)
@@ -97,7 +97,7 @@ def with_history(
     for name in lists:
         values = terminology.lists(name)
         ends = terminology.find_rows(values.values.strings())
-        starts = np.repeat(np.arange(len(terminology)), np.diff(np.asarray(values.bounds)))
+        starts = owners_of(np.diff(np.asarray(values.bounds)))
         kept = (ends >= 0) & rows[np.maximum(ends, 0)]
         found[starts[kept]] = True
     return rows | (found & retired)
@@ -111,18 +111,14 @@ def members(
     row_of: Callable[[str], int | None],
 ) -> Mask:
     """The members of the reference sets that some concepts are (None: of all): simple ones, associations and maps."""
-    found = np.zeros(len(terminology), bool)
-    rows, values = properties.values(MEMBER_OF)
-    chosen = {value: sets is None or _is_among(row_of(value), sets) for value in set(values)}
-    found[rows[np.fromiter((chosen[value] for value in values), bool, len(values))]] = True
-    if sets is None:
-        if not len(values):
-            raise _no_sets()
-        return found
-    found |= relations.sources(associations_of(terminology, relations, sets), None)
-    found |= _mapped(terminology, sets)
-    if not len(values) and not found.any():
-        raise _no_sets()
+    found = properties.fitting([MEMBER_OF], lambda value: sets is None or _is_among(row_of(value), sets))
+    if sets is not None:
+        found |= relations.sources(associations_of(terminology, relations, sets), None)
+        found |= _mapped(terminology, sets)
+    if not properties.has(MEMBER_OF) and not found.any():
+        raise unsupported(
+            "reference sets (^): this terminology keeps none. Import a SNOMED CT release again to have them"
+        )
     return found
 
 
@@ -132,10 +128,6 @@ def associations_of(terminology: Terminology, relations: TermRelations, sets: Ma
     codes = [terminology.id(row).rpartition(":")[2] for row in rows]
     known = (relations.predicates(ASSOCIATIONS.get(int(code), "")) for code in codes if code.isdigit())
     return relations.predicates_of(rows).union(*(one for one in known if one))
-
-
-def _no_sets() -> FhirError:
-    return unsupported("reference sets (^): this terminology keeps none. Import a SNOMED CT release again to have them")
 
 
 def _is_among(row: int | None, rows: Mask) -> bool:
@@ -148,6 +140,5 @@ def _mapped(terminology: Terminology, sets: Mask) -> Mask:
     sources = part.coded["mapping_source"]
     names = {terminology.preferred(int(row)).partition(" (")[0] for row in np.flatnonzero(sets)} - {""}
     found = np.zeros(len(terminology), bool)
-    owners = np.repeat(np.arange(len(terminology)), part.counts)
-    found[owners[sources.among(names)]] = True
+    found[owners_of(part.counts)[sources.among(names)]] = True
     return found
