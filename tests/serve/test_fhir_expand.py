@@ -110,6 +110,21 @@ def test_filters_take_codes_in_any_case_where_the_code_system_does(
         assert valid is (code.upper() in codes), code
 
 
+STANDARDS = "http://hl7.org/fhir/StructureDefinition/structuredefinition-standards-status"
+DRAFT_BY_EXTENSION = {"extension": [{"url": STANDARDS, "valueCode": "draft"}]}
+
+
+@pytest.mark.parametrize("draft", [{"status": "draft"}, DRAFT_BY_EXTENSION])
+def test_a_draft_of_a_value_set_may_use_a_draft_of_a_code_system(draft: dict[str, Any]) -> None:
+    engine = Engine([Shelf([ANIMALS | {"status": "draft"}])])
+    dog = {"name": "coding", "valueCoding": {"system": SYSTEM, "code": "dog"}}
+    for own, warned in ((draft, False), ({}, True)):
+        given = {"name": "valueSet", "resource": PETS | own}
+        used = [one["name"] for one in posted(engine, "ValueSet/$expand", given).resource["expansion"]["parameter"]]
+        assert ("warning-draft" in used) is warned, own
+        assert ("issues" in values_of(posted(engine, "ValueSet/$validate-code", given, dog))) is warned, own
+
+
 def test_what_only_groups_others_is_left_out_of_an_expansion_that_is_not_for_people() -> None:
     engine, whole = Engine([Shelf([SHOUTED])]), ("url", f"{SHOUTED['url']}?fhir_vs")
     assert codes_of(got(engine, "ValueSet/$expand", whole)) == ["A", "AB", "AC"]

@@ -175,6 +175,25 @@ class CodeSystemContent(Protocol):
         ...
 
 
+def caution(resource: FhirJson, source: FhirJson) -> str:
+    """Why a code system or value set is not meant to be used (any longer), such as ``retired``; empty where it is.
+
+    A ``source``, the value set that uses it, which is experimental or a draft itself, may use others that are too.
+    """
+    standards = extension(resource, STANDARDS_STATUS)
+    if standards in ("deprecated", "withdrawn"):
+        return str(standards)
+    if resource.get("status") == "retired":
+        return "retired"
+    if resource.get("experimental") and not source.get("experimental"):
+        return "experimental"
+    return "draft" if _is_draft(resource) and not _is_draft(source) else ""
+
+
+def _is_draft(resource: FhirJson) -> bool:
+    return "draft" in (resource.get("status"), extension(resource, STANDARDS_STATUS))
+
+
 def canonical(system: CodeSystemContent) -> str:
     """``url|version`` of a code system."""
     return joined(system.url, system.version)

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from ontonym.arrays import Mask
-from ontonym.serve.fhir.canonicals import STANDARDS_STATUS, UNCLOSED, UNCLOSED_REASON, joined
+from ontonym.serve.fhir.canonicals import UNCLOSED, UNCLOSED_REASON, joined
 from ontonym.serve.fhir.compose import Clause, Composed, Composer, ValueSetMembers
-from ontonym.serve.fhir.concepts import CodeSystemContent, canonical
+from ontonym.serve.fhir.concepts import CodeSystemContent, canonical, caution
 from ontonym.serve.fhir.contains import ExpansionEntry, ExpansionParts, contained
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.messages import listed as as_list
 from ontonym.serve.fhir.outcomes import FhirError, FhirJson, refused
 from ontonym.serve.fhir.settings import Rule, Settings
-from ontonym.serve.fhir.values import extension, typed
+from ontonym.serve.fhir.values import typed
 from ontonym.serve.fhir.words import begins, words
 
 MOST_CODES = 10_000
@@ -154,15 +154,8 @@ def _note_rule(made: ExpansionParts, rule: Rule) -> None:
 
 
 def _note_status(made: ExpansionParts, resource: FhirJson, name: str, source: FhirJson) -> None:
-    standards = extension(resource, STANDARDS_STATUS)
-    if standards in ("deprecated", "withdrawn"):
-        made.use(f"warning-{standards}", name)
-    elif resource.get("status") == "retired":
-        made.use("warning-retired", name)
-    elif resource.get("experimental") and not source.get("experimental"):
-        made.use("warning-experimental", name)
-    elif "draft" in (resource.get("status"), standards) and source.get("status") != "draft":
-        made.use("warning-draft", name)
+    if kind := caution(resource, source):
+        made.use(f"warning-{kind}", name)
 
 
 def _note_supplements(made: ExpansionParts, composed: Composed) -> None:

@@ -14,7 +14,7 @@ from ontonym.serve.fhir.canonicals import (
     version_key,
 )
 from ontonym.serve.fhir.compose import Clause, Composed, required_supplements
-from ontonym.serve.fhir.concepts import CodeSystemContent, canonical, code_row
+from ontonym.serve.fhir.concepts import CodeSystemContent, canonical, caution, code_row
 from ontonym.serve.fhir.contains import all_names
 from ontonym.serve.fhir.implicit import found_value_set
 from ontonym.serve.fhir.library import Library
@@ -265,26 +265,10 @@ class Checker:
 
     def status(self, resource: FhirJson, name: str) -> None:
         """Notes that a code system or value set is not (or no longer) meant to be used."""
-        for kind in _standing(resource, self.composed.value_set):
+        if kind := caution(resource, self.composed.value_set):
             facts = {"resource": resource.get("resourceType", "CodeSystem"), "canonical": name, "status": kind}
             noted = ("information", "business-rule", f"MSG_{kind.upper()}", "status-check", "")
             self.report.remark(*noted, **facts)
-
-
-def _standing(resource: FhirJson, source: FhirJson) -> list[str]:
-    standards = extension(resource, STANDARDS_STATUS)
-    if standards in ("deprecated", "withdrawn"):
-        return [str(standards)]
-    if resource.get("status") == "retired":
-        return ["retired"]
-    if resource.get("experimental") and not source.get("experimental"):
-        return ["experimental"]
-    if "draft" in (resource.get("status"), standards) and "draft" not in (
-        source.get("status"),
-        extension(source, STANDARDS_STATUS),
-    ):
-        return ["draft"]
-    return []
 
 
 def _of_other_version(composed: Composed, clause: Clause, version: str) -> bool:
