@@ -10,6 +10,8 @@ import pytest
 from ontonym.api.finding import annotate, normalize
 from ontonym.api.handles import IndexHandle
 from ontonym.api.keywords import AnnotateKeywords, NormalizeKeywords, SearchKeywords
+from ontonym.api.learning import train_reranker
+from ontonym.errors import UnknownNameError
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions
 
 
@@ -31,3 +33,8 @@ def test_those_that_are_no_options_are_parameters(verb: object) -> None:
     options = _named(SearchOptions, NormalizeOptions, AnnotateOptions)
     own = {name for name, one in signature(verb).parameters.items() if one.kind is one.KEYWORD_ONLY}
     assert own - {"column"} == set(typed.__annotations__) - options
+
+
+def test_an_unknown_keyword_of_a_reranker_is_told_those_of_its_candidates_too() -> None:
+    with pytest.raises(UnknownNameError, match=r"'grups'. Did you mean 'groups'.*\bbatch\b.*\bhidden\b"):
+        train_reranker("no.index", "no.reranker", base="no.model", grups=5)

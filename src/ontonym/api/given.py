@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,11 @@ def place_of(value: object, wanted: str = "a path") -> Path:
     if not isinstance(value, str | Path):
         raise WrongTypeError(value, wanted)
     return Path(value).expanduser()
+
+
+def place_if_given(value: object) -> Path | None:
+    """A path as of `place_of`; None stays None."""
+    return None if value is None else place_of(value)
 
 
 def name_or_place(value: object, wanted: str) -> str:
@@ -42,10 +47,19 @@ def concept_id_of(concept_id: object) -> str:
     return concept_id
 
 
+def several(value: Any) -> Sequence[Any]:
+    """The values of a list or tuple; anything else is the only one."""
+    return value if isinstance(value, list | tuple) else [value]
+
+
 def given_places(value: object, wanted: str) -> list[Path]:
     """One path or several."""
-    several = value if isinstance(value, list | tuple) else [value]
-    return [place_of(one, wanted) for one in several]
+    return [place_of(one, wanted) for one in several(value)]
+
+
+def given_files(value: object, wanted: str) -> list[str]:
+    """One path or several, as text."""
+    return [*map(str, given_places(value, wanted))]
 
 
 def given_texts(value: object, wanted: str, read: Callable[[object], object] = lambda one: one) -> list[str]:

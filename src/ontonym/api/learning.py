@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import given_places, given_texts, name_or_place, place_of
+from ontonym.api.given import given_files, given_texts, name_or_place, place_of, several
 from ontonym.api.opening import (
     encoder_of,
     encoder_place,
     open_encoder,
     open_reranker,
     using_index,
-    using_terminology,
+    using_terminologies,
 )
 from ontonym.artifact import require_folder
 from ontonym.errors import InputError
@@ -87,13 +87,12 @@ def pairs(
     if tsv is not None:
         check_tsv_name(place_of(tsv))
     found, how = find_recipe(recipe), chosen(options, RecipeOptions(), keywords)
-    texts, left_out = annotated_texts([*map(str, given_places(annotated, "the path of a file of texts"))])
+    texts, left_out = annotated_texts(given_files(annotated, "the path of a file of texts"))
     check_recipe_options([found], how, annotated=bool(texts or left_out))
     pool_options = _pool_options(languages, scopes, exclude, shares, split_by, how.seed)
-    several = terminologies if isinstance(terminologies, list | tuple) else [terminologies]
     with ExitStack() as stack:
         progress("reading names", 0, None)
-        opened = [stack.enter_context(using_terminology(one)) for one in several]
+        opened = stack.enter_context(using_terminologies(terminologies))
         pool = name_pool(opened, pool_options, texts)
         progress("making examples", 0, None)
         made = make_examples(pool, found, how)
@@ -117,7 +116,7 @@ def _pool_options(languages: Any, scopes: Any, exclude: Any, shares: Any, split_
     return PoolOptions(
         languages=tuple(given_texts(languages, "tags of languages")),
         scopes=PoolOptions().scopes if scopes is None else tuple(scopes),
-        exclude=excluded_names([*map(str, given_places(exclude, _NAMES))]),
+        exclude=excluded_names(given_files(exclude, _NAMES)),
         shares=parse_shares(shares),
         split_by=split_by,
         seed=seed,
@@ -157,14 +156,12 @@ def distill(
     from ontonym.learning.encoders.distill import DistillOptions, distill_names
     from ontonym.learning.recipes import PoolOptions
 
-    several = terminologies if isinstance(terminologies, list | tuple) else [terminologies]
     plain = DistillOptions(), StaticShape()
     ours, shapes = given_to(keywords, *plain, without=("shortest", "longest"))
     how, shape = chosen(None, plain[0], ours), chosen(None, plain[1], shapes)
-    names = excluded_names([*map(str, given_places(exclude, _NAMES))])
+    names = excluded_names(given_files(exclude, _NAMES))
     wanted = PoolOptions(languages=tuple(given_texts(languages, "tags of languages")), exclude=names)
-    with ExitStack() as stack:
-        opened = [stack.enter_context(using_terminology(one)) for one in several]
+    with using_terminologies(terminologies) as opened:
         distill_names(encoder_of(teacher), opened, place_of(output), wanted, shape, how)
     return open_encoder(output)
 
@@ -175,8 +172,7 @@ def join(
     """Joins encoders, so that a cosine is the weighted mean of theirs, and opens the result; ``shares`` are scaled."""
     from ontonym.learning.encoders.joining import join_trained
 
-    several = encoders if isinstance(encoders, list | tuple) else [encoders]
-    join_trained([encoder_place(one, saved=True) for one in several], place_of(output), shares)
+    join_trained([encoder_place(one, saved=True) for one in several(encoders)], place_of(output), shares)
     return open_encoder(output)
 
 
@@ -206,12 +202,11 @@ def train_reranker(
     from ontonym.learning.rerankers.options import RerankOptions
     from ontonym.learning.rerankers.runs import train_index_reranker
 
-    ours = {field.name for field in fields(CandidateOptions)} - {"shares", "seed"}
-    options = chosen(None, RerankOptions(), {name: value for name, value in keywords.items() if name not in ours})
-    groups = chosen(None, CandidateOptions(), {name: value for name, value in keywords.items() if name in ours})
-    groups = replace(groups, shares=parse_shares(shares), seed=options.seed)
+    training, bringing = given_to(keywords, RerankOptions(), CandidateOptions())
+    options = chosen(None, RerankOptions(), training)
+    groups = replace(chosen(None, CandidateOptions(), bringing), shares=parse_shares(shares), seed=options.seed)
     target = place_of(output)
-    names = excluded_names([*map(str, given_places(exclude, _NAMES))])
+    names = excluded_names(given_files(exclude, _NAMES))
     with using_index(index) as opened:
         train_index_reranker(
             opened.refreshed(), name_or_place(base, "the path or name of a model"), target, groups, options,
@@ -242,7 +237,7 @@ def calibrate(
 
     choice, others = corpus_choice(keywords)
     how, wanted = chosen(None, CalibrationOptions(), others), given_texts(types, "types of mentions")
-    places = [*map(str, given_places(gold, "the path of an annotated corpus, or several"))]
+    places = given_files(gold, "the path of an annotated corpus, or several")
     with using_index(index) as opened:
         if keep:
             require_folder(opened.path)
@@ -265,7 +260,7 @@ def learn_ranking(index: Index | Path | str, *, unseen: Any = (), keep: bool = T
     from ontonym.learning.samples import LearnOptions
 
     how = chosen(None, LearnOptions(), keywords)
-    files = [*map(str, given_places(unseen, _NAMES))]
+    files = given_files(unseen, _NAMES)
     with using_index(index) as opened:
         if keep:
             require_folder(opened.path)

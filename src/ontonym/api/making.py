@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ontonym.api.frames import as_table, library_of
-from ontonym.api.given import given_columns, given_places, place_of
+from ontonym.api.given import given_columns, given_places, place_of, several
 from ontonym.api.opening import (
     AN_INDEX,
     encoder_place,
@@ -92,11 +92,11 @@ def build_index(
     from ontonym.index.shared.address import address_of
     from ontonym.index.shared.places import build_shared, manifest_at
 
-    several = terminologies if isinstance(terminologies, list | tuple) else [terminologies]
     how, named = chosen(options, IndexOptions(), keywords), encoder_place(encoder)
     with ExitStack() as stack:
         opened = [
-            one if isinstance(one, Terminology) else stack.enter_context(open_terminology(one)) for one in several
+            one if isinstance(one, Terminology) else stack.enter_context(open_terminology(one))
+            for one in several(terminologies)
         ]
         refuse_repeats(opened)
         place = place_of(output)

@@ -8,8 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ontonym.api.frames import as_table
-from ontonym.api.given import given_columns, given_places, place_of
-from ontonym.api.opening import A_TERMINOLOGY, open_pages, using_index, using_terminology
+from ontonym.api.given import given_columns, given_files, given_places, place_if_given, place_of
+from ontonym.api.opening import (
+    A_TERMINOLOGY,
+    using_index,
+    using_pages,
+    using_terminologies,
+    using_terminology,
+)
 from ontonym.api.results import ResultList
 from ontonym.distributed.dask import workers_on
 from ontonym.errors import WrongTypeError
@@ -105,14 +111,12 @@ def match(
     from ontonym.tasks.match.files import MatchFiles, match_writer
 
     how = chosen(options, MatchOptions(), keywords)
-    several = via if isinstance(via, list | tuple) else [via]
-    proposed, listed = (None if one is None else place_of(one) for one in (output, candidates))
-    files = MatchFiles(proposed, listed, chosen(mapping, AS_IT_IS, {}))
+    files = MatchFiles(place_if_given(output), place_if_given(candidates), chosen(mapping, AS_IT_IS, {}))
     with ExitStack() as stack:
         table = stack.enter_context(as_table(source))
         ours = stack.enter_context(using_terminology(table, given_columns(columns)))
         theirs = stack.enter_context(using_index(index)).refreshed()
-        mediators = [stack.enter_context(using_terminology(one)) for one in several]
+        mediators = stack.enter_context(using_terminologies(via))
         write = stack.enter_context(match_writer(files, ours, theirs, theirs.opened_as.path, how, _MADE))
         decided, kept = known_mappings(given_places(known, _FILES), ours, theirs)
         workers = jobs if on is None else stack.enter_context(workers_on(on, jobs or 1))
@@ -142,12 +146,10 @@ def align(
     from ontonym.tasks.align import SecondStage, Weighing, default_weights, write_alignment
 
     how = chosen(options, AlignOptions(k=5), keywords)
-    with ExitStack() as stack:
-        ours = stack.enter_context(using_terminology(source))
-        searched = stack.enter_context(open_pages(pages)) if isinstance(pages, str | Path) else pages
+    with using_terminology(source) as ours, using_pages(pages) as searched:
         return write_alignment(
             ours, searched, place_of(output), how, SecondStage(Weighing(open_encoder(), default_weights())),
-            known=[*map(str, given_places(known, _FILES))], every=every, threshold=threshold, resume=resume,
+            known=given_files(known, _FILES), every=every, threshold=threshold, resume=resume,
             made="made with `ontonym.align()`",
         )  # fmt: skip
 
@@ -190,7 +192,7 @@ def carry(
 
     sides = [(_place(old), _place(new)) for old, new in _pairs_of(releases)]
     return carry_file(
-        place_of(mappings, _FILES), sides, place_of(output), look=None if look is None else place_of(look),
+        place_of(mappings, _FILES), sides, place_of(output), look=place_if_given(look),
         follow=follow, options=chosen(options, CarryOptions(), keywords),
     )  # fmt: skip
 

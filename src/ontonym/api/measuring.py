@@ -4,14 +4,13 @@ with."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ontonym.api.frames import as_table
-from ontonym.api.given import concept_id_of, given_places, given_texts, place_of
-from ontonym.api.opening import encoder_place, open_pages, terminology_places, using_index, using_terminology
+from ontonym.api.given import concept_id_of, given_files, given_places, given_texts, place_of, several
+from ontonym.api.opening import encoder_place, terminology_places, using_index, using_pages, using_terminology
 from ontonym.api.results import with_text
 from ontonym.errors import InputError
 from ontonym.evaluate.results import Evaluation
@@ -201,7 +200,7 @@ def evaluate_runs(qrels: Path | str, runs: Any, **keywords: Any) -> Evaluation:
     if isinstance(runs, Mapping):
         files = {str(name): str(place_of(path, "the path of a run")) for name, path in runs.items()}
     else:
-        files = labelled_files(map(str, given_places(runs, "the path of a run, or several")))
+        files = labelled_files(given_files(runs, "the path of a run, or several"))
     return with_text(measured(place_of(qrels), files, chosen(None, RunOptions(), keywords)))
 
 
@@ -210,8 +209,7 @@ def evaluate_similarity(sets: Any, encoders: Any = ("default", "edit"), **keywor
     `SimilarityOptions`."""
     from ontonym.evaluate.pairsets import SimilarityOptions, evaluate_pair_sets
 
-    several = encoders if isinstance(encoders, list | tuple) else [encoders]
-    methods = tuple(encoder_place(one) for one in several)
+    methods = tuple(map(encoder_place, several(encoders)))
     places = given_places(sets, "the path of a folder of sets or a file of graded pairs, or several")
     return with_text(evaluate_pair_sets(places, chosen(None, SimilarityOptions(methods=methods), keywords)))
 
@@ -248,9 +246,7 @@ def evaluate_alignment(
         Weighing(open_encoder(), default_weights()),
         None if reranker is None else open_reranker(place_of(reranker, "the path of a reranker")),
     )
-    with ExitStack() as stack:
-        ours = stack.enter_context(using_terminology(source))
-        searched = stack.enter_context(open_pages(pages)) if isinstance(pages, str | Path) else pages
+    with using_terminology(source) as ours, using_pages(pages) as searched:
         how = replace(aligning, k=max(options.cutoffs))
         return with_text(
             measured(ours, searched, place_of(gold, "the path of gold data"), options, aligning=how, second=second)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import given_places, name_or_place, place_of
+from ontonym.api.given import given_places, name_or_place, place_if_given, place_of, several
 from ontonym.api.terminologies import TerminologyHandle
 from ontonym.artifact import is_url, open_artifact, read_manifest
 from ontonym.encoder import is_model_folder, is_name, place_of_encoder
@@ -85,7 +85,7 @@ def open_index(
         place_of(path, AN_INDEX),
         tuple(given_places(terminologies, A_TERMINOLOGY)) if terminologies is not None else (),
         None if encoder is None else encoder_place(encoder),
-        None if lexicon is None else place_of(lexicon),
+        place_if_given(lexicon),
     )
     return place.open_as(IndexHandle)
 
@@ -210,10 +210,26 @@ def using_terminology(given: object, columns: Sequence[str] = ()) -> Iterator[Te
         yield opened
 
 
+@contextmanager
+def using_terminologies(given: object) -> Iterator[list[Terminology]]:
+    """The terminologies that an argument means, one or several, as `using_terminology`."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(using_terminology(one)) for one in several(given)]
+
+
+@contextmanager
+def using_pages(given: Pages | Path | str) -> Iterator[Pages]:
+    """The page index that an argument means: one that is open stays open, one that is opened here is closed again."""
+    if not isinstance(given, str | Path):
+        yield given
+        return
+    with open_pages(given) as opened:
+        yield opened
+
+
 def terminology_places(given: object, wanted: str = A_TERMINOLOGY) -> list[Path]:
     """The paths of one terminology or several, given by their paths or open; ``wanted`` says what else may be meant."""
-    several = given if isinstance(given, list | tuple) else [given]
-    return [one.path if isinstance(one, Terminology) else place_of(one, wanted) for one in several]
+    return [one.path if isinstance(one, Terminology) else place_of(one, wanted) for one in several(given)]
 
 
 def terminology_of(given: object) -> Terminology:

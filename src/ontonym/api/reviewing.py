@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import concept_id_of, given_places, given_texts, place_of
+from ontonym.api.given import concept_id_of, given_places, given_texts, place_if_given, place_of
 from ontonym.api.results import ResultList
 from ontonym.closing import Closing
 from ontonym.errors import WrongTypeError
@@ -228,9 +228,10 @@ def start_review(
     0.5. ``frequencies`` is a CSV with the columns id and frequency, ``decided`` an earlier review whose decisions are
     taken over. Raises InputError where ``state`` is there already.
     """
-    given = {"proposals": proposals, "frequencies": frequencies, "decided": decided}
-    files = {name: None if value is None else place_of(value) for name, value in given.items()}
-    start(place_of(state, A_STATE), place_of(candidates, "the path of a file of candidates"), **files)
+    start(
+        place_of(state, A_STATE), place_of(candidates, "the path of a file of candidates"),
+        proposals=place_if_given(proposals), frequencies=place_if_given(frequencies), decided=place_if_given(decided),
+    )  # fmt: skip
     return open_review(state, reviewer=reviewer, index=index)
 
 
@@ -252,9 +253,8 @@ def open_review(
     """
     if reviewer is not None and not isinstance(reviewer, str):
         raise WrongTypeError(reviewer, "the name of a reviewer")
-    moved = {"candidates": candidates, "proposals": proposals, "frequencies": frequencies}
-    files = {name: None if value is None else place_of(value) for name, value in moved.items()}
-    return ReviewHandle(place_of(state, A_STATE), ReviewAccess(reviewer, **files), index, read_only=read_only)
+    access = ReviewAccess(reviewer, place_if_given(candidates), place_if_given(proposals), place_if_given(frequencies))
+    return ReviewHandle(place_of(state, A_STATE), access, index, read_only=read_only)
 
 
 def merge_reviews(states: Any, output: Path | str | None = None) -> ReviewMerger:

@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.given import given_places, given_texts, place_of
+from ontonym.api.given import given_files, given_texts, place_of
 from ontonym.api.opening import encoder_place, open_encoder, terminology_places
 from ontonym.errors import InputError
 from ontonym.tasks.optionkeywords import chosen, given_to
@@ -74,14 +74,14 @@ def train(
         auxiliary=auxiliary,
     )  # fmt: skip
     training, losses, making, shape = _options(keywords)
-    texts, left_out = annotated_texts([*map(str, given_places(annotated, "the path of a file of texts"))])
+    texts, left_out = annotated_texts(given_files(annotated, "the path of a file of texts"))
     plan = TrainingRequest(
         base=None if name == "default" else name, shape=shape, share=share,
         beside=None if beside is None else encoder_place(beside, saved=True),
         preset=preset, recipe=recipe, loss=loss, pooling=pooling, training=training, losses=losses, making=making,
         shares=None if shares is None else parse_shares(shares), split_by=split_by,
         languages=tuple(given_texts(languages, "tags of languages")),
-        exclude=excluded_names([*map(str, given_places(exclude, _FILES))]), annotated=texts, left_out=left_out,
+        exclude=excluded_names(given_files(exclude, _FILES)), annotated=texts, left_out=left_out,
         auxiliary=auxiliary, auxiliary_weight=auxiliary_weight, export=export,
     ).plan()  # fmt: skip
     with ExitStack() as stack:

@@ -54,10 +54,10 @@ def display_issue(
         if spaced
         else "Display_Name_for__should_be_one_of__instead_of"
     )
-    shown = [f"'{n.value}'" + (f" ({n.language or language})" if n.language or language else "") for n in current]
-    choices = list(dict.fromkeys(shown))
-    form = "_one" if len(choices) == 1 else "_other"
-    found = told(severity, "invalid", message + form, choices=listed(choices), count=len(choices))
+    quoted = (f"'{n.value}'" + (f" ({n.language or language})" if n.language or language else "") for n in current)
+    shown = list(dict.fromkeys(quoted))
+    form = "_one" if len(shown) == 1 else "_other"
+    found = told(severity, "invalid", message + form, choices=listed(shown), count=len(shown))
     return replace(found, message=message)
 
 
