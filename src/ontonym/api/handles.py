@@ -8,8 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
-from ontonym.api.frameanswers import frame_of_answers, frame_of_mentions
-from ontonym.api.frames import FRAMES, as_table, library_of, no_frame
+from ontonym.api.frames import (
+    FRAMES,
+    as_table,
+    library_of,
+    no_frame,
+    notes_in,
+    rows_of,
+    short_enough,
+    texts_in,
+    with_columns,
+)
 from ontonym.api.given import concept_id_of, given_texts, place_of, values_of, written_in
 from ontonym.api.giventerms import given_terms
 from ontonym.api.keywords import AnnotateKeywords, NormalizeKeywords, SearchKeywords
@@ -34,8 +43,9 @@ from ontonym.tasks import (
     normalize,
     search_many,
 )
-from ontonym.tasks.columns import is_missing
+from ontonym.tasks.columns import answer_columns, is_missing
 from ontonym.tasks.concepts import ConceptView, concept_at, find_concept
+from ontonym.tasks.jobs import Jobs
 from ontonym.tasks.normalize import AT_ONCE
 from ontonym.tasks.optionkeywords import chosen, given_to
 from ontonym.text.counting import count
@@ -136,7 +146,7 @@ class IndexHandle(Index):
         now, how = self._present(), chosen(options, NormalizeOptions(), keywords, also=(*_SHARED, "at_once"))
         if library_of(given):
             with workers_on(on, jobs) as workers:
-                return frame_of_answers(now, given, column, how, workers)
+                return _frame_of_answers(now, given, column, how, workers)
         if column is not None:
             raise no_frame(given)
         texts = [given] if isinstance(given, str | Mention) else values_of(given)
@@ -192,7 +202,7 @@ class IndexHandle(Index):
         now, how = self._present(), chosen(options, AnnotateOptions(), keywords, also=_SHARED)
         if library_of(text):
             with workers_on(on, jobs) as workers:
-                return frame_of_mentions(now, text, column, how, workers)
+                return _frame_of_mentions(now, text, column, how, workers)
         if column is not None:
             raise no_frame(text)
         text = written_in(values_of(text))
@@ -318,6 +328,22 @@ class IndexHandle(Index):
             ("at", [str(self.path)]),
         ]
         return cards.card(self.name, "index", "", facts)
+
+
+def _frame_of_answers(index: Index, frame: Any, column: str | None, options: NormalizeOptions, jobs: Jobs) -> Any:
+    """A frame with the answers to the texts of a column."""
+    texts = short_enough(texts_in(frame, column), f"of the column {column!r}")
+    asked = (Mention(text) for text in texts if text is not None)
+    answers = normalize(index, asked, options, jobs=jobs)
+    return with_columns(frame, answer_columns(None if text is None else next(answers) for text in texts))
+
+
+def _frame_of_mentions(index: Index, frame: Any, column: str | None, options: AnnotateOptions, jobs: Jobs) -> Any:
+    """A frame with a row for each mention found in the texts of a column, in place of the column."""
+    found = [*annotate_texts(index, notes_in(frame, column), options, jobs=jobs)]
+    notes = [place for place, some in enumerate(found) for _ in some]
+    columns = AnnotationList(one for some in found for one in some).columns()
+    return with_columns(rows_of(frame, notes, without=column), {f"ontonym_{name}": columns[name] for name in columns})
 
 
 def _answers(

@@ -10,9 +10,10 @@ import click
 from ontonym.cli.options import Opt, OptionGroup, examples, summarized
 from ontonym.cli.progress import Bar
 from ontonym.serve.carried import carried_summary
-from ontonym.serve.show import Summary, count
+from ontonym.serve.show import Summary
 from ontonym.store.carry import CarryOptions
 from ontonym.store.carrywriting import carry_file
+from ontonym.text.counting import count
 
 CARRYING = OptionGroup(
     CarryOptions(),

@@ -10,9 +10,9 @@ from ontonym.cli.terminal import echo
 from ontonym.errors import CheckFailed, InputError
 from ontonym.serve.changes import ReportFiles, checked_report, json_lines, progress_of, write_report
 from ontonym.serve.changewords import report_summary
-from ontonym.serve.show import count
 from ontonym.store import open_terminology
 from ontonym.store.diff import diff
+from ontonym.text.counting import count
 
 FILES = OptionGroup(
     ReportFiles(),

@@ -23,8 +23,8 @@ from ontonym.evaluate.annotationpage import annotation_page
 from ontonym.evaluate.corpora import CorpusChoice, open_corpora
 from ontonym.files.output import write_lines
 from ontonym.index import open_index
-from ontonym.serve.show import count
 from ontonym.tasks import AnnotateOptions, SearchOptions
+from ontonym.text.counting import count
 from ontonym.text.notes.context import CONTEXTS
 
 JUDGING = OptionGroup(

@@ -22,8 +22,9 @@ from ontonym.evaluate.strategies import StrategyOptions, evaluate_strategies
 from ontonym.files.output import write_lines
 from ontonym.index import open_index
 from ontonym.index.amend import keep_strategy
-from ontonym.serve.show import Summary, count
+from ontonym.serve.show import Summary
 from ontonym.tasks import NormalizeOptions, SearchOptions
+from ontonym.text.counting import count
 
 COMPOSITE = Opt(
     "Mentions of several concepts: any (one right part is enough), all (split, every part must be right), found (the "

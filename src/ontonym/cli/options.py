@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
@@ -194,9 +194,7 @@ def refuse_without(needed: str, *parameters: str) -> None:
         for parameter in context.command.params
         if parameter.name in parameters and context.get_parameter_source(parameter.name) != ParameterSource.DEFAULT
     ]
-    if idle:
-        do, it = ("do", "them") if len(idle) > 1 else ("does", "it")
-        raise InputError(f"{' and '.join(idle)} {do} nothing without {needed}: give that too, or leave {it} out")
+    _refuse(idle, f"without {needed}: give that too, or leave")
 
 
 def refuse_beside(option: str, *used: str) -> None:
@@ -212,9 +210,14 @@ def refuse_beside(option: str, *used: str) -> None:
         and option not in parameter.opts
         and context.get_parameter_source(parameter.name or "") == ParameterSource.COMMANDLINE
     ]
+    _refuse(idle, f"beside {option}, which writes one file: leave")
+
+
+def _refuse(idle: Sequence[str], why: str) -> None:
+    """Raises InputError for flags that do nothing, if there are any; ``why`` ends with *leave*."""
     if idle:
         do, it = ("do", "them") if len(idle) > 1 else ("does", "it")
-        raise InputError(f"{' and '.join(idle)} {do} nothing beside {option}, which writes one file: leave {it} out")
+        raise InputError(f"{' and '.join(idle)} {do} nothing {why} {it} out")
 
 
 def wanted_languages(tags: tuple[str, ...]) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from ontonym.serve.reviews import (
     started_summary,
     undone_summary,
 )
-from ontonym.serve.show import Summary, count
+from ontonym.serve.show import Summary
 from ontonym.store.export.mappings import MappingOptions
 from ontonym.tasks.review import (
     FILTERS,
@@ -45,6 +45,7 @@ from ontonym.tasks.review import (
     start_review,
     target_index,
 )
+from ontonym.text.counting import count
 
 REVIEWS = MappingProxyType(
     {
@@ -146,7 +147,7 @@ def start(*, candidates: str, output: str, proposals: str | None, frequencies: s
     items = start_review(output, candidates, proposals=proposals, frequencies=frequencies, decided=decided)
     does = "open" if sys.stdout.isatty() and find_spec("textual") is not None else "list"
     summary = started_summary(output, items, frequencies, decided)
-    return replace(summary, next=f"ontonym review {does} {shlex.quote(output)}")
+    return summary.then(f"ontonym review {does} {shlex.quote(output)}")
 
 
 @click.command("open", epilog=examples(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -46,22 +47,18 @@ class SharedEncoder:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``."""
-        return self._shared(texts, self._encoder.encode, _encode)
+        return self._shared(texts, attrgetter("encode"))
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
         """As `encode`, with equal rows for texts of equal tokens."""
-        return self._shared(texts, self._encoder.encode_names, _encode_names)
+        return self._shared(texts, attrgetter("encode_names"))
 
-    def _shared(
-        self,
-        texts: Sequence[str],
-        here: Callable[[Sequence[str]], Vectors],
-        there: Callable[[Encoder], Callable[[list[str]], Vectors]],
-    ) -> Vectors:
+    def _shared(self, texts: Sequence[str], method: Callable[[Encoder], Callable[[Sequence[str]], Vectors]]) -> Vectors:
+        """The vectors that a method of the encoder gives; ``method`` finds it in the encoder of each process."""
         if len(texts) <= AT_ONCE:
-            return here(texts)
+            return method(self._encoder)(texts)
         pieces = (list(texts[at : at + AT_ONCE]) for at in range(0, len(texts), AT_ONCE))
-        return np.concatenate(list(self._workers.shared(self._reference, there, pieces)))
+        return np.concatenate(list(self._workers.shared(self._reference, method, pieces)))
 
 
 @contextmanager
@@ -72,11 +69,3 @@ def encoded_on(on: Any, place: Path | str) -> Iterator[Callable[[Encoder], Encod
     """
     with workers_on(on, 1) as workers:
         yield (lambda encoder: SharedEncoder(encoder, place, workers)) if isinstance(workers, DaskWorkers) else None
-
-
-def _encode(encoder: Encoder) -> Callable[[list[str]], Vectors]:
-    return encoder.encode
-
-
-def _encode_names(encoder: Encoder) -> Callable[[list[str]], Vectors]:
-    return encoder.encode_names

@@ -13,7 +13,8 @@ from ontonym.index.amend import TUNED
 from ontonym.manifest import Manifest
 from ontonym.serve.indexes import BESIDE, beside_fact
 from ontonym.serve.releases import reader_rows, release_line, structure_rows, value_rows
-from ontonym.serve.show import Summary, count, counted, counted_nouns, size
+from ontonym.serve.show import Summary, counted, counted_nouns, size
+from ontonym.text.counting import count
 
 Fact = tuple[str, str]
 """A label and what belongs to it; nothing where the artifact does not have it."""

@@ -13,7 +13,8 @@ from ontonym.benchmark.study import KEY, QUESTION, JudgedStudy, Quality, StudyPa
 from ontonym.evaluate.tables import format_table
 from ontonym.learning.recipes.split import SPLITS
 from ontonym.manifest import Manifest
-from ontonym.serve.show import Summary, count, facts_table, plain_table, size
+from ontonym.serve.show import Summary, facts_table, plain_table, size
+from ontonym.text.counting import count
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from ontonym.serve.changes import Report, since
-from ontonym.serve.show import ShownLine, Summary, count, plain_table, size_at
+from ontonym.serve.show import ShownLine, Summary, plain_table, size_at
 from ontonym.store.affected import Affected
 from ontonym.store.changepage import SECTIONS, checked_line
 from ontonym.store.describing import Change
 from ontonym.store.open import Terminology
 from ontonym.store.replacement import Link
+from ontonym.text.counting import count
 
 
 def report_summary(report: Report, shown: int, written: Sequence[str] = (), hint: str = "") -> Summary:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ontonym.files import page
-from ontonym.serve.show import ShownLine, Summary, count
+from ontonym.serve.show import ShownLine, Summary
 from ontonym.store import Terminology
 from ontonym.tasks.concepts import ConceptView
 from ontonym.tasks.explain.texts import KIND_WORDS
+from ontonym.text.counting import count
 from ontonym.text.visible import visible
 from ontonym.types import Mapping as ConceptMapping
 from ontonym.types import Term

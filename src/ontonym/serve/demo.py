@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from ontonym.ontology.embedded import EMBEDDED
 from ontonym.serve.hitlists import NARROW, concept_cell, confidence_cell, hits_table
 from ontonym.serve.shapes import search_shape
-from ontonym.serve.show import Summary, console, count, plain_table
+from ontonym.serve.show import Summary, console, plain_table
 from ontonym.tasks.demo import QUERIES, DemoTour, PreparedDemo
 from ontonym.tasks.explain.texts import language_advice
+from ontonym.text.counting import count
 from ontonym.types import Hit
 
 if TYPE_CHECKING:

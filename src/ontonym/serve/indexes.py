@@ -8,8 +8,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ontonym.manifest import Manifest
-from ontonym.serve.show import Summary, count, size
+from ontonym.serve.show import Summary, size
 from ontonym.store import Terminology
+from ontonym.text.counting import count
 
 if TYPE_CHECKING:
     from ontonym.index import Index, Updated
@@ -64,18 +65,13 @@ def shared_summary(shared: Shared, seconds: float) -> Summary:
     }
     facts = [
         ("index", str(shared.place)),
-        (
-            "of",
-            ", ".join(
-                f"{one['name']} {one['version']}".strip() for one in manifest.content["identity"]["terminologies"]
-            ),
-        ),
+        ("of", _releases_in(manifest)),
         (
             "made",
             f"{count(statistics['names'], 'name')} of {count(statistics['concepts'], 'concept')} in {seconds:.1f} s",
         ),
+        beside_fact(statistics),
     ]
-    facts.append(beside_fact(statistics))
     if loaded is not None:
         facts.append(("generation", f"{loaded.generation}{_how(loaded)}"))
     return Summary(shape, facts)
@@ -117,10 +113,9 @@ def updated_summary(path: str, updated: Updated, seconds: float, more: Sequence[
         "seconds": round(seconds, 3),
         "content": manifest.content,
     }
-    releases = [f"{part['name']} {part['version']}".strip() for part in manifest.content["identity"]["terminologies"]]
     facts = [
         ("index", f"{Path(path)}  ({size(manifest.bytes)})"),
-        ("of", ", ".join(releases)),
+        ("of", _releases_in(manifest)),
         *(("check", doubt) for doubt in updated.doubts),
         ("copied", f"{updated.copied:,} of {count(updated.names, 'name')}"),
         ("encoded", count(updated.encoded, "name")),
@@ -130,6 +125,12 @@ def updated_summary(path: str, updated: Updated, seconds: float, more: Sequence[
         *more,
     ]
     return Summary(shape, facts)
+
+
+def _releases_in(manifest: Manifest) -> str:
+    """The terminologies of an index that is not open."""
+    parts = manifest.content["identity"]["terminologies"]
+    return ", ".join(f"{part['name']} {part['version']}".strip() for part in parts)
 
 
 def _releases(terminologies: Sequence[Terminology]) -> str:

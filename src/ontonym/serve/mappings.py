@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ontonym.serve.releases import malformed_lines, read_rows
-from ontonym.serve.show import ShownLine, Summary, count, size_at
+from ontonym.serve.show import ShownLine, Summary, size_at
 from ontonym.store.export.formats import left_out_words
 from ontonym.store.export.mappings import MappingExport
 from ontonym.store.mappings import NO_TERM, Row, denied
@@ -16,7 +16,7 @@ from ontonym.tasks.align import PageAlignment
 from ontonym.tasks.match import BROAD, NARROW, RELATED, KnownMappings, MatchCandidate, Matched, Matching
 from ontonym.tasks.match.rows import frequency_of
 from ontonym.text.composite import tells_several
-from ontonym.text.counting import first_few
+from ontonym.text.counting import count, first_few
 
 
 def match_summary(

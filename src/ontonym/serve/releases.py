@@ -10,9 +10,9 @@ from ontonym.manifest import Manifest
 from ontonym.ontology.tables.layout import UNREAD, UNSPLIT
 from ontonym.ontology.tables.read import AMBIGUOUS, UNREAD_COLUMNS, UNRESOLVED
 from ontonym.ontology.tables.rows import RENAMED
-from ontonym.serve.show import Summary, count, counted, size
+from ontonym.serve.show import Summary, counted, size
 from ontonym.store.successor import Replaced
-from ontonym.text.counting import first_few
+from ontonym.text.counting import count, first_few
 from ontonym.text.visible import visible
 
 SHOWN_COLUMNS = 12
@@ -94,7 +94,7 @@ def _unread_line(metadata: Mapping[str, Any]) -> str:
 
 def _left_out_line(metadata: Mapping[str, Any]) -> str:
     """The files of a folder or archive, and the sheets of a workbook, that are no part of the release."""
-    found: dict[str, Any] = metadata["details"].get("files_left_out", {"count": 0, "first": []})
+    found = metadata["details"].get("files_left_out", _NONE)
     names = [visible(name) for name in found["first"][:SHOWN_FILES]]
     more = f" and {found['count'] - len(names):,} more" if found["count"] > len(names) else ""
     return ", ".join(names) + more
@@ -135,32 +135,32 @@ def _by_rule(skipped: Mapping[str, int]) -> str:
 def value_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The values of tables that were left out, though their rows were kept, and names in the wrong encoding."""
     details, rows = content.get("metadata", {}).get("details", {}), []
-    unread = details.get(UNREAD, {"count": 0, "first": []})
-    if unread["count"]:
-        more = "; …" if unread["count"] > len(unread["first"]) else ""
-        said = count(unread["count"], "frequency that cannot be read", "frequencies that cannot be read")
-        rows.append(("", f"{said}: {'; '.join(unread['first'])}{more}"))
-    unsplit = details.get(UNSPLIT, {"count": 0, "first": []})
-    if unsplit["count"]:
-        more = "; …" if unsplit["count"] > len(unsplit["first"]) else ""
-        said = f"{count(unsplit['count'], 'cell')} with a semicolon, each taken as one value"
-        first = " / ".join(map(visible, unsplit["first"]))
-        rows.append(("", f"{said} (the column setting separator=; splits such): {first}{more}"))
-    renamed = details.get(RENAMED, {"count": 0, "first": []})
-    if renamed["count"]:
-        more = "; …" if renamed["count"] > len(renamed["first"]) else ""
-        said = count(renamed["count"], "id whose rows name it", "ids whose rows name them")
-        first = "; ".join(map(visible, renamed["first"]))
-        rows.append(("", f"{said} differently, the later names are synonyms: {first}{more}"))
-    misread = content.get("misread_names", {"count": 0, "first": []})
-    if misread["count"]:
-        more = ", …" if misread["count"] > len(misread["first"]) else ""
-        said = f"{count(misread['count'], 'name')} of a Windows file that was read as Latin-1 (iconv -f WINDOWS-1252)"
-        rows.append(("", f"{said}: {', '.join(map(visible, misread['first']))}{more}"))
+    if unread := details.get(UNREAD, _NONE)["count"]:
+        said = count(unread, "frequency that cannot be read", "frequencies that cannot be read")
+        rows.append(("", f"{said}: {_first(details[UNREAD], '; ')}"))
+    if unsplit := details.get(UNSPLIT, _NONE)["count"]:
+        said = f"{count(unsplit, 'cell')} with a semicolon, each taken as one value"
+        first = _first(details[UNSPLIT], " / ", "; …")
+        rows.append(("", f"{said} (the column setting separator=; splits such): {first}"))
+    if renamed := details.get(RENAMED, _NONE)["count"]:
+        said = count(renamed, "id whose rows name it", "ids whose rows name them")
+        rows.append(("", f"{said} differently, the later names are synonyms: {_first(details[RENAMED], '; ')}"))
+    if misread := content.get("misread_names", _NONE)["count"]:
+        said = f"{count(misread, 'name')} of a Windows file that was read as Latin-1 (iconv -f WINDOWS-1252)"
+        rows.append(("", f"{said}: {_first(content['misread_names'])}"))
     for key, why in ((UNRESOLVED, "that no concept has"), (AMBIGUOUS, "that several concepts have")):
         if details.get(key):
             rows.append(("", f"{count(details[key], 'parent')} left out, given by a name {why}"))
     return rows
+
+
+_NONE: Mapping[str, Any] = {"count": 0, "first": []}
+
+
+def _first(found: Mapping[str, Any], between: str = ", ", more: str = "") -> str:
+    """The first ones of what was found, and ``more`` where there are others; by default dots after another comma."""
+    rest = (more or f"{between}…") if found["count"] > len(found["first"]) else ""
+    return between.join(map(visible, found["first"])) + rest
 
 
 def structure_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -171,8 +171,6 @@ def structure_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("cycles", "is-a edge left out because it closes a cycle", "is-a edges left out because they close a cycle"),
         ("merged_concepts", "concept given twice and merged", "concepts given twice and merged"),
     ):
-        found = content.get(key, {"count": 0, "first": []})
-        if found["count"]:
-            more = ", …" if found["count"] > len(found["first"]) else ""
-            rows.append(("", f"{count(found['count'], one, several)}: {', '.join(found['first'])}{more}"))
+        if number := content.get(key, _NONE)["count"]:
+            rows.append(("", f"{count(number, one, several)}: {_first(content[key])}"))
     return rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ontonym.serve.show import ShownLine, Summary, count
+from ontonym.serve.show import ShownLine, Summary
 from ontonym.store.export.formats import left_out_words
 from ontonym.tasks.review import (
     EarlierReview,
@@ -21,7 +21,7 @@ from ontonym.tasks.review import (
     earlier_review,
     unlisted,
 )
-from ontonym.text.counting import first_few
+from ontonym.text.counting import count, first_few
 
 
 def progress_line(progress: ReviewProgress) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TextIO, TypeAlias, cast
 
 from ontonym.jsonbytes import json_bytes
-from ontonym.text import counting
+from ontonym.text.counting import count, singular
 from ontonym.text.visible import visible, visible_json
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ ShownLine: TypeAlias = "str | tuple[str, str] | ConsoleRenderable"
 
 PIPE_WIDTH = 120
 """Columns where the output is no terminal and COLUMNS is not set."""
-
-count = counting.count
 
 _LONGEST = 10_000  # characters of a fact: laying more out takes seconds, and nobody reads them
 
@@ -145,7 +143,7 @@ def counted(counts: Iterable[tuple[str, int]]) -> str:
 def counted_nouns(counts: Iterable[tuple[str, int]]) -> str:
     """``12 terms, 1 name``, the most first, of things that are called by their plural."""
     ordered = sorted(counts, key=lambda item: -item[1])
-    return ", ".join(count(number, counting.singular(name), name) for name, number in ordered if number)
+    return ", ".join(count(number, singular(name), name) for name, number in ordered if number)
 
 
 def size(number: int) -> str:

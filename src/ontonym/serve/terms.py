@@ -10,8 +10,8 @@ from ontonym.evaluate.ownterms import OwnTermsChange
 from ontonym.files.cells import csv_line, guarded
 from ontonym.index import Holding, Index, holdings, read_journal
 from ontonym.index.termfile import TermFile
-from ontonym.serve.show import Summary, count, to_json
-from ontonym.text.counting import first_few
+from ontonym.serve.show import Summary, to_json
+from ontonym.text.counting import count, first_few
 from ontonym.types import NIL
 
 COLUMNS = ("id", "text", "count", "who", "when", "why", "status", "concept")

@@ -19,7 +19,8 @@ from ontonym.learning.rerankers.pages import PageReranker
 from ontonym.learning.rerankers.runs import IndexReranker
 from ontonym.learning.rerankers.training import TrainedReranker
 from ontonym.manifest import Manifest
-from ontonym.serve.show import Summary, count, size
+from ontonym.serve.show import Summary, size
+from ontonym.text.counting import count
 
 
 def estimate_summary(found: Estimate) -> Summary:

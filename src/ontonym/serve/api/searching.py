@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ontonym.errors import InputError
@@ -34,14 +34,24 @@ from ontonym.types import Mention
 
 def search_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
     """The concepts behind words, with explanations on request; none for words of which the last one is only begun."""
-    index, options = opened.index(given["index"]), _search_options(given)
+    index = opened.index(given["index"])
     begun = unfinished_word(index, given["q"]) if given["typing"] else ""
     if begun:
         return {**search_shape(given["q"], []), "unfinished": begun}
-    explained = explain_hits(index, given["q"], options) if given["explain"] else []
-    hits = [one.hit for one in explained] if given["explain"] else search(index, given["q"], options)
-    nil = why_nil(index, given["q"], options=options) if given["explain"] and not hits else None
-    return _placed(ways_of(opened), index, search_shape(given["q"], hits, explained, nil, index=index))
+    options = replace(
+        _search_options(given), strategy=given["strategy"], signal=given["signal"], verbatim=given["verbatim"]
+    )
+    if given["explain"]:
+        return _explained(opened, index, given["q"], options)
+    return _placed(ways_of(opened), index, search_shape(given["q"], search(index, given["q"], options), index=index))
+
+
+def _explained(opened: Opened, index: Index, words: str, options: SearchOptions) -> dict[str, Any]:
+    """The concepts behind words, each with why it was found, or why there is none."""
+    explained = explain_hits(index, words, options)
+    nil = None if explained else why_nil(index, words, options=options)
+    shape = search_shape(words, [one.hit for one in explained], explained, nil, index=index)
+    return _placed(ways_of(opened), index, shape)
 
 
 _FIRST = ("warm up", "pt c/o fiebre alta, no asprin 500 mg bd")
@@ -69,15 +79,8 @@ def _by_name(index: Index) -> dict[str, Terminology]:
 
 
 def _search_options(given: ApiValues) -> SearchOptions:
-    return SearchOptions(
-        k=given["k"],
-        strategy=given["strategy"],
-        signal=given["signal"],
-        within=given["within"],
-        tags=given["tag"],
-        terminologies=given["only"],
-        verbatim=given["verbatim"],
-    )
+    """How many concepts are searched for, and among which."""
+    return SearchOptions(given["k"], within=given["within"], tags=given["tag"], terminologies=given["only"])
 
 
 def autocomplete_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
@@ -94,23 +97,23 @@ def normalize_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
     index = opened.index(given["index"])
     if not given["text"]:
         raise InputError("the parameter text is missing: the mentions to normalize")
-    search_options = SearchOptions(given["k"], within=given["within"], tags=given["tag"], terminologies=given["only"])
-    options = NormalizeOptions(threshold=given["threshold"], search=search_options)
+    options = NormalizeOptions(threshold=given["threshold"], search=_search_options(given))
     mentions = [Mention(text, id=str(number), passage=given["passage"]) for number, text in enumerate(given["text"], 1)]
-    return {"mentions": [_answer(index, one, options, given) for one in normalize(index, mentions, options)]}
-
-
-def _answer(index: Index, answer: Normalization, options: NormalizeOptions, given: ApiValues) -> dict[str, Any]:
-    why = explain_answer(index, answer, options) if given["explain"] else None
-    return answer_shape(answer, None, why)
+    answers = normalize(index, mentions, options)
+    return {
+        "mentions": [
+            answer_shape(one, why=explain_answer(index, one, options) if given["explain"] else None) for one in answers
+        ]
+    }
 
 
 def annotate_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
     """The mentions in a text, each with its place, its concept and what the text says of it."""
     index = opened.index(given["index"])
-    search_options = SearchOptions(given["k"], within=given["within"], tags=given["tag"], terminologies=given["only"])
     options = AnnotateOptions(
-        normalize=NormalizeOptions(threshold=given["threshold"] or 0.0, composites=False, search=search_options),
+        normalize=NormalizeOptions(
+            threshold=given["threshold"] or 0.0, composites=False, search=_search_options(given)
+        ),
         find=given["find"],
     )
     found = annotate(index, given["text"], options)
@@ -127,16 +130,11 @@ def annotate_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
 def explain_answer_of(opened: Opened, given: ApiValues) -> dict[str, Any]:
     """Why a concept was found for words, and what decided against others; by default for the best hits."""
     index = opened.index(given["index"])
+    options = SearchOptions(given["k"])
     if not given["id"]:
-        return search_answer(opened, {**SEARCH_DEFAULTS, **given, "explain": True})
-    explained = explain(index, given["q"], given["id"], SearchOptions(given["k"]))
+        return _explained(opened, index, given["q"], options)
+    explained = explain(index, given["q"], given["id"], options)
     return _placed(ways_of(opened), index, search_shape(given["q"], [explained.hit], [explained], index=index))
-
-
-SEARCH_DEFAULTS: Mapping[str, Any] = {
-    "strategy": SearchOptions().strategy, "signal": SearchOptions().signal, "within": (), "tag": (), "only": (),
-    "verbatim": False, "typing": False,
-}  # fmt: skip
 
 
 def compare_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:

@@ -146,12 +146,11 @@ class FhirApp:
                 await self._admits(request)
         except RefusedRequest as error:
             known = ("login", "NO_KEY") if error.status == 401 else ("transient", "NO_ISSUER")
-            sent = refusal(refused(error.status, *known))
-            return Sent(sent.status, sent.body, {**sent.headers, **error.headers})
+            return refusal(refused(error.status, *known), error.headers)
         size, body = await self._body(request)
         if size > self._most_bytes:
-            sent = refusal(refused(413, "too-long", "TOO_LARGE", size=size, limit=self._most_bytes))
-            return Sent(413, sent.body, {**sent.headers, "Connection": "close"})
+            too_long = refused(413, "too-long", "TOO_LARGE", size=size, limit=self._most_bytes)
+            return refusal(too_long, {"Connection": "close"})
         mount, _, path = request.scope["path"][1:].partition("/")
         asked = Asked(
             request.method,
@@ -166,8 +165,7 @@ class FhirApp:
         try:
             return await self._run(lambda: self._server.answer(asked))
         except RefusedRequest as error:
-            sent = refusal(refused(error.status, "throttled", "BUSY"))
-            return Sent(sent.status, sent.body, {**sent.headers, **error.headers})
+            return refusal(refused(error.status, "throttled", "BUSY"), error.headers)
 
     async def _body(self, request: Request) -> tuple[int, bytes]:
         """The bytes of the body, and itself; one that is too long is not read."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -94,9 +95,10 @@ def answer(engine: Engine, asked: Asked) -> Sent:
     return Sent(sent.status, sent.body, {**response.headers, **sent.headers})
 
 
-def refusal(error: FhirError) -> Sent:
-    """An answer that says no before the request is read."""
-    return _sent(error.status, outcome(error.issues), JSON, "r5")
+def refusal(error: FhirError, headers: Mapping[str, str] = MappingProxyType({})) -> Sent:
+    """An answer that says no before the request is read, with further headers."""
+    sent = _sent(error.status, outcome(error.issues), JSON, "r5")
+    return Sent(sent.status, sent.body, {**sent.headers, **headers})
 
 
 def _version(headers: Mapping[str, str]) -> str:

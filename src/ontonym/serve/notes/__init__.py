@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
@@ -23,17 +23,14 @@ from ontonym.serve.notes.terminal import written_note
 from ontonym.tasks.documents import MarkAnswer
 
 
-@contextmanager
-def _page(output: OutputChoice, index: Index, source: str, left_out: Counter[str]) -> Iterator[Write]:
-    with written_page(output.path, Branches(index), f"{source}: notes") as write:
-        yield write
+def _page(output: OutputChoice, index: Index, source: str, left_out: Counter[str]) -> AbstractContextManager[Write]:
+    return written_page(output.path, Branches(index), f"{source}: notes")
 
 
-@contextmanager
-def _brat(output: OutputChoice, index: Index, source: str, left_out: Counter[str]) -> Iterator[Write]:
+def _brat(output: OutputChoice, index: Index, source: str, left_out: Counter[str]) -> AbstractContextManager[Write]:
     if output.path is None:
         raise InputError("brat is a folder of files: give its name, `path=FOLDER`")
-    yield BratFolder(Path(output.path)).write
+    return nullcontext(BratFolder(Path(output.path)).write)
 
 
 @contextmanager
@@ -51,17 +48,16 @@ def _concepts(output: OutputChoice, index: Index, source: str, left_out: Counter
         yield write
 
 
-@contextmanager
-def _phenopackets(output: OutputChoice, index: Index, source: str, left_out: Counter[str]) -> Iterator[Write]:
+def _phenopackets(
+    output: OutputChoice, index: Index, source: str, left_out: Counter[str]
+) -> AbstractContextManager[Write]:
     if output.path is None:
         raise InputError("phenopackets are a folder of files, one for each document: give its name, `path=FOLDER`")
-    yield PhenopacketFolder(Path(output.path), index, source, left_out).write
+    return nullcontext(PhenopacketFolder(Path(output.path), index, source, left_out).write)
 
 
-@contextmanager
-def _note(output: OutputChoice, index: Index, source: str, left_out: Counter[str]) -> Iterator[Write]:
-    with written_note(output.path, Branches(index)) as write:
-        yield write
+def _note(output: OutputChoice, index: Index, source: str, left_out: Counter[str]) -> AbstractContextManager[Write]:
+    return written_note(output.path, Branches(index))
 
 
 _Opener: TypeAlias = Callable[[OutputChoice, Index, str, Counter[str]], AbstractContextManager[Write]]
