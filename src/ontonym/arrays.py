@@ -1,4 +1,4 @@
-"""The types of numpy arrays that the package passes around, each named once, and the different values of an array."""
+"""The types of numpy arrays that the package passes around, each named once, and what is done with them everywhere."""
 
 from __future__ import annotations
 
@@ -43,3 +43,11 @@ def distinct(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     different[1:] = ordered[1:] != ordered[:-1]
     found: npt.NDArray[Any] = ordered[different]
     return found
+
+
+def places_in(ordered: npt.NDArray[Any], values: npt.NDArray[Any]) -> Rows:
+    """The place of each value in an ascending array (the first of equal ones), -1 where it is not in it."""
+    if not len(ordered):
+        return np.full(len(values), -1, dtype=np.int64)
+    places = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
+    return np.where(ordered[places] == values, places, -1)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Doubles, Floats, Hashes, Ints, Ints32, Mask
+from ontonym.arrays import Doubles, Floats, Hashes, Ints, Ints32, Mask, places_in
 from ontonym.errors import InputError, MismatchError
 from ontonym.index.open import Index
 from ontonym.learning.equivalents import Equivalents
@@ -171,11 +171,11 @@ class _Miner:
     def _text_of_name(self, allowed: Mask) -> Ints:
         """For each name of the index the place of its text among the allowed ones, -1 where it is none of them."""
         rows = np.flatnonzero(allowed)
-        keys, first = np.unique(self._text_keys[rows], return_index=True)
-        if not len(keys):
+        if not len(rows):
             return np.full(len(self._name_keys), -1, dtype=np.int64)
-        at = np.minimum(np.searchsorted(keys, self._name_keys), len(keys) - 1)
-        return np.where(keys[at] == self._name_keys, rows[first[at]], -1)
+        keys, first = np.unique(self._text_keys[rows], return_index=True)
+        places = places_in(keys, self._name_keys)
+        return np.where(places >= 0, rows[first[places]], -1)
 
 
 def _keys(concepts: npt.NDArray[Any], texts: Strings) -> Hashes:

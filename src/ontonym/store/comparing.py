@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ontonym.arrays import Hashes, Mask, Offsets, Rows
+from ontonym.arrays import Hashes, Mask, Offsets, Rows, places_in
 from ontonym.ragged import boundaries, owners_of, spread
 from ontonym.store.columns import ListColumn
 from ontonym.store.open import Terminology
@@ -202,8 +202,8 @@ def _matched(wanted: Hashes, marks: Hashes, terms: Rows) -> Rows:
     if not len(marks):
         return np.full(len(wanted), -1, dtype=np.int64)
     order = np.argsort(marks, kind="stable")
-    place = np.minimum(np.searchsorted(marks[order], wanted), len(marks) - 1)
-    return np.where(marks[order][place] == wanted, terms[order][place], -1)
+    places = places_in(marks[order], wanted)
+    return np.where(places >= 0, terms[order][places], -1)
 
 
 @dataclass(frozen=True, slots=True)

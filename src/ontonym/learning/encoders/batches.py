@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ontonym.arrays import Ints, Ints32, Mask
+from ontonym.arrays import Ints, Ints32, Mask, places_in
 from ontonym.learning.recipes.examples import Texts
 from ontonym.ragged import boundaries, owners_of
 from ontonym.store.hierarchy import Edges
@@ -57,15 +57,15 @@ class TrainingBatch:
         return same
 
 
-def _namesakes(meanings: Ints32, equivalents: Edges) -> Ints:
+def _namesakes(meanings: Ints32, namesakes: Edges) -> Ints:
     """The pairs of places whose meanings share a name, in both orders."""
     order = np.argsort(meanings, kind="stable")
     distinct, starts = np.unique(meanings[order], return_index=True)
     ends = np.append(starts[1:], len(order))
-    near = equivalents.of_all(distinct).astype(np.int64)
-    ours = owners_of(equivalents.degrees()[distinct])
-    theirs = np.minimum(np.searchsorted(distinct, near), len(distinct) - 1)
-    here = distinct[theirs] == near
+    near = namesakes.of_all(distinct).astype(np.int64)
+    ours = owners_of(namesakes.degrees()[distinct])
+    theirs = places_in(distinct, near)
+    here = theirs >= 0
     pairs = [
         np.stack(np.meshgrid(order[starts[a] : ends[a]], order[starts[b] : ends[b]], indexing="ij"), -1).reshape(-1, 2)
         for a, b in zip(ours[here].tolist(), theirs[here].tolist(), strict=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ontonym.arrays import Bytes, Ints32, Rows
+from ontonym.arrays import Bytes, Ints32, Rows, places_in
 from ontonym.errors import InputError
 from ontonym.learning.recipes.pool import Pool, excluded
 from ontonym.learning.recipes.split import OUT, Split
@@ -104,7 +104,6 @@ def _numbered(pool: Pool, texts: Strings) -> Ints32:
     """The number of each text's spelling: the pool's number for a known spelling, else a new one."""
     hashes = folded(texts).hashes()
     new, inverse = np.unique(hashes, return_inverse=True)
-    place = np.minimum(np.searchsorted(pool.folds, new), max(len(pool.folds) - 1, 0))
-    known = pool.folds[place] == new if len(pool.folds) else np.zeros(len(new), dtype=np.bool_)
-    numbers = np.where(known, place, len(pool.folds) + np.arange(len(new)))
+    known = places_in(pool.folds, new)
+    numbers = np.where(known >= 0, known, len(pool.folds) + np.arange(len(new)))
     return numbers[inverse].astype(np.int32)

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ontonym.arrays import Bytes, Hashes, Ints32, Mask, Offsets, Rows, distinct
+from ontonym.arrays import Bytes, Hashes, Ints32, Mask, Offsets, Rows, distinct, places_in
 from ontonym.errors import UnknownNameError
 from ontonym.learning.recipes.links import groups_of, linked_concepts
 from ontonym.learning.recipes.split import SPLITS, Split, SplitBy, split_concepts, split_texts
@@ -147,10 +147,8 @@ class Pool:
         ``rows``.
         """
         wanted = self.meanings[concepts].astype(np.int64) << 32 | self.spellings[rows]
-        keys = self._keys
-        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        same: Mask = keys[place] == wanted
-        return same
+        has: Mask = places_in(self._keys, wanted) >= 0
+        return has
 
     @cached_property
     def _keys(self) -> Rows:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ontonym.arrays import Ints, Ints32, Mask, Offsets, Rows, distinct
+from ontonym.arrays import Ints, Ints32, Mask, Offsets, Rows, distinct, places_in
 from ontonym.learning.recipes.combining import within
 from ontonym.learning.recipes.making import RecipeOptions, RecipeOutput
 from ontonym.learning.recipes.pool import Pool
@@ -184,12 +184,12 @@ class OtherLabels:
         pool = self._pool
         meanings = pool.meanings
         fits: Mask = meanings[others] != meanings[concepts]
-        fits &= ~_among(concepts << 32 | meanings[others], self._parent_meanings)
+        fits &= places_in(self._parent_meanings, concepts << 32 | meanings[others]) < 0
         (rows,) = np.nonzero(fits)
         # a way from an earlier holder to the same concept
         of, holders = _each(self._parents, others[rows], np.arange(len(rows)))
         earlier = holders < self._holders[ways[rows]][of]
-        earlier[earlier] = _among(concepts[rows][of[earlier]] << 32 | holders[earlier], self._ways)
+        earlier[earlier] = places_in(self._ways, concepts[rows][of[earlier]] << 32 | holders[earlier]) >= 0
         fits[rows[of[earlier]]] = False
         (rows,) = np.nonzero(fits)
         fits[rows[pool.has_spelling(concepts[rows], labels[rows])]] = False
@@ -224,11 +224,3 @@ def _each(edges: Edges, rows: Rows, named: Rows | None = None) -> tuple[Rows, Ro
     """Each of some rows, or its name in ``named``, with each of its neighbours."""
     degrees = edges.indptr[rows + 1] - edges.indptr[rows]
     return np.repeat(rows if named is None else named, degrees), edges.of_all(rows).astype(np.int64)
-
-
-def _among(keys: Rows, known: Rows) -> Mask:
-    """A bitmap of the keys that are in a sorted array."""
-    if not len(known):
-        return np.zeros(len(keys), dtype=np.bool_)
-    found: Mask = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys
-    return found

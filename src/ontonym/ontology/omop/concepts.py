@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontonym.arrays import Column, Mask
+from ontonym.arrays import Column, Mask, places_in
 from ontonym.files.delimited import Block, BlockTable
 from ontonym.ontology.omop.files import EMPTY, Distinct, OmopFiles, sound
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX
@@ -61,11 +61,10 @@ class Concepts:
     def names_of(self, ids: Column) -> Strings:
         """The name of each of some concepts, or its id where the release does not have it."""
         distinct, inverse = np.unique(ids, return_inverse=True)
-        place = np.minimum(np.searchsorted(self.ids, distinct), max(len(self.ids) - 1, 0))
-        known = self.ids[place] == distinct if len(self.ids) else np.zeros(len(distinct), dtype=np.bool_)
+        places = places_in(self.ids, distinct)
         texts = [
-            self.name[self.order[row]] if there else self.aside.get(concept_id, f"{PREFIX}{concept_id}")
-            for row, there, concept_id in zip(place.tolist(), known.tolist(), distinct.tolist(), strict=True)
+            self.name[self.order[place]] if place >= 0 else self.aside.get(concept_id, f"{PREFIX}{concept_id}")
+            for place, concept_id in zip(places.tolist(), distinct.tolist(), strict=True)
         ]
         return Strings.of(texts).take(inverse)
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ontonym.arrays import Column, Mask
+from ontonym.arrays import Column, Mask, places_in
 from ontonym.files.delimited import Block, BlockTable
 from ontonym.files.source import Source
 from ontonym.ontology.release import ReleaseLog
@@ -118,8 +118,7 @@ class IdSet:
         else:
             found = self._low[np.clip(ids, 0, len(self._low) - 1)] & (ids >= 0) & (ids < len(self._low))
         if len(self._high):
-            place = np.minimum(np.searchsorted(self._high, ids), len(self._high) - 1)
-            found |= self._high[place] == ids
+            found |= places_in(self._high, ids) >= 0
         return found
 
 
@@ -136,23 +135,18 @@ class Distinct:
     def of(self, texts: Strings) -> Column:
         """The number of each text."""
         hashes = texts.hashes()
-        known, numbers = self._found(hashes)
-        if known.all():
-            return numbers
-        new, first = np.unique(hashes[~known], return_index=True)
-        rows = np.flatnonzero(~known)[first]
+        places = places_in(self._hashes, hashes)
+        unknown = np.flatnonzero(places < 0)
+        if not len(unknown):
+            return self._numbers[places]
+        new, first = np.unique(hashes[unknown], return_index=True)
+        rows = unknown[first]
         self.names += [texts[row] for row in rows.tolist()]
         numbers = np.arange(len(self._hashes), len(self._hashes) + len(new))
         order = np.argsort(np.concatenate([self._hashes, new]))
         self._numbers = np.concatenate([self._numbers, numbers])[order]
         self._hashes = np.concatenate([self._hashes, new])[order]
-        return self._found(hashes)[1]
-
-    def _found(self, hashes: Column) -> tuple[Mask, Column]:
-        if not len(self._hashes):
-            return np.zeros(len(hashes), dtype=np.bool_), np.zeros(len(hashes), dtype=np.int64)
-        places = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
-        return self._hashes[places] == hashes, self._numbers[places]
+        return self._numbers[places_in(self._hashes, hashes)]
 
     def number(self, name: str) -> int:
         """The number of a name, or -1."""

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ontonym.arrays import Column
+from ontonym.arrays import Column, places_in
 from ontonym.ontology.batch import BatchBuilder
 from ontonym.ontology.rf2.components import Loader, Rf2Rows, Wanted
 from ontonym.ontology.rf2.ids import (
@@ -58,10 +58,7 @@ class Spoken:
 
     def places(self, ids: Column) -> Column:
         """The place of each concept, -1 for unknown ones."""
-        if not len(self._ids):
-            return np.full(len(ids), -1)
-        place = np.minimum(np.searchsorted(self._ids, ids), len(self._ids) - 1)
-        return np.where(self._ids[place] == ids, place, -1)
+        return places_in(self._ids, ids)
 
     def coded(self, ids: Column) -> Coded:
         """The concepts as their names: few distinct ones, types and reference sets."""

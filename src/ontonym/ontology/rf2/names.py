@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontonym.arrays import Column, Mask
+from ontonym.arrays import Column, Mask, places_in
 from ontonym.errors import InputError
 from ontonym.ontology.options import ALL, OTHER_LANGUAGE, speaks
 from ontonym.ontology.release import ReleaseLog
@@ -54,8 +54,8 @@ def names_of(concepts: Column, descriptions: Rf2Rows, members: Rf2Rows, loader: 
     The preferred term is the synonym that the first of the dialects prefers that prefers any; one of each language may
     be preferred. A synonym that only one of several dialects of its language has is in that dialect (``en-GB``).
     """
-    place = np.minimum(np.searchsorted(concepts, descriptions["conceptId"]), max(len(concepts) - 1, 0))
-    known = concepts[place] == descriptions["conceptId"] if len(concepts) else place < 0
+    place = places_in(concepts, descriptions["conceptId"])
+    known = place >= 0
     place = place[known]
     descriptions = loader.drop(descriptions, ~known, NO_CONCEPT)
     codes, languages = codes_of(descriptions.texts["languageCode"])
@@ -84,8 +84,8 @@ def _spoken(members: Rf2Rows, descriptions: Rf2Rows, codes: Column, languages: S
         tag = known.get(refset, "")
         if not tag and len(ids):
             some = members["referencedComponentId"][members["refsetId"] == refset][:_ASKED]
-            place = np.minimum(np.searchsorted(ids, some), len(ids) - 1)
-            counts = np.bincount(codes[order[place[ids[place] == some]]], minlength=len(languages))
+            place = places_in(ids, some)
+            counts = np.bincount(codes[order[place[place >= 0]]], minlength=len(languages))
             tag = languages[int(counts.argmax())] if counts.any() else ""
         found[refset] = tag
     return found
@@ -123,8 +123,8 @@ def _acceptability(
         rows = members.only(members["active"] & (members["refsetId"] == refset))
         if not len(rows) or not size:
             continue
-        found = np.minimum(np.searchsorted(ids, rows["referencedComponentId"]), size - 1)
-        hit = ids[found] == rows["referencedComponentId"]
+        found = places_in(ids, rows["referencedComponentId"])
+        hit = found >= 0
         place = order[found[hit]]
         better = place[(rows["acceptabilityId"][hit] == PREFERRED)]
         rank[better] = np.minimum(rank[better], number)
