@@ -152,6 +152,10 @@ def test_what_a_value_set_calls_a_code_of_a_system_at_hand_is_counted(files: Any
         ({"system": "http://x.org/s", "filter": [{"property": "code", "op": "is-a", "value": "x"}]}, "the code 'x'"),
         ({"system": "http://x.org/s", "filter": [{"property": "code", "op": "~", "value": "x"}]}, "not understood"),
         ({"system": "http://x.org/s", "filter": [{"property": "code", "op": "regex", "value": "(a"}]}, "not closed"),
+        (
+            {"system": "http://x.org/s", "filter": [{"property": "code", "op": "regex", "value": "[a-z-[aeiou]]+"}]},
+            "a set within a set",
+        ),
     ],
 )
 def test_a_value_set_that_cannot_be_listed(files: Any, rule: Any, problem: str) -> None:
