@@ -142,8 +142,7 @@ def prepare(terminology: Terminology, model: str, options: TrainOptions, folder:
         made.texts.spellings[used],
     )
     examples = Examples(texts, {"train": places.reshape(table.shape).astype(np.int32)})
-    queue = Queue(None, ExampleDataset(examples), options, folder, 0)
-    queue.timed(options.steps)
+    queue = Queue(None, ExampleDataset(examples), options, folder, steps=options.steps, first=0)
     pairs: list[tuple[str, str]] = []
     for part in range(options.steps):
         batch = queue.batch(part)

@@ -21,7 +21,7 @@ NAMES = tuple(
 @pytest.fixture
 def single_precision(monkeypatch: pytest.MonkeyPatch) -> None:
     """No encoder computes in bfloat16, whatever the processor can."""
-    monkeypatch.setattr("ontonym.encoder.transformer.has_bfloat16", lambda device: False)
+    monkeypatch.setattr("ontonym.encoder.transformer.has_bf16", lambda device: False)
 
 
 @pytest.fixture(scope="session")

@@ -103,13 +103,13 @@ def test_length_is_cut_where_asked(tiny: Path) -> None:
 def test_unknown_options_list_the_valid_ones() -> None:
     with pytest.raises(UnknownNameError, match="cls, max, mean, own"):
         TransformerOptions(pooling="sum")
-    with pytest.raises(UnknownNameError, match="bfloat16"):
+    with pytest.raises(UnknownNameError, match="bf16"):
         TransformerOptions(precision="int8")
 
 
 def test_low_precision_gives_nearly_the_same(tiny: Path, names: list[str]) -> None:
     exact = open_transformer(tiny, EXACT).encode(names)
-    low = open_transformer(tiny, TransformerOptions(precision="bfloat16", device="cpu")).encode(names)
+    low = open_transformer(tiny, TransformerOptions(precision="bf16", device="cpu")).encode(names)
     assert 1e-6 < np.abs(exact - low).max() < 0.05
 
 

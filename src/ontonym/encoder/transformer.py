@@ -30,7 +30,7 @@ from ontonym.text.normalization import canonical, tokens
 Pooling = Literal["own", "mean", "cls", "max"]
 POOLINGS: tuple[Pooling, ...] = ("own", "mean", "cls", "max")
 
-PRECISIONS = ("auto", "float32", "bfloat16")
+PRECISIONS = ("auto", "float32", "bf16")
 
 _FILES = ["*.json", "*.safetensors", "*.txt", "*.model"]
 _MISSING = re.compile(r"^(.+?)\s*\|\s*MISSING", re.MULTILINE)
@@ -44,14 +44,14 @@ class TransformerOptions:
     """How a model is used; ``pooling`` and ``max_length`` are part of the encoder's fingerprint.
 
     ``pooling`` of the token vectors: ``own`` is the folder's, and mean for a plain Hugging Face folder. ``max_length``
-    in tokens, special ones included; 0 is the model's own. ``precision`` ``auto`` computes in bfloat16 if the CPU or
-    GPU supports it in hardware, else in float32. An empty ``device`` is the GPU if torch finds one. ``tokens`` is the
-    maximum in a batch; 0 chooses it by the device.
+    in tokens, special ones included; 0 is the model's own. ``precision`` ``auto`` computes in bf16 (bfloat16) if the
+    CPU or GPU supports it in hardware, else in float32. An empty ``device`` is the GPU if torch finds one. ``tokens``
+    is the maximum in a batch; 0 chooses it by the device.
     """
 
     pooling: Pooling = "own"
     max_length: int = 0
-    precision: Literal["auto", "float32", "bfloat16"] = "auto"
+    precision: Literal["auto", "float32", "bf16"] = "auto"
     device: str = ""
     tokens: int = 0
 
@@ -74,7 +74,7 @@ class TransformerEncoder:
         self._fingerprint = fingerprint
         self._torch = torch
         device = model.device
-        low = options.precision == "bfloat16" or (options.precision == "auto" and has_bfloat16(device.type))
+        low = options.precision == "bf16" or (options.precision == "auto" and has_bf16(device.type))
         self._precision = (lambda: torch.autocast(device.type, torch.bfloat16)) if low else nullcontext
         self._dim = int(model.truncate_dim or model.get_embedding_dimension())
         self._encode = self._by_tokens(options) or self._by_model
@@ -256,8 +256,8 @@ def longest(model: Any) -> int:
     return min(known, default=512)
 
 
-def has_bfloat16(device: str) -> bool:
-    """Whether a kind of device (``cpu``, ``cuda``) multiplies bfloat16 matrices in hardware."""
+def has_bf16(device: str) -> bool:
+    """Whether a kind of device (``cpu``, ``cuda``) multiplies bf16 matrices in hardware."""
     if device == "cuda":
         import torch
 

@@ -111,6 +111,10 @@ class MarkedText:
     taken: tuple[tuple[int, int], ...]
     own: frozenset[int] = frozenset()
 
+    def meant(self, start: int, end: int, concept: int) -> list[MarkedMention]:
+        """The mentions that overlap a place and may mean a concept."""
+        return [mention for mention in self.mentions if mention.overlaps(start, end) and concept in mention.concepts]
+
 
 @dataclass(frozen=True, slots=True)
 class AcceptanceDataset:
@@ -237,26 +241,35 @@ def measured(
         judge = replace(learned, accepted=_POINTS[0], searched=learned.searched if searched is None else searched)
         for dataset in datasets:
             finder = dataset.finder.judging(judge)
-            for one in dataset.part(half, 2).texts:
-                wanted += len(one.mentions)
-                for probability, is_right in _judged(finder, one):
+            for marked in dataset.part(half, 2).texts:
+                wanted += len(marked.mentions)
+                for probability, is_right in _judged(finder, marked):
                     sure.append(probability)
                     right.append(is_right)
     return tuple(_points(np.array(sure), np.array(right, dtype=np.bool_), wanted))
 
 
-def _judged(finder: LikelyFinder, one: MarkedText) -> Iterator[tuple[float, bool]]:
+def _judged(finder: LikelyFinder, marked: MarkedText) -> Iterator[tuple[float, bool]]:
     """The probability of every stretch that is found in a text, and whether it is right."""
-    defined = find_abbreviations(one.text)
-    row = pieces(one.text, defined)
-    for likely, probability in finder.find(PiecedText(one.text, row, defined, one.taken)):
-        start, end = row[likely.stretch.first].start, row[likely.stretch.last].end
-        is_right = any(other.overlaps(start, end) and likely.concept in other.concepts for other in one.mentions)
-        if is_right or likely.concept not in one.own:
+    text = replace(_pieced(marked.text), taken=marked.taken)
+    for likely, probability in finder.find(text):
+        is_right = bool(marked.meant(*_span(text, likely.stretch), likely.concept))
+        if is_right or likely.concept not in marked.own:
             yield probability, is_right
 
 
+def _pieced(text: str) -> PiecedText:
+    defined = find_abbreviations(text)
+    return PiecedText(text, pieces(text, defined), defined)
+
+
+def _span(text: PiecedText, stretch: Stretch) -> tuple[int, int]:
+    """The first character of a stretch, and the one after its last."""
+    return text.pieces[stretch.first].start, text.pieces[stretch.last].end
+
+
 def _points(sure: Doubles, right: Mask, wanted: int) -> Iterator[OperatingPoint]:
+    """Precision and recall (of ``wanted`` mentions) at each threshold that accepts enough stretches."""
     for point in _POINTS:
         accepted = right[sure >= point]
         if len(accepted) >= _FEWEST:
@@ -282,6 +295,7 @@ def _definitions(
 
 
 def _numbers(index: Index, ids: Iterable[str]) -> Iterator[int]:
+    """The numbers of the concepts that these ids mean today, of those that the index has."""
     for id_ in ids:
         number = index.find(index.resolve(id_) or id_)
         if number is not None:
@@ -291,28 +305,27 @@ def _numbers(index: Index, ids: Iterable[str]) -> Iterator[int]:
 def _examples(
     finder: LikelyFinder, texts: Iterable[MarkedText], options: AcceptanceOptions, rng: np.random.Generator
 ) -> Iterator[Example]:
-    for one in texts:
-        defined = find_abbreviations(one.text)
-        row = pieces(one.text, defined)
+    """The examples that texts give: all stretches that overlap a mention, and some of the others."""
+    for marked in texts:
+        text = _pieced(marked.text)
         asked: list[Stretch] = []
-        weights: list[float] = []
-        for stretch in finder.stretches(PiecedText(one.text, row, defined)):
-            start, end = row[stretch.first].start, row[stretch.last].end
-            if any(start < other[1] and other[0] < end for other in one.taken):
+        weights: dict[tuple[int, int], float] = {}
+        for stretch in finder.stretches(text):
+            start, end = span = _span(text, stretch)
+            if any(start < taken_end and taken_start < end for taken_start, taken_end in marked.taken):
                 continue
-            overlapping = any(other.overlaps(start, end) for other in one.mentions)
+            overlapping = any(mention.overlaps(start, end) for mention in marked.mentions)
             if overlapping or rng.random() < options.wrong:
                 asked.append(stretch)
-                weights.append(1.0 if overlapping else 1 / options.wrong)
-        weight_of = {(stretch.first, stretch.last): weight for stretch, weight in zip(asked, weights, strict=True)}
+                weights[span] = 1.0 if overlapping else 1 / options.wrong
         for likely in finder.searched(asked):
-            stretch = likely.stretch
-            start, end = row[stretch.first].start, row[stretch.last].end
-            meant = [other for other in one.mentions if other.overlaps(start, end) and likely.concept in other.concepts]
-            exact = any((other.start, other.end) == (start, end) for other in meant)
-            if likely.spelled or (meant and not exact) or (not meant and likely.concept in one.own):
-                continue
-            yield Example(likely.features, exact, weight_of[stretch.first, stretch.last])
+            span = _span(text, likely.stretch)
+            meant = marked.meant(*span, likely.concept)
+            exact = any((mention.start, mention.end) == span for mention in meant)
+            only_overlaps = bool(meant) and not exact
+            means_the_defined = not meant and likely.concept in marked.own
+            if not (likely.spelled or only_overlaps or means_the_defined):
+                yield Example(likely.features, exact, weights[span])
 
 
 def _fit(

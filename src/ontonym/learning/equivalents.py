@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ontonym.arrays import Ints, Ints32
+from ontonym.index.handle import first_concepts
 from ontonym.index.open import Index
 from ontonym.learning.recipes.links import groups_of, linked_concepts
 from ontonym.store.hierarchy import Edges
@@ -44,8 +45,7 @@ class Equivalents:
 def _mapped(index: Index) -> Ints:
     """Pairs of concepts of which one is mapped to the other or cross-references it, shape ``(pairs, 2)``."""
     pairs: list[tuple[int, int]] = []
-    first = 0
-    for terminology in index.terminologies:
+    for terminology, first in zip(index.terminologies, first_concepts(index.terminologies), strict=True):
         xrefs = terminology.lists("xrefs")
         has_mappings = bool(terminology.statistics.get("mappings", 1))
         for row in range(len(terminology)):
@@ -54,5 +54,4 @@ def _mapped(index: Index) -> Ints:
                 other = index.find(reference)
                 if other is not None and other != first + row:
                     pairs.append((first + row, other))
-        first += len(terminology)
     return np.asarray(pairs, dtype=np.int64).reshape(-1, 2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,8 @@ import numpy.typing as npt
 
 from ontonym.arrays import Doubles, Floats, Hashes, Ints, Ints32, Mask, places_in
 from ontonym.errors import InputError, MismatchError
+from ontonym.index.handle import first_concepts
+from ontonym.index.names import name_texts
 from ontonym.index.open import Index
 from ontonym.learning.equivalents import Equivalents
 from ontonym.learning.recipes.examples import Examples
@@ -24,7 +25,7 @@ from ontonym.types import Advance
 _FIRST_LOOK = 100
 """Candidates that are looked at first, at least."""
 _AT_ONCE = 4096
-"""Rows of the same text, whose texts are encoded together."""
+"""Anchors that are encoded together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,8 @@ def mine(
 
 
 class _Miner:
+    """Finds the hard negatives of examples by the vectors of an index."""
+
     def __init__(self, index: Index, examples: Examples, options: MiningOptions) -> None:
         self.index, self.options = index, options
         self.texts = examples.texts
@@ -104,10 +107,14 @@ class _Miner:
         self.concepts = _in_index(index, examples)[examples.texts.concepts]
         self._equivalents_of: dict[int, Ints] = {}
         self._text_keys = _keys(self.concepts, self.texts.texts)
-        self._name_keys = _keys(index.signals.names.concepts, _name_texts(index))
+        names = index.signals.names
+        self._name_keys = _keys(names.concepts, Strings.of(list(name_texts(names, index.terminologies))))
 
     def mined(self, table: Ints32, allowed: Mask, rng: np.random.Generator, count: Advance) -> Ints32:
-        """The table with a third column, without the rows for which there is no negative."""
+        """The table with a third column, without the rows for which there is no negative.
+
+        ``count`` is told of the anchors done.
+        """
         places = self._text_of_name(allowed)
         negatives = np.full(len(table), -1, dtype=np.int32)
         order = np.argsort(table[:, 0], kind="stable")
@@ -117,9 +124,8 @@ class _Miner:
         wanted = places >= 0 if share < 0.5 else None  # a scan of most names is quicker than picking them out
         for start in range(0, len(groups), _AT_ONCE):
             some = groups[start : start + _AT_ONCE]
-            vectors = self.index.encoder.encode_names(
-                self.texts.texts.take(table[[g[0] for g in some], 0].astype(np.int64)).tolist()
-            )
+            anchors = table[[group[0] for group in some], 0].astype(np.int64)
+            vectors = self.index.encoder.encode_names(self.texts.texts.take(anchors).tolist())
             for rows, vector in zip(some, vectors, strict=True):
                 self._fill(negatives, draws, table, rows, _Ranking(self.index, vector, places, wanted))
             count(len(some))
@@ -183,15 +189,6 @@ def _keys(concepts: npt.NDArray[Any], texts: Strings) -> Hashes:
     return mixed(concepts.astype(np.int64), normalized_hashes(texts).view(np.int64))
 
 
-def _name_texts(index: Index) -> Strings:
-    """The texts of all names of an index, by row."""
-    names = index.signals.names
-    firsts = np.cumsum([0, *map(len, index.terminologies)])
-    edges = pairwise(np.searchsorted(names.concepts, firsts).tolist())
-    parts = zip(index.terminologies, edges, strict=True)
-    return Strings.joined([one.term_texts().strings().take(names.terms[start:stop]) for one, (start, stop) in parts])
-
-
 class _Ranking:
     """The allowed texts from the nearest to the farthest from one vector, searched only as far as needed."""
 
@@ -213,10 +210,8 @@ class _Ranking:
 
 def _in_index(index: Index, examples: Examples) -> Ints:
     """The number in the index of each concept of the examples."""
-    first, known = 0, {}
-    for terminology in index.terminologies:
-        known[terminology.fingerprint] = (first, len(terminology))
-        first += len(terminology)
+    firsts = zip(index.terminologies, first_concepts(index.terminologies), strict=True)
+    known = {terminology.fingerprint: first + np.arange(len(terminology)) for terminology, first in firsts}
     numbers = []
     for source in examples.described.get("terminologies", ()):
         if source["fingerprint"] not in known:
@@ -224,8 +219,7 @@ def _in_index(index: Index, examples: Examples) -> Ints:
                 f"{index.path}: does not have the terminology {source['name']} of the examples (fingerprint "
                 f"{source['fingerprint'][:12]}): index the same terminologies with `build_index()`"
             )
-        start, count = known[source["fingerprint"]]
-        numbers.append(np.arange(start, start + count))
+        numbers.append(known[source["fingerprint"]])
     joined: Ints = np.concatenate([np.zeros(0, dtype=np.int64), *numbers])
     if len(examples.texts) and int(examples.texts.concepts.max()) >= len(joined):
         raise MismatchError(f"{index.path}: the examples do not say which terminologies they are of; make them again")

@@ -81,6 +81,8 @@ def draw_questions(index: Index, options: QuestionOptions) -> Iterator[Question]
 
 
 class _Drawer:
+    """Draws names of an index and makes questions of them."""
+
     def __init__(self, index: Index, options: QuestionOptions) -> None:
         self.index = index
         self.names = index.signals.names
@@ -109,17 +111,19 @@ class _Drawer:
             return None
         row = int(self._several[self.rng.integers(len(self._several))])
         text, same = self._rewritten(row), self._same(row)
-        if self._owners(text) - same or self._owners(self.index.text(row)) - same:
+        if self._means_others(text, row, same):
             return None
         return Question(text, "hidden", int(self.names.concepts[row]), same, (row,))
 
     def _gone(self) -> Question | None:
         row = self._row()
         text, same = self._rewritten(row), self._same(row)
-        if self._owners(text) - same or self._owners(self.index.text(row)) - same:
+        if self._means_others(text, row, same):
             return None
-        rows = [range(int(self.names.bounds[one]), int(self.names.bounds[one + 1])) for one in sorted(same)]
-        hidden = tuple(row for part in rows for row in part)
+        bounds = self.names.bounds
+        hidden = tuple(
+            name for concept in sorted(same) for name in range(int(bounds[concept]), int(bounds[concept + 1]))
+        )
         return Question(text, "gone", int(self.names.concepts[row]), frozenset(), hidden)
 
     def _unrelated(self) -> Question | None:
@@ -138,6 +142,10 @@ class _Drawer:
 
     def _same(self, row: int) -> frozenset[int]:
         return frozenset(self.equivalents.same(int(self.names.concepts[row])).tolist())
+
+    def _means_others(self, text: str, row: int, same: frozenset[int]) -> bool:
+        """Whether a name, or the text that was made of it, is also a name of a concept that does not mean the same."""
+        return bool((self._owners(text) | self._owners(self.index.text(row))) - same)
 
     def _owners(self, text: str) -> frozenset[int]:
         """The concepts that have a name equal to a text."""

@@ -16,7 +16,7 @@ import numpy as np
 from ontonym.arrays import Floats, Rows
 from ontonym.errors import InputError
 from ontonym.index.evidence import Evidence
-from ontonym.index.names import name_texts
+from ontonym.index.names import Names, name_texts
 from ontonym.index.open import Index
 from ontonym.index.scan import Scan
 from ontonym.learning.rewriting import in_another_order, with_another_word, without_a_letter
@@ -123,7 +123,7 @@ def _hide_everyday(index: Index, row: int) -> Sample | None:
     everyday = index.signals.everyday
     assert everyday is not None  # noqa: S101 (it has rows)
     names = everyday.part.names
-    if len(names.spelled(names.words_of(row))) > 1:
+    if _is_shared(names, row):
         return None
     query = index.signals.query(everyday.term(row).text)
     evidence = index.signals.evidence(query, Scan(hidden=np.asarray([len(index.signals.names) + row])))
@@ -135,7 +135,7 @@ def _hide_name(index: Index, hideable: Rows, options: LearnOptions, rng: np.rand
     if not len(hideable):
         return None
     row = int(hideable[rng.integers(len(hideable))])
-    if _is_shared(index, row):
+    if _is_shared(index.signals.names, row):
         return None
     query = _rewritten(index.text(row), index, options, rng)
     evidence = index.signals.evidence(index.signals.query(query), Scan(hidden=np.asarray([row])))
@@ -153,20 +153,20 @@ def _keep_name(index: Index, options: LearnOptions, rng: np.random.Generator, *,
     if start == stop:
         return None
     row = start if rng.random() < 0.25 else int(rng.integers(start, stop))
-    if gone and _is_shared(index, row):
+    if gone and _is_shared(names, row):
         return None
     query = _rewritten(index.text(row), index, options, rng)
     hidden = np.arange(start, stop) if gone else None
     return _judged(index.signals.evidence(index.signals.query(query), Scan(hidden=hidden)), concept, gone=gone)
 
 
-def _is_shared(index: Index, row: int) -> bool:
+def _is_shared(names: Names, row: int) -> bool:
     """Whether another concept has the name too: hiding it in one would make the other right."""
-    names = index.signals.names
     return len(names.spelled(names.words_of(row))) > 1
 
 
 def _judged(evidence: Evidence, concept: int, *, gone: bool) -> Sample | None:
+    """The sample whose right candidate is a concept; where that is ``gone``, it is no candidate, and none is right."""
     kept = evidence.concepts != concept if gone else np.ones(len(evidence.concepts), dtype=np.bool_)
     if not kept.any():
         return None

@@ -80,18 +80,21 @@ class Base:
         """
         self._check()
         with needing("torch", "train", "training an encoder", exact=True):
-            from ontonym.learning.encoders.trainable import Fixed, TrainableJoined
+            from ontonym.learning.encoders.trainable import TrainableJoined, UnchangedEncoder
         parts = part_folders(Path(self.name))
         if not parts and not self.beside:
             return self._alone(self.name, texts, seed, dropout)
         if parts:
             place = transformer_part(parts)
             trained = self._alone(str(parts[place]), texts, seed, dropout)
-            others = [None if number == place else Fixed(open_encoder(part), part) for number, part in enumerate(parts)]
+            others = [
+                None if number == place else UnchangedEncoder(open_encoder(part), part)
+                for number, part in enumerate(parts)
+            ]
             shares = shares_of(Path(self.name), read_manifest(self.name, "encoder"))
         else:
             trained = self._alone(self.name, texts, seed, dropout)
-            others = [Fixed(self._opened_beside(), self.beside), None]
+            others = [UnchangedEncoder(self._opened_beside(), self.beside), None]
             shares = [1 - self.share, self.share]
         for other in others:
             if other and ahead:

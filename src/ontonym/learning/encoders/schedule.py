@@ -59,22 +59,22 @@ def nearest_concepts(encode: Callable[[Rows], Vectors], dataset: Dataset, count:
 class Queue:
     """The examples of one dataset in batches, by the number of the part: epoch after epoch, each in a drawn order.
 
+    ``steps`` is the length of the training: hard negatives are searched for six times in it, as the encoder changes.
     ``first`` is where the dataset's texts begin among those that the trainable has prepared.
     """
 
-    def __init__(self, trainable: Any, dataset: Dataset, options: TrainOptions, work: Path, first: int) -> None:
+    def __init__(
+        self, trainable: Any, dataset: Dataset, options: TrainOptions, work: Path, *, steps: int, first: int
+    ) -> None:
         self.trainable, self.dataset, self.options, self.work, self.first = trainable, dataset, options, work, first
         self.size = max(options.batch // options.accumulate, 1)
         self.per_epoch = parts_of(len(dataset.table(0)), options)
+        parts = steps * options.accumulate * process_count()
+        self._epochs_between_searches = max(1, round(parts / 6 / self.per_epoch))
+        self._first_searched_part = math.ceil(options.begin * parts)
         self._epoch, self._begins = -1, 0
         self._table: Ints32 = np.zeros((0, 2), dtype=np.int32)
         self._batches: list[Rows] = []
-
-    def timed(self, steps: int) -> None:
-        """Sets the length of the training: hard negatives are searched for six times in it, as the encoder changes."""
-        parts = steps * self.options.accumulate * process_count()
-        self.refresh = max(1, round(parts / 6 / self.per_epoch))
-        self.begin = math.ceil(self.options.begin * parts)
 
     def batch(self, part: int) -> TrainingBatch:
         """The batch of this part of a step."""
@@ -98,10 +98,10 @@ class Queue:
         self._batches = list(batcher.batches(rng, table, self.dataset.texts.concepts))
 
     def _nearest(self, epoch: int, begins: int) -> Ints32 | None:
-        """The nearest concepts by the encoder at the last refresh, which are stored beside the checkpoints."""
-        if not self.options.neighbours or begins < self.begin:
+        """The nearest concepts by the encoder at the last search, which are stored beside the checkpoints."""
+        if not self.options.neighbours or begins < self._first_searched_part:
             return None
-        file = self.work / f"nearest-{self.first}-{epoch // self.refresh}.npy"
+        file = self.work / f"nearest-{self.first}-{epoch // self._epochs_between_searches}.npy"
         if not file.exists():
             found = nearest_concepts(
                 lambda rows: encode_rows(self.trainable, rows + self.first),
@@ -125,15 +125,13 @@ class Schedule:
 
     def __init__(self, trainable: Any, datasets: Sequence[Dataset], options: TrainOptions, work: Path) -> None:
         self.trainable, self.options = trainable, options
-        firsts = boundaries(np.array([len(dataset.texts) for dataset in datasets]))
-        self.queues = [
-            Queue(trainable, dataset, options, work, int(first))
-            for dataset, first in zip(datasets, firsts, strict=False)
-        ]
         self.dataset = datasets[0]
         self.steps = planned_steps(self.dataset, options)
-        for queue in self.queues:
-            queue.timed(self.steps)
+        firsts = boundaries(np.array([len(dataset.texts) for dataset in datasets]))[:-1].tolist()
+        self.queues = [
+            Queue(trainable, dataset, options, work, steps=self.steps, first=first)
+            for dataset, first in zip(datasets, firsts, strict=True)
+        ]
 
     def __len__(self) -> int:
         return self.steps * self.options.accumulate * process_count()

@@ -109,8 +109,7 @@ class TrainableTransformer(nn.Module):
     def __init__(self, model: Any, dropout: float = -1.0) -> None:
         super().__init__()
         self.model = model
-        found = model.get_embedding_dimension()
-        self.dim = int(found)
+        self.dim = int(model.get_embedding_dimension())
         if dropout >= 0:
             for module in model.modules():
                 if isinstance(module, nn.Dropout):
@@ -166,8 +165,8 @@ class TrainableTransformer(nn.Module):
         return save_transformer(path, self.model, content)
 
 
-class Fixed:
-    """An encoder that is joined with the trained one and stays unchanged; ``place`` is its folder."""
+class UnchangedEncoder:
+    """An encoder that is joined with the trained one and is not trained itself; ``place`` is its folder."""
 
     def __init__(self, encoder: Encoder, place: Path | str) -> None:
         self.encoder, self.place = encoder, place
@@ -203,7 +202,7 @@ class TrainableJoined(nn.Module):
     joined vectors, so that the trained one learns what the others do not know.
     """
 
-    def __init__(self, trained: Any, others: Sequence[Fixed | None], shares: Sequence[float]) -> None:
+    def __init__(self, trained: Any, others: Sequence[UnchangedEncoder | None], shares: Sequence[float]) -> None:
         super().__init__()
         self.trained = trained
         self.dim = trained.dim + sum(other.encoder.dim for other in others if other)

@@ -127,6 +127,8 @@ def make_groups(
 
 
 class _Maker:
+    """Draws questions from the names of an index, and makes a group of each."""
+
     def __init__(self, index: Index, options: CandidateOptions, exclude: Collection[str]) -> None:
         self.index, self.options = index, options
         self.names = index.signals.names
