@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontonym.text.notes.context import CONTEXTS, REACH_AFTER, REACH_BEFORE, contexts
-from ontonym.text.notes.cues import AFTER, ASSERTS, BEFORE, ENDS, NEITHER
+from ontonym.text.notes.context import CONTEXTS, SCOPE_AFTER, SCOPE_BEFORE, contexts
+from ontonym.text.notes.cues import AFTER, ASSERTIONS, BEFORE, PSEUDO_CUES, TERMINATIONS
 
 SENTENCES = Path(__file__).with_name("context_sentences.tsv")
 
@@ -313,10 +313,10 @@ def test_a_cue_within_a_mention_is_part_of_its_name() -> None:
 
 
 def test_cues_reach_so_many_words_and_no_further() -> None:
-    assert said(f"denies {'very ' * REACH_AFTER}[fever]") == {"fever": "negated"}
-    assert said(f"denies {'very ' * (REACH_AFTER + 1)}[fever]") == {"fever": ""}
-    assert said(f"[fever] {'very ' * REACH_BEFORE}is absent") == {"fever": "negated"}
-    assert said(f"[fever] {'very ' * (REACH_BEFORE + 1)}is absent") == {"fever": ""}
+    assert said(f"denies {'very ' * SCOPE_AFTER}[fever]") == {"fever": "negated"}
+    assert said(f"denies {'very ' * (SCOPE_AFTER + 1)}[fever]") == {"fever": ""}
+    assert said(f"[fever] {'very ' * SCOPE_BEFORE}is absent") == {"fever": "negated"}
+    assert said(f"[fever] {'very ' * (SCOPE_BEFORE + 1)}is absent") == {"fever": ""}
 
 
 @given(st.text(st.sampled_from("no fever?\n.;, \U0001fac0-'’/history of"), max_size=200), st.data())
@@ -337,7 +337,7 @@ def test_every_phrase_stands_in_one_role() -> None:
     for table in (BEFORE, AFTER):
         listed = [phrase for phrases in table.values() for phrase in phrases]
         assert len(listed) == len(set(listed))
-        assert not set(listed) & {*ENDS, *ASSERTS, *NEITHER}
+        assert not set(listed) & {*TERMINATIONS, *ASSERTIONS, *PSEUDO_CUES}
 
 
 @pytest.mark.parametrize(

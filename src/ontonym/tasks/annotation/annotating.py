@@ -22,7 +22,7 @@ from ontonym.tasks.search import SearchOptions
 from ontonym.text.foreign.cues import denials
 from ontonym.text.languages import language_of_document
 from ontonym.text.linebreaks import Unbroken, unbroken
-from ontonym.text.notes.context import CONTEXTS, contexts, is_cue
+from ontonym.text.notes.context import CONTEXTS, contexts, is_history_heading
 from ontonym.text.notes.sections import Section, is_heading, section_at, sections
 from ontonym.types import Correction, Hit, Mention
 
@@ -258,7 +258,7 @@ def _is_heading(text: str, found: Sequence[Section], span: Span) -> bool:
         return True
     if written.lower() in denials(language_of_document(text)):
         return True
-    return is_cue(written) and written.lower() == span.lookup.lower()
+    return is_history_heading(written) and written.lower() == span.lookup.lower()
 
 
 def _without_guesses(meant: Sequence[tuple[Span, Normalization]]) -> list[tuple[Span, Normalization]]:

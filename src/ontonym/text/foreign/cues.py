@@ -19,18 +19,20 @@ _YEARS = "|".join(map(str, range(1930, 2050)))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignCues:
-    """The phrases of a language before and after a mention by what they say of it, the relatives, what ends the reach
-    of every cue (``ends``) and of negation and doubt (``asserts``), phrases that say nothing (``neither``), and the
-    words by which a relative only reports what the patient has."""
+    """The cues of a language before and after a mention, by the context that they give, and the relatives.
+
+    ``terminations`` end the scope of every cue, ``assertions`` that of negation and doubt; ``pseudo_cues`` contain a
+    cue and say nothing. ``reporting`` are the words after a relative who only reports what the patient has ("mother
+    denies fever"), ``reporter_prefixes`` those before one ("per mom")."""
 
     before: Mapping[str, str]
     after: Mapping[str, str]
     relatives: str
-    ends: str
-    asserts: str
-    neither: str = ""
-    telling: str = ""
-    told_by: str = ""
+    terminations: str
+    assertions: str
+    pseudo_cues: str = ""
+    reporting: str = ""
+    reporter_prefixes: str = ""
 
 
 _GERMAN = ForeignCues(
@@ -61,14 +63,14 @@ _GERMAN = ForeignCues(
     relatives="mutter, vater, bruder, schwester, brüder, schwestern, geschwister, eltern, sohn, tochter, oma, opa, "
     "tante, onkel, großmutter|grossmutter, großvater|grossvater, großeltern|grosseltern, cousin, cousine, nichte, "
     "neffe, ehemann, ehefrau",
-    ends="aber, jedoch, allerdings, sondern, außer, ausser, bis auf, obwohl, seit, aktuell, derzeit, jetzt, nun, "
-    "heute, patient, patientin, pat, dafür, ansonsten",
-    asserts="hat, hatte, zeigt|zeigte|zeigten|zeigen sich?, klagt|klagte über, leidet|litt an|unter, "
+    terminations="aber, jedoch, allerdings, sondern, außer, ausser, bis auf, obwohl, seit, aktuell, derzeit, jetzt, "
+    "nun, heute, patient, patientin, pat, dafür, ansonsten",
+    assertions="hat, hatte, zeigt|zeigte|zeigten|zeigen sich?, klagt|klagte über, leidet|litt an|unter, "
     "berichtet|berichtete über|von, gibt, wegen, dagegen, besteht|bestehen, bekannt",
-    neither="nicht nur, nicht auszuschließen|auszuschliessen, keine änderung|veränderung|besserung|zunahme, kein "
+    pseudo_cues="nicht nur, nicht auszuschließen|auszuschliessen, keine änderung|veränderung|besserung|zunahme, kein "
     "unterschied, ohne probleme, noch nicht",
-    telling="berichtet berichten berichtete sagt gibt schildert verneint bemerkte bemerkt beobachtete bringt brachte",
-    told_by="laut, lt, durch die|den?, nach angaben der|des?",
+    reporting="berichtet berichten berichtete sagt gibt schildert verneint bemerkte bemerkt beobachtete bringt brachte",
+    reporter_prefixes="laut, lt, durch die|den?, nach angaben der|des?",
 )
 _SPANISH = ForeignCues(
     before={
@@ -95,12 +97,13 @@ _SPANISH = ForeignCues(
     },
     relatives="madre, padre, hermano, hermana, hermanos, hermanas, abuelo, abuela, abuelos, abuelas, tío, tía, tíos, "
     "primo, prima, hijo, hija, hijos, hijas, sobrino, sobrina, padres, familiar, familiares, esposo, esposa, marido",
-    ends="pero, aunque, sin embargo, salvo, excepto, sino, desde, actualmente, ahora, hoy, paciente, que, porque",
-    asserts="presenta|presentaba|presentó|presentan, refiere|refería|refirió, tiene|tenía, acude por|con, muestra, "
+    terminations="pero, aunque, sin embargo, salvo, excepto, sino, desde, actualmente, ahora, hoy, paciente, que, "
+    "porque",
+    assertions="presenta|presentaba|presentó|presentan, refiere|refería|refirió, tiene|tenía, acude por|con, muestra, "
     "se observa|aprecia|palpa|evidencia, compatible con, hay, existe, debido",
-    neither="no solo|sólo, no obstante, sin cambios|problemas|dificultad, no se descarta|puede",
-    telling="refiere refieren refería dice comenta niega trae reporta informa señala nota cuenta describe",
-    told_by="según, por, con",
+    pseudo_cues="no solo|sólo, no obstante, sin cambios|problemas|dificultad, no se descarta|puede",
+    reporting="refiere refieren refería dice comenta niega trae reporta informa señala nota cuenta describe",
+    reporter_prefixes="según, por, con",
 )
 _FRENCH = ForeignCues(
     before={
@@ -122,13 +125,13 @@ _FRENCH = ForeignCues(
     },
     relatives="mère, père, frère, soeur, sœur, frères, soeurs, sœurs, tante, oncle, grand mère, grand père, grands "
     "parents, cousin, cousine, fils, parents, sa|ma|leur|mon fille, mari, épouse, neveu, nièce",
-    ends="mais, cependant, toutefois, hormis, sauf, excepté, depuis, actuellement, aujourd'hui, maintenant, patient, "
-    "patiente, qui, car, en revanche, par contre",
-    asserts="présente|présentait|présentant, a|avait un|une|des|de|du, se plaint, rapporte, signale, retrouve, "
+    terminations="mais, cependant, toutefois, hormis, sauf, excepté, depuis, actuellement, aujourd'hui, "
+    "maintenant, patient, patiente, qui, car, en revanche, par contre",
+    assertions="présente|présentait|présentant, a|avait un|une|des|de|du, se plaint, rapporte, signale, retrouve, "
     "montre, objective, révèle, compatible avec",
-    neither="pas seulement, sans modification|changement|difficulté, pas encore",
-    telling="rapporte rapportent signale dit décrit note mentionne constate",
-    told_by="selon, d'après, par",
+    pseudo_cues="pas seulement, sans modification|changement|difficulté, pas encore",
+    reporting="rapporte rapportent signale dit décrit note mentionne constate",
+    reporter_prefixes="selon, d'après, par",
 )
 _ITALIAN = ForeignCues(
     before={
@@ -150,11 +153,11 @@ _ITALIAN = ForeignCues(
     },
     relatives="madre, padre, fratello, sorella, fratelli, sorelle, nonno, nonna, nonni, zio, zia, cugino, cugina, "
     "figlio, figlia, figli, genitori, marito",
-    ends="ma, tuttavia, però, tranne, eccetto, salvo, attualmente, adesso, oggi, paziente, che, perché",
-    asserts="presenta|presentava, riferisce|riferiva, lamenta|lamentava, mostra, ha, compatibile con, si osserva",
-    neither="non solo, senza variazioni|difficoltà",
-    telling="riferisce riferiscono dice racconta segnala nota descrive nega",
-    told_by="secondo, per, da",
+    terminations="ma, tuttavia, però, tranne, eccetto, salvo, attualmente, adesso, oggi, paziente, che, perché",
+    assertions="presenta|presentava, riferisce|riferiva, lamenta|lamentava, mostra, ha, compatibile con, si osserva",
+    pseudo_cues="non solo, senza variazioni|difficoltà",
+    reporting="riferisce riferiscono dice racconta segnala nota descrive nega",
+    reporter_prefixes="secondo, per, da",
 )
 _PORTUGUESE = ForeignCues(
     before={
@@ -176,12 +179,12 @@ _PORTUGUESE = ForeignCues(
     },
     relatives="mãe, pai, irmão, irmã, irmãos, irmãs, avó, avô, avós, tio, tia, primo, prima, filho, filha, filhos, "
     "marido, esposa",
-    ends="mas, porém, contudo, entretanto, exceto, desde, atualmente, agora, hoje, paciente, que, porque",
-    asserts="apresenta|apresentou|apresentava, refere|referiu, relata|relatou, tem|tinha, queixa, mostra, há, "
+    terminations="mas, porém, contudo, entretanto, exceto, desde, atualmente, agora, hoje, paciente, que, porque",
+    assertions="apresenta|apresentou|apresentava, refere|referiu, relata|relatou, tem|tinha, queixa, mostra, há, "
     "compatível com",
-    neither="não só|apenas, sem alterações|dificuldade",
-    telling="refere referem relata diz conta nota descreve nega traz",
-    told_by="segundo, por, com",
+    pseudo_cues="não só|apenas, sem alterações|dificuldade",
+    reporting="refere referem relata diz conta nota descreve nega traz",
+    reporter_prefixes="segundo, por, com",
 )
 _DUTCH = ForeignCues(
     before={
@@ -200,11 +203,11 @@ _DUTCH = ForeignCues(
         "family": "in de familie",
     },
     relatives="moeder, vader, broer, zus, broers, zussen, oma, opa, tante, oom, neef, nicht, zoon, dochter, ouders",
-    ends="maar, echter, behalve, sinds, nu, vandaag, patiënt, patiënte, wel",
-    asserts="heeft, had, klaagt over, toont, presenteert",
-    neither="niet alleen, geen verandering|verbetering",
-    telling="meldt vertelt zegt geeft beschrijft bemerkt",
-    told_by="volgens",
+    terminations="maar, echter, behalve, sinds, nu, vandaag, patiënt, patiënte, wel",
+    assertions="heeft, had, klaagt over, toont, presenteert",
+    pseudo_cues="niet alleen, geen verandering|verbetering",
+    reporting="meldt vertelt zegt geeft beschrijft bemerkt",
+    reporter_prefixes="volgens",
 )
 _TURKISH = ForeignCues(
     before={
@@ -222,8 +225,8 @@ _TURKISH = ForeignCues(
     },
     relatives="anne, annesi, annesinde, baba, babası, babasında, kardeş, kardeşi, kardeşinde, ablası, ablasında, "
     "abisi, abisinde, amcası, teyzesi, dayısı, halası, dedesi, anneannesi, babaannesi",
-    ends="ama, ancak, fakat, hasta, şimdi, bugün",
-    asserts="var, vardı, mevcut",
+    terminations="ama, ancak, fakat, hasta, şimdi, bugün",
+    assertions="var, vardı, mevcut",
 )
 _CZECH = ForeignCues(
     before={
@@ -235,8 +238,8 @@ _CZECH = ForeignCues(
     },
     after={"negated": "neguje, nepřítomen|nepřítomna, vyloučen|vyloučena", "uncertain": "možný|možná|možné"},
     relatives="matka, otec, bratr, sestra, babička, dědeček, dědek, strýc, teta, syn, dcera, rodiče",
-    ends="ale, avšak, kromě, nyní, dnes, pacient, pacientka, od",
-    asserts="má, měl, měla, udává, stěžuje",
+    terminations="ale, avšak, kromě, nyní, dnes, pacient, pacientka, od",
+    assertions="má, měl, měla, udává, stěžuje",
 )
 
 CUES_OF: Mapping[str, ForeignCues] = MappingProxyType(

@@ -1,10 +1,10 @@
-"""How a text speaks of a mention: whether it is negated, uncertain, only thought of, of the past, or of the family.
+"""The context of a mention: whether the text has it as negated, uncertain, hypothetical, historical, or of the family.
 
-A cue applies to a mention unless a sentence ends or a clause begins between them, or they are too far apart; one before
-a list ("Denies:") applies to each of its items. The method is that of NegEx (Chapman et al. 2001, A simple algorithm
-for identifying negated findings and diseases in discharge summaries) and ConText (Harkema et al. 2009). The cues, in
-`ontonym.text.notes.cues` and for eight other languages in `ontonym.text.foreign.cues`, are our own. Chinese and
-Japanese are read in `ontonym.text.foreign.unspacedcues`. What the section of a note says is in
+A cue applies to the mentions in its scope, which ends with the sentence, where a clause begins (a termination), or
+after so many words; one before a list ("Denies:") applies to each of its items. The method is that of NegEx (Chapman et
+al. 2001, A simple algorithm for identifying negated findings and diseases in discharge summaries) and ConText (Harkema
+et al. 2009). The cues, in `ontonym.text.notes.cues` and for eight other languages in `ontonym.text.foreign.cues`, are
+our own. Chinese and Japanese are read in `ontonym.text.foreign.unspacedcues`. What the section of a note says is in
 `ontonym.text.notes.sections`.
 """
 
@@ -20,22 +20,22 @@ from types import MappingProxyType
 from ontonym.text.foreign.unspacedcues import UNSPACED_LANGUAGES, unspaced_contexts
 from ontonym.text.languages import language_of_document
 from ontonym.text.notes.cues import (
+    ASSERTIONS_IN_CONDITIONS,
     BEFORE,
-    BEGINNINGS,
-    COMPOUNDS,
-    CONDITIONS,
-    IN_CONDITIONS,
-    OF_VERBS,
-    REACH_OF,
-    WITH_SUBJECTS,
+    CLAUSE_CUES,
+    CONDITION_CUES,
+    PRESENCE_STARTS,
+    PREVENTION_NOUNS,
+    SCOPE_OF,
+    VERB_NEGATIONS,
 )
 from ontonym.text.notes.cuesearch import (
+    CONTEXTS_IN_MENTIONS,
     ENDS_ALL,
     ENDS_CAUSE,
     ENDS_DOUBT,
     ENDS_FAMILY,
     ENDS_SAYING,
-    STANDING,
     Cue,
     MentionSpan,
     find_cues,
@@ -51,29 +51,29 @@ from ontonym.text.wordroots import is_adjective
 CONTEXTS = ("negated", "uncertain", "hypothetical", "historical", "family")
 """What a text can say of a mention, in the order in which it is reported."""
 
-REACH_AFTER = 25
+SCOPE_AFTER = 25
 """Most words between a cue and a mention after it."""
-REACH_BEFORE = 6
+SCOPE_BEFORE = 6
 """Most words between a mention and a cue after it."""
 
-_BEGINS = re.compile(rf",\s+(?:{any_of(*BEGINNINGS)}\b|{GRADED_BEFORE})", re.IGNORECASE)
-"""Where a list of what there is begins, after what there is not: "no flashes, a few floaters"."""
+_PRESENCE_BEGINS = re.compile(rf",\s+(?:{any_of(*PRESENCE_STARTS)}\b|{GRADED_BEFORE})", re.IGNORECASE)
+"""Where a list goes on to what is present, after what is not: "no flashes, a few floaters"."""
 _AND, _OR = re.compile(r",[^.]*\b(?:and|with)\b", re.IGNORECASE), re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|or|nor)\b|[&+/]", re.IGNORECASE)
-_OF_ITEM = re.compile(r"[^,;:]*\b(?:(?:with|but|w) no|without|w/o)", re.IGNORECASE)  # an item's own negation
-_CAUSED = frozenset("due secondary from because related given".split())
+_ITEM_NEGATION = re.compile(r"[^,;:]*\b(?:(?:with|but|w) no|without|w/o)", re.IGNORECASE)  # an item's own negation
+_CAUSE_WORDS = frozenset("due secondary from because related given".split())
 _CLAUSE_END = re.compile(r"\s*(?:[.,;:?!)\]]|$)|[^\S\n]*\n")
-_ITEM = re.compile(r"[^\S\n]*(?:[-*•·–▪◦]|\(?\d{1,2}[.)])[^\S\n]")
-_OUT_OF_BRACKETS = re.compile(r"[^(\[)\]]*[)\]]")
-_BESIDE = re.compile(r"\s*(?:/|&|\band\b|\bor\b)\s*", re.IGNORECASE)
+_LIST_ITEM = re.compile(r"[^\S\n]*(?:[-*•·–▪◦]|\(?\d{1,2}[.)])[^\S\n]")
+_CLOSES_BRACKET = re.compile(r"[^(\[)\]]*[)\]]")
+_COORDINATED = re.compile(r"\s*(?:/|&|\band\b|\bor\b)\s*", re.IGNORECASE)
 """What joins a mention to the one before it: "prev DVT/PE"."""
-_PAIR = re.compile(r"\s*(?:and|or|nor|&|/)\s[^.,;:\n]*:\s*", re.IGNORECASE)
+_COORDINATED_BEFORE_VALUE = re.compile(r"\s*(?:and|or|nor|&|/)\s[^.,;:\n]*:\s*", re.IGNORECASE)
 _ADVERB = re.compile(r"\s+(?:(?:already|also|\w+ly)\s+)?", re.IGNORECASE)
-_SAID_OF_IT = re.compile(r"\s*[,;.)]")
+_CLAUSE_MARK = re.compile(r"\s*[,;.)]")
 """What follows a cue that says something of what stands before it: "cough absent, fever", "platelets normal, fever"."""
 _ASIDE = re.compile(r"\([^()]*\)")
-_LEAVES = re.compile(r"[^(\[)\]]*[)\]]\s*[,;]")
-_LEADS = re.compile(r":\s*$")
+_CLOSES_BRACKET_AND_CLAUSE = re.compile(r"[^(\[)\]]*[)\]]\s*[,;]")
+_LEAD_IN = re.compile(r":\s*$")
 _REST_OF_CLAUSE = re.compile(r"[^.,;:?!)\]\n]*")
 _FOR = re.compile(r"\bfor\b", re.IGNORECASE)
 _FARTHEST = 600
@@ -82,24 +82,30 @@ _MOST_ITEMS = 60
 """Items of a list, and mentions of a sentence, that are looked at before one."""
 _NEGATIONS = frozenset(BEFORE["negated"])
 _LONGEST_NEGATION = max(cue.count(" ") for cue in _NEGATIONS) + 1
-_DOUBTS = ("negated", "uncertain", "hypothetical")
-_ENDED = MappingProxyType(
-    {"": (), ENDS_DOUBT: _DOUBTS, ENDS_CAUSE: (), ENDS_FAMILY: ("family",), ENDS_SAYING: (*_DOUBTS, "family")}
+_NOT_ASSERTED = ("negated", "uncertain", "hypothetical")
+_CLOSED_BY = MappingProxyType(
+    {
+        "": (),
+        ENDS_DOUBT: _NOT_ASSERTED,
+        ENDS_CAUSE: (),
+        ENDS_FAMILY: ("family",),
+        ENDS_SAYING: (*_NOT_ASSERTED, "family"),
+    }
 )
-"""The contexts that the cues before such a phrase no longer give."""
+"""The contexts whose cues have their scope ended by a phrase, by its `CuePhrase.ends`."""
 
-_BETWEEN_TWO = ("versus", "vs")
-_NEXT_TO_IT = (*_BETWEEN_TWO, "free", "none", "nil")
-_OF_LAST = frozenset({"not", "absent", "suspected"})
-"""With a comma alone between two mentions these say something of the second."""
-_ATTACHED = COMPOUNDS | {"free"}
+_VERSUS = ("versus", "vs")
+_ADJACENT_ONLY = (*_VERSUS, "free", "none", "nil")
+_OF_NEAREST = frozenset({"not", "absent", "suspected"})
+"""With a comma alone between two mentions a cue with such a first word applies to the second."""
+_ATTACHED = PREVENTION_NOUNS | {"free"}
 _OF_ALLERGIES = frozenset({"nkda", "nka"})
 """Cues that deny allergies, and nothing else that stands before them: "PMH asthma, NKDA"."""
 _ALLERGY = re.compile(r"allerg(?:y|ies|ic)(?:\s+history)?\Z", re.IGNORECASE)
 _LONGEST_ALLERGY = len("allergies history")
-_OF_SUBJECT = frozenset({"negative", "neg", "-ve", "absent"})
-"""The last words of cues that say something of what stands directly before them, such as a test."""
-_PARTS = re.compile(r".*(?:[,(;]|\s-\s)", re.DOTALL)
+_SUBJECT_CUE_ENDS = frozenset({"negative", "neg", "-ve", "absent"})
+"""The last words of cues that apply to what stands directly before them, such as a test."""
+_LAST_PART = re.compile(r".*(?:[,(;]|\s-\s)", re.DOTALL)
 
 
 def without_negation(text: str) -> str:
@@ -116,7 +122,11 @@ def _leading_cues(text: str) -> Iterator[str]:
 
 
 def contexts(text: str, spans: Sequence[MentionSpan]) -> list[tuple[str, ...]]:
-    """For each mention what the text says of it, of `CONTEXTS`; the spans are in order, and none overlaps another."""
+    """The context of each mention, of `CONTEXTS`; the spans are in order, and none overlaps another.
+
+    For *fever*, *cough* and *gout* of "No fever or cough. Mother had gout" that is ``("negated",)``, ``("negated",)``
+    and ``("family",)``.
+    """
     if not spans:
         return []
     ends = sentence_ends(text)
@@ -141,59 +151,62 @@ class _Note:
     starts: Sequence[int]
 
     def contexts_of(self, number: int) -> tuple[str, ...]:
-        """What the text says of one of the mentions."""
+        """The context of one of the mentions."""
         text, (start, end) = self.text, self.mentions[number]
         place = bisect_right(self.ends, start)
         sentence = self.ends[place - 1] if place else 0
         last = min(self.ends[place] if place < len(self.ends) else len(text), end + _FARTHEST)
         following = [one for one, _ in self.mentions[number + 1 : number + 1 + _MOST_ITEMS]] or [len(text)]
         nearby = self.mentions[max(number - _MOST_ITEMS, 0) : number]
-        around = _Around([mention for mention in nearby if mention[0] >= sentence], end, last)
-        said = _said_before(text, self._cues_within(max(sentence, start - _FARTHEST), end), start, around)
-        said |= _said_after(text, self._cues_within(end, last), end, following)
+        around = _Surroundings([mention for mention in nearby if mention[0] >= sentence], end, last)
+        found = _from_cues_before(text, self._cues_within(max(sentence, start - _FARTHEST), end), start, around)
+        found |= _from_cues_after(text, self._cues_within(end, last), end, following)
         if lead := _lead_in(text, self.ends, place):
-            said |= _said_before(text, self._cues_within(*lead), lead[1])
-        return _with_mark(text, said, start, end, sentence)
+            found |= _from_cues_before(text, self._cues_within(*lead), lead[1])
+        return _with_mark(text, found, start, end, sentence)
 
     def _cues_within(self, start: int, end: int) -> Sequence[Cue]:
         return self.cues[bisect_left(self.starts, start) : bisect_left(self.starts, end)]
 
 
-def _with_mark(text: str, said: set[str], start: int, end: int, sentence: int) -> tuple[str, ...]:
-    """What cues say of a mention, and the mark beside it."""
+def _with_mark(text: str, found: set[str], start: int, end: int, sentence: int) -> tuple[str, ...]:
+    """The contexts that cues give to a mention, and the mark beside it ("?anaemia"), in the order of `CONTEXTS`."""
     mark = marked(text, start, end, sentence)
     if mark in {"present", "queried"}:
-        said = said - {"negated"}  # "no goitre. ?anaemia"
-    said = said | {"uncertain" if mark == "queried" else mark}
-    return tuple(name for name in CONTEXTS if name in said)
+        found = found - {"negated"}  # "no goitre. ?anaemia"
+    found = found | {"uncertain" if mark == "queried" else mark}
+    return tuple(name for name in CONTEXTS if name in found)
 
 
-def is_cue(text: str) -> bool:
-    """Whether words are but the heading of a history, as those of running text are: "PMH", "family history"."""
-    return " ".join(text.lower().split()) in _histories()
+def is_history_heading(text: str) -> bool:
+    """Whether a text is the heading of a history, which is also a cue in running text: "PMH", "family history"."""
+    return " ".join(text.lower().split()) in _history_headings()
 
 
 @cache
-def _histories() -> frozenset[str]:
+def _history_headings() -> frozenset[str]:
     headings = {
-        heading for name, lines in HEADINGS.items() if SAYS.get(name) in STANDING for heading in written_out(lines)
+        heading
+        for name, lines in HEADINGS.items()
+        if SAYS.get(name) in CONTEXTS_IN_MENTIONS
+        for heading in written_out(lines)
     }
-    return frozenset(headings & {cue for name in STANDING for cue in BEFORE[name]})
+    return frozenset(headings & {cue for name in CONTEXTS_IN_MENTIONS for cue in BEFORE[name]})
 
 
 def _lead_in(text: str, ends: Sequence[int], place: int) -> tuple[int, int] | None:
-    """Where the words before a list stand, such as "Negative for:", if the sentence at this place is an item of it."""
+    """The start and end of what stands before a list, such as "Negative for:", if this sentence is an item of it."""
     first = place
-    while first and place - first < _MOST_ITEMS and _ITEM.match(text, ends[first - 1]):
+    while first and place - first < _MOST_ITEMS and _LIST_ITEM.match(text, ends[first - 1]):
         first -= 1
     if first == place:
         return None
     start, end = ends[first - 1] if first else 0, ends[first]
-    return (start, end) if _LEADS.search(text, start, end) else None
+    return (start, end) if _LEAD_IN.search(text, start, end) else None
 
 
 @dataclass(frozen=True, slots=True)
-class _Around:
+class _Surroundings:
     """The mentions ``before`` a mention in its sentence, its ``end``, and that of the sentence (``last``)."""
 
     before: Sequence[tuple[int, int]]
@@ -201,27 +214,28 @@ class _Around:
     last: int
 
     def ends_negation(self, text: str, cue: Cue, start: int) -> bool:
-        """Whether a negation before a mention at ``start`` says nothing of it: it stands in brackets or after a dash,
-        and what is denied is no mention ("not walking (motor delay)"), or a list has gone on with what there is."""
+        """Whether the scope of a negation ends before the mention at ``start``: the mention stands in brackets or after
+        a dash, and what is denied is no mention ("not walking (motor delay)"), or a list goes on to what is present.
+        """
         between = text[cue.end : start]
         denies = any(cue.start <= one < start for one, _ in self.before)
-        is_ended = "," in between and cue.phrase.text in OF_VERBS  # "not eating, sleepy"
+        is_ended = "," in between and cue.phrase.text in VERB_NEGATIONS  # "not eating, sleepy"
         if not denies and (is_ended or between.endswith(("(", "[")) or " - " in between):
             return True
-        begins = _BEGINS.search(text, cue.end, start + len("longstanding "))
+        begins = _PRESENCE_BEGINS.search(text, cue.end, start + len("longstanding "))
         if begins and begins.start() < start and not _OR.search(text, begins.end(), self.last):
             return True
-        if self._states(text, cue, start):
+        if self._states_presence(text, cue, start):
             return True
         owner = max((end for _, end in self.before if end <= cue.start), default=None)
-        if owner is None or "," not in between or not _OF_ITEM.fullmatch(text, owner, cue.end):
+        if owner is None or "," not in between or not _ITEM_NEGATION.fullmatch(text, owner, cue.end):
             return False
         rest = text[cue.end + between.index(",") : self.last]  # "hyperlaxity without dislocation, ASD and PDA"
         return bool(_AND.match(rest)) and not _OR.search(rest)
 
-    def _states(self, text: str, cue: Cue, start: int) -> bool:
-        """Whether a list that a negation begins has come to what there is: the mention at ``start``, or one before it,
-        stands with how much there is of it ("no SBP, encephalopathy gd 1"), or is a statement ("no rash, JVP raised").
+    def _states_presence(self, text: str, cue: Cue, start: int) -> bool:
+        """Whether a list that a negation begins has come to what is present: the mention at ``start``, or one before it
+        in the list, has a grade or a size ("no SBP, encephalopathy gd 1"), or is a statement ("no rash, JVP raised").
         """
         comma = text.find(",", cue.end, start)
         if comma < 0 or _OR.search(text, comma, self.last):
@@ -232,52 +246,56 @@ class _Around:
         return len(words) > 1 and is_adjective(words[-1]) and not is_adjective(words[0])
 
 
-def _said_before(text: str, cues: Sequence[Cue], start: int, around: _Around | None = None) -> set[str]:
-    """What the cues before a mention say of it, from the nearest to where another clause ends."""
-    said: set[str] = set()
-    known: set[str] = set()  # with those that the nearest cue does not say, since a list has ended it
-    ended: set[str] = set()
-    caused = stated = False
+def _from_cues_before(text: str, cues: Sequence[Cue], start: int, around: _Surroundings | None = None) -> set[str]:
+    """The contexts that the cues before a mention give it, from the nearest back to a termination.
+
+    The nearest cue of a context decides on it: where a list has ended the scope of that one, no farther cue counts.
+    """
+    found: set[str] = set()
+    decided: set[str] = set()
+    ended: set[str] = set()  # contexts whose cues have their scope ended between them and the mention
+    is_after_cause = is_after_assertion = False
     for place in range(len(cues) - 1, -1, -1):
         cue, phrase = cues[place], cues[place].phrase
         if phrase.ends == ENDS_ALL:
             if place and phrase.text in {"which", "who"} and _follows_relative(text, cues[place - 1], cue):
                 continue
             break
-        ended.update(_ENDED[phrase.ends])
-        caused = caused or phrase.ends == ENDS_CAUSE
-        stated = stated or (bool(_ENDED[phrase.ends]) and phrase.text not in IN_CONDITIONS)
-        is_ended = phrase.before in ended and (stated or phrase.text not in WITH_SUBJECTS)
-        is_of_cause = caused and phrase.text not in CONDITIONS
-        if not phrase.before or is_ended or is_of_cause or not _is_told_of(text, cue, start, around):
+        closed = _CLOSED_BY[phrase.ends]
+        ended.update(closed)
+        is_after_cause |= phrase.ends == ENDS_CAUSE
+        is_after_assertion |= bool(closed) and phrase.text not in ASSERTIONS_IN_CONDITIONS
+        is_ended = phrase.before in ended and (is_after_assertion or phrase.text not in CLAUSE_CUES)
+        is_of_cause = is_after_cause and phrase.text not in CONDITION_CUES
+        if not phrase.before or is_ended or is_of_cause or not _can_apply(text, cue, start, around):
             continue
-        if phrase.before in known or not _says_of_next(text, cue, start):
+        if phrase.before in decided or not _reaches(text, cue, start):
             continue
-        known.add(phrase.before)
+        decided.add(phrase.before)
         if phrase.before != "negated" or around is None or not around.ends_negation(text, cue, start):
-            said.add(phrase.before)
-    return said
+            found.add(phrase.before)
+    return found
 
 
-def _is_told_of(text: str, cue: Cue, start: int, around: _Around | None) -> bool:
-    """Whether a cue can say something of the mention that begins at ``start``: one that is part of a mention says it
-    of that and of one joined to it ("prev DVT and PE")."""
-    if not cue.own or cue.end > start:
+def _can_apply(text: str, cue: Cue, start: int, around: _Surroundings | None) -> bool:
+    """Whether a cue may apply to the mention that begins at ``start``: one that is part of a mention applies to that
+    one, and to a mention that is coordinated with it ("prev DVT and PE")."""
+    if not cue.inside or cue.end > start:
         return True
     owner = around.before[-1] if around is not None and around.before else (0, 0)
-    return owner[0] <= cue.start < owner[1] and bool(_BESIDE.fullmatch(text, owner[1], start))
+    return owner[0] <= cue.start < owner[1] and bool(_COORDINATED.fullmatch(text, owner[1], start))
 
 
-def _says_of_next(text: str, cue: Cue, start: int) -> bool:
-    """Whether a cue says something of the mention after it that begins at ``start``."""
+def _reaches(text: str, cue: Cue, start: int) -> bool:
+    """Whether a cue has the mention after it that begins at ``start`` in its scope."""
     phrase = cue.phrase
-    if phrase.before in _DOUBTS and _OUT_OF_BRACKETS.match(text, cue.end, start):
+    if phrase.before in _NOT_ASSERTED and _CLOSES_BRACKET.match(text, cue.end, start):
         return False  # "audiology (risk of deafness), renal scan"
-    if (phrase.before == phrase.after or phrase.text == "normal") and _SAID_OF_IT.match(text, cue.end):
+    if (phrase.before == phrase.after or phrase.text == "normal") and _CLAUSE_MARK.match(text, cue.end):
         return False
     if phrase.text in {"s/p", "status post"} and _FOR.search(text, cue.end, start):
         return False  # an operation is of the past, and what it was for may go on
-    return words_between(text, cue.end, start) <= REACH_OF.get(phrase.text, REACH_AFTER)
+    return words_between(text, cue.end, start) <= SCOPE_OF.get(phrase.text, SCOPE_AFTER)
 
 
 def _follows_relative(text: str, cue: Cue, other: Cue) -> bool:
@@ -285,41 +303,41 @@ def _follows_relative(text: str, cue: Cue, other: Cue) -> bool:
     return cue.phrase.before == "family" and not first_word(_ASIDE.sub("", text[cue.end : other.start]))
 
 
-def _said_after(text: str, cues: Sequence[Cue], end: int, following: Sequence[int]) -> set[str]:
-    """What the cues after a mention say of it, up to where another clause begins; ``following`` is where the next
-    mentions begin."""
-    said: set[str] = set()
+def _from_cues_after(text: str, cues: Sequence[Cue], end: int, following: Sequence[int]) -> set[str]:
+    """The contexts that the cues after a mention give it, up to a termination; ``following`` is where the next mentions
+    begin."""
+    found: set[str] = set()
     other = following[0]
     for cue in cues:
         phrase, gap = cue.phrase, text[end : cue.start]
         if phrase.ends or (phrase.before and not phrase.after):
             break
-        if phrase.before and phrase.text not in _BETWEEN_TWO and not _CLAUSE_END.match(text, cue.end):
+        if phrase.before and phrase.text not in _VERSUS and not _CLAUSE_END.match(text, cue.end):
             rest = _REST_OF_CLAUSE.match(text, cue.end)
             if not _ADVERB.fullmatch(gap) or rest is None or other < rest.end() or _explains(rest.group()):
                 break  # "fever, possible sepsis", "AKI likely prerenal": it applies to what comes next
-        if phrase.after in _DOUBTS and _LEAVES.match(gap):
+        if phrase.after in _NOT_ASSERTED and _CLOSES_BRACKET_AND_CLAUSE.match(gap):
             break
         if phrase.text in _OF_ALLERGIES and not _ALLERGY.search(text, max(end - _LONGEST_ALLERGY, 0), end):
             continue
-        if not phrase.after or not _passes(phrase.text, gap, over_mention=other < cue.start):
+        if not phrase.after or not _applies_across(phrase.text, gap, over_mention=other < cue.start):
             continue
-        if phrase.text.rpartition(" ")[2] in _OF_SUBJECT and _has_subject(text, end, cue.start, following):
+        if phrase.text.rpartition(" ")[2] in _SUBJECT_CUE_ENDS and _has_subject(text, end, cue.start, following):
             continue
-        if words_between(text, end, cue.start) <= min(REACH_OF.get(phrase.text, REACH_BEFORE), REACH_BEFORE):
-            said.add(phrase.after)
-    return said
+        if words_between(text, end, cue.start) <= min(SCOPE_OF.get(phrase.text, SCOPE_BEFORE), SCOPE_BEFORE):
+            found.add(phrase.after)
+    return found
 
 
 def _explains(rest: str) -> bool:
-    """Whether what follows a doubt tells of which kind something is or whence: "likely viral", "likely due to"."""
+    """Whether what follows a cue of doubt is the kind or the cause of something: "likely viral", "likely due to"."""
     word = first_word(rest)
-    return word in _CAUSED or (word != "present" and is_adjective(word))
+    return word in _CAUSE_WORDS or (word != "present" and is_adjective(word))
 
 
 def _has_subject(text: str, end: int, cue: int, mentions: Sequence[int]) -> bool:
-    """Whether a cue after a mention says something of other words, which are no mention: "cough, swab negative"."""
-    parts = _PARTS.match(text, end, cue)
+    """Whether a cue after a mention applies to other words, which are no mention: "cough, swab negative"."""
+    parts = _LAST_PART.match(text, end, cue)
     if parts is None or not first_word(text[parts.end() : cue]):
         return False
     if text[parts.end() - 1] == "(":
@@ -328,14 +346,14 @@ def _has_subject(text: str, end: int, cue: int, mentions: Sequence[int]) -> bool
     return not is_list
 
 
-def _passes(cue: str, gap: str, *, over_mention: bool) -> bool:
-    """Whether a cue after a mention applies across what stands between: a colon only if it is the value."""
+def _applies_across(cue: str, gap: str, *, over_mention: bool) -> bool:
+    """Whether a cue after a mention applies across the ``gap`` between: across a colon only if it is the value."""
     if cue in _ATTACHED:
         return not gap.strip(" -\t\n")
-    if ":" in gap and (cue in _BETWEEN_TWO or first_word(gap)):
+    if ":" in gap and (cue in _VERSUS or first_word(gap)):
         return False
-    if over_mention and first_word(cue) in _OF_LAST and gap.count(",") == 1 and not _JOINED.search(gap):
+    if over_mention and first_word(cue) in _OF_NEAREST and gap.count(",") == 1 and not _JOINED.search(gap):
         return False  # "squint, optic atrophy not present"
-    if over_mention and _PAIR.fullmatch(gap):
+    if over_mention and _COORDINATED_BEFORE_VALUE.fullmatch(gap):
         return True  # "pits and cysts: none"
-    return cue not in _NEXT_TO_IT or not (over_mention or "," in gap)
+    return cue not in _ADJACENT_ONLY or not (over_mention or "," in gap)

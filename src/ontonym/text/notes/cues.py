@@ -1,7 +1,8 @@
 """The cues of `ontonym.text.notes.context`: phrases that make a mention near them negated, uncertain, hypothetical,
 historical or family.
 
-The tables are written as `ontonym.text.patterns` says.
+A cue applies to the mentions in its scope: so many words after or before it, up to a termination. Some phrases
+contain a cue and are none: *pseudo cues* ("no increase"). The tables are written as `ontonym.text.patterns` says.
 """
 
 from __future__ import annotations
@@ -126,23 +127,23 @@ BEFORE = MappingProxyType(
 )
 """Phrases that stand before the mention."""
 
-BEGINNINGS = (
+PRESENCE_STARTS = (
     "a|an, few, some, several, multiple, small, mild, moderate, severe, minimal, trace, tiny, large, occasional",
     "old, known, longstanding, trivial, minor, slight, new, stable, worsening, persistent, ongoing, residual",
     "background",
 )
-"""Words that begin a list of what there is, after what there is not."""
+"""Words with which a list goes on to what is present: "no flashes, a few floaters"."""
 
-OF_VERBS = frozenset(written_out(f"not|never|{_CONTRACTED}"))
-"""Negations of verbs, which begin no list unless what follows directly is a mention: "not eating, sleepy"."""
+VERB_NEGATIONS = frozenset(written_out(f"not|never|{_CONTRACTED}"))
+"""Negations of verbs, whose scope ends at a comma unless a mention follows directly: "not eating, sleepy"."""
 
 # After the mention ----------------------------------------------------------------------------------------------------
 
-COMPOUNDS = frozenset(
+PREVENTION_NOUNS = frozenset(
     "prophylaxis ppx precautions protocol vaccine vaccines vaccination vaccinations immunization immunisation "
     "booster boosters toxoid immunoglobulin antitoxin jab jabs screening screen prevention risk".split()
 )
-"""Words directly after what is guarded against: "DVT prophylaxis", "seizure precautions"."""
+"""Words directly after what is to be prevented: "DVT prophylaxis", "seizure precautions"."""
 
 AFTER = MappingProxyType(
     {
@@ -166,7 +167,7 @@ AFTER = MappingProxyType(
             "to be excluded, to be ruled out, should be excluded, should|must be ruled out, is|was? considered",
             "in|on the differential, is|was? queried, has been queried, is|was|are|were? doubtful|equivocal",
         ),
-        "hypothetical": (*COMPOUNDS, *written_out("may|might|could|can occur|develop|recur|follow|arise|ensue")),
+        "hypothetical": (*PREVENTION_NOUNS, *written_out("may|might|could|can occur|develop|recur|follow|arise|ensue")),
         "historical": written_out(
             "was? repaired, surgically corrected|closed, closed spontaneously, in remission, by history, in the past",
             "years|year|months|month|weeks ago, has|have? resolved, has|have? settled, has|have? subsided",
@@ -183,7 +184,7 @@ AFTER = MappingProxyType(
 )
 """Phrases that stand after the mention."""
 
-# Neither --------------------------------------------------------------------------------------------------------------
+# Pseudo cues ----------------------------------------------------------------------------------------------------------
 
 _DAYS, _WEEKS, _MONTHS = (
     "|".join(f"{number}/{unit}" for number in range(1, most)) for most, unit in ((15, 7), (53, 52), (25, 12))
@@ -192,7 +193,7 @@ _DAYS, _WEEKS, _MONTHS = (
 _UNITS = (f"{unit}{ending}" for unit in UNITS.split("|") for ending in ("", "s", "'s"))
 _SO_LONG = "|".join((*_UNITS, "longstanding", _DAYS, _WEEKS, _MONTHS))
 
-NEITHER = written_out(
+PSEUDO_CUES = written_out(
     "no increase|decrease|change|changes|improvement|doubt|difference|differences|effect|effects|association",
     "no correlation|relationship|role|response|reason, no significant change|difference|differences",
     "no more|less than",
@@ -209,15 +210,15 @@ NEITHER = written_out(
     f"{_SO_LONG}|long|short|brief history|hx of, {_SO_LONG}|long|short|brief h/o",
     "long standing history|hx of, long standing h/o",
 )
-"""Phrases that contain a cue, but say nothing of a mention."""
+"""Phrases that contain a cue, but give a mention no context."""
 
-# How far cues reach ---------------------------------------------------------------------------------------------------
+# Scopes ---------------------------------------------------------------------------------------------------
 
-REACH_OF = MappingProxyType(
+SCOPE_OF = MappingProxyType(
     {
         phrase: words
         for words, lines in {
-            0: ("free, normal, is|are? intact", *COMPOUNDS),
+            0: ("free, normal, is|are? intact", *PREVENTION_NOUNS),
             1: (
                 "versus, vs, none, consider a?, query, never, healed, expect, anticipate, repaired",
                 "excluded, excludes, excluding, excl, considered, nkda, nka",
@@ -236,57 +237,57 @@ REACH_OF = MappingProxyType(
         for phrase in written_out(*lines)
     }
 )
-"""The reach, in words, of cues that apply only to what is near."""
+"""The scope, in words, of cues that apply only to what is near."""
 
-# What ends the reach of cues ------------------------------------------------------------------------------------------
+# What ends a scope ------------------------------------------------------------------------------------------
 
-ENDS = written_out(
+TERMINATIONS = written_out(
     "but, however, although, though, nevertheless, yet, except for?, other than, until, aside|apart from, besides",
     "which, who, because, since, now, currently, today, admitted",
     "cause of, as a|the cause of, source of, as the source of, causes of, etiology of, origin of",
     "presents|presented|presenting with?, in? patients with, patient, patients, pt, the patient",
 )
-"""Phrases that end the reach of every cue: another clause or another person begins."""
+"""Phrases that end the scope of every cue: another clause or another person begins."""
 
-CAUSES = written_out("because of, secondary to, due to, caused by")
-"""Phrases that end the reach of every cue but of a condition: "if he stops it because of nausea"."""
+CAUSE_PHRASES = written_out("because of, secondary to, due to, caused by")
+"""Phrases that end the scope of every cue but `CONDITION_CUES`: "if he stops it because of nausea"."""
 
-CONDITIONS = frozenset(written_out("if, if you have|develop, if he|she develops, return if, unless"))
-"""Those cues."""
+CONDITION_CUES = frozenset(written_out("if, if you have|develop, if he|she develops, return if, unless"))
+"""Cues of conditions."""
 
-WITH_SUBJECTS = CONDITIONS | {"neither"}
-"""The cues with which a clause begins whose verb is yet to come: "neither he nor his brother has had"."""
+CLAUSE_CUES = CONDITION_CUES | {"neither"}
+"""Cues that begin a clause, whose verb does not end their scope: "neither he nor his brother has had"."""
 
-ASSERTS = written_out(
+ASSERTIONS = written_out(
     "has, had, reports, reported, complains|complaining of, admits to?, endorses, endorsed, notes, noted",
     "positive|+ve for, consistent with|w, c/w, in? keeping with|w",
     "diagnosed with, developed, treated with|for, started on, given for",
     "shows, showed, reveals, revealed, demonstrates, demonstrated",
 )
-"""Phrases that end the reach of negation and uncertainty, but not of history and family."""
+"""Phrases that end the scope of negation, uncertainty and hypothesis, but not of history and family."""
 
-IN_CONDITIONS = frozenset(written_out("has, had, reports, complains of, notes, developed"))
-"""Those of them that a condition may have: "if he becomes drowsy or has black stools"."""
+ASSERTIONS_IN_CONDITIONS = frozenset(written_out("has, had, reports, complains of, notes, developed"))
+"""Assertions that do not end the scope of a condition: "if he becomes drowsy or has black stools"."""
 
-OF_SELF = written_out("i have|had|am|was|feel|get|wonder|think|may|might|do|don't|also, i'm, i've, and i")
+SELF_PHRASES = written_out("i have|had|am|was|feel|get|wonder|think|may|might|do|don't|also, i'm, i've, and i")
 """Phrases after which the one who writes is the one who has it, and no longer a relative."""
 
-SAYS_THAT = written_out("reports|reported|states|says|said|thinks|notes|noted|noticed that")
-"""Phrases that end the reach of negation, uncertainty and family: what is reported is of the patient."""
+REPORT_PHRASES = written_out("reports|reported|states|says|said|thinks|notes|noted|noticed that")
+"""Phrases that end the scope of all cues but history: what is reported is of the patient."""
 
 # Relatives who report -------------------------------------------------------------------------------------------------
 
-TELLING = frozenset(
+REPORTING_WORDS = frozenset(
     "reports reported report states stated says said say notes noted denies denied deny describes described noticed "
     "noticing thinks thought worries worried concerned brings brought asks asked wonders knows "
     "account concern concerns description worry".split()  # "mother's concern"
 )
 """Words after a family member that make this person the reporter: "mother denies fever"."""
 
-LEADS_TO_TELLING = frozenset("has have had is was are were been also both who very main".split())
+REPORTING_AUXILIARIES = frozenset("has have had is was are were been also both who very main".split())
 """Words that may stand between: "his wife has noticed"."""
 
-TOLD_BY = frozenset(written_out("by, per, according to, lives|living|here|seen with|w"))
+REPORTER_PREFIXES = frozenset(written_out("by, per, according to, lives|living|here|seen with|w"))
 """Words before a family member that make this person the reporter or a companion: "per mom"."""
 
 DETERMINERS = frozenset("a an the his her my our their pt's patient's both".split())

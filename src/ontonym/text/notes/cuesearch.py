@@ -1,5 +1,5 @@
-"""Where cues stand in a text, those of `ontonym.text.notes.cues` or of another language, and which of them say
-something of the mentions in it."""
+"""Finds the cues in a text, those of `ontonym.text.notes.cues` or of another language, that say something of the
+mentions in it."""
 
 from __future__ import annotations
 
@@ -16,34 +16,35 @@ from ontonym.text.foreign.cues import CUES_OF
 from ontonym.text.frames import of_family
 from ontonym.text.notes.cues import (
     AFTER,
-    ASSERTS,
+    ASSERTIONS,
     BEFORE,
-    CAUSES,
+    CAUSE_PHRASES,
     DETERMINERS,
-    ENDS,
-    LEADS_TO_TELLING,
-    NEITHER,
-    OF_SELF,
     PRONOUNS,
-    REACH_OF,
-    SAYS_THAT,
-    TELLING,
-    TOLD_BY,
+    PSEUDO_CUES,
+    REPORT_PHRASES,
+    REPORTER_PREFIXES,
+    REPORTING_AUXILIARIES,
+    REPORTING_WORDS,
+    SCOPE_OF,
+    SELF_PHRASES,
+    TERMINATIONS,
 )
 from ontonym.text.patterns import written_out
 
 MentionSpan = tuple[int, int]
 """Where a mention begins and ends."""
 
-STANDING = ("historical", "family")
-"""What a cue also says that is part of a mention, of this and of what follows."""
+CONTEXTS_IN_MENTIONS = ("historical", "family")
+"""The contexts that a cue inside a mention gives too, to this mention and to what follows: "history of gout"."""
 
 ENDS_ALL: Final = "all"
 ENDS_DOUBT: Final = "doubt"
 ENDS_CAUSE: Final = "cause"
 ENDS_FAMILY: Final = "family"
 ENDS_SAYING: Final = "saying"
-"""What a phrase ends: `ENDS`, `ASSERTS`, `CAUSES`, `OF_SELF` and `SAYS_THAT` of `ontonym.text.notes.cues`."""
+"""The scopes that the phrases of `TERMINATIONS`, `ASSERTIONS`, `CAUSE_PHRASES`, `SELF_PHRASES` and `REPORT_PHRASES` in
+`ontonym.text.notes.cues` end."""
 
 _WORD = re.compile(r"(?:(?<!\w)[-+](?=ve\b))?[^\W_]+(?:['’/][^\W_]+)*", re.IGNORECASE)
 _GAP = re.compile(r"['’]?[\s-]+")
@@ -54,8 +55,10 @@ _FOREIGN_GAP = re.compile(r"\.?[\s-]+|\.")
 
 @dataclass(frozen=True, slots=True)
 class CuePhrase:
-    """What a phrase says of a mention that follows it (``before``) and of one that precedes it (``after``), and which
-    cues before it no longer reach beyond it (``ends``)."""
+    """A phrase with the context that it gives to a mention which it stands ``before``, and to one which it stands
+    ``after``, and the cues before it whose scope it ``ends``.
+
+    "denies" gives *negated* to what follows, "ruled out" to what precedes; "but" ends the scope of every cue."""
 
     text: str
     before: str = ""
@@ -65,12 +68,12 @@ class CuePhrase:
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A phrase at its place in the text; ``own``: it says something only of the mention that it is part of."""
+    """A phrase at its place in the text; ``inside``: it applies only to the mention that it is part of."""
 
     start: int
     end: int
     phrase: CuePhrase
-    own: bool = False
+    inside: bool = False
 
 
 class _Word(NamedTuple):
@@ -80,14 +83,14 @@ class _Word(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Table:
-    """The phrases of a language, the number of words of the longest that begins with a word, the words by which a
-    relative reports, and what stands between the words of a phrase."""
+class _CueTable:
+    """The phrases of a language, by their first word the number of words of the longest, the words after and before a
+    relative who only reports, and what may stand between the words of a phrase."""
 
     phrases: Mapping[str, CuePhrase]
     longest: Mapping[str, int]
-    telling: frozenset[str]
-    told_by: frozenset[str]
+    reporting: frozenset[str]
+    reporter_prefixes: frozenset[str]
     gap: re.Pattern[str]
 
 
@@ -108,7 +111,7 @@ def find_cues(
         cue = next(_cues_at(text, words, place, mentions, starts, table), None) if word.text in table.longest else None
         if cue is not None and (cue.phrase.before or cue.phrase.after or cue.phrase.ends):
             yield cue
-        if place in relatives and not _reports(words, place, place + 1, table):
+        if place in relatives and not _is_reporter(words, place, place + 1, table):
             yield Cue(word.start, word.end, CuePhrase(word.text, "family"))
         # phrases of the one who writes hold others: "I wonder if"
         place += 1 if cue is None or cue.phrase.ends == ENDS_FAMILY else cue.phrase.text.count(" ") + 1
@@ -119,7 +122,7 @@ def _words(text: str, language: str) -> Iterator[_Word]:
     foreign = language in CUES_OF
     for match in (_FOREIGN_WORD if foreign else _WORD).finditer(text):
         word = match.group().lower().replace("’", "'")
-        yield _Word(match.start(), match.end(), _bare(word) if foreign else word)
+        yield _Word(match.start(), match.end(), _unaccented(word) if foreign else word)
 
 
 def words_between(text: str, start: int, end: int) -> int:
@@ -139,7 +142,7 @@ def _cues_at(
     place: int,
     mentions: Sequence[MentionSpan],
     starts: Sequence[int],
-    table: _Table,
+    table: _CueTable,
 ) -> Iterator[Cue]:
     """The cues that begin with a word, the longest first; ``starts`` are those of the mentions."""
     for length in range(min(table.longest[words[place].text], len(words) - place), 0, -1):
@@ -147,37 +150,37 @@ def _cues_at(
         phrase = table.phrases.get(" ".join(word.text for word in run))
         if phrase is None or not _is_joined(text, run, table.gap):
             continue
-        if phrase.before == "family" and _reports(words, place, place + length, table):
+        if phrase.before == "family" and _is_reporter(words, place, place + length, table):
             continue  # the person who reports it is not the person who has it
         start, end = run[0].start, run[-1].end
         if _is_abbreviation(text, text[start:end]):
             continue
-        mention = _overlapped(mentions, starts, start, end)
-        if mention is None or _says_of(text, mention, start, phrase):
-            yield Cue(start, end, phrase, own=mention is not None and phrase.text in REACH_OF)
+        mention = _last_overlapped(mentions, starts, start, end)
+        if mention is None or _applies_inside(text, mention, start, phrase):
+            yield Cue(start, end, phrase, inside=mention is not None and phrase.text in SCOPE_OF)
 
 
-def _reports(words: Sequence[_Word], start: int, end: int, table: _Table) -> bool:
+def _is_reporter(words: Sequence[_Word], start: int, end: int, table: _CueTable) -> bool:
     """Whether a relative, named by some words, reports what follows ("his wife has noticed", "per mom") or is only with
     the patient."""
     after, before = end, start - 1
-    while after < len(words) and words[after].text in LEADS_TO_TELLING:
+    while after < len(words) and words[after].text in REPORTING_AUXILIARIES:
         after += 1
-    if after < len(words) and words[after].text in table.telling:
+    if after < len(words) and words[after].text in table.reporting:
         return True
     while before >= 0 and words[before].text in DETERMINERS:
         before -= 1
     if before < 0:
         return False
     return (
-        words[before].text in table.told_by
-        or " ".join(word.text for word in words[max(before - 1, 0) : before + 1]) in table.told_by
+        words[before].text in table.reporter_prefixes
+        or " ".join(word.text for word in words[max(before - 1, 0) : before + 1]) in table.reporter_prefixes
     )
 
 
-def _says_of(text: str, mention: MentionSpan, start: int, phrase: CuePhrase) -> bool:
-    """Whether a phrase that begins a mention says whose or when it is: "history of gout", "mother had gout"."""
-    if phrase.before not in STANDING or words_between(text, mention[0], start) > 1:
+def _applies_inside(text: str, mention: MentionSpan, start: int, phrase: CuePhrase) -> bool:
+    """Whether a cue at the beginning of a mention applies to it: "history of gout", "mother had gout"."""
+    if phrase.before not in CONTEXTS_IN_MENTIONS or words_between(text, mention[0], start) > 1:
         return False
     is_of_family = phrase.text in _family_histories() or bool(of_family(text[slice(*mention)]))
     return phrase.before == "historical" or is_of_family
@@ -213,40 +216,60 @@ def _is_joined(text: str, words: Sequence[_Word], gap: re.Pattern[str]) -> bool:
     return all(gap.fullmatch(text, one.end, other.start) for one, other in pairwise(words))
 
 
-def _overlapped(mentions: Sequence[MentionSpan], starts: Sequence[int], start: int, end: int) -> MentionSpan | None:
+def _last_overlapped(
+    mentions: Sequence[MentionSpan], starts: Sequence[int], start: int, end: int
+) -> MentionSpan | None:
     """The last mention that a place overlaps."""
     place = bisect_left(starts, end) - 1
     return mentions[place] if place >= 0 and mentions[place][1] > start else None
 
 
 @cache
-def _table(language: str) -> _Table:
-    """The phrases of a language that has a table, else those of English."""
+def _table(language: str) -> _CueTable:
+    """The phrases of a language, those of English where it has no table."""
     if language not in CUES_OF:
-        before, after, neither = _names(BEFORE), _names(AFTER), frozenset(NEITHER)
-        ends = _names(
-            {ENDS_ALL: ENDS, ENDS_DOUBT: ASSERTS, ENDS_CAUSE: CAUSES, ENDS_FAMILY: OF_SELF, ENDS_SAYING: SAYS_THAT}
+        before, after, pseudo = _by_phrase(BEFORE), _by_phrase(AFTER), frozenset(PSEUDO_CUES)
+        ends = _by_phrase(
+            {
+                ENDS_ALL: TERMINATIONS,
+                ENDS_DOUBT: ASSERTIONS,
+                ENDS_CAUSE: CAUSE_PHRASES,
+                ENDS_FAMILY: SELF_PHRASES,
+                ENDS_SAYING: REPORT_PHRASES,
+            }
         )
-        telling, told_by, gap = TELLING, TOLD_BY, _GAP
+        reporting, reporter_prefixes, gap = REPORTING_WORDS, REPORTER_PREFIXES, _GAP
     else:
         cues, gap = CUES_OF[language], _FOREIGN_GAP
         relatives = {"family": f"{cues.before.get('family', '')}, {cues.relatives}"}
-        before, after = _names(_folded({**cues.before, **relatives})), _names(_folded(cues.after))
-        ends = _names(_folded({ENDS_ALL: cues.ends, ENDS_DOUBT: cues.asserts}))
-        (neither, telling, told_by) = map(
-            frozenset, _folded({"": cues.neither, "t": cues.telling.replace(" ", ","), "b": cues.told_by}).values()
+        before, after = (
+            _by_phrase(_unaccented_phrases({**cues.before, **relatives})),
+            _by_phrase(_unaccented_phrases(cues.after)),
         )
-    every = {*before, *after, *ends, *neither}
+        ends = _by_phrase(_unaccented_phrases({ENDS_ALL: cues.terminations, ENDS_DOUBT: cues.assertions}))
+        lines = {
+            "pseudo": cues.pseudo_cues,
+            "after": cues.reporting.replace(" ", ","),
+            "before": cues.reporter_prefixes,
+        }
+        (pseudo, reporting, reporter_prefixes) = map(frozenset, _unaccented_phrases(lines).values())
+    every = {*before, *after, *ends, *pseudo}
     phrases = {one: CuePhrase(one, before.get(one, ""), after.get(one, ""), ends.get(one, "")) for one in every}
-    return _Table(phrases=phrases, longest=_longest(phrases), telling=telling, told_by=told_by, gap=gap)
+    return _CueTable(
+        phrases=phrases,
+        longest=_longest_by_first_word(phrases),
+        reporting=reporting,
+        reporter_prefixes=reporter_prefixes,
+        gap=gap,
+    )
 
 
-def _folded(lines: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """The phrases of some lines without accents, by the names of the lines."""
-    return {name: tuple(_bare(phrase) for phrase in written_out(line) if phrase) for name, line in lines.items()}
+def _unaccented_phrases(lines: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """The phrases that lines are short for, without accents, by the names of the lines."""
+    return {name: tuple(_unaccented(phrase) for phrase in written_out(line) if phrase) for name, line in lines.items()}
 
 
-def _bare(text: str) -> str:
+def _unaccented(text: str) -> str:
     """A text without accents."""
     return text if text.isascii() else "".join(filter(_is_letter, unicodedata.normalize("NFKD", text)))
 
@@ -255,7 +278,7 @@ def _is_letter(character: str) -> bool:
     return not unicodedata.combining(character)
 
 
-def _longest(phrases: Iterable[str]) -> dict[str, int]:
+def _longest_by_first_word(phrases: Iterable[str]) -> dict[str, int]:
     """The number of words of the longest phrase that begins with a word."""
     found: dict[str, int] = {}
     for phrase in phrases:
@@ -264,6 +287,6 @@ def _longest(phrases: Iterable[str]) -> dict[str, int]:
     return found
 
 
-def _names(table: Mapping[str, Iterable[str]]) -> dict[str, str]:
-    """The name of each phrase of a table."""
+def _by_phrase(table: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    """Each phrase of a table with the name of its row."""
     return {phrase: name for name, phrases in table.items() for phrase in phrases}
