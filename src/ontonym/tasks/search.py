@@ -155,12 +155,12 @@ def coded_hits(index: Index, query: Query, options: SearchOptions, among: Mask |
     return code_hits(index, query.typed, allowed_by(index, options, among))[: options.k]
 
 
-def ranking(index: Index, query: Query, options: SearchOptions, wanted: int, among: Mask | None = None) -> list[Choice]:
+def ranking(index: Index, query: Query, options: SearchOptions, wanted: int) -> list[Choice]:
     """The candidates for a query, best first, each once: at least ``wanted`` if there are that many.
 
     They include only concepts that some signal brings; their confidence may be 0.
     """
-    (found,) = _rankings(index, [query], options, wanted, among)
+    (found,) = _rankings(index, [query], options, wanted)
     return found
 
 

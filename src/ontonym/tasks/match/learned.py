@@ -62,6 +62,8 @@ pairs.
 
 _LEAST = 1e-4
 _NEAR = 1e-3
+_STRENGTH = 0.3
+"""The inverse of the regularization of the weights that are learned."""
 
 
 def name_features(found: Candidates, counts: tuple[int, int], places: Ints) -> dict[str, Doubles]:
@@ -154,13 +156,11 @@ def default_weights() -> Learned:
     return {stage: Weights.from_dict(read[stage], stage) for stage in STAGES}
 
 
-def learn_weights(
-    samples: Sequence[tuple[Columns, npt.NDArray[np.bool_]]], stage: str, *, strength: float = 0.3
-) -> Weights:
+def learn_weights(samples: Sequence[tuple[Columns, npt.NDArray[np.bool_]]], stage: str) -> Weights:
     """Learns weights from samples of pairs, each with their features and whether they are the same (extra ``eval``).
 
-    All samples have the same total weight, however many pairs they have. ``strength`` is the inverse of the
-    regularization. Raises InputError if the samples do not have pairs of both kinds.
+    All samples have the same total weight, however many pairs they have. Raises InputError if the samples do not have
+    pairs of both kinds.
     """
     with needing("scikit-learn", "eval", "learning to match"):
         from sklearn.linear_model import LogisticRegression
@@ -175,6 +175,6 @@ def learn_weights(
     shares = np.repeat([len(same) / (len(sizes) * max(size, 1)) for size in sizes], sizes)
     mean, scale = table.mean(axis=0), table.std(axis=0)
     scale[scale < 1e-6] = 1.0
-    model = LogisticRegression(C=strength, max_iter=2_000)
+    model = LogisticRegression(C=_STRENGTH, max_iter=2_000)
     model.fit((table - mean) / scale, same, sample_weight=shares)
     return Weights(features, mean, scale, model.coef_[0].astype(np.float64), float(model.intercept_[0]))

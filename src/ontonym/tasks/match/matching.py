@@ -47,7 +47,6 @@ def match(
     known: KnownMappings = NOTHING_KNOWN,
     *,
     via: Sequence[Terminology] = (),
-    weights: Learned | None = None,
     learn: bool = False,
     jobs: Jobs | None = 1,
     keep: Path | None = None,
@@ -59,10 +58,9 @@ def match(
     Concepts that are already mapped are not searched for, and not free to be proposed to others under ``mutual`` and
     ``one-to-one``; denied pairs are never candidates. A concept whose id is in the index too is the same, and not
     searched for; others may be the same as it. Concepts that a terminology of ``via`` knows borrow its names.
-    ``weights`` are those of the learned score, by default the package's; with ``learn`` they are learned from the known
-    mappings (extra ``eval``), whose concepts are then searched for too. ``jobs`` processes share the search; None takes
-    one per core if the source has more than `FEW` concepts. ``progress`` is called with the concepts done since the
-    last call.
+    With ``learn`` the weights of the learned score are learned from the known mappings (extra ``eval``), whose concepts
+    are then searched for too. ``jobs`` processes share the search; None takes one per core if the source has more than
+    `FEW` concepts. ``progress`` is called with the concepts done since the last call.
 
     While it runs, the folder ``keep`` holds the results so far; with ``resume`` the match continues from them after an
     interruption. At the end the folder is removed. Raises InputError if the source has no active concept with a name to
@@ -75,7 +73,7 @@ def match(
     questions = Questions.of(names, index, options, known, mapped=learn)
     kept = Kept(keep, f"{identity(names, index, options, known)}{learn}\n", resume) if keep else None
     found = searched(index, questions, options, jobs=jobs, kept=kept, progress=progress)
-    rows = questions.rows
+    rows, weights = questions.rows, None
     if learn:
         weights = learned_from(names, index, found, options, known)
         done = known.rows(source)
@@ -236,7 +234,6 @@ def score_given(
     options: MatchOptions,
     *,
     via: Sequence[Terminology] = (),
-    weights: Learned | None = None,
     jobs: Jobs = 1,
     progress: Advance = lambda done: None,
 ) -> dict[str, dict[str, float]]:
@@ -254,7 +251,7 @@ def score_given(
     also = {row: tuple(numbers.values()) for row, numbers in wanted.items()}
     questions = Questions.of(names, index, options, KnownMappings(), also=also)
     found = searched(index, questions, options, jobs=jobs, progress=progress)
-    scores = scores_of(names, index, found, options, weights)
+    scores = scores_of(names, index, found, options)
     scored: dict[int, dict[int, float]] = {row: {} for row in wanted}
     for place in np.flatnonzero(np.isin(found.sources, list(wanted))).tolist():
         scored[int(found.sources[place])][int(found.targets[place])] = float(scores[place])

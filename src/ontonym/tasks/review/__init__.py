@@ -4,7 +4,6 @@ Nothing here draws; terminal and web page show what these modules provide.
 """
 
 from ontonym.tasks.review.agreement import (
-    Disagreement,
     ReviewerAgreement,
     ReviewMerger,
     agreements,
@@ -12,24 +11,15 @@ from ontonym.tasks.review.agreement import (
     merge_reviews,
 )
 from ontonym.tasks.review.earlier import EarlierReview, earlier_review
-from ontonym.tasks.review.events import VERDICTS, Event, GivenDecision, Verdict
-from ontonym.tasks.review.exporting import (
-    ReviewExport,
-    counted_rows,
-    export_review,
-    mapping_rows,
-    review_slots,
-)
+from ontonym.tasks.review.events import VERDICTS, Event, GivenDecision
+from ontonym.tasks.review.exporting import ReviewExport, export_review
 from ontonym.tasks.review.filters import FILTERS, check_filter
 from ontonym.tasks.review.items import Item, Items, ReviewCandidate, ids_by_code, read_items, unlisted
 from ontonym.tasks.review.journal import (
-    Bound,
     ReviewJournal,
     merge_journals,
-    merged_events,
     open_journal,
     read_journal,
-    start_journal,
 )
 from ontonym.tasks.review.review import (
     Review,
@@ -38,15 +28,13 @@ from ontonym.tasks.review.review import (
     open_review,
     start_review,
 )
-from ontonym.tasks.review.sheet import read_sheet, save_sheet, write_sheet
-from ontonym.tasks.review.standing import ReviewStanding, seen_in, standing_of
+from ontonym.tasks.review.sheet import read_sheet, save_sheet
+from ontonym.tasks.review.standing import ReviewStanding, seen_in
 from ontonym.tasks.review.targets import TargetAround, around, index_slot, target_index
 
 __all__ = [
     "FILTERS",
     "VERDICTS",
-    "Bound",
-    "Disagreement",
     "EarlierReview",
     "Event",
     "GivenDecision",
@@ -62,32 +50,24 @@ __all__ = [
     "ReviewStanding",
     "ReviewerAgreement",
     "TargetAround",
-    "Verdict",
     "agreements",
     "around",
     "check_filter",
-    "counted_rows",
     "disagreements",
     "earlier_review",
     "export_review",
     "ids_by_code",
     "index_slot",
-    "mapping_rows",
     "merge_journals",
     "merge_reviews",
-    "merged_events",
     "open_journal",
     "open_review",
     "read_items",
     "read_journal",
     "read_sheet",
-    "review_slots",
     "save_sheet",
     "seen_in",
-    "standing_of",
-    "start_journal",
     "start_review",
     "target_index",
     "unlisted",
-    "write_sheet",
 ]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ontonym.errors import MissingExtraError, needing
 from ontonym.tasks.review.events import Event
-from ontonym.tasks.review.journal import ReviewJournal, merge_journals, merged_events
+from ontonym.tasks.review.journal import ReviewJournal, merge_journals, merged
 from ontonym.tasks.review.standing import standing_of, undone
 
 
@@ -62,7 +62,7 @@ def merge_reviews(journals: Sequence[ReviewJournal], output: Path | str | None =
 
     Raises what `merge_journals` raises. Without scikit-learn agreement is not measured.
     """
-    events: Sequence[Event] = merged_events(journals)
+    _, events = merged(journals)
     if output is not None:
         events = merge_journals([journal.path for journal in journals], output).events
     pairs: list[ReviewerAgreement] = []

@@ -36,8 +36,8 @@ _KEPT = (
 _CURIE = re.compile(r"[A-Za-z][\w.-]*:[^\s|]+")
 
 
-def mapping_rows(review: Review, *, every: bool = False) -> Iterator[dict[str, str]]:
-    """The mappings of a review, in the order of its items.
+def _counted_rows(review: Review, *, every: bool) -> tuple[list[dict[str, str]], Counter[RowKind]]:
+    """The mappings of a review, in the order of its items, and the number of each kind.
 
     Accepted mappings have their reviewers (``author_id`` if their names are CURIEs such as an ORCID, else
     ``author_label``) and the day of the last of equal decisions; rejected ones have the modifier Not. If no target
@@ -45,12 +45,6 @@ def mapping_rows(review: Review, *, every: bool = False) -> Iterator[dict[str, s
     reviewers disagree are left out. ``every`` adds the rest: proposals for undecided concepts, and each side of a
     disagreement; then ``other`` has the status of every row.
     """
-    for item, standing in _reviewed(review):
-        yield from _rows(item, standing, every=every)
-
-
-def counted_rows(review: Review, *, every: bool = False) -> tuple[list[dict[str, str]], Counter[RowKind]]:
-    """The rows of `mapping_rows`, and the number of each kind."""
     rows: list[dict[str, str]] = []
     kinds: Counter[RowKind] = Counter()
     for item, standing in _reviewed(review):
@@ -80,12 +74,11 @@ class ReviewExport:
 def export_review(
     review: Review, path: Path | str, options: MappingOptions = AS_IT_IS, *, every: bool = False
 ) -> ReviewExport:
-    """Writes the mappings of a review, and with ``every`` what `mapping_rows` adds, in one of `MAPPING_WRITERS`.
-
-    Raises as `write_mappings` does.
+    """Writes the mappings of a review in one of `MAPPING_WRITERS`; with ``every`` undecided concepts have a row, and
+    each side of a disagreement. Raises as `write_mappings` does.
     """
     format = mapping_format(path, options.format)
-    rows, kinds = counted_rows(review, every=every)
+    rows, kinds = _counted_rows(review, every=every)
     with opened_facts(options, format, review_slots(review)) as facts:
         written = write_mappings(path, rows, facts, format=format)
     return ReviewExport(len(rows), Counter[str](kinds), review.progress(), written.left_out, written.mappings)

@@ -313,11 +313,6 @@ def merged(journals: Sequence[ReviewJournal]) -> tuple[Header, list[Event]]:
     return replace(header, created=created), sorted(union.values(), key=lambda event: event.order)
 
 
-def merged_events(journals: Sequence[ReviewJournal]) -> list[Event]:
-    """The union of the events of several state files, in their order; raises as `merged` does."""
-    return merged(journals)[1]
-
-
 def merge_journals(paths: Sequence[Path | str], output: Path | str) -> ReviewJournal:
     """Writes the merger of several state files; ``output`` may be one of them, which then gains what it lacks."""
     output = Path(output)
