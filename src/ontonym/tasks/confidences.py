@@ -186,3 +186,21 @@ def surest_first(several: Sequence[Sequence[_T]], concept: Callable[[_T], Hashab
                 best.pop(one, None)  # its place among equals is the later one
                 best[one] = least, candidate
     return [candidate for _, candidate in sorted(best.values(), key=lambda one: -one[0])]
+
+
+def with_parts(
+    whole: Sequence[_T],
+    parts: Sequence[Sequence[_T]],
+    precision: float,
+    concept: Callable[[_T], Hashable],
+    with_confidence: Callable[[_T, float], _T],
+) -> list[_T]:
+    """The candidates of a text, from those of the ``whole`` and those of its ``parts``, the surest first.
+
+    The answers for the parts are right about the text as often as ``precision`` says. The whole keeps its confidence,
+    or where that is sure, the share which the parts leave. ``with_confidence`` gives a candidate another confidence.
+    """
+    left = 1 - precision if whole[0].confidence >= SURE else 1.0
+    shares = [*((some, precision) for some in parts), (whole, left)]
+    several = [[with_confidence(one, round(one.confidence * share, 6)) for one in some] for some, share in shares]
+    return surest_first(several, concept)

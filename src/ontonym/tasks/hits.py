@@ -180,11 +180,6 @@ def with_confidence(hit: Hit, confidence: float, signals: Mapping[str, float] | 
     )  # fmt: skip
 
 
-def less_sure(hits: Sequence[Hit], share: float) -> list[Hit]:
-    """The hits with this share of their confidences."""
-    return [with_confidence(hit, round(hit.confidence * share, 6)) for hit in hits]
-
-
 def equivalents_of(index: Index, choice: Choice) -> tuple[str, ...]:
     """The ids of the same concept: of its duplicates, then of other terminologies."""
     same = tuple(map(index.id, duplicates_of(index, choice)))

@@ -1,5 +1,5 @@
-"""Queries that list several findings ("UTI, confused", "wt loss + night sweats ?lymphoma"), or tell one among other
-words: each is searched for by itself where nothing says the whole better."""
+"""Queries that list several findings ("UTI, confused", "wt loss + night sweats ?lymphoma"), or have a name embedded in
+them (`ontonym.tasks.embeddednames`): each is searched for by itself where no concept says the whole better."""
 
 from __future__ import annotations
 
@@ -9,16 +9,25 @@ from typing import NamedTuple
 from ontonym.index import Index
 from ontonym.index.choices import Choice
 from ontonym.index.query import Query, changed_together
-from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE, surest_first
+from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE, with_parts
+from ontonym.tasks.embeddednames import (
+    EMBEDDED_PRECISION,
+    UNLIKELY,
+    WholeAnswer,
+    are_names,
+    embedded_name,
+    is_named,
+    only_qualifies,
+    read_items,
+)
 from ontonym.tasks.hits import term_of
-from ontonym.tasks.told import OF_NAME, UNLIKELY, Whole, all_named, is_named, only_qualifies, read_items, told_in
 from ontonym.text.composite import denied_apart, list_items
 from ontonym.text.denials import NEGATORS
 from ontonym.text.normalization import tokens
 from ontonym.text.wordlists import LIGHT
 
-_OF_ITEM = 0.9
-"""How often what an item of a list says of a query is right; an answer is no surer."""
+_ITEM_PRECISION = 0.9
+"""How often the answer for an item of a list is right for the query; an answer is no surer."""
 
 RankQueries = Callable[[Sequence[Query]], list[list[Choice]]]
 """The candidates of each query, best first."""
@@ -27,19 +36,22 @@ RankQueries = Callable[[Sequence[Query]], list[list[Choice]]]
 def with_items(
     index: Index, queries: Sequence[Query], found: Sequence[list[Choice]], ranked: RankQueries, wanted: int
 ) -> list[list[Choice]]:
-    """The candidates ``found`` for each query, or for the items that it lists where those say it better.
+    """The candidates ``found`` for each query, with those for the items that it lists where these are better answers.
 
-    A name and another one that is denied ("cough, no fever", "headache without nausea") are items too. Items say it
-    better where nothing is likely for the whole and one of them is sure, or all are where words join them ("and");
-    where all are sure and surer than a whole that is not; and where all are names ("headache, vomiting, fever"). Never
-    where the name that is best for the whole has words of each ("fracture of wrist, initial encounter"). A name of
-    several words in a query for which nothing is found is such an item too. Each concept comes once, at most
-    ``wanted`` in all.
+    A name and another one that is denied are items too ("cough, no fever", "headache without nausea"), and so is an
+    embedded name by itself. The items are better where
+
+    - nothing is likely for the whole and one of them is sure, or all are where words join them ("and");
+    - all are sure, and surer than a whole that is not;
+    - all are names ("headache, vomiting, fever").
+
+    Never where the name that is best for the whole has words of each ("fracture of wrist, initial encounter"). Each
+    concept comes once, at most ``wanted`` in all.
     """
     listed = {
         number: one
         for number, (query, whole) in enumerate(zip(queries, found, strict=True))
-        if whole and not whole[0].is_spelled and (one := _listed(index, query, whole))
+        if whole and not whole[0].is_spelled and (one := _items_of(index, query, whole))
     }
     if not listed:
         return list(found)
@@ -53,27 +65,30 @@ def with_items(
         of_items = [next(answers) for _ in one.items]
         if len(one.items) == 1 and of_items[0] and only_qualifies(index, of_items[0][0].concept):
             continue
-        if said := _saying(one, found[number], of_items):
-            share = _OF_ITEM if len(one.items) > 1 else OF_NAME
-            left = 1 - share if found[number][0].confidence >= SURE else 1.0  # what listed names leave to the whole
-            said = [*(_less_sure(some, share) for some in said), _less_sure(found[number], left)]
-            several[number] = surest_first(said, lambda one: one.concept)[:wanted]
+        if better := _better_items(one, found[number], of_items):
+            precision = _ITEM_PRECISION if len(one.items) > 1 else EMBEDDED_PRECISION
+            both = with_parts(found[number], better, precision, lambda one: one.concept, Choice.with_confidence)
+            several[number] = both[:wanted]
     return several
 
 
-class _Listed(NamedTuple):
-    """The items that a query lists, one of them where it is a name in its midst; whether marks alone part them ("fever,
-    cough"), and whether they are then names of the index and nothing else; how sure the answer to one has to be."""
+class _ListedItems(NamedTuple):
+    """The items that a query lists, or the one name embedded in it.
+
+    ``is_marked``: marks alone part them ("fever, cough"). ``all_names``: they are names of the index and nothing else.
+    ``least`` is how sure the answer to one has to be."""
 
     items: tuple[str, ...]
     is_marked: bool = False
-    are_names: bool = False
+    all_names: bool = False
     least: float = SURE
 
 
-def _listed(index: Index, query: Query, whole: Sequence[Choice]) -> _Listed | None:
-    """What a query lists, parted by marks, or else by words, or else the name in it; None where it says one thing, and
-    where the name that is best for the whole has words of each item, or says as much as the name in it.
+def _items_of(index: Index, query: Query, whole: Sequence[Choice]) -> _ListedItems | None:
+    """What a query lists, parted by marks, or else by words, or else the name embedded in it.
+
+    None where it says one thing, and where the name that is best for the whole has words of each item, or says as much
+    as the embedded name.
     """
     parted = list_items(query.typed, joined=False)
     is_marked = len(parted) > 1
@@ -82,39 +97,38 @@ def _listed(index: Index, query: Query, whole: Sequence[Choice]) -> _Listed | No
         items = list_items(query.typed)
     apart = denied_apart(query.typed) if len(items) == 1 else items
     read = [*read_items(index, apart)] if len(apart) > 1 else []
-    are_names = bool(read) and all(is_named(index, item) for item in read)
-    if are_names:
+    all_names = bool(read) and all(is_named(index, item) for item in read)
+    if all_names:
         items = apart
     best = frozenset(tokens(term_of(index, int(whole[0].read.evidence.best[whole[0].place])).text))
-    if len(items) > 1 and (are_names or whole[0].confidence < SURE):
-        more = (best - LIGHT).difference(tokens(query.typed))
-        says_one = all(item.is_said_by(best) for item in read)
-        adds_much = are_names and best.isdisjoint(NEGATORS) and 2 * len(more) >= len(best - LIGHT)
-        is_open = are_names and whole[0].confidence < UNLIKELY
-        return None if says_one and not adds_much and not is_open else _Listed(items, is_marked, are_names)
-    one = told_in(index, query.typed, Whole(best, index.signals.preferred_words(whole[0].concept), whole[0].confidence))
-    return _Listed((one.name,), least=one.least) if one else None
+    if len(items) > 1 and (all_names or whole[0].confidence < SURE):
+        added = (best - LIGHT).difference(tokens(query.typed))
+        covers_all = all(item.is_said_by(best) for item in read)
+        adds_much = all_names and best.isdisjoint(NEGATORS) and 2 * len(added) >= len(best - LIGHT)
+        is_unlikely = all_names and whole[0].confidence < UNLIKELY
+        return None if covers_all and not adds_much and not is_unlikely else _ListedItems(items, is_marked, all_names)
+    answer = WholeAnswer(best, index.signals.preferred_words(whole[0].concept), whole[0].confidence)
+    one = embedded_name(index, query.typed, answer)
+    return _ListedItems((one.name,), least=one.least) if one else None
 
 
 def _joined_names(index: Index, item: str) -> tuple[str, ...]:
-    """What words such as "and" join in an item, where each of it is a name and the item is none; else the item."""
+    """The names that words such as "and" join in an item; the item itself where it is one, or not all of them are."""
     parts = list_items(item)
-    if len(parts) < 2 or not all_named(index, parts) or all_named(index, [item]):
+    if len(parts) < 2 or not are_names(index, parts) or are_names(index, [item]):
         return (item,)
     return parts
 
 
-def _saying(listed: _Listed, whole: Sequence[Choice], of_items: Sequence[list[Choice]]) -> list[list[Choice]]:
-    """The candidates of the items that say a text better than the whole does; none where it stays whole, as it does
-    where only what it denies is sure ("toxic goitre, no storm").
+def _better_items(
+    listed: _ListedItems, whole: Sequence[Choice], of_items: Sequence[list[Choice]]
+) -> list[list[Choice]]:
+    """The candidates of the items that are better answers than the whole (`with_items`); none where the query stays
+    whole, as it does where only what it denies is sure ("toxic goitre, no storm").
     """
     sure = [some for some in of_items if some and some[0].confidence >= listed.least]
     if len(sure) == len(of_items):
         is_surer = all(some[0].confidence > whole[0].confidence for some in sure)
-        return sure if is_surer or listed.are_names else []
-    tells = any(not some[0].read.query.negated for some in sure)
-    return sure if tells and listed.is_marked and whole[0].confidence < LIKELIER_RIGHT else []
-
-
-def _less_sure(choices: Sequence[Choice], share: float) -> list[Choice]:
-    return [one.with_confidence(round(one.confidence * share, 6)) for one in choices]
+        return sure if is_surer or listed.all_names else []
+    asserts_one = any(not some[0].read.query.negated for some in sure)
+    return sure if asserts_one and listed.is_marked and whole[0].confidence < LIKELIER_RIGHT else []

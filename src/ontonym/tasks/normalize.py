@@ -12,16 +12,16 @@ from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.memo import PackedValues
 from ontonym.tasks.answer import Normalization, NormalizeOptions, part_of, together
-from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE, surest_first
+from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE, with_parts
 from ontonym.tasks.distincttexts import asked_once
 from ontonym.tasks.document import CONSIDERED, in_document, section
 from ontonym.tasks.duplicates import is_a_name, is_same, named_confidence, surest_as_written, surest_of
-from ontonym.tasks.hits import AnyHit, less_sure
+from ontonym.tasks.embeddednames import EMBEDDED_PRECISION, WholeAnswer, embedded_name, only_qualifies
+from ontonym.tasks.hits import AnyHit, with_confidence
 from ontonym.tasks.jobs import Jobs, bundled, in_processes
 from ontonym.tasks.nil import answered_by_nil, is_left_empty
 from ontonym.tasks.rerank import pending_many
 from ontonym.tasks.search import Experiment, settled
-from ontonym.tasks.told import OF_NAME, Whole, only_qualifies, told_in
 from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms
 from ontonym.text.composite import denied_apart, items_said, meaning_words, split_composite
 from ontonym.text.denials import NEGATORS
@@ -85,10 +85,10 @@ def answerer(
     index: Index, options: NormalizeOptions
 ) -> Callable[[Sequence[Sequence[Mention]]], list[list[Normalization]]]:
     """A function that answers groups of mentions and caches lookups."""
-    reader = _Reader(index, options)
+    normalizer = _Normalizer(index, options)
 
     def answered(groups: Sequence[Sequence[Mention]]) -> list[list[Normalization]]:
-        answers = iter(reader.answers(list(chain.from_iterable(groups))))
+        answers = iter(normalizer.answers(list(chain.from_iterable(groups))))
         return [list(islice(answers, len(group))) for group in groups]
 
     return answered
@@ -99,11 +99,11 @@ _MOST_PACKED = 100_000_000  # bytes, at some 1.1 kB for an answer of ten hits: 9
 _LEAST_IMPLIED = 0.5
 _FEWEST = 5
 
-_Asked: TypeAlias = tuple[str, bool]
+_Lookup: TypeAlias = tuple[str, bool]
 """A text to look up, and whether with as many hits as a document may choose from."""
 
-_Expecting: TypeAlias = tuple[str, tuple[str, ...]]
-"""The text of a mention, and the tags that are expected of its concept."""
+_Question: TypeAlias = tuple[str, tuple[str, ...]]
+"""The text of a mention, and the tags that are expected of its concept: equal ones of a passage have one answer."""
 
 
 @lru_cache(maxsize=AT_ONCE)  # the mentions of several documents are looked up together before they are answered
@@ -116,8 +116,12 @@ def _words_of(passage: str) -> frozenset[str]:
     return frozenset(tokens(passage))
 
 
-class _Reader:
-    """The state of normalization while mentions of one document after another are answered."""
+class _Normalizer:
+    """Answers the mentions of one passage after another; what was looked up serves the next ones.
+
+    A mention is answered as a whole (`_answer_whole`), unless it is composite or a list ("breast and ovarian cancer",
+    `_parts_of`), or has a name embedded in other words ("left-sided weakness", `_by_embedded_name`).
+    """
 
     def __init__(self, index: Index, options: NormalizeOptions) -> None:
         self._index = index
@@ -131,10 +135,10 @@ class _Reader:
         self._defined: Mapping[str, str] = {}
         self._words: frozenset[str] = frozenset()
         self._implied: dict[str, str] = {}
-        self._hits: dict[_Asked, tuple[AnyHit, ...]] = {}  # with the confidences that `settled` takes
-        self._settled_hits: dict[_Asked, list[Hit]] = {}
-        self._answers: dict[_Expecting, Normalization] = {}  # in this passage
-        self._packed: PackedValues[_Expecting, Normalization] = PackedValues(_MOST_PACKED)  # without a passage
+        self._hits: dict[_Lookup, tuple[AnyHit, ...]] = {}  # with the confidences that `settled` takes
+        self._settled_hits: dict[_Lookup, list[Hit]] = {}
+        self._answers: dict[_Question, Normalization] = {}  # in this passage
+        self._packed: PackedValues[_Question, Normalization] = PackedValues(_MOST_PACKED)  # without a passage
         self._nil_texts: set[str] = set()  # what the texts of NIL answer
         self._sections: dict[str, tuple[str, ...]] = {}
         for heading, tag in options.sections:
@@ -146,11 +150,11 @@ class _Reader:
     def answers(self, mentions: Sequence[Mention]) -> list[Normalization]:
         """The answers for some mentions, looked up together."""
         self._make_room()
-        self._find_ahead(mentions)
+        self._look_up_ahead(mentions)
         return [self._answer(mention) for mention in mentions]
 
     def _answer(self, mention: Mention) -> Normalization:
-        """The answer for a mention; many a text comes several times in a document."""
+        """The answer for a mention; the same text in the same passage is answered once."""
         if mention.passage != self._passage:
             self._open(mention.passage)
         expected = (*self._options.expected, *self._expected_in_section(mention)) if self._tagged else ()
@@ -163,49 +167,59 @@ class _Reader:
 
     def _answer_anew(self, mention: Mention, expected: Sequence[str]) -> Normalization:
         """The answer: whole, or in parts if no concept is that of the whole."""
-        whole = self._whole(mention, expected)
+        whole = self._answer_whole(mention, expected)
         names = () if is_placeholder(mention.text) else self._parts_of(mention.text)
         if not names:
-            return self._told_in(whole, expected)
-        parts = tuple(self._whole(part_of(mention, name, number), expected) for number, name in enumerate(names, 1))
-        return together(whole, parts, self._options.search.k)
+            return self._by_embedded_name(whole, expected)
+        mentions = (part_of(mention, name, number) for number, name in enumerate(names, 1))
+        return together(whole, tuple(self._answer_whole(one, expected) for one in mentions), self._options.search.k)
 
-    def _told_in(self, whole: Normalization, expected: Sequence[str]) -> Normalization:
-        """The answer for a whole mention, or that for the one name which it tells among other words (`told_in`)."""
+    def _by_embedded_name(self, whole: Normalization, expected: Sequence[str]) -> Normalization:
+        """The answer for the name that is embedded in a mention, if that is surer than the one for the whole."""
         if not self._in_parts or not whole.candidates or is_a_name(whole.candidates):
             return whole
         first = whole.candidates[0]
         if (concept := self._index.find(first.id)) is None:
             return whole
-        found = Whole(frozenset(tokens(first.matched)), self._index.signals.preferred_words(concept), whole.confidence)
-        told = told_in(self._index, whole.lookup, found)
-        if told is None:
+        preferred = self._index.signals.preferred_words(concept)
+        found = WholeAnswer(frozenset(tokens(first.matched)), preferred, whole.confidence)
+        name = embedded_name(self._index, whole.lookup, found)
+        if name is None:
             return whole
-        answer = self._whole(part_of(whole.mention, told.name, 1), expected)
-        meant = self._index.find(answer.candidates[0].id) if answer.confidence >= told.least else None
+        answer = self._answer_whole(part_of(whole.mention, name.name, 1), expected)
+        meant = self._index.find(answer.candidates[0].id) if answer.confidence >= name.least else None
         if meant is None or only_qualifies(self._index, meant):
             return whole
-        left = 1 - OF_NAME if whole.confidence >= SURE else 1.0  # what the name leaves to the whole
-        several = [less_sure(answer.candidates, OF_NAME), less_sure(whole.candidates, left)]
-        hits = surest_first(several, lambda hit: hit.id)
-        return self._given(whole.mention, answer.lookup, hits) if hits[0].id == answer.candidates[0].id else whole
+        part = answer.candidates
+        hits = with_parts(whole.candidates, [part], EMBEDDED_PRECISION, lambda hit: hit.id, with_confidence)
+        return self._normalization(whole.mention, answer.lookup, hits) if hits[0].id == part[0].id else whole
 
     def _parts_of(self, text: str) -> tuple[str, ...]:
-        """The names that a mention stands for, if no concept is that of the whole: of a coordination, or the items of
-        a list where they are surer ("fever, sore throat" is no fever of the throat), also of what is said and denied.
+        """The names that a mention stands for; empty if it is one thing, or a concept is that of the whole.
+
+        They are the items of a list where these are sure ("fever, sore throat" is no fever of the throat), or else the
+        conjuncts of a coordination ("breast and ovarian cancer").
         """
-        hits = self._find(self._written_out(text)) if self._in_parts else ()
+        hits = self._find_expanded(text) if self._in_parts else ()
         if not hits or is_a_name(hits):  # the parts of a name need not be looked up
             return ()
         items, names = items_said(text), split_composite(text)
         if self._are_sure(items) and (names == items or not self._are_sure(names)):
-            found = (self._find(self._written_out(item))[0].matched for item in items)
-            whole = meaning_words(hits[0].matched)
-            denies_too = not any(map(whole.isdisjoint, (NEGATORS, meaning_words(items[-1]) - NEGATORS)))
-            has_all = denies_too or frozenset().union(*map(meaning_words, found)) <= whole
-            may_be_one = items == denied_apart(text) and not all(is_a_name(self._find(item)) for item in items)
-            return () if (has_all or may_be_one) and self._surest(text) >= LIKELIER_RIGHT else items
+            return () if self._is_one_item(text, hits[0], items) else items
         return names if len(names) > 1 and not self._is_one_concept(text, hits, names) else ()
+
+    def _is_one_item(self, text: str, best: AnyHit, items: Sequence[str]) -> bool:
+        """Whether the ``best`` hit for a text that could list several items is likelier right, and stands for all.
+
+        It does if its name has the words of all items or the same negation ("migraine without aura"), or if the text is
+        a denial ("cough, no fever") of which not all items are names.
+        """
+        matched = meaning_words(best.matched)
+        has_denial = not any(map(matched.isdisjoint, (NEGATORS, meaning_words(items[-1]) - NEGATORS)))
+        words = (meaning_words(self._find_expanded(item)[0].matched) for item in items)
+        has_all = has_denial or frozenset().union(*words) <= matched
+        may_be_one = items == denied_apart(text) and not all(is_a_name(self._find(item)) for item in items)
+        return (has_all or may_be_one) and self._surest(text) >= LIKELIER_RIGHT
 
     def _are_sure(self, names: Sequence[str]) -> bool:
         """Whether each of several names is sure by itself."""
@@ -213,10 +227,11 @@ class _Reader:
 
     def _surest(self, name: str) -> float:
         """The final confidence in the best hit for a name by itself."""
-        text = self._written_out(name)
+        text = self._expanded(name)
         return max((hit.confidence for hit in self._settled(text, self._find(text))[:1]), default=0.0)
 
     def _expected_in_section(self, mention: Mention) -> Iterator[str]:
+        """The tags that the options expect under the heading above a mention."""
         for heading in dict.fromkeys(section(mention)) if self._sections else ():
             yield from self._sections.get(heading, ())
 
@@ -230,24 +245,24 @@ class _Reader:
         """
         alone, others = surest_of(hits), []
         for name in names:
-            others.append(self._find(self._written_out(name)))
+            others.append(self._find_expanded(name))
             if alone >= surest_of(others[-1]):
                 return True
-        asked, found = meaning_words(self._written_out(text)), meaning_words(hits[0].matched)
+        asked, found = meaning_words(self._expanded(text)), meaning_words(hits[0].matched)
         if asked <= found or found <= asked:
             return asked == found
         is_likely = alone >= LIKELIER_RIGHT and not all(map(is_a_name, others))
         return is_likely and not any(is_same(hits[0], some[0]) for some in others)
 
-    def _find_ahead(self, mentions: Sequence[Mention]) -> None:
+    def _look_up_ahead(self, mentions: Sequence[Mention]) -> None:
         """Looks the texts of mentions up together, so that they are encoded, searched and reranked in one batch.
 
-        Then the first part of each that may be composite or a list, then the other parts where the first decides
-        nothing.
+        Then the first part of each that may be composite or a list, and the other parts where that one is surer than
+        the whole.
         """
         if len(mentions) < 2:
             return
-        every: list[tuple[_Asked, list[list[_Asked]]]] = []
+        every: list[tuple[_Lookup, list[list[_Lookup]]]] = []
         for mention in mentions:
             if mention.passage != self._passage:
                 self._open(mention.passage)
@@ -255,8 +270,8 @@ class _Reader:
             if not self._passage and (text, self._options.expected) in self._packed:
                 continue
             ways = dict.fromkeys((items_said(text), split_composite(text)) if self._in_parts else ())
-            asked = [[(self._written_out(name), wide) for name in names] for names in ways if len(names) > 1]
-            every.append(((self._written_out(text), wide), asked))
+            parts = [[(self._expanded(name), wide) for name in names] for names in ways if len(names) > 1]
+            every.append(((self._expanded(text), wide), parts))
         self._look_up_new(whole for whole, _ in every)
         split = [
             (whole, parts)
@@ -265,28 +280,31 @@ class _Reader:
             for parts in ways
         ]
         self._look_up_new(parts[0] for _, parts in split)
-        surest = {asked: surest_of(self._hits.get(asked, ())) for pair in split for asked in (pair[0], pair[1][0])}
+        surest = {one: surest_of(self._hits.get(one, ())) for whole, parts in split for one in (whole, parts[0])}
         self._look_up_new(one for whole, parts in split if surest[whole] < surest[parts[0]] for one in parts[1:])
 
-    def _look_up_new(self, asked: Iterable[_Asked]) -> None:
-        fresh = dict.fromkeys(one for one in asked if one not in self._hits)
+    def _look_up_new(self, lookups: Iterable[_Lookup]) -> None:
+        fresh = dict.fromkeys(one for one in lookups if one not in self._hits)
         for wide in (False, True):
             texts = [text for text, is_wide in fresh if is_wide == wide]
             if texts:
                 self._look_up(texts, wide)
 
-    def _written_out(self, text: str) -> str:
+    def _expanded(self, text: str) -> str:
+        """A text with the abbreviations that its passage defines written out."""
         return expand(text, self._defined) if self._defined else text
 
     def _open(self, passage: str) -> None:
+        """Makes a passage the one whose mentions are answered."""
         self._passage = passage
         self._defined = _defined_in(passage) if self._options.abbreviations else {}
         self._words = _words_of(passage) if self._in_context else frozenset()
         self._implied = {}
         self._answers = {}
 
-    def _whole(self, mention: Mention, expected: Sequence[str]) -> Normalization:
-        text = self._written_out(mention.text)
+    def _answer_whole(self, mention: Mention, expected: Sequence[str]) -> Normalization:
+        """The answer for a mention as a whole, in its document."""
+        text = self._expanded(mention.text)
         if text == mention.text and self._words and self._options.abbreviations:
             text = self._implied_term(text)
         search, found = self._options.search, self._find(text)
@@ -296,9 +314,9 @@ class _Reader:
             surest = settled(self._index, moved, search)  # last, since the steps before use raw confidences
         else:
             surest = self._settled(text, found)
-        return self._given(mention, text, surest)
+        return self._normalization(mention, text, surest)
 
-    def _given(self, mention: Mention, text: str, found: Sequence[Hit]) -> Normalization:
+    def _normalization(self, mention: Mention, text: str, found: Sequence[Hit]) -> Normalization:
         """The answer for a mention from the hits of the text that was looked up for it, with final confidences."""
         search = self._options.search
         hits = tuple(hit for hit in found[: search.k] if hit.confidence >= search.least)
@@ -332,6 +350,10 @@ class _Reader:
             meant = self._implied[text] = best if is_surer else text
         return meant
 
+    def _find_expanded(self, text: str) -> tuple[AnyHit, ...]:
+        """The hits for a text with its abbreviations written out."""
+        return self._find(self._expanded(text))
+
     def _find(self, text: str) -> tuple[AnyHit, ...]:
         """The hits for a text by itself, as many as a document may choose from."""
         wide = self._is_wide()
@@ -342,6 +364,7 @@ class _Reader:
         return hits
 
     def _is_wide(self) -> bool:
+        """Whether a document may choose among more hits than are asked for."""
         return bool(self._words or self._tagged) and self._options.search.k < CONSIDERED
 
     def _look_up(self, texts: Sequence[str], wide: bool) -> None:

@@ -60,7 +60,7 @@ LACKING = _rows("lacking")
 FARING = _rows("faring")
 """What the body does, with what it is called where it does that badly."""
 
-HALVED = _rows("halved")
+UNILATERAL = _rows("halved")
 """What a finding of one side of the body is called."""
 
 # What a word says -----------------------------------------------------------------------------------------------------
