@@ -12,11 +12,11 @@ from ontonym.tasks.annotation.acceptance import FOUND, SHAPE
 from ontonym.tasks.annotation.annotating import _without_guesses
 from ontonym.tasks.annotation.likelymentions import (
     Likely,
-    _begins_amiss,
+    _begins_with_abnormality,
     _completes,
     _is_whole_phrase,
     _says_amount,
-    is_amiss_alike,
+    is_same_abnormality,
 )
 from ontonym.tasks.annotation.overlaps import Span
 from ontonym.tasks.annotation.stretches import Head, Stretch
@@ -312,14 +312,14 @@ def test_words_for_much_or_little_stand_before_or_after_what_is_measured() -> No
     ],
 )
 def test_the_same_thing_is_wrong_in_other_words(words: str, name: str, expected: bool) -> None:
-    assert is_amiss_alike(words.split(), name.split()) is expected
+    assert is_same_abnormality(words.split(), name.split()) is expected
 
 
 def test_a_phrase_that_begins_with_what_is_wrong_and_ends_with_what_has_it() -> None:
     def is_one(words: str, **shape: float) -> bool:
         features = {"words": len(words.split()), **shape}
         shown = tuple(features.get(name, 0.0) for name in SHAPE)
-        return _begins_amiss(Stretch(0, 1, words, tuple(words.split()), shown))
+        return _begins_with_abnormality(Stretch(0, 1, words, tuple(words.split()), shown))
 
     assert is_one("wide ventricle")
     assert not is_one("wide ventricle", after=1)

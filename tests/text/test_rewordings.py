@@ -8,10 +8,10 @@ from ontonym.text.normalization import tokens
 from ontonym.text.rewordings import (
     IMPLIED,
     PARTS,
-    compound,
+    diseased_parts,
     findings_told,
-    heads,
     induced_disease,
+    is_disorder_head,
     is_finding,
     is_trigger,
     nouns_of,
@@ -99,9 +99,9 @@ def test_other_words_stand_for_nothing(phrase: str) -> None:
 
 def test_parts_are_read_with_and_without_their_last_letter() -> None:
     for form in PARTS:
-        assert compound(f"{form}opathy") or compound(f"{form}pathy")
-    assert compound("nephrotoxicity")[0] == (("kidney",), True)
-    assert compound("cardiotoxic")[0] == (("heart",), True)
+        assert diseased_parts(f"{form}opathy") or diseased_parts(f"{form}pathy")
+    assert diseased_parts("nephrotoxicity")[0] == (("kidney",), True)
+    assert diseased_parts("cardiotoxic")[0] == (("heart",), True)
 
 
 def test_tables_are_of_normalized_words() -> None:
@@ -114,7 +114,7 @@ def test_tables_are_of_normalized_words() -> None:
 def test_triggers_and_heads() -> None:
     assert is_trigger("damage") and is_trigger("overdose") and is_trigger("nephropathy") and is_trigger("neuritis")
     assert not is_trigger("biopsy")
-    assert heads("toxicity") and not heads("overdose")
+    assert is_disorder_head("toxicity") and not is_disorder_head("overdose")
     assert is_finding("arthritis") and not is_finding("kidney") and not is_finding("iasis")
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from ontonym.text.normalization import tokens
-from ontonym.text.rewordings import FARING, LACKING
+from ontonym.text.rewordings import LACKING, POOR_FUNCTIONS
 
 _WHO = r"(?:(?:he|she|i|it|they|baby|child|pt|patient|is|was|are|were|am|be|been|has|have|had|just|still|really)\s+)*"
 _NOT = (
@@ -32,4 +32,4 @@ def lacking(text: str) -> tuple[tuple[str, ...], ...]:
     if found := _LACKS.fullmatch(text):
         return LACKING.get(" ".join(tokens(found["what"])), ())
     found = _FARES_BADLY.fullmatch(text)
-    return FARING.get(" ".join(tokens(found["ill"] or found["badly"])), ()) if found else ()
+    return POOR_FUNCTIONS.get(" ".join(tokens(found["ill"] or found["badly"])), ()) if found else ()

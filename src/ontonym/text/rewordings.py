@@ -1,8 +1,7 @@
-"""Other words for what a phrase of a text says is wrong: "nephropathy" and "renal damage" say what *kidney disease*
-says, "overdose" what *drug overdose* says.
+"""Paraphrases of findings: "nephropathy" and "renal damage" mean *kidney disease*, "overdose" means *drug overdose*.
 
-Tables of general medical English (``rewordings.tsv``); they say what may be meant, and a terminology decides whether it
-has such a name.
+They come from tables of general medical English (``rewordings.tsv``) and of this file; whether a terminology has such a
+name, it decides itself.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from ontonym.text.normalization import tokens
 from ontonym.text.patterns import longest_first
 from ontonym.text.tables import table
 from ontonym.text.wordlists import SMALL
-from ontonym.text.wordroots import is_body_part, narrows, says_amiss
+from ontonym.text.wordroots import has_abnormal_word, is_body_part, narrows
 
 _Words = tuple[str, ...]
 
@@ -46,22 +45,23 @@ PARTS = _rows("parts")
 """The Greek and Latin forms of parts of the body, without their last *o*, in plain words."""
 
 IMPLIED = _rows("implied")
-"""What single words stand for where a terminology has no shorter name."""
+"""Single words with what they are short for: *drug overdose* for "overdose"."""
 
-TOLD = _rows("told")
-"""Verbs and adjectives that tell a finding which names call by a noun."""
+FINDING_NOUNS = _rows("told")
+"""Verbs and adjectives with the nouns by which names call the finding."""
 
-ALONE = _rows("alone")
-"""Adjectives that tell a finding where they qualify nothing: "he is bipolar", no "bipolar diathermy"."""
+FINDING_NOUNS_ALONE = _rows("alone")
+"""The same for adjectives that mean a finding only where they qualify nothing: "he is bipolar", no "bipolar
+diathermy"."""
 
 LACKING = _rows("lacking")
-"""What the body does or has, with what it is called where it does not."""
+"""What the body does or has, with the finding that it does not: *apnea* for "breathing"."""
 
-FARING = _rows("faring")
-"""What the body does, with what it is called where it does that badly."""
+POOR_FUNCTIONS = _rows("faring")
+"""What the body does, with the finding that it does so badly: *poor vision* for "seeing"."""
 
 UNILATERAL = _rows("halved")
-"""What a finding of one side of the body is called."""
+"""Findings, with the name of one on one side of the body: *hemiparesis* for "weakness"."""
 
 # What a word says -----------------------------------------------------------------------------------------------------
 
@@ -69,16 +69,16 @@ DAMAGE = frozenset(
     "abnormality anomaly damage defect deficit derangement deterioration disease disorder disturbance dysfunction "
     "impairment injury insult lesion malfunction pathology problem symptom toxicity trouble".split()
 )
-"""Normalized words that say that something is wrong with what stands before them."""
+"""Normalized words for a disorder of what stands before them: "kidney damage"."""
 
-GROWN = frozenset("adenocarcinoma carcinoma malignancy".split())
-"""Normalized words that say that there is a cancer of what stands beside them."""
+_MALIGNANT = frozenset("adenocarcinoma carcinoma malignancy".split())
+"""Normalized words for a cancer of what stands beside them."""
 
-TOXIC = frozenset("toxicity toxicosis".split())
-"""Normalized words that say that something is poisoned."""
+_TOXIC = frozenset("toxicity toxicosis".split())
+"""Normalized words for the poisoning of what stands before them."""
 
-SLOWED = frozenset("decline declined declining falter faltered faltering slowed".split())
-"""Words that say of a development that it went slowly."""
+_DELAYING = frozenset("decline declined declining falter faltered faltering slowed".split())
+"""Words for the delay of a development."""
 
 FUNCTIONS = frozenset("function functioning".split())
 """Normalized words for what a part of the body does."""
@@ -101,7 +101,7 @@ _INHERITED = frozenset("autosomal familial genetic hereditary heritable inherite
 _WAYS = frozenset("dominant dominantly human linked recessive recessively x".split())
 """Normalized words that may stand beside these, and say how it is inherited or of whom."""
 
-OF_FAMILIES = frozenset("familial hereditary inherited".split())
+_FAMILIAL = frozenset("familial hereditary inherited".split())
 """Normalized words that say of a disease that it runs in families."""
 
 _INFECTION = frozenset("infected infection virus".split())
@@ -146,32 +146,32 @@ _SHORTEST_NOUN = 5
 """Letters of the shortest noun that is made of an adjective."""
 
 
-def heads(word: str) -> bool:
-    """Whether a normalized word says that something is wrong with what stands beside it."""
-    return word in DAMAGE or word in GROWN or word in SLOWED or word in TOXIC or word in _CONDITIONS
+def is_disorder_head(word: str) -> bool:
+    """Whether a normalized word is the head of a disorder's name: *damage*, *carcinoma*, *toxicity*, *disease*."""
+    return word in DAMAGE or word in _MALIGNANT or word in _DELAYING or word in _TOXIC or word in _CONDITIONS
 
 
 def is_finding(word: str) -> bool:
-    """Whether a normalized word says by itself or its ending that something is wrong."""
+    """Whether a normalized word is a finding by its ending: *nephropathy*, *arthritis*; or *cancer*."""
     return word == "cancer" or (len(word) >= _SHORTEST_FINDING and word.endswith(_FINDING_ENDS))
 
 
-def is_amiss(words: Sequence[str]) -> bool:
-    """Whether one of some normalized words says, by itself or its ending, that something is wrong."""
-    return says_amiss(words) or any(map(is_finding, words))
+def has_finding_word(words: Sequence[str]) -> bool:
+    """Whether one of some normalized words is abnormal (`has_abnormal_word`), or a finding by its ending."""
+    return has_abnormal_word(words) or any(map(is_finding, words))
 
 
-def tells_finding(written: str) -> bool:
-    """Whether a word in small letters is a verb or adjective that tells a finding (`TOLD`, `ALONE`)."""
-    return written in TOLD or written in ALONE
+def has_finding_noun(written: str) -> bool:
+    """Whether a word in small letters has a noun in `FINDING_NOUNS` or `FINDING_NOUNS_ALONE`."""
+    return written in FINDING_NOUNS or written in FINDING_NOUNS_ALONE
 
 
-def is_of_a_part(word: str) -> bool:
+def is_part_adjective(word: str) -> bool:
     """Whether a normalized word only says which part of the body is meant: *ophthalmic*, *renal*."""
     return narrows(word) or (word.endswith(("ic", "al", "ar")) and word[:-2] in PARTS)
 
 
-def compound(word: str) -> tuple[tuple[_Words, bool], ...]:
+def diseased_parts(word: str) -> tuple[tuple[_Words, bool], ...]:
     """The parts of the body that a normalized word says are diseased, likeliest first, and whether by a poison:
     *kidney*, True of "nephrotoxicity"; empty for other words."""
     match = _COMPOUND.fullmatch(word)
@@ -188,7 +188,12 @@ def nouns_of(adjective: str) -> tuple[_Words, ...]:
 def findings_told(word: str) -> tuple[_Words, ...]:
     """The findings that a normalized word may tell by itself, likeliest first: *confusion* of "confused", *hypoxia* of
     "hypoxic"."""
-    return (*TOLD.get(word, ()), *ALONE.get(word, ()), *nouns_of(word), *_with_endings(word, _NOUNS_ALONE))
+    return (
+        *FINDING_NOUNS.get(word, ()),
+        *FINDING_NOUNS_ALONE.get(word, ()),
+        *nouns_of(word),
+        *_with_endings(word, _NOUNS_ALONE),
+    )
 
 
 def _with_endings(adjective: str, endings: Mapping[str, tuple[str, ...]]) -> Iterator[_Words]:
@@ -198,7 +203,7 @@ def _with_endings(adjective: str, endings: Mapping[str, tuple[str, ...]]) -> Ite
 
 def is_trigger(word: str) -> bool:
     """Whether `other_words` may know a phrase that a normalized word ends or begins, or is."""
-    return heads(word) or word in IMPLIED or is_finding(word) or bool(compound(word))
+    return is_disorder_head(word) or word in IMPLIED or is_finding(word) or bool(diseased_parts(word))
 
 
 # What a phrase says in other words ------------------------------------------------------------------------------------
@@ -234,7 +239,7 @@ def phrases_for(words: _Words) -> tuple[_Words, ...]:
     body in turn: *kidney disease*, *renal disease*. Empty where they say nothing in other words, and for
     *toxicity* alone: of what, the document tells better."""
     telling = tuple(word for word in words if word not in SMALL)
-    if not telling or len(telling) > _MOST_WORDS or TOXIC.issuperset(telling):
+    if not telling or len(telling) > _MOST_WORDS or _TOXIC.issuperset(telling):
         return ()
     infected = virus_disease(words)
     is_told = bool(infected) or not {*FUNCTIONS, _INDUCED}.isdisjoint(telling)
@@ -249,17 +254,17 @@ def phrases_for(words: _Words) -> tuple[_Words, ...]:
 def as_syndrome(words: _Words) -> Iterator[_Words]:
     """A phrase as a syndrome, and one that runs in families as a hereditary one too."""
     yield (*words, "syndrome")
-    if words[0] in OF_FAMILIES:
+    if words[0] in _FAMILIAL:
         yield ("hereditary", *words[1:], "syndrome")
 
 
 @lru_cache(maxsize=1 << 14)  # cached: the words of texts come again
 def other_words(words: _Words) -> tuple[_Words, ...]:
-    """What normalized words of a text may mean, in other words that a name may have, likeliest first.
+    """What normalized words may mean, in other words that a name may have, likeliest first.
 
-    One word: a compound, what it leaves out, or the general word that names add to it ("neurotoxicity syndrome"). More:
-    a part of the body and a word of `DAMAGE` or `SLOWED` for it, in either order, or one of `IMPAIRED` for its
-    function; what a drug induced.
+    One word ("nephropathy"): a diseased part, what it is short for, or with a general word that names add
+    (*neurotoxicity syndrome*). Several ("renal damage"): a part of the body and a word of `DAMAGE` or `_DELAYING` for
+    it, in either order, or one of `IMPAIRED` for its function; or what a drug induced.
     """
     return tuple(dict.fromkeys(_of_one(words[0]) if len(words) == 1 else _of_several(words)))
 
@@ -268,8 +273,8 @@ def _of_one(word: str) -> Iterator[_Words]:
     yield from IMPLIED.get(word, ())
     if is_finding(word):
         yield from ((word, *general) for general in _GENERAL)
-    for part, poisoned in compound(word):
-        yield from _diseased(part, is_poisoned=poisoned)
+    for part, poisoned in diseased_parts(word):
+        yield from _disorders_of(part, is_poisoned=poisoned)
 
 
 def _of_several(words: _Words) -> Iterator[_Words]:
@@ -282,24 +287,24 @@ def _of_several(words: _Words) -> Iterator[_Words]:
         yield from ((*part, *one) for one in (*failing, *_WRONG) if part)
     for place in (len(words) - 1, 0):
         head, rest = words[place], (*words[:place], *words[place + 1 :])
-        if head in _CONDITIONS and _says_inherited(rest):
+        if head in _CONDITIONS and _means_inherited(rest):
             yield from _HEREDITARY
-        if head in DAMAGE or head in TOXIC:
-            yield from _diseased(rest, is_poisoned=head in TOXIC)
-        elif head in GROWN:
+        if head in DAMAGE or head in _TOXIC:
+            yield from _disorders_of(rest, is_poisoned=head in _TOXIC)
+        elif head in _MALIGNANT:
             yield from ((*rest, head), (head, "of", *rest), (head, "of", "the", *rest))
             yield from ((*rest, *other) for other in _CANCERS)
-        elif head in SLOWED:
+        elif head in _DELAYING:
             yield from ((*rest, *other) for other in _DELAYED)
 
 
-def _says_inherited(words: Sequence[str]) -> bool:
+def _means_inherited(words: Sequence[str]) -> bool:
     """Whether words say of a disease that it is inherited, and nothing else."""
     given = set(words)
     return given <= _INHERITED | _WAYS and (not given.isdisjoint(_INHERITED) or given >= {"x", "linked"})
 
 
-def _diseased(part: Sequence[str], *, is_poisoned: bool) -> Iterator[_Words]:
+def _disorders_of(part: Sequence[str], *, is_poisoned: bool) -> Iterator[_Words]:
     for wrong in (*(_POISONED if is_poisoned else ()), *_WRONG):
         yield (*part, *wrong)
 
@@ -335,20 +340,20 @@ def with_type(words: _Words) -> Iterator[_Words]:
 
 # Names of diseases that leave out what they are -----------------------------------------------------------------------
 
-_AFTER_NAMES: tuple[_Words, ...] = (("disease",), ("syndrome",), ("phenomenon",), ("thyroiditis",))
+_AFTER_PERSONS: tuple[_Words, ...] = (("disease",), ("syndrome",), ("phenomenon",), ("thyroiditis",))
 """What is left out after a person's name."""
 
-_OWNERS = re.compile(r"[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?['\u2019]s?")
+_POSSESSIVE = re.compile(r"[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?['\u2019]s?")
 """The name of a person in the genitive."""
 
-_WHAT_IT_IS: tuple[_Words, ...] = (("disease",), ("syndrome",))
+_LEFT_OUT: tuple[_Words, ...] = (("disease",), ("syndrome",))
 """What people leave out of the name of a disease: "Guillain-Barré", "sick sinus"."""
 
 
-def of_somebody(written: str, words: _Words) -> tuple[_Words, ...]:
+def possessive_diseases(written: str, words: _Words) -> tuple[_Words, ...]:
     """What a name of a person in the genitive stands for, which leaves out what it is: the *Raynaud's phenomenon* of
     "Raynaud's"; empty for other words."""
-    return tuple((*words, *one) for one in _AFTER_NAMES) if _OWNERS.fullmatch(written) else ()
+    return tuple((*words, *one) for one in _AFTER_PERSONS) if _POSSESSIVE.fullmatch(written) else ()
 
 
 @lru_cache(maxsize=1 << 12)  # cached: a query is read in several ways
@@ -359,11 +364,11 @@ def with_what_it_is(words: _Words) -> tuple[_Words, ...]:
         return ()
     if all(map(is_english, words)) and kind_of(words) != "finding":
         return ()
-    return tuple((*words, *one) for one in _WHAT_IT_IS)
+    return tuple((*words, *one) for one in _LEFT_OUT)
 
 
 def without_apostrophe(written: str, words: _Words) -> tuple[_Words, ...]:
     """The names of diseases that a genitive without its apostrophe may be short for: "crohns"; none for a plural that
     English has."""
     is_genitive = words == (written[:-1].lower(),) and not is_english(written.lower())
-    return tuple((*words, *one) for one in _WHAT_IT_IS) if is_genitive else ()
+    return tuple((*words, *one) for one in _LEFT_OUT) if is_genitive else ()

@@ -58,7 +58,7 @@ _WHOLE = frozenset(
 """Words that are not words of another ending."""
 _DOUBLED = frozenset("nptdg")
 
-AMISS: tuple[str, ...] = (
+ABNORMAL: tuple[str, ...] = (
     "abnormality abnormal anomaly anomalous malformation malformed defect "
     "defective deformity deformed deformation alteration altered dysgenesis",
     "small little hypoplasia hypoplastic underdeveloped tiny", "short shortened shortening shortness shortens",
@@ -88,11 +88,11 @@ AMISS: tuple[str, ...] = (
     "tumor neoplasm neoplastic tumoral", "itch itching pruritus itchy", "spot spots patch patches",
     "tired tiredness fatigue fatigued",
 )  # fmt: skip
-"""Words for what is wrong with a part or a function, each meaning on one line."""
+"""Words for what is abnormal in a part or a function, those of one meaning together."""
 
 SAME: tuple[str, ...] = (
     *BODY,
-    *AMISS,
+    *ABNORMAL,
     # functions
     "mental intellectual", "speech language verbal", "vision visual sight", "hearing auditory",
     "walking walk gait ambulation ambulate", "growth statural", "movement motor", "breathing respiratory respiration",
@@ -111,7 +111,7 @@ _HARM = frozenset(
     "ambiguous broken damage damaged fracture fractured hyperplasia infected infection injured injury lesion "
     "lesions".split()
 )
-"""Of what `says_amiss` knows, the words that are in no group of `AMISS`."""
+"""Abnormal words that are in no group of `ABNORMAL`."""
 
 _ADJECTIVAL = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive", "ate", "ent", "ant")
 
@@ -176,15 +176,15 @@ def stem(word: str) -> str:
     return word
 
 
-def says_amiss(words: Iterable[str]) -> bool:
-    """Whether one of some normalized words says that something is wrong: *absent*, *fractured*, *neoplasm*; not the
-    general *disease*."""
-    return any(word in _HARM or root(word) in _amiss() for word in words)
+def has_abnormal_word(words: Iterable[str]) -> bool:
+    """Whether one of some normalized words means something abnormal: *absent*, *fractured*, *neoplasm*; not the general
+    *disease*."""
+    return any(word in _HARM or root(word) in _abnormal_groups() for word in words)
 
 
 @cache
-def _amiss() -> frozenset[str]:
-    return frozenset(f"={group.split()[0]}" for group in AMISS)
+def _abnormal_groups() -> frozenset[str]:
+    return frozenset(f"={group.split()[0]}" for group in ABNORMAL)
 
 
 @cache

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ontonym.text.composite import with_single_spaces
-from ontonym.text.rewordings import is_amiss
+from ontonym.text.rewordings import has_finding_word
 from ontonym.text.wordlists import ELSEWHERE, MODIFIERS
 
 _JOIN = r"(?: / | ,?[ ]?(?:and/or|and|or|nor|&)\b | [-\u2010-\u2015][ ]?(?:and|or|to)\b )"
@@ -69,7 +69,7 @@ def _shares(gap: str) -> bool:
 
 def _lists_findings(gap: str, words: Sequence[str]) -> bool:
     """Whether a list names other findings: "apnea, seizures, and hypotonia" share no adjective before them."""
-    return "," in gap and is_amiss(words)
+    return "," in gap and has_finding_word(words)
 
 
 @lru_cache(maxsize=1 << 14)

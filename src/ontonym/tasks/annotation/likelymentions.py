@@ -24,9 +24,9 @@ from ontonym.text.bodyparts import is_site, names_a_part
 from ontonym.text.kinds import THING_KINDS, kind_scores
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import words_on
-from ontonym.text.rewordings import heads, is_amiss
+from ontonym.text.rewordings import has_finding_word, is_disorder_head
 from ontonym.text.wordlists import FILLERS, MODIFIERS, SMALL
-from ontonym.text.wordroots import is_adjective, root, says_amiss
+from ontonym.text.wordroots import has_abnormal_word, is_adjective, root
 
 _OF_RANKING = (
     "dense", "dense_concept", "char", "words", "query_share", "name_share", "number_missing", "number_extra",
@@ -43,9 +43,9 @@ _CERTAIN, _CERTAIN_CHANCE = 0.9, 0.4
 _WORDS, _MODIFIER, _NORMAL = map(SHAPE.index, ("words", "modifier", "normal"))
 _BEFORE, _AFTER, _HYPHEN = map(SHAPE.index, ("before", "after", "hyphen"))
 _WHEN_AND_WHERE = words_on("time", "side", "level", "front", "middle", "distance", "depth")
-_ILLS = frozenset("deficiency deficit disease disorder syndrome".split())
+_DISORDERS = frozenset("deficiency deficit disease disorder syndrome".split())
 _MADE_OF = frozenset("blood bone serum".split())
-_MOST_AMISS = 4
+_MOST_OF_PHRASE = 4
 """Words of a phrase that begins with what is wrong."""
 _FEW, _LOWER = (2, 3), 0.2
 """Words of a short phrase: where it is whole it is searched for at a fifth of the usual probability."""
@@ -136,7 +136,7 @@ class LikelyFinder:
             for one, chance in zip(likely, chances.tolist(), strict=True)
             if chance >= acceptance.accepted
             or self._is_certain(one)
-            or self._says_what_is_amiss(one)
+            or self._names_same_abnormality(one)
             or _completes(one, named.within(one.stretch))
         ]
         for one, chance in sorted(accepted, key=lambda pair: (-named.around(pair[0].stretch), -pair[1])):
@@ -164,14 +164,14 @@ class LikelyFinder:
         words = one.stretch.words
         if not one.is_certain or (is_adjective(words[-1]) and not _says_amount(words)):
             return False
-        return not any(map(heads, set(tokens(self._index.term(one.name).text)) - set(one.stretch.words)))
+        return not any(map(is_disorder_head, set(tokens(self._index.term(one.name).text)) - set(one.stretch.words)))
 
-    def _says_what_is_amiss(self, one: Likely) -> bool:
+    def _names_same_abnormality(self, one: Likely) -> bool:
         """Whether a whole phrase needs no acceptance: it begins with what is wrong with something, and the name, of
-        which the search is surer than not, says so of the same thing (`is_amiss_alike`)."""
-        if one.confidence < _SURE or not _begins_amiss(one.stretch):
+        which the search is surer than not, says so of the same thing (`is_same_abnormality`)."""
+        if one.confidence < _SURE or not _begins_with_abnormality(one.stretch):
             return False
-        return is_amiss_alike(one.stretch.words, tokens(self._index.term(one.name).text))
+        return is_same_abnormality(one.stretch.words, tokens(self._index.term(one.name).text))
 
     def _is_below(self, concept: int, others: Collection[int]) -> bool:
         return not self._index.above(concept).isdisjoint(others)
@@ -182,12 +182,12 @@ class LikelyFinder:
         words = one.stretch.words
         if len(words) == 1 and int(np.argmax(kind_scores(words))) not in (*self._stretches.kinds, _UNKNOWN_KIND):
             return True
-        if not names_a_part(words) and is_amiss(words):
+        if not names_a_part(words) and has_finding_word(words):
             return False
         name = tokens(self._index.term(one.name).text)
-        if says_amiss(name):
+        if has_abnormal_word(name):
             return True
-        return names_a_part(name) and says_amiss(tokens(self._index.preferred(one.concept)))
+        return names_a_part(name) and has_abnormal_word(tokens(self._index.preferred(one.concept)))
 
     def look_ahead(self, texts: Sequence[PiecedText]) -> None:
         """Searches together for what `find` will search for in each of these texts, which is faster."""
@@ -251,35 +251,35 @@ class LikelyFinder:
 def _share_asked(one: Stretch) -> float:
     """The share of the usual probability from which on a stretch is searched for: a few words that say how much there
     is of something, or that begin with what is wrong with it, always are."""
-    if (len(one.words) <= _FEW[1] and _says_amount(one.words)) or _begins_amiss(one):
+    if (len(one.words) <= _FEW[1] and _says_amount(one.words)) or _begins_with_abnormality(one):
         return 0.0
     return _LOWER if _is_whole_phrase(one.shape) else 1.0
 
 
-def _begins_amiss(one: Stretch) -> bool:
+def _begins_with_abnormality(one: Stretch) -> bool:
     """Whether a stretch is a phrase of a few words that begins with what is wrong, and ends with what has it."""
     shape, words = one.shape, one.words
-    is_phrase = 1 < shape[_WORDS] <= _MOST_AMISS and not (shape[_BEFORE] or shape[_AFTER] or shape[_NORMAL])
-    if not is_phrase or not _tells_amiss(words[0]) or is_adjective(words[-1]):
+    is_phrase = 1 < shape[_WORDS] <= _MOST_OF_PHRASE and not (shape[_BEFORE] or shape[_AFTER] or shape[_NORMAL])
+    if not is_phrase or not _is_abnormal_word(words[0]) or is_adjective(words[-1]):
         return False
     return not (is_adjective(words[0]) and words[1] in FILLERS)  # "retarded in growth"
 
 
-def _tells_amiss(word: str) -> bool:
+def _is_abnormal_word(word: str) -> bool:
     """Whether a normalized word says that something is wrong, by itself: "early embryos" are of that time, and
     "posterior fontanelle" is a place."""
-    return says_amiss((word,)) and word not in _WHEN_AND_WHERE
+    return has_abnormal_word((word,)) and word not in _WHEN_AND_WHERE
 
 
-def is_amiss_alike(words: Sequence[str], name: Sequence[str]) -> bool:
+def is_same_abnormality(words: Sequence[str], name: Sequence[str]) -> bool:
     """Whether normalized words and a name say that something is wrong with the same thing, be it in different words:
     "wide ventricles" and *enlarged ventricles*. Neither says more to be wrong than the other, both or none that it is
     absent, and the name names no part of the body where the words name none: "increased echogenicity" may be of any."""
     ours, theirs = set(map(root, words)), set(map(root, name))
-    thing = [word for word in words if not (word in FILLERS or word in MODIFIERS or says_amiss((word,)))]
-    only_ours = [word for word in words if root(word) not in theirs and _is_wrong(word)]
+    thing = [word for word in words if not (word in FILLERS or word in MODIFIERS or has_abnormal_word((word,)))]
+    only_ours = [word for word in words if root(word) not in theirs and _is_disorder_word(word)]
     only_theirs = [word for word in name if root(word) not in ours and word not in FILLERS]
-    if not says_amiss(name) or len(only_ours) != sum(map(_is_wrong, only_theirs)):
+    if not has_abnormal_word(name) or len(only_ours) != sum(map(_is_disorder_word, only_theirs)):
         return False
     if any(map(_is_absent, only_ours)) != any(map(_is_absent, only_theirs)):
         return False
@@ -291,8 +291,8 @@ def _is_absent(word: str) -> bool:
     return amount_of(word) == "none"
 
 
-def _is_wrong(word: str) -> bool:
-    return says_amiss((word,)) or heads(word) or word in _ILLS
+def _is_disorder_word(word: str) -> bool:
+    return has_abnormal_word((word,)) or is_disorder_head(word) or word in _DISORDERS
 
 
 def _has_part(words: Iterable[str]) -> bool:

@@ -27,7 +27,7 @@ from ontonym.text.normalization import UNSPACED, tokens
 from ontonym.text.notes.headings import INNER_FIRST_WORDS
 from ontonym.text.pieces import Piece, words_in
 from ontonym.text.wordlists import COMMON, EDGES, GENERIC, OTHERWISE
-from ontonym.text.wordroots import is_adjective, narrows, says_amiss
+from ontonym.text.wordroots import has_abnormal_word, is_adjective, narrows
 
 _LETTER = re.compile(r"[^\W\d_]")
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9]+s?")
@@ -55,7 +55,7 @@ def sought(index: Index, lexicon: NameWindows, search: SearchOptions) -> Mask | 
     others = np.ones(index.concept_count, dtype=np.bool_) if allowed is None else allowed.copy()
     for concept in np.flatnonzero(qualifying).tolist() if qualifying is not None else ():
         name = tokens(index.preferred(concept))
-        others[concept] &= len(name) > 1 and says_amiss(name)
+        others[concept] &= len(name) > 1 and has_abnormal_word(name)
     return others
 
 
@@ -113,7 +113,7 @@ class NamedSpans:
             return None
         if (first < last and belongs_after(text, row, last)) or _only_describes(text, row, first, last):
             return None
-        if not window.in_order and says_amiss(row[last].words) and _qualifies_next(text, row, last):
+        if not window.in_order and has_abnormal_word(row[last].words) and _qualifies_next(text, row, last):
             return None  # the "narrow face and short" of "a narrow face and short thumbs"
         rows = self._left(window.rows)
         if not rows or not self._counts(text, row[first : last + 1], rows, defined, in_order=window.in_order):

@@ -12,19 +12,19 @@ from ontonym.text.chunks import ends_phrase_at, is_border, says_other
 from ontonym.text.kinds import kind_of
 from ontonym.text.pieces import Piece, words_in
 from ontonym.text.rewordings import (
-    ALONE,
+    FINDING_NOUNS,
+    FINDING_NOUNS_ALONE,
     FUNCTIONS,
     IMPAIRED,
-    TOLD,
     as_syndrome,
-    heads,
+    is_disorder_head,
     is_trigger,
     nouns_of,
-    of_somebody,
     other_words,
+    possessive_diseases,
 )
 from ontonym.text.wordlists import FILLERS, GENERIC, MODIFIERS, SMALL
-from ontonym.text.wordroots import says_amiss
+from ontonym.text.wordroots import has_abnormal_word
 
 _MOST = 3
 _MOST_KNOWN = 1 << 16
@@ -68,7 +68,7 @@ class Reworder:
         """All such mentions among the pieces of a text; of those with one head the longest."""
         for place, piece in enumerate(row):
             written = piece.written(text)
-            if owned := of_somebody(written, piece.words):
+            if owned := possessive_diseases(written, piece.words):
                 if ends_phrase_at(text, row, place) and (found := self._nearest(owned)):
                     yield Reworded(place, place, *found)
                 continue
@@ -91,7 +91,7 @@ class Reworder:
 
     def _find_noun(self, adjective: str) -> int:
         """The row of the name of a finding that is the noun of an adjective, -1 where there is none."""
-        if is_border(adjective) or says_amiss((adjective,)):
+        if is_border(adjective) or has_abnormal_word((adjective,)):
             return -1
         for noun in nouns_of(adjective):
             if GENERIC.isdisjoint(noun):
@@ -120,7 +120,7 @@ class Reworder:
     def _around(self, text: str, row: Sequence[Piece], place: int) -> Iterator[Reworded]:
         """Of the word at a place, alone or with what stands before it, or after it and *of*."""
         head = row[place].words[0]
-        if heads(head):
+        if is_disorder_head(head):
             first = place
             while place - first < _MOST and row[first].continues and _tells(text, row[first - 1]):
                 first -= 1
@@ -230,9 +230,9 @@ def _end_after(text: str, row: Sequence[Piece], place: int) -> int:
 
 def _telling(text: str, row: Sequence[Piece], place: int, written: str) -> Sequence[tuple[str, ...]]:
     """What the word at a place tells, written so, in other words."""
-    if written in TOLD:
-        return TOLD[written] if _stands_free(text, row, place) else ()
-    return ALONE[written] if written in ALONE and _is_told(text, row, place) else ()
+    if written in FINDING_NOUNS:
+        return FINDING_NOUNS[written] if _stands_free(text, row, place) else ()
+    return FINDING_NOUNS_ALONE[written] if written in FINDING_NOUNS_ALONE and _is_told(text, row, place) else ()
 
 
 def _is_told(text: str, row: Sequence[Piece], place: int) -> bool:

@@ -28,9 +28,9 @@ from ontonym.text.chunks import belongs_after, ends_phrase, says_other
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece
-from ontonym.text.rewordings import is_finding, is_of_a_part
+from ontonym.text.rewordings import is_finding, is_part_adjective
 from ontonym.text.wordlists import COMMON, ELSEWHERE, FILLERS, GENERIC, MODIFIERS, SMALL
-from ontonym.text.wordroots import says_amiss, stem
+from ontonym.text.wordroots import has_abnormal_word, stem
 from ontonym.types import KINDS
 
 _WIDEST = 7
@@ -169,7 +169,7 @@ class Proposer:
         """Whether a single word may be a mention by its root: the name may be of a finding, as *position* is not."""
         piece = row[place]
         written = piece.written(text)
-        if written.isupper() or word in COMMON or not word.isalpha() or len(word) <= 5 or is_of_a_part(word):
+        if written.isupper() or word in COMMON or not word.isalpha() or len(word) <= 5 or is_part_adjective(word):
             return False
         if closeness != _DERIVED or not word.endswith(_OF_FINDINGS) or says_other(text, row, place):
             return False
@@ -179,7 +179,7 @@ class Proposer:
         """Whether the words name a part of the body, and only the concept says that something is wrong with it."""
         if not names_a_part(used):
             return False
-        return says_amiss(tokens(self._index.preferred(self._index.signals.concept_of(name))))
+        return has_abnormal_word(tokens(self._index.preferred(self._index.signals.concept_of(name))))
 
     def _shares(self, text: str, row: Sequence[Piece], owned: Sequence[int], used: Sequence[str], name: int) -> bool:
         """Whether members of an enumeration can share the words of a name: the last of them ends its phrase, and what
@@ -213,7 +213,7 @@ class Proposer:
     def _also_qualifies(self, gap: str, words: Sequence[str], used: Sequence[str]) -> bool:
         """Whether the first of some words says what is wrong with the thing that the others say another thing of: the
         *small* of "small low-set ears", where *low-set ears* is a name."""
-        if not gap.strip(" -") or not set(gap).isdisjoint(",;.()/\n") or not says_amiss(words[:1]):
+        if not gap.strip(" -") or not set(gap).isdisjoint(",;.()/\n") or not has_abnormal_word(words[:1]):
             return False
         return self.nearest((*words[1:], *used[1:]))[1] == _EQUAL
 
@@ -231,21 +231,25 @@ class Proposer:
         place = used.index(head)
         if text[row[owned[place]].end : row[owned[place + 1]].start] not in {" ", "-"}:
             return False
-        return goes_on or not says_amiss(used[-1:])
+        return goes_on or not has_abnormal_word(used[-1:])
 
     @staticmethod
     def _is_cut(text: str, row: Sequence[Piece], owned: Sequence[int], used: Sequence[str], head: str) -> bool:
         """Whether words say what is wrong with a part of the body that only qualifies the next word: the "abnormal
         brain" of "abnormal brain wave pattern", the "little eye" of "little eye contact"."""
         last = owned[-1]
-        if not _goes_on(text, row, last) or says_amiss(used[-1:]) or root_hash(head) not in map(root_hash, used[:-1]):
+        if (
+            not _goes_on(text, row, last)
+            or has_abnormal_word(used[-1:])
+            or root_hash(head) not in map(root_hash, used[:-1])
+        ):
             return False
         after = row[last + 1]
         return not (
             ends_phrase(after.written(text).lower())
             or GENERIC.issuperset(after.words)
             or not (MEASURED | _FORMS).isdisjoint(after.words)
-            or says_amiss(after.words)
+            or has_abnormal_word(after.words)
             or names_a_part(after.words)
         )
 
@@ -257,7 +261,7 @@ class Proposer:
     def is_finding(self, row: int) -> bool:
         """Whether a name, or the preferred term of its concept, says that something is wrong."""
         name = self._words(row)
-        if says_amiss(name) or kind_of(name) == "finding":
+        if has_abnormal_word(name) or kind_of(name) == "finding":
             return True
         return kind_of(tokens(self._index.preferred(self._index.signals.concept_of(row)))) == "finding"
 

@@ -21,7 +21,7 @@ from ontonym.text.lexicon import Meaning
 from ontonym.text.normalization import tokens
 from ontonym.text.notes.headings import INNER_FIRST_WORDS
 from ontonym.text.pieces import Piece
-from ontonym.text.rewordings import DAMAGE, is_amiss
+from ontonym.text.rewordings import DAMAGE, has_finding_word
 from ontonym.text.wordlists import COMMON, EDGES, GENERIC
 from ontonym.text.wordroots import root
 
@@ -291,10 +291,10 @@ class ShorthandFinder:
         if kind_of(words) not in _OF_FINDINGS or not _LINKS.isdisjoint(words):
             return ""
         best = self._likeliest(meaning)
-        if best is not None and best.confidence >= SURE and _tells_finding(words):
+        if best is not None and best.confidence >= SURE and _names_finding(words):
             return meaning
         ends = (words[place:] for place in range(1, len(words)))
-        head = next((one for one in ends if _tells_finding(one) and self._is_spelled(" ".join(one))), [])
+        head = next((one for one in ends if _names_finding(one) and self._is_spelled(" ".join(one))), [])
         is_vague = len(head) == 1 and head[0] in _VAGUE
         if head and best is not None and self._is_kind_of(best, head, strictly=is_vague):
             return meaning
@@ -304,7 +304,7 @@ class ShorthandFinder:
         """Whether the search is sure of the finding that a meaning is, or finds a kind of it by a name that ends with
         all its words: *Classical phenylketonuria* for "phenylketonuria"."""
         words, best = tokens(meaning), self.best(meaning)
-        if best is None or not _tells_finding(words) or not _DENYING.isdisjoint(words):
+        if best is None or not _names_finding(words) or not _DENYING.isdisjoint(words):
             return False
         name = tokens(self._index.term(int(best.read.evidence.best[best.place])).text)
         is_kind = name[-len(words) :] == words and _LINKS.isdisjoint(name) and not best.read.query.changes
@@ -356,9 +356,9 @@ class ShorthandFinder:
         return concept in self._index.signals.concepts_named(tokens(meaning))
 
 
-def _tells_finding(words: Sequence[str]) -> bool:
+def _names_finding(words: Sequence[str]) -> bool:
     """Whether normalized words say that something is wrong."""
-    return is_amiss(words) or kind_of(words) == "finding"
+    return has_finding_word(words) or kind_of(words) == "finding"
 
 
 def _agree(meaning: Sequence[str], name: Collection[str]) -> bool:

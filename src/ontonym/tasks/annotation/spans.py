@@ -45,7 +45,7 @@ from ontonym.text.english import is_english
 from ontonym.text.normalization import tokens
 from ontonym.text.notes.context import without_negation
 from ontonym.text.pieces import Piece
-from ontonym.text.rewordings import other_words, tells_finding
+from ontonym.text.rewordings import has_finding_noun, other_words
 from ontonym.text.wordlists import COMMON, FILLERS
 
 _OF_OTHERS, _OWN = re.compile(r"\bfamily[\s-]+$", re.IGNORECASE), re.compile(r"history|hx\b", re.IGNORECASE)
@@ -286,7 +286,7 @@ class Finder:
         words = tokens(span.lookup)
         if written.isupper():
             return frozenset()
-        if span.closeness < 1.0 and not (other_words(tuple(tokens(written))) or tells_finding(written.lower())):
+        if span.closeness < 1.0 and not (other_words(tuple(tokens(written))) or has_finding_noun(written.lower())):
             return frozenset()
         return frozenset(map(self._lexicon.concept, self._lexicon.spelled(words)))
 

@@ -39,7 +39,7 @@ from ontonym.text.pieces import (
 )
 from ontonym.text.values import measured
 from ontonym.text.wordlists import COMMON, FILLERS
-from ontonym.text.wordroots import is_adjective, says_amiss
+from ontonym.text.wordroots import has_abnormal_word, is_adjective
 
 _MOST_KNOWN = 50_000
 _MOST_MEANT = 3
@@ -190,11 +190,11 @@ class TextReader:
             words = words_in(told)
             if told[-1].end > organ.end or not all(piece.continues for piece in told[1:]):
                 continue
-            if is_border(words[0]) and not says_amiss(words[:1]):
+            if is_border(words[0]) and not has_abnormal_word(words[:1]):
                 continue
             if len(words) > _MOST_TOLD or not ends_phrase_at(text, row, last) or _is_of_another(row, last, organ):
                 continue
-            if _tells_of_another(text, row, first) if says_amiss(words) else names_a_part(words):
+            if _tells_of_another(text, row, first) if has_abnormal_word(words) else names_a_part(words):
                 continue
             rows = [row for part in organ.parts for row in self._lexicon.spelled([part, *words])]
             if own := self._lexicon.spelled(words):  # "Lungs: edema" says which, a later sentence may not
@@ -292,7 +292,9 @@ def _names_another(piece: Piece, organ: UnderOrgan) -> bool:
 
 def _is_finding(words: Sequence[str], preferred: Sequence[str]) -> bool:
     """Whether words under a heading, with the preferred term of what they mean, may say that something is wrong."""
-    return says_amiss((*words, *preferred)) or not (names_a_part(preferred) or kind_of(preferred) in _NO_FINDINGS)
+    return has_abnormal_word((*words, *preferred)) or not (
+        names_a_part(preferred) or kind_of(preferred) in _NO_FINDINGS
+    )
 
 
 def _with_phrases(
