@@ -170,32 +170,32 @@ def annotate_texts(
         yield from found
 
 
-def spoken_of(
-    text: str, spans: Sequence[tuple[int, int]], found: Sequence[Section] | None = None
+def contexts_and_sections(
+    text: str, spans: Sequence[tuple[int, int]], known: Sequence[Section] | None = None
 ) -> list[tuple[tuple[str, ...], str]]:
-    """For each place, in order, what the text says of it, of `ontonym.text.notes.context.CONTEXTS`, and its section.
+    """For each span, in order, its context, of `ontonym.text.notes.context.CONTEXTS`, and the name of its section.
 
-    One that overlaps a place before it is spoken of as that one. ``found`` are the sections, if they are known.
+    A span that overlaps one before it has the context of that one. ``known`` are the sections, if they were found.
     """
-    outer = list(_outer(spans))
-    apart = [spans[place] for place in dict.fromkeys(outer)]
-    known = dict(zip(apart, contexts(text, apart), strict=True))
-    found = sections(text) if found is None else found
-    told = []
-    for place, (start, _) in zip(outer, spans, strict=True):
-        said, around = known[spans[place]], section_at(found, start)
-        if around is not None and around.says:
-            said = tuple(name for name in CONTEXTS if name in said or name == around.says)
-        told.append((said, around.name if around else ""))
-    return told
+    owners = list(_first_overlapped(spans))
+    apart = [spans[number] for number in dict.fromkeys(owners)]
+    context_of = dict(zip(apart, contexts(text, apart), strict=True))
+    known = sections(text) if known is None else known
+    found = []
+    for owner, (start, _) in zip(owners, spans, strict=True):
+        context, section = context_of[spans[owner]], section_at(known, start)
+        if section is not None and section.says:
+            context = tuple(name for name in CONTEXTS if name in context or name == section.says)
+        found.append((context, section.name if section else ""))
+    return found
 
 
-def _outer(spans: Sequence[tuple[int, int]]) -> Iterator[int]:
-    """For each place the number of the first one that it overlaps, which may be itself."""
+def _first_overlapped(spans: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """For each span the number of the first one that it overlaps, which may be itself."""
     last = -1
-    for place, (start, _) in enumerate(spans):
+    for number, (start, _) in enumerate(spans):
         if last < 0 or start >= spans[last][1]:
-            last = place
+            last = number
         yield last
 
 
@@ -212,47 +212,52 @@ class _Annotator:
 
     def __call__(self, texts: Sequence[str]) -> list[list[Annotation]]:
         """The mentions of each text."""
-        context, finder = self._options.context, self._finder
-        read = [unbroken(text, finder.is_word) for text in texts]
-        parted = [sections(one.text) if context else [] for one in read]
+        has_context, finder = self._options.context, self._finder
+        whole = [unbroken(text, finder.is_word) for text in texts]
+        sections_of = [sections(one.text) if has_context else [] for one in whole]
         found = [
-            [span for span in spans if not context or not _is_heading(one.text, headed, span)]
-            for one, headed, spans in zip(read, parted, finder.find_each([one.text for one in read]), strict=True)
+            [span for span in spans if not has_context or not _is_no_mention(one.text, some, span)]
+            for one, some, spans in zip(whole, sections_of, finder.find_each([one.text for one in whole]), strict=True)
         ]
-        answers = self._answered([[Mention(_in_one_line(span.lookup)) for span in spans] for spans in found])
-        return [self._annotations(*some) for some in zip(texts, read, parted, found, answers, strict=True)]
+        answers = self._answered([[Mention(_single_spaced(span.lookup)) for span in spans] for spans in found])
+        return [self._annotations(*some) for some in zip(texts, whole, sections_of, found, answers, strict=True)]
 
     def _annotations(
         self,
         text: str,
-        read: Unbroken,
-        parted: Sequence[Section],
+        whole: Unbroken,
+        sections_of: Sequence[Section],
         spans: Sequence[Span],
         answers: Sequence[Normalization],
     ) -> list[Annotation]:
-        """The mentions of a text, of which the finder has ``read`` and found ``spans`` with their ``answers``."""
-        meant = [
-            (span, _as_written(self._codes.before_blocks(answer), span, read.text, self._least))
+        """The mentions of a text; ``spans`` are places in its text without broken lines (``whole``)."""
+        answered = [
+            (span, _answer_for_span(self._codes.before_blocks(answer), span, whole.text, self._least))
             for span, answer in zip(spans, answers, strict=True)
         ]
         if self._options.deciding is None:
-            meant = _without_guesses(meant)
-        places = [(span.start, span.end) for span, _ in meant]
-        told = spoken_of(read.text, places, parted) if self._options.context else [((), "")] * len(places)
+            answered = _without_unlikely(answered)
+        places = [(span.start, span.end) for span, _ in answered]
+        around: Sequence[tuple[tuple[str, ...], str]] = [((), "")] * len(places)
+        if self._options.context:
+            around = contexts_and_sections(whole.text, places, sections_of)
         before: Counter[tuple[int, int]] = Counter()
         annotations: list[Annotation] = []
-        for place, (span, answer), (said, section) in zip(places, meant, told, strict=True):
-            mention = _mention(text, read.place(*place), self._types.of(answer), before[place])
+        for place, (span, answer), (context, section) in zip(places, answered, around, strict=True):
+            mention = _mention(text, whole.place(*place), self._types.of(answer), before[place])
             before[place] += 1
             annotations.append(
-                Annotation(mention, answer.id, answer.confidence, answer.candidates, said, section, span.nested)
+                Annotation(mention, answer.id, answer.confidence, answer.candidates, context, section, span.nested)
             )
         return annotations
 
 
-def _is_heading(text: str, found: Sequence[Section], span: Span) -> bool:
-    """Whether a mention is a heading, or in running text as one: "PMH significant for gout"; or denies another in the
-    language of the text: "absence de toux". One that the text defines is not ("familial hypercholesterolemia (FH)")."""
+def _is_no_mention(text: str, found: Sequence[Section], span: Span) -> bool:
+    """Whether a span is no mention: it is a heading, the heading of a history in running text ("PMH significant for
+    gout"), or a negation in the language of the text ("absence de toux").
+
+    An abbreviation that the text defines is a mention: "familial hypercholesterolemia (FH)".
+    """
     written = span.written(text)
     if is_heading(found, span.start, span.end):
         return True
@@ -261,22 +266,25 @@ def _is_heading(text: str, found: Sequence[Section], span: Span) -> bool:
     return is_history_heading(written) and written.lower() == span.lookup.lower()
 
 
-def _without_guesses(meant: Sequence[tuple[Span, Normalization]]) -> list[tuple[Span, Normalization]]:
-    """The mentions of a text with their answers, but for words that only resemble a name and are hardly likely to mean
-    a concept, unless a name lies in them or the text has this concept elsewhere: such mentions are wrong more often
-    than right."""
-    is_guess = [span.closeness < 1 and answer.confidence < LEAST_LIKELY and not span.around for span, answer in meant]
-    sure = {answer.id for (_, answer), guess in zip(meant, is_guess, strict=True) if not guess}
-    return [one for one, guess in zip(meant, is_guess, strict=True) if not guess or one[1].id in sure]
+def _without_unlikely(answered: Sequence[tuple[Span, Normalization]]) -> list[tuple[Span, Normalization]]:
+    """The spans of a text with their answers, without those that are wrong more often than right: they only resemble a
+    name, are hardly likely to mean a concept, have no name in them, and the text has their concept nowhere else."""
+
+    def is_likely(span: Span, answer: Normalization) -> bool:
+        return span.closeness == 1 or answer.confidence >= LEAST_LIKELY or span.around
+
+    likely = {answer.id for span, answer in answered if is_likely(span, answer)}
+    return [(span, answer) for span, answer in answered if is_likely(span, answer) or answer.id in likely]
 
 
-def _as_written(answer: Normalization, span: Span, text: str, least: float) -> Normalization:
-    """The answer for what a span means as that of its words: below ``least`` a mention in other words is NIL."""
-    written, lookup = _in_one_line(span.written(text)), _in_one_line(span.lookup)
-    is_as_written = written.lower() == lookup.lower()
-    if is_as_written and span.sure == 1:
+def _answer_for_span(answer: Normalization, span: Span, text: str, least: float) -> Normalization:
+    """The answer for the words of a span, from that for the words that it was looked up by: its confidence is lower
+    where these are others, and NIL below ``least``."""
+    written, lookup = _single_spaced(span.written(text)), _single_spaced(span.lookup)
+    is_same = written.lower() == lookup.lower()
+    if is_same and span.sure == 1:
         return answer
-    correction = Correction.NONE if is_as_written else Correction.REWORDED
+    correction = Correction.NONE if is_same else Correction.REWORDED
     if span.sure == 1 and len(lookup) > len(written):
         correction = Correction.EXPANDED
     hits = tuple(read_hit(hit, lookup, correction, span.sure) for hit in answer.candidates)
@@ -284,8 +292,8 @@ def _as_written(answer: Normalization, span: Span, text: str, least: float) -> N
     return replace(answer, id=answer.id if confidence >= least else None, confidence=confidence, candidates=hits)
 
 
-def _in_one_line(words: str) -> str:
-    """Words with one space between two, whatever line breaks and spaces are there."""
+def _single_spaced(words: str) -> str:
+    """Words with one space between two, where a text has line breaks or several."""
     return " ".join(words.split())
 
 

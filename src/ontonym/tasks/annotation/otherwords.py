@@ -37,7 +37,7 @@ _SEEMS = frozenset(
     "appeared appears became become becomes feel feeling feels felt gets got keeps kept look looked looking looks "
     "more quite rather remained remains seemed seems sounded sounds still stayed stays too very".split()
 )
-"""Words before an adjective that is told of somebody."""
+"""Words before a predicative adjective: "he looked confused"."""
 _OWN = frozenset({"symptom"})
 """What a disease has of its own: its symptoms are not what is wrong with it."""
 
@@ -76,16 +76,16 @@ class Reworder:
                 continue
             word = piece.words[0]
             written = written if written.isupper() and not piece.flat else written.lower()
-            if told := _telling(text, row, place, written):
-                if found := self._nearest(told):
+            if nouns := _nouns_at(text, row, place, written):
+                if found := self._nearest(nouns):
                     yield Reworded(place, place, *found)
-            elif (noun := self._noun[written]) >= 0 and _is_told(text, row, place):
+            elif (noun := self._noun[written]) >= 0 and _is_predicative(text, row, place):
                 yield Reworded(place, place, noun, _LESS)
             elif word == "induced":
                 yield from self._induced(text, row, place)
             elif word in FUNCTIONS:
-                if failing := self._failing(text, row, place):
-                    yield failing
+                if impaired := self._impaired_function(text, row, place):
+                    yield impaired
             elif is_trigger(word):
                 yield from self._around(text, row, place)
 
@@ -100,29 +100,30 @@ class Reworder:
                     return name
         return -1
 
-    def _failing(self, text: str, row: Sequence[Piece], place: int) -> Reworded | None:
-        """Of *function* at a place what is impaired, as in "impaired renal function", "decline in his renal function"
-        and "renal function deteriorated"."""
+    def _impaired_function(self, text: str, row: Sequence[Piece], place: int) -> Reworded | None:
+        """The impaired function at a place that has the word *function*: "impaired renal function", "decline in his
+        renal function", "renal function deteriorated"."""
         first = place
-        while place - first < _MOST and row[first].continues and _is_part(text, row[first - 1]):
+        while place - first < _MOST and row[first].continues and _may_have_function(text, row[first - 1]):
             first -= 1
         before = first - 1
         while before > 0 and row[before + 1].continues and FILLERS.issuperset(row[before].words):
             before -= 1
-        told = list(range(first, place))
-        if told and before >= 0 and row[before + 1].continues and IMPAIRED.issuperset(row[before].words):
-            return self._named(row, [before, *told, place], before, place)
+        part = list(range(first, place))
+        if part and before >= 0 and row[before + 1].continues and IMPAIRED.issuperset(row[before].words):
+            return self._named(row, [before, *part, place], before, place)
         after = place + 1
-        if told and after < len(row) and row[after].continues and IMPAIRED.issuperset(row[after].words):
-            return self._named(row, [*told, place, after], first, after)
+        if part and after < len(row) and row[after].continues and IMPAIRED.issuperset(row[after].words):
+            return self._named(row, [*part, place, after], first, after)
         return None
 
     def _around(self, text: str, row: Sequence[Piece], place: int) -> Iterator[Reworded]:
-        """Of the word at a place, alone or with what stands before it, or after it and *of*."""
+        """The mentions with the word at a place as their head: with what stands before it ("renal damage"), or after it
+        and *of* ("toxicity of the liver"), or as a syndrome, or alone ("overdose")."""
         head = row[place].words[0]
         if is_disorder_head(head):
             first = place
-            while place - first < _MOST and row[first].continues and _tells(text, row[first - 1]):
+            while place - first < _MOST and row[first].continues and _may_be_part(text, row[first - 1]):
                 first -= 1
             for start in range(first, place):
                 if found := self._named(row, range(start, place + 1), start, place):
@@ -137,7 +138,7 @@ class Reworder:
         if found := self._syndrome(text, row, place):
             yield found
             return
-        if _stands_free(text, row, place) and (found := self._named(row, [place], place, place)):
+        if _is_unhyphenated(text, row, place) and (found := self._named(row, [place], place, place)):
             yield found
 
     def _syndrome(self, text: str, row: Sequence[Piece], place: int) -> Reworded | None:
@@ -163,14 +164,14 @@ class Reworder:
             words = row[place].words
             if not (joined or row[place + 1].comma) or len(words) != 1 or is_trigger(words[0]):
                 return
-            if not _tells(text, row[place]):
+            if not _may_be_part(text, row[place]):
                 return
             if found := self._nearest([(*words, head), *other_words((*words, head))]):
                 yield Reworded(place, place, *found, part=True)
             place -= 1
 
     def _induced(self, text: str, row: Sequence[Piece], place: int) -> Iterator[Reworded]:
-        """What a chemical induced, after the word *induced* or before "induced by"."""
+        """What a chemical induced, beside the word *induced*: "levodopa-induced dyskinesia"."""
         before, after = place - 1, place + 1
         if before < 0 or after >= len(row):
             return
@@ -204,15 +205,15 @@ class Reworder:
         return None
 
 
-def _tells(text: str, piece: Piece) -> bool:
+def _may_be_part(text: str, piece: Piece) -> bool:
     """Whether a piece may be a word of a part of the body."""
     written = piece.written(text).lower()
     return not is_border(written) and not GENERIC.issuperset(piece.words) and not MODIFIERS.issuperset(piece.words)
 
 
-def _is_part(text: str, piece: Piece) -> bool:
-    """Whether a piece may be a word of the part of the body whose function is told of."""
-    return _tells(text, piece) and IMPAIRED.isdisjoint(piece.words)
+def _may_have_function(text: str, piece: Piece) -> bool:
+    """Whether a piece may be the part of the body that has a function, as *renal* in "impaired renal function"."""
+    return _may_be_part(text, piece) and IMPAIRED.isdisjoint(piece.words)
 
 
 def _end_after(text: str, row: Sequence[Piece], place: int) -> int:
@@ -223,29 +224,31 @@ def _end_after(text: str, row: Sequence[Piece], place: int) -> int:
     while first < len(row) and row[first].continues and FILLERS.issuperset(row[first].words):
         first += 1
     last = first
-    while last < len(row) and row[last].continues and _tells(text, row[last]):
+    while last < len(row) and row[last].continues and _may_be_part(text, row[last]):
         last += 1
     return last - 1 if first < last <= first + _MOST else place
 
 
-def _telling(text: str, row: Sequence[Piece], place: int, written: str) -> Sequence[tuple[str, ...]]:
-    """What the word at a place tells, written so, in other words."""
+def _nouns_at(text: str, row: Sequence[Piece], place: int, written: str) -> Sequence[tuple[str, ...]]:
+    """The nouns for the finding that the word at a place means (`FINDING_NOUNS`), if it is ``written`` so."""
     if written in FINDING_NOUNS:
-        return FINDING_NOUNS[written] if _stands_free(text, row, place) else ()
-    return FINDING_NOUNS_ALONE[written] if written in FINDING_NOUNS_ALONE and _is_told(text, row, place) else ()
+        return FINDING_NOUNS[written] if _is_unhyphenated(text, row, place) else ()
+    return FINDING_NOUNS_ALONE[written] if written in FINDING_NOUNS_ALONE and _is_predicative(text, row, place) else ()
 
 
-def _is_told(text: str, row: Sequence[Piece], place: int) -> bool:
-    """Whether the adjective at a place is told of somebody: it qualifies no word after it, and has none before it but
-    adverbs, as the *blind* of "double-blind" has."""
-    if says_other(text, row, place) or not _stands_free(text, row, place) or not ends_phrase_at(text, row, place):
+def _is_predicative(text: str, row: Sequence[Piece], place: int) -> bool:
+    """Whether the adjective at a place stands alone, as in "he is blind".
+
+    It qualifies no word after it, and none but an adverb or a verb like *seems* stands before it ("double-blind").
+    """
+    if says_other(text, row, place) or not _is_unhyphenated(text, row, place) or not ends_phrase_at(text, row, place):
         return False
     before = row[place - 1].written(text).lower() if place else ""
     return not row[place].continues or is_border(before) or before.endswith("ly") or before in _SEEMS
 
 
-def _stands_free(text: str, row: Sequence[Piece], place: int) -> bool:
-    """Whether a word does not qualify the one after it with a hyphen, as in "toxicity-related"."""
+def _is_unhyphenated(text: str, row: Sequence[Piece], place: int) -> bool:
+    """Whether no hyphen joins a word to the next one, as in "toxicity-related"."""
     return text[row[place].end : row[place].end + 1] != "-"
 
 

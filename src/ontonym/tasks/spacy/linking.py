@@ -21,7 +21,7 @@ from spacy.training import Example
 from ontonym.errors import InputError
 from ontonym.index.open import Index, IndexPlace
 from ontonym.tasks.annotation import AnnotateOptions, Annotation, annotate_texts
-from ontonym.tasks.annotation.annotating import spoken_of
+from ontonym.tasks.annotation.annotating import contexts_and_sections
 from ontonym.tasks.answer import Normalization, NormalizeOptions, together
 from ontonym.tasks.duplicates import named_confidence
 from ontonym.tasks.jobs import SameWork
@@ -178,8 +178,8 @@ class ConceptLinker(Pipe):
     def _set_context(doc: Doc) -> None:
         """Says of each entity and nested mention how the text speaks of it, and its section."""
         spans = sorted({*doc.ents, *doc.spans.get(GROUP, ())}, key=lambda span: (span.start_char, -span.end_char))
-        told = spoken_of(doc.text, [(span.start_char, span.end_char) for span in spans])
-        for span, (context, section) in zip(spans, told, strict=True):
+        around = contexts_and_sections(doc.text, [(span.start_char, span.end_char) for span in spans])
+        for span, (context, section) in zip(spans, around, strict=True):
             set_around(span, context, section)
 
     def _find(self, index: Index, docs: Sequence[Doc]) -> dict[_Place, list[Annotation]]:
