@@ -178,6 +178,11 @@ def test_ten_mappings_are_reviewed_by_keyboard(page):
     assert page.shown(".item-head code").text == sources[-1]
     page.press("U")
     page.wait(lambda: "10 of 12 decided" in page.texts(".review-progress")[0])
+    page.open("review?filter=skipped")
+    page.shown(".review-item", "Nothing is skipped")
+    page.press("u")
+    page.wait(lambda: "9 of 12 decided" in page.texts(".review-progress")[0])
+    assert page.shown(".item-head code").text == sources[-1], "what the list does not have is put at its beginning"
 
 
 def test_a_review_finds_other_targets_and_keeps_comments(page):

@@ -4,7 +4,7 @@ import { Latest, post } from "./api.js";
 import { annotated } from "./annotated.js";
 import { empty, failure, fill, lacking, make, say } from "./dom.js";
 import { readdress } from "./entries.js";
-import { filterBar } from "./filters.js";
+import { filterBar, filtersOf, isFiltered } from "./filters.js";
 import { link } from "./parts.js";
 import { count, number } from "./words.js";
 
@@ -51,7 +51,7 @@ export async function show(main, values, about, signal) {
     fill(main, lacking("Nothing to annotate with", "This server has terminologies for lookups alone. Start it with an index."));
     return;
   }
-  const state = { index: values.get("index") ?? "", only: values.getAll("only"), tag: values.getAll("tag"), within: values.getAll("within"), find: SOUGHT.has(values.get("find")) ? values.get("find") : "" };
+  const state = { ...filtersOf(values), find: SOUGHT.has(values.get("find")) ? values.get("find") : "" };
   const latest = new Latest();
   const results = make("div", { class: "annotated" });
   const stale = make("p", { class: "note stale", hidden: true }, "The text was changed since. Annotate it again to see its concepts.");
@@ -111,9 +111,8 @@ export async function show(main, values, about, signal) {
   const draw = (found) => {
     const mentions = found.mentions.filter((one) => one.id);
     say(`${count(mentions.length, "mention")} of ${count(new Set(mentions.map((one) => one.id)).size, "concept")}`);
-    const filtered = state.only.length + state.tag.length + state.within.length > 0;
     if (mentions.length) fill(results, annotated(found.text, mentions));
-    else fill(results, empty("No concept found in this text", filtered ? "The filters may leave some out." : ""));
+    else fill(results, empty("No concept found in this text", isFiltered(state) ? "The filters may leave some out." : ""));
   };
 
   const send = make("button", { type: "button", class: "primary", onclick: run }, "Annotate");

@@ -42,19 +42,26 @@ function problem(words, status) {
   return `${words[0].toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
 }
 
-/** Asks with the values in the address: ids and choices only. */
-export function get(path, values = {}, signal = undefined) {
+const isGiven = (value) => value !== "" && value !== null && value !== undefined;
+
+/** A path with the values that are given in its query; a list gives a value for each of its own. */
+export function withQuery(path, values) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
-    for (const one of [value].flat()) if (one !== "" && one !== null && one !== undefined) query.append(name, one);
+    for (const one of [value].flat().filter(isGiven)) query.append(name, one);
   }
   const asked = query.toString();
-  return call(asked ? `${path}?${asked}` : path, { signal });
+  return asked ? `${path}?${asked}` : path;
+}
+
+/** Asks with the values in the address: ids and choices only. */
+export function get(path, values = {}, signal = undefined) {
+  return call(withQuery(path, values), { signal });
 }
 
 /** Asks, or writes, with the values in the body. */
 export function post(path, values = {}, signal = undefined) {
-  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "" && value !== null && value !== undefined));
+  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => isGiven(value)));
   return call(path, {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(given), signal,
   });

@@ -1,7 +1,7 @@
 // A concept: its names, definition, place in the hierarchy, mappings, and codes to copy; without one, the top.
 
 import { get } from "./api.js";
-import { copyButton, failure, fill, lacking, make } from "./dom.js";
+import { copyButton, failure, fill, lacking, make, withCommas } from "./dom.js";
 import { addedTerms } from "./terms.js";
 import { code, conceptLink, growing, link, namedLink, pathLine, retiredMark } from "./parts.js";
 import { indexWith } from "./served.js";
@@ -73,7 +73,7 @@ function codes(concept) {
 }
 
 function replacements(concept) {
-  const line = (word, ones) => ones.length > 0 && make("p", { class: "note" }, `${word} `, ones.map((id, place) => [place ? ", " : "", namedLink(id, concept.terminology)]));
+  const line = (word, ones) => ones.length > 0 && make("p", { class: "note" }, `${word} `, withCommas(ones.map((id) => namedLink(id, concept.terminology))));
   return [line("Replaced by", concept.replaced_by), line("Consider", concept.consider)];
 }
 

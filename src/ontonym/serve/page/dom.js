@@ -18,6 +18,9 @@ function add(element, children) {
   }
 }
 
+/** Children with a comma between each two. */
+export const withCommas = (children) => children.flatMap((one, place) => (place ? [", ", one] : [one]));
+
 /** Puts children in the place of all that an element has. */
 export function fill(element, ...children) {
   element.replaceChildren();

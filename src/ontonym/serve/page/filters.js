@@ -5,6 +5,14 @@ import { combobox } from "./combobox.js";
 import { fill, make } from "./dom.js";
 import { indexOf } from "./served.js";
 
+/** The index and the filters of it that an address names. */
+export function filtersOf(values) {
+  return { index: values.get("index") ?? "", only: values.getAll("only"), tag: values.getAll("tag"), within: values.getAll("within") };
+}
+
+/** Whether anything but an index is chosen. */
+export const isFiltered = ({ only, tag, within }) => only.length + tag.length + within.length > 0;
+
 /** A row of filters over `state` (index, only, tag, within, which it changes); `changed` is called after each change. */
 export function filterBar(state, about, changed) {
   const bar = make("div", { class: "filters" });

@@ -1,17 +1,12 @@
 // Pieces that several views show: links to concepts, codes, paths, confidences, lists that can grow.
 
-import { get } from "./api.js";
-import { copyButton, fill, make } from "./dom.js";
+import { get, withQuery } from "./api.js";
+import { copyButton, fill, make, withCommas } from "./dom.js";
 import { certainty, count } from "./words.js";
 
 /** The address of a view with its state. */
 export function link(view, values = {}) {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) {
-    for (const one of [value].flat()) if (one !== "" && one !== null && one !== undefined) query.append(name, one);
-  }
-  const asked = query.toString();
-  return asked ? `#/${view}?${asked}` : `#/${view}`;
+  return withQuery(`#/${view}`, values);
 }
 
 /** A link to the page of a concept. */
@@ -39,8 +34,8 @@ export function namedLink(id, terminology) {
 
 /** Links to the pages of concepts of which the ids are known, a few of them. */
 export function idLinks(ids) {
-  const shown = ids.slice(0, SHOWN_IDS).map((id, place) => [place ? ", " : "", make("a", { href: link("concept", { id }) }, id)]);
-  return [shown, ids.length > SHOWN_IDS ? ` and ${count(ids.length - SHOWN_IDS, "more", "more")}` : ""];
+  const shown = ids.slice(0, SHOWN_IDS).map((id) => make("a", { href: link("concept", { id }) }, id));
+  return [withCommas(shown), ids.length > SHOWN_IDS ? ` and ${count(ids.length - SHOWN_IDS, "more", "more")}` : ""];
 }
 
 /** A code with a button that copies it. */

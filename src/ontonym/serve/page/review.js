@@ -1,7 +1,7 @@
 // The review of mappings: the list of source concepts, the candidates of one, and a key for each decision.
 
 import { get, Latest, post } from "./api.js";
-import { empty, fill, lacking, make, quietly, reveal, say, toast } from "./dom.js";
+import { empty, fill, lacking, make, quietly, reveal, say, toast, withCommas } from "./dom.js";
 import { readdress } from "./entries.js";
 import { writing } from "./key.js";
 import { link } from "./parts.js";
@@ -24,8 +24,8 @@ export async function show(main, values, about, signal) {
   }
   const asked = values.get("review") ?? about.reviews[0];
   if (!about.reviews.includes(asked)) { // never another one: decisions would go there
-    const served = about.reviews.map((one, place) => [place ? ", " : "", make("a", { href: link("review", { review: one }) }, one)]);
-    fill(main, lacking(`There is no review ${asked}`, "Served here: ", served));
+    const served = about.reviews.map((one) => make("a", { href: link("review", { review: one }) }, one));
+    fill(main, lacking(`There is no review ${asked}`, "Served here: ", withCommas(served)));
     return;
   }
   const review = new Review(main, about, signal, {
@@ -271,12 +271,12 @@ class Review {
     try {
       const done = await writing(() => post("/review/undo", { redo, review: this.state.review }));
       if (!done) return;
+      await this.refresh();
       const place = this.items.findIndex((one) => one.id === done.source);
       if (place < 0) await this.jump(done.source);
       else {
         this.items[place] = await this.read(done.source);
         this.decided.delete(done.source);
-        await this.refresh();
         this.go(place);
       }
       toast(`${redo ? "Done again" : "Undone"}: ${done.source}`);

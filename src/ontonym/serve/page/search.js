@@ -5,7 +5,7 @@ import { get, Latest, post } from "./api.js";
 import { combobox } from "./combobox.js";
 import { empty, failure, fill, lacking, make, quietly, say } from "./dom.js";
 import { readdress } from "./entries.js";
-import { filterBar } from "./filters.js";
+import { filterBar, filtersOf, isFiltered } from "./filters.js";
 import { code, conceptLink, confidenceMeter, idLinks, link, pathLine, retiredMark } from "./parts.js";
 import { indexOf } from "./served.js";
 import { count, kindWord, number, reasonOf } from "./words.js";
@@ -29,10 +29,7 @@ export async function show(main, values, about, signal) {
   }
   const state = {
     q: values.get("q") ?? "",
-    index: values.get("index") ?? "",
-    only: values.getAll("only"),
-    tag: values.getAll("tag"),
-    within: values.getAll("within"),
+    ...filtersOf(values),
     k: Math.min(Math.max(Number(values.get("k")) || STEP, 1), MOST),
   };
   const input = make("input", {
@@ -88,9 +85,8 @@ export async function show(main, values, about, signal) {
   const draw = (hits) => {
     const doubt = hits.length ? doubtOf(hits[0]) : "";
     say(hits.length ? `${doubt} ${count(hits.length, "concept")}`.trim() : "No concept found");
-    const filtered = state.only.length + state.tag.length + state.within.length > 0;
     if (!hits.length) {
-      fill(results, empty("No concept found", filtered ? "The filters may leave it out." : "Try other words for the same thing."));
+      fill(results, empty("No concept found", isFiltered(state) ? "The filters may leave it out." : "Try other words for the same thing."));
       return;
     }
     const more = hits.length >= state.k && state.k < MOST && make("button", { type: "button", class: "quiet", onclick: async () => {
