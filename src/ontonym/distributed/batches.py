@@ -41,6 +41,18 @@ class BatchOptions:
     passage: str | None = None
     normalize: NormalizeOptions = field(default_factory=NormalizeOptions)
 
+    @property
+    def read(self) -> list[str]:
+        """The columns that are read, each once."""
+        return list(dict.fromkeys(one for one in (self.column, self.passage) if one is not None))
+
+    def check(self, columns: Sequence[str]) -> None:
+        """Raises UnknownNameError for a column that is not among those there are, InputError for one of the answers."""
+        check_read(self.column)
+        for name in self.read:
+            if name not in columns:
+                raise UnknownNameError("column", name, columns)
+
 
 def normalize_batches(
     batches: Iterable[pa.RecordBatch], index: IndexGiven, options: BatchOptions = BatchOptions()

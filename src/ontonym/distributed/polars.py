@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ontonym.distributed.batches import BatchOptions, IndexGiven, arrow, kept_columns, normalize_batches
-from ontonym.errors import UnknownNameError, needing
-from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, check_read
+from ontonym.errors import needing
+from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS
 from ontonym.tasks.optionkeywords import chosen
 
 if TYPE_CHECKING:
@@ -28,18 +28,13 @@ def normalize(
     library = arrow()
     how = chosen(options, BatchOptions(), keywords)
     given = frame.collect_schema()
-    check_read(how.column)
-    for name in (how.column, how.passage):
-        if name is not None and name not in given.names():
-            raise UnknownNameError("column", name, given.names())
+    how.check(given.names())
     kept = [given.names()[place] for place in kept_columns(given.names())]
     schema = {name: given[name] for name in kept}
     answers: Any = {name: polars.Float64() if name in NUMBERS else polars.String() for name in ANSWER_COLUMNS}
 
-    wanted = list(dict.fromkeys(one for one in (how.column, how.passage) if one is not None))
-
     def mapped(rows: pl.DataFrame) -> pl.DataFrame:
-        asked = rows.select(wanted)
+        asked = rows.select(how.read)
         batches = [*normalize_batches(asked.to_arrow().to_batches(), index, how)]
         made = polars.DataFrame(schema=answers)
         if batches:

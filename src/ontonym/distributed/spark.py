@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ontonym.distributed.batches import BatchOptions, IndexGiven, arrow, kept_columns, normalize_batches
 from ontonym.distributed.reference import IndexReference
-from ontonym.errors import InputError, UnknownNameError, needing
-from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, check_read
+from ontonym.errors import InputError, needing
+from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS
 from ontonym.tasks.optionkeywords import chosen
 
 if TYPE_CHECKING:
@@ -40,10 +40,7 @@ def normalize(
     how = chosen(options, BatchOptions(), keywords)
     if how.normalize.reranking is not None:
         raise InputError("a reranker uses all processors by itself, and is not sent to workers: leave it out")
-    check_read(how.column)
-    for name in (how.column, how.passage):
-        if name is not None and name not in df.columns:
-            raise UnknownNameError("column", name, df.columns)
+    how.check(df.columns)
     kept = [df.schema.fields[place] for place in kept_columns(df.columns)]
     added = [StructField(name, DoubleType() if name in NUMBERS else StringType()) for name in ANSWER_COLUMNS]
     if partitions is None:
