@@ -21,7 +21,6 @@ from ontonym.store import Terminology
 if TYPE_CHECKING:
     from ontonym.api.handles import IndexHandle
     from ontonym.encoder import Encoder, Reranker
-    from ontonym.index import Index
     from ontonym.index.pages import Pages
 
 AN_INDEX = "an index: its path, or what `ontonym.open()` made of it"
@@ -174,7 +173,7 @@ def using_index(given: object) -> Iterator[IndexHandle]:
     from ontonym.index import Index
 
     if isinstance(given, Index):
-        yield given if isinstance(given, IndexHandle) else _with_verbs(given)
+        yield given if isinstance(given, IndexHandle) else given.as_kind(IndexHandle)
         return
     if isinstance(given, Terminology):
         raise InputError(f"{given.path}: is a terminology; make an index of it with `build_index()`")
@@ -184,13 +183,6 @@ def using_index(given: object) -> Iterator[IndexHandle]:
         raise InputError(f"{place}: is of kind {kind}{how}")
     with open_index(place) as opened:
         yield opened
-
-
-def _with_verbs(index: Index) -> IndexHandle:
-    """A handle of ours on the same files."""
-    from ontonym.api.handles import IndexHandle
-
-    return index.as_kind(IndexHandle)
 
 
 @contextmanager

@@ -137,7 +137,7 @@ def _check_named(given: Sequence[tuple[click.Option, Any]]) -> None:
     """InputError where an output is ``-``: what is written there is no stream."""
     from ontonym.files.output import STDOUT
 
-    if any(str(one) == STDOUT for _, value in given for one in (value if isinstance(value, tuple) else [value])):
+    if any(STDOUT in map(str, value if isinstance(value, tuple) else [value]) for _, value in given):
         raise InputError(f"{STDOUT}: standard output cannot hold this; give the name of what is written")
 
 

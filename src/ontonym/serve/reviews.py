@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ontonym.serve.show import ShownLine, Summary
@@ -109,20 +109,26 @@ def started_summary(path: str, items: Items, frequencies: str | None = None, dec
     return Summary(shape, facts)
 
 
-def list_summary(review: Review, chosen: str = "undecided", wanted: str = "", number: int = 0) -> Summary:
+def progress_shape(review: Review) -> dict[str, int]:
+    """How far a review is, as JSON."""
+    progress = review.progress()
+    return {name: getattr(progress, name) for name in ("items", "mapped", "none", "disagreed", "undecided")}
+
+
+def list_shape(review: Review, chosen: str, found: Sequence[str], shown: Sequence[str]) -> dict[str, Any]:
+    """The source concepts that are ``shown`` of those that a filter and a search ``found``, as JSON."""
+    items = [item_shape(review.items[source], review.standing(source)) for source in shown]
+    return {"filter": chosen, "found": len(found), "progress": progress_shape(review), "items": items}
+
+
+def list_summary(review: Review, chosen: str, wanted: str, number: int) -> Summary:
     """The first ``number`` source concepts (0: all) that a filter and a search leave, and how far the review is."""
     found = review.listed(chosen, wanted)
-    shown = [(review.items[source], review.standing(source)) for source in found[: number or None]]
-    progress = review.progress()
-    counts = {name: getattr(progress, name) for name in ("items", "mapped", "none", "disagreed", "undecided")}
-    shape = {
-        "filter": chosen, "found": len(found), "progress": counts, "items": [item_shape(*one) for one in shown],
-    }  # fmt: skip
+    shown = found[: number or None]
     more = f", {len(found) - len(shown):,} more" if len(found) > len(shown) else ""
-    lines = (line for one in shown for line in item_lines(*one))
-    return Summary(
-        shape, lines=[(progress_line(progress), "bold"), *lines, (f"\n{chosen}: {len(found):,}{more}", "dim")]
-    )
+    lines = (line for one in shown for line in item_lines(review.items[one], review.standing(one)))
+    head, foot = (progress_line(review.progress()), "bold"), (f"\n{chosen}: {len(found):,}{more}", "dim")
+    return Summary(list_shape(review, chosen, found, shown), lines=[head, *lines, foot])
 
 
 def item_lines(item: Item, standing: ReviewStanding) -> Iterator[ShownLine]:

@@ -10,7 +10,14 @@ from ontonym.evaluate.ownterms import OwnTerms, add_own_terms, remove_own_terms
 from ontonym.index import holdings
 from ontonym.serve.api.parameters import ApiValues
 from ontonym.serve.library import Opened, chosen
-from ontonym.serve.reviews import decided_summary, disagreement_words, item_shape, list_summary, undone_summary
+from ontonym.serve.reviews import (
+    decided_summary,
+    disagreement_words,
+    item_shape,
+    list_shape,
+    progress_shape,
+    undone_summary,
+)
 from ontonym.serve.terms import added_summary, held_shape, removed_summary
 from ontonym.tasks.review import open_review, seen_in
 
@@ -47,7 +54,7 @@ def reviews_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
     found = []
     for name, path in opened.reviews.items():
         with open_review(path, "reader", read_only=True) as review:
-            found.append({"name": name, **list_summary(review, "all", "", 1).shape["progress"]})
+            found.append({"name": name, **progress_shape(review)})
     return {"reviews": found}
 
 
@@ -56,10 +63,7 @@ def review_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
     with open_review(_review(opened, given), given["who"] or "reader", read_only=True) as review:
         listed = review.listed(given["filter"], given["search"])
         shown = listed[given["offset"] : given["offset"] + given["count"]]
-        shape = dict(list_summary(review, given["filter"], given["search"], 1).shape)
-        return shape | {
-            "offset": given["offset"], "items": [item_shape(review.items[one], review.standing(one)) for one in shown]
-        }  # fmt: skip
+        return list_shape(review, given["filter"], listed, shown) | {"offset": given["offset"]}
 
 
 def review_item_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:

@@ -15,9 +15,9 @@ from ontonym.serve.fhir import r4, xml
 from ontonym.serve.fhir.elements import checked
 from ontonym.serve.fhir.outcomes import FhirError, FhirJson
 
-TYPES = ("CodeSystem", "ValueSet", "ConceptMap", "Bundle")
-LARGEST = 1 << 30
 _BUNDLED = ("CodeSystem", "ValueSet", "ConceptMap")
+TYPES = (*_BUNDLED, "Bundle")
+LARGEST = 1 << 30
 
 
 def load_resources(paths: Iterable[Path | str]) -> list[FhirJson]:

@@ -23,6 +23,7 @@ from ontonym.serve.fhir.loading import load_resources
 from ontonym.serve.fhir.outcomes import refused
 from ontonym.serve.fhir.terminologycodes import code_systems
 from ontonym.serve.fhir.wire import MOST_BYTES, Asked, Sent, answer, refusal
+from ontonym.serve.http.packing import received
 from ontonym.serve.http.pool import RefusedRequest
 from ontonym.store import Terminology
 
@@ -147,7 +148,8 @@ class FhirApp:
         except RefusedRequest as error:
             known = ("login", "NO_KEY") if error.status == 401 else ("transient", "NO_ISSUER")
             return refusal(refused(error.status, *known), error.headers)
-        size, body = await self._body(request)
+        has_body = request.method not in ("GET", "HEAD")
+        size, body = await received(request, self._most_bytes) if has_body else (0, b"")
         if size > self._most_bytes:
             too_long = refused(413, "too-long", "TOO_LARGE", size=size, limit=self._most_bytes)
             return refusal(too_long, {"Connection": "close"})
@@ -166,20 +168,3 @@ class FhirApp:
             return await self._run(lambda: self._server.answer(asked))
         except RefusedRequest as error:
             return refusal(refused(error.status, "throttled", "BUSY"), error.headers)
-
-    async def _body(self, request: Request) -> tuple[int, bytes]:
-        """The bytes of the body, and itself; one that is too long is not read."""
-        if request.method in ("GET", "HEAD"):
-            return 0, b""
-        declared = request.headers.get("content-length", "")[:20]
-        size = int(declared) if declared.isdecimal() else 0
-        if size > self._most_bytes:
-            return size, b""
-        parts: list[bytes] = []
-        size = 0
-        async for chunk in request.stream():
-            parts.append(chunk)
-            size += len(chunk)
-            if size > self._most_bytes:
-                break
-        return size, b"".join(parts)

@@ -165,11 +165,11 @@ def bad(name: str, wanted: str, given: object) -> FhirError:
 
 def value_of(entry: Mapping[str, Any]) -> Any:
     """The value of a parameter, property or extension, of whatever type, or None."""
-    return next((value for name, value in entry.items() if name.startswith("value") and name != "value"), None)
+    return typed(entry)[1]
 
 
 def typed(entry: Mapping[str, Any]) -> tuple[str, Any]:
-    """The name of the typed value (``valueCode``) and the value."""
+    """The name of the typed value (``valueCode``) and the value, which is None where there is none."""
     return next(((n, v) for n, v in entry.items() if n.startswith("value") and n != "value"), ("valueString", None))
 
 

@@ -29,7 +29,7 @@ from ontonym.serve.fhir.routes import CLIENT_HEADERS, MOUNTS, FhirApp
 from ontonym.serve.http.guard import WHO, Guard
 from ontonym.serve.http.keys import Doorkeeper
 from ontonym.serve.http.metrics import CONTENT_TYPE, ServerMetrics
-from ontonym.serve.http.packing import unpacked
+from ontonym.serve.http.packing import received, unpacked
 from ontonym.serve.http.pool import RefusedRequest, Searches
 from ontonym.serve.http.settings import ServerOptions
 from ontonym.serve.library import ServedLibrary
@@ -94,13 +94,10 @@ class Server:
 
     async def _body(self, request: Request) -> bytes:
         """The body; RefusedRequest as soon as it is too long."""
-        parts, length, most = [], 0, self.options.longest_body
-        async for part in request.stream():
-            length += len(part)
-            if length > most:
-                raise RefusedRequest(413, f"the body has more than {most:,} bytes", {"Connection": "close"})
-            parts.append(part)
-        body, packing = b"".join(parts), request.headers.get("content-encoding", "")
+        most, packing = self.options.longest_body, request.headers.get("content-encoding", "")
+        size, body = await received(request, most)
+        if size > most:
+            raise RefusedRequest(413, f"the body has more than {most:,} bytes", {"Connection": "close"})
         if not packing:
             return body
         try:
