@@ -80,6 +80,11 @@ def whole_text(element: etree._Element | None) -> str:
     return " ".join("".join(map(str, element.itertext())).split()) if element is not None else ""
 
 
+def spaced_text(element: etree._Element) -> str:
+    """The same with a space between the texts of elements that stand side by side."""
+    return " ".join(" ".join(map(str, element.itertext())).split())
+
+
 def line_of(element: etree._Element) -> int | None:
     """The 1-based line on which the element begins, where it is known."""
     line: Any = element.sourceline

@@ -101,8 +101,12 @@ class BatchPart:
 
     def only(self, rows: Rows) -> BatchPart:
         """The part with the values at ``rows``, which ascend, and no others."""
+        return self.taken(rows, np.bincount(self.owners()[rows], minlength=len(self.counts)))
+
+    def taken(self, rows: Rows, counts: Offsets) -> BatchPart:
+        """The values at ``rows``, in this order, of concepts with so many values each."""
         return BatchPart(
-            np.bincount(self.owners()[rows], minlength=len(self.counts)),
+            counts,
             {name: column.take(rows) for name, column in self.texts.items()},
             {name: Coded(column.codes[rows], column.names) for name, column in self.coded.items()},
             {name: column[rows] for name, column in self.numbers.items()},
@@ -194,22 +198,13 @@ def _column(part: BatchPart, column: str) -> Iterable[Any]:
     return [None if isnan(number) else number for number in part.numbers[column].tolist()]
 
 
-@dataclass(frozen=True, slots=True)
-class _Values:
-    """Values of one group in the order of their owners; ``bounds`` says where each owner's begin."""
-
-    bounds: Offsets
-    texts: dict[str, Strings]
-    coded: dict[str, Coded]
-    numbers: dict[str, Column]
-
-
 @dataclass(slots=True)
 class BatchBuilder:
     """The values of all groups of ``count`` concepts, added together with the rows of their owners."""
 
     count: int
-    _values: dict[str, list[_Values]] = field(default_factory=dict)
+    _added: dict[str, list[tuple[BatchPart, Offsets]]] = field(default_factory=dict)
+    """By group what was added, each with the bounds of its owners."""
 
     def add(
         self,
@@ -220,20 +215,11 @@ class BatchBuilder:
         numbers: dict[str, Column] | None = None,
     ) -> None:
         """Adds values to a group; an owner's values keep their order, after those added before."""
-        ordered = bool((owners[1:] >= owners[:-1]).all())
-        order = None if ordered else np.argsort(owners, kind="stable")
         counts = np.bincount(owners, minlength=self.count)
-        self._values.setdefault(group, []).append(
-            _Values(
-                boundaries(counts),
-                {name: column if order is None else column.take(order) for name, column in (texts or {}).items()},
-                {
-                    name: column if order is None else Coded(column.codes[order], column.names)
-                    for name, column in (coded or {}).items()
-                },
-                {name: column if order is None else column[order] for name, column in (numbers or {}).items()},
-            )
-        )
+        part = BatchPart(counts, texts or {}, coded or {}, numbers or {})
+        if (owners[1:] < owners[:-1]).any():
+            part = part.taken(np.argsort(owners, kind="stable"), counts)
+        self._added.setdefault(group, []).append((part, boundaries(counts)))
 
     def add_mappings(
         self,
@@ -271,21 +257,18 @@ class BatchBuilder:
             },
         )
 
-    def parts(self, rows: Offsets) -> dict[str, BatchPart]:
+    def parts(self, rows: Rows) -> dict[str, BatchPart]:
         """The groups of the concepts in these rows."""
-        return {group: _joined([_part(values, rows) for values in added]) for group, added in self._values.items()}
+        return {
+            group: _joined([_of(part, bounds, rows) for part, bounds in added]) for group, added in self._added.items()
+        }
 
 
-def _part(values: _Values, rows: Offsets) -> BatchPart:
-    starts = values.bounds[rows]
-    counts = values.bounds[rows + 1] - starts
-    places = spread(starts, counts)
-    return BatchPart(
-        counts,
-        {name: column.take(places) for name, column in values.texts.items()},
-        {name: Coded(column.codes[places], column.names) for name, column in values.coded.items()},
-        {name: column[places] for name, column in values.numbers.items()},
-    )
+def _of(part: BatchPart, bounds: Offsets, rows: Rows) -> BatchPart:
+    """The values of the concepts in these rows."""
+    starts = bounds[rows]
+    counts = bounds[rows + 1] - starts
+    return part.taken(spread(starts, counts), counts)
 
 
 def _joined(parts: list[BatchPart]) -> BatchPart:

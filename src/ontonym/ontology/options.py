@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -13,6 +13,7 @@ REPEATED = "repeated name"
 TOO_LONG = f"longer than {LONGEST_TEXT:,} characters"
 OTHER_LANGUAGE = "language not asked for"
 OTHER_SOURCE = "source not asked for"
+OTHER_TAG = "tag not asked for"
 
 ALL = "all"
 """Instead of a language or prefix: all, even if a reader takes fewer by default."""
@@ -55,6 +56,15 @@ class ReadOptions:
     suppressible: bool = False
     full_titles: bool = False
     linked_to: tuple[str, ...] = ()
+
+    def takes_language(self, language: str) -> bool:
+        """Whether names in a language are wanted: no language is asked for, or all, or this one."""
+        return not self.languages or ALL in self.languages or speaks(language, self.languages)
+
+    def takes_tags(self, tags: Iterable[str]) -> bool:
+        """Whether a concept with these tags is wanted: no tag is asked for, or one of these, in any letter case."""
+        asked = {tag.casefold() for tag in self.tags}
+        return not asked or not asked.isdisjoint(tag.casefold() for tag in tags)
 
     def to_dict(self) -> dict[str, Any]:
         """The options that are not the default, as JSON values, for the manifest; `from_dict` reads them."""

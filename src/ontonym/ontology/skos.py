@@ -279,7 +279,7 @@ class _Vocabulary:
         """The IRIs of each relevant type, in the order of the files; types below ``skos:Concept`` count as it."""
         graph = self._graph
         below: dict[int, list[int]] = {}
-        for lower, upper in zip(*(column.tolist() for column in graph.by_role("subclass")), strict=True):
+        for lower, upper in graph.pairs("subclass"):
             below.setdefault(upper, []).append(lower)
         pending = [node for node, iri in enumerate(graph.iris) if iri == SKOS + "Concept"]
         concepts: set[int] = set()
@@ -301,7 +301,7 @@ class _Vocabulary:
         """For each concept the collections that directly contain it."""
         graph = self._graph
         found = _inverted(graph, "member")
-        for collection, listed in zip(*(column.tolist() for column in graph.by_role("members")), strict=True):
+        for collection, listed in graph.pairs("members"):
             for member in graph.members(listed):
                 found.setdefault(member, []).append(collection)
         return found
@@ -357,6 +357,6 @@ class _Vocabulary:
 def _inverted(graph: Graph, role: str) -> dict[int, list[int]]:
     """The subjects of a role's links by their objects."""
     found: dict[int, list[int]] = {}
-    for subject, target in zip(*(column.tolist() for column in graph.by_role(role)), strict=True):
+    for subject, target in graph.pairs(role):
         found.setdefault(target, []).append(subject)
     return found

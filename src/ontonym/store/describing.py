@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal, get_args
 
@@ -102,13 +102,13 @@ def _replacements(comparison: ReleaseComparison) -> Iterator[Change]:
 
 
 def _with(change: Change, replacement: Replacement) -> Change:
-    return Change(
-        change.kind, change.id, change.preferred, change.old, change.new,
-        replaced_by=replacement.replaced_by, consider=replacement.consider, note=replacement.note,
-    )  # fmt: skip
+    """The change with what takes the concept's place."""
+    found = replacement
+    return replace(change, replaced_by=found.replaced_by, consider=found.consider, note=found.note)
 
 
 def _renamed(comparison: ReleaseComparison) -> Iterator[Change]:
+    """Renamed concepts, noting where the old name stays, or the new one was there, as a synonym."""
     old, new = comparison.old, comparison.new
     for before, after in _rows(comparison.renamed):
         names = old.preferred(before), new.preferred(after)

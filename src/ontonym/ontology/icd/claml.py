@@ -13,7 +13,7 @@ from types import MappingProxyType
 from lxml import etree
 
 from ontonym.files.source import Source
-from ontonym.files.xml import iter_elements, whole_text
+from ontonym.files.xml import iter_elements, line_of, whole_text
 from ontonym.ontology.icd.clamlcodes import MAX_MADE, Label, MadeCode, Modifiers, children, labels, tag
 from ontonym.ontology.icd.notes import NOT_A_NAME, Codebook
 from ontonym.ontology.icd.titles import continues, is_residual, with_full_titles
@@ -132,7 +132,7 @@ class _Release:
         for source in sources:
             for element in iter_elements(source, ("{*}Class",)):
                 code = element.get("code", "")
-                line = getattr(element, "sourceline", None)
+                line = line_of(element)
                 own = list(labels(element, self.language))
                 titles = _titles(own)
                 if not code or not titles:
@@ -233,6 +233,7 @@ class _Release:
             yield concept
 
     def _modified(self, base: Concept, made: MadeCode, above: tuple[Term, ...]) -> Concept:
+        """The concept of a code made by modifiers, whose last character adds to the names ``above``."""
         character = made.by[-1]
         titles = _titles(character.labels)
         by_language = {label.language: label.name for label in reversed(titles)}

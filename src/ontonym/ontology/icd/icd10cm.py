@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from lxml import etree
 
 from ontonym.files.source import Source
-from ontonym.files.xml import iter_elements, plain_text
+from ontonym.files.xml import iter_elements, line_of, plain_text, spaced_text
 from ontonym.ontology.icd.index import AlphabeticIndex, is_index, read_index
 from ontonym.ontology.icd.notes import NOT_A_NAME, Codebook, note_properties, note_relations
 from ontonym.ontology.icd.titles import with_full_titles
@@ -113,6 +113,7 @@ def read_icd10cm(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept
 def _concepts(
     tabular: Sequence[Source], lists: Sequence[Source], indexes: Sequence[Source], log: ReleaseLog
 ) -> Iterator[Concept]:
+    """The concepts of the tabular XML, then of the lists; all codes are learned before the notes that cite them."""
     release = _Release(log)
     for source in lists:
         _read_list(source, log, release.listed, release.lines)
@@ -191,7 +192,7 @@ class _Tabular:
         """The concept of a chapter, section or diag, and those below it; ``extensions`` are inherited."""
         code = _section_code(element) if element.tag == "section" else plain_text(element.find("name"))
         title = plain_text(element.find("desc"))
-        line = getattr(element, "sourceline", None)
+        line = line_of(element)
         if not code or not title:
             self._log.malformed(self._source, line, f"a {element.tag} without a code or a title", code or title)
         elif code in self._seen:
@@ -208,6 +209,7 @@ class _Tabular:
             yield from self._subtree(child, parent, extensions)
 
     def _concept(self, element: etree._Element, code: str, title: str, parent: str | None) -> Concept:
+        """The concept of an element; the long title of the order file, where there is one, is its preferred term."""
         bare = code.replace(".", "")
         listed = self._release.listed.get(bare, _Listed()) if element.tag == "diag" else _Listed()
         if element.tag != "diag":
@@ -264,7 +266,7 @@ def _all_notes(element: etree._Element) -> Iterator[tuple[str, str]]:
     """Kind and text of every note of the element itself, in the order of the file."""
     for group in element.iterchildren(*NOTES):
         for note in group.iterchildren():
-            yield str(group.tag), " ".join(" ".join(map(str, note.itertext())).split())
+            yield str(group.tag), spaced_text(note)
 
 
 def _indexed(concept: Concept, release: _Release) -> Concept:

@@ -6,13 +6,13 @@ Each path of titles becomes a name of the code that it leads to. An index term i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from lxml import etree
 
 from ontonym.files.source import Source
-from ontonym.files.xml import iter_elements, plain_text, whole_text
+from ontonym.files.xml import iter_elements, line_of, plain_text, spaced_text, whole_text
 from ontonym.ontology.icd.notes import Codebook
 from ontonym.ontology.icd.titles import concatenated
 from ontonym.ontology.release import ReleaseLog
@@ -92,9 +92,8 @@ class _Walk:
 
     def _term(self, source: Source, element: etree._Element, above: tuple[_Title, ...]) -> None:
         title = _title(element.find("title"))
-        line = getattr(element, "sourceline", None)
         if not title.whole:
-            self._log.malformed(source, line, f"a {element.tag} without a title", whole_text(element))
+            self._log.malformed(source, line_of(element), f"a {element.tag} without a title", whole_text(element))
             return
         path = (*above, title)
         self._entry(element, path)
@@ -102,6 +101,7 @@ class _Walk:
             self._term(source, child, path)
 
     def _entry(self, element: etree._Element, path: tuple[_Title, ...]) -> None:
+        """Names the codes of an index term by its path, and notes what it refers to."""
         counts, names = self._log.counts, self._named(path)
         cited = [(part, "") for code in element.iterchildren("code") for part in _SPLIT.split(plain_text(code)) if part]
         for cell in element.iterchildren("cell"):
@@ -162,6 +162,7 @@ class _Walk:
         return self._paths.get(_key(words.split(",")), "")
 
     def resolve(self) -> None:
+        """Follows the references, now that every path is known."""
         for names, words, source in self._see:
             target = self._target(words)
             if target:
@@ -182,15 +183,7 @@ def _title(element: etree._Element | None) -> _Title:
         return _Title("", "")
     parts = [element.text or ""]
     parts.extend(child.tail or "" for child in element)
-    return _Title(" ".join("".join(parts).split()), _spaced(element))
-
-
-def _spaced(element: etree._Element) -> str:
-    return " ".join(" ".join(_texts(element)).split())
-
-
-def _texts(element: etree._Element) -> Iterator[str]:
-    return (str(text) for text in element.itertext())
+    return _Title(" ".join("".join(parts).split()), spaced_text(element))
 
 
 def _key(titles: Sequence[str]) -> str:

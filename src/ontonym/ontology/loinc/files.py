@@ -20,7 +20,7 @@ import orjson
 from ontonym.errors import InputError
 from ontonym.files.records import column_places, text_records
 from ontonym.files.source import Source
-from ontonym.ontology.options import OTHER_LANGUAGE, speaks
+from ontonym.ontology.options import OTHER_LANGUAGE
 from ontonym.ontology.release import ReleaseLog
 
 _T = TypeVar("_T")
@@ -108,7 +108,7 @@ def rows(
 
 
 @dataclass(slots=True)
-class _Waiting(Generic[_T]):
+class Waiting(Generic[_T]):
     """Rows of accessory files by code, counted when their concept takes them or turns out to be missing."""
 
     by_code: dict[str, list[_T]] = field(default_factory=dict)
@@ -146,8 +146,7 @@ class Variants:
 
     def add(self, source: Source, log: ReleaseLog, language: str) -> None:
         """Reads a file; if its language is not asked for, its rows are only counted."""
-        asked = not log.options.languages or "all" in log.options.languages
-        asked = asked or speaks(language, log.options.languages)
+        asked = log.options.takes_language(language)
         related: Counter[str] = Counter()
         taken = 0
         for line, row in rows(source, log, ("LOINC_NUM",), VARIANT_COLUMNS):

@@ -16,7 +16,7 @@ from ontonym.ontology.loinc.files import (
     AXES,
     TABLE_COLUMNS,
     Variants,
-    _Waiting,
+    Waiting,
     header_of,
     is_code,
     role_of,
@@ -25,7 +25,7 @@ from ontonym.ontology.loinc.files import (
     split_names,
     variant_languages,
 )
-from ontonym.ontology.options import REPEATED, ReadOptions
+from ontonym.ontology.options import OTHER_TAG, REPEATED, ReadOptions
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Kind, Property, Relation, Scope, Term
@@ -109,7 +109,6 @@ class _LoincNames:
 
 
 PREFIX = "LOINC"
-OTHER_TAG = "tag not asked for"
 NOT_IN_HIERARCHY = "part outside the hierarchy"
 REPEATED_ROW = "repeated row"
 NOT_ASKED = "answer, read where the tag answer is asked for"
@@ -139,12 +138,12 @@ _Row = Mapping[str, str]
 class _Accessories:
     """The facts in the accessory files, by code."""
 
-    consumer: _Waiting[str] = field(default_factory=_Waiting)
-    maps: _Waiting[tuple[str, str]] = field(default_factory=_Waiting)
-    parents: _Waiting[str] = field(default_factory=_Waiting)
+    consumer: Waiting[str] = field(default_factory=Waiting)
+    maps: Waiting[tuple[str, str]] = field(default_factory=Waiting)
+    parents: Waiting[str] = field(default_factory=Waiting)
     texts: dict[str, str] = field(default_factory=dict)
-    parts: _Waiting[_Row] = field(default_factory=_Waiting)
-    answers: _Waiting[str] = field(default_factory=_Waiting)
+    parts: Waiting[_Row] = field(default_factory=Waiting)
+    answers: Waiting[str] = field(default_factory=Waiting)
 
 
 def read_loinc(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
@@ -245,7 +244,7 @@ def _terms(source: Source, log: ReleaseLog, accessories: _Accessories, variants:
             seen.add(code)
             newest = max(newest, tuple(int(part) for part in re.findall(r"\d{1,9}", row["VersionLastChanged"])[:2]))
             tags = tuple(tag for tag in (CLASS_TYPES.get(row["CLASSTYPE"], ""), row["CLASS"]) if tag)
-            rule = "" if _are_wanted(tags, log) else OTHER_TAG
+            rule = "" if log.options.takes_tags(tags) else OTHER_TAG
             for name in accessories.consumer.take(code, log, rule):
                 names.add(name, "lay", "broad", source=CONSUMER)
             for language, variant in variants.take(code, log, rule):
@@ -312,7 +311,7 @@ def _parts(log: ReleaseLog, accessories: _Accessories) -> Iterator[Concept]:
     for code, text in accessories.texts.items():
         described = accessories.parts.by_code.get(code, [{}])[0]
         tags = tuple(tag for tag in (PART, described.get("PartTypeName", "")) if tag)
-        rule = "" if _are_wanted(tags, log) else OTHER_TAG
+        rule = "" if log.options.takes_tags(tags) else OTHER_TAG
         parents = accessories.parents.take(code, log, rule)
         accessories.parts.take(code, log, rule)
         if rule:
@@ -334,7 +333,7 @@ def _parts(log: ReleaseLog, accessories: _Accessories) -> Iterator[Concept]:
 
 def _upward(parents: Iterable[str], log: ReleaseLog) -> tuple[str, ...]:
     """The parents as ids; none where the parts are not asked for, which would leave them dangling."""
-    asked = _are_wanted((PART,), log)
+    asked = log.options.takes_tags((PART,))
     return tuple(f"{PREFIX}:{parent}" for parent in parents if parent) if asked else ()
 
 
@@ -365,6 +364,7 @@ def _answers(sources: Iterable[Source], log: ReleaseLog) -> Iterator[Concept]:
 
 
 def _answer(code: str, found: Sequence[_Row]) -> Concept:
+    """The concept of an answer, from its rows in all the lists that it is in."""
     names = _LoincNames()
     for row in found:
         names.add(row["DisplayText"], "synonym" if names.terms else "preferred")
@@ -380,9 +380,3 @@ def _answer(code: str, found: Sequence[_Row]) -> Concept:
         tags=(ANSWER,),
         xrefs=tuple(dict.fromkeys(curie(f"{prefix}:{local}") for prefix, local in external if prefix and local)),
     )
-
-
-def _are_wanted(tags: Iterable[str], log: ReleaseLog) -> bool:
-    """Whether the options take concepts with these tags."""
-    asked = {tag.casefold() for tag in log.options.tags}
-    return not asked or bool(asked & {tag.casefold() for tag in tags})

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from ontonym.ontology.options import OTHER_TAG
 from ontonym.ontology.release import ReleaseLog
 from ontonym.text.normalization import tokens
 from ontonym.types import Concept, Kind, Property, Relation, Scope, Term
 
 PREFIX = "MESH"
 PERMUTED = "permuted form of another name"
-OTHER_TAG = "tag not asked for"
 
 CATEGORIES = MappingProxyType(
     {
@@ -184,7 +184,7 @@ def concept_of(record: MeshRecord, vocabulary: MeshVocabulary, log: ReleaseLog) 
     """The concept of a sound record, with its row counted; None where it has none of the tags asked for."""
     record.headings = [_placed(predicate, vocabulary.resolve(to)) for predicate, to in record.headings]
     tags = tuple(dict.fromkeys(_tags(record)))
-    if log.options.tags and not {t.casefold() for t in log.options.tags} & {t.casefold() for t in tags}:
+    if not log.options.takes_tags(tags):
         log.counts.skip(OTHER_TAG)
         return None
     log.counts.keep()

@@ -25,7 +25,7 @@ from ontonym.ontology.omop.sides import (
     synonyms,
 )
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX, code_prefix
-from ontonym.ontology.options import ALL, OTHER_LANGUAGE, OTHER_SOURCE, REPEATED, speaks
+from ontonym.ontology.options import OTHER_LANGUAGE, OTHER_SOURCE, REPEATED
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ragged import owners_of
 from ontonym.text.counting import count
@@ -194,8 +194,7 @@ class _Release:
         self._synonyms, self._languages = synonyms(files, known, self._concepts, log)
         self._strengths: ConceptTexts = strengths(files, known, self._concepts, log)
         self._links: OmopLinks = links(files, known, log)
-        asked = log.options.languages
-        self._english = not asked or ALL in asked or speaks("en", asked)
+        self._english = log.options.takes_language("en")
 
     def batches(self) -> Iterator[Batch]:
         vocabularies = self._concepts.coded("vocabularies", slice(None))

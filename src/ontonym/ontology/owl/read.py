@@ -10,6 +10,7 @@ from itertools import chain
 
 from ontonym.files.source import Source
 from ontonym.ontology.obo.flat import release_version
+from ontonym.ontology.options import OTHER_TAG
 from ontonym.ontology.owl.concept import ClassReader
 from ontonym.ontology.owl.vocabulary import (
     CLASSES,
@@ -36,7 +37,6 @@ NAME_NODE = "name, definition or cross-reference written as a resource of its ow
 FOREIGN = "class without a name, of another ontology"
 NAMELESS = "class without a name"
 SUBSET = "subset"
-OTHER_TAG = "tag not asked for"
 
 _NAMED_BY = ("definition", "xref", *SCOPES)
 
@@ -60,7 +60,6 @@ def read_owl(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     classes = ClassReader(graph, identifiers, log, header.language)
     merged = _merge(graph, classes, nodes)
     seen: dict[str, str] = {}
-    asked = {tag.casefold() for tag in log.options.tags}
     for node in nodes:
         if node in merged:
             log.counts.keep()
@@ -69,7 +68,7 @@ def read_owl(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
         iri = graph.iris[node]
         if not concept.terms and concept.status == "active":
             log.counts.skip(NAMELESS if concept.parents or concept.relations else FOREIGN)
-        elif asked and not asked.intersection(map(str.casefold, concept.tags)):
+        elif not log.options.takes_tags(concept.tags):
             log.counts.skip(OTHER_TAG)
         elif concept.id in seen:
             log.malformed(sources[0], None, f"duplicate id {concept.id}: {seen[concept.id]} and {iri}", iri)

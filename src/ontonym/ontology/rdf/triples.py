@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -259,6 +259,10 @@ class Graph:
         bounds, codes, targets = self._columns
         wanted = np.array([r == role for r in self.roles], dtype=np.bool_)[codes]
         return owners_of(np.diff(bounds))[wanted], targets[wanted]
+
+    def pairs(self, role: str) -> Iterator[tuple[int, int]]:
+        """The same, as pairs of a subject and an object."""
+        return zip(*(column.tolist() for column in self.by_role(role)), strict=True)
 
 
 def _no_links() -> tuple[array[int], array[int], array[int]]:

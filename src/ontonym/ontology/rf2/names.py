@@ -10,7 +10,7 @@ import numpy as np
 
 from ontonym.arrays import Column, Mask, places_in
 from ontonym.errors import InputError
-from ontonym.ontology.options import ALL, OTHER_LANGUAGE, speaks
+from ontonym.ontology.options import OTHER_LANGUAGE
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.rf2.components import Loader, Rf2Rows, codes_of
 from ontonym.ontology.rf2.ids import DIALECTS, FSN, PREFERRED, SYNONYM, TEXT_DEFINITION
@@ -42,10 +42,7 @@ class SnomedNames:
 
     def first_of(self, count: int) -> Column:
         """The row of the first name of each of ``count`` concepts, or -1."""
-        first = np.searchsorted(self.owner, np.arange(count))
-        has = first < len(self.owner)
-        has[has] = self.owner[first[has]] == np.flatnonzero(has)
-        return np.where(has, first, -1)
+        return places_in(self.owner, np.arange(count))
 
 
 def names_of(concepts: Column, descriptions: Rf2Rows, members: Rf2Rows, loader: Loader, log: ReleaseLog) -> SnomedNames:
@@ -151,10 +148,8 @@ def _best(place: Column, codes: Column, rank: Column, candidate: Mask) -> Column
 
 
 def _wanted(tag: Column, tags: Sequence[str], log: ReleaseLog) -> Mask:
-    languages = log.options.languages
-    if not languages or ALL in languages:
-        return np.ones(len(tag), dtype=np.bool_)
-    spoken = np.array([speaks(name, languages) for name in tags], dtype=np.bool_)
+    """Which names are in a language that is wanted; ``tag`` are places in ``tags``."""
+    spoken = np.array([log.options.takes_language(name) for name in tags], dtype=np.bool_)
     taken: Mask = spoken[tag]
     log.counts.skip_term(OTHER_LANGUAGE, int(np.count_nonzero(~taken)))
     return taken

@@ -109,11 +109,10 @@ def _gather(concepts: Rf2Rows, names: SnomedNames, loader: Loader) -> BatchBuild
 
 
 def _tagged(tags: Column, tag_names: Sequence[str], log: ReleaseLog) -> Mask:
+    """Which concepts are wanted; ``tags`` are places in ``tag_names``, -1 for a concept without a tag."""
     if not log.options.tags:
         return np.ones(len(tags), dtype=np.bool_)
-    asked = {tag.casefold() for tag in log.options.tags}
-    codes = [place for place, name in enumerate(tag_names) if name.casefold() in asked]
-    return np.isin(tags, codes)
+    return np.isin(tags, [place for place, name in enumerate(tag_names) if log.options.takes_tags((name,))])
 
 
 def _modules(concepts: Rf2Rows) -> dict[str, str]:

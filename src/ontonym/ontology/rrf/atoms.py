@@ -10,7 +10,7 @@ import numpy as np
 from ontonym.arrays import Column, Mask
 from ontonym.files.delimited import Block, BlockTable
 from ontonym.ontology.languages import language_codes
-from ontonym.ontology.options import ALL, OTHER_LANGUAGE, OTHER_SOURCE, speaks
+from ontonym.ontology.options import OTHER_LANGUAGE, OTHER_SOURCE
 from ontonym.ontology.release import ReleaseLog
 from ontonym.text.strings import Strings
 
@@ -91,22 +91,18 @@ def atoms_of(table: BlockTable, id_start: int, codes: AtomTables, log: ReleaseLo
 
 
 def _chosen(block: Block, id_start: int, codes: AtomTables, log: ReleaseLog) -> Atoms:
+    """The atoms of a block that the options take; each of the others is counted under the first rule against it."""
     cui = block.numbers(0, skip=id_start)
     bad = cui < 0
     block.report(bad, "the first field is not a concept id", log)
     block, cui = (block.only(~bad), cui[~bad]) if bad.any() else (block, cui)
     options = log.options
-    language, source, kind = (
-        block.coded(_LAT, codes.languages),
-        block.coded(_SAB, codes.sources),
-        block.coded(_TTY, codes.types),
-    )
+    language, source = block.coded(_LAT, codes.languages), block.coded(_SAB, codes.sources)
+    kind = block.coded(_TTY, codes.types)
     suppressed = ~block.has(_SUPPRESS, b"N")
     taken = np.ones(len(block), dtype=np.bool_)
-    rules: list[tuple[str, Mask]] = []
-    if options.languages and ALL not in options.languages:
-        spoken = np.array([speaks(tag, options.languages) for tag in codes.tags()], dtype=np.bool_)
-        rules.append((OTHER_LANGUAGE, spoken[language]))
+    spoken = np.array([options.takes_language(tag) for tag in codes.tags()], dtype=np.bool_)
+    rules: list[tuple[str, Mask]] = [(OTHER_LANGUAGE, spoken[language])]
     if options.sources:
         rules.append((OTHER_SOURCE, listed(codes.sources, options.sources)[source]))
     if options.term_types:
