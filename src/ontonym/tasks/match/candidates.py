@@ -227,12 +227,13 @@ def readings_of(index: Index, queries: Sequence[Query], scan: Scan) -> list[Read
     what a name tells of the course of a finding: that finding is broader, and no exact match."""
     found: list[Readings] = []
     for query, readings in zip(queries, index.interpreter.readings_of(queries, scan, whole=True), strict=True):
-        told = [one for one in readings if _is_told(one[1].query, query)]
-        found.append(told or [(1.0, read) for read in index.interpreter.interpretations([query], scan)])
+        kept = [one for one in readings if _keeps_meaning(one[1].query, query)]
+        found.append(kept or [(1.0, read) for read in index.interpreter.interpretations([query], scan)])
     return found
 
 
-def _is_told(read: Query, asked: Query) -> bool:
+def _keeps_meaning(read: Query, asked: Query) -> bool:
+    """Whether a reading of a name leaves out no negation or doubt of it."""
     return read.text == asked.text or not (read.negated or is_not_stated(read.words, asked.text))
 
 

@@ -197,8 +197,8 @@ def matched(
     """Candidates with their scores and the proposals; ``asked`` are the rows of the source concepts."""
     source = names.source
     decided, both = known.pairs(source, index), np.stack(on_both_sides(source, index), axis=1)
-    held = np.concatenate([decided, both])
-    scores = scores_of(names, index, found, options, weights, held)
+    certain = np.concatenate([decided, both])
+    scores = scores_of(names, index, found, options, weights, certain)
     places = np.empty(len(source), dtype=np.int64)
     places[asked] = np.arange(len(asked))
     order = np.lexsort((np.arange(len(found)), -scores, places[found.sources]))
@@ -206,7 +206,7 @@ def matched(
     pairs = ScoredPairs(found.sources, found.targets, scores, np.isin(found.targets, decided[:, 1]))
     chosen = choose(pairs, options.mode, options.threshold)
     scan = scan_of(index, options)
-    made = Matching(names, index, asked, found, scores, chosen, held, scan, options.xrefs, wording=options.names)
+    made = Matching(names, index, asked, found, scores, chosen, certain, scan, options.xrefs, wording=options.names)
     return replace(made, related=tuple(_related(made, options))) if options.related else made
 
 
@@ -216,7 +216,7 @@ def _related(made: Matching, options: MatchOptions) -> Iterator[Related]:
     anchors = made.anchors
     scores = np.zeros(len(source))
     scores[found.sources[made.chosen]] = made.scores[made.chosen]
-    scores[made.held[:, 0]] = 1.0
+    scores[made.certain[:, 0]] = 1.0
     matches = Matches(anchors, scores)
     ours = Hierarchies([source], np.arange(len(source)))
     theirs = Hierarchies(index.terminologies, np.concatenate([found.targets, anchors.targets[anchors.targets >= 0]]))

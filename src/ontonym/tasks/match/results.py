@@ -22,7 +22,7 @@ from ontonym.tasks.match.mediators import SourceNames
 from ontonym.tasks.match.options import Wording
 from ontonym.tasks.match.references import SharedReferences, on_both_sides
 from ontonym.tasks.match.related import BROAD, Related, worded_relation
-from ontonym.tasks.match.structure import Anchors, Hierarchies, turned_against
+from ontonym.tasks.match.structure import Anchors, both_hierarchies, turned_against
 from ontonym.types import Correction, Reason
 
 _SPELLED = FEATURES.index("spelled")
@@ -30,7 +30,7 @@ _MOST_READ = 1 << 14
 """Names of the source of which it is kept what they were read as."""
 
 
-class _Said(NamedTuple):
+class _ReadName(NamedTuple):
     """What a name was read as, and how."""
 
     text: str
@@ -84,9 +84,9 @@ class Matching:
     proposals.
 
     ``found`` are the pairs, grouped by source, best first, with their ``scores``; ``chosen`` marks the proposed ones.
-    ``held`` are decided pairs, source rows and concept numbers, shape ``(n, 2)``; ``scan`` is how names were searched
-    for, and ``wording`` whether they were read; ``xrefs`` says whether cross-references were used; ``related`` are
-    proposals for concepts without a match.
+    ``certain`` are pairs that are decided or have one id, source rows and concept numbers, shape ``(n, 2)``. ``scan``
+    is how names were searched for, and ``wording`` whether they were read; ``xrefs`` says whether cross-references were
+    used; ``related`` are proposals for concepts without a match.
     Iterating gives one `Matched` for each source concept.
     """
 
@@ -96,7 +96,7 @@ class Matching:
     found: Candidates
     scores: Doubles
     chosen: Mask
-    held: Ints
+    certain: Ints
     scan: Scan
     xrefs: bool = True
     related: tuple[Related, ...] = ()
@@ -177,11 +177,8 @@ class Matching:
     @property
     def anchors(self) -> Anchors:
         """The proposed pairs, and the decided ones."""
-        sources, targets = (
-            np.concatenate([side[self.chosen], self.held[:, place]])
-            for place, side in enumerate((self.found.sources, self.found.targets))
-        )
-        return Anchors.of(sources, targets, (len(self.source), self.index.concept_count))
+        sources, targets = self.found.sources[self.chosen], self.found.targets[self.chosen]
+        return Anchors.of(sources, targets, (len(self.source), self.index.concept_count), self.certain)
 
     @cached_property
     def turned(self) -> Ints:
@@ -189,18 +186,16 @@ class Matching:
         proposed.
         """
         sources, targets = self.found.sources[self.chosen], self.found.targets[self.chosen]
-        anchors = self.anchors
-        ours = Hierarchies([self.source], np.concatenate([sources, self.held[:, 0]]))
-        theirs = Hierarchies(self.index.terminologies, np.concatenate([targets, self.held[:, 1]]))
+        ours, theirs = both_hierarchies(self.source, self.index.terminologies, sources, targets, self.certain)
         counts = np.zeros(len(self.found), dtype=np.int64)
-        counts[self.chosen] = turned_against(sources, targets, anchors, ours, theirs)
+        counts[self.chosen] = turned_against(sources, targets, self.anchors, ours, theirs)
         return counts
 
     def texts(self, at: int) -> tuple[str, str]:
         """The names of a pair, by its position: that of the source, as it was read, and the name of the index that it
         found.
         """
-        text = self._said(at).text
+        text = self._read_name(at).text
         return text, self._matched(at, text)
 
     def _matched(self, at: int, text: str) -> str:
@@ -208,27 +203,27 @@ class Matching:
         is_spelled = bool(self.found.features[at, _SPELLED])
         return matched_term(self.index, text, int(self.found.names[at]), is_spelled=is_spelled).text
 
-    def _said(self, at: int) -> _Said:
+    def _read_name(self, at: int) -> _ReadName:
         """What the name of a pair was read as."""
         text, number = self.names.text(int(self.found.terms[at])), int(self.found.readings[at])
-        return self._readings[text][abs(number) - 1] if number else _Said(text)
+        return self._readings[text][abs(number) - 1] if number else _ReadName(text)
 
     @cached_property
-    def _readings(self) -> Memo[str, tuple[_Said, ...]]:
+    def _readings(self) -> Memo[str, tuple[_ReadName, ...]]:
         """What names of the source were read as."""
         return Memo(self._read, _MOST_READ)
 
-    def _read(self, text: str) -> tuple[_Said, ...]:
+    def _read(self, text: str) -> tuple[_ReadName, ...]:
         (readings,) = readings_of(self.index, [self.index.signals.query(text)], self.scan)
-        return tuple(_Said(read.query.text, read.query.correction) for _, read in readings)
+        return tuple(_ReadName(read.query.text, read.query.correction) for _, read in readings)
 
     def candidate(self, at: int) -> MatchCandidate:
         """A pair, by its position, as a candidate of its source."""
         found, index = self.found, self.index
         concept = int(found.targets[at])
         features = found.features[at].tolist()
-        text, said = self.names.text(int(found.terms[at])), self._said(at)
-        matched = self._matched(at, said.text)
+        text, read = self.names.text(int(found.terms[at])), self._read_name(at)
+        matched = self._matched(at, read.text)
         return MatchCandidate(
             id=index.id(concept),
             preferred=index.preferred(concept),
@@ -236,11 +231,11 @@ class Matching:
             similarity=min(max(features[SIGNAL_COLUMNS["dense"]], -1.0), 1.0),
             name=text,
             matched=matched,
-            reason=reason_of(text, matched, features, read_as=said.text, correction=said.correction),
+            reason=reason_of(text, matched, features, read_as=read.text, correction=read.correction),
             found=int(found.found[at]),
             of=int(found.asked[at]),
             lender=self.names.lender(int(found.terms[at])),
-            predicate=self._predicate(at, said.text, matched),
+            predicate=self._predicate(at, read.text, matched),
             referenced=bool(self.referenced[at]),
             turned=int(self.turned[at]),
         )

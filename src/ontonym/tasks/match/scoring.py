@@ -18,10 +18,8 @@ from ontonym.tasks.match.learned import Columns, Learned, default_weights, learn
 from ontonym.tasks.match.mediators import SourceNames
 from ontonym.tasks.match.options import KnownMappings, MatchOptions, Mode
 from ontonym.tasks.match.references import XREF_FEATURES, SharedReferences
-from ontonym.tasks.match.structure import Anchors, Hierarchies, structure_features
+from ontonym.tasks.match.structure import NO_PAIRS, Anchors, both_hierarchies, structure_features
 from ontonym.tasks.match.twins import twins_of, with_twins, without_twins
-
-NOTHING_HELD = np.empty((0, 2), dtype=np.int64)
 
 _MOST_DOUBTED = 0.299
 """The score of a pair that the search doubts is no higher: less than the default threshold."""
@@ -36,9 +34,9 @@ def scores_of(
     found: Candidates,
     options: MatchOptions,
     weights: Learned | None = None,
-    held: Ints = NOTHING_HELD,
+    certain: Ints = NO_PAIRS,
 ) -> Doubles:
-    """The score of each candidate pair, in [0, 1], by the chosen aggregate; ``held`` is as in `structure_of`.
+    """The score of each candidate pair, in [0, 1], by the chosen aggregate; ``certain`` is as in `structure_of`.
 
     What a corrected name found is no surer than the search is of it, and what the search doubts is not proposed at the
     default threshold.
@@ -47,7 +45,7 @@ def scores_of(
         return _SCORES[options.aggregate](found)
     stands = twins_of(index, found)
     asked = without_twins(found, stands)
-    scores = learned_scores(names.source, index, asked, options, weights or default_weights(), held)
+    scores = learned_scores(names.source, index, asked, options, weights or default_weights(), certain)
     scores = np.where(asked.readings < 0, np.minimum(scores, asked.highest), scores)
     scores = np.where(asked.left > 0, scores * asked.left, np.minimum(scores, _MOST_DOUBTED))
     return with_twins(scores, stands)
@@ -69,22 +67,22 @@ def learned_scores(
     found: Candidates,
     options: MatchOptions,
     weights: Learned,
-    held: Ints = NOTHING_HELD,
+    certain: Ints = NO_PAIRS,
 ) -> Doubles:
-    """The learned score of each candidate pair, in [0, 1]; ``held`` is as in `structure_of`."""
+    """The learned score of each candidate pair, in [0, 1]; ``certain`` is as in `structure_of`."""
     columns = columns_of(source, index, found, options)
     scores = weights["names"].probabilities(columns)
     if options.structure:
-        scores = weights["structure"].probabilities({**columns, **structure_of(source, index, found, scores, held)})
-        scores = _of_likely_branches(scores, index, found, held)
+        scores = weights["structure"].probabilities({**columns, **structure_of(source, index, found, scores, certain)})
+        scores = _of_likely_branches(scores, index, found, certain)
     return scores
 
 
-def _of_likely_branches(scores: Doubles, index: Index, found: Candidates, held: Ints) -> Doubles:
+def _of_likely_branches(scores: Doubles, index: Index, found: Candidates, certain: Ints) -> Doubles:
     """Scores that also heed the branch of the target (`ontonym.tasks.match.branches`), but for equal names."""
     equal = found.equal > 0
     same = _anchored(found, scores)
-    targets = np.concatenate([found.targets[same[equal[same]]], held[:, 1]])
+    targets = np.concatenate([found.targets[same[equal[same]]], certain[:, 1]])
     odds = np.where(equal, 1.0, branch_odds(found.targets, targets, index.terminologies))
     return scores * odds / (1 - scores + scores * odds)
 
@@ -127,20 +125,17 @@ def columns_of(source: Terminology, index: Index, found: Candidates, options: Ma
 
 
 def structure_of(
-    source: Terminology, index: Index, found: Candidates, scores: Doubles, held: Ints = NOTHING_HELD
+    source: Terminology, index: Index, found: Candidates, scores: Doubles, certain: Ints = NO_PAIRS
 ) -> Columns:
     """The features of candidate pairs from the hierarchies.
 
-    Anchors are the pairs that are best for both sides, and those that are ``held``: decided pairs of source rows and
-    concept numbers, shape ``(n, 2)``.
+    Anchors are the pairs that are best for both sides, and those that are ``certain``: source rows and concept numbers
+    that are decided to be the same, or have one id, shape ``(n, 2)``.
     """
-    anchored = _anchored(found, scores)
-    sides = [
-        np.concatenate([side[anchored], held[:, place]]) for place, side in enumerate((found.sources, found.targets))
-    ]
-    anchors = Anchors.of(sides[0], sides[1], (len(source), index.concept_count))
-    ours = Hierarchies([source], np.concatenate([found.sources, held[:, 0]]))
-    theirs = Hierarchies(index.terminologies, np.concatenate([found.targets, held[:, 1]]))
+    best = _anchored(found, scores)
+    counts = len(source), index.concept_count
+    anchors = Anchors.of(found.sources[best], found.targets[best], counts, certain)
+    ours, theirs = both_hierarchies(source, index.terminologies, found.sources, found.targets, certain)
     return structure_features(found.sources, found.targets, anchors, ours, theirs)
 
 

@@ -17,6 +17,8 @@ from ontonym.ragged import spread
 from ontonym.store import Terminology
 from ontonym.store.hierarchy import Edges
 
+NO_PAIRS = np.empty((0, 2), dtype=np.int64)
+
 
 @dataclass(frozen=True, slots=True)
 class Lists:
@@ -66,6 +68,14 @@ class Hierarchies:
         return found
 
 
+def both_hierarchies(
+    source: Terminology, others: Sequence[Terminology], sources: Ints, targets: Ints, certain: Ints
+) -> tuple[Hierarchies, Hierarchies]:
+    """The hierarchies of the source and of the ``others``, for some pairs and the ``certain`` ones."""
+    ours = Hierarchies([source], np.concatenate([sources, certain[:, 0]]))
+    return ours, Hierarchies(others, np.concatenate([targets, certain[:, 1]]))
+
+
 def _step(edges: Edges, keys: Ints, width: int) -> Ints:
     """Pairs ``row * width + concept`` one edge further: each row with the neighbours of its concept, ordered."""
     rows, concepts = keys // width, keys % width
@@ -106,10 +116,12 @@ class Anchors:
     sources: Ints
 
     @classmethod
-    def of(cls, sources: Ints, targets: Ints, counts: tuple[int, int]) -> Anchors:
-        """The anchors of pairs, on sides with ``counts`` concepts; of several pairs of a concept the last one."""
+    def of(cls, sources: Ints, targets: Ints, counts: tuple[int, int], certain: Ints = NO_PAIRS) -> Anchors:
+        """The anchors of pairs and of the ``certain`` ones, shape ``(n, 2)``, on sides with ``counts`` concepts; of
+        several pairs of a concept the last one."""
         to, back = (np.full(count, -1, dtype=np.int64) for count in counts)
-        to[sources], back[targets] = targets, sources
+        for ours, theirs in ((sources, targets), (certain[:, 0], certain[:, 1])):
+            to[ours], back[theirs] = theirs, ours
         return cls(to, back)
 
 
