@@ -54,10 +54,10 @@ class _Branches:
         if len(self._roots) > _MANY_ROOTS:
             return [row for row in above if row in self._roots]
         if not self._is_branch.keys() >= set(above):
-            self._is_branch |= self._told(hierarchy, frozenset(above))
+            self._is_branch |= self._classified(hierarchy, frozenset(above))
         return [row for row in above if self._is_branch[row]]
 
-    def _told(self, hierarchy: Hierarchy, above: frozenset[int]) -> dict[int, bool]:
+    def _classified(self, hierarchy: Hierarchy, above: frozenset[int]) -> dict[int, bool]:
         """Of all that is above a concept, whether each is a branch, from the roots down as far as it is broad."""
         found = dict.fromkeys(above, False)
         level, left = above & self._roots, above

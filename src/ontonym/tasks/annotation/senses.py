@@ -56,23 +56,24 @@ class Senses:
         return max(self._senses[form], key=lambda one: one.share)
 
     def meant(self, form: str, mentions: Vectors, *, is_noun: bool = False) -> tuple[Sense, float]:
-        """The likeliest meaning of a form beside ``mentions``, shape ``(n, dim)``, and its probability; where the form
-        is a noun (``is_noun``) of those that are no adjectives, if there are any.
+        """The likeliest meaning of a form beside ``mentions``, vectors of shape ``(n, dim)``, and its probability.
 
-        One that is less frequent than all others together has to be near to the mentions, else the probability is 0.
+        Of a form that is a noun (``is_noun``) only the meanings that are no adjectives count, if there are any. A
+        meaning that is less frequent than all others together has to be near to the mentions, else the probability is
+        0. So AF is *atrial fibrillation* beside "palpitations", and not *afebrile*.
         """
         known = self._senses[form]
-        told = [one for one, sense in enumerate(known) if not (is_noun and _is_adjective(sense.text))]
-        told = told or [*range(len(known))]
-        senses, vectors = [known[one] for one in told], self._vectors[form][told]
+        eligible = [number for number, sense in enumerate(known) if not (is_noun and _is_adjective(sense.text))]
+        eligible = eligible or [*range(len(known))]
+        senses, vectors = [known[number] for number in eligible], self._vectors[form][eligible]
         shares = np.array([one.share for one in senses])
         shares = shares / shares.sum() if is_noun else shares
         near = np.sort(vectors @ mentions.T, axis=1)[:, -_NEAREST:].mean(axis=1) if len(mentions) else 0.0 * shares
         scores = np.log(shares) + _WEIGHT * near
         chances = np.exp(scores - scores.max())
         best = int(chances.argmax())
-        is_told = shares[best] > _USUAL or near[best] >= _NEAR
-        return senses[best], float(chances[best] / chances.sum()) if is_told else 0.0
+        is_supported = shares[best] > _USUAL or near[best] >= _NEAR
+        return senses[best], float(chances[best] / chances.sum()) if is_supported else 0.0
 
     def encoded(self, texts: Sequence[str]) -> Vectors:
         """The vectors of the words of mentions, shape ``(n, dim)``."""

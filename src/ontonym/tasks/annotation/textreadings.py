@@ -42,8 +42,8 @@ from ontonym.text.wordlists import COMMON, FILLERS
 from ontonym.text.wordroots import has_abnormal_word, is_adjective
 
 _MOST_KNOWN = 50_000
-_MOST_MEANT = 3
-_MOST_TOLD, _SOON = 2, 4
+_MOST_MEANINGS = 3
+_MOST_PHRASE, _NEAR = 2, 4
 _NO_FINDINGS = frozenset({"chemical", "procedure", "process"})
 
 
@@ -185,20 +185,20 @@ class TextReader:
         where they are a name themselves, or of another part."""
         if names_a_part(row[first - 1].words) and row[first].continues:
             return first, ""
-        for last in range(min(first + _MOST_TOLD, len(row)) - 1, first - 1, -1):
-            told = row[first : last + 1]
-            words = words_in(told)
-            if told[-1].end > organ.end or not all(piece.continues for piece in told[1:]):
+        for last in range(min(first + _MOST_PHRASE, len(row)) - 1, first - 1, -1):
+            phrase = row[first : last + 1]
+            words = words_in(phrase)
+            if phrase[-1].end > organ.end or not all(piece.continues for piece in phrase[1:]):
                 continue
             if is_border(words[0]) and not has_abnormal_word(words[:1]):
                 continue
-            if len(words) > _MOST_TOLD or not ends_phrase_at(text, row, last) or _is_of_another(row, last, organ):
+            if len(words) > _MOST_PHRASE or not ends_phrase_at(text, row, last) or _is_of_another(row, last, organ):
                 continue
-            if _tells_of_another(text, row, first) if has_abnormal_word(words) else names_a_part(words):
+            if _qualifies_another(text, row, first) if has_abnormal_word(words) else names_a_part(words):
                 continue
             rows = [row for part in organ.parts for row in self._lexicon.spelled([part, *words])]
             if own := self._lexicon.spelled(words):  # "Lungs: edema" says which, a later sentence may not
-                rows = [] if ". " in text[organ.start : told[0].start] else self._narrower(own, rows)
+                rows = [] if ". " in text[organ.start : phrase[0].start] else self._narrower(own, rows)
             rows.sort(key=self._lexicon.is_everyday)
             preferred = self._index.preferred(self._lexicon.concept(rows[0])) if rows else ""
             if rows and _is_finding(words, tokens(preferred)):
@@ -222,10 +222,10 @@ class TextReader:
 
     def _named_by(self, word: str) -> tuple[str, ...]:
         """The preferred terms of the concepts that an everyday name calls by a word, if they are no more than
-        `_MOST_MEANT`."""
+        `_MOST_MEANINGS`."""
         rows = [row for row in self._lexicon.spelled([word]) if self._lexicon.is_everyday(row)]
         names = dict.fromkeys(self._index.preferred(self._lexicon.concept(row)) for row in rows)
-        return tuple(names) if len(names) <= _MOST_MEANT else ()
+        return tuple(names) if len(names) <= _MOST_MEANINGS else ()
 
     def _remember(self, texts: Sequence[str], found: Sequence[list[Piece]]) -> None:
         """Finds out together which words of texts are no slips since some name has them, which is faster."""
@@ -267,7 +267,7 @@ def _placed(row: Sequence[Piece], said: Iterable[tuple[int, int, str]]) -> dict[
     return found
 
 
-def _tells_of_another(text: str, row: Sequence[Piece], first: int) -> bool:
+def _qualifies_another(text: str, row: Sequence[Piece], first: int) -> bool:
     """Whether a piece goes on with a word that it may tell of: the *absent* of "Hands: small. Clinodactyly absent"."""
     if not first or not row[first].continues:
         return False
@@ -278,7 +278,7 @@ def _tells_of_another(text: str, row: Sequence[Piece], first: int) -> bool:
 
 def _is_of_another(row: Sequence[Piece], last: int, organ: UnderOrgan) -> bool:
     """Whether another part of the body is named soon after a piece, in the same phrase: "nodule of the skin"."""
-    for piece in row[last + 1 : last + 1 + _SOON]:
+    for piece in row[last + 1 : last + 1 + _NEAR]:
         if not piece.continues:
             return False
         if _names_another(piece, organ):
