@@ -355,3 +355,15 @@ def test_a_hidden_name_is_as_if_it_were_not_there(workshop: Any) -> None:
     assert evidence.best[place] == 1
     assert evidence.column("spelled")[place] == 0
     assert evidence.column("size")[place] == pytest.approx(math.log(2))
+
+
+@pytest.mark.parametrize(
+    ("text", "against"),
+    [("toxic goitre", [0, 1]), ("nontoxic goitre", [1, 0]), ("goitre, not toxic", [1, 0]), ("goitre", [0, 0])],
+)
+def test_a_name_with_a_word_that_denies_itself_contradicts_the_query(
+    workshop: Any, text: str, against: list[int]
+) -> None:
+    index = workshop.index(workshop.terminology("made", *stanzas(["Toxic goitre", "Nontoxic goitre"])))
+    evidence = index.signals.evidence(index.signals.query(text))
+    assert evidence.column("contradicted").tolist() == against

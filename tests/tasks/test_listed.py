@@ -34,6 +34,9 @@ C:19,Headache,
 C:20,Migraine,sick headache
 C:21,Roseola,rough red skin rash and high fever
 C:22,Kidney stone without renal colic,
+C:23,"Severe depressive disorder without psychotic features",
+C:24,Depression,
+C:25,Psychosis,
 """
 
 index = index_fixture({"ward.csv": WARD})
@@ -162,6 +165,16 @@ def test_what_is_denied_stands_behind_what_is_said(index: Index, text: str, said
     assert (first.id, first.reason.negated) == (said, False)
     assert {hit.id for hit in others[: len(denied)]} == denied
     assert all(hit.reason.negated for hit in others[: len(denied)])
+
+
+def test_what_is_denied_is_no_surer_than_what_is_said(index: Index) -> None:
+    said, denied = search(index, "asthma mild, no fever")[:2]
+    assert (said.id, denied.id, denied.reason.negated) == ("C:6", "C:4", True)
+    assert denied.confidence <= said.confidence
+
+
+def test_a_name_that_denies_in_another_form_stays_whole(index: Index) -> None:
+    assert search(index, "depression, severe, no psychosis")[0].id == "C:23"
 
 
 def test_a_name_that_denies_stays_whole(index: Index) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ontonym.text.denials import signs_in
+from ontonym.text.denials import denied_in, signs_in
 from ontonym.text.qualifiers import (
     axis_bits,
     axis_masks,
@@ -38,6 +38,14 @@ def test_what_a_text_denies(text: str, denied: set[str], unclear: set[str]) -> N
     assert {word for word in plain if found[word] == 0} == unclear
 
 
+@pytest.mark.parametrize(
+    ("word", "denied"), [("nonvenomous", "venomous"), ("none", ""), ("noma", ""), ("unstable", "")]
+)
+def test_a_word_denies_what_follows_its_beginning(word: str, denied: str) -> None:
+    assert denied_in(word) == denied
+    assert signs_in(f"{word} bite") == {word: -1 if denied else 1, "bite": 1}
+
+
 def test_values_of_an_axis_have_bits_of_their_own() -> None:
     bits, masks = axis_bits(), axis_masks()
     assert not bits["left"] & bits["right"]
@@ -55,6 +63,9 @@ def test_values_of_an_axis_have_bits_of_their_own() -> None:
         ("ulcer without bleeding", "Ulcer with hemorrhage", [("bleeding", "hemorrhage")]),
         ("ulcer without bleeding", "Ulcer without hemorrhage", []),
         ("intractable migraine", "Migraine, not intractable", [("intractable", "intractable")]),
+        ("venomous snake bite", "Bitten by nonvenomous snake", [("venomous", "nonvenomous")]),
+        ("nontoxic goiter", "Toxic goiter", [("nontoxic", "toxic")]),
+        ("nontoxic goiter", "Goiter, not toxic", []),
     ],
 )
 def test_words_of_one_root_contradict_where_one_is_denied(text: str, name: str, pairs: list[tuple[str, str]]) -> None:

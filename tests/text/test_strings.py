@@ -25,6 +25,8 @@ def test_columns_give_back_their_texts(texts: list[str]) -> None:
     assert column.take(rows).tolist() == [texts[i] for i in rows.tolist()]
     assert Strings.joined([column, column]).tolist() == texts + texts
     assert column.prefixed("MESH:").tolist() == [f"MESH:{text}" for text in texts]
+    start = texts[0][:1] if texts else "a"
+    assert column.beginning_with(start).tolist() == [i for i, text in enumerate(texts) if text.startswith(start)]
     turned = list(reversed(texts))
     assert column.equal(Strings.of(turned)).tolist() == [a == b for a, b in zip(texts, turned, strict=True)]
 

@@ -17,7 +17,7 @@ from ontonym.index.names import Names
 from ontonym.index.query import Query
 from ontonym.index.wordfacts import WEIGHT_OF_LIGHT
 from ontonym.ragged import boundaries, check_ranges, end_to_end
-from ontonym.text.denials import NEGATOR, NEGATORS, PLAIN, signs, signs_in
+from ontonym.text.denials import DENIED, NEGATOR, PLAIN, denied_in, denies, signs, signs_in
 from ontonym.text.qualifiers import axis_bits, axis_masks, numbers_in
 from ontonym.text.wordlists import LIGHT
 from ontonym.text.wordroots import root
@@ -245,11 +245,11 @@ class NameWords:
         """Which names deny a word that the query asserts, or assert one that it denies; words of one root are equal."""
         theirs, starts, count = self.words, self.starts, len(self.queries)
         classes = self.facts.negation.take(theirs)
-        negating = np.logical_or.reduceat(classes == NEGATOR, starts)
+        negating = np.logical_or.reduceat((classes == NEGATOR) | (classes == DENIED), starts)
         counts = boundaries(negating)[self.edges]
         is_near = (counts[1:] > counts[:-1]).tolist()
         said = [
-            _roots_said(query.text) if near or not NEGATORS.isdisjoint(query.words) else {}
+            _roots_said(query.text) if near or denies(query.words) else {}
             for query, near in zip([*self.queries] * len(self.parts), is_near, strict=True)
         ]
         if not any(is_near) and not any(-1 in roots for roots in said):
@@ -280,8 +280,8 @@ class NameWords:
 @lru_cache(maxsize=1 << 8)  # each part of an index asks for those of the same query
 def _roots_said(text: str) -> Mapping[int, frozenset[str]]:
     """The roots of the words that a text asserts (1) and of those that it denies (-1), where there are any."""
-    said = signs_in(text)
-    found = {sign: frozenset(root(word) for word, one in said.items() if one == sign) for sign in (1, -1)}
+    said = [(root(denied_in(word) or word), sign) for word, sign in signs_in(text).items()]
+    found = {sign: frozenset(one for one, its in said if its == sign) for sign in (1, -1)}
     return {sign: roots for sign, roots in found.items() if roots}
 
 

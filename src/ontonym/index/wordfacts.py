@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ontonym.arrays import Hashes, Ints
 from ontonym.memo import MemoOfMany
 from ontonym.store.columns import StringColumn
-from ontonym.text.denials import NEGATION_CLASSES
+from ontonym.text.denials import DENIED, DENYING_START, NEGATION_CLASSES, denied_in
 from ontonym.text.qualifiers import axes_said, axis_bits
 from ontonym.text.strings import hash64
 from ontonym.text.wordlists import LIGHT, SMALL
@@ -37,7 +37,7 @@ class WordFacts:
         self._vocabulary = vocabulary
         self._idf = idf
         self._word_ids = word_ids
-        self._roots = MemoOfMany[int, str](lambda some: map(root, vocabulary.take(np.asarray(some))), _MOST_ROOTS)
+        self._roots = MemoOfMany[int, str](lambda some: map(_sense, vocabulary.take(np.asarray(some))), _MOST_ROOTS)
 
     @cached_property
     def weights(self) -> npt.NDArray[np.float32]:
@@ -59,7 +59,10 @@ class WordFacts:
     @cached_property
     def negation(self) -> npt.NDArray[np.uint8]:
         """What each word is in a negation (`ontonym.text.denials.negation_class`)."""
-        return self._by_word(NEGATION_CLASSES, np.uint8)
+        found = self._by_word(NEGATION_CLASSES, np.uint8)
+        rows = self._vocabulary.strings().beginning_with(DENYING_START).tolist()
+        found[[number for number in rows if denied_in(self._vocabulary[number])]] = DENIED
+        return found
 
     @cached_property
     def root_hashes(self) -> Hashes:
@@ -68,7 +71,7 @@ class WordFacts:
         return np.fromiter(hashes, dtype=np.uint64, count=len(self._vocabulary))
 
     def roots(self, numbers: Collection[int]) -> dict[int, str]:
-        """The root of each word of these numbers (`ontonym.text.wordroots.root`)."""
+        """The root of each word of these numbers (`ontonym.text.wordroots.root`), or of the word that it denies."""
         some = list(numbers)
         return dict(zip(some, self._roots.of(some), strict=True))
 
@@ -78,3 +81,7 @@ class WordFacts:
             if number is not None:
                 found[number] = value
         return found
+
+
+def _sense(word: str) -> str:
+    return root(denied_in(word) or word)

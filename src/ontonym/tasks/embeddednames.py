@@ -120,8 +120,10 @@ class ReadItem(NamedTuple):
     readings: list[list[str]]
 
     def is_said_by(self, name: frozenset[str]) -> bool:
-        """Whether the normalized words of a name have some of the item, and deny something where it is denied."""
-        is_shared = not all(map(name.isdisjoint, self.readings))
+        """Whether the normalized words of a name have some of the item, as it is or in another form (*psychotic* of
+        "no psychosis"), and deny something where it is denied."""
+        roots = frozenset(map(root, name))
+        is_shared = not all(roots.isdisjoint(map(root, words)) for words in self.readings)
         return is_shared and not (self.is_denied and name.isdisjoint(NEGATORS))
 
 

@@ -65,7 +65,7 @@ def with_items(
         of_items = [next(answers) for _ in one.items]
         if len(one.items) == 1 and of_items[0] and only_qualifies(index, of_items[0][0].concept):
             continue
-        if better := _better_items(one, found[number], of_items):
+        if better := _denied_last(_better_items(one, found[number], of_items)):
             precision = _ITEM_PRECISION if len(one.items) > 1 else EMBEDDED_PRECISION
             both = with_parts(found[number], better, precision, lambda one: one.concept, Choice.with_confidence)
             several[number] = both[:wanted]
@@ -132,3 +132,12 @@ def _better_items(
         return sure if is_surer or listed.all_names else []
     asserts_one = any(not some[0].read.query.negated for some in sure)
     return sure if asserts_one and listed.is_marked and whole[0].confidence < LIKELIER_RIGHT else []
+
+
+def _denied_last(of_items: Sequence[list[Choice]]) -> list[list[Choice]]:
+    """The candidates of items, those of denied ones last and no surer than the first of what is said: "low mood, no
+    psychosis" asks for the mood."""
+    denied = [some for some in of_items if some[0].read.query.negated]
+    said = [some for some in of_items if not some[0].read.query.negated]
+    most = min((some[0].confidence for some in said), default=1.0)
+    return [*said, *([one.with_confidence(min(one.confidence, most)) for one in some] for some in denied)]

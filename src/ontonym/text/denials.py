@@ -6,7 +6,7 @@ Of names, all at once as arrays; what running text denies is in `ontonym.text.no
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -22,8 +22,14 @@ names too. All but *non* are cues of notes too, where phrases deny as well (`ont
 
 _CLAUSE_END = re.compile(r"[,;:()]")
 
-PLAIN, NEGATOR, LINK, OR, END = range(5)
-"""What a word is in a negation: it may be denied, denies, is passed over, goes on, or ends it."""
+PLAIN, NEGATOR, LINK, OR, END, DENIED = range(6)
+"""What a word is in a negation: it may be denied, denies, is passed over, goes on, ends it, or denies itself."""
+
+DENYING_START = "non"
+"""The beginning of words that deny the rest: *nonvenomous*."""
+
+_SHORTEST_DENIED = 4
+"""Letters of the shortest word that such a beginning denies; *nonce* denies nothing."""
 
 NEGATION_CLASSES = MappingProxyType(
     {
@@ -37,8 +43,15 @@ NEGATION_CLASSES = MappingProxyType(
 
 
 def negation_class(word: str) -> int:
-    """What a normalized word is in a negation: one of `PLAIN`, `NEGATOR`, `LINK`, `OR` and `END`."""
-    return NEGATION_CLASSES.get(word, PLAIN)
+    """What a normalized word is in a negation: one of `PLAIN`, `NEGATOR`, `LINK`, `OR`, `END` and `DENIED`."""
+    return NEGATION_CLASSES.get(word, DENIED if denied_in(word) else PLAIN)
+
+
+def denied_in(word: str) -> str:
+    """What a normalized word denies by its beginning: *venomous* of "nonvenomous"; empty where it denies nothing. Words
+    with *un* deny it too, but their rest is not what others say for the opposite ("undescended", "unintentional")."""
+    rest = word.removeprefix(DENYING_START)
+    return rest if rest != word and len(rest) >= _SHORTEST_DENIED else ""
 
 
 def signs(classes: npt.NDArray[np.uint8], places: Ints) -> npt.NDArray[np.int8]:
@@ -46,7 +59,8 @@ def signs(classes: npt.NDArray[np.uint8], places: Ints) -> npt.NDArray[np.int8]:
 
     ``classes`` are the `NEGATION_CLASSES` of the words, ``places`` where in its name each word stands, from 0. The
     first word after a negator is denied, and so is what follows it after "or"; of the two words after it that is
-    unclear. Words that are not `PLAIN` are 0: "seizures without status migrainosus or fever" is 1, 0, -1, 0, 0, -1.
+    unclear. `DENIED` words are denied. Others that are not `PLAIN` are 0: "seizures without status migrainosus or
+    fever" is 1, 0, -1, 0, 0, -1.
     """
     negator, link, either, plain = (classes == kind for kind in (NEGATOR, LINK, OR, PLAIN))
     second, third = places >= 1, places >= 2  # those that have so many words before them
@@ -63,7 +77,7 @@ def signs(classes: npt.NDArray[np.uint8], places: Ints) -> npt.NDArray[np.int8]:
         if is_choice is not None:
             denied |= is_choice & _after(near, 2, third)
     found: npt.NDArray[np.int8] = (plain & ~unclear).astype(np.int8)
-    found[denied] = -1
+    found[denied | (classes == DENIED)] = -1
     return found
 
 
@@ -79,11 +93,16 @@ def signs_in(text: str) -> Mapping[str, int]:
     found: dict[str, int] = {}
     for clause in _CLAUSE_END.split(text):
         words = tokens(clause)
-        if NEGATORS.isdisjoint(words):  # `said_of` says the same, and takes longer
+        if not denies(words):  # `said_of` says the same, and takes longer
             found.update((word, int(negation_class(word) == PLAIN)) for word in words)
         else:
             found.update(said_of(words))
     return MappingProxyType(found)
+
+
+def denies(words: Iterable[str]) -> bool:
+    """Whether one of some normalized words denies what follows it, or itself."""
+    return any(word in NEGATORS or denied_in(word) for word in words)
 
 
 def _after(mask: Mask, steps: int, within: Mask) -> Mask:

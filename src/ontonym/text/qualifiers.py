@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from types import MappingProxyType
 
-from ontonym.text.denials import said_of, signs_in
+from ontonym.text.denials import denied_in, said_of, signs_in
 from ontonym.text.normalization import tokens
 from ontonym.text.wordroots import root
 
@@ -157,7 +157,7 @@ def opposites(text: str, name: str) -> list[tuple[str, str]]:
         (word, other)
         for word, sign in signs_in(text).items()
         for other, theirs_sign in said_of(theirs).items()
-        if sign and theirs_sign == -sign and root(word) == root(other)
+        if sign and theirs_sign == -sign and root(denied_in(word) or word) == root(denied_in(other) or other)
     ]
     return list(dict.fromkeys(found))
 

@@ -129,6 +129,14 @@ class Strings:
         found = np.where(before >= 0, places[np.maximum(before, 0)], -1) if len(places) else np.full(len(self), -1)
         return np.where(found >= self.offsets[:-1], found, -1)
 
+    def beginning_with(self, start: str) -> Offsets:
+        """The rows of the texts that begin with ``start``, ascending."""
+        sought = np.frombuffer(start.encode(), dtype=np.uint8)
+        (rows,) = (self.lengths >= len(sought)).nonzero()
+        for place, byte in enumerate(sought):
+            rows = rows[self.data.take(self.offsets.take(rows) + place) == byte]
+        return rows
+
     def prefixed(self, prefix: str) -> Strings:
         """Each text after the same prefix."""
         head = np.frombuffer(prefix.encode(), dtype=np.uint8)
