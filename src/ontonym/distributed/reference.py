@@ -34,7 +34,6 @@ class Openable(Protocol[_Tool_co]):
 
     def open(self) -> _Tool_co:
         """Opens it anew; raises MismatchError if it is not what the reference was made from."""
-        ...
 
     def __hash__(self) -> int: ...
 

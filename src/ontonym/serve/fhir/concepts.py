@@ -124,55 +124,42 @@ class CodeSystemContent(Protocol):
 
     def present(self) -> Mask:
         """The rows that are concepts of this code system."""
-        ...
 
     def row(self, code: str) -> int | None:
         """The row of a code, or None."""
-        ...
 
     def concept(self, row: int) -> CodedConcept:
         """All that is known of a concept."""
-        ...
 
     def label(self, row: int) -> tuple[str, str]:
         """The code of a concept and its display, empty where it has none."""
-        ...
 
     def parents(self, row: int) -> Sequence[int]:
         """The rows one step up."""
-        ...
 
     def children(self, row: int) -> Sequence[int]:
         """The rows one step down."""
-        ...
 
     def below(self, row: int) -> Mask:
         """The concept and everything below it."""
-        ...
 
     def above(self, row: int) -> Mask:
         """The concept and everything above it."""
-        ...
 
     def inactive(self) -> Mask:
         """The concepts that are not active."""
-        ...
 
     def abstract(self) -> Mask:
         """The concepts that may not be selected: they only group others."""
-        ...
 
     def select(self, property_code: str, op: str, value: str) -> Mask | None:
         """The concepts that a filter of a value set admits; None where the filter is not understood here."""
-        ...
 
     def search(self, text: str, within: Mask | None) -> SearchResult:
         """The concepts that a text finds, the best first, among those of ``within`` (None: all)."""
-        ...
 
     def property_uri(self, code: str) -> str:
         """The uri of a property, empty where it has none."""
-        ...
 
 
 def caution(resource: FhirJson, source: FhirJson) -> str:

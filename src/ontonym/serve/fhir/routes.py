@@ -6,9 +6,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Protocol
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
@@ -25,6 +23,7 @@ from ontonym.serve.fhir.terminologycodes import code_systems
 from ontonym.serve.fhir.wire import MOST_BYTES, Asked, Sent, answer, refusal
 from ontonym.serve.http.packing import received
 from ontonym.serve.http.pool import RefusedRequest
+from ontonym.serve.library import Opened, ServedLibrary
 from ontonym.store import Terminology
 
 MOUNTS: Mapping[str, str] = {"r5": "r5", "r4": "r4", "fhir": ""}
@@ -35,32 +34,6 @@ CLIENT_HEADERS = (CACHE, THRESHOLD, "Prefer", "Cache-Control", "If-None-Match", 
 
 _LOG = logging.getLogger("ontonym.serve")
 Runner = Callable[[Callable[[], Sent]], Awaitable[Sent]]
-
-
-class Generation(Protocol):
-    """What is opened while one request is answered."""
-
-    @property
-    def terminologies(self) -> Mapping[str, Terminology]:
-        """The terminologies by name, those of the indexes among them."""
-        ...
-
-    @property
-    def indexes(self) -> Mapping[str, Index]:
-        """The indexes by name."""
-        ...
-
-    def once(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What ``make`` gives, made once for this generation."""
-        ...
-
-
-class Lender(Protocol):
-    """Lends the present generation to a request, and keeps it open until the request ends."""
-
-    def pinned(self) -> AbstractContextManager[Generation]:
-        """The present generation."""
-        ...
 
 
 def terminology_shelf(terminologies: Iterable[Terminology], indexes: Iterable[Index] = ()) -> Shelf:
@@ -80,14 +53,14 @@ class FhirServer:
     in which worker processes share what clients leave with them.
     """
 
-    def __init__(self, lender: Lender, resources: Sequence[Path | str] = (), state: Path | None = None) -> None:
-        self._lender = lender
+    def __init__(self, library: ServedLibrary, resources: Sequence[Path | str] = (), state: Path | None = None) -> None:
+        self._library = library
         self._resources = Shelf(load_resources(resources))
         self._memory = EngineMemory(state)
 
     def answer(self, asked: Asked) -> Sent:
         """The answer to one request; 304 without one where the client has it (``If-None-Match``)."""
-        with self._lender.pinned() as opened:
+        with self._library.pinned() as opened:
             tag = entity_tag(opened.once("fhir tag", lambda: self._contents(opened)), asked)
             unchanged = Sent(304, b"", {})
             if is_known(tag, asked):
@@ -95,10 +68,10 @@ class FhirServer:
             sent = answer(opened.once("fhir", lambda: self._engine(opened)), asked)
             return tagged(unchanged if tag and wants_only_new(asked) and sent.status == 200 else sent, tag, asked)
 
-    def _contents(self, opened: Generation) -> str:
+    def _contents(self, opened: Opened) -> str:
         return contents_tag(opened.terminologies.values(), opened.indexes.values(), self._resources.resources)
 
-    def _engine(self, opened: Generation) -> Engine:
+    def _engine(self, opened: Opened) -> Engine:
         shelf = terminology_shelf(opened.terminologies.values(), opened.indexes.values())
         return Engine([self._resources, shelf], memory=self._memory)
 
@@ -114,7 +87,7 @@ class FhirApp:
 
     def __init__(
         self,
-        lender: Lender,
+        library: ServedLibrary,
         *,
         resources: Sequence[Path | str] = (),
         state: Path | None = None,
@@ -123,7 +96,7 @@ class FhirApp:
         run: Runner = run_in_threadpool,
         address: str = "",
     ) -> None:
-        self._server = FhirServer(lender, resources, state)
+        self._server = FhirServer(library, resources, state)
         self._most_bytes = most_bytes
         self._admits = admits
         self._run = run

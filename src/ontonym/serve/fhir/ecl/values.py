@@ -42,7 +42,6 @@ class Constrained(CodeSystemContent, Protocol):
 
     def begun(self, text: str, within: Mask | None) -> Ints:
         """The rows with a name that has, for every word of the text, a word that begins with it."""
-        ...
 
 
 def unsupported(what: str) -> FhirError:
