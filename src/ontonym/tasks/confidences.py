@@ -65,9 +65,8 @@ def settled_hits(index: Index, moved: MovedHits, k: int, *, calibrated: bool) ->
     places = [names.index(hit.terminology) for hit in hits]
     firsts = firsts_of_hits(hits, index, shared)
     order, own = _ordered(index, shared, places, firsts, lambda number: normalize(hits[number].matched))
-    if order != list(range(len(order))):
-        now = {number: position for position, number in enumerate(order)}
-        firsts = [now[firsts[number]] for number in order]
+    new_place = {number: position for position, number in enumerate(order)}
+    firsts = [new_place[firsts[number]] for number in order]
     places, sure = [places[number] for number in order], [*map(own, order)]
     if calibrated:
         sure = _calibrated(index, sure, places, lambda number: way_of(made(hits[order[number]])), firsts)
@@ -90,7 +89,11 @@ def _ordered(
     firsts: Sequence[int],
     form_of: Callable[[int], str],
 ) -> tuple[list[int], Callable[[int], float]]:
-    """The candidates by number, best first, and the confidence that each has among its rivals."""
+    """The numbers of the candidates, best first, and a function that gives the confidence of each among its rivals.
+
+    ``shared`` are their confidences among all, ``places`` the numbers of their terminologies, ``firsts`` as in
+    `ontonym.tasks.duplicates`; ``form_of`` gives the normalized form of the name by which a candidate is found.
+    """
     own, order = own_confidence(shared, places, firsts), joint_order(shared, firsts)
     if len(index.terminologies) > 1:
         order = _surest_code_first(order, own, form_of)
@@ -99,11 +102,11 @@ def _ordered(
 
 
 def own_confidence(shared: Sequence[float], places: Sequence[int], firsts: Sequence[int]) -> Callable[[int], float]:
-    """Confidences, by number of the candidate, that are shared by those of all terminologies, as if there were only
-    each one's own. Few are asked for.
+    """A function that gives, by the number of a candidate, its confidence as if only its own terminology had been
+    searched; few are asked for.
 
-    ``places`` number the terminologies, ``firsts`` are as in `ontonym.tasks.duplicates`: duplicates are no rivals, so
-    each has the confidence of all of them. "None of them" is a rival of all.
+    The ``shared`` confidences are those among the candidates of all terminologies; the other arguments are as in
+    `_ordered`. Duplicates are no rivals: each has the confidence of all of them. "None of them" is a rival of all.
     """
     joint = joint_confidences(shared, firsts)
     if len(set(places)) < 2:
@@ -112,34 +115,34 @@ def own_confidence(shared: Sequence[float], places: Sequence[int], firsts: Seque
     return lambda number: round(joint[number] / totals[number], 9)
 
 
-def _surest_code_first(order: list[int], sure: Callable[[int], float], form_of: Callable[[int], str]) -> list[int]:
-    """The order, with the candidates that lead it and are found by one name by their own tenths of confidence.
+def _surest_code_first(order: list[int], own: Callable[[int], float], form_of: Callable[[int], str]) -> list[int]:
+    """The order, in which those that lead it and are found by one name are sorted by their ``own`` confidence.
 
-    Those of several terminologies are one answer, which its surest code should stand for. ``form_of`` gives the
-    normalized form of the name by which a candidate is found.
+    Those of several terminologies are one answer, which its surest code should stand for; confidences are compared in
+    tenths, so that a little more changes nothing.
     """
     if not order:
         return order
-    first = form_of(order[0])
-    named = [order[0], *takewhile(lambda number: form_of(number) == first, islice(order, 1, None))]
-    return [*sorted(named, key=lambda number: -round(sure(number), 1)), *order[len(named) :]]
+    form = form_of(order[0])
+    same_name = [order[0], *takewhile(lambda number: form_of(number) == form, islice(order, 1, None))]
+    return [*sorted(same_name, key=lambda number: -round(own(number), 1)), *order[len(same_name) :]]
 
 
-def _likelier_right_first(order: list[int], sure: Callable[[int], float], places: Sequence[int]) -> list[int]:
-    """The order, with the first candidate of another terminology before all others where it is likelier right than
-    wrong and the one that leads is not: that one has rivals in its own terminology, this one hardly any.
+def _likelier_right_first(order: list[int], own: Callable[[int], float], places: Sequence[int]) -> list[int]:
+    """The order, in which the best of another terminology goes before all if it is likelier right than wrong by its
+    ``own`` confidence, and the one that leads is not: that one has rivals in its terminology, this one hardly any.
 
-    ``places`` are the terminologies of the candidates. Duplicates of a candidate have its confidence and follow it.
+    ``places`` are the terminologies of the candidates. Duplicates of a candidate have its confidence and go with it.
     """
-    if not order or sure(order[0]) >= LIKELIER_RIGHT:
+    if not order or own(order[0]) >= LIKELIER_RIGHT:
         return order
     seen = {places[order[0]]}
     for number in order:
         if places[number] in seen:
             continue
         seen.add(places[number])
-        if sure(number) >= LIKELIER_RIGHT:
-            together = [one for one in order if places[one] == places[number] and sure(one) == sure(number)]
+        if own(number) >= LIKELIER_RIGHT:
+            together = [one for one in order if places[one] == places[number] and own(one) == own(number)]
             return [*together, *(one for one in order if one not in together)]
     return order
 
