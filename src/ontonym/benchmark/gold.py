@@ -178,26 +178,13 @@ def _links(
     counts: Counter[str],
 ) -> Iterator[_Link]:
     """Every link between an active concept of each terminology; ``counts`` gets those of other predicates."""
-    for said in chain(_stated(source), _stated(target), mappings):
+    stated = chain(_stated(source), _stated(target), mappings, _xrefs(source, target), _xrefs(target, source))
+    for said in stated:
         ends = _ends(source, target, said)
-        if ends is None:
-            continue
-        if not options.takes(said.predicate_id):
+        if ends is not None and options.takes(said.predicate_id):
+            yield _Link(*ends, said.predicate_id)
+        elif ends is not None:
             counts[said.predicate_id] += 1
-            continue
-        yield _Link(*ends, said.predicate_id)
-    for terminology, other in ((source, target), (target, source)):
-        prefixes = frozenset(other.manifest.content["prefixes"])
-        for concept_id, xref in _xrefs(terminology):
-            if xref.partition(":")[0] not in prefixes:
-                continue
-            ends = _ends(source, target, Mapping(concept_id, XREF, xref, ""))
-            if ends is None:
-                continue
-            if not options.takes(XREF):
-                counts[XREF] += 1
-                continue
-            yield _Link(*ends, XREF)
 
 
 def _ends(source: Terminology, target: Terminology, said: Mapping) -> tuple[int, int] | None:
@@ -211,18 +198,22 @@ def _ends(source: Terminology, target: Terminology, said: Mapping) -> tuple[int,
 
 
 def _stated(terminology: Terminology) -> Iterator[Mapping]:
+    """The mappings of active concepts that name another concept."""
     counts = terminology.part("mappings").counts
     for row in range(len(terminology)):
         if counts[row] and terminology.active[row]:
             yield from (one for one in terminology.mappings_of(row) if one.object_id)
 
 
-def _xrefs(terminology: Terminology) -> Iterator[tuple[str, str]]:
+def _xrefs(terminology: Terminology, other: Terminology) -> Iterator[Mapping]:
+    """The cross-references of active concepts to ids with a prefix of the other terminology, as mappings."""
+    prefixes = frozenset(other.manifest.content["prefixes"])
     lists = terminology.lists("xrefs")
     for row in range(len(terminology)):
         if terminology.active[row]:
             for xref in lists[row]:
-                yield terminology.id(row), xref
+                if xref.partition(":")[0] in prefixes:
+                    yield Mapping(terminology.id(row), XREF, xref, "")
 
 
 def mappings_in(places: Iterable[Path | str]) -> Iterator[Mapping]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -28,7 +29,7 @@ def read_json_lines(rows: Input) -> Iterator[Document]:
         rows.columns = _columns(rows, first[1])
         if key not in rows.columns:
             raise UnknownNameError("column", key, rows.columns)
-    for number, row in _after(first, objects):
+    for number, row in chain([first], objects):
         cells = tuple(row.get(name) for name in rows.columns) if rows.columns else None
         _check_keys(rows, number, row)
         text = cell_text(row.get(key)) if cells is not None else row.get(key)
@@ -40,13 +41,6 @@ def read_json_lines(rows: Input) -> Iterator[Document]:
         id_ = number if row.get("id") is None else row["id"]
         mention = Mention(text, str(id_), document, start, end, kind, passage)
         yield Document(document or mention.id, marks=(Mark(mention, line=number),), row=cells)
-
-
-def _after(
-    first: tuple[int, dict[str, Any]], rest: Iterator[tuple[int, dict[str, Any]]]
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    yield first
-    yield from rest
 
 
 def _columns(rows: Input, first: dict[str, Any]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ Ngo's tables 1 to 4 and figure 3, for any terminology and any gold.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -249,6 +249,7 @@ def _digest(*facts: object) -> str:
 def _results(
     plan: ComparisonPlan, target: Target, searched: Searched, bootstrap: BootstrapOptions, progress: Progress
 ) -> Results:
+    """The tables, plots and runs of every group of golds, one group after the other."""
     groups: dict[str, list[AskedGold]] = {group: [] for group in plan.groups}
     for one in searched.asked:
         groups[one.plan.group or plan.title].append(one)
@@ -258,22 +259,10 @@ def _results(
     judge = _Judge(plan, target, searched, bootstrap)
     for number, (group, golds) in enumerate(groups.items(), 1):
         progress(f"measuring, {group}", number, len(groups))
-        single = {one.plan.name: judge.hits(one, together=False) for one in golds}
-        tables.append(_hits_table(f"hits-{number}", f"Hits@K: {group} (Ngo, tables 1 and 2)", single, plan))
         pooled = judge.reports(golds)
-        tables.append(
-            _usefulness_table(f"usefulness-{number}", f"nDCG@K and MRR: {group} (Ngo, table 3)", pooled, plan)
-        )
-        deepest = f"hits@{max(plan.k)}"
-        overlap = overlap_table(pooled, deepest)
-        tables.append(replace(overlap, key=f"overlap-{number}", title=f"{overlap.title}: {group} (Ngo, figure 3)"))
-        drawn = [(f"overlap-{number}", overlap_plot(pooled, deepest)), (f"curve-{number}", curve_plot(pooled))]
-        plots += [replace(plot, key=key, title=f"{plot.title}: {group}") for key, plot in drawn if plot]
-        by_concept = [one for one in golds if one.together]
-        if by_concept:
-            concepts = {one.plan.name: judge.hits(one, together=True) for one in by_concept}
-            title = f"Hits@K, concept to concept: {group} (Ngo, table 4)"
-            tables.append(_hits_table(f"concepts-{number}", title, concepts, plan))
+        tables += _tables_of(number, group, golds, pooled, judge)
+        drawn = {f"overlap-{number}": overlap_plot(pooled, judge.deepest), f"curve-{number}": curve_plot(pooled)}
+        plots += [replace(plot, key=key, title=f"{plot.title}: {group}") for key, plot in drawn.items() if plot]
         runs += runs_of(pooled, [question for one in golds for question in one.single])
     about = (
         f"searched: {target.releases}, {plan.depth} answers looked at; questions whose gold it lacks count as wrong",
@@ -287,6 +276,21 @@ def _results(
     )
     named = tuple(replace(run, name=name) for run, name in zip(runs, plan.runs, strict=True))
     return Results(plan.title, about, tuple(tables), tuple(plots), named)
+
+
+def _tables_of(
+    number: int, group: str, golds: Sequence[AskedGold], pooled: Mapping[str, RetrievalReport], judge: _Judge
+) -> Iterator[Table]:
+    """The tables of one group of golds; ``pooled`` are the methods' reports over its questions."""
+    single = {one.plan.name: judge.hits(one, together=False) for one in golds}
+    yield _hits_table(f"hits-{number}", f"Hits@K: {group} (Ngo, tables 1 and 2)", single, judge.plan)
+    yield _usefulness_table(f"usefulness-{number}", f"nDCG@K and MRR: {group} (Ngo, table 3)", pooled, judge.plan)
+    overlap = overlap_table(pooled, judge.deepest)
+    yield replace(overlap, key=f"overlap-{number}", title=f"{overlap.title}: {group} (Ngo, figure 3)")
+    together = {one.plan.name: judge.hits(one, together=True) for one in golds if one.together}
+    if together:
+        title = f"Hits@K, concept to concept: {group} (Ngo, table 4)"
+        yield _hits_table(f"concepts-{number}", title, together, judge.plan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,6 +334,11 @@ class _Judge:
     def cutoffs(self) -> list[int]:
         return sorted(self.plan.k)
 
+    @property
+    def deepest(self) -> str:
+        """The Hits@K with the most answers."""
+        return f"hits@{max(self.plan.k)}"
+
     def _found(self, asked: AskedGold, method: str, questions: Sequence[SearchQuestion]) -> list[Ranking]:
         answers = self.searched.answers[asked.plan.name, method]
         return rankings_of(best_of([answers[text] for text in one.texts], self.plan.depth) for one in questions)
@@ -349,6 +358,7 @@ def _hits_table(key: str, title: str, golds: Mapping[str, Reports], plan: Compar
 
 
 def _usefulness_table(key: str, title: str, reports: Reports, plan: ComparisonPlan) -> Table:
+    """nDCG@K and MRR of every method."""
     measures = [*(f"ndcg@{k}" for k in sorted(plan.k)), "mrr"]
     rows = tuple((method, report.n, *_cells(reports, method, measures, plan)) for method, report in reports.items())
     note = "nDCG: 3 for the right concept, 2 for its parents and children, 1 for those two steps away (Ngo)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -208,28 +208,29 @@ def _answer_batch(
     split: SplitMention | None,
     depth: int,
 ) -> Iterator[Answer]:
-    queries: list[Mention] = []
-    owners: list[int] = []
-    for row, (gold, _) in enumerate(batch):
-        if types and not has_type(gold.mention.type, types):
-            continue
-        asked = [gold.mention]
-        if split is not None and gold.composite:
-            names = split(gold.mention.text)
-            asked += [
-                replace(gold.mention, text=name, id=f"{gold.mention.id}#{i}", start=None, end=None)
-                for i, name in enumerate(names, 1)
-            ]
-        queries += asked
-        owners += [row] * len(asked)
+    """The answers to a batch of mentions with their contexts; the normalizer gets them and their parts in one call."""
+    asked = [_asked(gold, split) if not types or has_type(gold.mention.type, types) else [] for gold, _ in batch]
+    queries = list(chain.from_iterable(asked))
     found = [_found(answer, depth) for answer in normalize(queries)] if queries else []
     if len(found) != len(queries):
         answers, mentions = count(len(found), "answer"), count(len(queries), "mention")
         raise InputError(f"the normalizer gave {answers} to {mentions}; it must give one each")
-    answered = {row: [one for _, one in rows] for row, rows in groupby(zip(owners, found, strict=True), lambda p: p[0])}
-    for row, (gold, context) in enumerate(batch):
-        whole, *parts = answered.get(row, [((), ())])
+    following = iter(found)
+    for (gold, context), own in zip(batch, asked, strict=True):
+        whole, *parts = list(islice(following, len(own))) or [((), ())]
         yield Answer(gold, whole[0], tuple(hits for hits, _ in parts), context, whole[1])
+
+
+def _asked(gold: GoldMention, split: SplitMention | None) -> list[Mention]:
+    """What to ask for a mention: itself, and with ``split`` the parts of a composite one."""
+    parts = split(gold.mention.text) if split is not None and gold.composite else ()
+    return [
+        gold.mention,
+        *(
+            replace(gold.mention, text=part, id=f"{gold.mention.id}#{number}", start=None, end=None)
+            for number, part in enumerate(parts, 1)
+        ),
+    ]
 
 
 def _found(answer: Sequence[Hit] | MentionHits, depth: int) -> tuple[tuple[Hit, ...], tuple[tuple[Hit, ...], ...]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ontonym.evaluate.plots import draw
 from ontonym.evaluate.results import Cell, Marked, Plot, Results, Table
-from ontonym.evaluate.tables import best_cells, cell_text, interval_of, is_figure, parts_of
+from ontonym.evaluate.tables import best_cells, cell_text, has_figures, interval_of, parts_of
 from ontonym.files.page import page_lines, picture, points, preformatted, table, text
 
 _MOST_FIGURES = 5
@@ -61,7 +61,7 @@ def _figure(plot: Plot) -> str:
 
 
 def _table(shown: Table) -> Iterator[str]:
-    numeric = [column for column in range(len(shown.columns)) if any(is_figure(row[column]) for row in shown.rows)]
+    numeric = [column for column, figures in enumerate(has_figures(shown)) if figures]
     best = best_cells(shown)
     rows = [
         [_cell(cell, strong=(row, column) in best, signed=shown.signed) for column, cell in enumerate(cells)]

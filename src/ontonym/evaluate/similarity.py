@@ -122,12 +122,14 @@ def evaluate_similarity(
 
 
 def _first(measures: Alike) -> Doubles:
+    """The values of a method's first measure, by which methods are compared."""
     return next(iter(measures.values()))
 
 
 def _graded(
     grades: Doubles, methods: Mapping[str, Alike], bootstrap: BootstrapOptions
 ) -> dict[str, dict[str, Figures]]:
+    """The figures of a set with grades: correlations, of a method's first measure and among its measures."""
     standings = standings_of_correlations(
         grades, {method: _first(measures) for method, measures in methods.items()}, bootstrap
     )
@@ -149,6 +151,7 @@ def _graded(
 
 
 def _parted(similar: Mask, methods: Mapping[str, Alike]) -> dict[str, dict[str, Figures]]:
+    """The figures of a set of similar and dissimilar pairs: accuracy and area under the curve."""
     partings = {
         method: {name: part(similar, values) for name, values in measures.items()}
         for method, measures in methods.items()

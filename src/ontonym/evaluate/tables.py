@@ -26,6 +26,11 @@ def is_figure(cell: Cell) -> bool:
     return not isinstance(cell, str) and cell is not None
 
 
+def has_figures(table: Table) -> list[bool]:
+    """Whether each column of a table has a figure in any row."""
+    return [any(is_figure(row[column]) for row in table.rows) for column in range(len(table.columns))]
+
+
 def best_cells(table: Table) -> set[tuple[int, int]]:
     """Rows and columns of the figures that stand out: those that are best among their column's, or their row's."""
     if not table.best:
@@ -71,9 +76,7 @@ def parts_of(interval: Interval, *, signed: bool = False) -> tuple[str, str]:
 def text_table(table: Table) -> str:
     """The table as plain text, without its title and notes."""
     rows = [[cell_text(cell, signed=table.signed) for cell in row] for row in table.rows]
-    left = [
-        column == 0 or not any(is_figure(row[column]) for row in table.rows) for column in range(len(table.columns))
-    ]
+    left = [column == 0 or not figures for column, figures in enumerate(has_figures(table))]
     return _aligned(table.columns, rows, left)
 
 
@@ -125,10 +128,9 @@ def _markdown_table(table: Table) -> str:
         shown = _inline(cell_text(value, signed=table.signed))
         return f"**{shown}**" if (row, column) in best else shown
 
-    figures = [any(is_figure(row[column]) for row in table.rows) for column in range(len(table.columns))]
     lines = [
         "| " + " | ".join(map(_inline, table.columns)) + " |",
-        "|" + "|".join("---:" if figure else "---" for figure in figures) + "|",
+        "|" + "|".join("---:" if figure else "---" for figure in has_figures(table)) + "|",
     ]
     for row, cells in enumerate(table.rows):
         lines.append("| " + " | ".join(cell(row, column, value) for column, value in enumerate(cells)) + " |")
@@ -152,7 +154,6 @@ def latex(results: Sequence[Results]) -> str:
 
 def _latex_table(table: Table, results: Results, taken: set[str]) -> str:
     best = best_cells(table)
-    figures = [any(is_figure(row[column]) for row in table.rows) for column in range(len(table.columns))]
 
     def cell(row: int, column: int, value: Cell) -> str:
         return _latex_cell(value, bold=(row, column) in best, signed=table.signed)
@@ -166,7 +167,7 @@ def _latex_table(table: Table, results: Results, taken: set[str]) -> str:
             r"\centering",
             rf"\caption{{{_sentences((f'{table.title}: {results.title}',))}}}",
             rf"\label{{tab:{_label(table.key, taken)}}}",
-            rf"\begin{{tabular}}{{{''.join('r' if figure else 'l' for figure in figures)}}}",
+            rf"\begin{{tabular}}{{{''.join('r' if figure else 'l' for figure in has_figures(table))}}}",
             r"\toprule",
             *lines,
             r"\bottomrule",

@@ -23,6 +23,7 @@ from ontonym.errors import FormatError, InputError
 Compression = Literal["plain", "gzip", "zip", "tar", "bzip2", "xz"]
 
 AGAIN = "Download or copy the file again"
+AGAIN_OR_TELL = f"{AGAIN}; if it is whole, tell its publisher"
 
 _BLOCK = 1 << 20
 _IN_MEMORY = 32 << 20

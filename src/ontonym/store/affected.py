@@ -18,7 +18,7 @@ from ontonym.store.idfiles import IdFile
 from ontonym.store.lookup import distinct_prefixes
 from ontonym.store.mappings.iris import expanded
 from ontonym.store.open import Terminology, open_terminology
-from ontonym.store.replacement import Link, link, replacement_of
+from ontonym.store.replacement import Link, link, merged_into, replacement_of
 
 Why = Literal["retired", "merged", "removed"]
 
@@ -135,12 +135,12 @@ class Judge:
             yield from (f"{prefix}:{written}" for prefix in self._prefixes if prefix)
 
     def _in_new(self, concept_id: str, row: int) -> Outcome | Literal["current"]:
+        """What became of an id that the new release has, in this row."""
         if self._new.id(row) == concept_id:
             if self._new.status(row) == "active":
                 return "current"
-            holder = self._new.current(concept_id)
-            merged = holder is not None and concept_id in self._new.lists("alternative_ids")[holder]
-            return self._verdict("merged" if merged else "retired", concept_id)
+            merged = merged_into(self._new, concept_id)
+            return self._verdict("retired" if merged is None else "merged", concept_id)
         # an alternative id: that of a merged concept, an equivalent id elsewhere, or another spelling of its own id
         before = self._old.find(concept_id)
         was_own = before is not None and self._old.id(before) == concept_id

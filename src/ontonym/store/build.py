@@ -31,7 +31,7 @@ from ontonym.store.columns import (
     load_numbers,
     save_numbers,
 )
-from ontonym.store.hierarchy import Cycle, Edges, cut, find_cycles
+from ontonym.store.hierarchy import Edges, cut, find_cycles
 from ontonym.store.layout import TERM_HASH, Tables, number_columns
 from ontonym.store.lookup import HashLookup, IdLookup, distinct_prefixes, same_texts
 from ontonym.store.open import Terminology, open_terminology
@@ -243,6 +243,7 @@ def _merge_concepts(folder: Path) -> tuple[dict[str, Any], int]:
 
 
 def _write_hierarchy(folder: Path, ids: StringColumn, lookup: IdLookup, *, strict: bool) -> dict[str, Any]:
+    """Writes the is-a edges in both directions, without those that close a cycle; returns what the manifest says."""
     listed = ListColumn.open(folder, "parents")
     texts, child = listed.values, listed.owners()
     parent = lookup.find_all(texts.strings())
@@ -267,8 +268,8 @@ def _write_hierarchy(folder: Path, ids: StringColumn, lookup: IdLookup, *, stric
     }
 
 
-def _spell(cycle: Cycle, ids: StringColumn) -> str:
-    return " is_a ".join(ids.take(cycle.path))
+def _spell(cycle: Sequence[int], ids: StringColumn) -> str:
+    return " is_a ".join(ids.take(cycle))
 
 
 def _misread_names(folder: Path) -> dict[str, Any]:
@@ -291,6 +292,7 @@ def _write_names(folder: Path) -> None:
 
 
 def _statistics(folder: Path, tables: Tables, ids: StringColumn, edges: int) -> dict[str, Any]:
+    """The numbers of concepts, of edges, and of rows of every group, for the manifest."""
     active = int(np.count_nonzero(load_numbers(folder, "concept_status") == tables.code("status", "active")))
     statistics: dict[str, Any] = {
         "concepts": len(ids),

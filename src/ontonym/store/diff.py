@@ -23,7 +23,7 @@ from ontonym.store.comparing import (
 from ontonym.store.describing import CHANGE_KINDS, Change, ChangeKind, describe_changes
 from ontonym.store.open import Terminology
 from ontonym.store.pairing import cautions, paired
-from ontonym.store.replacement import successors
+from ontonym.store.replacement import merged_into, successors
 from ontonym.types import Progress, no_progress
 
 __all__ = ["CHANGE_KINDS", "Change", "ChangeKind", "Difference", "diff"]
@@ -118,13 +118,9 @@ def diff(old: Terminology, new: Terminology, *, progress: Progress | None = None
 
 
 def _holders(new: Terminology, rows: Rows) -> Rows:
-    """For each retired concept the active one that has its id as an alternative id, or -1 (HPO keeps both)."""
-    found = np.full(len(rows), -1, dtype=np.int64)
-    for place, row in enumerate(rows.tolist()):
-        means = new.current(new.id(row))
-        if means is not None and new.id(row) in new.lists("alternative_ids")[means]:
-            found[place] = means
-    return found
+    """For each retired concept the active one that has its id as an alternative id, or -1."""
+    holders = (merged_into(new, new.id(row)) for row in rows.tolist())
+    return np.array([-1 if holder is None else holder for holder in holders], dtype=np.int64)
 
 
 def _other_successors(old: Terminology, new: Terminology, pairs: RowPairs) -> RowPairs:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ontonym.arrays import AnyInts, Mask, Offsets, Rows, Rows32, distinct
+from ontonym.arrays import AnyInts, Mask, Offsets, Rows, Rows32, distinct, places_in
 from ontonym.ragged import boundaries, owners_of, spread
 from ontonym.store.columns import load_bounds, load_numbers, save_numbers
 
@@ -172,8 +172,7 @@ class Hierarchy:
             ways = distinct(owners.repeat(counts) * size + self._parents.of_all(reached))
             owners, reached = ways // size, ways % size
             sought = groups[owners] * size + reached
-            found = members[np.minimum(members.searchsorted(sought), len(members) - 1)] == sought
-            below[owners[found]] = True
+            below[owners[places_in(members, sought) >= 0]] = True
             going = ~below[owners]
             owners, reached = owners[going], reached[going]
         return below
@@ -257,23 +256,17 @@ def _without(rows: Rows32, row: int) -> Rows32:
 # Cycles ---------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Cycle:
-    """One cut edge: ``path`` goes from parent to parent and ends where it began; its last step was cut."""
+def find_cycles(parents: Edges) -> list[tuple[int, ...]]:
+    """The cycles to `cut` so that no concept is above itself; empty for a sound hierarchy.
 
-    path: tuple[int, ...]
-
-
-def find_cycles(parents: Edges) -> list[Cycle]:
-    """The edges to cut so that no concept is above itself; empty for a sound hierarchy.
-
+    Each goes from parent to parent and ends where it began; its last step is the edge to cut.
     The rule is deterministic: walk up from each concept in row order, depth first, parents in row order, and cut
     every edge that leads back to a concept on the walk. A concept that is its own parent is a cycle of one.
     """
     remaining = _on_or_between_cycles(parents)
     inside = set(remaining.tolist())
     finished: set[int] = set()
-    cycles: list[Cycle] = []
+    cycles: list[tuple[int, ...]] = []
     for start in remaining.tolist():
         if start in finished:
             continue
@@ -288,7 +281,7 @@ def find_cycles(parents: Edges) -> list[Cycle]:
                 del place[done]
                 finished.add(done)
             elif parent in place:
-                cycles.append(Cycle((*path[place[parent] :], parent)))
+                cycles.append((*path[place[parent] :], parent))
             elif parent in inside and parent not in finished:
                 place[parent] = len(path)
                 path.append(parent)
@@ -296,14 +289,14 @@ def find_cycles(parents: Edges) -> list[Cycle]:
     return cycles
 
 
-def cut(parents: Edges, cycles: list[Cycle]) -> Edges:
+def cut(parents: Edges, cycles: list[tuple[int, ...]]) -> Edges:
     """The edges without the last step of each cycle."""
     size = len(parents.indptr) - 1
-    child = parents.sources().astype(np.uint64)
-    pairs = child * np.uint64(size) + parents.indices
-    gone = np.array([cycle.path[-2] * size + cycle.path[-1] for cycle in cycles], dtype=np.uint64)
+    children = parents.sources().astype(np.uint64)
+    pairs = children * np.uint64(size) + parents.indices
+    gone = np.array([child * size + parent for *_, child, parent in cycles], dtype=np.uint64)
     keep = ~np.isin(pairs, gone)
-    return Edges.of_pairs(child[keep], parents.indices[keep], size)
+    return Edges.of_pairs(children[keep], parents.indices[keep], size)
 
 
 def _on_or_between_cycles(parents: Edges) -> Offsets:

@@ -9,9 +9,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from ontonym.errors import FormatError, UnknownNameError
+from ontonym.files.counts import BadRow
+from ontonym.files.jsontext import json_record
 from ontonym.files.records import delimiter_of, fold_header, is_json_table, text_records
 from ontonym.files.source import open_source
 from ontonym.ontology.tables.jsonl import is_jsonl
@@ -91,14 +91,9 @@ class IdFile:
             if not line.strip():
                 continue
             try:
-                value = orjson.loads(line)
-            except orjson.JSONDecodeError as error:
-                yield number, {}, f"not valid JSON ({error.msg})"
-                continue
-            if isinstance(value, dict):
-                yield number, value, ""
-            else:
-                yield number, {}, "not a JSON object"
+                yield number, json_record(line), ""
+            except BadRow as error:
+                yield number, {}, str(error)
 
     def _header(self, known: Callable[[str], bool]) -> list[str]:
         """The names of the columns; their numbers where the first row holds an id already."""

@@ -54,6 +54,15 @@ def replacement_of(terminology: Terminology, concept_id: str) -> Replacement:
     return trail.replacement()
 
 
+def merged_into(terminology: Terminology, concept_id: str) -> int | None:
+    """The row of the active concept that has this as an alternative id, or None.
+
+    A release may keep a merged concept, retired, and have its id as an alternative id of the other too, as HPO does.
+    """
+    row = terminology.current(concept_id)
+    return row if row is not None and concept_id in terminology.lists("alternative_ids")[row] else None
+
+
 def successors(terminology: Terminology, row: int) -> tuple[str, ...]:
     """The published successors of a concept, the sure ones first."""
     return tuple(dict.fromkeys(terminology.lists("replaced_by")[row] + terminology.lists("consider")[row]))
@@ -81,6 +90,7 @@ class _Trail:
             steps += self._step(step, certain, first)
 
     def _step(self, concept_id: str, sure: bool, start: bool) -> list[tuple[str, bool, bool]]:
+        """Adds what the id itself leads to, and gives the ids to follow next, as `follow` takes them."""
         found = self.sure if sure else self.near
         terminology = self.terminology
         row = terminology.find(concept_id)
@@ -92,14 +102,12 @@ class _Trail:
             found[terminology.id(row)] = link(terminology, terminology.id(row))
             return []
         own = terminology.id(row)
-        # a release may keep a merged concept, retired, and have its id as an alternative id of the other
-        holder = terminology.current(concept_id)
-        held = holder is not None and concept_id in terminology.lists("alternative_ids")[holder]
-        if holder is not None and held:
-            found[terminology.id(holder)] = link(terminology, terminology.id(holder))
+        merged = merged_into(terminology, concept_id)
+        if merged is not None:
+            found[terminology.id(merged)] = link(terminology, terminology.id(merged))
         successors = terminology.lists("replaced_by")[row]
         suggestions = terminology.lists("consider")[row]
-        if not held and not (start and concept_id == own):
+        if merged is None and not (start and concept_id == own):
             (self.passed if successors or suggestions else self.ended).append(own)
         return [(heir, sure, False) for heir in successors] + [(near, False, False) for near in suggestions]
 

@@ -23,7 +23,7 @@ OTHER_FILE_ONLY = "entity that the file of the first language does not have"
 _NEEDED = frozenset({"code", "title", "classkind", "depthinkind"})
 _LINKS = ("linearization uri", "linearization (release) uri")
 _START = re.compile(r'"?(?:https?://[^\t]*)?\t"?https?://')
-_DASHES = re.compile(r"(?:-\s+)*")
+_DASHES = re.compile(r"(?:-\s+)+")
 _URI = re.compile(
     r"https?://id\.who\.int/icd/(?:entity|release/11/(?:(?P<release>[\w-]+)/)?(?P<of>[a-z]+))/(?P<id>.+)$"
 )
@@ -101,6 +101,7 @@ def read_icd11(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
 def _concepts(
     source: Source, log: ReleaseLog, language: str, tree: _Tree, titles: Mapping[str, list[tuple[str, str]]]
 ) -> Iterator[Concept]:
+    """The rows as concepts; one in several places is in the first of them, with the parents of all."""
     seen: set[str] = set()
     for row in _rows(source, log, language, count=True):
         own_id = _id(row, tree.prefix)
@@ -190,14 +191,14 @@ def _learn_header(source: Source, log: ReleaseLog, cells: Sequence[str]) -> dict
 
 
 def _row(number: int, cells: Mapping[str, str], language: str) -> _Row:
+    """A row from its cells; the dashes before a title are its depth, -1 without dashes."""
     titles: list[tuple[str, str]] = []
     depth = -1
     for spoken, column in ((language, "title"), ("en", "titleen")):
         text = " ".join(cells.get(column, "").split())
-        dashes = _DASHES.match(text)
-        marks = dashes[0].count("-") if dashes else 0
-        text = text[dashes.end() :] if dashes else text
-        depth = max(depth, marks) if marks else depth
+        if dashes := _DASHES.match(text):
+            depth = max(depth, dashes[0].count("-"))
+            text = text[dashes.end() :]
         if text:
             titles.append((spoken, text))
     kind = cells.get("classkind", "").lower()

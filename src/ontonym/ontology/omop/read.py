@@ -76,6 +76,7 @@ def _mapping(concept_id: str, target: int, code: _Code) -> Mapping:
 
 
 def _read(source: Source, found: dict[str, _Code], log: ReleaseLog) -> None:
+    """Adds the rows of a SOURCE_TO_CONCEPT_MAP, separated by tabs without quotes or by commas with them."""
     delimiter = delimiter_of(source)
     lines = (f"{line}\n" for line in source.lines())
     if delimiter == "\t":  # as in Athena's tables, quotes are part of the text
@@ -104,6 +105,7 @@ def _read(source: Source, found: dict[str, _Code], log: ReleaseLog) -> None:
 def _take(
     row: dict[str, str], source: Source, line: int, values: Sequence[str], found: dict[str, _Code], log: ReleaseLog
 ) -> None:
+    """Adds one row to its source code in ``found``, unless it is malformed, no longer valid or not asked for."""
     code, vocabulary = row["source_code"].strip(), row["source_vocabulary_id"].strip()
     target, own = row["target_concept_id"].strip(), _given_text(row, "source_concept_id")
     number = whole_number(target)
@@ -318,20 +320,17 @@ def _add_mappings(mappings: Linked, ids: Column, gathered: BatchBuilder) -> None
 def _add_tags(concepts: Concepts, rows: slice, gathered: BatchBuilder) -> None:
     """The domain, and the concept class where it is called otherwise."""
     domains, classes = concepts.coded("domains", rows), concepts.coded("classes", rows)
-    gathered.add("tags", np.flatnonzero(_given(domains)), coded={"tag": _only(domains, _given(domains))})
+    given = _given(domains)
+    gathered.add("tags", np.flatnonzero(given), coded={"tag": Coded(domains.codes[given], domains.names)})
     first = {name: place for place, name in enumerate(domains.names)}
     same_as = np.array([first.get(name, -1) for name in classes.names], dtype=np.int64)
     other = _given(classes) & (same_as[classes.codes] != domains.codes)
-    gathered.add("tags", np.flatnonzero(other), coded={"tag": _only(classes, other)})
+    gathered.add("tags", np.flatnonzero(other), coded={"tag": Coded(classes.codes[other], classes.names)})
 
 
-def _given(coded: Coded) -> Column:
-    empty = [place for place, name in enumerate(coded.names) if not name]
-    return ~np.isin(coded.codes, empty)
-
-
-def _only(coded: Coded, rows: Column) -> Coded:
-    return Coded(coded.codes[rows], coded.names)
+def _given(coded: Coded) -> Mask:
+    """A bitmap of the rows that have a name."""
+    return ~coded.among(("",))
 
 
 def _add_codes(concepts: Concepts, rows: slice, gathered: BatchBuilder) -> None:

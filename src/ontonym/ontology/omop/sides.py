@@ -22,7 +22,7 @@ from ontonym.ontology.omop.words import (
     SUGGESTING,
     named_language,
 )
-from ontonym.ontology.options import ALL, OTHER_LANGUAGE, speaks
+from ontonym.ontology.options import OTHER_LANGUAGE
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ragged import spread
 from ontonym.text.strings import Strings
@@ -71,6 +71,7 @@ class ConceptTexts:
 
 
 def _places(keys: Column, begin: Column, end: Column) -> tuple[Column, Column]:
+    """How many ascending keys are from each ``begin`` up to its ``end``, and where they all are."""
     starts = np.searchsorted(keys, begin)
     counts = np.searchsorted(keys, end) - starts
     return counts, spread(starts, counts)
@@ -100,11 +101,9 @@ def synonyms(files: OmopFiles, known: IdSet, concepts: Concepts, log: ReleaseLog
             spoken = _languages(rows, language, tags, concepts)
             taken = known.has(ids)
             log.skip(OTHER_CONCEPT, ~taken)
-            asked = log.options.languages
-            if asked and ALL not in asked:
-                speaking = np.array([speaks(tag, asked) for tag in tags], dtype=np.bool_)[spoken]
-                log.skip(OTHER_LANGUAGE, taken & ~speaking)
-                taken &= speaking
+            wanted = np.array([log.options.takes_language(tag) for tag in tags], dtype=np.bool_)[spoken]
+            log.skip(OTHER_LANGUAGE, taken & ~wanted)
+            taken &= wanted
             log.keep(taken)
             owners.append(ids[taken])
             languages.append(spoken[taken].astype(np.uint16))

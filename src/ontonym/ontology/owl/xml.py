@@ -16,6 +16,7 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from ontonym.files.checkedxml import CheckedXml
+from ontonym.files.packing import AGAIN_OR_TELL
 from ontonym.files.source import Source
 from ontonym.files.xml import HARDENED
 from ontonym.ontology.rdf.names import OWL, RDF, RDFS, SKOS
@@ -23,7 +24,6 @@ from ontonym.ontology.rdf.triples import Triples
 
 _Q = "{" + OWL + "}"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
-_AGAIN = "Download or copy the file again; if it is whole, tell its publisher"
 _PREFIXES = MappingProxyType(
     {"rdf": RDF, "rdfs": RDFS, "owl": OWL, "skos": SKOS, "xsd": "http://www.w3.org/2001/XMLSchema#"}
 )
@@ -75,9 +75,9 @@ def read_owlxml(source: Source, triples: Triples, document: int) -> None:
             # The error log of lxml is no help: it still holds the errors of files read before.
             place: Any = error.position
             problem = _POSITION.sub("", str(error.msg))
-            source.fail(place[0] or None, f"not well-formed XML ({problem})", _AGAIN)
+            source.fail(place[0] or None, f"not well-formed XML ({problem})", AGAIN_OR_TELL)
         except _Broken as broken:
-            source.fail(broken.line, broken.problem, _AGAIN)
+            source.fail(broken.line, broken.problem, AGAIN_OR_TELL)
 
 
 class _Broken(Exception):

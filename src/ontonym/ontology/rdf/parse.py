@@ -13,6 +13,7 @@ import pyoxigraph as ox
 
 from ontonym.files.checkedxml import CheckedXml
 from ontonym.files.jsontext import check_json
+from ontonym.files.packing import AGAIN_OR_TELL
 from ontonym.files.source import Source
 from ontonym.ontology.rdf.names import OWL, RDF, SKOS
 from ontonym.ontology.rdf.triples import Triples
@@ -42,7 +43,6 @@ _FORMATS = MappingProxyType(
 TripleReader = Callable[[Source, Triples, int], None]
 """Adds the triples of a file that is not RDF; the number separates the blank nodes of different documents."""
 
-_AGAIN = "Download or copy the file again; if it is whole, tell its publisher"
 _BOM = b"\xef\xbb\xbf"
 _NESTED = re.compile(rb"(?:[\[(]\s*){1000}")
 
@@ -170,7 +170,7 @@ def _naming_faults(source: Source, form: str) -> Iterator[None]:
             source.fail(line, "the JSON-LD names a context at an address", hint)
         if line is None:
             line = _line_of_fault(source, form)
-        source.fail(line, f"not valid {form} ({problem})", _AGAIN)
+        source.fail(line, f"not valid {form} ({problem})", AGAIN_OR_TELL)
     except MemoryError:
         source.fail(None, "a single value of more than 16 MB", "Is it really a release?")
 
