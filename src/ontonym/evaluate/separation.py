@@ -5,7 +5,8 @@ Schulz, section 5. All statistics are from scipy, scikit-learn and statsmodels (
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -98,11 +99,12 @@ def standings_of_answers(answers: Mapping[str, Mask]) -> dict[str, MethodStandin
     comparisons.
     """
     alpha = corrected(len(answers))
-    counts = {name: [0, 0] for name in answers}
-    for one, other in combinations(answers, 2):
-        if mcnemar(answers[one], answers[other]) < alpha:
-            _count(counts, one, other, float(answers[one].mean() - answers[other].mean()))
-    return {name: MethodStanding(better, worse) for name, (better, worse) in counts.items()}
+
+    def difference(one: str, other: str) -> float:
+        is_sure = mcnemar(answers[one], answers[other]) < alpha
+        return float(answers[one].mean() - answers[other].mean()) if is_sure else 0.0
+
+    return _standings(answers, difference)
 
 
 def corrected(methods: int) -> float:
@@ -110,10 +112,15 @@ def corrected(methods: int) -> float:
     return ALPHA / max(methods * (methods - 1) // 2, 1)
 
 
-def _count(counts: dict[str, list[int]], one: str, other: str, difference: float) -> None:
-    winner, loser = (one, other) if difference > 0 else (other, one)
-    counts[winner][0] += 1
-    counts[loser][1] += 1
+def _standings(names: Collection[str], difference: Callable[[str, str], float]) -> dict[str, MethodStanding]:
+    """The standings of all by how much one is better than another; 0 where that is not sure."""
+    better, worse = Counter[str](), Counter[str]()
+    for one, other in combinations(names, 2):
+        if found := difference(one, other):
+            winner, loser = (one, other) if found > 0 else (other, one)
+            better[winner] += 1
+            worse[loser] += 1
+    return {name: MethodStanding(better[name], worse[name]) for name in names}
 
 
 # Graded ------------------------------------------------------------------------------------------------------------
@@ -152,12 +159,9 @@ def standings_of_correlations(
 ) -> dict[str, MethodStanding]:
     """The same as `standings_of_answers` for correlations: by intervals of differences at the corrected level."""
     stricter = replace(options, confidence=1 - corrected(len(similarities)))
-    counts = {name: [0, 0] for name in similarities}
-    for one, other in combinations(similarities, 2):
-        difference = spearman_differs(grades, similarities[one], similarities[other], stricter)
-        if difference:
-            _count(counts, one, other, difference)
-    return {name: MethodStanding(better, worse) for name, (better, worse) in counts.items()}
+    return _standings(
+        similarities, lambda one, other: spearman_differs(grades, similarities[one], similarities[other], stricter)
+    )
 
 
 def _ranks(values: Doubles) -> Doubles:

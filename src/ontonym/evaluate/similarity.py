@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ontonym.arrays import Doubles, Mask
 from ontonym.benchmark.sets import SimilaritySet
@@ -129,25 +130,12 @@ def _first(measures: Alike) -> Doubles:
 def _graded(
     grades: Doubles, methods: Mapping[str, Alike], bootstrap: BootstrapOptions
 ) -> dict[str, dict[str, Figures]]:
-    """The figures of a set with grades: correlations, of a method's first measure and among its measures."""
-    standings = standings_of_correlations(
-        grades, {method: _first(measures) for method, measures in methods.items()}, bootstrap
+    """The figures of a set with grades: correlations."""
+    return _with_standings(
+        methods,
+        lambda compared: standings_of_correlations(grades, compared, bootstrap),
+        lambda method, measure: Figures(spearman(grades, methods[method][measure], bootstrap)),
     )
-    among = {
-        method: standings_of_correlations(grades, measures, bootstrap) if len(measures) > 1 else {}
-        for method, measures in methods.items()
-    }
-    return {
-        method: {
-            name: Figures(
-                spearman(grades, values, bootstrap),
-                standing=None if place else standings[method],
-                among=among[method].get(name),
-            )
-            for place, (name, values) in enumerate(measures.items())
-        }
-        for method, measures in methods.items()
-    }
 
 
 def _parted(similar: Mask, methods: Mapping[str, Alike]) -> dict[str, dict[str, Figures]]:
@@ -160,18 +148,34 @@ def _parted(similar: Mask, methods: Mapping[str, Alike]) -> dict[str, dict[str, 
         method: {name: right_answers(similar, values, partings[method][name]) for name, values in measures.items()}
         for method, measures in methods.items()
     }
-    standings = standings_of_answers({method: next(iter(answers.values())) for method, answers in right.items()})
-    among = {method: standings_of_answers(answers) if len(answers) > 1 else {} for method, answers in right.items()}
+
+    def figures(method: str, measure: str) -> Figures:
+        parting = partings[method][measure]
+        area = area_interval(similar, methods[method][measure], parting.auc)
+        return Figures(_share(right[method][measure]), area, parting.threshold)
+
+    return _with_standings(right, standings_of_answers, figures)
+
+
+def _with_standings(
+    methods: Mapping[str, Mapping[str, npt.NDArray[Any]]],
+    standings_of: Callable[[Mapping[str, npt.NDArray[Any]]], Mapping[str, MethodStanding]],
+    figures: Callable[[str, str], Figures],
+) -> dict[str, dict[str, Figures]]:
+    """The figures of every method and measure: methods stand by their first measure, and measures among their own.
+
+    ``methods`` has by method and measure what ``standings_of`` compares.
+    """
+    standings = standings_of({method: next(iter(measures.values())) for method, measures in methods.items()})
+    among = {method: standings_of(measures) if len(measures) > 1 else {} for method, measures in methods.items()}
     return {
         method: {
-            name: Figures(
-                _share(right[method][name]),
-                area_interval(similar, values, partings[method][name].auc),
-                partings[method][name].threshold,
-                None if place else standings[method],
-                among[method].get(name),
+            measure: replace(
+                figures(method, measure),
+                standing=None if place else standings[method],
+                among=among[method].get(measure),
             )
-            for place, (name, values) in enumerate(measures.items())
+            for place, measure in enumerate(measures)
         }
         for method, measures in methods.items()
     }
