@@ -355,6 +355,7 @@ def open_sets(path: Path | str) -> Iterator[SimilaritySet]:
 
 
 def _read(file: Path, name: str) -> SimilaritySet:
+    """The set in a file that `build_sets` wrote; ArtifactError for a damaged one."""
     try:
         with file.open(encoding="utf-8", newline="\n") as lines:
             rows = [line.rstrip("\n").split("\t") for line in lines]

@@ -135,6 +135,7 @@ def read_study(folder: Path | str) -> tuple[list[StudyPair], dict[str, list[Stud
 
 
 def _answers(sheet: Path, pairs: Sequence[StudyPair]) -> list[StudyAnswer | None]:
+    """The answers of one filled sheet in the order of the pairs; None for an empty cell."""
     if sheet.suffix == ".xlsx":
         rows = [[cell_text(cell) for cell in row] for _, row in sheet_rows(sheet)]
     else:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from lxml import etree
 
@@ -94,21 +94,29 @@ def json_documents(source: Source) -> Iterator[Document]:
             yield _with_marks(document, (_from_object(one, line) for one in annotations))
 
 
-_Annotation = tuple[str, str, Mapping[str, str], list[tuple[Any, Any]], int | None, str]
-"""Id, text, infons, offset and length of each location, line, and what is wrong with it."""
+class _Annotation(NamedTuple):
+    """An annotation as it stands in a file: ``locations`` are offsets and lengths; ``problem`` is what is wrong."""
+
+    id: str
+    text: str
+    infons: Mapping[str, str]
+    locations: list[tuple[Any, Any]]
+    line: int
+    problem: str = ""
 
 
 def _with_marks(document: Document, annotations: Iterable[_Annotation]) -> Document:
     """The document with its annotations as marks."""
     text = document.text
     marks = []
-    for name, words, infons, locations, line, problem in annotations:
-        places, misplaced = _spans(locations)
+    for one in annotations:
+        places, misplaced = _spans(one.locations)
         start = min((start for start, _ in places), default=None)
         end = max((end for _, end in places), default=None)
-        mention = Mention(words, f"{document.id}:{name}", document.id, start, end, infons.get("type", ""), text)
-        wrong = problem or misplaced
-        marks.append(Mark(mention, infons, places, line, f"document {document.id}: {wrong}" if wrong else ""))
+        kind = one.infons.get("type", "")
+        mention = Mention(one.text, f"{document.id}:{one.id}", document.id, start, end, kind, text)
+        wrong = one.problem or misplaced
+        marks.append(Mark(mention, one.infons, places, one.line, f"document {document.id}: {wrong}" if wrong else ""))
     return replace(document, marks=tuple(marks))
 
 
@@ -164,7 +172,7 @@ def _text(passage: etree._Element, start: int) -> str:
 def _from_element(element: etree._Element) -> _Annotation:
     locations = [(each.get("offset"), each.get("length")) for each in element.findall("location")]
     text = element.findtext("text") or ""
-    return str(element.get("id", "")), text, _infons(element), locations, line_of(element) or 0, ""
+    return _Annotation(str(element.get("id", "")), text, _infons(element), locations, line_of(element) or 0)
 
 
 # JSON ----------------------------------------------------------------------------------------------------------------
@@ -172,10 +180,10 @@ def _from_element(element: etree._Element) -> _Annotation:
 
 def _from_object(found: Any, line: int) -> _Annotation:
     if not isinstance(found, dict):
-        return "", "", {}, [], line, "an annotation that is not an object"
+        return _Annotation("", "", {}, [], line, "an annotation that is not an object")
     locations = [(each.get("offset"), each.get("length")) for each in _objects(found.get("locations"))]
     text = encodable(str(found.get("text") or ""))
-    return _id(found), text, _notes(found), locations, line, ""
+    return _Annotation(_id(found), text, _notes(found), locations, line)
 
 
 def _id(found: dict[str, Any]) -> str:

@@ -176,6 +176,7 @@ def _check_kind(path: Path) -> None:
 
 
 def _modules(path: Path) -> tuple[ModelModule, ...]:
+    """The modules that the folder lists; ArtifactError for code of the model's own, or a place outside."""
     file = path / MODULES
     listed = _json(file)
     if not isinstance(listed, list) or not listed:

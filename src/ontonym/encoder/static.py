@@ -183,6 +183,7 @@ class StaticEncoder:
         return vectors
 
     def _word_vectors(self, words: Sequence[str]) -> Vectors:
+        """The vector of each word: its own entry and those of its pieces, weighted."""
         vectors = np.empty((len(words), self.dim), dtype=np.float32)
         table, scales = np.asarray(self.table), np.asarray(self.scales)  # a memmap is slower to index
         is_kept = len(words) <= _KEPT // 2  # words of queries or new names, which come again, not those of all

@@ -173,6 +173,7 @@ class _Reader:
 
 
 def _sniff(source: Source) -> Shape:
+    """The form of a file by its first line: two counts, or a word with its numbers."""
     with source.open(binary=True) as stream:
         head = stream.read(1 << 17)
     _refuse(source, head)

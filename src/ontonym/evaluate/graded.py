@@ -100,6 +100,7 @@ def _header(row: Sequence[str]) -> _Columns | None:
 
 
 def _pair(path: Path, number: int, row: Sequence[str], columns: _Columns | None) -> tuple[str, str, float]:
+    """The terms of a row, and the mean of its scores."""
     try:
         if columns is None:
             scores = [cell for cell in row if _number(cell) is not None]

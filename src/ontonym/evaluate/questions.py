@@ -278,6 +278,7 @@ _Row = tuple[str, Sequence[str], list[str]]
 
 
 def _text(path: Path, line: int, row: Mapping[str, str], *, together: bool) -> _Row:
+    """The question of a text; with ``together`` all texts of one source concept share its id as their key."""
     text = next((row[name] for name in _TEXT_HEADERS if row.get(name)), "")
     ids = next((row[name] for name in _ID_HEADERS if row.get(name)), "")
     if not text or not ids:
@@ -296,6 +297,7 @@ def _mapping(
     source: Terminology | None,
     counts: QuestionCounts,
 ) -> _Row | None:
+    """The question of a mapping: the source's id, its texts and the gold; None, and counted, where it asks nothing."""
     if denied(row):
         counts.skipped["not the same"] += 1
         return None

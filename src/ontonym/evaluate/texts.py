@@ -61,6 +61,7 @@ def annotated_texts(
 def _add_mentions(
     path: str, format: str, types: Sequence[str], found: list[tuple[str, str]], left_out: Counter[str], *, nil: bool
 ) -> None:
+    """Adds the mentions of a corpus with their concepts to ``found``; what has not just one is counted."""
     corpus = open_corpus(path, format=format, types=frozenset(types) or None)
     for document in corpus:
         for gold in document.mentions:

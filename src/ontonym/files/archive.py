@@ -260,6 +260,7 @@ def _expand_stream(
 
 
 def _expand_zip(item: Packed, left_out: list[str], depth: int) -> Iterator[Packed]:
+    """The members of a zip, those that are archives expanded in turn; an office document stays whole."""
     place = _seekable(item)
     with naming_faults(item.label), ExitStack() as stack:
         try:

@@ -182,6 +182,7 @@ class BlockTable:
                     return
 
     def _parsed(self, text: bytes, line: int, *, header: bool) -> tuple[Block, int]:
+        """The sound rows of whole lines that begin at ``line`` of the file, and how many lines there are."""
         data = np.frombuffer(text, dtype=np.uint8)
         first_row = len(_PADDING)
         marks = np.flatnonzero((data == self._delimiter) | (data == _NEWLINE))

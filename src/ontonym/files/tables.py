@@ -99,6 +99,7 @@ def _text_rows(
 
 
 def _sheet(stream: BinaryIO, columns: Sequence[str]) -> Iterator[WriteRow]:
+    """Writes the rows of a workbook; no cell becomes a formula or loses digits."""
     with needing("openpyxl", "tables", "an xlsx file"):
         from openpyxl import Workbook
         from openpyxl.cell import WriteOnlyCell
@@ -141,6 +142,7 @@ def _loses_digits(value: Any) -> bool:
 def _parquet(
     stream: BinaryIO, columns: Sequence[str], schema: Mapping[str, Any], numbers: Collection[str]
 ) -> Iterator[WriteRow]:
+    """Writes the rows of a Parquet file in batches; columns without a type in ``schema`` or ``numbers`` are texts."""
     with needing("pyarrow", "tables", "a Parquet file"):
         import pyarrow as pa
         from pyarrow import parquet

@@ -162,6 +162,7 @@ def read_ctd(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
 
 
 def _read(source: Source, header: _Header, seen: set[str], log: ReleaseLog) -> Iterator[Concept]:
+    """The concepts of a file, one a line, below its comments."""
     for number, line in enumerate(source.lines(), start=1):
         if not line.strip():
             continue
@@ -185,6 +186,7 @@ def _read(source: Source, header: _Header, seen: set[str], log: ReleaseLog) -> I
 
 
 def _concept(noun: str, row: dict[str, str], log: ReleaseLog) -> Concept | None:
+    """The concept of a row, or None without a name or id."""
     name, published = row[f"{noun}Name"].strip(), row[f"{noun}ID"].strip()
     if not name or not published:
         return None

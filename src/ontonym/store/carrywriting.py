@@ -195,6 +195,7 @@ def doubtful_rows(carried: Carried, *, follow: bool = False) -> Iterator[dict[st
 
 
 def _candidates(one: DoubtfulMapping, file: MappingFile) -> Iterator[dict[str, str]]:
+    """The rows to choose from in place of a doubtful mapping: every pair of what its ends may have become."""
     cells = one.row.cells
     ends = one.ends()
     own: dict[End, Link] = {end: Link(one.row.ids[end], one.labels[end]) for end in ENDS}

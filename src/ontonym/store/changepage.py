@@ -64,6 +64,7 @@ def _body(
     elsewhere: tuple[str, str],
     progress: Advance,
 ) -> Iterator[str]:
+    """The page part by part: what changed at a glance, what is affected, then a section for each kind of change."""
     yield from _opening(title, difference, checks)
     yield filter_box()
     if checks:

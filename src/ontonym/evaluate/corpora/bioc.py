@@ -56,6 +56,7 @@ class BioCCorpus(Corpus):
             yield self._document(document.id, text, (self._mention(document, mark, text) for mark in document.marks))
 
     def _mention(self, document: Document, mark: Mark, text: str) -> GoldMention | None:
+        """The mention of an annotation; None, and counted, where it is none to evaluate."""
         if mark.problem:
             self._malformed(self.source.label, mark.line, mark.problem)
             return None

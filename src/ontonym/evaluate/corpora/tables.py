@@ -76,6 +76,7 @@ class TableCorpus(Corpus):
                 yield self._mention(row, record.line or 0)
 
     def _mention(self, row: Mapping[str, str], line: int) -> GoldMention:
+        """The mention of a row; places that do not point at its text are left out and counted."""
         text, passage = row["text"], row.get("passage", "")
         document = row.get("document") or str(line)
         name = row.get("own") or (f"{document}:{line}" if row.get("document") else document)

@@ -181,6 +181,7 @@ class OtherLabels:
         return others, labels, ways
 
     def _fits(self, concepts: Rows, others: Rows, labels: Rows, ways: Rows) -> Mask:
+        """Which labels fit as those of another concept: no spelling or meaning of the concept itself or its parents."""
         pool = self._pool
         meanings = pool.meanings
         fits: Mask = meanings[others] != meanings[concepts]

@@ -107,6 +107,7 @@ class ConceptMap:
     def _mapping(
         self, target: JsonObject, system: str, subject: str, label: str, stated_by: str, systems: Systems
     ) -> Mapping:
+        """The mapping to one target of a concept map, with what its extensions and properties say in SSSOM's words."""
         relation = text_of(target, "relationship") or text_of(target, "equivalence") or "relatedto"
         predicate = PREDICATES.get(relation)
         if predicate is None:

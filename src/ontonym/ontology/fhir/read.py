@@ -129,6 +129,7 @@ class _Release:
                 self._malformed(resource, str(broken))
 
     def _read_element(self, concept_map: ConceptMap, system: str, version: str, element: dict[str, Any]) -> None:
+        """Notes the mappings of one source code of a concept map."""
         resource = concept_map.resource
         try:
             code = text_of(element, "code")
@@ -168,6 +169,7 @@ class _Release:
             self._add_members(resource, url, members)
 
     def _add_members(self, resource: Resource, url: str, members: Members) -> None:
+        """Notes the members of a value set for their concepts, and counts its rows."""
         counts = self._log.counts
         for (system, code), listed in members.codes.items():
             concept_id = self.systems.identifier(system, code)
@@ -229,6 +231,7 @@ class _Release:
                 yield self._completed(concept)
 
     def _of_code_system(self, system: CodeSystem, seen: set[str]) -> Iterator[Concept]:
+        """The concepts of a code system, each with what value sets and maps say of it; older versions are skipped."""
         counts = self._log.counts
         newest = self._newest[system.url]
         number = 0

@@ -116,6 +116,7 @@ class ValueSets:
         return done
 
     def _expand(self, document: JsonObject) -> Members:
+        """The members by the expansion that comes with a value set, else by its rules."""
         expansion = object_of(document, "expansion")
         total = expansion.get("total")
         if objects_of(expansion, "contains") or (expansion and total == 0):
@@ -170,6 +171,7 @@ class ValueSets:
         return found
 
     def _of_system(self, component: JsonObject, document: JsonObject, members: Members) -> dict[Code, Listed]:
+        """The codes of a system that a part of a rule takes: those it lists, else those its filters let through."""
         system, version = text_of(component, "system"), text_of(component, "version")
         system, _, pinned = system.partition("|")
         concepts, filters = objects_of(component, "concept"), objects_of(component, "filter")
@@ -192,6 +194,7 @@ class ValueSets:
     def _enumerated(
         concepts: Iterable[JsonObject], system: str, codes: CodeSystemIndex | None, language: str, members: Members
     ) -> dict[Code, Listed]:
+        """The codes that a rule lists; those that a complete code system lacks are noted as unknown."""
         found = {}
         for item in concepts:
             code = text_of(item, "code")

@@ -157,6 +157,7 @@ class _Release:
             self.log.details["codes cited that are not in the release"] = self.codes.unknown
 
     def _concept(self, element: etree._Element, code: str, own: list[Label], titles: list[Label]) -> Concept:
+        """The concept of a class element; ``own`` are its labels, ``titles`` those that name it."""
         kind = element.get("kind", "")
         narrow = kind in ("chapter", "block") or is_residual(titles[0].name)
         terms, definitions, properties = self._label_facts(own, titles, narrow)

@@ -68,6 +68,8 @@ def ascii_records(source: Source) -> Iterator[MeshRecord | tuple[int, str, str]]
 
 
 def _ascii_record(fields: Fields, line: int) -> MeshRecord:
+    """A record of the ASCII form, whose fields are named by short codes."""
+
     def first(name: str) -> str:
         return fields.get(name, [""])[0]
 
@@ -189,6 +191,7 @@ def _records(source: Source, *, whole: bool) -> Iterator[MeshRecord | tuple[int,
 
 
 def _record(element: etree._Element, whole: bool) -> MeshRecord:
+    """A record of the XML; without ``whole``, only what the hierarchy needs."""
     form = _RECORDS[str(element.tag)]
     of_class = element.get("DescriptorClass") or element.get("SCRClass") or "1"
     record = MeshRecord("", form, line_of(element), of_class)

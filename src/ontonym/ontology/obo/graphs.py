@@ -135,6 +135,7 @@ def _skip_rule(node: Any, typed: bool) -> str:
 def _concept(
     node: dict[str, Any], log: ReleaseLog, parents: dict[str, list[str]], relations: dict[str, list[Relation]]
 ) -> Concept:
+    """The concept of a node; ``parents`` and ``relations`` are those of its edges, by the node's IRI."""
     iri = _text(node.get("id"))
     if not iri:
         raise BadRow("a node without an id")

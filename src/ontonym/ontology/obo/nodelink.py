@@ -135,6 +135,7 @@ def _concept(
     parents: dict[str, dict[str, None]],
     relations: dict[str, dict[Relation, None]],
 ) -> Concept:
+    """The concept of a node; ``keys`` are those of each role, ``parents`` and ``relations`` come from its links."""
     if not isinstance(node, dict) or not isinstance(node.get("id"), str | int):
         raise BadRow("a node without an id")
     own = str(node["id"])

@@ -354,6 +354,7 @@ class ClassReader:
         axioms: dict[tuple[int, int], list[Qualifiers]],
         equivalents: tuple[int, ...],
     ) -> tuple[Mapping, ...]:
+        """The mappings that annotations say, to IRIs or in texts, and the equivalent classes."""
         found: list[Mapping] = []
         for code, node in ends.get("mapping", ()):
             if self._graph.is_iri(node):

@@ -69,6 +69,7 @@ class Loader:
         return self._latest(rows) if self._versioned else rows
 
     def _read(self, file: File, wanted: Wanted, keep: Callable[[Block], tuple[Mask, str]] | None) -> list[Rf2Rows]:
+        """The wanted columns of one file, a part for each block; ``keep`` chooses rows and names a rule for others."""
         table = BlockTable(file.source, self._log, delimiter=b"\t")
         base = table.columns(*BASE)
         numbers = dict(zip(wanted.numbers, table.columns(*wanted.numbers), strict=True))

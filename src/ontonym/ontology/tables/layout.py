@@ -178,16 +178,18 @@ class TableLayout:
                 relations = tuple(Relation(curie(predicate), log.identifier(text)) for text in objects)
         properties, mappings = self._mapped(values, fields, log)
         if FREQUENCY in values:
-            text = values.pop(FREQUENCY)[0]
-            number = whole_count(text)
-            if number is None:
-                why = twofold(text) or "is not a whole number"
-                log.leave_out(UNREAD, f"the frequency {text!r} {why}", self.source, line)
-            else:
-                properties = (*properties, Property(FREQUENCY, str(number)))
+            properties += self._frequency(values.pop(FREQUENCY)[0], line, log)
         if values.get("kind", ("",))[0].lower() in DEFINITION_WORDS:
             values["definition"] = (*values.get("definition", ()), *values.pop("preferred", ()))
         return TableRow(_one(fields[self.id.index]), values, tuple(terms), relations, properties, mappings)
+
+    def _frequency(self, text: str, line: int | None, log: ReleaseLog) -> tuple[Property, ...]:
+        """The frequency of a local code as a property; what is no number is noted and left out."""
+        number = whole_count(text)
+        if number is not None:
+            return (Property(FREQUENCY, str(number)),)
+        log.leave_out(UNREAD, f"the frequency {text!r} {twofold(text) or 'is not a whole number'}", self.source, line)
+        return ()
 
     def _mapped(
         self, values: dict[str, tuple[str, ...]], fields: Sequence[Field], log: ReleaseLog
@@ -314,6 +316,7 @@ def _from_header(sample: list[list[str]], mapping: ColumnMapping | None) -> list
 def _laid_out(
     source: Source, mapping: ColumnMapping, delimiter: str, sample: list[list[str]], skipped: int
 ) -> TableLayout:
+    """The layout of a table by a mapping; ``sample`` are its first records, ``skipped`` those above the data."""
     first = sample[0] if sample else []
     header = first if mapping.has_header or not delimiter else None
     width = len(first)
@@ -338,19 +341,18 @@ def _laid_out(
     ]
     rest = tuple(column for column in columns if column.role != "id")
     status = next((column.index for column in rest if column.role == "translation_status"), -1)
-    lines = skipped if header is not None else 0
     mapping_set = comments_of(source.head()).get("mapping_set_id", "") if positions.get("mapped_to") else ""
     return TableLayout(
         source,
         replace(mapping, files=()),
         delimiter,
         keys,
-        lines,
-        width,
-        rest,
-        columns[0],
-        status,
-        mapping_set,
+        skipped=skipped if header is not None else 0,
+        width=width,
+        columns=rest,
+        id=columns[0],
+        status=status,
+        mapping_set=mapping_set,
         guarded=header == list(EXPORTED) and RAW_NOTE not in source.head(),
         unread=unread,
     )

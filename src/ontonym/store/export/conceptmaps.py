@@ -68,6 +68,7 @@ def _elements(
 
 
 def _target(mapping: Mapping) -> dict[str, Any]:
+    """A target of a concept map, with extensions for what FHIR R4 has no field for."""
     equivalence = EQUIVALENCES.get(mapping.predicate_id, "relatedto") if mapping.object_id else "unmatched"
     extensions: list[dict[str, Any]] = []
     if PREDICATES[equivalence] != mapping.predicate_id:

@@ -87,6 +87,7 @@ def _fits(row: Row, left_out: Counter[str]) -> bool:
 
 
 def _head(rows: Sequence[Row], facts: MappingFacts, release: FhirVersion) -> _Json:
+    """What the map says of itself, without its groups; empty values are left out later."""
     slots = facts.slots
     title = slots.get("mapping_set_title", "")
     name = re.sub(r"\W", "_", slug(title), flags=re.ASCII)
@@ -167,6 +168,7 @@ def _extra_facts(row: Row, relation: str) -> dict[str, str | float]:
 
 
 def _target(row: Row, release: FhirVersion) -> _Json:
+    """A target of the map: R4 has what SSSOM says beyond it as extensions, R5 as properties."""
     relation = _relation(row, release)
     said = _extra_facts(row, relation)
     nothing = row["object_id"] == NO_TERM
