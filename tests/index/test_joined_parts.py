@@ -84,6 +84,8 @@ def test_the_namesakes_of_a_name_are_the_names_found_by_its_words(workshop: Any)
     spelled = [signals.names.spelled(signals.words_of(row)).tolist() for row in range(len(names))]
     assert found == spelled
     assert found[0] == found[1] == [0, 1]
+    assert signals.words_of(1) == ("injury", "knee") == signals.preferred_words(1)
+    assert signals.words_of(1) is signals.words_of(1)
     assert [signals.preferred_name(concept) for concept in range(len(names))] == [*range(len(names))]
     assert signals.is_name(("injury", "knee"))
     assert not signals.is_name(("injury", "pain"))

@@ -8,6 +8,7 @@ import pytest
 from ontonym.text.kinds import (
     BUCKETS,
     THING_KINDS,
+    _weights,
     is_substance,
     kind_of,
     kind_scores,
@@ -44,6 +45,11 @@ def test_scores_are_a_sum_over_words_and_the_last_word_counts_as_such() -> None:
     assert max(word_features("renal", is_last=True)) < BUCKETS
     assert not np.allclose(both - alone, one + other - 2 * alone)
     assert np.allclose(kind_scores(["failure"]), other)
+    for words, is_last in ((["failure"], True), (["failure", ""], False)):
+        rows = word_features("failure", is_last=is_last)
+        rest = kind_scores(words[1:]) - alone if words[1:] else 0
+        expected = _weights()[rows].sum(axis=0) / len(rows) ** 0.5
+        assert kind_scores(words) - alone - rest == pytest.approx(expected)
 
 
 def test_the_likeliest_kind_is_named() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ontonym.text.normalization import STEPS, _kept_words, canonical, changes, key, normalize, tokens
 from ontonym.text.normalization import words as text_words
+from ontonym.text.wordroots import roots_of
 
 # What ``key`` gives is hashed into every terminology on disk: changing a row here needs a new format version.
 KEYS = {
@@ -352,3 +353,8 @@ def test_long_texts_are_read_in_no_time_and_not_kept() -> None:
     for number in range(3):
         assert tokens(f"chest pain {number} " + "word " * 200)[:2] == ["chest", "pain"]
     assert _kept_words.cache_info().currsize == kept
+
+
+def test_words_of_one_root_have_it_together() -> None:
+    assert roots_of(("diabetic", "diabetes", "knee")) == {"diabet", "knee"}
+    assert roots_of(()) == frozenset()

@@ -22,7 +22,7 @@ from ontonym.text.kinds import LIKELIER, is_substance, kind_told, likeliest_kind
 from ontonym.text.normalization import has_acronym, tokens
 from ontonym.text.qualifiers import words_on
 from ontonym.text.wordlists import ASKED_FOR, LIGHT, QUALIFYING, SMALL, TESTED_FOR
-from ontonym.text.wordroots import is_body_part, root
+from ontonym.text.wordroots import is_body_part, root, roots_of
 from ontonym.types import Correction
 
 ALIKE = 0.2
@@ -349,5 +349,5 @@ def _first_of(rules: _Rules, one: ComparedName) -> str:
 
 def _words_apart(words: Sequence[str], others: Sequence[str]) -> list[str]:
     """The telling words that have no form among the others; negations are compared elsewhere."""
-    roots = {root(word) for word in others}
+    roots = roots_of(tuple(others))
     return [word for word in words if root(word) not in roots and word not in LIGHT and word not in NEGATORS]

@@ -25,7 +25,7 @@ from ontonym.index.narrower import LIKELY
 from ontonym.index.signals import Signals
 from ontonym.text.normalization import tokens
 from ontonym.text.wordlists import LIGHT, QUALIFYING
-from ontonym.text.wordroots import root
+from ontonym.text.wordroots import root, roots_of
 
 _LEAST_DOUBTED = 0.49
 """Confidences that are doubted do not fall below this: no answer at the default threshold, and not less."""
@@ -136,7 +136,7 @@ def capped(confidences: Doubles, surest: float) -> Doubles:
 def unsupported(read: Interpretation, signals: Signals) -> int:
     """How many abbreviations were written out as what the surest candidate has no word of, nor one alike."""
     best = compared(read, int(read.own_confidences.argmax()), signals)
-    roots = {root(word) for word in (*best.name, *best.concept)}
+    roots = roots_of(tuple(best.name)) | roots_of(tuple(best.concept))
     written_out = ([word for word in tokens(said) if word not in LIGHT] for _, said in read.query.changes)
     apart = [" ".join(words) for words in written_out if words and roots.isdisjoint(map(root, words))]
     if not apart:
@@ -151,7 +151,7 @@ def leaves_rest(read: Interpretation, signals: Signals) -> bool:
     best = compared(read, int(read.own_confidences.argmax()), signals)
     written = {root(word) for _, said in read.query.changes for word in tokens(said)}
     others = [word for word in read.query.words if word not in LIGHT | QUALIFYING and root(word) not in written]
-    roots = {root(word) for word in (*best.name, *best.concept)}
+    roots = roots_of(tuple(best.name)) | roots_of(tuple(best.concept))
     if not others or not roots.isdisjoint(map(root, others)):
         return False
     ours, theirs = signals.encoder.encode_names([" ".join(others), " ".join(best.name)])

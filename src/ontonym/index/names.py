@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -27,8 +27,8 @@ from ontonym.text.strings import Strings, hash64, mixed, mixed64
 
 CHUNK = 1 << 16
 """Names or terms that are read together."""
-_MOST_WORDS, _MOST_SPELLED = 1 << 14, 1 << 10
-"""Words of which the number is kept, and queries of which the names are."""
+_MOST_WORDS, _MOST_SPELLED, _MOST_READ = 1 << 14, 1 << 10, 1 << 13
+"""Words of which the number is kept, queries of which the names are, and names of which the words are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +108,10 @@ class Names:
         self._lookup = lookup = HashLookup.open(folder, "word", words)
         self._numbers = MemoOfMany[str, int | None](lambda some: _numbers_in(lookup, some), _MOST_WORDS)
         self.forms = found = forms(folder, count)
-        # Each step of a search asks for the same words. No method of its own: the files close with the last reference.
+        # Each step of a search asks for the same words. No methods of its own: the files close with the last reference.
         self._spelled = Memo[tuple[str, ...], Rows32](lambda some: found.rows_of(_form(some)), _MOST_SPELLED)
+        read = partial(_words_in, self.vocabulary, self.words, self.word_bounds)
+        self._read = Memo[int, tuple[str, ...]](read, _MOST_READ)
 
     def __len__(self) -> int:
         return len(self.concepts)
@@ -161,9 +163,9 @@ class Names:
         ends = self.words[self.word_bounds[1:][np.diff(self.word_bounds) > 1] - 1]
         return np.bincount(self.words, minlength=size), np.bincount(ends, minlength=size)
 
-    def words_of(self, row: int) -> list[str]:
+    def words_of(self, row: int) -> tuple[str, ...]:
         """The normalized words of a name, in order."""
-        return self.vocabulary.take(self.words[self.word_bounds[row] : self.word_bounds[row + 1]])
+        return self._read[row]
 
     def spelled(self, words: Sequence[str]) -> Rows32:
         """The name rows with exactly these words, in any order."""
@@ -187,6 +189,10 @@ class Names:
 @lru_cache(maxsize=1 << 10)  # each part of an index asks for the same words
 def _form(words: tuple[str, ...]) -> np.uint64:
     return np.uint64(mixed64(sum(map(hash64, words)), len(words)))  # as `word_forms`
+
+
+def _words_in(vocabulary: StringColumn, words: Rows32, bounds: Ints, row: int) -> tuple[str, ...]:
+    return tuple(vocabulary.take(words[bounds[row] : bounds[row + 1]]))
 
 
 def forms_of(names: Sequence[Sequence[str]]) -> Hashes:

@@ -3,7 +3,6 @@ that it says but how something is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +14,7 @@ from ontonym.text.lacks import lacking
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import words_on
 from ontonym.text.wordlists import LIGHT, QUALIFYING
-from ontonym.text.wordroots import root
+from ontonym.text.wordroots import root, roots_of
 
 _CONSIDERED = 10
 """Candidates, best first, among which a narrower one is looked for; one that says the intent is among all."""
@@ -62,11 +61,11 @@ def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
     best = int(sure.argmax())
     if sure[best] < _LEAST or read.evidence.column("spelled")[best]:
         return read
-    left = _roots(read.query.words) - _roots(signals.words_of(int(read.evidence.best[best])))
+    left = roots_of(read.query.words) - roots_of(signals.words_of(int(read.evidence.best[best])))
     left |= {_INTENT[word] for word in left if word in _INTENT}
     if not left or not left.isdisjoint(NEGATORS):  # "not recurrent" is no recurrent one
         return read
-    own = _roots(signals.preferred_words(int(read.evidence.concepts[best])))
+    own = roots_of(signals.preferred_words(int(read.evidence.concepts[best])))
     meant = frozenset(word for word in left if f"{_UN}{word}" in own)
     last = len(sure) if _INTENTIONAL in meant else _CONSIDERED
     near = [one for one in np.argsort(-sure, kind="stable")[1:last].tolist() if sure[one] > 0]
@@ -74,7 +73,7 @@ def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
     for place in near:
         if read.terminologies[place] != read.terminologies[best]:
             continue
-        words = _roots(signals.preferred_words(int(read.evidence.concepts[place])))
+        words = roots_of(signals.preferred_words(int(read.evidence.concepts[place])))
         telling = (words - own - LIGHT - _MOSTLY) & (meant or words)
         fits = own - _OPEN < words and telling <= left if not meant else 2 * len(own & words) > len(own)
         if own and fits and len(telling) > most:
@@ -87,20 +86,20 @@ def unqualified(read: Interpretation, signals: Signals) -> Interpretation:
     takes the place of the surest one where that has others instead and says how neither: for "mild asthma" *Asthma*,
     not *Asthma with status asthmaticus*.
     """
-    sure, words = read.confidences, _roots(read.query.words)
-    said = _roots(word for word in read.query.words if word not in QUALIFYING)
+    sure, words = read.confidences, roots_of(read.query.words)
+    said = roots_of(tuple(word for word in read.query.words if word not in QUALIFYING))
     if not len(sure) or not said or len(said) == len(words) or not words.isdisjoint(NEGATORS):
         return read
     best = int(sure.argmax())
     if sure[best] < _LEAST or read.evidence.column("spelled")[best]:
         return read
-    name = _roots(signals.words_of(int(read.evidence.best[best])))
-    own = name | _roots(signals.preferred_words(int(read.evidence.concepts[best])))
+    name = roots_of(signals.words_of(int(read.evidence.best[best])))
+    own = name | roots_of(signals.preferred_words(int(read.evidence.concepts[best])))
     if name <= words | LIGHT or not own.isdisjoint(words - said):
         return read
     near = [one for one in np.argsort(-sure, kind="stable")[1:_CONSIDERED].tolist() if sure[one] > 0]
     same = (one for one in near if read.terminologies[one] == read.terminologies[best])
-    named = (one for one in same if _roots(signals.words_of(int(read.evidence.best[one]))) == said)
+    named = (one for one in same if roots_of(signals.words_of(int(read.evidence.best[one]))) == said)
     return _exchanged(read, best, next(named, best))
 
 
@@ -117,11 +116,11 @@ def tells_course(read: Interpretation, core: str, signals: Signals) -> bool:
     best = int(sure.argmax())
     if read.evidence.column("spelled")[best]:
         return True
-    finding = _roots(word for word in tokens(core) if word not in LIGHT and word not in NEGATORS)
-    course = _roots(word for word in read.query.words if word not in LIGHT) - finding
+    finding = roots_of(tuple(word for word in tokens(core) if word not in LIGHT and word not in NEGATORS))
+    course = roots_of(tuple(word for word in read.query.words if word not in LIGHT)) - finding
     words = signals.words_of(int(read.evidence.best[best]))
-    name = _roots(words)
-    is_whole = finding <= name | _roots(signals.preferred_words(int(read.evidence.concepts[best])))
+    name = roots_of(words)
+    is_whole = finding <= name | roots_of(signals.preferred_words(int(read.evidence.concepts[best])))
     is_likely, told = bool(sure[best] >= LIKELY), course & name
     if is_whole or core.lower().startswith(_DENIED):
         return is_whole and (is_likely or bool(told))
@@ -139,7 +138,3 @@ def _exchanged(read: Interpretation, best: int, found: int) -> Interpretation:
     changed = read.confidences.copy()
     changed[best], changed[found] = read.confidences[found], read.confidences[best]
     return replace(read, confidences=changed)
-
-
-def _roots(words: Iterable[str]) -> frozenset[str]:
-    return frozenset(map(root, words))

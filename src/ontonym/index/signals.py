@@ -136,7 +136,7 @@ class Signals:
         found = [part.names.concepts[part.names.spelled(words)] for _, part in self.parts("OD")]
         return np.concatenate(found).astype(np.int64)
 
-    def names_of(self, concept: int, source: NameSource = "OD") -> Iterator[list[str]]:
+    def names_of(self, concept: int, source: NameSource = "OD") -> Iterator[tuple[str, ...]]:
         """The normalized words of each name of a concept."""
         for _, part in self.parts(source):
             yield from map(part.names.words_of, range(*part.names.bounds[concept : concept + 2].tolist()))
@@ -154,15 +154,15 @@ class Signals:
         first, part = self.part_of(row)
         return int(part.names.concepts[row - first])
 
-    def words_of(self, row: int) -> list[str]:
+    def words_of(self, row: int) -> tuple[str, ...]:
         """The normalized words of a name row, in order."""
         first, part = self.part_of(row)
         return part.names.words_of(row - first)
 
-    def preferred_words(self, concept: int) -> list[str]:
+    def preferred_words(self, concept: int) -> tuple[str, ...]:
         """The normalized words of a concept's preferred term in the ontology, in order; none where it has none."""
         name = self.preferred_name(concept)
-        return [] if name is None else self.names.words_of(name)
+        return () if name is None else self.names.words_of(name)
 
     def preferred_name(self, concept: int) -> int | None:
         """The name row of a concept's preferred term in the ontology; None where it has none."""

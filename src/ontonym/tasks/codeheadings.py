@@ -5,6 +5,9 @@ one answer (`ontonym.tasks.duplicates`), and little that a query says tells them
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import combinations
+
 from ontonym.index import Index
 from ontonym.index.choices import RankedCandidates
 from ontonym.tasks.duplicates import LIKELY
@@ -17,22 +20,25 @@ _LOOKED_AT = 6
 
 def codes_first(index: Index, found: RankedCandidates) -> RankedCandidates:
     """The candidates, where a likely one below another one with its preferred term takes the place of that one."""
-    looked_at = min(_LOOKED_AT, len(found))
-    for first in range(looked_at):
-        if found.confidences[first] < LIKELY:
-            break
-        for second in range(first + 1, looked_at):
-            if found.confidences[second] >= LIKELY and _is_heading_of(index, found, first, second):
-                found = found.exchanged(first, second)
+    likely = sum(sure >= LIKELY for sure in found.confidences[:_LOOKED_AT])
+    if likely < 2:
+        return found
+    called = {concept: canonical(index.preferred(concept)) for concept in found.concepts[:likely]}
+    for first, second in combinations(range(likely), 2):
+        if _is_heading_of(index, found, first, second, called):
+            found = found.exchanged(first, second)
     return found
 
 
-def _is_heading_of(index: Index, found: RankedCandidates, first: int, second: int) -> bool:
-    """Whether a candidate is above another one that has its preferred term, or alone the NOS of the query."""
+def _is_heading_of(index: Index, found: RankedCandidates, first: int, second: int, called: Mapping[int, str]) -> bool:
+    """Whether a candidate is above another one that has its preferred term, or alone the NOS of the query.
+
+    ``called`` are the preferred terms by concept.
+    """
     if found.terminologies[first] != found.terminologies[second]:
         return False
     above, below = found.concepts[first], found.concepts[second]
-    same = canonical(index.preferred(above)) == canonical(index.preferred(below))
+    same = called[above] == called[below]
     if not same and not (_ends_with_nos(index, found, second) and not _ends_with_nos(index, found, first)):
         return False
     return above in index.above(below)

@@ -90,14 +90,17 @@ def scores_of(phrases: Phrases) -> Doubles:
 
 def word_features(word: str, *, is_last: bool) -> list[int]:
     """The rows of the weights that a word adds, each once; ``is_last`` says that it is the last of a name."""
-    return sorted({crc32(one.encode()) % BUCKETS for one in _features(word, is_last=is_last)})
+    rows = set(map(_row, _features(word)))
+    return sorted(rows | {_row(f"l{word}")} if is_last else rows)
 
 
-def _features(word: str, *, is_last: bool) -> Iterator[str]:
+def _row(feature: str) -> int:
+    return crc32(feature.encode()) % BUCKETS
+
+
+def _features(word: str) -> Iterator[str]:
     yield f"w{word}"
     yield f"r{root(word)}"
-    if is_last:
-        yield f"l{word}"
     framed = f"^{word}$"
     for size in _GRAMS:
         for start in range(len(framed) - size + 1):
@@ -107,11 +110,9 @@ def _features(word: str, *, is_last: bool) -> Iterator[str]:
 @lru_cache(maxsize=1 << 15)
 def _word_scores(word: str) -> Doubles:
     """What a word adds where another one follows, and where it is the last, shape ``(2, len(THING_KINDS))``."""
-    found: list[Doubles] = []
-    for is_last in (False, True):
-        rows = word_features(word, is_last=is_last)
-        found.append(_weights()[rows].sum(axis=0) / np.sqrt(len(rows)))
-    return np.array(found)
+    inside = word_features(word, is_last=False)
+    as_last = sorted({*inside, _row(f"l{word}")})
+    return np.array([_weights()[rows].sum(axis=0) / np.sqrt(len(rows)) for rows in (inside, as_last)])
 
 
 @cache

@@ -160,6 +160,12 @@ def root(word: str) -> str:
     return _stems_grouped().get(cut, cut)
 
 
+@lru_cache(maxsize=1 << 12)  # each step of a search asks for those of the query and of the best names
+def roots_of(words: tuple[str, ...]) -> frozenset[str]:
+    """The different roots of normalized words."""
+    return frozenset(map(root, words))
+
+
 @lru_cache(maxsize=1 << 16)  # cached: every word of a text is asked for several times
 def stem(word: str) -> str:
     """A normalized word without its ending: *diabetic*, *diabetes*; *ossified*, *ossification*."""

@@ -39,16 +39,19 @@ class _Word:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The words of a language by their folded form, and its stems."""
+    """The words of a language by their folded form, its stems, and the letters of these."""
 
     whole: Mapping[str, tuple[_Word, ...]]
     stems: tuple[tuple[str, _Word], ...]
+    beginnings: tuple[str, ...]
 
     def of(self, written: str) -> tuple[_Word, ...]:
         """What a folded word or several mean; empty where they are not in the table."""
         if found := self.whole.get(written):
             return found
-        return () if " " in written else tuple(word for stem, word in self.stems if written.startswith(stem))
+        if " " in written or not written.startswith(self.beginnings):  # at once, as nearly all are no such word
+            return ()
+        return tuple(word for stem, word in self.stems if written.startswith(stem))
 
 
 @cache
@@ -64,7 +67,7 @@ def _words_of(language: str) -> _Words:
             known = whole.setdefault(key(form.rstrip("*")), ())
             if word not in known:
                 whole[key(form.rstrip("*"))] = (*known, word)
-    return _Words(whole, tuple(stems))
+    return _Words(whole, tuple(stems), tuple(stem for stem, _ in stems))
 
 
 def modifier(word: str, language: str) -> str:
