@@ -131,7 +131,7 @@ class NameWindows:
         first, part = self._index.signals.part_of(row)
         return self._index.signals.is_everyday(part) and int(part.names.kinds[row - first]) == _LAY
 
-    def names_of(self, concept: int) -> Iterator[list[str]]:
+    def names_of(self, concept: int) -> Iterator[tuple[str, ...]]:
         """The words of each name of a concept."""
         return self._index.signals.names_of(concept, self._source)
 
