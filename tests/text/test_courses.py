@@ -12,6 +12,8 @@ from ontonym.text.courses import without_course
     [
         ("cough at night", "cough"),
         ("Cough, worse at night", "Cough"),
+        ("pain under heel first thing in morning", "pain under heel"),
+        ("stiff hands first thing every morning", "stiff hands"),
         ("pain which is worse at night", "pain"),
         ("wheeze on minimal exertion", "wheeze"),
         ("wrist pain - improving", "wrist pain"),
