@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -157,3 +158,11 @@ def test_files_about_pairs_are_no_vocabulary(tmp_path: Path) -> None:
     missing.write_text(CHEMICALS.replace("ChemicalID", "Identifier"))
     with pytest.raises(FormatError, match="no column ChemicalID"):
         list(read_release([missing], format="ctd").concepts())
+
+
+def test_a_cell_may_be_long_whatever_was_read_before(read: Read) -> None:
+    csv.field_size_limit(131_072)  # Python's own, which reading another table may have raised
+    row = f'Snoutol,MESH:C900007,,,,,,"{"x" * 200_000}",,,,,\n'
+    concepts, release = read("CTD_chemicals.csv", CHEMICALS + row)
+    assert concepts[-1].id == "MESH:C900007"
+    assert release.counts.malformed == 1  # the broken one

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import random
 import zipfile
 from pathlib import Path
@@ -334,6 +335,12 @@ def test_a_source_to_concept_map_is_concepts_with_mappings(tmp_path: Path) -> No
         "read": 6, "kept": 4, "skipped": {"row that is no longer valid": 1}, "malformed": 1,
     }  # fmt: skip
     assert release.counts.examples[0].line == 7
+
+
+def test_a_cell_of_a_source_map_may_be_long_whatever_was_read_before(tmp_path: Path) -> None:
+    csv.field_size_limit(131_072)  # Python's own, which reading another table may have raised
+    path = source_map(tmp_path, f"K7,0,Ward codes,Swollen,30,SNOMED,19700101,{'9' * 200_000},")
+    assert read(path)[1].counts.kept == 1
 
 
 def test_a_source_map_beside_a_download(athena: Path) -> None:

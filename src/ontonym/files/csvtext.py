@@ -25,14 +25,16 @@ class CsvReader(Protocol):
     def __next__(self) -> list[str]: ...
 
 
-def csv_reader(lines: Iterable[str], delimiter: str, *, strict: bool = False) -> CsvReader:
+def csv_reader(lines: Iterable[str], delimiter: str, *, strict: bool = False, quotes: bool = True) -> CsvReader:
     """The rows of lines that end with a line break; ``csv.Error`` for what is not CSV.
 
-    A cell may have as many characters as a line may have bytes, not Python's 131,072; that limit is one of the whole
-    process, and is only ever raised here.
+    Without ``quotes``, they are characters of the text like others. A cell may have as many characters as a line
+    may have bytes, not Python's 131,072; that limit is one of the whole process, and is only ever raised here.
     """
     csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE))
-    return csv.reader(lines, delimiter=delimiter, strict=strict)
+    return csv.reader(
+        lines, delimiter=delimiter, strict=strict, quoting=csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+    )
 
 
 def csv_rows(path: Path, text: str, delimiter: str) -> list[tuple[int, list[str]]]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from ontonym.files.csvtext import csv_reader
 from ontonym.files.source import Source
 from ontonym.ontology.options import REPEATED
 from ontonym.ontology.release import ReleaseLog
@@ -83,7 +84,7 @@ class _Header:
         values = line.split("\t")
         if self.delimiter == ",":
             try:
-                values = next(csv.reader([line], strict=True))
+                values = next(csv_reader([line], ",", strict=True))
             except csv.Error as error:
                 return f"not valid CSV ({error})"
         if len(values) != len(self.fields):

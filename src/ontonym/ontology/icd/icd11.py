@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from ontonym.files.csvtext import csv_reader
 from ontonym.files.source import Source
 from ontonym.ontology.icd.titles import with_full_titles
 from ontonym.ontology.release import ReleaseLog
@@ -254,7 +255,7 @@ def _records(source: Source, log: ReleaseLog, *, count: bool) -> Iterator[tuple[
 
 def _cells(line: str) -> list[str]:
     try:
-        return next(csv.reader([line], delimiter="\t"), [])
+        return next(csv_reader([line], "\t"), [])
     except csv.Error:
         return line.split("\t")
 

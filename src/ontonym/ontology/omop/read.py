@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ontonym.arrays import Column, Mask
+from ontonym.files.csvtext import csv_reader
 from ontonym.files.records import column_places
 from ontonym.files.source import Source
 from ontonym.ontology.batch import Batch, BatchBuilder
@@ -79,10 +80,8 @@ def _read(source: Source, found: dict[str, _Code], log: ReleaseLog) -> None:
     """Adds the rows of a SOURCE_TO_CONCEPT_MAP, separated by tabs without quotes or by commas with them."""
     delimiter = delimiter_of(source)
     lines = (f"{line}\n" for line in source.lines())
-    if delimiter == "\t":  # as in Athena's tables, quotes are part of the text
-        rows = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
-    else:
-        rows = csv.reader(lines, delimiter=delimiter, strict=True)
+    quotes = delimiter != "\t"  # in tables parted by tabs they are part of the text, as in Athena's
+    rows = csv_reader(lines, delimiter, strict=quotes, quotes=quotes)
     header = [name.strip().casefold() for name in next(rows)]
     column_places(source, header, NEEDED)
     while True:
