@@ -56,6 +56,9 @@ ontology: made
             "Chromosomal abnormality",
             "Dilated lateral ventricle",
             "Dilated third ventricle",
+            "Bifid nasal tip",
+            "Wheezing",
+            "Stairs difficulty",
         ),
         1,
     )
@@ -119,6 +122,10 @@ def found(index: Index, text: str, find: str = "phrases") -> list[tuple[str, str
         ("abnormal chromosomes", [("abnormal chromosomes", "M:31")]),
         ("Fingers short, face long.", [("Fingers short", "M:1"), ("face long", "M:25")]),
         ("An old ilium fracture.", [("ilium fracture", "M:90")]),
+        ("She has bifidity to her nasal tip.", [("bifidity to her nasal tip", "M:34")]),
+        ("No wheeze.", [("wheeze", "M:35")]),
+        ("difficulties with the stairs", [("difficulties with the stairs", "M:36")]),
+        ("difficulties with the stairs carpet", []),  # they are none with stairs
         ("hypo-tonia and hypo-plastic nails", [("hypo-tonia", "M:3"), ("hypo-plastic nails", "M:11")]),
     ],
 )

@@ -29,6 +29,15 @@ def test_no_stretch_goes_across_a_comma_a_sentence_or_a_word_that_is_part_of_non
     assert not is_border("absent")
 
 
+def test_how_large_and_which_of_three_something_is_may_be_part_of_a_mention() -> None:
+    assert "large thumbs" in found("He had large thumbs.")
+    assert "enlarged third ventricle" in found("an enlarged third ventricle")
+
+
+def test_a_quotation_mark_ends_no_stretch() -> None:
+    assert "curved\u201d upper lip" in found("a \u201ccurved\u201d upper lip")
+
+
 def test_a_stretch_has_so_many_words_at_most() -> None:
     words = [f"word{letter}" for letter in "abcdefghij"]
     assert max(len(one.split()) for one in found(" ".join(words))) == MOST_WORDS

@@ -121,7 +121,7 @@ def test_triggers_and_heads() -> None:
 @pytest.mark.parametrize(
     ("adjective", "noun"),
     [("confused", "confusion"), ("septic", "sepsis"), ("somnolent", "somnolence"), ("infertile", "infertility"),
-     ("delirious", "delirium"), ("blind", "blindness"), ("paralyzed", "paralysis")],
+     ("delirious", "delirium"), ("blind", "blindness"), ("paralyzed", "paralysis"), ("shaky", "shakiness")],
 )  # fmt: skip
 def test_an_adjective_has_its_noun(adjective: str, noun: str) -> None:
     assert (noun,) in nouns_of(adjective)

@@ -40,10 +40,10 @@ _THINGS = frozenset("agent agents assay assays diet diets site sites steroid ste
 _BORDERS = (EDGES | ELSEWHERE | COMMON | FILLERS) - MODIFIERS - GENERIC
 """Words that are part of no mention, but for those of `_KEPT`."""
 _KEPT = frozenset(
-    "absent bad body cavities cavity change consumption contraction contractions coronary dead death deaths different "
-    "early emergencies emergency ganglia ganglion hand high increase increased last late left less light line long "
-    "low matter near normal open painful poor rare recurrence recurrences relapse relapses right secondary short small "
-    "strain strains temperature trans under vision visions wide".split()
+    "absent bad big body cavities cavity change consumption contraction contractions coronary dead death deaths "
+    "different early emergencies emergency full ganglia ganglion hand high increase increased large last late left "
+    "less light line long low matter near normal open painful poor rare recurrence recurrences relapse relapses "
+    "right secondary short small strain strains temperature third trans under vision visions wide".split()
 )
 
 

@@ -21,7 +21,7 @@ from ontonym.text.wordroots import is_adjective
 _PARTS = re.compile(rf"{UNSPACED.pattern}|(?:(?!{UNSPACED.pattern}).)+")
 _INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
 _SPACE = r"[^\S\t\n\r\x0c\u2029]"
-_CLOSE = re.compile(rf"{_SPACE}*(?:[-\u2010-\u2015\u2212/'\u2019\"]|\r?\n)?{_SPACE}*")
+_CLOSE = re.compile(rf"{_SPACE}*(?:[-\u2010-\u2015\u2212/'\u2019\"\u201c\u201d]|\r?\n)?{_SPACE}*")
 """What may stand between two words of one name: spaces, a dash or slash, one line break."""
 _SIGNED = re.compile(r"(?<!\w)\W?[A-Z]- [A-Z][-+]")
 """Initials with what is there and what is not: "N- V- D+"."""

@@ -134,6 +134,7 @@ _NOUNS = MappingProxyType(
         "ile": ("ility",),
         "al": ("", "e"),
         "ous": ("um", ""),
+        "y": ("iness",),
         "": ("ness",),
     }
 )

@@ -21,9 +21,7 @@ _SHARED = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """What stands between two words of a name where an enumeration does."""
-_VERBS = (
-    r"is|are|was|were|be|been|being|had|has|have|appear\w*|seem\w*|with|that|which|there|he|she|they|it|for|by|as|to"
-)
+_VERBS = r"is|are|was|were|be|been|being|had|has|have|appear\w*|seem\w*|with|that|which|there|he|she|they|it|for|by|as"
 _STATES = re.compile(rf"\b(?:{_VERBS})\b", re.IGNORECASE)
 STATES = re.compile(rf"\b(?:{_VERBS}|an?|the)\b", re.IGNORECASE)
 """Words with which something is stated, or another thing begins."""

@@ -44,7 +44,10 @@ _ALTERNATIVE = re.compile(rf"(?:,{WORD}{{1,2}}){{1,2}}\s*")
 _BEGINS = frozenset("with had has have having and includes included including showed a an".split())
 """Words after which a phrase begins."""
 _OF = re.compile(r"\b(?:of|in|on|at|to|for)\b", re.IGNORECASE)
+_WITH = re.compile(r"\s+with\s+(?:(?:the|his|her|their)\s+)?", re.IGNORECASE)
 _LINKS = frozenset("to by with for".split())
+_HARD = frozenset("delay difficulty problem trouble".split())
+"""What one has *with* a thing: "difficulties with speech" state nothing of them."""
 _ADJECTIVES = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive")
 _OF_FINDINGS = ("ic", "ous", "ac", "ive", "opy", "ese", "ia", "ism")
 _FORMS = frozenset("anatomy appearance configuration contour form morphology shape size structure".split())
@@ -142,6 +145,8 @@ class Proposer:
             gap = text[row[left].end : row[right].start]
             if gap.lower().strip() in _LINKS.intersection(named):
                 continue  # the name has it too: "unable to walk" states nothing
+            if words[here] in _HARD and _WITH.fullmatch(gap) and _ends_phrase(text, row, owned[-1]):
+                continue
             if here == at[0] and _ALTERNATIVE.fullmatch(gap) and self._alternates(text, row, left, gap, used, name):
                 between = replace(between, joined=True)
                 continue
@@ -171,9 +176,10 @@ class Proposer:
         written = piece.written(text)
         if written.isupper() or word in COMMON or not word.isalpha() or len(word) <= 5 or is_part_adjective(word):
             return False
-        if closeness != _DERIVED or not word.endswith(_OF_FINDINGS) or says_other(text, row, place):
+        named = self._words(name)
+        if closeness != _DERIVED or not (word.endswith(_OF_FINDINGS) or named == (_doing(word),)):
             return False
-        return kind_of(self._words(name)) not in _NO_FINDINGS
+        return not says_other(text, row, place) and kind_of(named) not in _NO_FINDINGS
 
     def _is_a_part(self, used: Sequence[str], name: int) -> bool:
         """Whether the words name a part of the body, and only the concept says that something is wrong with it."""
@@ -185,7 +191,7 @@ class Proposer:
         """Whether members of an enumeration can share the words of a name: the last of them ends its phrase, and what
         the name is stands there, or before *of*. "Finger pads and hypoplastic nails" are no hypoplastic fingers."""
         last = owned[-1]
-        if _goes_on(text, row, last) and not ends_phrase(row[last + 1].written(text).lower()):
+        if not _ends_phrase(text, row, last):
             return False
         head = self._head(name)
         if head not in used[:-1]:
@@ -317,6 +323,16 @@ def _goes_on(text: str, row: Sequence[Piece], last: int) -> bool:
     if last + 1 >= len(row) or not row[last + 1].goes_on:
         return False
     return text[row[last].end : row[last + 1].start] in {" ", "-"} and row[last + 1].words[0] not in FILLERS
+
+
+def _ends_phrase(text: str, row: Sequence[Piece], last: int) -> bool:
+    """Whether a piece is the last of its phrase."""
+    return not _goes_on(text, row, last) or ends_phrase(row[last + 1].written(text).lower())
+
+
+def _doing(word: str) -> str:
+    """The noun in *ing* of a verb, or of the noun that is written like it: *wheezing* of "wheeze"."""
+    return f"{word.removesuffix('e')}ing"
 
 
 def _sorts(name: Sequence[str]) -> bool:
