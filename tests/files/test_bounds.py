@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import json
@@ -207,6 +208,12 @@ def test_counts_of_terms_are_bounded(tmp_path: Path, count: str) -> None:
     file = read_terms(str(written(tmp_path / "t.tsv", f"id\ttext\tcount\nT:1\tlurching\t{count}\n")))
     assert not file.terms
     assert file.counts.malformed == 1
+
+
+def test_a_cell_beside_terms_may_be_long_whatever_was_read_before(tmp_path: Path) -> None:
+    csv.field_size_limit(131_072)  # Python's own, which reading another table may have raised
+    file = read_terms(str(written(tmp_path / "t.tsv", f"lurching\tT:1\nsway\tT:{'9' * 200_000}\n")))
+    assert ([term.id for term in file.terms], file.counts.malformed) == (["T:1"], 1)
 
 
 def test_the_bounds_fit_each_other() -> None:

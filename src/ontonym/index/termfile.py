@@ -90,7 +90,7 @@ def _table(rows: Input, columns: Mapping[str, str], *, removal: bool) -> Iterato
                 cells_ = cells
             yield from _named(rows, cells_, places, start)
         elif "\t" in first and len(header) == 2:
-            cells = csv.reader((f"{line}\n" for line in chain((first,), lines)), delimiter="\t", quoting=csv.QUOTE_NONE)
+            cells = csv_reader((f"{line}\n" for line in chain((first,), lines)), "\t", quotes=False)
             yield from _named(rows, cells, {"text": 0, "id": 1}, 1)
         else:
             wanted = "column id" if removal else "columns id and text"

@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from ontonym.errors import FormatError, InputError
 from ontonym.files.cells import cell_text, guarded, unguarded
+from ontonym.files.csvtext import csv_reader
 from ontonym.files.output import written_file
 from ontonym.files.records import fold_header, stated_delimiter
 from ontonym.files.tables import table_format, written_table
@@ -205,7 +206,7 @@ def _cells(path: Path) -> Iterator[tuple[int, list[str]]]:
     head, _, rest = text.partition("\n")
     stated = stated_delimiter(head.strip())
     delimiter = stated or max(",;\t", key=head.count)
-    reader = csv.reader(io.StringIO(rest if stated else text, newline=""), delimiter=delimiter, strict=True)
+    reader = csv_reader(io.StringIO(rest if stated else text, newline=""), delimiter, strict=True)
     try:
         yield from ((reader.line_num + bool(stated), cells) for cells in reader)
     except csv.Error as error:
