@@ -170,7 +170,7 @@ def test_a_fault_in_the_last_row_is_known_before_anything_is_looked_up(
     def looked_up(*_: object) -> None:
         raise AssertionError("looked up")
 
-    monkeypatch.setattr(sys.modules["ontonym.tasks.normalize"]._Reader, "answers", looked_up)
+    monkeypatch.setattr(sys.modules["ontonym.tasks.normalize"]._Normalizer, "answers", looked_up)
     with table.open("ab") as stream:
         stream.write(damage)
     done = run("normalize", tiny / "tiny.index", table, "--column", "text", "-o", table.with_name("out.csv"))

@@ -9,7 +9,7 @@ from mentioned import found
 from ontonym.index import Index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
 from ontonym.tasks.annotation.acceptance import FOUND, SHAPE
-from ontonym.tasks.annotation.annotating import _without_guesses
+from ontonym.tasks.annotation.annotating import _without_unlikely
 from ontonym.tasks.annotation.likelymentions import (
     Likely,
     _begins_with_abnormality,
@@ -333,5 +333,5 @@ def test_a_phrase_that_begins_with_what_is_wrong_and_ends_with_what_has_it() -> 
 def test_a_guess_around_a_name_is_kept() -> None:
     answer = Normalization(Mention("bowel cancer"), "W:40", 0.2, ())
     likely, around = (Span(0, 12, "bowel cancer", 0.3, sure=0.8, around=around) for around in (False, True))
-    assert _without_guesses([(likely, answer)]) == []
-    assert _without_guesses([(around, answer)]) == [(around, answer)]
+    assert _without_unlikely([(likely, answer)]) == []
+    assert _without_unlikely([(around, answer)]) == [(around, answer)]
