@@ -144,7 +144,8 @@ class Choice:
     @property
     def why_doubted(self) -> str:
         """Why this answer is less sure than its evidence, or empty: only the surest candidate was doubted."""
-        return self.read.doubt.why if self.concept == self.read.answer else ""
+        why = self.read.doubt.why
+        return why if why and self.concept == self.read.answer else ""
 
     @property
     def is_spelled(self) -> bool:

@@ -126,17 +126,17 @@ def compared(read: Interpretation, place: int, signals: Signals) -> ComparedName
     return ComparedName(read.query, name, concept, float(read.evidence.to_preferred[place]), signals)
 
 
-def says_otherwise(one: ComparedName) -> str:
+def why_other_thing(one: ComparedName) -> str:
     """Why a name, or its concept, says another thing than the query, or not what the query is about; or empty."""
-    return _of_another_kind(one) or _first_of(_OTHER_THINGS, one) or (_first_of(_UNSAID, one) if one.said else "")
+    return _why_other_kind(one) or _first_of(_OTHER_THINGS, one) or (_first_of(_UNSAID, one) if one.said else "")
 
 
-def says_little(one: ComparedName) -> str:
+def why_little_shared(one: ComparedName) -> str:
     """Why a name and a query that share words say little of each other; or empty."""
     return _first_of(_LITTLE, one)
 
 
-def of_relatives(one: ComparedName) -> str:
+def why_of_relatives(one: ComparedName) -> str:
     """Why a concept of what the family has is no answer to what somebody had: "history of epilepsy"; or empty."""
     if is_past(one.query) and _FAMILY in one.concept and _FAMILY not in one.query.words:
         return "the query says what somebody had, and this what the family has"
@@ -148,7 +148,7 @@ def is_past(query: Query) -> bool:
     return not _PAST.isdisjoint(query.words)
 
 
-def denies_nothing(query: Query) -> str:
+def why_not_denied(query: Query) -> str:
     """Why a query that says that something is normal denies no finding of that name: "normal vision" denies no
     *visions*, while "normal gait" does deny an abnormal one; or empty."""
     is_said = query.negated and f"{_NORMAL} {query.text.lower()}" in query.typed.lower()
@@ -160,7 +160,7 @@ def qualifies(concept: Sequence[str]) -> bool:
     return QUALIFYING.issuperset(concept)
 
 
-def rhyme(said: Sequence[str], instead: Sequence[str]) -> bool:
+def have_rhyme(said: Sequence[str], instead: Sequence[str]) -> bool:
     """Whether a word of a query and one in its place differ by their first letter: much the same letters, and another
     meaning ("late to start talking", *delayed walking*)."""
     ends = {word[1:] for word in said if len(word) > _SHORTEST_RHYME and is_english(word)}
@@ -180,10 +180,10 @@ def has_unknown(said: Sequence[str], instead: Sequence[str], signals: Signals) -
 # The rules --------------------------------------------------------------------------------------------------------
 
 
-def _of_another_kind(one: ComparedName) -> str:
+def _why_other_kind(one: ComparedName) -> str:
     """Why a concept is of another kind than what the query names, as far as the words of both tell; or empty."""
-    asked, found = kind_told(one.query.words), kind_told(one.concept)
-    if (asked, found) not in _OTHERWISE or _has_short_form(one.query.text):
+    asked = kind_told(one.query.words)
+    if not asked or (asked, found := kind_told(one.concept)) not in _OTHERWISE or _has_short_form(one.query.text):
         return ""
     if one.may_be_person and asked in ("chemical", "organism"):
         return ""
@@ -229,8 +229,10 @@ def _is_bare_part(one: ComparedName) -> bool:
     left out after a person's name, but not after a word that everybody knows for a part of the body.
     """
     query = one.query
+    if one.said or has_acronym(query.text):
+        return False
     kinds = {likeliest_kind((word,))[0] for word in query.words if word not in _PLACES}
-    if one.said or has_acronym(query.text) or not (kinds == {"anatomy"} or is_body_part(query.words)):
+    if kinds != {"anatomy"} and not is_body_part(query.words):
         return False
     told, added = kind_told(one.concept, LIKELIER), _words_apart(one.concept, query.words)
     if is_body_part(query.words):
@@ -249,6 +251,7 @@ def _asks_for_remedy(one: ComparedName) -> bool:
 
 
 def _is_too_short(one: ComparedName) -> bool:
+    """Whether the name is one of two letters, and no acronym of its concept's: "gamma GT" is no *GT*."""
     is_short = len(one.name) == 1 and len(one.name[0]) <= _SHORTEST
     return is_short and not has_acronym(" ".join(one.concept))
 
@@ -275,6 +278,7 @@ def _asks_for_test(one: ComparedName) -> bool:
 
 
 def _lacks_greek(one: ComparedName) -> bool:
+    """Whether the name lacks a Greek letter of a query whose abbreviation was written out."""
     return one.query.correction is Correction.EXPANDED and not _GREEK.isdisjoint(one.said)
 
 
@@ -296,6 +300,7 @@ def _is_of_phrase(one: ComparedName) -> bool:
 
 
 def _says_normal(one: ComparedName) -> bool:
+    """Whether all that the name lacks is that it is normal."""
     return one.said == [_NORMAL]
 
 

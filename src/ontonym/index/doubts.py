@@ -13,13 +13,13 @@ from ontonym.index.doubtrules import (
     ALIKE,
     ComparedName,
     compared,
-    denies_nothing,
     has_unknown,
+    have_rhyme,
     is_past,
-    of_relatives,
-    rhyme,
-    says_little,
-    says_otherwise,
+    why_little_shared,
+    why_not_denied,
+    why_of_relatives,
+    why_other_thing,
 )
 from ontonym.index.narrower import LIKELY
 from ontonym.index.signals import Signals
@@ -50,38 +50,40 @@ def doubted(read: Interpretation, signals: Signals) -> Interpretation:
     is of another kind of thing, says more or less than the query, or has words in the place of some of the query's that
     mean something else. No name equal to the query is doubted so, unless the query says that something is normal.
     """
-    sure = read.own_confidences
-    surest = float(sure.max(initial=0.0))
-    if not surest or (surest < LIKELY and not is_past(read.query)):
+    if not read.surest or (read.surest < LIKELY and not is_past(read.query)):
         return read
-    best = int(sure.argmax())
-    least = min(1.0, _LEAST_DOUBTED / surest)
+    best = int(read.own_confidences.argmax())
     if read.evidence.column("spelled")[best]:
-        return _with_doubt(read, least, denies_nothing(read.query))
+        return _with_doubt(read, _to_no_answer(read), why_not_denied(read.query))
     one = compared(read, best, signals)
-    if why := of_relatives(one):
+    if why := why_of_relatives(one):
         return _with_doubt(read, _OF_OTHERS, why)
-    if surest < LIKELY:
+    if read.surest < LIKELY:
         return read
-    if why := says_otherwise(one) or says_little(one):
-        return _with_doubt(read, least, why)
-    return _with_other_words(read, one, surest, least)
+    if why := why_other_thing(one) or why_little_shared(one):
+        return _with_doubt(read, _to_no_answer(read), why)
+    return _with_other_words(read, one)
 
 
-def _with_other_words(read: Interpretation, one: ComparedName, surest: float, least: float) -> Interpretation:
+def _with_other_words(read: Interpretation, one: ComparedName) -> Interpretation:
     """An interpretation that is doubted where the name has other words in the place of the query's: "can't drive at
     night", *can't drop off at night*; more so where they rhyme or are unknown."""
     said, instead = one.said, one.instead
     if not said or not instead:
         return read
     why = f"“{' '.join(said)}” is not “{' '.join(instead)}”"
-    if rhyme(said, instead):
-        return _with_doubt(read, least, why)
+    if have_rhyme(said, instead):
+        return _with_doubt(read, _to_no_answer(read), why)
     ours, theirs = one.signals.encoder.encode_names([" ".join(said), " ".join(instead)])
     if float(ours @ theirs) >= ALIKE:
         return read
-    share = least if has_unknown(said, instead, one.signals) else max(surest**_DOUBT, least)
-    return _with_doubt(read, share, why)
+    share = 0.0 if has_unknown(said, instead, one.signals) else read.surest**_DOUBT
+    return _with_doubt(read, max(share, _to_no_answer(read)), why)
+
+
+def _to_no_answer(read: Interpretation) -> float:
+    """The share of its confidences with which an interpretation has no answer at the default threshold."""
+    return min(1.0, _LEAST_DOUBTED / read.surest)
 
 
 def _with_doubt(read: Interpretation, share: float, why: str) -> Interpretation:
@@ -105,7 +107,7 @@ def left_of(read: Interpretation, signals: Signals) -> float:
     sure = read.own_confidences
     if not len(sure) or sure.max() >= LIKELY or read.evidence.column("spelled")[best := int(sure.argmax())]:
         return read.doubt.share
-    return 0.0 if says_otherwise(compared(read, best, signals)) else read.doubt.share
+    return 0.0 if why_other_thing(compared(read, best, signals)) else read.doubt.share
 
 
 def doubted_together(read: Interpretation, signals: Signals) -> Interpretation:

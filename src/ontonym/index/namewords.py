@@ -17,10 +17,9 @@ from ontonym.index.names import Names
 from ontonym.index.query import Query
 from ontonym.index.wordfacts import WEIGHT_OF_LIGHT
 from ontonym.ragged import boundaries, check_ranges, end_to_end
-from ontonym.text.denials import DENIED, NEGATOR, PLAIN, denied_in, denies, signs, signs_in
+from ontonym.text.denials import DENIED, NEGATOR, PLAIN, asserted_root, denies, signs, signs_in
 from ontonym.text.qualifiers import axis_bits, axis_masks, numbers_in
 from ontonym.text.wordlists import LIGHT
-from ontonym.text.wordroots import root
 
 _AXIS_BITS, _AXIS_MASKS = axis_bits(), axis_masks()
 _OTHER = "other"
@@ -280,7 +279,7 @@ class NameWords:
 @lru_cache(maxsize=1 << 8)  # each part of an index asks for those of the same query
 def _roots_said(text: str) -> Mapping[int, frozenset[str]]:
     """The roots of the words that a text asserts (1) and of those that it denies (-1), where there are any."""
-    said = [(root(denied_in(word) or word), sign) for word, sign in signs_in(text).items()]
+    said = [(asserted_root(word), sign) for word, sign in signs_in(text).items()]
     found = {sign: frozenset(one for one, its in said if its == sign) for sign in (1, -1)}
     return {sign: roots for sign, roots in found.items() if roots}
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ontonym.arrays import Hashes, Ints
 from ontonym.memo import MemoOfMany
 from ontonym.store.columns import StringColumn
-from ontonym.text.denials import DENIED, DENYING_START, NEGATION_CLASSES, denied_in
+from ontonym.text.denials import DENIED, DENYING_START, NEGATION_CLASSES, asserted_root, denied_in
 from ontonym.text.qualifiers import axes_said, axis_bits
 from ontonym.text.strings import hash64
 from ontonym.text.wordlists import LIGHT, SMALL
@@ -37,7 +37,9 @@ class WordFacts:
         self._vocabulary = vocabulary
         self._idf = idf
         self._word_ids = word_ids
-        self._roots = MemoOfMany[int, str](lambda some: map(_sense, vocabulary.take(np.asarray(some))), _MOST_ROOTS)
+        self._roots = MemoOfMany[int, str](
+            lambda some: map(asserted_root, vocabulary.take(np.asarray(some))), _MOST_ROOTS
+        )
 
     @cached_property
     def weights(self) -> npt.NDArray[np.float32]:
@@ -71,7 +73,7 @@ class WordFacts:
         return np.fromiter(hashes, dtype=np.uint64, count=len(self._vocabulary))
 
     def roots(self, numbers: Collection[int]) -> dict[int, str]:
-        """The root of each word of these numbers (`ontonym.text.wordroots.root`), or of the word that it denies."""
+        """The root of each word of these numbers (`ontonym.text.denials.asserted_root`)."""
         some = list(numbers)
         return dict(zip(some, self._roots.of(some), strict=True))
 
@@ -81,7 +83,3 @@ class WordFacts:
             if number is not None:
                 found[number] = value
         return found
-
-
-def _sense(word: str) -> str:
-    return root(denied_in(word) or word)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ontonym.arrays import Ints, Mask
 from ontonym.text.normalization import tokens
+from ontonym.text.wordroots import root
 
 NEGATORS = frozenset("without no not non never denies denied deny".split())
 """Words that deny what follows in a name or a query; absence and the like are findings by themselves, which have other
@@ -52,6 +53,11 @@ def denied_in(word: str) -> str:
     with *un* deny it too, but their rest is not what others say for the opposite ("undescended", "unintentional")."""
     rest = word.removeprefix(DENYING_START)
     return rest if rest != word and len(rest) >= _SHORTEST_DENIED else ""
+
+
+def asserted_root(word: str) -> str:
+    """The root of a normalized word, or of what it denies by its beginning: *nonvenomous* has that of *venomous*."""
+    return root(denied_in(word) or word)
 
 
 def signs(classes: npt.NDArray[np.uint8], places: Ints) -> npt.NDArray[np.int8]:

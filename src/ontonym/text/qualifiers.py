@@ -11,9 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from types import MappingProxyType
 
-from ontonym.text.denials import denied_in, said_of, signs_in
+from ontonym.text.denials import asserted_root, said_of, signs_in
 from ontonym.text.normalization import tokens
-from ontonym.text.wordroots import root
 
 _MUCH_OR_LITTLE = (
     "active activity acusis adrenalism albuminemia aldosteronism algesia ammonemia androgenism arousal bilirubinemia "
@@ -157,7 +156,7 @@ def opposites(text: str, name: str) -> list[tuple[str, str]]:
         (word, other)
         for word, sign in signs_in(text).items()
         for other, theirs_sign in said_of(theirs).items()
-        if sign and theirs_sign == -sign and root(denied_in(word) or word) == root(denied_in(other) or other)
+        if sign and theirs_sign == -sign and asserted_root(word) == asserted_root(other)
     ]
     return list(dict.fromkeys(found))
 
