@@ -146,6 +146,17 @@ def test_index_moved_alone_finds_the_rest_where_it_was(workshop: Any, tmp_path: 
     open_index(tmp_path / "b" / "c" / "a.index").close()
 
 
+def test_what_was_in_other_folders_is_found_beside_the_index(workshop: Any, tmp_path: Path) -> None:
+    (tmp_path / "releases").mkdir()
+    workshop.index(workshop.terminology("releases/human", HEART))
+    place = tmp_path / "mounted"
+    place.mkdir()
+    for name in ("a.index", "releases/human.terminology", "a.encoder"):
+        shutil.move(tmp_path / name, place / Path(name).name)
+    with open_index(place / "a.index") as index:
+        assert index.terminologies[0].path == place / "human.terminology"
+
+
 def test_a_lost_terminology_can_be_given(workshop: Any, tmp_path: Path) -> None:
     workshop.index(workshop.terminology("human", HEART))
     shutil.move(tmp_path / "human.terminology", tmp_path / "kept.terminology")

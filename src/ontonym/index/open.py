@@ -53,11 +53,11 @@ def open_index(
 ) -> Index:
     """Opens the index at ``path`` with the terminologies and the encoder it was made from. Close it, or use ``with``.
 
-    These are looked for beside the index first, then where they were; ``terminologies`` and ``encoder`` give other
-    places. ``path`` may be the URL of a shared index. ``lexicon`` is a TSV file of
-    abbreviations (`ontonym.text.lexicon.read_lexicon`), whose meanings take the place of those of the lexicon that
-    comes with the package. Raises ArtifactError if a source is missing, MismatchError if one has changed since
-    the index was made, and what `read_lexicon` raises.
+    These are looked for where they were from the index, where they were on the disk, and in the index's folder;
+    ``terminologies`` and ``encoder`` give other places. ``path`` may be the URL of a shared index. ``lexicon`` is a
+    TSV file of abbreviations (`ontonym.text.lexicon.read_lexicon`), whose meanings take the place of those of the
+    lexicon that comes with the package. Raises ArtifactError if a source is missing, MismatchError if one has changed
+    since the index was made, and what `read_lexicon` raises.
     """
     return IndexPlace(Path(path), tuple(terminologies or ()), encoder, lexicon).open()
 

@@ -36,13 +36,17 @@ def _noted(place: dict[str, str], name: str) -> Path:
 
 
 def found_place(index: Path, place: dict[str, str], what: str) -> Path:
-    """Where a source of the index is now: at its relative or its absolute path; raises ArtifactError if at neither."""
-    for candidate in (index.resolve().parent / _noted(place, "relative"), _noted(place, "absolute")):
+    """Where a source of the index is now: at its relative or its absolute path, or in the folder that the index is in.
+
+    Raises ArtifactError if it is at none of them.
+    """
+    folder, relative, absolute = index.resolve().parent, _noted(place, "relative"), _noted(place, "absolute")
+    for candidate in (folder / relative, absolute, folder / absolute.name):
         if candidate.exists():
             return candidate
     raise ArtifactError(
-        f"{index}: its {what} is no longer at {place['absolute']}: give its new place, `{what}=DIR`, "
-        "or rebuild with `build_index()`"
+        f"{index}: its {what} is no longer at {place['absolute']}: put it there or beside the index, or rebuild with "
+        "`build_index()`"
     )
 
 
