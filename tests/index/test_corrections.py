@@ -97,6 +97,25 @@ def test_of_two_such_words_the_one_that_more_names_have_is_meant(workshop: Any) 
     assert "M:1" in {hit.id for hit in others}
 
 
+def test_a_plural_is_no_further_off_than_its_singular(workshop: Any) -> None:
+    made = workshop.terminology("made", "id: M:1\nname: Cataract", "id: M:2\nname: Hallucinations")
+    index = workshop.index(made, options=IndexOptions(everyday=False))
+    for plural, singular, wanted in (("cateracts", "cateract", "M:1"), ("hallucenations", "hallucenation", "M:2")):
+        ((trust, _),), ((of_one, _),) = corrections(index, plural), corrections(index, singular)
+        assert trust == of_one > 0.8
+        first = search(index, plural)[0]
+        assert (first.id, first.confidence > 0.9) == (wanted, True)
+
+
+def test_a_nearer_word_competes_though_no_answer_to_it_is_sure(workshop: Any) -> None:
+    places = ("nose", "colon")
+    polyps = [f"id: M:{number}\nname: Polyp of {place}" for number, place in enumerate(places, 10)]
+    index = workshop.index(workshop.terminology("made", "id: M:1\nname: Polio", *polyps))
+    assert search(index, "polio")[0].confidence > 0.9
+    for written in ("polip", "polips"):
+        assert max(hit.confidence for hit in search(index, written)) < 0.5
+
+
 @pytest.mark.parametrize("word", ["nephrotoxicity", "twitches"])
 def test_words_that_are_right_are_not_corrected(workshop: Any, word: str) -> None:
     made = workshop.terminology(

@@ -17,7 +17,7 @@ from ontonym.index.narrower import LIKELY, narrowed, tells_course, unqualified
 from ontonym.index.query import Query, changed_queries, changed_together
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
-from ontonym.index.spelling import replaces_english, trust_in
+from ontonym.index.spelling import letters_apart, replaces_english, trust_in
 from ontonym.index.wordings import Wordings
 from ontonym.text.courses import without_course
 from ontonym.text.normalization import tokens
@@ -204,17 +204,14 @@ class Interpreter:
             least <= 1 and not _is_named_by(read) for read, least in zip(reads, leasts, strict=True)
         ]
         queries = [read.query for read, one in zip(reads, tried, strict=True) if one]
-        made = iter(self.corrections(queries, [least for least, one in zip(leasts, tried, strict=True) if one]))
-        corrections = [next(made) if one else [] for one in tried]  # surer than trusted: none
+        asked = iter(self.corrections(queries, [least for least, one in zip(leasts, tried, strict=True) if one]))
+        corrections = [next(asked) if one else [] for one in tried]  # surer than trusted: none
         others = iter(self.interpretations([query for some in corrections for _, query in some], scan))
         found: list[Readings] = []
         for read, least, some in zip(reads, leasts, corrections, strict=True):
-            better = []
-            for trust, _ in some:
-                one = next(others)
-                if one.surest * trust > least and (_is_named_by(one) or not replaces_english(one.query.changes)):
-                    better.append(replace(one, prior=read.prior, confidences=rounded(one.confidences * trust)))
-            found.append(self._shared(better) if better else [(1.0, read)])
+            made = [(trust, next(others)) for trust, _ in some]
+            likely = _likely_corrections(made, least)
+            found.append(self._shared([replace(one, prior=read.prior) for one in likely]) if likely else [(1.0, read)])
         return self._heard_if_named(reads, found, scan)
 
     def _heard_if_named(self, reads: Sequence[Interpretation], found: Sequence[Readings], scan: Scan) -> list[Readings]:
@@ -287,6 +284,25 @@ class Interpreter:
 
     def _trust(self, words: Sequence[str], changes: Sequence[tuple[str, str]], *, alone: bool) -> float:
         return sum(self._signals.is_known(words)) / max(len(words), 1) * trust_in(changes, alone=alone)
+
+
+def _likely_corrections(corrections: Sequence[tuple[float, Interpretation]], least: float) -> list[Interpretation]:
+    """The corrections of a query that are surer than ``least`` and those that compete with them, each as it is trusted.
+
+    Of one word alone those nearer to what was written compete too: "polips" is a polyp, of which there are so many that
+    none is sure, rather than polio.
+    """
+    meant = [
+        (one.surest * trust, letters_apart(one.query.changes), _less_sure(one, trust))
+        for trust, one in corrections
+        if _is_named_by(one) or not replaces_english(one.query.changes)
+    ]
+    apart = min((apart for surest, apart, _ in meant if surest > least), default=0.0)
+    return [
+        one
+        for surest, letters, one in meant
+        if surest > least or (letters < apart and surest > _LEAST_CORRECTED and len(one.query.words) == 1)
+    ]
 
 
 def _less_sure(read: Interpretation, share: float) -> Interpretation:

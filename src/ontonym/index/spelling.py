@@ -101,12 +101,18 @@ def trust_in(changes: Sequence[tuple[str, str]], *, alone: bool = False) -> floa
     ``alone`` says that no other word stands beside them, from which one could see that they are what is meant.
     """
     trust = 1.0
-    for written, read in changes:
+    for word, read in changes:
+        written = _nearer_form(word, read)
         trust *= max(1 - _COST_OF_LETTER * misspelling(written, read) / max(len(written), len(read), 1), 0.0)
         if alone:
             letters, sounds = _apart(written, read)
             trust *= _TRUST_IN_ANOTHER / sounds if min(letters, sounds) >= _ANOTHER else 1.0
     return trust
+
+
+def letters_apart(changes: Sequence[tuple[str, str]]) -> float:
+    """How far corrected words are from the written ones: the sum of their `misspelling`, plurals off where nearer."""
+    return sum(misspelling(_nearer_form(written, read), read) for written, read in changes)
 
 
 def replaces_english(changes: Sequence[tuple[str, str]]) -> bool:
@@ -125,6 +131,11 @@ def misspelling(written: str, read: str) -> float:
     letters, sounds = _apart(written, read)
     begins_otherwise = sound(written)[:1] != sound(read)[:1]
     return (letters + sounds) / 2 + begins_otherwise
+
+
+def _nearer_form(written: str, read: str) -> str:
+    """A word as written, or as names are compared, without its plural, whichever is nearer to what it is read as."""
+    return min(dict.fromkeys((written, " ".join(tokens(written)))), key=lambda form: misspelling(form, read))
 
 
 def _apart(written: str, read: str) -> tuple[int, int]:
@@ -205,9 +216,8 @@ class Speller:
         """How likely these corrections are meant, relative to others of the same text: the likelier, the nearer the
         words and the more names have them.
         """
-        apart = sum(misspelling(written, read) for written, read in changes)
         rarity = sum(self._rarity(word) for _, read in changes for word in tokens(read))
-        return float(np.exp(-_LIKELIER_NEARER * apart - _LIKELIER_KNOWN * rarity))
+        return float(np.exp(-_LIKELIER_NEARER * letters_apart(changes) - _LIKELIER_KNOWN * rarity))
 
     def meant(self, word: str) -> str | None:
         """The known word that a long unknown one is a slip for, one letter off or two in the longest; None for a word
