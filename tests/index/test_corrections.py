@@ -116,6 +116,16 @@ def test_a_nearer_word_competes_though_no_answer_to_it_is_sure(workshop: Any) ->
         assert max(hit.confidence for hit in search(index, written)) < 0.5
 
 
+def test_the_words_of_a_name_vouch_for_each_other(workshop: Any) -> None:
+    others = ("Hard attack of wind", "Harm", "Irregular harm", "Beef tapeworm")
+    names = ("Heart attack", "Irregular heart beat", *others)
+    made = workshop.terminology("made", *(f"id: M:{number}\nname: {name}" for number, name in enumerate(names)))
+    index = workshop.index(made, options=IndexOptions(everyday=False))
+    for written, wanted in (("hart atack", "M:0"), ("iregular hart beet", "M:1")):
+        first = search(index, written)[0]
+        assert (first.id, first.confidence > 0.8) == (wanted, True)
+
+
 @pytest.mark.parametrize("word", ["nephrotoxicity", "twitches"])
 def test_words_that_are_right_are_not_corrected(workshop: Any, word: str) -> None:
     made = workshop.terminology(

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from ontonym.index.choices import Choice, Interpretation, Readings, rounded, weighed
+from ontonym.index.choices import NAMED, Choice, Interpretation, Readings, rounded, weighed
 from ontonym.index.doubts import capped, doubted, doubted_together, leaves_rest, unsupported
 from ontonym.index.evidence import Evidence
 from ontonym.index.heard import IN_PARTS, heard
@@ -249,7 +249,12 @@ class Interpreter:
 
         Where another answer is nearly as likely, none is sure: "osteoperosis" is one letter off two diseases.
         """
-        likely = [one.surest * self._signals.speller.likelihood(one.query.changes) for one in reads]
+        likely = [
+            one.surest
+            * self._signals.speller.likelihood(one.query.changes)
+            * (NAMED if len(one.query.words) > 1 and _is_named_by(one) else 1.0)  # its words vouch for each other
+            for one in reads
+        ]
         shared = [(share / sum(likely), one) for share, one in zip(likely, reads, strict=True)]
         first, *others = sorted(shared, key=lambda one: -one[0])
         kept = [first, *(one for one in others if one[0] >= _LEAST_READING)]
@@ -292,11 +297,14 @@ def _likely_corrections(corrections: Sequence[tuple[float, Interpretation]], lea
     Of one word alone those nearer to what was written compete too: "polips" is a polyp, of which there are so many that
     none is sure, rather than polio.
     """
-    meant = [
-        (one.surest * trust, letters_apart(one.query.changes), _less_sure(one, trust))
-        for trust, one in corrections
-        if _is_named_by(one) or not replaces_english(one.query.changes)
-    ]
+    meant = []
+    for share, one in corrections:
+        changes = one.query.changes
+        is_named = _is_named_by(one)
+        # the words of a name vouch for each other: the least sure of them counts
+        trust = max(share, min(trust_in([change]) for change in changes)) if is_named and len(changes) > 1 else share
+        if is_named or not replaces_english(changes):
+            meant.append((one.surest * trust, letters_apart(changes), _less_sure(one, trust)))
     apart = min((apart for surest, apart, _ in meant if surest > least), default=0.0)
     return [
         one
