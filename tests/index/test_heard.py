@@ -28,6 +28,8 @@ def index(workshop: Any) -> Any:
         "Lyme disease",
         "Uveitis",
         "Pouchitis",
+        "Cold sore",
+        "Varicose veins",
     )
     made = workshop.terminology("made", *(f"id: M:{number}\nname: {name}" for number, name in enumerate(names, 1)))
     return workshop.index(made, options=IndexOptions(everyday=False))
@@ -43,6 +45,8 @@ def index(workshop: Any) -> Any:
         ("lime disease", "M:9", ("lime", "lyme")),
         ("glock oma", "M:5", ("glock oma", "glaucoma")),
         ("you vitis", "M:10", ("you vitis", "uveitis")),
+        ("cold soars", "M:12", ("soars", "sore")),
+        ("vericose vains", "M:13", ("vericose vains", "varicose vein")),  # one is a slip, the other sounds the same
     ],
 )
 def test_what_sounds_like_a_name_is_read_as_it(index: Any, text: str, concept: str, changed: tuple[str, str]) -> None:

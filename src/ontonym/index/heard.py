@@ -76,8 +76,8 @@ def _alike(
     from rapidfuzz.distance import OSA
 
     if len(part) == 1:
-        if part[0] in HOMOPHONES:
-            yield HOMOPHONES[part[0]], _SOUNDS_SAME
+        for form in {part[0], *tokens(part[0])} & HOMOPHONES.keys():  # "soars" too: names are compared without plurals
+            yield HOMOPHONES[form], _SOUNDS_SAME
         return
     whole = "".join(part)
     if len(part) > _MOST_PARTS or not _SHORTEST <= len(whole) <= _LONGEST or not whole.isalpha():
@@ -101,4 +101,4 @@ def _alike(
 
 def _is_rest(word: str, speller: Speller) -> bool:
     """Whether a word is what is left where another was cut ("monia"): no name has it, nor an everyday one."""
-    return not speller.is_known(word) and word not in everyday_words()
+    return not any(speller.is_known(form) or form in everyday_words() for form in (word, *tokens(word)))

@@ -216,7 +216,7 @@ class Interpreter:
 
     def _heard_if_named(self, reads: Sequence[Interpretation], found: Sequence[Readings], scan: Scan) -> list[Readings]:
         """The readings ``found`` for each query, where none is likely the one as the name that it sounds like."""
-        asked = [self._heard(read.query) if _is_unlikely(some) else [] for read, some in zip(reads, found, strict=True)]
+        asked = [self._heard(some[0][1].query) if _is_unlikely(some) else [] for some in found]
         others = iter(self.interpretations([one for some in asked for _, one in some], scan))
         several: list[Readings] = []
         for readings, some in zip(found, asked, strict=True):
