@@ -302,6 +302,21 @@ def test_an_extension_adds_names_in_its_language(snapshot: Path, tmp_path: Path)
         assert read(snapshot, place, dialects=(dialect,))["SCTID:1001"].preferred == "Schnauzenödem"
 
 
+def test_names_of_one_language_keep_tags_and_relations(snapshot: Path, tmp_path: Path) -> None:
+    german = {
+        CONCEPT: [],
+        DESCRIPTION: [f"71|20240131|1|{CORE}|1001|de|{SYNONYM}|Schnauzenödem|900000000000448009"],
+    }
+    place = write(tmp_path / "ext", "Snapshot", german, namespace="XX1000999")
+    every, some = read(snapshot, place), read(snapshot, place, languages=("de",))
+    assert some["SCTID:1001"].terms == (Term("Schnauzenödem", language="de"),)
+    assert some["SCTID:2001"].terms == ()
+    for name in ("tags", "relations", "properties", "mappings"):
+        assert getattr(some["SCTID:1001"], name) == getattr(every["SCTID:1001"], name)
+    assert some["SCTID:1002"].properties == every["SCTID:1002"].properties
+    assert list(read(snapshot, place, languages=("de",), tags=("disorder",))) == ["SCTID:1001"]
+
+
 def test_only_some_semantic_tags(snapshot: Path) -> None:
     assert list(read(snapshot, tags=("Disorder", "finding"))) == ["SCTID:1001", "SCTID:1002"]
 

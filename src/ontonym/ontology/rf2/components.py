@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -59,29 +59,20 @@ class Loader:
         snapshots = {file.group for file in files} == {files[0].group} and files[0].view == "Snapshot"
         self._versioned = not snapshots
 
-    def load(self, table: str, wanted: Wanted, keep: Callable[[Block], tuple[Mask, str]] | None = None) -> Rf2Rows:
-        """The latest row of every component of a table; ``keep`` says which rows count at all, and why not the rest."""
-        parts: list[Rf2Rows] = []
-        for file in self._files:
-            if file.table == table:
-                parts += self._read(file, wanted, keep)
-        rows = _joined(parts, wanted)
+    def load(self, table: str, wanted: Wanted) -> Rf2Rows:
+        """The latest row of every component of a table."""
+        files = [file for file in self._files if file.table == table]
+        rows = _joined([part for file in files for part in self._read(file, wanted)], wanted)
         return self._latest(rows) if self._versioned else rows
 
-    def _read(self, file: File, wanted: Wanted, keep: Callable[[Block], tuple[Mask, str]] | None) -> list[Rf2Rows]:
-        """The wanted columns of one file, a part for each block; ``keep`` chooses rows and names a rule for others."""
+    def _read(self, file: File, wanted: Wanted) -> Iterator[Rf2Rows]:
+        """The wanted columns of one file, a part for each block."""
         table = BlockTable(file.source, self._log, delimiter=b"\t")
         base = table.columns(*BASE)
         numbers = dict(zip(wanted.numbers, table.columns(*wanted.numbers), strict=True))
         texts = dict(zip(wanted.texts, table.columns(*wanted.texts), strict=True))
         is_member = file.table not in ("concept", "description", "relationship", "concrete")
-        parts = []
-        for whole in table.blocks():
-            block = whole
-            if keep is not None:
-                good, rule = keep(block)
-                self._log.skip(rule, ~good)
-                block = block.only(good)
+        for block in table.blocks():
             columns: dict[str, Column] = {name: block.numbers(place) for name, place in numbers.items()}
             columns["time"] = block.numbers(base[1])
             columns["active"] = block.has(base[2], b"1")
@@ -91,8 +82,7 @@ class Loader:
             elif self._versioned:  # member ids are UUIDs; only telling versions apart needs them
                 columns["id"] = block.texts(base[0]).hashes().view(np.int64)
             rows = Rf2Rows(columns, {name: block.texts(place) for name, place in texts.items()})
-            parts.append(self._sound(block, rows, numbers, is_member=is_member))
-        return parts
+            yield self._sound(block, rows, numbers, is_member=is_member)
 
     def _sound(self, block: Block, rows: Rf2Rows, numbers: dict[str, int], *, is_member: bool) -> Rf2Rows:
         """The rows whose ids and dates are numbers; the others are malformed."""

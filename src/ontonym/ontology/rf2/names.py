@@ -30,7 +30,8 @@ _ASKED = 1000
 class SnomedNames:
     """All names, those of a concept together, best first.
 
-    ``owner`` is the concept's place; ``kind`` a place in `KIND_NAMES`; ``language`` a place in ``languages``.
+    ``owner`` is the concept's place; ``kind`` a place in `KIND_NAMES`; ``language`` a place in ``languages``. Names in
+    a language that is not ``wanted`` become no terms: tags and relations are called by them where there are no others.
     """
 
     owner: Column
@@ -39,6 +40,7 @@ class SnomedNames:
     retired: Mask
     language: Column
     languages: tuple[str, ...]
+    wanted: Mask
 
     def first_of(self, count: int) -> Column:
         """The row of the first name of each of ``count`` concepts, or -1."""
@@ -64,11 +66,9 @@ def names_of(concepts: Column, descriptions: Rf2Rows, members: Rf2Rows, loader: 
     kind[_best(place, codes, rank, candidate)] = 0
     retired = ~descriptions["active"]
     taken = _wanted(tag, tags, log)
-    order = np.lexsort((-descriptions["time"], rank, kind, retired, place))
-    order = order[taken[order]]
-    return SnomedNames(
-        place[order], descriptions.texts["term"].take(order), kind[order], retired[order], tag[order], tags
-    )
+    order = np.lexsort((-descriptions["time"], rank, kind, ~taken, kind == DEFINITION, retired, place))
+    text = descriptions.texts["term"].take(order)
+    return SnomedNames(place[order], text, kind[order], retired[order], tag[order], tags, taken[order])
 
 
 def _spoken(members: Rf2Rows, descriptions: Rf2Rows, codes: Column, languages: Sequence[str]) -> dict[int, str]:

@@ -65,13 +65,13 @@ def _gather(concepts: Rf2Rows, names: SnomedNames, loader: Loader) -> BatchBuild
     ids = concepts["id"]
     gathered = BatchBuilder(len(ids))
     is_definition = names.kind == DEFINITION
-    own = np.flatnonzero(~is_definition)
+    own = np.flatnonzero(names.wanted & ~is_definition)
     count = len(own)
     status = Coded(names.retired[own].astype(np.uint8), ("active", "retired"))
     gathered.add(
         "terms",
         names.owner[own],
-        {"term_text": names.text.take(own) if is_definition.any() else names.text},
+        {"term_text": names.text.take(own) if count < len(names.text) else names.text},
         {
             "term_kind": Coded(names.kind[own], KIND_NAMES),
             "term_scope": Coded.same("exact", count),
@@ -80,7 +80,7 @@ def _gather(concepts: Rf2Rows, names: SnomedNames, loader: Loader) -> BatchBuild
             "term_source": Coded.same("", count),
         },
     )
-    stated = np.flatnonzero(is_definition & ~names.retired)
+    stated = np.flatnonzero(is_definition & names.wanted & ~names.retired)
     gathered.add("definitions", names.owner[stated], {"definitions": names.text.take(stated)})
     spoken = Spoken(ids, names)
     for table, wanted in LINK_TABLES.items():
