@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ontonym.errors import FormatError
-from ontonym.types import Concept, Relation, Term
+from ontonym.types import Concept, Mapping, Relation, Term
 
 Read = Callable[..., Any]
 
@@ -72,6 +72,44 @@ def test_obonet_links_lead_up(read: Read) -> None:
         definitions=('cold "x"',),
         status="retired",
         alternative_ids=("XO:9",),
+    )
+
+
+def test_obonet_lines_are_read_as_in_an_obo_file(read: Read) -> None:
+    graph = {
+        "directed": True,
+        "multigraph": True,
+        "graph": {"ontology": "xo", "synonymtypedef": ['XO:7 "abbreviation"']},
+        "nodes": [
+            {
+                "id": "XO:1",
+                "name": "toe",
+                "def": r'"a \"x\"\nb" [a:b]',
+                "synonym": [r'"big \"one\"" EXACT layperson []', '"BT" BROAD XO:7 []', '"hallux" [a:b]', '"toe" of'],
+                "xref": ['MSH:D1 "Toes"', r"http\://x.org"],
+                "property_value": ["skos:exactMatch MESH:D1", "dc:creator me", 'skos:exactMatch "cut'],
+            },
+            {"id": "XO:2", "name": "heel", "property_value": ["skos:closeMatch MSH:D2"]},
+        ],
+        "links": [],
+    }
+    concepts, release = read("xo.json", json.dumps(graph))
+    assert [row.problem for row in release.counts.examples] == ["unterminated quote"]
+    assert [mapping.object_id for mapping in concepts[0].mappings] == ["MESH:D2"]
+    graph["nodes"][0]["property_value"].pop()  # type: ignore[index]
+    concepts, _ = read("xo.json", json.dumps(graph))
+    assert concepts[0] == Concept(
+        "XO:1",
+        (
+            Term("toe", "preferred"),
+            Term('big "one"', "lay", source="layperson"),
+            Term("BT", "abbreviation", "broad", source="XO:7"),
+            Term("hallux", "synonym", "related"),
+            Term('"toe" of'),
+        ),
+        definitions=('a "x"\nb',),
+        xrefs=("MESH:D1", "http://x.org"),
+        mappings=(Mapping("XO:1", "skos:exactMatch", "MESH:D1", "semapv:UnspecifiedMatching"),),
     )
 
 

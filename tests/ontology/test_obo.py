@@ -65,6 +65,22 @@ def test_a_full_stanza(read: Read) -> None:
     )
 
 
+def test_annotations_of_skos_are_mappings(read: Read) -> None:
+    stanza = """[Term]
+id: X:1
+name: a
+property_value: skos:exactMatch MSH:D1 {source="y"} ! one
+property_value: exactMatch "http://www.orpha.net/ORDO/Orphanet_2" xsd:string
+property_value: skos:exactMatch MESH:D1
+property_value: dc:creator "exactMatch" xsd:string
+"""
+    found = [(one.subject_id, one.predicate_id, one.object_id) for one in one(read, stanza).mappings]
+    assert found == [
+        ("X:1", "skos:exactMatch", "MESH:D1"),
+        ("X:1", "skos:exactMatch", "ORPHA:2"),
+    ]
+
+
 def test_header_goes_to_the_metadata(read: Read) -> None:
     _, release = read("t.obo", HEADER + FULL)
     metadata = release.metadata

@@ -9,10 +9,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+from ontonym.files.counts import BadRow
 from ontonym.files.source import Source
 from ontonym.ontology.release import ReleaseLog, published_alias
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Kind, Relation, Scope, Status, Term
+from ontonym.types import Mapping as ConceptMapping
 
 SYNONYM_KINDS = MappingProxyType[str, Kind](
     {
@@ -25,6 +27,17 @@ SYNONYM_KINDS = MappingProxyType[str, Kind](
 
 RETIRED_TYPES = frozenset({"obsolete_synonym", "discarded/obsoleted synonym", "deprecated", "omo:0003008"})
 """Synonym types of names that the release keeps only for the record."""
+
+
+MATCH = re.compile(
+    r"(?:http://www\.w3\.org/2004/02/skos/core#|skos:)?((?:exact|close|broad|narrow|related)Match|mappingRelation)"
+)
+"""Annotation properties that map a concept; SKOS calls them so."""
+
+
+def stated_mapping(concept_id: str, relation: str, target: str) -> ConceptMapping:
+    """The mapping that an annotation states, whose property is one of SKOS."""
+    return ConceptMapping(concept_id, f"skos:{relation}", curie(target), "semapv:UnspecifiedMatching")
 
 
 def typed_synonym(text: str, scope: Scope, synonym_type: str, label: str = "") -> Term:
@@ -55,7 +68,7 @@ UNKNOWN_STANZA = "stanza of an unknown kind"
 NAMELESS = "stanza without a name"
 
 
-class _Broken(Exception):
+class _Broken(BadRow):
     """A stanza that cannot be read: why, and which of its lines is at fault (0 is its header)."""
 
     def __init__(self, problem: str, offset: int = 0) -> None:
@@ -141,9 +154,7 @@ def _read_header(body: Mapping[int, str], log: ReleaseLog) -> dict[str, str]:
         tag, _, value = line.partition(":")
         value = value.strip()
         if tag == "synonymtypedef":
-            name, _, rest = value.partition(" ")
-            label = _QUOTED.match(rest)
-            synonym_types[name] = label[1] if label else ""
+            synonym_types |= synonym_type(value)
         elif tag == "ontology":
             log.describe(name=value.removesuffix(".obo").removesuffix(".owl").replace("/", "-"))
         elif tag == "data-version":
@@ -151,11 +162,11 @@ def _read_header(body: Mapping[int, str], log: ReleaseLog) -> dict[str, str]:
         elif tag == "date":
             date = value
         elif tag == "remark" and _LICENCE.search(value):
-            log.describe(licence=_unescape(value))
+            log.describe(licence=unescaped(value))
         elif tag == "property_value":
             name, _, rest = value.partition(" ")
             quoted = _QUOTED.match(rest)
-            text = _unescape(quoted[1]) if quoted else rest.strip()
+            text = unescaped(quoted[1]) if quoted else rest.strip()
             if re.search(r"licen[cs]e$", name, re.IGNORECASE):
                 log.facts["licence"] = text
             elif re.search(r"[:/]title$", name):
@@ -164,6 +175,13 @@ def _read_header(body: Mapping[int, str], log: ReleaseLog) -> dict[str, str]:
                 log.describe(version=text)
     log.describe(version=date)
     return synonym_types
+
+
+def synonym_type(value: str) -> dict[str, str]:
+    """The label of a synonym type by its id, as a ``synonymtypedef`` defines it."""
+    name, _, rest = value.partition(" ")
+    label = _QUOTED.match(rest)
+    return {name: label[1] if label else ""}
 
 
 def release_version(text: str) -> str:
@@ -185,6 +203,7 @@ class _Stanza:
         self.definitions: list[str] = []
         self.tags: list[str] = []
         self.relations: list[Relation] = []
+        self.matches: list[tuple[str, str]] = []
         self.obsolete = False
         self.ids: dict[str, list[str]] = {tag: [] for tag in ("is_a", "alt_id", "replaced_by", "consider", "xref")}
 
@@ -219,6 +238,7 @@ class _Stanza:
             replaced_by=tuple(ids["replaced_by"]),
             consider=tuple(ids["consider"]),
             xrefs=tuple(dict.fromkeys(ids["xref"])),
+            mappings=tuple(dict.fromkeys(stated_mapping(self.id, *match) for match in self.matches)),
         )
 
     def _take(self, tag: str, value: str) -> None:
@@ -230,8 +250,7 @@ class _Stanza:
                 self.published = _first_word(value)
                 self.id = self._log.identifier(self.published)
             case "name":
-                if name := _unescape(_plain(value)):
-                    self.names.append(name)
+                self.names += filter(None, [unescaped(_plain(value))])
             case "synonym" | "exact_synonym" | "narrow_synonym" | "broad_synonym" | "related_synonym":
                 self._add_synonym(value, _SCOPES.get(tag.partition("_")[0].upper()))
             case "def":
@@ -244,25 +263,48 @@ class _Stanza:
                 words = _plain(value).split()
                 if len(words) < 2:
                     raise _Broken("a relationship needs a predicate and a target")
-                self.relations.append(Relation(words[0], self._log.identifier(_unescape(words[1]))))
+                self.relations.append(Relation(words[0], self._log.identifier(unescaped(words[1]))))
             case "namespace" | "subset":
                 self.tags.append(_first_word(value))
+            case "property_value":
+                self.matches += filter(None, [stated_match(value)])
             case "is_obsolete":
                 self.obsolete = _first_word(value) == "true"
 
     def _add_synonym(self, value: str, scope: Scope | None) -> None:
-        """A quoted text, scope (related where neither the tag nor the line gives one), type, references."""
-        text, rest = _quoted(value)
-        words = rest.partition("[")[0].split()
-        if scope is None:
-            scope = _SCOPES.get(words[0], None) if words else None
-            words = words[1:] if scope else words
-        synonym_type = words[0] if words else ""
-        if text:
-            label = self._synonym_types.get(synonym_type, "")
-            self.synonyms.append(typed_synonym(text, scope or "related", synonym_type, label))
+        synonym = synonym_of(value, self._synonym_types, scope)
+        if synonym.text:
+            self.synonyms.append(synonym)
         else:
             self._log.counts.skip_term("empty name")
+
+
+def synonym_of(value: str, labels: Mapping[str, str], scope: Scope | None = None) -> Term:
+    """The synonym of a line: a quoted text, scope (related where neither tag nor line gives one), type, references.
+
+    ``labels`` are those of the synonym types. The text may be empty.
+    """
+    text, rest = _quoted(value)
+    words = rest.partition("[")[0].split()
+    if scope is None:
+        scope = _SCOPES.get(words[0], None) if words else None
+        words = words[1:] if scope else words
+    kind = words[0] if words else ""
+    return typed_synonym(text, scope or "related", kind, labels.get(kind, ""))
+
+
+def stated_match(value: str) -> tuple[str, str] | None:
+    """The SKOS relation and the target of a ``property_value`` that maps the concept; None for any other."""
+    name, _, rest = value.strip().partition(" ")
+    match = MATCH.fullmatch(name)
+    target = rest.lstrip()
+    return (match[1], _quoted(target)[0] if target.startswith('"') else _first_word(target)) if match else None
+
+
+def unquoted(text: str) -> str:
+    """The text that OBO puts in quotes, with sources after it; any other text as it is."""
+    match = _QUOTED.match(text)
+    return unescaped(match[1]) if match else text
 
 
 def _quoted(value: str) -> tuple[str, str]:
@@ -270,7 +312,7 @@ def _quoted(value: str) -> tuple[str, str]:
     match = _QUOTED.match(value)
     if match is None:
         raise _Broken("unterminated quote" if value.lstrip().startswith('"') else "expected a text in quotes")
-    return _unescape(match[1]).strip(), value[match.end() :]
+    return unescaped(match[1]).strip(), value[match.end() :]
 
 
 def _plain(value: str) -> str:
@@ -287,9 +329,9 @@ def _first_word(value: str) -> str:
     words = value.split(None, 1)
     if not words or words[0].startswith("!"):
         raise _Broken("an empty value")
-    return _unescape(words[0])
+    return unescaped(words[0])
 
 
-def _unescape(text: str) -> str:
+def unescaped(text: str) -> str:
     """The text with OBO's backslash escapes resolved."""
     return _ESCAPE.sub(lambda m: _ESCAPED.get(m[1], m[1]), text) if "\\" in text else text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -11,7 +10,7 @@ from ontonym.files.counts import BadRow
 from ontonym.files.jsontext import list_of, object_of, read_json
 from ontonym.files.source import Source
 from ontonym.jsonbytes import json_bytes
-from ontonym.ontology.obo.flat import release_version, typed_synonym
+from ontonym.ontology.obo.flat import MATCH, release_version, stated_mapping, typed_synonym
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Mapping, Property, Relation, Scope, Term
@@ -32,11 +31,9 @@ _VALUE_FIELDS = MappingProxyType(
         "http://www.geneontology.org/formats/oboInOwl#hasOBONamespace": "tags",
     }
 )
-"""Annotation property to the field of a Concept it fills."""
+"""Annotation property to the field of a Concept it fills; what no field holds is kept as a property."""
 
 _DEFINITION = "http://purl.obolibrary.org/obo/IAO_0000115"
-_MATCH = re.compile(r"(?:http://www\.w3\.org/2004/02/skos/core#|skos:)(\w+(?:Match|Relation))")
-"""Annotation properties that map a concept; what no field of a Concept holds is kept as its properties."""
 
 PROPERTY = "property node"
 INDIVIDUAL = "individual node"
@@ -150,13 +147,13 @@ def _concept(
         predicate, value = _text(_member(entry, "pred")), _member(entry, "val")
         text = value if isinstance(value, str) else json_bytes(value).decode()
         name = _VALUE_FIELDS.get(predicate)
-        match = _MATCH.fullmatch(predicate)
+        match = MATCH.fullmatch(predicate)
         if name is not None:
             values[name].append(text if name == "tags" else log.identifier(text))
         elif predicate == _DEFINITION:
             definitions.append(text)
         elif match:
-            mappings.append(Mapping(concept_id, f"skos:{match[1]}", curie(text), "semapv:UnspecifiedMatching"))
+            mappings.append(stated_mapping(concept_id, match[1], text))
         else:
             properties.append(Property(curie(predicate), text))
     subsets = [_text(subset).rsplit("#", 1)[-1].rsplit("/", 1)[-1] for subset in list_of(meta, "subsets")]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType
 from typing import Any
@@ -12,6 +13,7 @@ from ontonym.files.counts import BadRow
 from ontonym.files.jsontext import read_json
 from ontonym.files.source import Source
 from ontonym.jsonbytes import json_bytes
+from ontonym.ontology.obo.flat import stated_mapping, stated_match, synonym_of, synonym_type, unescaped, unquoted
 from ontonym.ontology.release import ReleaseLog, published_alias
 from ontonym.ontology.tables.headers import guess_columns
 from ontonym.ontology.xrefs import curie
@@ -19,8 +21,8 @@ from ontonym.types import SCOPES, Concept, Relation, Term
 
 _NODE_LINK = re.compile(r'\s*\{(?=.{0,4096}"multigraph"\s*:)(?=.{0,4096}"directed"\s*:)', re.DOTALL)
 _IS_A = frozenset({"is_a", "subClassOf", "rdfs:subClassOf"})
-_SYNONYM = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*)"\s+(?P<scope>EXACT|NARROW|BROAD|RELATED)\b')
-_QUOTED = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*)"')
+_SYNONYM = re.compile(r'"(?:[^"\\]|\\.)*"\s+(?:(?:EXACT|NARROW|BROAD|RELATED)\b|\[)')
+"""A synonym as a line of OBO, as obonet keeps it."""
 _ALIASES = MappingProxyType(
     {"alt_id": "alternative_ids", "replaces": "alternative_ids", "def": "definition", "synonym": "synonyms",
      "xref": "xrefs", "subset": "tags", "namespace": "tags"}
@@ -44,12 +46,12 @@ def read_nodelink(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concep
     """
     seen: set[str] = set()
     for source in sources:
-        graph = _graph(source, log)
-        parents, relations = _links(graph, source, log)
-        keys = _keys(graph, source, log)
-        for node in graph["nodes"]:
+        document = _graph(source, log)
+        links = _links(document, source, log)
+        graph = _NodeGraph(_keys(document, source, log), _labels(document), *links)
+        for node in document["nodes"]:
             try:
-                concept = _concept(node, keys, log, parents, relations)
+                concept = graph.concept(node, log)
                 if concept.id in seen:
                     raise BadRow(f"duplicate id {concept.id}")
             except BadRow as broken:
@@ -128,44 +130,54 @@ def _keys(graph: dict[str, Any], source: Source, log: ReleaseLog) -> dict[str, t
     return found
 
 
-def _concept(
-    node: Any,
-    keys: dict[str, tuple[str, ...]],
-    log: ReleaseLog,
-    parents: dict[str, dict[str, None]],
-    relations: dict[str, dict[Relation, None]],
-) -> Concept:
-    """The concept of a node; ``keys`` are those of each role, ``parents`` and ``relations`` come from its links."""
-    if not isinstance(node, dict) or not isinstance(node.get("id"), str | int):
-        raise BadRow("a node without an id")
-    own = str(node["id"])
-    concept_id = log.identifier(own)
+def _labels(graph: dict[str, Any]) -> dict[str, str]:
+    """The labels of the synonym types by their ids, as obonet keeps them."""
+    defined = _list(graph["graph"].get("synonymtypedef"))
+    return {name: label for line in defined if isinstance(line, str) for name, label in synonym_type(line).items()}
 
-    def values(role: str) -> list[Any]:
-        found = [value for key in keys.get(role, ()) for value in _list(node.get(key))]
-        return [v for v in found if v not in (None, "")]
 
-    names = [Term(_text(name), "preferred") for name in values("preferred")[:1]]
-    synonyms = [_synonym(synonym) for synonym in values("synonyms")]
-    for synonym in synonyms:
-        if not synonym.text:
-            log.counts.skip_term("empty name")
-    names += [synonym for synonym in synonyms if synonym.text]
-    retired = str(node.get("is_obsolete", node.get("deprecated", ""))).lower() == "true"
-    alternatives = [log.identifier(_text(v)) for v in values("alternative_ids")]
-    definitions = [_unquoted(_text(value)) for value in values("definition")]
-    return Concept(
-        id=concept_id,
-        terms=tuple(names),
-        parents=tuple(sorted(parents.get(own, ()))),
-        relations=tuple(relations.get(own, ())),
-        definitions=tuple(definitions),
-        tags=tuple(_text(v) for v in values("tags")),
-        status="retired" if retired else "active",
-        alternative_ids=(*published_alias(own, concept_id), *dict.fromkeys(a for a in alternatives if a != concept_id)),
-        replaced_by=tuple(log.identifier(_text(v)) for v in values("replaced_by")),
-        xrefs=tuple(sorted({curie(_text(v)) for v in values("xrefs")})),
-    )
+@dataclass(frozen=True, slots=True)
+class _NodeGraph:
+    """What a node needs of its graph: the keys of each role, the labels of synonym types, and by node its links."""
+
+    keys: Mapping[str, tuple[str, ...]]
+    labels: Mapping[str, str]
+    parents: Mapping[str, Mapping[str, None]]
+    relations: Mapping[str, Mapping[Relation, None]]
+
+    def concept(self, node: Any, log: ReleaseLog) -> Concept:
+        """The concept of a node; raises ``BadRow`` for one of the wrong shape."""
+        if not isinstance(node, dict) or not isinstance(node.get("id"), str | int):
+            raise BadRow("a node without an id")
+        own = str(node["id"])
+        concept_id = log.identifier(own)
+
+        def values(role: str) -> list[Any]:
+            found = [value for key in self.keys.get(role, ()) for value in _list(node.get(key))]
+            return [value for value in found if value not in (None, "")]
+
+        def ids(role: str) -> list[str]:
+            return [log.identifier(_text(value)) for value in values(role)]
+
+        names = [Term(_text(name), "preferred") for name in values("preferred")[:1]]
+        synonyms = [_synonym(synonym, self.labels) for synonym in values("synonyms")]
+        log.counts.skip_term("empty name", sum(not synonym.text for synonym in synonyms))
+        retired = str(node.get("is_obsolete", node.get("deprecated", ""))).lower() == "true"
+        alternatives = dict.fromkeys(other for other in ids("alternative_ids") if other != concept_id)
+        stated = (stated_match(value) for value in _list(node.get("property_value")) if isinstance(value, str))
+        return Concept(
+            id=concept_id,
+            terms=(*names, *(synonym for synonym in synonyms if synonym.text)),
+            parents=tuple(sorted(self.parents.get(own, ()))),
+            relations=tuple(self.relations.get(own, ())),
+            definitions=tuple(unquoted(_text(value)) for value in values("definition")),
+            tags=tuple(map(_text, values("tags"))),
+            status="retired" if retired else "active",
+            alternative_ids=(*published_alias(own, concept_id), *alternatives),
+            replaced_by=tuple(ids("replaced_by")),
+            xrefs=tuple(sorted({curie(unescaped(_text(value).partition(' "')[0])) for value in values("xrefs")})),
+            mappings=tuple(dict.fromkeys(stated_mapping(concept_id, *match) for match in stated if match)),
+        )
 
 
 def _list(value: Any) -> list[Any]:
@@ -178,17 +190,10 @@ def _text(value: Any) -> str:
     raise BadRow(f"expected a text, found {type(value).__name__}")
 
 
-def _unquoted(text: str) -> str:
-    """The text that OBO puts in quotes, with sources after it; any other text as it is."""
-    match = _QUOTED.match(text)
-    return re.sub(r"\\(.)", r"\1", match["text"]) if match else text
-
-
-def _synonym(value: Any) -> Term:
+def _synonym(value: Any, labels: Mapping[str, str]) -> Term:
     """A synonym as an object with name and scope (NXOntology), as OBO writes it (obonet), or bare."""
     if isinstance(value, dict):
         scope = str(value.get("scope") or "exact").lower()
         return Term(_text(value.get("name")), "synonym", scope if scope in SCOPES else "related")
     text = _text(value)
-    match = _SYNONYM.match(text)
-    return Term(match["text"], "synonym", match["scope"].lower()) if match else Term(text)  # type: ignore[arg-type]
+    return synonym_of(text, labels) if _SYNONYM.match(text) else Term(text)
