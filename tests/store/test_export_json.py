@@ -259,12 +259,18 @@ def test_a_fhir_code_system_leaves_as_it_came(tmp_path: Path) -> None:
 
 
 def test_codes_that_fhir_does_not_allow_are_left_out(store: Any, tmp_path: Path) -> None:
+    mapped = Mapping("x:a  b", "skos:exactMatch", "y:1", "semapv:UnspecifiedMatching")
     done = export_terminology(
-        store(Concept("x:a  b", (Term("A", "preferred"),)), Concept("x:c", (Term("C", "preferred"),))),
+        store(
+            Concept("x:a  b", (Term("A", "preferred"),), mappings=(mapped,), properties=(Property("only here", "1"),)),
+            Concept("x:c", (Term("C", "preferred"),)),
+        ),
         tmp_path / "t.fhir.json",
     )
     assert done.left_out == {"concepts whose code FHIR does not allow": 1}
-    assert [c["code"] for c in json.loads((tmp_path / "t.fhir.json").read_text())["concept"]] == ["c"]
+    written = json.loads((tmp_path / "t.fhir.json").read_text())
+    assert ([one["code"] for one in written["concept"]], written["count"]) == (["c"], 1)
+    assert "property" not in written
 
 
 def test_one_url_cannot_be_that_of_two_code_systems(store: Any, tmp_path: Path) -> None:

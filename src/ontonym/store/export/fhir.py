@@ -58,7 +58,7 @@ def write_fhir(walk: Walk, out: BinaryIO) -> Counter[str]:
         urls.set(prefixes[0], walk.url)
     details = walk.metadata.get("details", {})
     known = {part["prefix"]: part for part in details.get("code_systems", ()) if "prefix" in part}
-    left_out: Counter[str] = Counter()
+    left_out = found.left_out
     bundled = len(prefixes) > 1 or bool(found.maps)
     if bundled:
         out.write(b'{"resourceType":"Bundle","type":"collection","entry":[\n')
@@ -78,15 +78,8 @@ def write_fhir(walk: Walk, out: BinaryIO) -> Counter[str]:
 def _write_system(system: _System, walk: Walk, rows: Any, out: BinaryIO, left_out: Counter[str]) -> None:
     head = orjson.dumps(system.head(len(rows)))
     out.write(head[:-1] + b',"concept":[')
-    write_items(out, (system.concept(one, left_out) for one in walk.concepts("writing", rows) if _fits(one, left_out)))
+    write_items(out, (system.concept(one, left_out) for one in walk.concepts("writing", rows)))
     out.write(b"\n]}")
-
-
-def _fits(concept: Concept, left_out: Counter[str]) -> bool:
-    """Whether FHIR allows the code of a concept; one that it does not allow is counted."""
-    fits = CODE.fullmatch(code_of(concept.id)) is not None
-    left_out["concepts whose code FHIR does not allow"] += not fits
-    return fits
 
 
 def _coded(system: str, code: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -86,6 +87,7 @@ def typed(type_: str, value: str) -> Any:
 class Survey:
     """The result of one pass: the rows of each prefix, and by prefix the properties of its concepts.
 
+    ``left_out`` counts concepts whose code FHIR does not allow, which are in none of the rest.
     ``maps`` are the rows of concepts with mappings, by the mappings' source, the concept's prefix, and the URL of the
     target's code system.
     """
@@ -96,6 +98,7 @@ class Survey:
     elsewhere: dict[str, set[str]] = field(default_factory=dict)
     values: dict[str, dict[str, set[str]]] = field(default_factory=dict)
     maps: dict[tuple[str, str, str], array[int]] = field(default_factory=dict)
+    left_out: Counter[str] = field(default_factory=Counter)
 
     def declarations(self, prefix: str, given: dict[str, Any]) -> Declarations:
         """The declarations of the code system of a prefix; ``given`` are those known from its import."""
@@ -124,7 +127,11 @@ def survey(walk: Walk, urls: Urls) -> Survey:
     found = Survey()
     for row, concept in enumerate(walk.concepts("looking")):
         prefix, _ = split_id(concept.id)
-        found.rows.setdefault(prefix, array("Q")).append(row)
+        rows = found.rows.setdefault(prefix, array("Q"))
+        if not CODE.fullmatch(code_of(concept.id)):
+            found.left_out["concepts whose code FHIR does not allow"] += 1
+            continue
+        rows.append(row)
         found.own.setdefault(prefix, set()).update(_own_of(concept, prefix))
         for relation in concept.relations:
             found.predicates.setdefault(prefix, set()).add(relation.predicate)
@@ -132,9 +139,9 @@ def survey(walk: Walk, urls: Urls) -> Survey:
                 found.elsewhere.setdefault(prefix, set()).add(relation.predicate)
         for mapping in concept.mappings:
             key = (mapping.source, prefix, urls.of_id(mapping.object_id) if mapping.object_id else "")
-            rows = found.maps.setdefault(key, array("Q"))
-            if not rows or rows[-1] != row:
-                rows.append(row)
+            mapped = found.maps.setdefault(key, array("Q"))
+            if not mapped or mapped[-1] != row:
+                mapped.append(row)
         values = found.values.setdefault(prefix, {})
         for prop in concept.properties:
             fits = values.get(prop.name)
