@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ontonym.errors import FormatError
+from ontonym.errors import FormatError, InputError
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.loinc.files import SHARED_BY, role_of
 from ontonym.ontology.options import ReadOptions
@@ -332,6 +332,12 @@ def test_rows_that_cannot_be_read_are_counted(write: Write) -> None:
     ]
     with pytest.raises(FormatError, match=r"Loinc\.csv:7: duplicate code"):
         load(write("Loinc.csv", text), strict=True)
+
+
+def test_no_room_for_the_variants_says_what_to_do(release_zip: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(release_zip / "nowhere"))
+    with pytest.raises(InputError, match=r"variants cannot be put aside in .*nowhere: Not a directory\. Let TMPDIR"):
+        load(release_zip)
 
 
 def test_files_are_told_by_their_columns() -> None:

@@ -10,6 +10,7 @@ from typing import Any, cast
 import pytest
 
 from ontonym.errors import FormatError, InputError, UnknownNameError
+from ontonym.files import spool as spool_module
 from ontonym.files.source import open_source
 from ontonym.ontology.options import ReadOptions
 from ontonym.ontology.release import ReleaseLog
@@ -124,7 +125,7 @@ def test_the_rows_put_aside_are_gone_however_reading_ends(
 
     (tmp_path / "aside").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "aside"))
-    monkeypatch.setattr(table_module, "TemporaryFile", temporary)
+    monkeypatch.setattr(spool_module, "TemporaryFile", temporary)
     source = open_source(write("t.tsv", SCATTERED))
     concepts = cast("Generator[Concept]", read_table([source], ReleaseLog(ReadOptions())))
     assert next(concepts).id == "A"
@@ -140,7 +141,7 @@ def test_no_room_for_scattered_rows_says_what_to_do(read: Read, monkeypatch: pyt
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(tempfile, "tempdir", "/small")
-    monkeypatch.setattr(table_module, "TemporaryFile", full)
+    monkeypatch.setattr(spool_module, "TemporaryFile", full)
     with pytest.raises(InputError, match=r"t\.tsv: .* in /small: No space left on device\. Sort .* let TMPDIR"):
         read("t.tsv", SCATTERED)
 

@@ -13,8 +13,8 @@ from xml.sax.saxutils import escape, quoteattr
 import pytest
 
 from ontonym.errors import FormatError, InputError
+from ontonym.files import spool as spool_module
 from ontonym.ontology.formats import read_release, sniff
-from ontonym.ontology.wiki import wikipedia as wikipedia_module
 from ontonym.ontology.wiki.wikidata import wikipedia_id
 from ontonym.ontology.wiki.wikipedia import is_disambiguation, opening
 from ontonym.types import Concept, Term
@@ -177,6 +177,6 @@ def test_no_room_for_the_articles_says_what_to_do(read: Read, monkeypatch: pytes
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(tempfile, "tempdir", "/small")
-    monkeypatch.setattr(wikipedia_module, "TemporaryFile", full)
+    monkeypatch.setattr(spool_module, "TemporaryFile", full)
     with pytest.raises(InputError, match=r"x\.xml: .* in /small: No space left on device\. Let TMPDIR"):
         read("x.xml", export(*PAGES))

@@ -11,15 +11,12 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from tempfile import TemporaryFile
 from types import MappingProxyType
 from typing import Generic, TypeVar
 
-import orjson
-
-from ontonym.errors import InputError
 from ontonym.files.records import column_places, text_records
 from ontonym.files.source import Source
+from ontonym.files.spool import Spool
 from ontonym.ontology.options import OTHER_LANGUAGE
 from ontonym.ontology.release import ReleaseLog
 
@@ -133,16 +130,16 @@ class Variants:
     """Rows of the linguistic variants by code, in a temporary file; only their positions are in memory."""
 
     def __init__(self) -> None:
-        self._file = TemporaryFile(prefix="ontonym-")  # noqa: SIM115 - lives as long as this
+        hint = "Let TMPDIR name a folder with more room, or ask for fewer languages"
+        self._rows = Spool("the linguistic variants cannot be put aside", hint)
         self._starts: dict[str, array[int]] = {}
-        self._end = 0
         self.shared: dict[str, frozenset[str]] = {}
 
     def __enter__(self) -> Variants:
         return self
 
     def __exit__(self, *raised: object) -> None:
-        self._file.close()
+        self._rows.close()
 
     def add(self, source: Source, log: ReleaseLog, language: str) -> None:
         """Reads a file; if its language is not asked for, its rows are only counted."""
@@ -158,31 +155,14 @@ class Variants:
                 taken += 1
                 names = dict(zip(VARIANT_COLUMNS, row[1:], strict=True))
                 related.update(set(split_names(names["RELATEDNAMES2"])))
-                self._write(row[0], orjson.dumps([language, names], option=orjson.OPT_APPEND_NEWLINE))
+                self._starts.setdefault(row[0], array("q")).append(self._rows.add(language, names))
         self.shared[language] = self.shared.get(language, frozenset()) | shared_names(related, taken)
-
-    def _write(self, code: str, row: bytes) -> None:
-        self._starts.setdefault(code, array("q")).append(self._end)
-        try:
-            self._end += self._file.write(row)
-        except OSError as error:
-            problem = f"no room to sort the linguistic variants: {error.strerror or error}"
-            raise InputError(
-                f"{problem}. Let TMPDIR name a folder with more room, or ask for fewer languages"
-            ) from None
 
     def take(self, code: str, log: ReleaseLog, skip: str = "") -> list[tuple[str, dict[str, str]]]:
         """Language and values by column of the variants of a code; counted as skipped where a rule is given."""
         starts = self._starts.pop(code, ())
         log.counts.keep(len(starts), skip)
-        if skip:
-            return []
-        return [(language, names) for language, names in map(self._read, starts)]
-
-    def _read(self, start: int) -> tuple[str, dict[str, str]]:
-        self._file.seek(start)
-        language, names = orjson.loads(self._file.readline())
-        return language, names
+        return [] if skip else [(language, names) for language, names in map(self._rows.read, starts)]
 
     def leave(self, log: ReleaseLog) -> None:
         """Counts the rows for which no concept came."""

@@ -11,16 +11,13 @@ from array import array
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from tempfile import TemporaryFile, gettempdir
 
 import numpy as np
-import orjson
 
-from ontonym.errors import InputError
 from ontonym.files.counts import BadRow
 from ontonym.files.records import comments_of, delimiter_of, is_json_table
 from ontonym.files.source import Source
-from ontonym.jsonbytes import json_bytes
+from ontonym.files.spool import Spool
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.jsonl import is_jsonl, read_jsonl
 from ontonym.ontology.tables.layout import TableLayout, layout_of
@@ -209,29 +206,18 @@ def _sorted_rows(
         FormatError: a file is no longer the one that ``order`` is for.
         InputError: there is no room for the temporary file.
     """
-    folder = "the folder for temporary files"
-    try:
-        folder = gettempdir()
-        with TemporaryFile(prefix="ontonym-", dir=folder) as spool:
-            starts = array("q")
-            start = 0
-            for number, layout in enumerate(tables):
-                for good in _good_rows(layout, log, count=True):
-                    starts.append(start)
-                    start += spool.write(json_bytes((number, *good), option=orjson.OPT_APPEND_NEWLINE))
-            if len(starts) != len(order):
-                tables[0].source.fail(None, "changed while it was read", "Import it again once it is complete")
-            for place in order.data:
-                spool.seek(starts[place])
-                number, line, concept_id, fields = orjson.loads(spool.readline())
-                row = _row(tables[number], line, fields, log)
-                if row is not None:
-                    yield _Place(tables[number].source, line), concept_id, row
-    except OSError as error:
-        raise InputError(
-            f"{tables[0].source.path}: the rows of its ids are scattered and cannot be brought together in {folder}: "
-            f"{error.strerror or error}. Sort the file by id, or let TMPDIR name a folder with more room"
-        ) from None
+    problem = f"{tables[0].source.path}: the rows of its ids are scattered and cannot be brought together"
+    with Spool(problem, "Sort the file by id, or let TMPDIR name a folder with more room") as spool:
+        starts = array("q")
+        for number, layout in enumerate(tables):
+            starts.extend(spool.add(number, *good) for good in _good_rows(layout, log, count=True))
+        if len(starts) != len(order):
+            tables[0].source.fail(None, "changed while it was read", "Import it again once it is complete")
+        for place in order.data:
+            number, line, concept_id, fields = spool.read(starts[place])
+            row = _row(tables[number], line, fields, log)
+            if row is not None:
+                yield _Place(tables[number].source, line), concept_id, row
 
 
 def _merge(rows: Iterable[tuple[_Place, str, TableRow]], survey: _Survey, log: ReleaseLog) -> Iterator[Concept]:

@@ -9,18 +9,18 @@ import html
 import re
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from tempfile import TemporaryFile, gettempdir
-from typing import IO, Any
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import orjson
 from lxml import etree
 
-from ontonym.errors import InputError
+from ontonym.arrays import Ints
 from ontonym.files.source import Source
+from ontonym.files.spool import Spool
 from ontonym.files.xml import iter_elements, line_of
-from ontonym.jsonbytes import json_bytes
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.wiki.wikidata import wikipedia_id
 from ontonym.types import Concept, Term
@@ -280,75 +280,58 @@ def _shortened(text: str) -> str:
     return cut[: cut.rfind(". ") + 1] or cut
 
 
-@dataclass(slots=True)
 class _Redirects:
-    """Titles that redirect, by the hash of the page they lead to."""
+    """Titles that redirect, by the hash of the page they lead to; once all are added, those of a page are found."""
 
-    spool: IO[bytes]
-    targets: array[int] = field(default_factory=lambda: array("q"))
-    starts: array[int] = field(default_factory=lambda: array("q"))
-    size: int = 0
+    def __init__(self, spool: Spool) -> None:
+        self._spool = spool
+        self._targets, self._starts = array("q"), array("q")
+        self.found = 0
+
+    def __len__(self) -> int:
+        return len(self._targets)
 
     def add(self, wiki: str, target: str, name: str) -> None:
+        """Adds a title that redirects to a page, or to a section of one (``Page#Section``)."""
         page, _, section = target.replace("_", " ").partition("#")
-        self.targets.append(hash((wiki, page.strip())))
-        self.starts.append(self.size)
-        record = json_bytes((page.strip(), name, bool(section)), option=orjson.OPT_APPEND_NEWLINE)
-        self.size += self.spool.write(record)
+        self._targets.append(hash((wiki, page.strip())))
+        self._starts.append(self._spool.add(page.strip(), name, bool(section)))
 
-    def index(self) -> _RedirectIndex:
-        targets = np.frombuffer(self.targets, dtype=np.int64)
+    @cached_property
+    def _ordered(self) -> tuple[Ints, Ints]:
+        """Hashes of pages, ascending, and the positions of the titles."""
+        targets = np.frombuffer(self._targets, dtype=np.int64)
         order = np.argsort(targets, kind="stable")
-        return _RedirectIndex(self.spool, targets[order], np.frombuffer(self.starts, dtype=np.int64)[order])
-
-
-@dataclass(slots=True)
-class _RedirectIndex:
-    spool: IO[bytes]
-    targets: np.ndarray[tuple[int], np.dtype[np.int64]]
-    starts: np.ndarray[tuple[int], np.dtype[np.int64]]
-    found: int = 0
+        return targets[order], np.frombuffer(self._starts, dtype=np.int64)[order]
 
     def names(self, wiki: str, title: str) -> list[tuple[str, bool]]:
         """The titles that redirect to the page, and whether to a section of it only."""
-        wanted = hash((wiki, title))
-        first, end = np.searchsorted(self.targets, wanted), np.searchsorted(self.targets, wanted, side="right")
-        names = []
-        for start in sorted(self.starts[first:end].tolist()):
-            self.spool.seek(start)
-            page, name, section = orjson.loads(self.spool.readline())
-            if page == title:
-                names.append((name, section))
+        targets, starts = self._ordered
+        first, end = (np.searchsorted(targets, hash((wiki, title)), side=side) for side in ("left", "right"))
+        records = map(self._spool.read, sorted(starts[first:end].tolist()))
+        names = [(name, section) for page, name, section in records if page == title]
         self.found += len(names)
         return names
 
 
 def _exported(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
-    folder = "the folder for temporary files"
-    try:
-        folder = gettempdir()
-        with TemporaryFile(prefix="ontonym-", dir=folder) as pages, TemporaryFile(dir=folder) as names:
-            redirects = _Redirects(names)
-            wikis: list[_Wiki] = []
-            for source in sources:
-                _spool(source, log, pages, redirects, wikis)
-            index = redirects.index()
-            pages.seek(0)
-            for line in pages:
-                number, title, text = orjson.loads(line)
-                wiki = wikis[number]
-                log.counts.keep()
-                yield wiki.concept(title, text, index.names(wiki.database, title))
-            log.counts.keep(index.found)
-            log.counts.skip(LOST_REDIRECT, len(redirects.targets) - index.found)
-    except OSError as error:
-        raise InputError(
-            f"{sources[0].path}: its articles cannot be put aside in {folder}: {error.strerror or error}. "
-            "Let TMPDIR name a folder with more room"
-        ) from None
+    """The articles of XML exports, put aside until every redirect is known."""
+    problem = f"{sources[0].path}: its articles cannot be put aside"
+    hint = "Let TMPDIR name a folder with more room"
+    with Spool(problem, hint) as pages, Spool(problem, hint) as names:
+        redirects = _Redirects(names)
+        wikis: list[_Wiki] = []
+        for source in sources:
+            _put_aside(source, log, pages, redirects, wikis)
+        for number, title, text in pages:
+            wiki = wikis[number]
+            log.counts.keep()
+            yield wiki.concept(title, text, redirects.names(wiki.database, title))
+        log.counts.keep(redirects.found)
+        log.counts.skip(LOST_REDIRECT, len(redirects) - redirects.found)
 
 
-def _spool(source: Source, log: ReleaseLog, pages: IO[bytes], redirects: _Redirects, wikis: list[_Wiki]) -> None:
+def _put_aside(source: Source, log: ReleaseLog, pages: Spool, redirects: _Redirects, wikis: list[_Wiki]) -> None:
     """Stores the articles of a dump as (number of the wiki, title, opening), and its redirects."""
     wiki, namespaces = _Wiki.of("", ""), _PICTURES
     for element in iter_elements(source, ("{*}siteinfo", "{*}page")):
@@ -380,8 +363,7 @@ def _spool(source: Source, log: ReleaseLog, pages: IO[bytes], redirects: _Redire
         elif is_disambiguation(text):
             log.counts.skip(DISAMBIGUATION)
         else:
-            record = (len(wikis) - 1, title, opening(text, namespaces))
-            pages.write(json_bytes(record, option=orjson.OPT_APPEND_NEWLINE))
+            pages.add(len(wikis) - 1, title, opening(text, namespaces))
 
 
 def _child(element: etree._Element, path: str) -> str:
