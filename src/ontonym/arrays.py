@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -39,10 +40,22 @@ def distinct(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     which takes as long as a search does.
     """
     ordered = np.sort(values, axis=None)
-    different = np.ones(len(ordered), dtype=np.bool_)
-    different[1:] = ordered[1:] != ordered[:-1]
-    found: npt.NDArray[Any] = ordered[different]
+    found: npt.NDArray[Any] = ordered[begins(ordered)]
     return found
+
+
+def begins(*columns: Column) -> Mask:
+    """True where a run of equal rows begins: at the first, and where a column differs from the place before."""
+    found = np.ones(len(columns[0]), dtype=np.bool_)
+    found[1:] = columns[0][1:] != columns[0][:-1]
+    for column in columns[1:]:
+        found[1:] |= column[1:] != column[:-1]
+    return found
+
+
+def joined(parts: Iterable[Column], dtype: npt.DTypeLike = np.int64) -> Column:
+    """Arrays end to end; an empty one of this type where there are none."""
+    return np.concatenate([*parts, np.zeros(0, dtype=dtype)])
 
 
 def places_in(ordered: npt.NDArray[Any], values: npt.NDArray[Any]) -> Rows:

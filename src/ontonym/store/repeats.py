@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Mask, Rows
+from ontonym.arrays import Mask, Rows, begins
 from ontonym.ontology.batch import GROUPS, BatchPart
 from ontonym.ragged import boundaries
 from ontonym.store.columns import CHUNK, StringColumn, StringWriter, load_numbers, save_numbers
@@ -25,8 +25,7 @@ def without_repeats(terms: BatchPart) -> tuple[BatchPart, int]:
     owners, texts = terms.owners(), terms.texts["term_text"]
     marks = mixed(owners, texts.hashes(), terms.coded["term_kind"].codes, terms.coded["term_language"].codes)
     order = np.argsort(marks, kind="stable")
-    repeated = np.zeros(len(marks), dtype=np.bool_)
-    repeated[1:] = marks[order][1:] == marks[order][:-1]
+    repeated = ~begins(marks[order])
     later = order[repeated]
     first = order[np.maximum.accumulate(np.where(repeated, 0, np.arange(len(order))))[repeated]]
     later = later[texts.take(later).equal(texts.take(first))]  # equal marks of other texts would be a rare accident

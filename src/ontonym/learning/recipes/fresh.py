@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontonym.arrays import Ints32, Rows
+from ontonym.arrays import Ints32, Rows, begins
 from ontonym.learning.recipes.combining import apart
 from ontonym.learning.recipes.making import RecipeOptions, RecipeOutput
 from ontonym.learning.recipes.pool import Pool
@@ -120,8 +120,7 @@ class _Groups:
         self._places = np.full(len(pool.texts), -1, dtype=np.int64)
         self._places[self._texts] = np.arange(len(texts))
         spelled = pool.spellings[self._texts]
-        new = np.ones(len(texts), dtype=np.bool_)
-        new[1:] = (of[1:] != of[:-1]) | (spelled[1:] != spelled[:-1])
+        new = begins(of, spelled)
         runs = np.append(np.flatnonzero(new), len(texts))
         run = np.cumsum(new) - 1
         self._run_start, self._run_end = runs[run], runs[run + 1]

@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 
-from ontonym.arrays import Ints32, Rows
+from ontonym.arrays import Ints32, Rows, begins
 from ontonym.errors import UnknownNameError
 from ontonym.learning.recipes.combining import across, apart, distinct_pairs
 from ontonym.learning.recipes.making import ExtraTexts, RecipeOptions, RecipeOutput, extra_texts
@@ -100,9 +100,7 @@ def _in_use(terminology: Terminology, rows: Rows) -> Rows:
     concepts = terminology.term_concepts()[rows].astype(np.int64)
     active = terminology.term_statuses().among(("active",))[rows]
     some = np.bincount(concepts, weights=active, minlength=len(terminology)) > 0
-    first = np.ones(len(rows), dtype=np.bool_)
-    first[1:] = concepts[1:] != concepts[:-1]
-    return rows[active | (first & ~some[concepts])]
+    return rows[active | (begins(concepts) & ~some[concepts])]
 
 
 def _split(pool: Pool, texts: Strings, owners: Rows, pairs: Rows) -> ExtraTexts:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ontonym.arrays import Hashes, Ints32, Mask, Offsets, Rows, distinct
+from ontonym.arrays import Hashes, Ints32, Mask, Offsets, Rows, begins, distinct
 from ontonym.ragged import boundaries, spread
 from ontonym.store import Terminology
 from ontonym.text.bulk import normalized_hashes
@@ -57,9 +57,7 @@ def _pairs_of_equal(hashes: Hashes, numbers: Rows, most: int) -> Rows:
     """All pairs of concepts with equal hashes, if at most ``most`` concepts have that hash."""
     order = hash_order(hashes)
     ordered = hashes[order]
-    begins = np.ones(len(ordered), dtype=np.bool_)
-    begins[1:] = ordered[1:] != ordered[:-1]
-    bounds = np.append(np.flatnonzero(begins), len(ordered))
+    bounds = np.append(np.flatnonzero(begins(ordered)), len(ordered))
     sizes = np.diff(bounds)
     chosen = (sizes > 1) & (sizes <= most)
     members = order[spread(bounds[:-1][chosen], sizes[chosen])]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontonym.arrays import Column, Mask, places_in
+from ontonym.arrays import Column, Mask, begins, joined, places_in
 from ontonym.files.delimited import Block, BlockTable
 from ontonym.ontology.omop.files import EMPTY, Distinct, OmopFiles, sound
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX
@@ -94,11 +94,10 @@ def concepts_of(files: OmopFiles, log: ReleaseLog) -> Concepts:
     parts = []
     for number, table in enumerate(files.open("concept", log)):
         parts += [_taken(block, table, number, values, aside, log) for block in table.blocks()]
-    ids = np.concatenate([*(part.ids for part in parts), np.zeros(0, dtype=np.int64)])
+    ids = joined(part.ids for part in parts)
     name, code = Strings.joined([part.name for part in parts]), Strings.joined([part.code for part in parts])
     order = _each_once(ids, name, parts, files, log)
-    empty = np.zeros(0, dtype=np.uint32)
-    columns = {column: np.concatenate([*(part.columns[column] for part in parts), empty])[order] for column in values}
+    columns = {column: joined((part.columns[column] for part in parts), np.uint32)[order] for column in values}
     return Concepts(ids[order], order, columns, values, name, code, aside)
 
 
@@ -159,8 +158,7 @@ def _each_once(ids: Column, name: Strings, parts: Sequence[_Part], files: OmopFi
     """The rows by ascending id; of an id that comes again the first row that has a name, the others are counted."""
     order = np.lexsort((name.lengths == 0, ids))
     ordered = ids[order]
-    again = np.zeros(len(ids), dtype=np.bool_)
-    again[1:] = ordered[1:] == ordered[:-1]
+    again = ~begins(ordered)
     if not again.any():
         return order
     file = np.concatenate([part.file for part in parts])

@@ -21,7 +21,9 @@ from ontonym.ontology.omop.sides import (
     Linked,
     OmopLinks,
     concatenated,
+    either,
     links,
+    repeated,
     strengths,
     synonyms,
 )
@@ -337,11 +339,10 @@ def _add_codes(concepts: Concepts, rows: slice, gathered: BatchBuilder) -> None:
     vocabularies = concepts.coded("vocabularies", rows)
     codes = concepts.code.take(concepts.order[rows])
     prefixes = Strings.of([f"{code_prefix(name)}:" for name in vocabularies.names]).take(vocabularies.codes)
-    generated = codes.equal(Strings.of([GENERATED]).take(np.zeros(len(codes), dtype=np.int64)))
+    generated = codes.equal(repeated(GENERATED, len(codes)))
     given = np.flatnonzero(_given(vocabularies) & (codes.lengths > 0) & ~generated)
     codes, prefixes = codes.take(given), prefixes.take(given)
     heads = slices(codes.data, codes.offsets[:-1], np.minimum(prefixes.lengths, codes.lengths))
     whole = heads.equal(prefixes)  # HP:0000118 has its prefix already
-    none = Strings.of([""]).take(np.zeros(len(codes), dtype=np.int64))
-    prefixes = Strings.joined([prefixes, none]).take(np.arange(len(codes)) + np.where(whole, len(codes), 0))
+    prefixes = either(repeated("", len(codes)), whole, prefixes)
     gathered.add("xrefs", given, {"xrefs": concatenated(prefixes, codes)})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontonym.arrays import Column, Mask
+from ontonym.arrays import Column, Mask, distinct, joined
 from ontonym.files.delimited import Block, BlockTable
 from ontonym.ontology.languages import UNKNOWN
 from ontonym.ontology.omop.concepts import Concepts
@@ -64,6 +64,12 @@ class ConceptTexts:
     texts: Strings
     numbers: Column
 
+    @classmethod
+    def by_owner(cls, owners: Column, texts: Strings, numbers: Column) -> ConceptTexts:
+        """The texts, each with the concept at the same place."""
+        order = np.argsort(owners, kind="stable")
+        return cls(owners[order], order, texts, numbers)
+
     def of(self, ids: Column) -> tuple[Column, Column]:
         """How many texts each concept of ascending ids has, and the rows they are in."""
         counts, places = _places(self.owners, ids, ids + 1)
@@ -108,10 +114,7 @@ def synonyms(files: OmopFiles, known: IdSet, concepts: Concepts, log: ReleaseLog
             owners.append(ids[taken])
             languages.append(spoken[taken].astype(np.uint16))
             texts.append(rows.only(taken).texts(name))
-    joined = np.concatenate([*owners, np.zeros(0, dtype=np.int64)])
-    order = np.argsort(joined, kind="stable")
-    spoken = np.concatenate([*languages, np.zeros(0, dtype=np.uint16)])
-    return ConceptTexts(joined[order], order, Strings.joined(texts), spoken), tuple(tags)
+    return ConceptTexts.by_owner(joined(owners), Strings.joined(texts), joined(languages, np.uint16)), tuple(tags)
 
 
 def _languages(block: Block, field: int | None, tags: dict[str, int], concepts: Concepts) -> Column:
@@ -140,10 +143,7 @@ class _Pairs:
 
     def plain(self) -> Linked:
         """The pairs, each once."""
-        pairs = np.sort(np.concatenate(self._pairs))
-        first = np.ones(len(pairs), dtype=np.bool_)
-        first[1:] = pairs[1:] != pairs[:-1]
-        return Linked(pairs[first], np.zeros(0, dtype=np.uint16), ("",))
+        return Linked(distinct(np.concatenate(self._pairs)), np.zeros(0, dtype=np.uint16), ("",))
 
     def owners(self) -> Column:
         """The concept of every pair."""
@@ -262,11 +262,8 @@ def strengths(files: OmopFiles, known: IdSet, concepts: Concepts, log: ReleaseLo
             log.keep(taken)
             rows = np.flatnonzero(taken)
             owners.append(ids[rows])
-            space = Strings.of([" "]).take(np.zeros(len(rows), dtype=np.int64))
-            texts.append(concatenated(concepts.names_of(parts[rows]), space, amounts.take(rows)))
-    joined = np.concatenate([*owners, np.zeros(0, dtype=np.int64)])
-    order = np.argsort(joined, kind="stable")
-    return ConceptTexts(joined[order], order, Strings.joined(texts), np.zeros(0, dtype=np.int64))
+            texts.append(concatenated(concepts.names_of(parts[rows]), repeated(" ", len(rows)), amounts.take(rows)))
+    return ConceptTexts.by_owner(joined(owners), Strings.joined(texts), np.zeros(0, dtype=np.int64))
 
 
 def _amounts(block: Block, table: BlockTable, concepts: Concepts) -> Strings:
@@ -278,30 +275,31 @@ def _amounts(block: Block, table: BlockTable, concepts: Concepts) -> Strings:
         values = block.texts(value_field)
         units = concepts.units_of(block.numbers(unit_field))
         spaces = Strings.of(("", " ")).take((units.lengths > 0).astype(np.int64))
-        heads = Strings.of([before]).take(np.zeros(len(block), dtype=np.int64))
-        return concatenated(heads, values, spaces, units), given
+        return concatenated(repeated(before, len(block)), values, spaces, units), given
 
     amount, has_amount = measure("amount")
     numerator, has_numerator = measure("numerator")
     denominator, has_denominator = measure("denominator", "/")
-    unit_alone, _ = _unit_alone(block, table, concepts)
-    below = _either(denominator, has_denominator, unit_alone)
+    below = either(denominator, has_denominator, _unit_alone(block, table, concepts))
     concentration = concatenated(numerator, below)
-    nothing = Strings.of([""]).take(np.zeros(len(block), dtype=np.int64))
-    return _either(amount, has_amount, _either(concentration, has_numerator, nothing))
+    return either(amount, has_amount, either(concentration, has_numerator, repeated("", len(block))))
 
 
-def _unit_alone(block: Block, table: BlockTable, concepts: Concepts) -> tuple[Strings, Mask]:
+def _unit_alone(block: Block, table: BlockTable, concepts: Concepts) -> Strings:
     """``/mL`` where only the unit of a denominator is given."""
     units = concepts.units_of(block.numbers(table.columns("denominator_unit_concept_id")[0]))
-    there = units.lengths > 0
-    return concatenated(Strings.of(("", "/")).take(there.astype(np.int64)), units), there
+    return concatenated(Strings.of(("", "/")).take((units.lengths > 0).astype(np.int64)), units)
 
 
-def _either(first: Strings, chosen: Mask, second: Strings) -> Strings:
+def either(first: Strings, chosen: Mask, second: Strings) -> Strings:
     """The first text where chosen, else the second."""
     count = len(first)
     return Strings.joined([first, second]).take(np.where(chosen, np.arange(count), count + np.arange(count)))
+
+
+def repeated(text: str, count: int) -> Strings:
+    """The same text so many times."""
+    return Strings.of([text]).take(np.zeros(count, dtype=np.int64))
 
 
 def concatenated(*columns: Strings) -> Strings:

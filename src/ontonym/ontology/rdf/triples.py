@@ -48,8 +48,7 @@ class Triples:
         self._predicates: list[str] = []
         self._roles: list[str] = []
         self._nodes: dict[str, int] = {}
-        self._links = (array("q"), array("I"), array("q"))
-        self._texts = (array("q"), array("I"), array("I"), array("q", (0,)))
+        self._links, self._texts = _no_links(), _no_texts()
         self._blob = bytearray()
         self._languages: dict[str, int] = {"": 0}
         self._ignored: list[int] = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ontonym.arrays import Column, Mask
+from ontonym.arrays import Column, Mask, begins
 from ontonym.files.delimited import Block, BlockTable
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.rf2.files import File
@@ -103,10 +103,8 @@ class Loader:
         if not len(rows):
             return rows
         order = np.lexsort((rows["time"], rows["id"]))
-        ids = rows["id"][order]
-        last = np.ones(len(ids), dtype=np.bool_)
-        last[:-1] = ids[1:] != ids[:-1]
-        chosen = np.sort(order[last])
+        is_last = np.roll(begins(rows["id"][order]), -1)
+        chosen = np.sort(order[is_last])
         self._log.counts.skipped[OLDER] += 0  # a manifest of several versions names the rule also where none was older
         self._log.counts.drop(OLDER, len(rows) - len(chosen))
         return rows.only(chosen) if len(chosen) < len(rows) else rows

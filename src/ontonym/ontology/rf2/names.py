@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontonym.arrays import Column, Mask, places_in
+from ontonym.arrays import Column, Mask, begins, places_in
 from ontonym.errors import InputError
 from ontonym.ontology.options import OTHER_LANGUAGE
 from ontonym.ontology.release import ReleaseLog
@@ -142,9 +142,7 @@ def _best(place: Column, codes: Column, rank: Column, candidate: Mask) -> Column
     """The row of the best candidate of each concept in each language."""
     rows = np.flatnonzero(candidate)
     order = rows[np.lexsort((rank[rows], codes[rows], place[rows]))]
-    first = np.ones(len(order), dtype=np.bool_)
-    first[1:] = (place[order][1:] != place[order][:-1]) | (codes[order][1:] != codes[order][:-1])
-    return order[first]
+    return order[begins(place[order], codes[order])]
 
 
 def _wanted(tag: Column, tags: Sequence[str], log: ReleaseLog) -> Mask:

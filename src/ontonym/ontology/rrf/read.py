@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ontonym.arrays import Column
+from ontonym.arrays import Column, begins, joined
 from ontonym.files.source import Source
 from ontonym.ontology.batch import Batch, BatchPart
 from ontonym.ontology.options import REPEATED
@@ -94,7 +94,7 @@ class _Concepts:
                     batch, cuis = self._batch(typed)
                     seen.append(cuis)
                     yield batch
-        known = np.unique(np.concatenate([*seen, np.zeros(0, dtype=np.int64)]))
+        known = np.unique(joined(seen))
         retired = list(self._retired(known))
         if retired:
             yield Batch.of(retired)
@@ -159,11 +159,7 @@ class _Concepts:
         )
         language = place[atoms.language] * len(tags) + atoms.language
         order = np.lexsort((atoms.standing, -rank, atoms.suppressed, language, owners))
-        first = np.ones(len(order), dtype=np.bool_)
-        first[1:] = (owners[order][1:] != owners[order][:-1]) | (
-            atoms.language[order][1:] != atoms.language[order][:-1]
-        )
-        return order, first
+        return order, begins(owners[order], atoms.language[order])
 
     def _ranked(self, atoms: Atoms) -> Column:
         sources, types = list(self._codes.sources), list(self._codes.types)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ontonym.arrays import Column
+from ontonym.arrays import Column, joined
 from ontonym.files.delimited import Block, BlockTable
 from ontonym.ontology.options import OTHER_SOURCE
 from ontonym.ontology.release import ReleaseLog
@@ -146,10 +146,9 @@ def definitions(files: RrfFiles, log: ReleaseLog) -> ByConcept:
                 log.counts.drop(rule, int(np.count_nonzero(rows)))
             cuis.append(numbers[good])
             texts.append(sound.only(good).texts(5))
-    joined = Strings.joined(texts)
-    number = np.concatenate([*cuis, np.zeros(0, dtype=np.int64)])
+    number = joined(cuis)
     order = np.argsort(number, kind="stable")
-    return ByConcept(number[order], order, joined.take(order))
+    return ByConcept(number[order], order, Strings.joined(texts).take(order))
 
 
 def ranks(files: RrfFiles, log: ReleaseLog) -> dict[tuple[bytes, bytes], int]:
@@ -222,7 +221,6 @@ def _numbered(block: Block, files: RrfFiles, log: ReleaseLog) -> tuple[Column, B
 
 
 def _grouped(cuis: list[Column], values: list[Column]) -> ByConcept:
-    number = np.concatenate([*cuis, np.zeros(0, dtype=np.int64)])
-    value = np.concatenate([*values, np.zeros(0, dtype=np.int64)])
+    number = joined(cuis)
     order = np.argsort(number, kind="stable")
-    return ByConcept(number[order], value[order])
+    return ByConcept(number[order], joined(values)[order])
