@@ -14,7 +14,14 @@ from limits import examples
 from made import concept
 from ontonym.errors import InputError
 from ontonym.evaluate.measures import MEASURES, measured, ndcg
-from ontonym.evaluate.retrieval import SearchQuestion, answered, rankings_of, related_gains, report_retrieval
+from ontonym.evaluate.retrieval import (
+    SearchQuestion,
+    answered,
+    normalized_table,
+    rankings_of,
+    related_gains,
+    report_retrieval,
+)
 from ontonym.evaluate.significance import paired_t_test
 
 THEIRS = {
@@ -109,3 +116,17 @@ def test_a_report_by_overlap_degree():
     assert report.by_overlap["overlap 0-0.2"][1]["hits@10"].value == 0.5
     with pytest.raises(InputError, match="no question"):
         report_retrieval([], [], [])
+
+
+def test_a_run_that_reached_nothing_hides_no_figures_of_the_others():
+    asked = [SearchQuestion("1", ("a",), frozenset("A")), SearchQuestion("2", ("b",), frozenset("B"))]
+    gains = [{"A": 3}, {"B": 3}]
+    nothing, found = (
+        report_retrieval(asked, rankings, gains, measures=("mrr",), first_stage=rankings)
+        for rankings in ([["C"], []], [["C", "A"], []])
+    )
+    table = normalized_table({"nothing": nothing, "found": found}, "the first stage")
+    assert table.columns == ("run", "n", "n. mrr")
+    assert [row[:2] for row in table.rows] == [("nothing", 0), ("found", 1)]
+    assert table.rows[0][2] is None
+    assert table.rows[1][2].value == 0.5

@@ -214,3 +214,14 @@ def test_rxnorm_keeps_its_relations(tmp_path: Path) -> None:
     assert found["RXNORM:99"].replaced_by == ("RXNORM:161",)
     assert (found["RXNORM:98"].replaced_by, found["RXNORM:98"].consider) == ((), ("RXNORM:161", "RXNORM:209387"))
     assert read_release([place]).peek().name == "rxnorm"
+
+
+def test_of_several_versions_of_a_source_the_current_one_is_named(tmp_path: Path) -> None:
+    rows = [f"{'|' * 3}{source}|||{version}{'|' * 15}{current}||||" for source, version, current in (
+        ("MTH", "2023AB", "N"), ("MTH", "2024AA", "Y"), ("MSH", "2022", "N"), ("MSH", "2021", "N"),
+    )]  # fmt: skip
+    assert {len(row.split("|")) for row in rows} == {26}
+    place = write(tmp_path / "META", {"MRCONSO": [atom("C0000001", "snout")], "MRSAB": rows})
+    metadata = read_release([place]).peek()
+    assert metadata.version == "2024AA"
+    assert metadata.details["source_versions"] == {"MTH": "2024AA", "MSH": "2022"}

@@ -344,7 +344,7 @@ def overlap_plot(reports: Mapping[str, RetrievalReport], measure: str) -> Plot |
 def normalized_table(reports: Mapping[str, RetrievalReport], first_stage: str) -> Table:
     """Measures over the questions for which the first stage brought a right concept (Rahimi, table 2)."""
     normalized = {name: report for name, report in reports.items() if report.reachable is not None}
-    measures = list(next(iter(normalized.values())).normalized)
+    measures = list(next((report.normalized for report in normalized.values() if report.normalized), {}))
     rows: TableRows = tuple(
         (name, report.reachable, *(report.normalized.get(measure) for measure in measures))
         for name, report in normalized.items()

@@ -238,19 +238,17 @@ def _check_package(path: Path, packed: IO[bytes] | None) -> None:
 
 def parquet_columns(path: Path | str, packed: IO[bytes] | None = None) -> tuple[list[str], Any]:
     """The names of the columns of a Parquet file, and its schema; FormatError, MissingExtraError as `sheet_rows`."""
-    with _told(path, "Parquet"):
-        schema = _pyarrow().ParquetFile(packed or path).schema_arrow
+    with _told(path, "Parquet"), _pyarrow().ParquetFile(packed or path) as file:
+        schema = file.schema_arrow
         return list(schema.names), schema
 
 
 def parquet_rows(path: Path | str, packed: IO[bytes] | None = None) -> Iterator[tuple[int, list[Any]]]:
     """The rows of a Parquet file with their numbers, from 1."""
-    number = 0
-    with _told(path, "Parquet"):
-        for batch in _pyarrow().ParquetFile(packed or path).iter_batches(batch_size=_BATCH):
-            for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-                number += 1
-                yield number, list(row)
+    with _told(path, "Parquet"), _pyarrow().ParquetFile(packed or path) as file:
+        batches = file.iter_batches(batch_size=_BATCH)
+        rows = (row for batch in batches for row in zip(*(one.to_pylist() for one in batch.columns), strict=True))
+        yield from enumerate(map(list, rows), 1)
 
 
 def _pyarrow() -> Any:

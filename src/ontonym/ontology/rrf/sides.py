@@ -201,14 +201,16 @@ def _retirements(table: BlockTable, files: RrfFiles, log: ReleaseLog) -> Iterato
 
 
 def source_versions(files: RrfFiles, log: ReleaseLog) -> dict[str, str]:
-    """The version of every source (MRSAB), by its abbreviation."""
+    """The version of every source (MRSAB), by its abbreviation: the current one, where a file has older ones too."""
     versions: dict[str, str] = {}
+    current: dict[str, str] = {}
     for table in files.open("SAB", log):
         for block in table.blocks():
             log.counts.keep(len(block))
-            for row in range(len(block)):
-                versions.setdefault(block.field(row, 3).decode(), block.field(row, 6).decode())
-    return versions
+            for row, is_current in enumerate(block.has(21, b"Y").tolist()):
+                known = current if is_current else versions
+                known.setdefault(block.field(row, 3).decode(), block.field(row, 6).decode())
+    return versions | current
 
 
 def _numbered(block: Block, files: RrfFiles, log: ReleaseLog) -> tuple[Column, Block]:
