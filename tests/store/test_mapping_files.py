@@ -179,6 +179,14 @@ def test_no_cell_is_a_formula(tmp_path: Path, text: str) -> None:
     assert read_mappings(path).rows[0]["subject_label"] == text
 
 
+@pytest.mark.parametrize(("confidence", "written"), [(1.0, "1"), (0.12345678912, "0.12345678912"), (0.1 + 0.2, "0.3")])
+def test_a_confidence_keeps_its_digits(tmp_path: Path, confidence: float, written: str) -> None:
+    mapping = {"predicate_id": "skos:exactMatch", "object_id": "Y:1", "confidence": confidence, "justification": "x:y"}
+    lines = ({"ontonym_terminology": 1}, {"id": "X:1", "terms": [{"text": "a"}], "mappings": [mapping]})
+    (tmp_path / "t.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert [row["confidence"] for row in read_mappings(tmp_path / "t.jsonl")] == [written]
+
+
 def test_a_table_that_people_changed(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text(

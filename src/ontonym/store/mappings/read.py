@@ -210,7 +210,7 @@ def _rows(concept: Concept) -> Iterator[Row]:
             "object_id": mapping.object_id or NO_TERM,
             "object_label": mapping.object_label,
             "mapping_justification": mapping.justification,
-            "confidence": "" if mapping.confidence is None else f"{mapping.confidence:g}",
+            "confidence": "" if mapping.confidence is None else f"{mapping.confidence:.15g}",
             "comment": mapping.comment,
         }
         yield {column: value for column, value in row.items() if value}
