@@ -182,6 +182,22 @@ def test_csv_with_everything(tmp_path: Path) -> None:
         list(open_corpus(tmp_path / "gold.csv", strict=True))
 
 
+def test_the_places_of_a_mention_count_in_its_own_passage(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text(
+        "document,text,id,start,end,passage\n"
+        "d1,bug,X:1,2,5,a bug here\n"
+        "d1,here,X:2,6,10,\n"
+        "d1,toe,X:3,4,7,the toe\n"
+        "d2,toe,X:3,4,7,the toe\n",
+        encoding="utf-8",
+    )
+    documents = list(open_corpus(path))
+    assert [(one.id, one.text) for one in documents] == [("d1", "a bug here"), ("d1", "the toe"), ("d2", "the toe")]
+    marked = [[one.text[m.mention.start : m.mention.end] for m in one.mentions] for one in documents]
+    assert marked == [["bug", "here"], ["toe"], ["toe"]]
+
+
 def test_tsv_with_two_columns_and_a_prefix(tmp_path: Path) -> None:
     path = laid(tmp_path, {"gold.tsv": 'mention\tcui\n5" wide\tC0000001\nnothing\tCUI-less\n'}) / "gold.tsv"
     corpus = open_corpus(path, default_prefix="UMLS")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
 
@@ -43,17 +42,23 @@ class TableCorpus(Corpus):
 
     A row is a record. Ids are CURIEs, or get ``default_prefix``; of ids joined by ``+`` any is right too. An empty cell
     and other words of `NIL_WORDS` say that no concept fits. ``passage`` is the text that ``start`` and ``end`` count
-    in. Consecutive records of one ``document`` are one document; without that column each mention is one. Offsets that
-    are not numbers, or do not point at the mention, are dropped and counted; with ``strict`` they make the row
-    malformed.
+    in. Consecutive records of one ``document`` are one document, those of another passage of it one more with the same
+    id; without that column each mention is one. Offsets that are not numbers, or do not point at the mention, are
+    dropped and counted; with ``strict`` they make the row malformed.
     """
 
     nothing = ("no mention in it", _HINT)
 
     def _documents(self) -> Iterator[GoldDocument]:
-        for name, found in groupby(self._mentions(), lambda gold: gold.mention.document):
-            golds = tuple(found)
-            yield GoldDocument(name, golds[0].mention.passage, golds)
+        found: list[GoldMention] = []
+        for gold in self._mentions():
+            own, first = gold.mention, found[0].mention if found else gold.mention
+            if own.document != first.document or own.passage not in ("", first.passage):
+                yield GoldDocument(first.document, first.passage, tuple(found))
+                found = []
+            found.append(gold)
+        if found:
+            yield GoldDocument(found[0].mention.document, found[0].mention.passage, tuple(found))
 
     def _mentions(self) -> Iterator[GoldMention]:
         records = text_records(self.source.lines(), _delimiter(self.source) or ",")
