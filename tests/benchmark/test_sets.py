@@ -12,9 +12,10 @@ from rapidfuzz.distance import Levenshtein
 from limits import examples
 from made import concept
 from ontonym.benchmark import BuildOptions, build_sets, open_sets
-from ontonym.benchmark.negatives import NONE, closest_negatives, meanings, random_negatives
+from ontonym.benchmark.negatives import NONE, closest_negatives, random_negatives
 from ontonym.benchmark.sets import read_recipe
 from ontonym.errors import ArtifactError, InputError, OntonymError
+from ontonym.learning.recipes.links import groups_of
 
 pytestmark = pytest.mark.slow
 
@@ -114,7 +115,7 @@ def test_closest_negatives_are_the_closest_that_are_free(data):
         st.lists(st.tuples(number, number).filter(lambda pair: pair[0] != pair[1]), min_size=1, max_size=12)
     )
     positives = np.array(list({frozenset(pair): pair for pair in drawn}.values()), dtype=np.int64)
-    similar = meanings([positives], len(lowered))
+    similar = groups_of(len(lowered), positives).astype(np.int64)
     pool = np.unique(positives)
     chosen = closest_negatives(positives, similar, lowered)
     made = [
@@ -146,7 +147,7 @@ def test_random_negatives_are_found_wherever_there_is_one(data):
         st.lists(st.tuples(number, number).filter(lambda pair: pair[0] < pair[1]), min_size=1, max_size=12, unique=True)
     )
     positives = np.array(drawn, dtype=np.int64)
-    similar = meanings([positives], count)
+    similar = groups_of(count, positives).astype(np.int64)
     chosen = random_negatives(positives, similar, np.random.default_rng(data.draw(st.integers(0, 9))))
     pairs = [frozenset((int(a), int(b))) for a, b in zip(positives[:, 0], chosen, strict=True) if b != NONE]
     assert len(set(pairs)) == len(pairs)
@@ -154,11 +155,6 @@ def test_random_negatives_are_found_wherever_there_is_one(data):
     for first, other in zip(positives[:, 0].tolist(), chosen.tolist(), strict=True):
         free = [fit for fit in pool if similar[fit] != similar[first] and frozenset((first, fit)) not in pairs]
         assert (similar[other] != similar[first] and other in pool) if other != NONE else not free
-
-
-def test_similarity_goes_on_through_other_pairs():
-    pairs = [np.array([[0, 1], [3, 4]]), np.array([[1, 2]])]
-    assert meanings(pairs, 6).tolist() == [0, 0, 0, 1, 1, 2]
 
 
 def test_the_same_release_and_options_give_the_same_bytes_and_a_recipe_checks_it(open_concepts, tmp_path):

@@ -10,7 +10,6 @@ import numpy as np
 
 from ontonym.arrays import Rows
 from ontonym.benchmark.nearest import Neighbours, nearest_texts
-from ontonym.errors import needing
 from ontonym.types import Advance
 
 Strategy = Literal["random", "levenshtein"]
@@ -20,20 +19,6 @@ NONE = -1
 """Marks a pair without a dissimilar name."""
 
 _DRAWS = 16
-
-
-def meanings(pairs: Sequence[Rows], count: int) -> Rows:
-    """A number for each of ``count`` names: equal if pairs connect them, directly or not.
-
-    Raises MissingExtraError without scipy.
-    """
-    with needing("scipy", "eval", "knowing what is indirectly similar"):
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-    edges = np.concatenate([np.zeros((0, 2), dtype=np.int64), *pairs])
-    graph = coo_array((np.ones(len(edges), dtype=np.bool_), (edges[:, 0], edges[:, 1])), shape=(count, count))
-    found: Rows = connected_components(graph, directed=False)[1].astype(np.int64)
-    return found
 
 
 def random_negatives(positives: Rows, similar: Rows, generator: np.random.Generator) -> Rows:

@@ -17,7 +17,7 @@ from rapidfuzz.process import cpdist
 
 from ontonym.arrays import Mask, Rows
 from ontonym.artifact import open_artifact, write_artifact
-from ontonym.benchmark.negatives import NONE, STRATEGIES, Strategy, closest_negatives, meanings, random_negatives
+from ontonym.benchmark.negatives import NONE, STRATEGIES, Strategy, closest_negatives, random_negatives
 from ontonym.benchmark.similar import (
     RELATIONS,
     NumberedNames,
@@ -28,6 +28,7 @@ from ontonym.benchmark.similar import (
 )
 from ontonym.checksums import sha256
 from ontonym.errors import ArtifactError, InputError, UnknownNameError
+from ontonym.learning.recipes.links import groups_of
 from ontonym.manifest import Manifest
 from ontonym.ranges import check_seed
 from ontonym.store import Terminology
@@ -145,7 +146,8 @@ def build_sets(
             f"{terminology.name}: no concept has two names in the wanted languages and scopes, and none was replaced: "
             "no pair of similar names"
         )
-    similar = meanings([found.names for found in pairs.values()], len(names.texts))
+    meanings = groups_of(len(names.texts), np.concatenate([found.names for found in pairs.values()]))
+    similar = meanings.astype(np.int64)
     lowered = names.lowered()
     written: dict[str, Any] = {}
     table: list[dict[str, Any]] = []
@@ -168,7 +170,7 @@ def build_sets(
                 table.append(figures)
         recipe = recipe_of(terminology, older, options, written)
         (writer.folder / RECIPE).write_bytes(_json(recipe))
-        sizes = np.bincount(similar)
+        sizes = np.unique(similar, return_counts=True)[1]
         statistics = {"sets": table, "names": len(names.texts), "meanings": len(sizes), "largest": int(sizes.max())}
         (writer.folder / STATISTICS).write_bytes(_json(statistics))
         writer.content.update({"identity": {"name": terminology.name}, "recipe": recipe, "statistics": statistics})

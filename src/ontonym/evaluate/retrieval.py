@@ -263,13 +263,11 @@ def runs_of(reports: Mapping[str, RetrievalReport], questions: Sequence[SearchQu
     return tuple(Run(name, keys, report.values) for name, report in reports.items())
 
 
-def figures_table(reports: Mapping[str, RetrievalReport], against: str) -> Table:
+def figures_table(reports: Mapping[str, RetrievalReport]) -> Table:
     """A row for each run, a column for each measure; `ALIKE` marks figures that Student's paired t-test cannot separate
-    (Ngo).
-
-    Runs are tested against the run ``against``; empty: the first one.
+    (Ngo) from those of the first run.
     """
-    base = against or next(iter(reports))
+    base = next(iter(reports))
     measures = list(reports[base].measures)
     rows: list[tuple[Cell, ...]] = []
     for name, report in reports.items():
@@ -355,11 +353,11 @@ def normalized_table(reports: Mapping[str, RetrievalReport], first_stage: str) -
 
 
 def tables_of(
-    reports: Mapping[str, RetrievalReport], measure: str, *, against: str = "", first_stage: str = ""
+    reports: Mapping[str, RetrievalReport], measure: str, *, first_stage: str = ""
 ) -> tuple[tuple[Table, ...], tuple[Plot, ...]]:
     """All tables and plots of runs over the same questions; ``measure`` is the one shown by kind of question."""
     first = next(iter(reports.values()))
-    tables = [figures_table(reports, against)]
+    tables = [figures_table(reports)]
     plots = [curve_plot(reports)] if len(first.curve) >= _LEAST_PLACES else []
     if first.by_overlap:
         tables.append(overlap_table(reports, measure))

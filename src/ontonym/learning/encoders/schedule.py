@@ -11,6 +11,7 @@ import numpy as np
 
 from ontonym.arrays import Ints32, Rows
 from ontonym.encoder.protocol import Vectors
+from ontonym.files.output import written_file
 from ontonym.learning.encoders.batches import Batcher, TrainingBatch
 from ontonym.learning.encoders.datasets import Dataset, planned_steps
 from ontonym.learning.encoders.options import TrainOptions, parts_of, process_count
@@ -109,10 +110,8 @@ class Queue:
                 self.options.neighbours,
                 self.options.seed,
             )
-            staged = file.with_suffix(".part")
-            with staged.open("wb") as stream:
+            with written_file(file) as stream:
                 np.save(stream, found, allow_pickle=False)
-            staged.replace(file)
         nearest: Ints32 = np.load(file, allow_pickle=False)
         return nearest
 

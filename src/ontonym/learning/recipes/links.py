@@ -79,13 +79,13 @@ def _referenced(
         stop = min(start + _BLOCK, len(lists.values))
         owners = np.searchsorted(bounds, np.arange(start, stop), side="right") - 1 + first
         hashes = lists.values.strings(start, stop).hashes()
-        begins: Offsets = np.searchsorted(ids, hashes)
+        places: Offsets = np.searchsorted(ids, hashes)
         known = active[owners]
-        known[known] = ids[np.minimum(begins[known], len(ids) - 1)] == hashes[known]
-        owners, hashes, begins = owners[known], hashes[known], begins[known]
-        counts = np.searchsorted(ids, hashes, side="right") - begins
+        known[known] = ids[np.minimum(places[known], len(ids) - 1)] == hashes[known]
+        owners, hashes, places = owners[known], hashes[known], places[known]
+        counts = np.searchsorted(ids, hashes, side="right") - places
         counts[counts > _MOST_PER_XREF] = 0
-        found = np.stack([np.repeat(owners, counts), numbers[spread(begins, counts)]], axis=1)
+        found = np.stack([np.repeat(owners, counts), numbers[spread(places, counts)]], axis=1)
         pairs.append(found[found[:, 0] != found[:, 1]])
     return pairs
 

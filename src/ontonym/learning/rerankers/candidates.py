@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ontonym.arrays import Ints, Mask
+from ontonym.arrays import Ints, Mask, begins
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index.evidence import SIGNAL_COLUMNS
 from ontonym.index.open import Index
@@ -249,8 +249,8 @@ def _times_before(values: Ints) -> Ints:
     """How often each value stands before its place."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
-    firsts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])) if len(values) else order
-    counts = np.diff(np.concatenate([firsts, [len(values)]]))
+    firsts = np.flatnonzero(begins(ordered))
+    counts = np.diff(np.append(firsts, len(values)))
     times = np.empty(len(values), dtype=np.int64)
     times[order] = np.arange(len(values)) - np.repeat(firsts, counts)
     return times
