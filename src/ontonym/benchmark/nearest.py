@@ -139,6 +139,7 @@ class _Searched:
 
     @classmethod
     def of(cls, texts: Sequence[str], groups: Rows) -> _Searched:
+        """The texts sorted by length, with the bits that bounds of distances are computed from."""
         lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
         order = np.argsort(lengths, kind="stable")
         places = np.empty_like(order)

@@ -167,6 +167,7 @@ def _csv_rows(sheet: Path) -> list[list[str]]:
 
 
 def _write_excel(place: Path, rows: Sequence[Sequence[Any]]) -> None:
+    """Writes a sheet as XLSX, with a list of answers to choose from."""
     with needing("openpyxl", "eval", "an XLSX sheet"):
         from openpyxl import Workbook
         from openpyxl.worksheet.datavalidation import DataValidation

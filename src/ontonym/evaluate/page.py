@@ -36,6 +36,7 @@ def _body(results: Sequence[Results], title: str) -> Iterator[str]:
 
 
 def _section(results: Results, anchor: str) -> Iterator[str]:
+    """The parts of one result: protocol, then each table below its plot, and how to get it again."""
     yield f'<h1 id="{anchor}">{text(results.title)}</h1>'
     yield points(results.about)
     beside = {plot.key: plot for plot in results.plots}

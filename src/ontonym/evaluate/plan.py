@@ -146,6 +146,7 @@ def _expected(hint: Any) -> str:
 
 
 def _check(path: Path | str, plan: ComparisonPlan) -> None:
+    """Raises FormatError for a plan whose parts do not fit each other."""
     for what, names in (("gold", [one.name for one in plan.gold]), ("method", [one.name for one in plan.method])):
         if len(set(names)) < len(names):
             raise FormatError(path, f"two of [[{what}]] have the same name", hint="Give each a name of its own")

@@ -122,6 +122,7 @@ def _inline(text: str) -> str:
 
 
 def _markdown_table(table: Table) -> str:
+    """The rows of a table as a Markdown table, the best figures in bold."""
     best = best_cells(table)
 
     def cell(row: int, column: int, value: Cell) -> str:
@@ -153,6 +154,7 @@ def latex(results: Sequence[Results]) -> str:
 
 
 def _latex_table(table: Table, results: Results, taken: set[str]) -> str:
+    """A table environment with caption, label, figures and what stands below them."""
     best = best_cells(table)
 
     def cell(row: int, column: int, value: Cell) -> str:

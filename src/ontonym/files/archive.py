@@ -300,6 +300,7 @@ def _check_member(item: Packed, info: zipfile.ZipInfo) -> None:
 
 
 def _expand_tar(item: Packed, left_out: list[str], depth: int) -> Iterator[Packed]:
+    """The files in a tar archive and in the archives in it; links and empty files are left out."""
     place = _seekable(item)
     with naming_faults(item.label), ExitStack() as stack:
         try:
@@ -382,6 +383,7 @@ def _part_of(name: str) -> tuple[str, str]:
 
 
 def _joined(name: str, parts: dict[str, Packed]) -> Packed:
+    """One file of all parts of a split one, in order; FormatError if a part is missing."""
     ordered = [parts[key] for key in sorted(parts)]
     first = ordered[0]
     for number, key in enumerate(sorted(parts)):

@@ -162,6 +162,7 @@ class Spooled:
         self.__dict__.update(state, _copy=None, _lock=threading.Lock())
 
     def _spool(self) -> Any:
+        """A copy that can be read anywhere, in memory or a temporary file; it is closed with this place."""
         copy = SpooledTemporaryFile(_IN_MEMORY, prefix="ontonym-")  # noqa: SIM115 - lives as long as this place
         finalize(self, copy.close)
         with ExitStack() as stack:

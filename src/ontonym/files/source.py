@@ -200,6 +200,7 @@ class GuardedStream:
             raise endless(self._source, self._line_at(offset))
 
     def _read_some(self, size: int) -> bytes:
+        """The next bytes; FormatError for a truncated file and for one that unpacks to too much."""
         label = self._source.label
         try:
             with naming_faults(label):

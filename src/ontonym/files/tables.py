@@ -83,6 +83,7 @@ def _visible(line: bytes) -> bytes:
 def _text_rows(
     stream: BinaryIO, format: str, columns: Sequence[str], shown: Callable[[bytes], bytes], *, raw: bool
 ) -> Iterator[WriteRow]:
+    """A function that writes a row as CSV or TSV, after the header."""
     keep: Callable[[str], str] = str if raw else guarded
 
     def written(row: Sequence[Any]) -> str:

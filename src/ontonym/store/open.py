@@ -272,6 +272,7 @@ class Terminology(Closing):
         return tuple(self._mapping(row, i) for i in range(*self._part("mappings", row)))
 
     def _mapping(self, row: int, i: int) -> Mapping:
+        """The mapping at a row of the mappings, whose subject is the concept at a row of the terminology."""
         columns, numbers = self._columns, self._views
         confidence = numbers["mapping_confidence"][i]
         return Mapping(

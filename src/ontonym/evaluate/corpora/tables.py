@@ -61,6 +61,7 @@ class TableCorpus(Corpus):
             yield GoldDocument(found[0].mention.document, found[0].mention.passage, tuple(found))
 
     def _mentions(self) -> Iterator[GoldMention]:
+        """The mentions of the rows; malformed rows are counted."""
         records = text_records(self.source.lines(), _delimiter(self.source) or ",")
         first = next(records, None)
         header = [fold_header(str(cell)) for cell in first.fields] if first is not None else []

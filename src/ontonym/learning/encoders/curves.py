@@ -19,6 +19,7 @@ def training_page(manifest: Manifest, trained: Trained, command: str) -> str:
 
 
 def _body(manifest: Manifest, trained: Trained, command: str) -> Iterator[str]:
+    """The parts of the page: facts, curves, sources and settings."""
     content = manifest.content
     yield "<h1>How this encoder was trained</h1>"
     yield facts(

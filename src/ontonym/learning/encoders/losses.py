@@ -153,6 +153,7 @@ def check_used(kind: LossKind, given: Mapping[str, Any]) -> None:
 
 
 def _check(options: LossOptions, kind: LossKind) -> None:
+    """Raises InputError for options that the loss cannot work with."""
     if options.similarity and options.similarity not in kind.similarities:
         raise UnknownNameError(f"similarity for the loss {kind.name!r}", options.similarity, kind.similarities)
     if options.mining not in ("hard", "semi-hard"):

@@ -50,6 +50,7 @@ def make_triplets(pool: Pool, options: RecipeOptions, epoch: int) -> RecipeOutpu
 def _triplets(
     pool: Pool, above: Edges, below: Edges, split: Split, rng: np.random.Generator
 ) -> tuple[Ints32, dict[str, int]]:
+    """The triplets of a split, and counts of its pairs of labels and of those that lack a label."""
     own = TextsByConcept(*pool.usable(split))
     near = own if split == "train" else TextsByConcept(np.arange(pool.name_count), pool.bounds)
     pairs = within(own.rows, own.bounds)[:, ::-1]

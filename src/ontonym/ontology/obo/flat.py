@@ -224,6 +224,7 @@ class _Stanza:
         return self._concept()
 
     def _concept(self) -> Concept:
+        """The concept of the lines taken so far."""
         names = [Term(name, "synonym" if i else "preferred") for i, name in enumerate(self.names)]
         ids = self.ids
         return Concept(

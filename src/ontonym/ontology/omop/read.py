@@ -208,6 +208,7 @@ class _Release:
             yield self._batch(slice(start, min(start + BATCH, len(self._concepts))))
 
     def _batch(self, rows: slice) -> Batch:
+        """The concepts at some rows with everything known of them, as a batch."""
         concepts, ids = self._concepts, self._concepts.ids[rows]
         count = len(ids)
         retired = concepts.retired(rows)

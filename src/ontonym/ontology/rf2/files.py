@@ -98,6 +98,7 @@ def chosen_files(sources: Sequence[Source], log: ReleaseLog) -> list[File]:
 
 
 def _file(source: Source) -> File:
+    """A file with its table, told by its header or its name, and the view and root that its folders name."""
     header = _header(source.head())
     known: TableKind | None = next((table for columns, table in _COLUMNS if columns <= header), None)
     if header == _MEMBER:

@@ -218,6 +218,7 @@ class _Draft:
         self.settings: dict[str, Any] = {}
 
     def add(self, role: str, qualifier: str, value: str, setting: str) -> None:
+        """Takes one setting: the role of a column, or how the table is read; InputError for one that makes no sense."""
         role = role.strip()
         if qualifier and role in ROLE_ALIASES and role not in QUALIFIED_ROLES:
             raise InputError(f"{setting!r}: {role} takes no @; roles that do: {', '.join(sorted(QUALIFIED_ROLES))}")

@@ -108,6 +108,7 @@ def _is_template(cells: Sequence[str]) -> bool:
 
 
 def _from_template(header: Sequence[str], rows: Sequence[Sequence[str]]) -> ColumnMapping | None:
+    """The mapping of a ROBOT template, whose second row says what each column holds; None if it is none."""
     roles: dict[str, tuple[str, ...]] = {}
     qualifiers: list[tuple[str, str, str]] = []
     separator = "|"

@@ -223,6 +223,7 @@ class _Taking:
         return rank
 
     def _terms(self, entity: JsonObject, claims: JsonObject) -> tuple[Term, ...]:
+        """The names of an entity in the wanted languages: labels, aliases, and properties that give names."""
         labels, aliases = _dict(entity.get("labels")), _dict(entity.get("aliases"))
         preferred = [Term(_text(labels[lang]), "preferred", language=lang) for lang in self._order(labels)]
         synonyms = [

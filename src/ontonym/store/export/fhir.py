@@ -152,6 +152,7 @@ class _System:
         return term.text if plain and term.language == self._language else ""
 
     def _designation(self, term: Term, left_out: Counter[str]) -> dict[str, Any]:
+        """A name as a designation; what FHIR cannot hold of it is counted."""
         left_out["white space around a name"] += term.text != term.text.strip()
         left_out["where a name comes from"] += term.source in USES or term.source != term.source.strip()
         uses = [designation_use(term)]
