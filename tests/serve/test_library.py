@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -165,3 +167,35 @@ def test_a_sharded_index_is_served_as_any(served, own, tmp_path):
             expected, found = served.get(path), client.get(path)
             assert (found.status_code, found.json()) == (expected.status_code, expected.json()), path
     assert (place / "shards" / "2" / "dense_int8.npy").is_file()
+
+
+def test_who_asks_for_something_else_does_not_wait_for_what_is_being_made(own):
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow():
+        begun.set()
+        assert go_on.wait(20)
+        return "slow"
+
+    with ServedLibrary([own / "tiny/tiny.index"]) as library, library.pinned() as opened, ThreadPoolExecutor(3) as pool:
+        first = pool.submit(opened.once, "slow", slow)
+        assert begun.wait(20)
+        again = pool.submit(opened.once, "slow", lambda: "made twice")
+        try:
+            assert pool.submit(opened.once, "quick", lambda: "quick").result(20) == "quick"
+        finally:
+            go_on.set()
+        assert (first.result(20), again.result(20)) == ("slow", "slow")
+
+
+def test_a_terminology_that_is_served_beside_its_index_is_that_of_the_index(own):
+    with ServedLibrary([own / "tiny/tiny.terminology", own / "tiny/tiny.index"]) as library, library.pinned() as opened:
+        assert opened.terminology("tiny") is opened.index().terminologies[0]
+
+
+def test_closing_twice_takes_nothing_from_who_still_reads(own):
+    library = ServedLibrary([own / "tiny/tiny.index"])
+    with library.pinned() as opened:
+        library.close()
+        library.close()
+        assert opened.terminology("tiny").find("T:5") is not None

@@ -102,8 +102,8 @@ class Opened:
     """One generation: what a request sees from its beginning to its end.
 
     ``indexes`` are by name, in the order given; ``terminologies`` are all that are opened by themselves and those of
-    the indexes, each release once, by name. ``reviews`` are the places of state files by name. ``number`` counts
-    generations from 1. ``answers`` are those that were asked for last.
+    the indexes, each release once, by name: the handle of an index where one has it. ``reviews`` are the places of
+    state files by name. ``number`` counts generations from 1. ``answers`` are those that were asked for last.
     """
 
     number: int
@@ -111,8 +111,8 @@ class Opened:
     terminologies: Mapping[str, Terminology]
     reviews: Mapping[str, Path] = field(default_factory=dict)
     answers: KeptAnswers = field(default_factory=KeptAnswers, repr=False)
-    _made: dict[Any, Any] = field(default_factory=dict, repr=False)
-    _lock: Any = field(default_factory=threading.RLock, repr=False)
+    _made: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+    _making: dict[Hashable, threading.Lock] = field(default_factory=dict, repr=False)
 
     def index(self, name: str = "") -> Index:
         """The index of this name, the first one without a name; UnknownNameError lists them."""
@@ -124,12 +124,13 @@ class Opened:
         """The terminology of this name, the first one without a name; UnknownNameError lists them."""
         return chosen("terminology", name, self.terminologies)
 
-    def once(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What ``make`` gives, made once for this generation and kept with it."""
-        with self._lock:
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What ``make`` gives, made once for this generation and kept with it; only who asks for the same waits."""
+        with self._making.setdefault(key, threading.Lock()):
             if key not in self._made:
                 self._made[key] = make()
-            return self._made[key]
+            found: T = self._made[key]
+            return found
 
 
 def chosen(kind: str, name: str, among: Mapping[str, T]) -> T:
@@ -159,6 +160,7 @@ class ServedLibrary(Closing):
         self._worded = worded
         self._lock = threading.Lock()
         self._opening = threading.Lock()
+        self._closed = False
         self._stop = threading.Event()
         self._watcher: threading.Thread | None = None
         self._pins: dict[Opened, int] = {}
@@ -237,9 +239,9 @@ class ServedLibrary(Closing):
         if self._watcher is not None and self._watcher is not threading.current_thread():
             self._watcher.join(timeout=10)
         with self._lock:
-            if self._pins.get(self._now) is None:
-                return
-        self._unpin(self._now)
+            closed, self._closed = self._closed, True
+        if not closed:
+            self._unpin(self._now)
 
     # Generations ------------------------------------------------------------------------------------------------------
 
@@ -327,11 +329,9 @@ def _named(paths: Sequence[Path | str]) -> dict[str, Path]:
 def _terminologies(indexes: Mapping[str, Index], alone: Sequence[Terminology]) -> dict[str, Terminology]:
     """Each release once, by its name; where several releases have one name, the later ones by name and version."""
     found: dict[str, Terminology] = {}
-    seen: set[str] = set()
-    for one in (*alone, *(one for index in indexes.values() for one in index.terminologies)):
-        if one.fingerprint in seen:
-            continue
-        seen.add(one.fingerprint)
+    of_indexes = [one for index in indexes.values() for one in index.terminologies]
+    handles = {one.fingerprint: one for one in (*alone, *reversed(of_indexes))}  # that of the first index wins
+    for one in (handles[each] for each in dict.fromkeys(one.fingerprint for one in (*alone, *of_indexes))):
         name = one.name or one.path.name.split(".")[0]
         while name in found:
             name = f"{name} {one.version}".strip() if name == one.name and one.version else f"{name}+"

@@ -46,5 +46,4 @@ def _asked(opened: Opened, source: Terminology, index: Index, options: MatchOpti
         names = SourceNames(source, ())
         return names, Questions.of(names, index, options, KnownMappings())
 
-    made: tuple[SourceNames, Questions] = opened.once((source.fingerprint, str(index.path)), make)
-    return made
+    return opened.once((source.fingerprint, str(index.path)), make)

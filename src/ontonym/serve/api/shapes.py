@@ -58,8 +58,7 @@ class Ways:
 
 def ways_of(opened: Opened) -> Ways:
     """The ways of a generation."""
-    found: Ways = opened.once("ways", Ways)
-    return found
+    return opened.once("ways", Ways)
 
 
 def completion_shape(ways: Ways, terminology: Terminology, one: Completion) -> dict[str, Any]:
