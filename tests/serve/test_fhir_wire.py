@@ -254,6 +254,54 @@ def test_random_changes_of_good_bodies_never_break_the_server() -> None:
                 assert orjson.loads(sent.body)["issue"][0]["details"]["text"], resource
 
 
+def _validating(**concept: Any) -> dict[str, Any]:
+    coding = {"system": SYSTEM, "code": "dog"}
+    given = {"name": "codeableConcept", "valueCodeableConcept": {"coding": [coding], **concept}}
+    return {"resourceType": "Parameters", "parameter": [{"name": "valueSet", "resource": PETS}, given]}
+
+
+@pytest.mark.parametrize(
+    "concept",
+    [
+        {"_id": {"id": "x"}},
+        {"id": "a\u0001b"},
+        {"extension": [{"_url": {"id": "x"}}]},
+        {"_coding": [{"id": "x"}, {"id": "y"}]},
+        {"extension": [{"url": "http://example.org/x", "_valueCoding": {"id": "x"}}]},
+    ],
+)
+def test_what_xml_cannot_hold_is_left_out_of_an_answer(concept: dict[str, Any]) -> None:
+    asked = Asked("POST", "ValueSet/$validate-code", [("_format", "xml")], {}, orjson.dumps(_validating(**concept)))
+    sent = answer(ENGINE, asked)
+    assert sent.status == 200
+    assert xml.parsed(sent.body)["parameter"][0] == {"name": "result", "valueBoolean": True}
+
+
+def test_a_wrong_entry_of_a_batch_does_not_end_the_others() -> None:
+    urls = ("http://[bad/CodeSystem/$lookup", f"CodeSystem/$lookup?system={SYSTEM}&code=dog")
+    entries = [{"request": {"method": "GET", "url": url}} for url in urls]
+    sent = _send(orjson.dumps({"resourceType": "Bundle", "type": "batch", "entry": entries}), "")
+    assert [one["response"]["status"] for one in orjson.loads(sent.body)["entry"]] == ["400", "200 OK"]
+
+
+def test_a_wrong_validation_does_not_end_the_others() -> None:
+    questions = [
+        {"name": "validation", "resource": {"resourceType": "Something", "parameter": "x"}},
+        {"name": "validation", "resource": _validating()},
+    ]
+    body = {"resourceType": "Parameters", "parameter": questions}
+    first, second = orjson.loads(_send(orjson.dumps(body), "ValueSet/$batch-validate-code").body)["parameter"]
+    assert first["resource"]["resourceType"] == "OperationOutcome"
+    assert second["resource"]["parameter"][0] == {"name": "result", "valueBoolean": True}
+
+
+def test_a_missing_name_among_the_value_sets_of_an_include_is_none() -> None:
+    compose = {"include": [{"system": SYSTEM, "valueSet": [None, PETS["url"]]}]}
+    body = {"resourceType": "ValueSet", "status": "active", "compose": compose}
+    found = orjson.loads(_send(orjson.dumps(body)).body)
+    assert [one["code"] for one in found["expansion"]["contains"]] == ["dog", "cat"]
+
+
 def test_the_error_of_xml_says_what_is_wrong() -> None:
     with pytest.raises(FhirError, match="no element colour"):
         xml.parsed(HEAD + b'<colour value="red"/></Parameters>')

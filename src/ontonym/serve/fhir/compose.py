@@ -247,7 +247,7 @@ class Composer:
                 clause = self._clause(raw, f"{kind}[{at}]", value_set, settings, required)
                 clause.imports = [
                     self._import(canonical, value_set, settings, (*path, name or f"#{len(path)}"))
-                    for canonical in raw.get("valueSet") or ()
+                    for canonical in filter(None, raw.get("valueSet") or ())
                 ]
                 clause.check_filters()
                 clauses.append(clause)

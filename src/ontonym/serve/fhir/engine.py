@@ -220,8 +220,8 @@ class Engine:
         of_systems = call.request.path.strip("/").startswith("CodeSystem/")  # there ``url`` is a code system's
         answers = []
         for question in questions:
-            arguments = Arguments(question.get("parameter") or (), common)
             try:
+                arguments = Arguments(checked(question, "Parameters").get("parameter") or (), common)
                 settings = read_settings(arguments, call.request.headers.get("accept-language", ""))
                 inner = _Call(call.library, arguments, settings, call.request, call.instance)
                 in_set = call.instance is not None or "url" in arguments or "valueSet" in arguments
@@ -249,19 +249,25 @@ class Engine:
     def _batch_entry(self, row: int, entry: FhirJson, request: Request) -> FhirJson:
         inner = entry.get("request") or {}
         method, url = inner.get("method", ""), inner.get("url", "")
-        if not method or not url:
+        try:
+            if not method or not url:
+                raise ValueError(url)
+            path, query = _below(request.base, url)
+        except ValueError:
             response = Response(400, outcome(refused(400, "invalid", "BATCH_ENTRY", row=row).issues))
         else:
-            place = urlsplit(url)
-            path = place.path.removeprefix(urlsplit(request.base).path) if place.path.startswith("/") else place.path
-            query = parse_qsl(place.query, keep_blank_values=True)[:1000]
-            response = self.answer(
-                Request(method, path or "$", query, request.headers, entry.get("resource"), request.base)
-            )
+            response = self.answer(Request(method, path, query, request.headers, entry.get("resource"), request.base))
         status = {200: "200 OK"}.get(response.status, str(response.status))
         if response.status >= 400:
             return {"response": {"status": status, "outcome": response.resource}}
         return {"resource": response.resource, "response": {"status": status}}
+
+
+def _below(base: str, url: str) -> tuple[str, list[tuple[str, str]]]:
+    """The path below the base and the parameters of a url in a batch; ValueError for what is none."""
+    place = urlsplit(url)
+    path = place.path.removeprefix(urlsplit(base).path) if place.path.startswith("/") else place.path
+    return path or "$", parse_qsl(place.query, keep_blank_values=True)[:1000]
 
 
 def _of_instance(call: _Call) -> Arguments:

@@ -32,22 +32,26 @@ def _element_of(resource: FhirJson) -> etree._Element:
 
 
 def _fill(parent: etree._Element, elements: dict[str, Element], value: FhirJson) -> None:
+    attributes = _attributes(etree.QName(parent).localname)
     for name, element in elements.items():
-        if name not in value and f"_{name}" not in value:
+        if name in attributes:
+            if name in value:
+                parent.set(name, _text(str(value[name])))
             continue
-        if name == "id" and _is_attribute(parent):
-            parent.set("id", str(value["id"]))
-            continue
-        if name == "url" and parent.tag in (f"{{{FHIR}}}extension", f"{{{FHIR}}}modifierExtension"):
-            parent.set("url", str(value["url"]))
-            continue
-        values, extras = value.get(name), value.get(f"_{name}")
-        for part, extra in _paired(values, extras):
+        for part, extra in _paired(value.get(name), value.get(f"_{name}")):
             _add(parent, element, part, extra)
 
 
-def _is_attribute(parent: etree._Element) -> bool:
-    return etree.QName(parent).localname[:1].islower()
+def _attributes(within: str) -> tuple[str, ...]:
+    """The elements of FHIR that are attributes in XML: the id of what is no resource, and the url of an extension."""
+    if within in ("extension", "modifierExtension"):
+        return "id", "url"
+    return ("id",) if within[:1].islower() else ()
+
+
+def _text(text: str) -> str:
+    """The text without what no XML can hold."""
+    return _NOT_IN_XML.sub("\ufffd", text)
 
 
 def _paired(values: Any, extras: Any) -> Iterator[tuple[Any, Any]]:
@@ -61,11 +65,13 @@ def _add(parent: etree._Element, element: Element, value: Any, extra: Any) -> No
     if element.name == "div" and isinstance(value, str):
         parent.append(_narrative(value))
         return
+    if value is None and element.type not in PRIMITIVES:
+        return  # only a primitive has extensions without a value
     child = etree.SubElement(parent, f"{{{FHIR}}}{element.name}")
     if element.type in PRIMITIVES:
         if value is not None:
             text = ("true" if value else "false") if isinstance(value, bool) else str(value)
-            child.set("value", _NOT_IN_XML.sub("\ufffd", text))
+            child.set("value", _text(text))
         if isinstance(extra, dict):
             _fill(child, {name: table()["Extension"][name] for name in ("id", "extension")}, extra)
     elif element.type == "Resource":
@@ -79,7 +85,7 @@ def _narrative(text: str) -> etree._Element:
         return etree.fromstring(text.encode(), _parser())
     except etree.XMLSyntaxError:
         made = etree.Element(f"{{{XHTML}}}div", nsmap=_XHTML)
-        made.text = _NOT_IN_XML.sub("\ufffd", text)
+        made.text = _text(text)
         return made
 
 
