@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fhiranimals import ANIMALS, SYSTEM, posted, values_of
+from fhiranimals import ANIMALS, PETS, SYSTEM, posted, values_of
 
 from ontonym.serve.fhir import closure, state
 from ontonym.serve.fhir.engine import Engine, EngineMemory, Response
@@ -70,6 +70,24 @@ def test_closure_tables_that_are_too_many_or_too_large_go(monkeypatch: pytest.Mo
     asked("c")
     assert [asked("a", cat), asked("b", dog), asked("c", dog)] == [200, 404, 200]
     assert asked("a", bird) == 422
+
+
+def test_a_resource_that_is_sent_again_takes_the_place_of_the_one_before(
+    workers: list[Engine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state, "MOST_CACHED", 2)
+
+    def valid(worker: int, code: str) -> bool:
+        included = {"system": SYSTEM, "concept": [{"code": code}]}
+        only = {**PETS, "compose": {"include": [included]}}
+        coding = {"name": "coding", "valueCoding": {"system": SYSTEM, "code": "dog"}}
+        name = {"name": "cache-id", "valueId": "c1"}
+        posted(workers[worker], "ValueSet/$validate-code", name, coding, {"name": "valueSet", "resource": only})
+        url = {"name": "url", "valueUri": PETS["url"]}
+        found = posted(workers[1 - worker], "ValueSet/$validate-code", name, coding, url)
+        return bool(values_of(found)["result"])
+
+    assert [valid(turn % 2, "dog" if turn < 3 else "cat") for turn in range(6)] == [True] * 3 + [False] * 3
 
 
 def test_what_a_client_caches_is_known_to_every_worker(workers: list[Engine]) -> None:

@@ -40,16 +40,10 @@ class Shelf:
     def add(self, resource: FhirJson) -> None:
         """Adds a resource in the place of those with the same type, url and version."""
         if resource.get("url"):
-            key = _key(resource)
-            self.resources = [r for r in self.resources if _key(r) != key]
-            kind, url = resource["resourceType"], resource["url"]
-            if kind == "ValueSet":
-                self.value_sets[url] = [r for r in self.value_sets.get(url, ()) if _key(r) != key]
-            elif kind == "ConceptMap":
-                self.concept_maps = [r for r in self.concept_maps if _key(r) != key]
-            else:
-                self.supplements = [r for r in self.supplements if _key(r) != key]
-                self._systems[url] = [s for s in self._systems.get(url, ()) if _key(s.facts) != key]
+            key, url = resource_key(resource), resource["url"]
+            for group in (self.resources, self.value_sets.get(url, []), self.concept_maps, self.supplements):
+                group[:] = [one for one in group if resource_key(one) != key]
+            self._systems[url] = [one for one in self._systems.get(url, ()) if resource_key(one.facts) != key]
         self._put(resource)
 
     def _put(self, resource: FhirJson) -> None:
@@ -71,7 +65,8 @@ class Shelf:
                 yield from group
 
 
-def _key(resource: FhirJson) -> tuple[str, str, str]:
+def resource_key(resource: FhirJson) -> tuple[str, str, str]:
+    """What no two resources of a shelf share: the type, the url and the version."""
     return resource.get("resourceType", ""), resource.get("url", ""), resource.get("version", "")
 
 

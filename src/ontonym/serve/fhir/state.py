@@ -14,7 +14,7 @@ from pathlib import Path
 
 import orjson
 
-from ontonym.serve.fhir.library import Shelf
+from ontonym.serve.fhir.library import Shelf, resource_key
 from ontonym.serve.fhir.outcomes import FhirJson, refused
 
 MOST_CACHES = 100
@@ -31,8 +31,9 @@ CREATE TABLE IF NOT EXISTS cache (
     number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE NOT NULL, used INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS resource (
     number INTEGER PRIMARY KEY AUTOINCREMENT, cache INTEGER NOT NULL REFERENCES cache ON DELETE CASCADE,
-    size INTEGER NOT NULL, body BLOB NOT NULL);
+    key TEXT, size INTEGER NOT NULL, body BLOB NOT NULL);
 CREATE INDEX IF NOT EXISTS of_cache ON resource (cache, number);
+CREATE INDEX IF NOT EXISTS of_key ON resource (cache, key);
 """
 
 
@@ -74,7 +75,10 @@ class CachedResources:
         self._shelves: OrderedDict[str, tuple[int, int, Shelf]] = OrderedDict()
 
     def shelf(self, name: str, resources: Sequence[FhirJson]) -> Shelf:
-        """The shelf of a cache, with resources that a request adds to it. FhirError (422) where they are too many."""
+        """The shelf of a cache, with resources that a request adds to it, in the place of those of the same canonical.
+
+        FhirError (422) where they are too many.
+        """
         with self._database.transaction() as database:
             number = self._number(database, name)
             if resources:
@@ -112,13 +116,16 @@ class CachedResources:
 
     def _add(self, database: sqlite3.Connection, number: int, name: str, resources: Sequence[FhirJson]) -> None:
         bodies = [orjson.dumps(resource) for resource in resources]
+        keys = ["|".join(resource_key(resource)) if resource.get("url") else None for resource in resources]
+        database.executemany("DELETE FROM resource WHERE cache = ? AND key = ?", [(number, key) for key in keys])
         count, size = database.execute(
             "SELECT count(*), coalesce(sum(size), 0) FROM resource WHERE cache = ?", (number,)
         ).fetchone()
         if count + len(bodies) > MOST_CACHED or size + sum(map(len, bodies)) > MOST_BYTES:
             raise refused(422, "too-costly", "CACHE_FULL", id=name[:64], limit=MOST_CACHED, size=MOST_BYTES >> 20)
         database.executemany(
-            "INSERT INTO resource (cache, size, body) VALUES (?, ?, ?)", [(number, len(body), body) for body in bodies]
+            "INSERT INTO resource (cache, key, size, body) VALUES (?, ?, ?, ?)",
+            [(number, key, len(body), body) for key, body in zip(keys, bodies, strict=True)],
         )
         while database.execute("SELECT sum(size) FROM resource").fetchone()[0] > MOST_BYTES:
             database.execute("DELETE FROM cache WHERE number = (SELECT number FROM cache ORDER BY used LIMIT 1)")
