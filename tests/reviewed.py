@@ -64,7 +64,9 @@ def play(path: Path, who: str, steps: Sequence[Step]) -> None:
                 getattr(review, what)()
             elif what == "skip":
                 review.skip(source)
-            elif what in ("comment", "assign"):
-                getattr(review, what)(source, text)
+            elif what == "assign":
+                review.assign([source], [text])
+            elif what == "comment":
+                review.comment(source, text)
             else:
                 review.decide(source, what, "" if what == "none" else text)

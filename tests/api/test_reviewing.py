@@ -37,6 +37,15 @@ def test_a_review_from_candidates_to_mappings(candidates: Path, tmp_path: Path) 
         assert again.listed("undecided").columns()["id"] == ["L:3"]
 
 
+def test_a_source_concept_is_named_by_its_code_alone(candidates: Path, tmp_path: Path) -> None:
+    with ontonym.start_review(candidates, tmp_path / "my.review", reviewer="anna") as review:
+        decided = review.decide("1", "exact", "T:1")
+        assert (decided.status, decided) == ("mapped", review.standing("L:1"))
+        assert review.assign("ben", ["2", "L:3"]) == 2
+        assert [review.standing(code).assigned for code in ("L:2", "3", "L:4")] == ["ben", "ben", ""]
+        assert review["4"].label == "nosebleed"
+
+
 def test_a_sheet_is_written_filled_and_read(candidates: Path, tmp_path: Path) -> None:
     sheet = tmp_path / "todo.csv"
     with ontonym.start_review(candidates, tmp_path / "my.review", reviewer="anna") as review:
@@ -68,10 +77,14 @@ def test_what_is_wrong_is_said(candidates: Path, tmp_path: Path) -> None:
             review.decide("L:1", "maybe")
         with pytest.raises(UnknownNameError, match="unknown filter 'new'"):
             review.listed("new")
+        with pytest.raises(InputError, match="names no reviewer"):
+            review.assign([])
         with pytest.raises(LockedError):
             ontonym.open_review(state, reviewer="ben")
     with pytest.raises(InputError, match="is there already"):
         ontonym.start_review(candidates, state)
+    with pytest.raises(InputError, match="no review to merge"):
+        ontonym.merge_reviews([])
 
 
 @pytest.mark.slow

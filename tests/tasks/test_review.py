@@ -156,6 +156,14 @@ def test_the_same_again_is_no_event_and_another_reviewer_confirms(tmp_path):
         assert review.standing("L:1").clashes == ()  # ben saw what anna had decided
 
 
+def test_a_concept_is_put_off_with_a_comment_or_an_empty_one(tmp_path):
+    with reviewing(begun(tmp_path)) as review:
+        assert review.decide("L:1", "skip", comment="ask ben").did == "skip"
+        assert review.decide("L:2", "skip", comment=" ").did == "skip"
+        assert [one.text for one in review.standing("L:1").comments] == ["ask ben"]
+        assert review.standing("L:2").comments == ()
+
+
 def test_what_was_seen_is_kept(tmp_path):
     path = begun(tmp_path)
     with reviewing(path) as review:
@@ -178,7 +186,7 @@ def test_lists(tmp_path):
         review.decide("L:1", "exact", "T:1")
         review.decide("L:4", "none")
         review.decide("L:3", "reject", "T:5")
-        review.assign("L:2", "anna")
+        review.assign(["L:2"], ["anna"])
         review.comment("L:2", "hm")
         review.skip("L:2")
         listed = {name: review.listed(name) for name in FILTERS}
@@ -307,8 +315,10 @@ def step(review, what, source, text):
     """Does one thing; whether it was something that can be undone."""
     if what == "skip":
         return review.skip(source) is not None
-    if what in ("comment", "assign"):
-        return getattr(review, what)(source, text) is not None
+    if what == "assign":
+        return review.assign([source], [text]) > 0
+    if what == "comment":
+        return review.comment(source, text) is not None
     return review.decide(source, what, "" if what == "none" else text) is not None
 
 

@@ -121,7 +121,7 @@ class ReviewHandle(Closing):
         return isinstance(concept_id, str) and concept_id in self._review.items
 
     def __getitem__(self, source: str) -> Item:
-        return self._review.item(concept_id_of(source))
+        return self._review.resolved(concept_id_of(source))
 
     def standing(self, source: str) -> ReviewStanding:
         """What was decided on a source concept; InputError for one that is not in the review."""
@@ -154,8 +154,8 @@ class ReviewHandle(Closing):
         unless it is taken ``unchecked``, as it is.
         """
         with self._checking(unchecked=unchecked):
-            self._review.do(concept_id_of(source), verdict, target, label=label, also=also, comment=comment)
-        return self._review.standing(source)
+            self._review.decide(concept_id_of(source), verdict, target, label=label, also=also, comment=comment)
+        return self.standing(source)
 
     def undo(self) -> bool:
         """Undoes what this reviewer did last; False where there is nothing to undo."""
@@ -168,7 +168,7 @@ class ReviewHandle(Closing):
     def assign(self, to: str | Sequence[str], sources: Sequence[str] | None = None) -> int:
         """Assigns source concepts to reviewers, by turns; by default all that are undecided. Gives how many are new."""
         wanted = self._review.listed() if sources is None else given_texts(sources, "ids of source concepts")
-        return self._review.assign_in_turn(wanted, given_texts(to, "the name of a reviewer, or several"))
+        return self._review.assign(wanted, given_texts(to, "the name of a reviewer, or several"))
 
     def write_sheet(self, path: Path | str, filter: str = "undecided", *, each: int = 3, raw: bool = False) -> int:
         """Writes a table to decide in (.csv, .tsv, .xlsx), with a row for each of the first ``each`` candidates of a

@@ -37,7 +37,6 @@ from ontonym.tasks.review import (
     ReviewJournal,
     check_filter,
     export_review,
-    ids_by_code,
     merge_reviews,
     read_journal,
     read_sheet,
@@ -228,8 +227,8 @@ def decide(*, state: str, source: str, verdict: str, target: str, also: bool, co
         review = stack.enter_context(_opened(access, state))
         if target:
             stack.enter_context(_checking(review, index, unchecked=unchecked))
-        done = review.do(source, verdict, target, label=label, also=also, comment=comment)
-        return decided_summary(review, done)
+        review.decide(source, verdict, target, label=label, also=also, comment=comment)
+        return decided_summary(review, source)
 
 
 @click.command("undo", epilog=examples("review undo hp-doid.review", "review undo hp-doid.review --redo"))
@@ -261,9 +260,8 @@ def assign(*, state: str, sources: tuple[str, ...], to: tuple[str, ...], chosen:
            ) -> Summary:  # fmt: skip
     """Assign source concepts to reviewers, by default all that are undecided, by turns from the most urgent on."""
     with _opened(access, state) as review:
-        codes = {} if all(one in review.items for one in sources) else ids_by_code(review.items)
-        wanted = [codes.get(one, one) for one in sources] or review.listed(chosen)
-        new = review.assign_in_turn(wanted, to)
+        wanted = sources or review.listed(chosen)
+        new = review.assign(wanted, to)
     words = f"{count(len(wanted), 'source concept')} for {', '.join(to)}; {new:,} of them newly so"
     return Summary({"concepts": len(wanted), "new": new}, lines=[words])
 

@@ -171,7 +171,8 @@ def disagreement_words(standing: ReviewStanding, made: Event) -> str:
 
 def decided_summary(review: Review, source: str) -> Summary:
     """What is decided on a source concept."""
-    item, standing = review.item(source), review.standing(source)
+    item = review.resolved(source)
+    standing = review.standing(item.id)
     decisions = "; ".join(f"{event.who}: {decision_words(event)}" for event in standing.in_force) or "undecided"
     return Summary(item_shape(item, standing), lines=[f"{item.id} {item.label}: {decisions}"])
 

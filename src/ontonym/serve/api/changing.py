@@ -69,21 +69,20 @@ def review_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
 def review_item_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
     """A source concept of a review, with its candidates and where it stands."""
     with open_review(_review(opened, given), given["who"] or "reader", read_only=True) as review:
-        return item_shape(review.item(given["id"]), review.standing(given["id"]))
+        item = review.resolved(given["id"])
+        return item_shape(item, review.standing(item.id))
 
 
 def decide_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
     """Decides on a source concept in the name of the key's name, who has read it in the ``version`` that is given."""
     seen = seen_in(given["version"]) if given["version"] else None
     with open_review(_review(opened, given), given["who"], patience=PATIENCE) as review:
-        before = len(review.journal.events)
-        source = review.do(
+        made = review.decide(
             given["id"], given["verdict"], given["target"], label=given["label"], also=given["also"],
             comment=given["comment"], seen=seen,
         )  # fmt: skip
-        standing, made = review.standing(source), review.journal.events[before:]
-        notice = disagreement_words(standing, made[-1]) if made else ""
-        return {**decided_summary(review, source).shape, "notice": notice or None}
+        notice = disagreement_words(review.standing(made.source), made) if made else ""
+        return {**decided_summary(review, given["id"]).shape, "notice": notice or None}
 
 
 def undo_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:

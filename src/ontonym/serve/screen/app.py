@@ -330,7 +330,7 @@ class ReviewApp(App[None]):
 
     def _assigned(self, to: str | None) -> None:
         if to is not None:
-            self.review.assign(self.items.source, to)
+            self.review.assign([self.items.source], [to])
             self._draw()
 
     def action_find(self) -> None:

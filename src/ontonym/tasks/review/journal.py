@@ -296,8 +296,10 @@ def _set_aside(path: Path, journal: ReviewJournal) -> None:
 def merged(journals: Sequence[ReviewJournal]) -> tuple[Header, list[Event]]:
     """The union of the events of several state files, in order, and the header of the earliest.
 
-    Raises InputError if they were begun from different files, or have different events with one id.
+    Raises InputError if there is none, they were begun from different files, or have different events with one id.
     """
+    if not journals:
+        raise InputError("there is no review to merge: give the state files of some")
     first = journals[0]
     union: dict[str, Event] = {}
     for journal in journals:

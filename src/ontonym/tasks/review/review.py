@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -162,6 +162,14 @@ class Review:
         hint = f": did you mean {near!r}?" if near else ""
         raise InputError(f"no source concept {source!r} in the review {self.journal.path.name}{hint}")
 
+    def resolved(self, source: str) -> Item:
+        """The item of a source concept whose id may lack its prefix; raises as `item` does."""
+        return self.item(source if source in self.items else self._codes.get(source, source))
+
+    @cached_property
+    def _codes(self) -> Mapping[str, str]:
+        return ids_by_code(self._read)
+
     def standing(self, source: str) -> ReviewStanding:
         """The standing of a source concept."""
         found = self._standings.get(source)
@@ -205,37 +213,6 @@ class Review:
 
     # What a reviewer does ---------------------------------------------------------------------------------------------
 
-    def do(
-        self,
-        source: str,
-        verdict: str,
-        target: str = "",
-        *,
-        label: str = "",
-        also: bool = False,
-        comment: str = "",
-        seen: Collection[str] | None = None,
-    ) -> str:
-        """Decides as `decide` does; ``accept`` takes the proposal (or the candidate ``target``) as it is, ``skip``
-        postpones the source concept, ``comment`` only comments on it. Gives its id, which may lack its prefix here.
-        """
-        if verdict not in (*VERDICTS, *_OTHERS):
-            raise UnknownNameError("verdict", verdict, (*VERDICTS, *_OTHERS))
-        item = self.item(source if source in self.items else ids_by_code(self.items).get(source, source))
-        if verdict == "accept":
-            proposed = item.candidate(target) if target else item.proposed
-            if proposed is None:
-                raise InputError(f"{source}: {target or 'nothing'} is {'no candidate' if target else 'proposed'}: say "
-                                 "what it is mapped to, such as exact DOID:1")  # fmt: skip
-            verdict, target = proposed.verdict, proposed.id
-        if verdict == "skip":
-            self.skip(item.id)
-        if verdict not in ("skip", "comment"):
-            self.decide(item.id, verdict, target, label=label, also=also, comment=comment, seen=seen)
-        elif comment or verdict == "comment":
-            self.comment(item.id, comment)
-        return item.id
-
     def decide(
         self,
         source: str,
@@ -249,25 +226,40 @@ class Review:
     ) -> Event | None:
         """Decides on a source concept; None if this reviewer has made the same decision already.
 
-        Its comment is then not repeated. It replaces other decisions, by whomever; where the ids of those that the
-        reviewer has ``seen`` are given, only these: another one stays, and the two disagree. ``also`` maps to another
-        target in addition. A target need not be a candidate; ``label`` is its name then. A code without its prefix gets
-        it. Raises InputError for a missing target, one where none fits, or one that an ``index`` does not have.
+        ``verdict`` is one of `VERDICTS`; ``accept`` takes the proposal (or the candidate ``target``) as it is, ``skip``
+        postpones the source concept, ``comment`` only comments on it. The comment of a decision that was made already
+        is not repeated. A decision replaces others, by whomever; where the ids of those that the reviewer has ``seen``
+        are given, only these: another one stays, and the two disagree. ``also`` maps to another target in addition. A
+        target need not be a candidate; ``label`` is its name then. Codes without their prefix get it. Raises InputError
+        for a missing target, one where none fits, or one that an ``index`` does not have.
         """
-        event = self._decision(source, check_verdict(verdict), target.strip(), label, also=also, seen=seen)
-        before = {one.text for one in self.standing(source).comments if one.who == self.reviewer}
+        if verdict not in (*VERDICTS, *_OTHERS):
+            raise UnknownNameError("verdict", verdict, (*VERDICTS, *_OTHERS))
+        item, target, said = self.resolved(source), target.strip(), comment.strip()
+        if verdict == "comment":
+            return self.comment(item.id, said)
+        if verdict == "skip":
+            skipped = self.skip(item.id)
+            if said:
+                self.comment(item.id, said)
+            return skipped
+        if verdict == "accept":
+            proposed = item.candidate(target) if target else item.proposed
+            if proposed is None:
+                raise InputError(f"{source}: {target or 'nothing'} is {'no candidate' if target else 'proposed'}: say "
+                                 "what it is mapped to, such as exact DOID:1")  # fmt: skip
+            verdict, target = proposed.verdict, proposed.id
+        event = self._decision(item, check_verdict(verdict), target, label, also=also, seen=seen)
+        before = {one.text for one in self.standing(item.id).comments if one.who == self.reviewer}
         events = [] if event is None else [event]
-        if (said := comment.strip()) and (event or said not in before):  # first: `undo` begins with the decision
-            events.insert(0, self._made("comment", source, text=said))
+        if said and (event or said not in before):  # first: `undo` begins with the decision
+            events.insert(0, self._made("comment", item.id, text=said))
             events[1:] = [replace(one, time=now(events[0].time)) for one in events[1:]]
         self._add(*events)
         return events[-1] if event else None
 
     def decide_all(self, decisions: Iterable[GivenDecision]) -> int:
-        """Makes many decisions at once, all or none.
-
-        Returns the number of new ones.
-        """
+        """Makes many decisions at once, all or none; returns the number of new ones."""
         try:
             with self.journal.together():
                 return sum(
@@ -279,9 +271,10 @@ class Review:
             raise
 
     def _decision(
-        self, source: str, verdict: Verdict, target: str, label: str, *, also: bool, seen: Collection[str] | None
+        self, item: Item, verdict: Verdict, target: str, label: str, *, also: bool, seen: Collection[str] | None
     ) -> Event | None:
-        item, standing = self.item(source), self.standing(source)
+        """The event of a decision that is to be made; None if this reviewer has made the same one already."""
+        source, standing = item.id, self.standing(item.id)
         if verdict == "none" and target:
             raise InputError(f"{source}: none means that no target fits: leave out {target}")
         if verdict != "none" and not target:
@@ -293,7 +286,7 @@ class Review:
             return None
         candidate = item.candidate(target)
         best = item.proposed
-        known = standing.in_force if seen is None else self._decided(item.id, seen)
+        known = standing.in_force if seen is None else self._decided(source, seen)
         event = self._made(
             "decide", source, verdict=verdict, target=target,
             label=label or (candidate.label if candidate else ""),
@@ -322,28 +315,20 @@ class Review:
             raise InputError(f"{source}: the comment is empty")
         return self._add(self._made("comment", self.item(source).id, text=text.strip()))[0]
 
-    def assign(self, source: str, to: str) -> Event | None:
-        """Assigns a source concept to a reviewer, or with an empty name to nobody; None if nothing changes."""
-        if self.standing(self.item(source).id).assigned == to.strip():
-            return None
-        return self._add(self._made("assign", source, to=to.strip()))[0]
+    def assign(self, sources: Sequence[str], to: Sequence[str]) -> int:
+        """Assigns source concepts to reviewers in turn, with an empty name to nobody; returns how many are new.
 
-    def assign_all(self, assignments: Sequence[tuple[str, str]]) -> int:
-        """Makes many assignments at once: source and name; returns the number of new ones."""
+        InputError where a reviewer is named twice, or none is.
+        """
+        if not to or len(set(to)) != len(to):
+            raise InputError("`to=` names the same reviewer twice" if to else "`to=` names no reviewer")
         events: list[Event] = []
-        for source, to in assignments:
-            if self.standing(self.item(source).id).assigned != to.strip():
-                events.append(self._made("assign", source, events, to=to.strip()))
+        for place, source in enumerate(sources):
+            item, name = self.resolved(source), to[place % len(to)].strip()
+            if self.standing(item.id).assigned != name:
+                events.append(self._made("assign", item.id, events, to=name))
         self._add(*events)
         return len(events)
-
-    def assign_in_turn(self, sources: Sequence[str], to: Sequence[str]) -> int:
-        """Assigns source concepts to reviewers in turn; returns the number of new ones. InputError for a repeated
-        reviewer.
-        """
-        if len(set(to)) != len(to):
-            raise InputError("`to=` names the same reviewer twice")
-        return self.assign_all([(source, to[place % len(to)]) for place, source in enumerate(sources)])
 
     def skip(self, source: str) -> Event:
         """Postpones a source concept, to the end of the list."""
