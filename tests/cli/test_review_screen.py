@@ -7,7 +7,9 @@ import asyncio
 import pytest
 
 from made import concept, opened
+from ontonym.errors import InputError
 from ontonym.index import build_index, open_index
+from ontonym.tasks.review import ReviewJournal
 from reviewed import HEAD, begun, laid_out, play, reviewing, told
 
 pytest.importorskip("textual")
@@ -22,7 +24,8 @@ def press(path, *keys, who="anna", index=None, size=(120, 36), look=lambda app: 
 
     async def go():
         with reviewing(path, who) as review:
-            app = ReviewApp(review, index)
+            review.index = index
+            app = ReviewApp(review)
             async with app.run_test(size=size) as pilot:
                 for key in keys:
                     if key.startswith("type:"):
@@ -105,6 +108,16 @@ def test_comment_assign_skip(tmp_path):
         standing = review.standing("L:2")
         assert ([event.text for event in standing.comments], standing.assigned) == (["ask ben"], "ben")
         assert review.listed()[-1] == "L:2"
+
+
+def test_what_cannot_be_done_is_told_and_the_screen_goes_on(tmp_path, monkeypatch):
+    def full(*_):
+        raise InputError("the disk is full")
+
+    monkeypatch.setattr(ReviewJournal, "_write", full)
+    path = begun(tmp_path)
+    for keys in (("s",), ("x",), ("c", "type:ask", "enter"), ("at", "type:ben", "enter"), ("a",)):
+        assert press(path, *keys, look=said) == "the disk is full"
 
 
 def test_a_target_that_is_no_candidate(tmp_path):

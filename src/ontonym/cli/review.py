@@ -173,9 +173,8 @@ def open_screen(*, state: str, index: str | None, chosen: str, access: ReviewAcc
     with ExitStack() as stack:
         review = stack.enter_context(_opened(access, state))
         place = index or target_index(review.places["candidates"])
-        searched = stack.enter_context(open_index(place)) if place is not None else None
-        review.index = searched
-        ReviewApp(review, searched, chosen).run()
+        review.index = stack.enter_context(open_index(place)) if place is not None else None
+        ReviewApp(review, chosen).run()
         progress = review.progress()
     echo(f"{state}: {progress_line(progress)}")
 

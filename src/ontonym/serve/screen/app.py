@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Concatenate, ParamSpec
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
@@ -12,7 +14,6 @@ from textual.geometry import Region
 from textual.widgets import Footer, Static
 
 from ontonym.errors import OntonymError
-from ontonym.index import Index
 from ontonym.serve.reviews import decision_words, progress_line
 from ontonym.serve.screen.dialogs import ChoiceDialog, FindDialog, HelpDialog, LineDialog
 from ontonym.serve.screen.lists import ItemList
@@ -49,10 +50,24 @@ _SHOWN = {"plus": "+", "at": "@", "slash": "/", "question_mark": "?", "left_squa
           "right_square_bracket": "]", "left": "←", "right": "→", "enter": "⏎"}  # fmt: skip
 _MARKS = "·  undecided   ✓ mapped   ∅ nothing fits   ≠ reviewers disagree   » put off   ✎ comment   @ assigned"
 _FOUND = 12
+Given = ParamSpec("Given")
+
+
+def _told(act: Callable[Concatenate[ReviewApp, Given], None]) -> Callable[Concatenate[ReviewApp, Given], None]:
+    """What is wrong, such as a full disk, is told on the screen, and does not end it."""
+
+    @wraps(act)
+    def told(app: ReviewApp, /, *given: Given.args, **more: Given.kwargs) -> None:
+        try:
+            act(app, *given, **more)
+        except OntonymError as error:
+            app._tell(str(error))
+
+    return told
 
 
 class ReviewApp(App[None]):
-    """A review on the screen; ``index`` is searched for other targets, where there is one."""
+    """A review on the screen, whose index is searched for other targets, where it has one."""
 
     ENABLE_COMMAND_PALETTE = False
     TITLE = "ontonym review"
@@ -65,10 +80,9 @@ class ReviewApp(App[None]):
         *(Binding(str(digit), f"pick({digit - 1})", show=False) for digit in range(1, 10)),
     ]
 
-    def __init__(self, review: Review, index: Index | None = None, chosen: str = "undecided") -> None:
+    def __init__(self, review: Review, chosen: str = "undecided") -> None:
         super().__init__()
         self.review = review
-        self._index = index
         self._filter, self._wanted = chosen, ""
         self._marked = 0
         self._also = False
@@ -190,6 +204,7 @@ class ReviewApp(App[None]):
         if self.items.source:
             self._decide("none", None)
 
+    @_told
     def action_reject(self) -> None:
         """Not the marked candidate; stays, and marks the next that is left."""
         source, one = self.items.source, self.marked
@@ -201,16 +216,10 @@ class ReviewApp(App[None]):
                 self._tell("all candidates are rejected: 0 says that nothing fits, f finds another target")
             self._draw()
 
+    @_told
     def _decide(self, verdict: str, one: ReviewCandidate | None) -> None:
-        source = self.items.source
-        try:
-            event = self.review.decide(
-                source, verdict, one.id if one else "", label=one.label if one else "", also=self._also
-            )
-        except OntonymError as error:
-            self._tell(str(error))
-            return
-        self._done(event)
+        target, label = (one.id, one.label) if one else ("", "")
+        self._done(self.review.decide(self.items.source, verdict, target, label=label, also=self._also))
         self.items.action_move(1)
         self._draw()
 
@@ -228,6 +237,7 @@ class ReviewApp(App[None]):
         self._said = ""
         self._draw()
 
+    @_told
     def action_skip(self) -> None:
         """Puts the source concept off."""
         if self.items.source:
@@ -238,13 +248,15 @@ class ReviewApp(App[None]):
 
     def action_undo(self) -> None:
         """Undoes, and goes to the source concept."""
-        self._back(self.review.undo(), "undone")
+        self._back(self.review.undo, "undone")
 
     def action_redo(self) -> None:
         """Does again, and goes to the source concept."""
-        self._back(self.review.redo(), "done again")
+        self._back(self.review.redo, "done again")
 
-    def _back(self, event: Event | None, word: str) -> None:
+    @_told
+    def _back(self, act: Callable[[], Event | None], word: str) -> None:
+        event = act()
         if event is None:
             self._tell(f"nothing to be {word}")
             return
@@ -309,6 +321,7 @@ class ReviewApp(App[None]):
         if self.items.source:
             self.push_screen(LineDialog(f"Comment on {self.items.source}"), self._commented)
 
+    @_told
     def _commented(self, text: str | None) -> None:
         if text:
             self.review.comment(self.items.source, text)
@@ -324,10 +337,11 @@ class ReviewApp(App[None]):
 
     def _around(self) -> TargetAround | None:
         """What the index knows around the marked candidate."""
-        if self._index is None or not 0 <= self._marked < len(self.candidates):
+        if self.review.index is None or not 0 <= self._marked < len(self.candidates):
             return None
-        return around(self._index, self.candidates[self._marked].id)
+        return around(self.review.index, self.candidates[self._marked].id)
 
+    @_told
     def _assigned(self, to: str | None) -> None:
         if to is not None:
             self.review.assign([self.items.source], [to])
@@ -338,7 +352,7 @@ class ReviewApp(App[None]):
         source = self.items.source
         if not source:
             return
-        if self._index is None:
+        if self.review.index is None:
             hint = "DOID:1 and its name (open the review with an index to search)"
             self.push_screen(LineDialog("Another target by its id", hint), self._typed)
         else:
@@ -346,12 +360,12 @@ class ReviewApp(App[None]):
 
     def _ask(self, text: str) -> list[ReviewCandidate]:
         """What the index has for words, or for an id."""
-        assert self._index is not None  # noqa: S101 (set when the screen is opened)
-        known = self._index.resolve(text)
+        assert self.review.index is not None  # noqa: S101 (nothing is asked without)
+        index = self.review.index = self.review.index.refreshed()
+        known = index.resolve(text)
         if known is not None:
-            return [ReviewCandidate(known, self._index.preferred(self._index.number(known)), added=True)]
-        self._index = self._index.refreshed()
-        hits = search(self._index, text, SearchOptions(k=_FOUND))
+            return [ReviewCandidate(known, index.preferred(index.number(known)), added=True)]
+        hits = search(index, text, SearchOptions(k=_FOUND))
         return [
             ReviewCandidate(hit.id, hit.preferred, confidence=hit.confidence, name=text, added=True,
                       why=(f"{hit.matched}: {hit.reason.detail}",))
