@@ -313,6 +313,8 @@ def test_a_token_of_the_issuer_is_taken(signing, issuer):
     assert checker.holder(token(signing, issuer, preferred_username=""), writing=True) == "7"
     assert checker.holder(token(signing, issuer, scope="openid"), writing=True) is None
     assert checker.holder(token(signing, issuer, scope="openid"), writing=False) == "ben"
+    assert checker.holder(token(signing, issuer, scope=None, scp=7, roles=["terms.write"]), writing=True) == "ben"
+    assert checker.holder(token(signing, issuer, scope=None, roles=None), writing=True) is None
 
 
 @pytest.mark.parametrize("changed", [{"aud": "other"}, {"iss": "https://other.example"}, {"exp": 1000}])

@@ -99,9 +99,8 @@ class TokenChecker:
 def _scopes(claims: Mapping[str, Any]) -> list[str]:
     """The scopes and roles of a token, as issuers write them."""
     found: list[str] = []
-    for name in ("scope", "scp", "roles"):
-        value = claims.get(name, [])
-        found += value.split() if isinstance(value, str) else [str(one) for one in value]
+    for value in map(claims.get, ("scope", "scp", "roles")):
+        found += value.split() if isinstance(value, str) else value if isinstance(value, list) else []
     return found
 
 
@@ -149,7 +148,8 @@ class Doorkeeper:
         given = given.strip()
         if scheme.lower() != "bearer" or not given:
             return None
-        found = [name for known, name in self._present().items() if hmac.compare_digest(known, digest(given))]
+        hashed = digest(given)
+        found = [name for known, name in self._present().items() if hmac.compare_digest(known, hashed)]
         if found or self._tokens is None or given.count(".") != 2:
             return found[0] if found else None
         return self._tokens.holder(given, writing=writing)
