@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 from ontonym.api.frames import library_of
 from ontonym.api.given import place_of
 from ontonym.api.handles import IndexHandle
-from ontonym.api.keywords import AnnotateKeywords, NormalizeKeywords, SearchKeywords
+from ontonym.api.keywords import AnnotateKeywords, AnyMention, NormalizeKeywords, SearchKeywords
 from ontonym.api.opening import AN_INDEX, open_index, open_terminology, using_index
 from ontonym.api.results import AnnotationList, AnswerList, ExplanationView, HitList
 from ontonym.api.terminologies import TerminologyHandle
@@ -47,33 +47,19 @@ def search(
 
 @overload
 def normalize(
-    index: Index | Path | str,
-    given: Iterator[str | Mention | None],
-    options: NormalizeOptions | None = None,
+    index: Index | Path | str, given: Iterator[AnyMention], options: NormalizeOptions | None = None,
     **keywords: Unpack[NormalizeKeywords],
-) -> Iterator[Normalization]: ...
-
-
+) -> Iterator[Normalization]: ...  # fmt: skip
 @overload
 def normalize(
-    index: Index | Path | str,
-    given: str | Mention | Sequence[str | Mention | None],
-    options: NormalizeOptions | None = None,
+    index: Index | Path | str, given: str | Mention | Sequence[AnyMention], options: NormalizeOptions | None = None,
     **keywords: Unpack[NormalizeKeywords],
-) -> AnswerList: ...
-
-
+) -> AnswerList: ...  # fmt: skip
 @overload
 def normalize(
-    index: Any,
-    given: Any,
-    options: NormalizeOptions | None = None,
-    *,
-    column: str | None = None,
+    index: Any, given: Any, options: NormalizeOptions | None = None, *, column: str | None = None,
     **keywords: Unpack[NormalizeKeywords],
-) -> Any: ...
-
-
+) -> Any: ...  # fmt: skip
 def normalize(
     index: Index | Path | str,
     given: Any,
@@ -108,33 +94,18 @@ def _streamed(answers: Iterator[Normalization], held: ExitStack) -> Iterator[Nor
 
 @overload
 def annotate(  # type: ignore[overload-overlap]  # a text is an iterable of texts too
-    index: Index | Path | str,
-    text: str,
-    options: AnnotateOptions | None = None,
-    **keywords: Unpack[AnnotateKeywords],
+    index: Index | Path | str, text: str, options: AnnotateOptions | None = None, **keywords: Unpack[AnnotateKeywords]
 ) -> AnnotationList: ...
-
-
 @overload
 def annotate(
-    index: Index | Path | str,
-    text: Iterable[str | None],
-    options: AnnotateOptions | None = None,
+    index: Index | Path | str, text: Iterable[str | None], options: AnnotateOptions | None = None,
     **keywords: Unpack[AnnotateKeywords],
-) -> list[AnnotationList]: ...
-
-
+) -> list[AnnotationList]: ...  # fmt: skip
 @overload
 def annotate(
-    index: Any,
-    text: Any,
-    options: AnnotateOptions | None = None,
-    *,
-    column: str | None = None,
+    index: Any, text: Any, options: AnnotateOptions | None = None, *, column: str | None = None,
     **keywords: Unpack[AnnotateKeywords],
-) -> Any: ...
-
-
+) -> Any: ...  # fmt: skip
 def annotate(
     index: Index | Path | str,
     text: Any,

@@ -21,7 +21,7 @@ from ontonym.api.frames import (
 )
 from ontonym.api.given import concept_id_of, given_texts, place_of, values_of, written_in
 from ontonym.api.giventerms import given_terms
-from ontonym.api.keywords import AnnotateKeywords, NormalizeKeywords, SearchKeywords
+from ontonym.api.keywords import AnnotateKeywords, AnyMention, NormalizeKeywords, SearchKeywords
 from ontonym.api.results import AnnotationList, AnswerList, ExplanationView, HitList, with_text
 from ontonym.api.terminologies import TerminologyHandle, with_lookup
 from ontonym.distributed.dask import workers_on
@@ -100,27 +100,19 @@ class IndexHandle(Index):
 
     @overload
     def normalize(
-        self,
-        given: Iterator[str | Mention | None],
-        options: NormalizeOptions | None = None,
+        self, given: Iterator[AnyMention], options: NormalizeOptions | None = None,
         **keywords: Unpack[NormalizeKeywords],
-    ) -> Iterator[Normalization]: ...
+    ) -> Iterator[Normalization]: ...  # fmt: skip
     @overload
     def normalize(
-        self,
-        given: str | Mention | Sequence[str | Mention | None],
-        options: NormalizeOptions | None = None,
+        self, given: str | Mention | Sequence[AnyMention], options: NormalizeOptions | None = None,
         **keywords: Unpack[NormalizeKeywords],
-    ) -> AnswerList: ...
+    ) -> AnswerList: ...  # fmt: skip
     @overload
     def normalize(
-        self,
-        given: Any,
-        options: NormalizeOptions | None = None,
-        *,
-        column: str | None = None,
+        self, given: Any, options: NormalizeOptions | None = None, *, column: str | None = None,
         **keywords: Unpack[NormalizeKeywords],
-    ) -> Any: ...
+    ) -> Any: ...  # fmt: skip
     def normalize(
         self,
         given: Any,
@@ -159,27 +151,17 @@ class IndexHandle(Index):
 
     @overload
     def annotate(  # type: ignore[overload-overlap]  # a text is an iterable of texts too
-        self,
-        text: str,
-        options: AnnotateOptions | None = None,
-        **keywords: Unpack[AnnotateKeywords],
+        self, text: str, options: AnnotateOptions | None = None, **keywords: Unpack[AnnotateKeywords]
     ) -> AnnotationList: ...
     @overload
     def annotate(
-        self,
-        text: Iterable[str | None],
-        options: AnnotateOptions | None = None,
-        **keywords: Unpack[AnnotateKeywords],
+        self, text: Iterable[str | None], options: AnnotateOptions | None = None, **keywords: Unpack[AnnotateKeywords]
     ) -> list[AnnotationList]: ...
     @overload
     def annotate(
-        self,
-        text: Any,
-        options: AnnotateOptions | None = None,
-        *,
-        column: str | None = None,
+        self, text: Any, options: AnnotateOptions | None = None, *, column: str | None = None,
         **keywords: Unpack[AnnotateKeywords],
-    ) -> Any: ...
+    ) -> Any: ...  # fmt: skip
     def annotate(
         self,
         text: Any,

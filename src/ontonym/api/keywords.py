@@ -10,9 +10,12 @@ if TYPE_CHECKING:
     from ontonym.tasks.annotation.acceptance import Acceptance
     from ontonym.tasks.annotation.spans import Sought
     from ontonym.tasks.concepts import ConceptView
+    from ontonym.types import Mention
 
 TextsOrConcepts: TypeAlias = "str | ConceptView | Collection[str | ConceptView]"
 """One text or several; a concept stands for its id."""
+AnyMention: TypeAlias = "str | Mention | None"
+"""A mention, or its text; None where it is missing."""
 
 
 class SearchKeywords(TypedDict, total=False):

@@ -59,17 +59,15 @@ def make_agent_server(library: ServedLibrary) -> MCPServer[Any]:
     server: MCPServer[Any] = MCPServer(
         "ontonym", instructions=INSTRUCTIONS, version=ontonym_version(), log_level="WARNING"
     )
-    limiter: list[anyio.CapacityLimiter] = []
+    limiter = anyio.CapacityLimiter(AT_ONCE)
 
     async def called(answer: Callable[[Opened], T]) -> T:
         def call() -> T:
             with library.pinned() as opened:
                 return answer(opened)
 
-        if not limiter:
-            limiter.append(anyio.CapacityLimiter(AT_ONCE))
         try:
-            return await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=limiter[0])
+            return await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=limiter)
         except InputError as error:
             raise ToolError(str(error)) from None
 

@@ -25,6 +25,6 @@ def concept_rows(document: Document, found: Sequence[MarkAnswer], branches: Bran
         texts = dict.fromkeys(" ".join(one.mark.mention.text.split()) for one in ones)
         surest = max(one.answer.confidence for one in ones)
         yield [
-            document.id, id_, next(names, ""), branches.of(id_), "|".join(context), str(len(ones)), f"{surest:.4f}",
+            document.id, id_, next(names, ""), branches[id_], "|".join(context), str(len(ones)), f"{surest:.4f}",
             "|".join(texts), "|".join(dict.fromkeys(one.section for one in ones if one.section)),
         ]  # fmt: skip

@@ -110,7 +110,7 @@ class _Page:
     def _opened(self, one: MarkAnswer, why: Sequence[str]) -> str:
         """The tag that begins a mention; ``why`` says what is known of all in its place."""
         context = one.context or ()
-        number = self._number(self._branches.of(one.answer.id or ""))
+        number = self._number(self._branches[one.answer.id or ""])
         lines = "&#10;".join(map(text, "\n\n".join(why).split("\n")))
         further = ["is-nested"] if one.nested else []
         classes = " ".join([f"b{number % _COLOURS}", *(f"is-{name}" for name in context), *further])
@@ -132,7 +132,7 @@ class _Page:
                 f"{said}{hit.preferred}\n{hit.id}, confidence {answer.confidence:.2f}\n"
                 f"matched: {hit.matched}\n{hit.reason.rule}: {hit.reason.detail}"
             )
-        branch = self._branches.of(answer.id or "")
+        branch = self._branches[answer.id or ""]
         why += f"\nbranch: {branch}" if branch else ""
         why += f"\nsection: {one.section}" if one.section else ""
         why += f"\nelse: {one.runner_up}" if one.runner_up else ""

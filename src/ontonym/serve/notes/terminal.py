@@ -121,6 +121,6 @@ class _Note:
         return (hit.id, hit.preferred) if hit else ("-", "no concept is likely enough")
 
     def _style(self, one: MarkAnswer) -> str:
-        branch = self._branches.of(one.answer.id or "")
+        branch = self._branches[one.answer.id or ""]
         colour = self._seen.setdefault(branch, _COLOURS[len(self._seen) % len(_COLOURS)])
         return " ".join(dict.fromkeys([colour, *(_STYLES[name] for name in one.context or ())]))
