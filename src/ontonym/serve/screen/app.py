@@ -50,14 +50,14 @@ _SHOWN = {"plus": "+", "at": "@", "slash": "/", "question_mark": "?", "left_squa
           "right_square_bracket": "]", "left": "←", "right": "→", "enter": "⏎"}  # fmt: skip
 _MARKS = "·  undecided   ✓ mapped   ∅ nothing fits   ≠ reviewers disagree   » put off   ✎ comment   @ assigned"
 _FOUND = 12
-ActArguments = ParamSpec("ActArguments")
+Typed = ParamSpec("Typed")
 
 
-def _told(act: Callable[Concatenate[ReviewApp, ActArguments], None]) -> Callable[Concatenate[ReviewApp, ActArguments], None]:
+def _told(act: Callable[Concatenate[ReviewApp, Typed], None]) -> Callable[Concatenate[ReviewApp, Typed], None]:
     """What is wrong, such as a full disk, is told on the screen, and does not end it."""
 
     @wraps(act)
-    def told(app: ReviewApp, /, *given: ActArguments.args, **more: ActArguments.kwargs) -> None:
+    def told(app: ReviewApp, /, *given: Typed.args, **more: Typed.kwargs) -> None:
         try:
             act(app, *given, **more)
         except OntonymError as error:
