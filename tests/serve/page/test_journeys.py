@@ -194,6 +194,12 @@ def test_the_marked_candidate_of_a_review_is_described_and_opened(page):
     page.shown(".item-head h2", "local name 12")
 
 
+def test_a_source_concept_is_found_in_the_list_by_its_code_alone(page):
+    page.open("review?filter=all&id=9")
+    page.shown(".item-head h2", "local name 9")
+    assert len(page.texts(".review-list [role=option]")) == 12
+
+
 def said(page: WebPage) -> str:
     return str(page.driver.execute_script("return document.getElementById('said').textContent"))
 

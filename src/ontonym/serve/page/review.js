@@ -201,11 +201,11 @@ class Review {
     await this.list();
   }
 
-  /** Goes to a source concept; one that the list does not have is put at its beginning. */
+  /** Goes to a source concept, also by its code alone; one that the list does not have is put at its beginning. */
   async jump(id) {
-    const place = this.items.findIndex((one) => one.id === id);
-    if (place < 0) this.items.unshift(await this.read(id));
-    this.go(Math.max(place, 0));
+    const item = this.items.find((one) => one.id === id) ?? (await this.read(id));
+    if (!this.items.some((one) => one.id === item.id)) this.items.unshift(item);
+    this.go(this.items.findIndex((one) => one.id === item.id));
   }
 
   // Deciding
