@@ -37,6 +37,21 @@ def made(heart: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda made: ontonym.open(""), "give the path of an artifact, not ''"),
+        (lambda made: ontonym.open_terminology("a\0b"), r"give a terminology: .*, not 'a\\x00b'"),
+        (lambda made: ontonym.align(made / "new.terminology", 5, made / "a.tsv"), "path of a page index.*, not int"),
+        (lambda made: ontonym.add_terms(made / "new.index", {"H:5": "hot"}, why=7), "a text for `why=`, not int"),
+        (lambda made: ontonym.evaluate_matching([], made / "a.tsv"), "no mappings to judge"),
+    ],
+)
+def test_what_is_given_wrong_is_said(made: Path, ask: Callable[[Path], object], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        ask(made)
+
+
 def test_from_a_release_to_hits(made: Path, heart: Path) -> None:
     assert ontonym.search(made / "new.index", "heart attack", k=1)[0].id == "H:3"
     assert ontonym.info(made / "new.index").kind == "index"

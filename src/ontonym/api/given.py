@@ -6,16 +6,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ontonym.errors import WrongTypeError
+from ontonym.errors import InputError, WrongTypeError
 from ontonym.store.lookup import AN_ID
 
 A_MAPPING = 'what the columns of a table hold, such as ["id=code", "preferred=display"]'
 
 
 def place_of(value: object, wanted: str = "a path") -> Path:
-    """A path, with ``~`` for the home folder; raises WrongTypeError for anything else."""
+    """A path, with ``~`` for the home folder; WrongTypeError for anything else, InputError for what names no file."""
     if not isinstance(value, str | Path):
         raise WrongTypeError(value, wanted)
+    if value == "" or "\0" in str(value):
+        raise InputError(f"give {wanted}, not {value!r:.80}")
     return Path(value).expanduser()
 
 

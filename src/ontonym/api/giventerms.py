@@ -24,6 +24,9 @@ def given_terms(terms: Any, who: str = "", why: str = "", *, removal: bool = Fal
     from ontonym.files.user import user_name
     from ontonym.index import AddedTerm
 
+    for name, said in (("who", who), ("why", why)):
+        if not isinstance(said, str):
+            raise WrongTypeError(said, f"a text for `{name}=`")
     if isinstance(terms, str | Path) and not (removal and isinstance(terms, str) and not Path(terms).exists()):
         found: Iterable[Any] = terms_of_file(str(place_of(terms)), removal=removal).terms
     elif isinstance(terms, Mapping):

@@ -134,7 +134,7 @@ def open_pages(path: Path | str) -> Pages:
     """The page index at ``path``, open, for `ontonym.align`. Close it, or use ``with``."""
     from ontonym.index.pages import open_pages as opened
 
-    return opened(place_of(path, "the path of a page index"))
+    return opened(place_of(path, "the path of a page index, or what `ontonym.open()` made of it"))
 
 
 def _open_examples(path: Path) -> Any:
@@ -212,7 +212,9 @@ def using_terminologies(given: object) -> Iterator[list[Terminology]]:
 @contextmanager
 def using_pages(given: Pages | Path | str) -> Iterator[Pages]:
     """The page index that an argument means: one that is open stays open, one that is opened here is closed again."""
-    if not isinstance(given, str | Path):
+    from ontonym.index.pages import Pages
+
+    if isinstance(given, Pages):
         yield given
         return
     with open_pages(given) as opened:

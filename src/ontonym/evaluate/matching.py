@@ -141,6 +141,8 @@ def evaluate_mapping_files(found: Sequence[Path | str], reference: Path | str, o
 
     A pair is the same in either direction, in every one of these files: two rows that say it in both are one.
     """
+    if not found:
+        raise InputError("there are no mappings to judge: give the path of a file, or several")
     read: dict[str, Alignment] = {}
     with open_terminologies(options.resolve) as opened:
         target = Target(opened)
