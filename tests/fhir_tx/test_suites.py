@@ -84,6 +84,6 @@ def _restored(resource: dict[str, Any]) -> dict[str, Any]:
 
 def test_r4_by_conversion() -> None:
     assert PLACE is not None
-    engine = Engine(version="5.0.0")
+    engine = Engine()
     runner = Runner(PLACE, _send_r4(engine), EXTERNALS, version="4.0.1", convert=to_r4, restore=_restored)
     _judge(runner, 0.85)

@@ -12,6 +12,8 @@ from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.settings import RULES
 from ontonym.serve.fhir.values import parameter, parameters
 
+VERSION = "5.0.0"
+"""The version of FHIR that the engine speaks."""
 TEST_VERSION = "1.7.0"
 DATE = "2026-11-24"
 FEATURE = "http://hl7.org/fhir/uv/application-feature/StructureDefinition/feature"
@@ -47,8 +49,8 @@ SEARCHED: Mapping[str, str] = {
 }
 
 
-def capability_statement(version: str, base: str) -> FhirJson:
-    """The CapabilityStatement of the server; ``version`` is FHIR's, ``base`` the url of its root."""
+def capability_statement(base: str) -> FhirJson:
+    """The CapabilityStatement of the server; ``base`` is the url of its root."""
     software = installed("ontonym")
     return {
         "resourceType": "CapabilityStatement",
@@ -69,7 +71,7 @@ def capability_statement(version: str, base: str) -> FhirJson:
         "instantiates": ["http://hl7.org/fhir/CapabilityStatement/terminology-server"],
         "software": {"name": "ontonym", "version": software, "releaseDate": DATE},
         "implementation": {"description": "ontonym terminology server", "url": base},
-        "fhirVersion": version,
+        "fhirVersion": VERSION,
         "format": ["application/fhir+json", "application/fhir+xml"],
         "rest": [
             {
@@ -102,7 +104,7 @@ def _type(name: str) -> FhirJson:
     }
 
 
-def terminology_capabilities(library: Library, version: str) -> FhirJson:
+def terminology_capabilities(library: Library) -> FhirJson:
     """The TerminologyCapabilities: every code system with its versions."""
     systems: dict[str, list[Any]] = {}
     for system in library.systems():
@@ -118,10 +120,7 @@ def terminology_capabilities(library: Library, version: str) -> FhirJson:
             }
             for system in group
         ]
-        entry: FhirJson = {"uri": url, "version": versions, "content": group[0].content}
-        if version.startswith("4"):
-            entry.pop("content")
-        shown.append(entry)
+        shown.append({"uri": url, "version": versions, "content": group[0].content})
     result: FhirJson = {
         "resourceType": "TerminologyCapabilities",
         "id": "ontonym",
@@ -145,9 +144,11 @@ def terminology_capabilities(library: Library, version: str) -> FhirJson:
     return {**result, "codeSystem": shown} if shown else result
 
 
-def versions(supported: Mapping[str, str], default: str) -> FhirJson:
-    """The Parameters that answer $versions; ``supported`` gives the version of FHIR of each base path."""
+def versions() -> FhirJson:
+    """The Parameters that answer $versions: those of FHIR that clients may ask for."""
+    default = VERSION.rpartition(".")[0]
     return parameters(
-        *(parameter("version", "String", version) for version in supported.values()),
+        parameter("version", "String", default),
+        parameter("version", "String", "4.0"),
         parameter("default", "String", default),
     )

@@ -87,12 +87,10 @@ class Engine:
         self,
         shelves: Sequence[Shelf] = (),
         *,
-        version: str = "5.0.0",
         most_codes: int = MOST_CODES,
         memory: EngineMemory | None = None,
     ) -> None:
         self.shelves = list(shelves)
-        self.version = version
         self.most_codes = most_codes
         self._memory = memory or EngineMemory()
 
@@ -126,8 +124,8 @@ class Engine:
 
     def _metadata(self, library: Library, request: Request) -> FhirJson:
         if dict(request.query).get("mode") == "terminology":
-            return capability.terminology_capabilities(library, self.version)
-        return capability.capability_statement(self.version, request.base)
+            return capability.terminology_capabilities(library)
+        return capability.capability_statement(request.base)
 
     # Operations
 
@@ -304,7 +302,7 @@ OPERATIONS: Mapping[str, Callable[[Engine, Any], FhirJson]] = {
         ("ConceptMap/$closure", "$closure"),
         lambda engine, call: engine._memory.closures.answer(call.library, call.arguments, call.settings),
     ),
-    "$versions": lambda engine, _: capability.versions({"r5": "5.0", "r4": "4.0"}, engine.version.rpartition(".")[0]),
+    "$versions": lambda _, call: capability.versions(),
     "$batch-validate-code": Engine._validate_all,
 }
 

@@ -46,43 +46,15 @@ def terminology_shelf(terminologies: Iterable[Terminology], indexes: Iterable[In
     return Shelf(systems=systems)
 
 
-class FhirServer:
-    """Answers requests from what is opened at the time; caches and closure tables outlive a swap of indexes.
-
-    ``resources`` are files, folders and packages of code systems, value sets and concept maps. ``state`` is the folder
-    in which worker processes share what clients leave with them.
-    """
-
-    def __init__(self, library: ServedLibrary, resources: Sequence[Path | str] = (), state: Path | None = None) -> None:
-        self._library = library
-        self._resources = Shelf(load_resources(resources))
-        self._memory = EngineMemory(state)
-
-    def answer(self, asked: Asked) -> Sent:
-        """The answer to one request; 304 without one where the client has it (``If-None-Match``)."""
-        with self._library.pinned() as opened:
-            tag = entity_tag(opened.once("fhir tag", lambda: self._contents(opened)), asked)
-            unchanged = Sent(304, b"", {})
-            if is_known(tag, asked):
-                return tagged(unchanged, tag, asked)
-            sent = answer(opened.once("fhir", lambda: self._engine(opened)), asked)
-            return tagged(unchanged if tag and wants_only_new(asked) and sent.status == 200 else sent, tag, asked)
-
-    def _contents(self, opened: Opened) -> str:
-        return contents_tag(opened.terminologies.values(), opened.indexes.values(), self._resources.resources)
-
-    def _engine(self, opened: Opened) -> Engine:
-        shelf = terminology_shelf(opened.terminologies.values(), opened.indexes.values())
-        return Engine([self._resources, shelf], memory=self._memory)
-
-
 class FhirApp:
     """An ASGI application below ``/r5``, ``/r4`` and ``/fhir``.
 
-    ``run`` calls a function in a thread; where it raises RefusedRequest, the server is too busy. ``admits`` raises it
-    for a request that may not read. ``state`` is as of `FhirServer`. ``address`` is the one that clients
-    use, by default that of the request. Raises FormatError where one of
-    ``resources`` cannot be read.
+    It answers from what is opened at the time; caches and closure tables outlive a swap of indexes.
+
+    ``resources`` are files, folders and packages of code systems, value sets and concept maps. ``state`` is the folder
+    in which worker processes share what clients leave with them. ``run`` calls a function in a thread; where it raises
+    RefusedRequest, the server is too busy. ``admits`` raises it for a request that may not read. ``address`` is the one
+    that clients use, by default that of the request. Raises FormatError where one of ``resources`` cannot be read.
     """
 
     def __init__(
@@ -96,7 +68,9 @@ class FhirApp:
         run: Runner = run_in_threadpool,
         address: str = "",
     ) -> None:
-        self._server = FhirServer(library, resources, state)
+        self._library = library
+        self._resources = Shelf(load_resources(resources))
+        self._memory = EngineMemory(state)
         self._most_bytes = most_bytes
         self._admits = admits
         self._run = run
@@ -138,6 +112,23 @@ class FhirApp:
             self._most_bytes,
         )
         try:
-            return await self._run(lambda: self._server.answer(asked))
+            return await self._run(lambda: self._sent(asked))
         except RefusedRequest as error:
             return refusal(refused(error.status, "throttled", "BUSY"), error.headers)
+
+    def _sent(self, asked: Asked) -> Sent:
+        """The answer to one request; 304 without one where the client has it (``If-None-Match``)."""
+        with self._library.pinned() as opened:
+            tag = entity_tag(opened.once("fhir tag", lambda: self._contents(opened)), asked)
+            unchanged = Sent(304, b"", {})
+            if is_known(tag, asked):
+                return tagged(unchanged, tag, asked)
+            sent = answer(opened.once("fhir", lambda: self._engine(opened)), asked)
+            return tagged(unchanged if tag and wants_only_new(asked) and sent.status == 200 else sent, tag, asked)
+
+    def _contents(self, opened: Opened) -> str:
+        return contents_tag(opened.terminologies.values(), opened.indexes.values(), self._resources.resources)
+
+    def _engine(self, opened: Opened) -> Engine:
+        shelf = terminology_shelf(opened.terminologies.values(), opened.indexes.values())
+        return Engine([self._resources, shelf], memory=self._memory)

@@ -210,7 +210,9 @@ class Below:
 
 
 class Endpoint:
-    """One handler as an application: it checks the method, and a mistake of ours shows nothing of the inside."""
+    """One handler as an application: it checks the method, and says what is refused or wrong; a mistake of ours shows
+    nothing of the inside.
+    """
 
     def __init__(self, answer: Handler, methods: tuple[str, ...] = ("GET",)) -> None:
         self._answer = answer
@@ -224,6 +226,10 @@ class Endpoint:
                 response = await self._answer(request)
             except ClientDisconnect:
                 raise
+            except RefusedRequest as error:
+                response = json_response({"error": str(error)}, error.status, error.headers)
+            except InputError as error:
+                response = json_response({"error": str(error)}, status_of(error))
             except Exception as error:
                 response = await _ours(request, error)
         else:
@@ -262,14 +268,9 @@ def status_of(error: InputError) -> int:
 
 def _operation(operation: ApiOperation, server: Server) -> Endpoint:
     async def answer(request: Request) -> Response:
-        try:
-            who = await server.who(request, writing=operation.writes)
-            found = await server.called(operation, await server.given(request, operation), who)
-            return Response(found, media_type="application/json")
-        except RefusedRequest as error:
-            return json_response({"error": str(error)}, error.status, error.headers)
-        except InputError as error:
-            return json_response({"error": str(error)}, status_of(error))
+        who = await server.who(request, writing=operation.writes)
+        found = await server.called(operation, await server.given(request, operation), who)
+        return Response(found, media_type="application/json")
 
     return Endpoint(answer, operation.methods)
 
@@ -291,10 +292,7 @@ def _ready(server: Server) -> Handler:
 
 def _metrics(server: Server) -> Handler:
     async def answer(request: Request) -> Response:
-        try:
-            await server.who(request)
-        except RefusedRequest as error:
-            return json_response({"error": str(error)}, error.status, error.headers)
+        await server.who(request)
         server.metrics.generation.set(server.library.generation)
         server.metrics.failures.set(server.library.failures)
         return Response(server.metrics.text(), media_type=CONTENT_TYPE)

@@ -8,7 +8,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
 
 from ontonym.errors import FormatError, InputError
 from ontonym.files.cells import cell_text, guarded, unguarded
@@ -43,24 +42,10 @@ WORDS: Mapping[str, Verdict] = {
 """What people may write in the column ``decision``, in any case."""
 
 
-def write_sheet(review: Review, sources: Iterable[str], out: BinaryIO, *, each: int = 3, raw: bool = False) -> int:
-    """Writes CSV in UTF-8 that spreadsheets open, and gives its number of rows.
-
-    A source concept has a row for each of its first ``each`` candidates and of those that were decided on, and at least
-    one. What this reviewer decided already stands in ``decision``. Cells
-    that a spreadsheet would run have an apostrophe before them, unless ``raw``.
-    """
-    rows = list(_written(review, sources, each))
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(COLUMNS)
-    writer.writerows(rows if raw else [[guarded(cell) for cell in row] for row in rows])
-    out.write(b"\xef\xbb\xbf" + text.getvalue().encode(errors="replace"))
-    return len(rows)
-
-
 def _written(review: Review, sources: Iterable[str], each: int) -> Iterator[list[str]]:
-    """The rows of a sheet, without the header."""
+    """The rows of a sheet, without the header: of each source concept its first ``each`` candidates and those that were
+    decided on, and at least one. What this reviewer decided already stands in ``decision``.
+    """
     for source in sources:
         item, standing = review.item(source), review.standing(source)
         own = {event.target: event.verdict for event in standing.in_force if event.who == review.reviewer}
@@ -79,20 +64,30 @@ def save_sheet(
 ) -> tuple[int, int]:
     """Writes the sheet of what a filter leaves to a file: how many source concepts it has, and how many rows.
 
-    The ending says whether it is CSV, TSV or a workbook (xlsx). Raises InputError for another kind of table.
+    A source concept has a row for each of its first ``each`` candidates, and for those that were decided on. The ending
+    says whether it is CSV, TSV or a workbook (xlsx). Cells that a spreadsheet would run have an apostrophe before them,
+    unless ``raw``. Raises InputError for another kind of table.
     """
     sources = review.listed(chosen)
     format = table_format(path) or "csv"
     if format not in FORMATS:
         raise InputError(f"{path}: a sheet is {_listed(FORMATS)}, by the ending of its name, and not {format}")
+    rows = list(_written(review, sources, each))
     if format == "csv":
         with written_file(path) as stream:
-            return len(sources), write_sheet(review, sources, stream, each=each, raw=raw)
-    with written_table(path, format, COLUMNS, raw=raw) as write:
-        rows = list(_written(review, sources, each))
-        for row in rows:
-            write(_with_numbers(row) if format == SHEET else row)
+            stream.write(_csv(rows if raw else [[guarded(cell) for cell in row] for row in rows]))
+    else:
+        with written_table(path, format, COLUMNS, raw=raw) as write:
+            for row in rows:
+                write(_with_numbers(row) if format == SHEET else row)
     return len(sources), len(rows)
+
+
+def _csv(rows: Iterable[Sequence[str]]) -> bytes:
+    """CSV in UTF-8 with the mark by which spreadsheets know it."""
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([COLUMNS, *rows])
+    return b"\xef\xbb\xbf" + text.getvalue().encode(errors="replace")
 
 
 def _with_numbers(row: Sequence[str]) -> list[str | float]:
