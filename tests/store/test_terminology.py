@@ -11,6 +11,7 @@ from listed import stored
 from ontonym.artifact import verify
 from ontonym.errors import ArtifactError, InputError, UnknownIdError, UnknownNameError
 from ontonym.store import Terminology, build_terminology, open_terminology
+from ontonym.store.lookup import near_ids
 from ontonym.text.strings import Strings
 from ontonym.types import Concept, Relation, Term
 
@@ -82,6 +83,13 @@ def test_rows_of_ids(store: Store) -> None:
 def test_unknown_id_names_the_nearest(store: Store, wrong: str) -> None:
     with pytest.raises(UnknownIdError, match=r"Did you mean HP:0001250"):
         store(ROOT, SEIZURE).row(wrong)
+
+
+def test_few_ids_are_near_one_that_is_longer_than_any_code() -> None:
+    prefixes = ["HP", "MONDO", "SCTID"]
+    assert len(list(near_ids("x" * 2_000, prefixes))) < 20
+    assert "HP:0001250" in list(near_ids("HP:000125", prefixes))
+    assert f"HP:{'1' * 59}" in list(near_ids(f"HP:{'1' * 60}", prefixes))
 
 
 def test_own_id_goes_before_an_alternative_id(store: Store) -> None:

@@ -137,13 +137,15 @@ def distinct_prefixes(ids: Strings) -> tuple[list[str], Ints]:
 
 _PREFIXED = re.compile(r"^([A-Za-z]+)[_ -]")
 _BARE_CODE = re.compile(r"(?=.*\d)[^\W_][\w./\-]{2,31}")
+_LONGEST_CODE = 60
 _UNDOTTED = re.compile(r"[A-Za-z]\d[0-9A-Za-z]{2,5}")  # ICD
 
 
 def near_ids(concept_id: str, prefixes: Iterable[str]) -> Iterator[str]:
     """Ids that a person may have meant: another writing of the prefix, one digit off, two digits swapped.
 
-    Nearest first, each once; no look at the terminology, so that it costs the same for any size.
+    Nearest first, each once; no look at the terminology, so that it costs the same for any size. Of what is longer than
+    any code, as where a text was given, only other writings: every letter off would take seconds.
     """
     seen = {concept_id}
     for variant in _variants(concept_id.strip(), tuple(prefixes)):
@@ -156,7 +158,7 @@ def _variants(concept_id: str, prefixes: tuple[str, ...]) -> Iterator[str]:
     prefix, local = _parted(concept_id)
     likely = [p for p in prefixes if p.casefold() == prefix.casefold()] or list(prefixes)
     yield from _writings(concept_id, local, likely, zeros=True)
-    for name in likely[:3]:
+    for name in likely[:3] if len(local) <= _LONGEST_CODE else ():
         start = f"{name}:" if name else ""
         yield from (start + edited for edited in _one_off(local))
 

@@ -249,8 +249,8 @@ def nearest_source(items: Items, source: str) -> str:
     """
     if (bare := source.removeprefix(f"{BARE_PREFIX}:")) in items:
         return bare
-    code = _plain_code(source)
-    near = [one.id for one in items.values() if key(one.label) == key(source) or _plain_code(one.id) == code]
+    code, name = _plain_code(source), key(source)
+    near = [one.id for one in items.values() if key(one.label) == name or _plain_code(one.id) == code]
     return near[0] if len(near) == 1 else ""
 
 
