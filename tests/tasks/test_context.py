@@ -364,3 +364,55 @@ def test_long_lists_take_time_by_their_length(text: str) -> None:
     began = process_time()
     assert contexts(plain, spans)[0] == ("negated",)
     assert process_time() - began < 2  # ten times that if every cue is asked of every mention
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("She was born at term to healthy, unrelated parents and had [ataxia].", ""),
+        ("The second child of consanguineous parents, seen for [ataxia].", ""),
+        ("A boy born to first-cousin parents had [ataxia].", ""),
+        ("She was born to a mother with [ataxia].", "family"),
+        ("She was born to parents who both had [ataxia].", "family"),
+        ("He is the son of my cousin, who has [ataxia].", "family"),
+        ("A girl, whose parents were healthy, had [ataxia].", ""),
+        ("Unlike his older brother, he has [ataxia].", ""),
+        ("In contrast to her affected sister, she has [ataxia].", ""),
+        ("Unlike his brother who has [ataxia], he is well.", "family"),
+        ("The sister of the proband had [ataxia].", "family"),
+        ("Her mother had goiter, and the baby had [ataxia].", ""),
+        ("[Ataxia] was present in the father as well.", "family"),
+        ("Maternal history of [ataxia].", "family"),
+    ],
+)
+def test_a_relative_is_named_to_tell_whose_child_the_patient_is(text: str, expected: str) -> None:
+    assert said(text) == {text[text.index("[") + 1 : text.index("]")]: expected}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[Ataxia] was seen in neither of the twins.", {"Ataxia": "negated"}),
+        ("[Ataxia] was found in no patient.", {"Ataxia": "negated"}),
+        ("In none of the patients was [ataxia] seen.", {"ataxia": "negated"}),
+        ("None of our patients presented [ataxia].", {"ataxia": "negated"}),
+        ("[Ataxia] has not developed so far.", {"Ataxia": "negated"}),
+        ("[Ataxia] has not been reported in this syndrome.", {"Ataxia": "negated"}),
+        ("[Ataxia], however, was absent.", {"Ataxia": "negated"}),
+        ("MRI failed to show [atrophy].", {"atrophy": "negated"}),
+        ("[Nystagmus] was present, [strabismus] was absent.", {"Nystagmus": "", "strabismus": "negated"}),
+        (
+            "No signs of [ataxia] or [chorea] were present, and [tremor] was mild.",
+            {"ataxia": "negated", "chorea": "negated", "tremor": ""},
+        ),
+        ("No [rash] was seen, [ataxia] or [chorea].", {"rash": "negated", "ataxia": "negated", "chorea": "negated"}),
+        ("No [ptosis], [reflexes were brisk].", {"ptosis": "negated", "reflexes were brisk": ""}),
+        ("[Gout] and [ataxia] were absent.", {"Gout": "negated", "ataxia": "negated"}),
+    ],
+)
+def test_what_is_absent_is_told_from_the_next_clause(text: str, expected: dict[str, str]) -> None:
+    assert said(text) == expected
+
+
+def test_a_family_history_may_be_negative() -> None:
+    assert said("Family history was negative for [ataxia].") == {"ataxia": "negated family"}

@@ -61,6 +61,20 @@ _PRESENCE_BEGINS = re.compile(rf",\s+(?:{any_of(*PRESENCE_STARTS)}\b|{GRADED_BEF
 _AND, _OR = re.compile(r",[^.]*\b(?:and|with)\b", re.IGNORECASE), re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|or|nor)\b|[&+/]", re.IGNORECASE)
 _ITEM_NEGATION = re.compile(r"[^,;:]*\b(?:(?:with|but|w) no|without|w/o)", re.IGNORECASE)  # an item's own negation
+_CLAUSE_DONE = re.compile(
+    r"\b(?:was|were|is|are|(?:has|have|had)[ ]been)\s+(?:\w+ly\s+)?"
+    r"(?:present|apparent|evident|visible|detect\w+|documented|elicited|found|identified|noted|observed|recorded"
+    r"|reported|seen)\b[^,;]*(?:;|,\s*(?!or\b|nor\b))",
+    re.IGNORECASE,
+)
+"""The end of a clause that says what was not found: "no retinopathy was seen, optic atrophy was"."""
+_STATED = re.compile(r"\s+(?:is|are|was|were|has|have|had)\b[^,]*,", re.IGNORECASE)
+"""What stands between a mention of which something is said and the next clause: "fever was high, cough absent"."""
+_VERBS = frozenset({"is", "are", "was", "were"})
+_INSERTED = re.compile(r",\s+however,", re.IGNORECASE)
+_WHOSE = re.compile(r"\bwhose\s+(?:\w+\s+){0,2}\Z", re.IGNORECASE)
+_FARTHEST_WHOSE = 40  # characters
+_AUXILIARIES, _AS_AUXILIARY = frozenset({"has", "had"}), re.compile(r"\s+(?:also\s+)?(?:been\s+)?")
 _CAUSE_WORDS = frozenset("due secondary from because related given".split())
 _CLAUSE_END = re.compile(r"\s*(?:[.,;:?!)\]]|$)|[^\S\n]*\n")
 _LIST_ITEM = re.compile(r"[^\S\n]*(?:[-*•·–▪◦]|\(?\d{1,2}[.)])[^\S\n]")
@@ -227,6 +241,9 @@ class _Surroundings:
             return True
         if self._states_presence(text, cue, start):
             return True
+        done = _CLAUSE_DONE.search(text, cue.end, start)
+        if done and (done.group().endswith(";") or not _OR.search(text, done.end(), self.last)):
+            return True
         owner = max((end for _, end in self.before if end <= cue.start), default=None)
         if owner is None or "," not in between or not _ITEM_NEGATION.fullmatch(text, owner, cue.end):
             return False
@@ -243,6 +260,8 @@ class _Surroundings:
         if says_how_much(text, self.end) or any(says_how_much(text, end) for one, end in self.before if one > comma):
             return True
         words = text[start : self.end].lower().split()
+        if not _VERBS.isdisjoint(words[1:-1]):
+            return True  # "no ptosis, reflexes were brisk"
         return len(words) > 1 and is_adjective(words[-1]) and not is_adjective(words[0])
 
 
@@ -293,6 +312,12 @@ def _reaches(text: str, cue: Cue, start: int) -> bool:
         return False  # "audiology (risk of deafness), renal scan"
     if (phrase.before == phrase.after or phrase.text == "normal") and _CLAUSE_MARK.match(text, cue.end):
         return False
+    if (
+        phrase.before == "family"
+        and "," in text[cue.end : start]
+        and _WHOSE.search(text, max(cue.start - _FARTHEST_WHOSE, 0), cue.start)
+    ):
+        return False  # "a girl, whose parents were healthy, had hypotonia"
     if phrase.text in {"s/p", "status post"} and _FOR.search(text, cue.end, start):
         return False  # an operation is of the past, and what it was for may go on
     return words_between(text, cue.end, start) <= SCOPE_OF.get(phrase.text, SCOPE_AFTER)
@@ -308,8 +333,12 @@ def _from_cues_after(text: str, cues: Sequence[Cue], end: int, following: Sequen
     begin."""
     found: set[str] = set()
     other = following[0]
-    for cue in cues:
+    for place, cue in enumerate(cues):
         phrase, gap = cue.phrase, text[end : cue.start]
+        if phrase.text in _AUXILIARIES and _is_auxiliary(text, cues[place : place + 2]):
+            continue
+        if phrase.text == "however" and _INSERTED.fullmatch(text, end, cue.end + 1):
+            continue
         if phrase.ends or (phrase.before and not phrase.after):
             break
         if phrase.before and phrase.text not in _VERSUS and not _CLAUSE_END.match(text, cue.end):
@@ -327,6 +356,11 @@ def _from_cues_after(text: str, cues: Sequence[Cue], end: int, following: Sequen
         if words_between(text, end, cue.start) <= min(SCOPE_OF.get(phrase.text, SCOPE_BEFORE), SCOPE_BEFORE):
             found.add(phrase.after)
     return found
+
+
+def _is_auxiliary(text: str, cues: Sequence[Cue]) -> bool:
+    """Whether the first of two cues is the auxiliary of the second: the *has* of "has not been seen"."""
+    return len(cues) > 1 and bool(cues[1].phrase.after and _AS_AUXILIARY.fullmatch(text, cues[0].end, cues[1].start))
 
 
 def _explains(rest: str) -> bool:
@@ -354,6 +388,8 @@ def _applies_across(cue: str, gap: str, *, over_mention: bool) -> bool:
         return False
     if over_mention and first_word(cue) in _OF_NEAREST and gap.count(",") == 1 and not _JOINED.search(gap):
         return False  # "squint, optic atrophy not present"
+    if over_mention and _STATED.match(gap):
+        return False
     if over_mention and _COORDINATED_BEFORE_VALUE.fullmatch(gap):
         return True  # "pits and cysts: none"
     return cue not in _ADJACENT_ONLY or not (over_mention or "," in gap)

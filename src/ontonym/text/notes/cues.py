@@ -31,7 +31,14 @@ _OWNED = "child|children|kid|kids|partner|twin|gran|nan|nana"
 """Relatives only as somebody's: "her children" are, and children are not."""
 _OWNER = "his|her|my|our|their|pt's|patient's"
 
-RELATIVES = frozenset(written_out(_RELATIVE, f"{_OWNER} {_OWNED}", _RELATIVE.replace("|", "'s|") + "'s"))
+RELATIVES = frozenset(
+    written_out(
+        *(_RELATIVE, f"{_OWNER} {_OWNED}", _RELATIVE.replace("|", "'s|") + "'s"),
+        f"{_RELATIVE}|child|children of the|our patient|proband|propositus|proposita",
+        f"{_RELATIVE} of the|this|our index|affected case|patient|child|individual",
+        f"{_RELATIVE} of the boy|girl|child|infant",
+    )
+)
 """Who else than the patient has something."""
 
 PRONOUNS = MappingProxyType(dict.fromkeys(written_out(_MEN), "he") | dict.fromkeys(written_out(_WOMEN), "she"))
@@ -52,7 +59,7 @@ _DENIED = (
     "suspicious for",
 )
 _STUDIED = "patient|case|subject|individual|child|patients|cases|subjects|individuals|children|carriers|families"
-_HAVING = "had|has|have|with|showed|developed|exhibited"
+_HAVING = "had|has|have|with|showed|developed|exhibited|presented|displayed|manifested|experienced"
 _FAVOR = "favor|favors|favoring|favour|favours|favouring"
 _HEDGED = "appears|appear|seems to be"
 
@@ -67,10 +74,12 @@ BEFORE = MappingProxyType(
             "don't|doesn't|not think|believe it's|there's, don't|doesn't|not think|believe it|there|this is",
             "don't|doesn't|not think|believe he|she|they has|have",
             "denies, denied, deny, denying, denies any, never, never had|developed|experienced, neither, nor",
-            "rules out, ruled out for?, rules him|her out for, has been ruled out for, fails|failed to reveal",
+            "rules out, ruled out for?, rules him|her out for, has been ruled out for",
+            "fail|fails|failed to reveal|show|demonstrate|disclose|detect|identify, is|was|are|were negative for",
             "does|do|did not have, not associated with any, inconsistent with, instead of, rather than",
             f"no {_STUDIED} {_HAVING}, no other|affected {_STUDIED} {_HAVING}, none {_HAVING}",
             f"none of the|our|these {_STUDIED} {_HAVING}, neither patient|child {_HAVING}",
+            f"in no|neither {_STUDIED} was|were, in none of the|our|these {_STUDIED} was|were",
             f"none of them|whom {_HAVING}, neither parent|sibling|twin|brother|sister {_HAVING}",
             "excluded, excludes, excluding",
             f"not|{_CONTRACTED}",
@@ -119,6 +128,7 @@ BEFORE = MappingProxyType(
             *written_out(
                 "family history of?, family history significant|notable for, family medical history, family hx of?",
                 "family psychiatric|psych history|hx, fam hx of?, fh, fhx, fh of",
+                "maternal|paternal history of?, maternal|paternal family history of?",
                 "half sister|brother, first degree relatives, kids have|had|got",
             ),
             *RELATIVES,
@@ -156,6 +166,7 @@ AFTER = MappingProxyType(
             "not apparent|favored|favoured, is|was|are|were absent, absent, is|was negative, negative, neg",
             "is|was|were|are? ruled out, has|have been ruled out, is|was|are|were? excluded",
             "has|have been excluded, excl, not suspected",
+            f"in neither, in none, in no {_STUDIED}, not developed|occurred, has|have|had not developed",
             "-ve, was? denied, was|were|is|are lacking, is? unlikely, did not occur, never developed|occurred",
             "free, none, nil, is|are? intact",
         ),
@@ -177,8 +188,9 @@ AFTER = MappingProxyType(
             f"in {'|'.join(map(str, range(1900, 2100)))}",
         ),
         "family": written_out(
-            "in the family, in a sibling, in first degree relatives",
+            "in the family, in first degree relatives",
             f"in {_OWNER}? {_RELATIVE}, in {_OWNER} {_OWNED}|family, in gran|nan|nana",
+            f"in the|a|an {_MEN}|{_WOMEN}, in the|both parents, in a|another sibling|cousin|relative",
         ),
     }
 )
@@ -242,6 +254,7 @@ SCOPE_OF = MappingProxyType(
 # What ends a scope ------------------------------------------------------------------------------------------
 
 TERMINATIONS = written_out(
+    "the? proband, the? propositus, the? proposita, the? index case|patient",
     "but, however, although, though, nevertheless, yet, except for?, other than, until, aside|apart from, besides",
     "which, who, because, since, now, currently, today, admitted",
     "cause of, as a|the cause of, source of, as the source of, causes of, etiology of, origin of",
@@ -269,8 +282,11 @@ ASSERTIONS = written_out(
 ASSERTIONS_IN_CONDITIONS = frozenset(written_out("has, had, reports, complains of, notes, developed"))
 """Assertions that do not end the scope of a condition: "if he becomes drowsy or has black stools"."""
 
-SELF_PHRASES = written_out("i have|had|am|was|feel|get|wonder|think|may|might|do|don't|also, i'm, i've, and i")
-"""Phrases after which the one who writes is the one who has it, and no longer a relative."""
+SELF_PHRASES = written_out(
+    "he himself, she herself, the newborn|neonate|infant|baby|boy|girl|child",
+    "i have|had|am|was|feel|get|wonder|think|may|might|do|don't|also, i'm, i've, and i",
+)
+"""Phrases after which the one who writes, or the patient, is the one who has it, and no longer a relative."""
 
 REPORT_PHRASES = written_out("reports|reported|states|says|said|thinks|notes|noted|noticed that")
 """Phrases that end the scope of all cues but history: what is reported is of the patient."""
@@ -292,3 +308,28 @@ REPORTER_PREFIXES = frozenset(written_out("by, per, according to, lives|living|h
 
 DETERMINERS = frozenset("a an the his her my our their pt's patient's both".split())
 """Words that may stand between, as *his* does there."""
+
+COMPARISONS = frozenset(
+    written_out("like, unlike, contrast|similar|compared|comparison|opposed to, compared|comparison with")
+)
+"""Words before a family member with whom only the patient is compared: "unlike his brother, he has"."""
+
+COMPARED_KIN = DETERMINERS | frozenset(
+    "affected unaffected healthy older elder eldest younger youngest twin half maternal paternal late".split()
+)
+"""Words that may stand between."""
+
+BORN = frozenset(
+    "born child children son daughter boy girl infant baby offspring product fetus man woman patient sibling siblings "
+    "brothers sisters twins".split()
+)
+"""Words that *to* or *of* follows where a text says whose child the patient is: "born to healthy parents"."""
+
+WHOSE_CHILD = frozenset("parent parents mother father couple cousin cousins".split())
+"""Those whose child the patient is."""
+
+KIN_CLAUSE = frozenset("who whose whom that which with having affected".split())
+"""Words by which a text goes on about the family member before them: "born to a mother with diabetes"."""
+
+CLAUSE_WORDS = KIN_CLAUSE | frozenset("has have had is are was were my our".split())
+"""Words that stand in no phrase that says whose child the patient is."""

@@ -18,8 +18,13 @@ from ontonym.text.notes.cues import (
     AFTER,
     ASSERTIONS,
     BEFORE,
+    BORN,
     CAUSE_PHRASES,
+    CLAUSE_WORDS,
+    COMPARED_KIN,
+    COMPARISONS,
     DETERMINERS,
+    KIN_CLAUSE,
     PRONOUNS,
     PSEUDO_CUES,
     REPORT_PHRASES,
@@ -29,6 +34,7 @@ from ontonym.text.notes.cues import (
     SCOPE_OF,
     SELF_PHRASES,
     TERMINATIONS,
+    WHOSE_CHILD,
 )
 from ontonym.text.patterns import written_out
 
@@ -48,6 +54,9 @@ ENDS_SAYING: Final = "saying"
 
 _WORD = re.compile(r"(?:(?<!\w)[-+](?=ve\b))?[^\W_]+(?:['’/][^\W_]+)*", re.IGNORECASE)
 _GAP = re.compile(r"['’]?[\s-]+")
+_TO_PARENTS, _MOST_OF_PARENTS, _MOST_OF_BIRTH = frozenset({"to", "of"}), 9, 5
+"""Words before parents, how many words before them they are looked for, and how many words before those those of birth:
+"born at term to healthy, unrelated parents"."""
 _FOREIGN_WORD = re.compile(r"(?:[^\W_][\u0300-\u036f]*)+(?:['’](?:[^\W_][\u0300-\u036f]*)+)*")
 _FOREIGN_GAP = re.compile(r"\.?[\s-]+|\.")
 """Letters may have their accents beside them, and the words of an abbreviation full stops: "V.a.", "Z. n."."""
@@ -150,7 +159,9 @@ def _cues_at(
         phrase = table.phrases.get(" ".join(word.text for word in run))
         if phrase is None or not _is_joined(text, run, table.gap):
             continue
-        if phrase.before == "family" and _is_reporter(words, place, place + length, table):
+        if phrase.before == "family" and (
+            _is_reporter(words, place, place + length, table) or _tells_of_patient(text, words, place, place + length)
+        ):
             continue  # the person who reports it is not the person who has it
         start, end = run[0].start, run[-1].end
         if _is_abbreviation(text, text[start:end]):
@@ -176,6 +187,33 @@ def _is_reporter(words: Sequence[_Word], start: int, end: int, table: _CueTable)
         words[before].text in table.reporter_prefixes
         or " ".join(word.text for word in words[max(before - 1, 0) : before + 1]) in table.reporter_prefixes
     )
+
+
+def _tells_of_patient(text: str, words: Sequence[_Word], start: int, end: int) -> bool:
+    """Whether a relative, named by some words, is there only to say whose child the patient is ("born to healthy
+    parents") or with whom the patient is compared ("unlike his brother"), and nothing else is said of the relative."""
+    if end < len(words) and words[end].text in KIN_CLAUSE and _is_joined(text, words[end - 1 : end + 1], _GAP):
+        return False
+    before = start - 1
+    while before >= 0 and words[before].text in COMPARED_KIN:
+        before -= 1
+    compared = " ".join(word.text for word in words[max(before - 1, 0) : before + 1])
+    is_compared = before >= 0 and (words[before].text in COMPARISONS or compared in COMPARISONS)
+    return is_compared or _is_whose_child(words, start, end)
+
+
+def _is_whose_child(words: Sequence[_Word], start: int, end: int) -> bool:
+    """Whether words before a relative say that the patient is the child of that one."""
+    if words[end - 1].text not in WHOSE_CHILD:
+        return False
+    for place in range(start - 1, max(start - _MOST_OF_PARENTS, 0), -1):
+        word = words[place].text
+        if word in CLAUSE_WORDS:
+            return False
+        if word in _TO_PARENTS:
+            before = [one.text for one in words[max(place - _MOST_OF_BIRTH, 0) : place]]
+            return not BORN.isdisjoint(before) and CLAUSE_WORDS.isdisjoint(before[-1:])
+    return False
 
 
 def _applies_inside(text: str, mention: MentionSpan, start: int, phrase: CuePhrase) -> bool:
