@@ -177,6 +177,7 @@ def test_statements_are_found_on_request(index: Index) -> None:
         ("hypotonic", "hypotonia"), ("diabetic", "diabetes"), ("schizophrenic", "schizophrenia"),
         ("kidney", "renal"), ("widened", "broad"), ("ossified", "ossification"), ("thrombotic", "thrombosis"),
         ("epileptic", "epilepsy"), ("atrophic", "atrophy"), ("dyskinetic", "dyskinesia"),
+        ("unsteadiness", "unsteady"), ("floppiness", "floppy"),
     ],
 )  # fmt: skip
 def test_words_of_one_root(one: str, other: str) -> None:

@@ -35,7 +35,7 @@ _ENDINGS: tuple[tuple[str, str], ...] = tuple(
         "": (
             "ization ized izing iveness ousness fulness ability ibility ivity ically edness ences ence ency ances "
             "ance ancy ations ation ated ating ate atory itions ition ional ions ion ities ity ments ment ness "
-            "ening ened en ing ed es est er ical icity ic ia ias ism ist ian ous eous ious al ial ual ar ary ive "
+            "iness ening ened en ing ed es est er ical icity ic ia ias ism ist ian ous eous ious al ial ual ar ary ive "
             "able ible ent ant um us a e y is"
         ),
     }.items()
