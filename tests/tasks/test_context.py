@@ -383,6 +383,9 @@ def test_long_lists_take_time_by_their_length(text: str) -> None:
         ("Her mother had goiter, and the baby had [ataxia].", ""),
         ("[Ataxia] was present in the father as well.", "family"),
         ("Maternal history of [ataxia].", "family"),
+        ("The affected siblings had [ataxia].", ""),
+        ("His affected siblings had [ataxia].", "family"),
+        ("Her mother has goiter, and she was born with [ataxia].", ""),
     ],
 )
 def test_a_relative_is_named_to_tell_whose_child_the_patient_is(text: str, expected: str) -> None:
@@ -400,6 +403,8 @@ def test_a_relative_is_named_to_tell_whose_child_the_patient_is(text: str, expec
         ("[Ataxia] has not been reported in this syndrome.", {"Ataxia": "negated"}),
         ("[Ataxia], however, was absent.", {"Ataxia": "negated"}),
         ("MRI failed to show [atrophy].", {"atrophy": "negated"}),
+        ("Cognition was normal, and [autism] could be excluded.", {"autism": "negated"}),
+        ("[Autism] could not be excluded.", {"Autism": "uncertain"}),
         ("[Nystagmus] was present, [strabismus] was absent.", {"Nystagmus": "", "strabismus": "negated"}),
         (
             "No signs of [ataxia] or [chorea] were present, and [tremor] was mild.",

@@ -165,7 +165,7 @@ AFTER = MappingProxyType(
             "not been? documented|reported|recorded|felt|heard, not evident, nkda, nka",
             "not apparent|favored|favoured, is|was|are|were absent, absent, is|was negative, negative, neg",
             "is|was|were|are? ruled out, has|have been ruled out, is|was|are|were? excluded",
-            "has|have been excluded, excl, not suspected",
+            "has|have been excluded, could be excluded, could be ruled out, excl, not suspected",
             f"in neither, in none, in no {_STUDIED}, not developed|occurred, has|have|had not developed",
             "-ve, was? denied, was|were|is|are lacking, is? unlikely, did not occur, never developed|occurred",
             "free, none, nil, is|are? intact",
@@ -283,7 +283,7 @@ ASSERTIONS_IN_CONDITIONS = frozenset(written_out("has, had, reports, complains o
 """Assertions that do not end the scope of a condition: "if he becomes drowsy or has black stools"."""
 
 SELF_PHRASES = written_out(
-    "he himself, she herself, the newborn|neonate|infant|baby|boy|girl|child",
+    "he himself, she herself, he|she was born, the newborn|neonate|infant|baby|boy|girl|child",
     "i have|had|am|was|feel|get|wonder|think|may|might|do|don't|also, i'm, i've, and i",
 )
 """Phrases after which the one who writes, or the patient, is the one who has it, and no longer a relative."""
@@ -327,6 +327,9 @@ BORN = frozenset(
 
 WHOSE_CHILD = frozenset("parent parents mother father couple cousin cousins".split())
 """Those whose child the patient is."""
+
+SIBLINGS = frozenset("siblings sibs brothers sisters cousins".split())
+"""Those whom a report tells of as its patients where it calls them affected: "the affected siblings had ataxia"."""
 
 KIN_CLAUSE = frozenset("who whose whom that which with having affected".split())
 """Words by which a text goes on about the family member before them: "born to a mother with diabetes"."""

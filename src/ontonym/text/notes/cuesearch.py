@@ -33,6 +33,7 @@ from ontonym.text.notes.cues import (
     REPORTING_WORDS,
     SCOPE_OF,
     SELF_PHRASES,
+    SIBLINGS,
     TERMINATIONS,
     WHOSE_CHILD,
 )
@@ -54,6 +55,7 @@ ENDS_SAYING: Final = "saying"
 
 _WORD = re.compile(r"(?:(?<!\w)[-+](?=ve\b))?[^\W_]+(?:['’/][^\W_]+)*", re.IGNORECASE)
 _GAP = re.compile(r"['’]?[\s-]+")
+_ARTICLES = frozenset({"a", "an", "the", "both"})
 _TO_PARENTS, _MOST_OF_PARENTS, _MOST_OF_BIRTH = frozenset({"to", "of"}), 9, 5
 """Words before parents, how many words before them they are looked for, and how many words before those those of birth:
 "born at term to healthy, unrelated parents"."""
@@ -162,7 +164,7 @@ def _cues_at(
         if phrase.before == "family" and (
             _is_reporter(words, place, place + length, table) or _tells_of_patient(text, words, place, place + length)
         ):
-            continue  # the person who reports it is not the person who has it
+            continue  # who reports it, or is named in passing, is not the person who has it
         start, end = run[0].start, run[-1].end
         if _is_abbreviation(text, text[start:end]):
             continue
@@ -191,7 +193,7 @@ def _is_reporter(words: Sequence[_Word], start: int, end: int, table: _CueTable)
 
 def _tells_of_patient(text: str, words: Sequence[_Word], start: int, end: int) -> bool:
     """Whether a relative, named by some words, is there only to say whose child the patient is ("born to healthy
-    parents") or with whom the patient is compared ("unlike his brother"), and nothing else is said of the relative."""
+    parents"), with whom the patient is compared ("unlike his brother"), or as one of the patients."""
     if end < len(words) and words[end].text in KIN_CLAUSE and _is_joined(text, words[end - 1 : end + 1], _GAP):
         return False
     before = start - 1
@@ -199,7 +201,14 @@ def _tells_of_patient(text: str, words: Sequence[_Word], start: int, end: int) -
         before -= 1
     compared = " ".join(word.text for word in words[max(before - 1, 0) : before + 1])
     is_compared = before >= 0 and (words[before].text in COMPARISONS or compared in COMPARISONS)
-    return is_compared or _is_whose_child(words, start, end)
+    return is_compared or _are_affected(words, start, end) or _is_whose_child(words, start, end)
+
+
+def _are_affected(words: Sequence[_Word], start: int, end: int) -> bool:
+    """Whether relatives are those whom the text reports on: "the affected siblings", not "his affected siblings"."""
+    if words[end - 1].text not in SIBLINGS or start == 0 or words[start - 1].text != "affected":
+        return False
+    return start == 1 or words[start - 2].text not in DETERMINERS - _ARTICLES
 
 
 def _is_whose_child(words: Sequence[_Word], start: int, end: int) -> bool:
