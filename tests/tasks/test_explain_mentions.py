@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from built import twice_fixtures
 from explained import ADDED, HUMAN, MOUSE, TO_HEART_FAILURE
 from ontonym.index import Index
+from ontonym.index.everyday import SOURCE
 from ontonym.index.scan import Scan
 from ontonym.tasks import (
     STRATEGIES,
@@ -21,7 +24,7 @@ from ontonym.tasks import (
     search,
     why_nil,
 )
-from ontonym.tasks.explain.texts import described, described_mention, described_nil
+from ontonym.tasks.explain.texts import described, described_mention, described_nil, matched
 from ontonym.types import Mention
 
 folder, index, added = twice_fixtures({"human.obo": HUMAN, "mouse.obo": MOUSE}, ADDED)
@@ -148,6 +151,17 @@ def test_a_hit_in_words(index: Index) -> None:
     assert rival.startswith(f"{abs(one.rival.lead):.2f} ")
     assert f" {one.rival.concept.preferred} ({one.rival.concept.id})" in rival
     assert decided.startswith(f"decided against {one.rival.concept.preferred} by: ")
+
+
+def test_a_word_that_is_read_as_several_is_listed_once(index: Index) -> None:
+    words = lines(explain(index, "heart can't give up", "H:31"))[1]
+    assert words == "in both: heart, up; only in the query: can't, give; only in the name: giving"
+
+
+def test_an_everyday_name_is_not_called_a_name_of_the_terminology(index: Index) -> None:
+    hit = replace(explain(index, "heart gives up", "H:31").hit, source=SOURCE)
+    assert matched(hit) == "“Heart giving up” (everyday name)"
+    assert matched(hit, origin=True) == "“Heart giving up” (everyday name, human)"
 
 
 def test_the_rival_in_words(index: Index) -> None:

@@ -27,11 +27,11 @@ def browser() -> Iterator[object]:
 
 @pytest.fixture(scope="session")
 def address(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of ``ontonym serve`` over both small indexes and reviews of 12 and 130 source concepts."""
+    """The address of ``ontonym serve`` over both small indexes and reviews of 12, 130 and 3 source concepts."""
     folder = tmp_path_factory.mktemp("page")
     shutil.copytree(built, folder, dirs_exist_ok=True)
     (folder / "keys.txt").write_text(f"anna {KEY}\nben fedcba9876543210\n", encoding="utf-8")
-    for name, sources in (("twelve", 12), ("many", 130)):
+    for name, sources in (("twelve", 12), ("many", 130), ("three", 3)):
         _begun(folder, name, sources)
     with closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
@@ -39,6 +39,7 @@ def address(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
     command = [
         sys.executable, "-m", "ontonym", "serve", "tiny/tiny.index", "other/other.index", "--port", str(port),
         "--keys", "keys.txt", "--review", "twelve.review", "--review", "many.review",
+        "--review", "three.review",
     ]  # fmt: skip
     with subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL) as server:
         address = f"http://127.0.0.1:{port}/"

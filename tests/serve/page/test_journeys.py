@@ -115,11 +115,14 @@ def test_a_note_that_was_changed_is_said_to_be(page):
 
 def test_what_the_text_says_is_written_beside_and_can_be_left_out(page):
     annotated(page)
-    assert page.texts(".mark-key") == ["present 2", "denied 1", "uncertain 1"]
+    assert page.texts(".mark-key") == ["present 2", "negated 1", "uncertain 1"]
     assert [one.find_element("css selector", ".mention-said").text for one in page.all(".mention")[:2]] == [
-        "denied", "uncertain",
+        "negated", "uncertain",
     ]  # fmt: skip
-    assert page.texts(".concepts h3") == ["Present (2)", "Only denied, uncertain, in the past, or of a relative (1)"]
+    assert page.texts(".concepts h3") == [
+        "Present (2)",
+        "Only negated, uncertain, hypothetical, historical or family (1)",
+    ]
     page.shown(".mark-key", "uncertain").click()
     page.wait(lambda: "Seizure" not in page.texts(".concepts")[0])
     assert "is-off" in page.all(".mention")[1].get_attribute("class")
@@ -308,7 +311,7 @@ def test_on_paper_there_is_what_was_found_and_nothing_to_press(page, state):
     page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:
         pressed = [one.text for one in page.all("button, textarea, select, input, [role=button]") if one.is_displayed()]
-        said = ["present 2", "denied 1", "uncertain 1", *page.texts(".mention"), *page.texts(".way")]
+        said = ["present 2", "negated 1", "uncertain 1", *page.texts(".mention"), *page.texts(".way")]
         assert pressed == (said if state == "annotate" else [])
         paper = "return getComputedStyle(document.body).backgroundColor"
         assert page.driver.execute_script(paper) == "rgb(255, 255, 255)"

@@ -179,7 +179,7 @@ def test_ten_mappings_are_reviewed_by_keyboard(page):
     page.press("U")
     page.wait(lambda: "10 of 12 decided" in page.texts(".review-progress")[0])
     page.open("review?filter=skipped")
-    page.shown(".review-item", "Nothing is skipped")
+    page.shown(".review-item", "Nothing in the list “skipped”")
     page.press("u")
     page.wait(lambda: "9 of 12 decided" in page.texts(".review-progress")[0])
     assert page.shown(".item-head code").text == sources[-1], "what the list does not have is put at its beginning"
@@ -220,7 +220,7 @@ def test_a_long_review_is_listed_in_pages_and_none_is_lost(page):
 def test_a_review_that_is_not_served_is_said_to_be_missing(page):
     page.open("review?review=gone")
     page.shown("h1", "There is no review gone")
-    assert page.texts("main a") == ["twelve", "many"]
+    assert page.texts("main a") == ["twelve", "many", "three"]
     assert page.all(".review") == []
 
 
@@ -264,6 +264,21 @@ def test_a_synonym_is_added_and_found(page):
     page.shown("section li button", "Remove").click()
     page.wait(lambda: "funny turn" not in page.texts("main")[0])
     assert any("401" in one for one in page.complaints())
+
+
+def test_a_synonym_that_the_concept_or_another_has_is_not_added_in_silence(page):
+    page.driver.execute_script(f"sessionStorage.setItem('ontonym-key', '{KEY}')")
+    page.open("concept?id=T:3&terminology=tiny")
+    page.shown("section button", "Add a synonym").click()
+    for text, words in (("heart  ATTACK", "“Heart attack” is one of its names"), ("?!", "a letter or a digit")):
+        page.all("#term-text")[0].clear()
+        page.shown("#term-text").send_keys(text, ENTER)
+        page.shown("dialog .problem", words)
+    page.all("#term-text")[0].clear()
+    page.shown("#term-text").send_keys("pyrexia", ENTER)
+    page.shown("#toast", "Added “pyrexia”. It is a name of T:5 too")
+    page.shown("section li button", "Remove").click()
+    page.shown("#toast", "Removed “pyrexia”")
 
 
 def test_the_theme_is_the_systems_until_another_is_chosen(page):

@@ -4,17 +4,16 @@ import { copy, fill, make, save } from "./dom.js";
 import { code, conceptLink, confidenceMeter } from "./parts.js";
 import { count, number, reasonOf } from "./words.js";
 
-const CONTEXTS = { negated: "denied", uncertain: "uncertain", hypothetical: "hypothetical", historical: "in the past", family: "of a relative" };
 const PRESENT = "present";
+/** What a text may say of a mention, in the words that all outputs of ontonym have, and a sentence for each. */
 const SAYS = {
   negated: "The text denies it.", uncertain: "The text is not certain of it.", hypothetical: "The text only thinks of it.",
   historical: "The text says that it is in the past.", family: "The text says it of a relative.",
 };
-const INLINE = { ...CONTEXTS, historical: "past", family: "family" };
 const WORTH_A_LINE = 0.01;
 
-const contextsOf = (mention) => Object.keys(CONTEXTS).filter((name) => mention[name]);
-const contextWords = (mention) => contextsOf(mention).map((name) => CONTEXTS[name]).join(", ");
+const contextsOf = (mention) => Object.keys(SAYS).filter((name) => mention[name]);
+const contextWords = (mention) => contextsOf(mention).join(", ");
 const said = (mention) => contextWords(mention) || PRESENT;
 const hitOf = (mention) => mention.candidates.find((one) => one.id === mention.id);
 const preferredOf = (mention) => hitOf(mention)?.preferred ?? mention.id;
@@ -78,17 +77,17 @@ function pieces(text, mentions, markFor) {
 /** What the text says of its mentions, how often; each can be taken out of the text and the list. */
 function legend(mentions, off, changed) {
   const of = (name) => mentions.filter((one) => (name === PRESENT ? !contextsOf(one).length : one[name])).length;
-  const key = (name, words) => make(
+  const key = (name) => make(
     "button",
-    { type: "button", class: `mark-key is-${name}`, "aria-pressed": "true", title: `Show or hide: ${words}`, onclick: (event) => {
+    { type: "button", class: `mark-key is-${name}`, "aria-pressed": "true", title: `Show or hide: ${name}`, onclick: (event) => {
       if (!off.delete(name)) off.add(name);
       event.currentTarget.setAttribute("aria-pressed", String(!off.has(name)));
       changed();
     } },
-    words, make("span", { class: "how-many" }, ` ${number(of(name))}`),
+    name, make("span", { class: "how-many" }, ` ${number(of(name))}`),
   );
-  const used = Object.entries({ [PRESENT]: PRESENT, ...CONTEXTS }).filter(([name]) => of(name) > 0);
-  return make("div", { class: "legend", role: "group", "aria-label": "Shown in the text" }, used.map(([name, words]) => key(name, words)));
+  const used = [PRESENT, ...Object.keys(SAYS)].filter((name) => of(name) > 0);
+  return make("div", { class: "legend", role: "group", "aria-label": "Shown in the text" }, used.map(key));
 }
 
 function markOf(mention, written, choose) {
@@ -103,7 +102,7 @@ function markOf(mention, written, choose) {
       choose();
     } },
     written,
-    words ? make("span", { class: "mention-said", "aria-hidden": "true" }, contextsOf(mention).map((name) => INLINE[name]).join(", ")) : null,
+    words ? make("span", { class: "mention-said", "aria-hidden": "true" }, words) : null,
     make("span", { class: "unseen" }, ` (${about})`),
   );
 }
@@ -138,7 +137,7 @@ function conceptList(mentions, choose) {
   const isPresent = ([, ones]) => ones.some((one) => !contextsOf(one).length);
   const groups = [
     ["Present", [...concepts].filter(isPresent)],
-    ["Only denied, uncertain, in the past, or of a relative", [...concepts].filter((one) => !isPresent(one))],
+    ["Only negated, uncertain, hypothetical, historical or family", [...concepts].filter((one) => !isPresent(one))],
   ].filter(([, rows]) => rows.length);
   return make(
     "section",
@@ -194,6 +193,6 @@ function conceptTable(concepts) {
 function mentionTable(mentions) {
   return table([
     ["start", "end", "text", "id", "preferred", "confidence", "context", "section"],
-    ...mentions.map((one) => [one.start, one.end, one.text, one.id, preferredOf(one), one.confidence, said(one), one.section]),
+    ...mentions.map((one) => [one.start, one.end, one.text, one.id, preferredOf(one), one.confidence, contextsOf(one).join("|"), one.section]),
   ]) + "\n";
 }

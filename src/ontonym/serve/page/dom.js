@@ -36,7 +36,7 @@ export function say(words) {
 let hiding = 0;
 
 /** Shows a short message at the bottom of the window, and tells a screen reader. */
-export function toast(words, { error = false } = {}) {
+export function toast(words, { error = false, long = error } = {}) {
   const place = document.getElementById("toast");
   place.textContent = words;
   place.classList.toggle("is-error", error);
@@ -44,7 +44,7 @@ export function toast(words, { error = false } = {}) {
   place.onclick = () => (place.hidden = true); // on a telephone it stands over what it speaks of
   say(words);
   clearTimeout(hiding);
-  hiding = setTimeout(() => (place.hidden = true), error ? 8000 : 3500);
+  hiding = setTimeout(() => (place.hidden = true), long ? 8000 : 3500);
 }
 
 /** A button that copies a text. */
@@ -87,7 +87,8 @@ export function save(name, text, type) {
 }
 
 /**
- * Scrolls the list that an element is in, and the window, no further than until it can be seen above a bar at the bottom.
+ * Scrolls the list that an element is in, and the window, no further than until it can be seen above a bar at the bottom,
+ * where the bar is not beside it.
  * `scrollIntoView` would also move the place from which Tab goes on, past all that stands before the element.
  */
 export function reveal(element, list, bar = null) {
@@ -98,7 +99,9 @@ export function reveal(element, list, bar = null) {
   const box = list.getBoundingClientRect();
   list.scrollTop += step(box.top, box.bottom);
   const above = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
-  window.scrollBy(0, step(above, bar?.getBoundingClientRect().top ?? window.innerHeight));
+  const under = bar?.getBoundingClientRect();
+  const covers = under && under.left < box.right && box.left < under.right;
+  window.scrollBy(0, step(above, covers ? under.top : window.innerHeight));
 }
 
 /** What a view shows where a call failed, with a way to try again. */

@@ -9,6 +9,7 @@ import { CandidateDetail } from "./reviewcandidate.js";
 import { candidateList, headingOf, itemList, progressBar } from "./reviewdrawing.js";
 import { actionOf, helpDialog, KEYS, keyButton } from "./reviewkeys.js";
 import { commentDialog, FILTERS, filterDialog, findDialog, jumpDialog, wordsDialog } from "./reviewquestions.js";
+import { number } from "./words.js";
 
 export const title = "Review";
 
@@ -240,12 +241,12 @@ class Review {
       const item = await writing(() => post(path, { ...values, review: this.state.review }));
       if (!item) return false;
       this.take(item, place);
-      if (item.notice) toast(`${item.label}: ${item.notice}`, { error: true });
-      else toast(`${item.label}: ${words}`);
       await this.refresh();
+      if (item.notice) toast(`${item.label}: ${item.notice}`, { error: true });
+      else toast(`${item.label}: ${words}${by && !this.progress.undecided ? `. ${this.allDecided}` : ""}`);
       this.busy = false;
       if (item.notice) this.draw(); // with the same candidate marked
-      else if (by && (place + by < this.items.length || this.hasMore)) await this.move(by);
+      else if (by) await this.onward(place + by);
       else this.go(place);
       return true;
     } catch (error) {
@@ -254,6 +255,17 @@ class Review {
     } finally {
       this.busy = false;
     }
+  }
+
+  /** Goes to a place in the list; after its end to the first source concept that is still undecided. */
+  async onward(place) {
+    if (place >= this.items.length && this.hasMore) await this.more();
+    const left = this.items.findIndex((one) => one.status === "undecided");
+    this.go(place < this.items.length || left < 0 ? place : left);
+  }
+
+  get allDecided() {
+    return `All ${number(this.progress.items)} are decided`;
   }
 
   take(item, place) {
@@ -279,7 +291,7 @@ class Review {
         this.decided.delete(done.source);
         this.go(place);
       }
-      toast(`${redo ? "Done again" : "Undone"}: ${done.source}`);
+      toast(`${this.item.label}: ${redo ? "done again" : "undone"}`);
     } catch (error) {
       complain(error);
     } finally {
@@ -307,6 +319,7 @@ class Review {
     this.progressPlace = make("div", { class: "review-progress" });
     this.listPlace = make("div", { class: "review-list" });
     this.itemPlace = make("div", { class: "review-item" });
+    this.actionsPlace = make("div", { class: "buttons review-actions", role: "group", "aria-label": "Decisions" }, KEYS.filter((key) => key[5]).map((key) => keyButton(key, this.act)));
     this.detail = new CandidateDetail();
     this.signal.addEventListener("abort", () => this.detail.stop());
     const choice = this.about.reviews.length > 1 && make("select", { "aria-label": "Review", onchange: (event) => (location.hash = link("review", { review: event.target.value })) },
@@ -324,8 +337,18 @@ class Review {
           this.itemPlace,
           this.detail.place,
           !this.about.writable && make("p", { class: "note" }, "To be read only: this server was started without keys, so it takes no decisions."),
-          this.about.writable && make("div", { class: "buttons review-actions", role: "group", "aria-label": "Decisions" }, KEYS.filter((key) => key[5]).map((key) => keyButton(key, this.act))))),
+          this.about.writable && this.actionsPlace)),
     );
+  }
+
+  /** What stands in the place of a source concept where the list has none. */
+  nothing(search) {
+    const done = !this.progress.undecided && this.state.filter === "undecided" && !search;
+    return [
+      done ? empty(this.allDecided, "Whoever runs this server writes the decisions to a file with ", make("code", {}, "ontonym review export"), ".")
+        : empty(`Nothing in the list “${this.state.filter}”${search}`),
+      make("div", { class: "buttons is-centred" }, make("button", { type: "button", onclick: () => this.act("filter") }, "Choose another list")),
+    ];
   }
 
   draw() {
@@ -333,11 +356,12 @@ class Review {
     if (!this.signal.aborted) readdress(link("review", { ...this.state, id: this.item?.id ?? "" }));
     this.detail.show(this.one?.id ?? "");
     fill(this.progressPlace, progressBar(this.progress));
-    const name = `${this.state.filter}${this.state.search ? ` with “${this.state.search}”` : ""}`;
-    fill(this.listPlace, itemList(this.items, this.cursor, name, (place) => this.go(place)),
+    const search = this.state.search ? ` with “${this.state.search}”` : "";
+    for (const one of this.actionsPlace.children) one.disabled = !this.item && one.name !== "undo";
+    fill(this.listPlace, this.items.length > 0 && itemList(this.items, this.cursor, `${this.state.filter}${search}`, (place) => this.go(place)),
       this.hasMore && make("button", { type: "button", class: "quiet", onclick: () => this.act("more") }, "Show more"));
     if (!this.item) {
-      fill(this.itemPlace, empty(`Nothing is ${name}`, "Press l for another list."));
+      fill(this.itemPlace, this.nothing(search));
       return;
     }
     fill(this.itemPlace, headingOf(this.item, this.also), candidateList(this.candidates, this.item, this.marked, (place) => this.mark(place)));

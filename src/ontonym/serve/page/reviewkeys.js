@@ -55,7 +55,7 @@ export function actionOf(event) {
 export function keyButton([keys, action, value, word, what], act) {
   return make(
     "button",
-    { type: "button", title: what, class: action === "accept" ? "primary" : null, onclick: () => act(action, value) },
+    { type: "button", name: action, title: what, class: action === "accept" ? "primary" : null, onclick: () => act(action, value) },
     word, " ", make("kbd", { "aria-hidden": "true" }, shownKey(keys[0])),
   );
 }
@@ -66,7 +66,7 @@ export function helpDialog() {
   const rows = [...KEYS.map(([keys, , , , what]) => [keys, what]), [["1 … 9"], "mark the candidate with this number"]];
   dialog("Keys", {
     body: [
-      make("label", { class: "check" }, on, " Single keys act"),
+      make("label", { class: "check" }, on, " Use single keys"),
       make("dl", { class: "keys" }, rows.map(([keys, what]) => [
         make("dt", {}, keys.map((key, place) => [place ? " " : "", make("kbd", {}, shownKey(key))])), make("dd", {}, what),
       ])),

@@ -8,7 +8,7 @@ import { readdress } from "./entries.js";
 import { filterBar, filtersOf, isFiltered } from "./filters.js";
 import { code, conceptLink, confidenceMeter, idLinks, link, pathLine, retiredMark } from "./parts.js";
 import { indexOf } from "./served.js";
-import { count, kindWord, number, reasonOf } from "./words.js";
+import { count, nameWord, number, reasonOf } from "./words.js";
 
 export const title = "Search";
 
@@ -98,9 +98,9 @@ export async function show(main, values, about, signal) {
       results,
       make("h1", { class: "unseen", tabindex: -1 }, `Concepts for ${state.q}`),
       state.q.length > LONG && make("p", { class: "note doubt" }, "A search finds what all words together mean. ", annotateInstead(state)),
-      new Set(hits.map((hit) => hit.terminology)).size > 1 && make("p", { class: "note doubt" },
-        "A confidence compares a concept with others of the same terminology."),
       doubt && make("p", { class: "note doubt" }, doubt),
+      isOutOfOrder(hits) && make("p", { class: "note doubt" },
+        "A confidence compares a concept with others of the same terminology, so a higher one may stand below."),
       hitLists(hits, (hit) => hitItem(hit, state, about)),
       more,
       hits.length >= MOST && make("p", { class: "note" }, `These are the ${MOST} nearest. Filters or more words bring others forward.`),
@@ -152,6 +152,11 @@ function doubtOf(best) {
   return best.confidence < NEXT_TO_NOTHING ? "Nothing fits these words. The nearest names:" : "None of these is likely enough to be taken without a look.";
 }
 
+/** Whether a reader would wonder at the order: a confidence is higher than one that stands above it. */
+function isOutOfOrder(hits) {
+  return hits.some((hit, place) => place > 0 && hit.confidence.toFixed(2) > hits[place - 1].confidence.toFixed(2));
+}
+
 /** The hits in lists: those that share nearly no probability stand apart, after the others. */
 function hitLists(hits, draw) {
   const last = hits[0].confidence < LIKELIER_RIGHT ? hits.length - 1 : hits.findLastIndex((hit) => hit.confidence >= NEXT_TO_NOTHING);
@@ -170,7 +175,7 @@ function suggestion(one, typed) {
     make("span", { class: "suggested", dir: "auto" }, begun(one.matched, typed), retiredMark(one.status)),
     make("span", { class: "suggested-id" }, one.id),
     make("span", { class: "suggested-of" },
-      one.matched === one.preferred ? null : make("span", {}, `${kindWord(one.kind)} of ${one.preferred}`),
+      one.matched === one.preferred ? null : make("span", {}, `${nameWord(one)} of ${one.preferred}`),
       steps.length ? make("span", {}, `in ${steps.join(" › ")}`) : null),
   ];
 }
@@ -201,7 +206,7 @@ function hitItem(hit, state, about) {
     { class: "hit" },
     make("div", { class: "hit-head" },
       make("h2", {}, conceptLink(hit, hit.terminology), " ", retiredMark(hit.status),
-        hit.negated ? make("span", { class: "badge is-warning" }, "denied by the words") : null),
+        hit.negated ? make("span", { class: "badge is-warning", title: "The words deny it" }, "negated") : null),
       confidenceMeter(hit.confidence)),
     make("p", { class: "hit-code" }, code(hit.id), several ? make("span", { class: "badge" }, hit.terminology) : null),
     make("p", { class: "reason" }, reasonOf(hit), " ", button),

@@ -4,7 +4,7 @@ import { get, post } from "./api.js";
 import { dialog } from "./dialog.js";
 import { failure, fill, make, toast } from "./dom.js";
 import { writing } from "./key.js";
-import { when } from "./words.js";
+import { fewOf, when } from "./words.js";
 
 /** The section of a concept's page with the terms that were added to it; where nobody may add any, only if there are some. */
 export function addedTerms(concept, index, writable) {
@@ -48,6 +48,8 @@ function item(one, concept, index, draw) {
   );
 }
 
+const folded = (text) => text.trim().replace(/\s+/g, " ").toLowerCase();
+
 function form(concept, index, draw) {
   const text = make("input", { type: "text", id: "term-text", required: true, maxlength: 1000, autocomplete: "off" });
   const why = make("input", { type: "text", id: "term-why", maxlength: 200, autocomplete: "off", placeholder: "such as: ward 3 writes it so" });
@@ -60,9 +62,16 @@ function form(concept, index, draw) {
     done: "Add",
     submit: async () => {
       const name = text.value.trim();
-      await writing(() => post("/terms/add", { id: concept.id, text: name, index, why: why.value.trim() }));
-      toast(`Added “${name}”`);
+      const known = concept.names.find((one) => one.status !== "retired" && folded(one.text) === folded(name));
+      if (known) throw new Error(`“${known.text}” is one of its names already.`);
+      const done = await writing(() => post("/terms/add", { id: concept.id, text: name, index, why: why.value.trim() }));
+      if (!done) return false;
+      if (!done.added && !done.replaced) throw new Error("A synonym needs a letter or a digit.");
+      const others = done.shared.flatMap((one) => one.others);
+      if (others.length) toast(`Added “${name}”. It is a name of ${fewOf(others)} too, so a search for it is less sure.`, { long: true });
+      else toast(`Added “${name}”`);
       await draw();
+      return true;
     },
   });
 }

@@ -11,11 +11,14 @@ export function kindWord(kind, scope = "exact") {
   return kind === "synonym" && scope !== "exact" ? `${scope} ${word}` : word;
 }
 
+/** What the matched name of a hit is; everyday names come with ontonym, so no terminology has them. */
+export const nameWord = (hit) => (hit.source === "everyday name" ? hit.source : kindWord(hit.kind, hit.scope));
+
 /** The matched name, what it is to the concept, and the strongest evidence. */
 export function reasonOf(hit) {
   const reason = hit.reason.detail || hit.reason.rule;
   if (hit.kind === "preferred" && hit.matched === hit.preferred) return reason;
-  return `“${hit.matched}” (${kindWord(hit.kind, hit.scope)}): ${reason}`;
+  return `“${hit.matched}” (${nameWord(hit)}): ${reason}`;
 }
 
 /** How far an answer can be relied on, as the command line has it. */
@@ -31,6 +34,9 @@ export const number = (value) => NUMBERS.format(value);
 
 /** A number of things. */
 export const count = (value, one, many = `${one}s`) => `${number(value)} ${value === 1 ? one : many}`;
+
+/** Values as one text: the first few, and how many more. */
+export const fewOf = (values, few = 3) => values.slice(0, few).join(", ") + (values.length > few ? ` and ${count(values.length - few, "more", "more")}` : "");
 
 const LANGUAGES = (() => {
   try {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ontonym.index import Index
+from ontonym.index.everyday import SOURCE as EVERYDAY_NAME
 from ontonym.index.evidence import SIGNAL_TABLE
 from ontonym.tasks.confidences import LIKELIER_RIGHT
 from ontonym.tasks.explain.comparing import HitComparison
@@ -51,11 +52,14 @@ _LITTLE = 0.01
 
 
 def matched(hit: Hit, *, origin: bool = False) -> str:
-    """The matched name and its kind, with ``origin`` also its source."""
+    """The matched name and its kind, with ``origin`` also its source.
+
+    Everyday names are called so instead of lay terms: they come with the package, and no terminology has them.
+    """
     scope = f"{hit.scope} " if hit.kind == "synonym" and hit.scope != "exact" else ""
-    said = [scope + KIND_WORDS[hit.kind]]
+    said = [EVERYDAY_NAME if hit.source == EVERYDAY_NAME else scope + KIND_WORDS[hit.kind]]
     if origin:
-        said += [part for part in (hit.source, hit.terminology) if part]
+        said += [part for part in (hit.source, hit.terminology) if part and part not in said]
     return f"“{hit.matched}” ({', '.join(said)})"
 
 
@@ -148,7 +152,7 @@ def _words_line(words: Words) -> str:
     if not words.only_query and not words.only_name:
         return ""  # the reason says that they are equal
     said = (("in both", words.shared), ("only in the query", words.only_query), ("only in the name", words.only_name))
-    return "; ".join(f"{where}: {_listed(which)}" for where, which in said if which)
+    return "; ".join(f"{where}: {_listed(list(dict.fromkeys(which)))}" for where, which in said if which)
 
 
 def _signals_line(parts: Mapping[str, Part]) -> str:
