@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -119,7 +120,9 @@ def test_the_command(run, index: Index, tmp_path: Path) -> None:
     assert (tmp_path / "wrong.tsv").read_text().splitlines()[1].split("\t")[:5] == [
         "other concept", "1", "10", "23", "focal seizure",
     ]  # fmt: skip
-    assert "focal seizure</mark>" in (tmp_path / "page.html").read_text()
+    written = (tmp_path / "page.html").read_text()
+    assert "focal seizure</mark>" in written
+    assert re.search(r"<td>exact</td>.*<small>\[0\.\d+, [01]\.\d+\]</small>", written), "the figures"
     assert run("evaluate", "annotation", index.path, path, "--except", "x").exit_code == 2
 
 

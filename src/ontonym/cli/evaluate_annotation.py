@@ -59,7 +59,11 @@ JUDGING = OptionGroup(
 @GOLD.as_("choice")
 @click.option("--mistakes", metavar="FILE", help="Write what was missed, found too much or given another concept, as "
               "TSV.")  # fmt: skip
-@click.option("--page", metavar="FILE", help="Write a page with the texts, gold and found mentions in colour.")
+@click.option(
+    "--page",
+    metavar="FILE",
+    help="Write a page with the figures, and the texts with gold and found mentions in colour.",
+)
 @SHOWN.as_("shown")
 @jobs_option
 def annotation(
@@ -92,8 +96,8 @@ def annotation(
             if mistakes:
                 echo(f"{count(write_mistakes(mistakes, judged, opened), 'mistake')} written to {mistakes}", err=True)
             if page:
-                about = evaluation.results.about
-                write_lines(page, annotation_page("Annotated texts", judged, opened, about).splitlines())
+                shown_page = annotation_page("Annotated texts", judged, opened, evaluation.results)
+                write_lines(page, shown_page.splitlines())
                 echo(f"page written to {page}", err=True)
 
         show(evaluation, shown, write=write)

@@ -8,21 +8,30 @@ from itertools import pairwise
 
 from ontonym.evaluate.annotation import JudgedDocument, Placed
 from ontonym.evaluate.annotationmistakes import ids_of, names_of
+from ontonym.evaluate.page import table_lines
+from ontonym.evaluate.results import Results
 from ontonym.files.page import marks_script, page_lines, points, running, text
 from ontonym.index import Index
 
 _KINDS = {"both": "found as in gold", "other": "another concept than in gold", "gold": "missed", "found": "not in gold"}
 
 
-def annotation_page(title: str, documents: Sequence[JudgedDocument], index: Index, about: Sequence[str] = ()) -> str:
-    """A page with the texts, gold and found mentions in colour; one that is chosen shows its concepts."""
-    return "\n".join(page_lines(title, _body(title, documents, index, about), script=marks_script()))
+def annotation_page(
+    title: str, documents: Sequence[JudgedDocument], index: Index, results: Results | None = None
+) -> str:
+    """A page with the figures of ``results``, and the texts with gold and found mentions in colour; one that is chosen
+    shows its concepts.
+    """
+    return "\n".join(page_lines(title, _body(title, documents, index, results), script=marks_script()))
 
 
-def _body(title: str, documents: Sequence[JudgedDocument], index: Index, about: Sequence[str]) -> Iterator[str]:
+def _body(title: str, documents: Sequence[JudgedDocument], index: Index, results: Results | None) -> Iterator[str]:
     style = files("ontonym.evaluate").joinpath("annotationpage.css").read_text(encoding="utf-8")
     yield f"<style>\n{style}</style>"
-    yield f"<h1>{text(title)}</h1>{points(about)}"
+    yield f"<h1>{text(title)}</h1>"
+    if results:
+        yield from table_lines(results.tables[0])
+        yield points(results.about)
     yield "<p>" + " ".join(f'<mark class="{kind}">{text(said)}</mark>' for kind, said in _KINDS.items()) + "</p>"
     for one in documents:
         yield f'<h2>{text(one.id)}</h2><div class="marked">{_marked(one, index)}</div>'

@@ -45,7 +45,7 @@ def _section(results: Results, anchor: str) -> Iterator[str]:
         yield f"<h2>{text(one.title)}</h2>"
         if one.key in beside:
             yield _figure(beside[one.key])
-        yield from _table(one)
+        yield from table_lines(one)
         yield points(one.notes)
         for plot in alone if number == 0 else ():
             yield f"<h2>{text(plot.title)}</h2>"
@@ -61,7 +61,8 @@ def _figure(plot: Plot) -> str:
     return picture(draw(plot), about, f"Bands and whiskers are the intervals of the table.{dotted}")
 
 
-def _table(shown: Table) -> Iterator[str]:
+def table_lines(shown: Table) -> Iterator[str]:
+    """A table as HTML, its best figures bold, with the interval of each."""
     numeric = [column for column, figures in enumerate(has_figures(shown)) if figures]
     best = best_cells(shown)
     rows = [

@@ -78,6 +78,15 @@ def test_hits_say_how_sure_why_and_where(page):
     assert page.state() == "#/search?q=heart attack"
 
 
+@pytest.mark.parametrize(
+    ("confidence", "word"), [(0.796, "sure"), (0.794, "doubtful"), (0.496, "doubtful"), (0.494, "unlikely")]
+)
+def test_equal_figures_have_one_word(page, confidence, word):
+    page.open()
+    said = "import('./words.js').then((words) => arguments[1](words.certainty(arguments[0])))"
+    assert page.driver.execute_async_script(said, confidence) == word
+
+
 def test_a_shared_link_shows_the_same_search(page):
     page.open("search?q=pyrexia&within=T:1&only=tiny")
     page.shown(".hit", "Fever")

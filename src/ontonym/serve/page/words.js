@@ -23,8 +23,9 @@ export function reasonOf(hit) {
 
 /** How far an answer can be relied on, as the command line has it. */
 export function certainty(confidence) {
-  if (confidence >= 0.8) return "sure";
-  return confidence >= 0.5 ? "doubtful" : "unlikely";
+  const shown = Number(confidence.toFixed(2)); // equal figures have one word
+  if (shown >= 0.8) return "sure";
+  return shown >= 0.5 ? "doubtful" : "unlikely";
 }
 
 const NUMBERS = new Intl.NumberFormat("en");
