@@ -93,6 +93,25 @@ def test_a_server_that_is_gone_is_said_and_asked_again(page):
     page.shown("h1", "Fever")
 
 
+def test_what_the_server_has_is_asked_again_after_a_while(page):
+    page.open("concept?id=T:3")
+    page.shown("h1", "Myocardial infarction")
+    page.driver.execute_script(
+        "const fetched = window.fetch, now = Date.now; Date.now = () => now() + 61_000;"
+        "window.fetch = async (address, init) => {"
+        "  const answer = await fetched(address, init);"
+        "  if (!String(address).endsWith('/about')) return answer;"
+        "  return Response.json({ ...(await answer.json()), ontonym: 'another' });"
+        "};"
+    )
+    go(page, "concept?id=T:5")
+    page.shown("#bottom", "ontonym another")
+    page.driver.execute_script(DOWN)
+    page.driver.execute_script("Date.now = () => performance.timeOrigin + performance.now() + 200_000")
+    go(page, "annotate")
+    page.shown("#note")
+
+
 def test_a_note_outlives_a_reload_until_it_is_cleared(page):
     annotated(page)
     page.driver.refresh()

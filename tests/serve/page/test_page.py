@@ -118,8 +118,10 @@ def test_the_hierarchy_is_walked(page):
     page.open("concept?id=T:3")
     page.shown(".definition, h1", "Myocardial infarction")
     assert page.texts(".language dt") == ["preferred term", "lay term", "synonym"]
+    assert page.texts(".concept-side .steps code")[0] == "T:2"
     page.shown(".concept-side a", "Abnormality of the heart").click()
     page.shown("h1", "Abnormality of the heart")
+    assert page.texts(".steps code") == ["T:1", "T:3", "T:4"]
     assert page.texts(".steps a") == ["Phenotypic abnormality", "Myocardial infarction", "Palpitations"]
     page.shown(".steps a", "Palpitations").click()
     page.shown("h1", "Palpitations")

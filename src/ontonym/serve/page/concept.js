@@ -156,12 +156,12 @@ function otherIds(concept) {
 
 function neighbours(heading, ones, concept) {
   return section(heading, ones.length
-    ? growing(ones, ROWS, (one) => make("li", {}, conceptLink(one, concept.terminology)), { class: "steps" })
+    ? growing(ones, ROWS, (one) => step({ ...one, children: 0 }, concept.terminology), { class: "steps" })
     : make("p", { class: "note" }, "None: this is a top concept."));
 }
 
 function step(one, terminology) {
-  return make("li", {}, conceptLink(one, terminology), retiredMark(one.status), one.children > 0
+  return make("li", {}, make("span", {}, conceptLink(one, terminology), " ", make("code", {}, one.id)), retiredMark(one.status), one.children > 0
     ? make("span", { class: "below", title: count(one.children, "child", "children") }, number(one.children)) : null);
 }
 

@@ -1,13 +1,21 @@
-// What the server has: asked once, kept for all views.
+// What the server has: kept for all views, and asked again after a while, as a page stays open longer than a server runs.
 
 import { get } from "./api.js";
 
-let asked = null;
+const FRESH = 60_000; // milliseconds
 
-/** Indexes, terminologies and reviews, as `/api/about` has them. */
+let asked = null;
+let since = 0;
+
+/** Indexes, terminologies and reviews, as `/api/about` has them; as it had them before where it cannot be reached. */
 export function served() {
-  asked ??= get("/about").catch((error) => {
-    asked = null;
+  if (asked && Date.now() - since < FRESH) return asked;
+  const before = asked;
+  since = Date.now();
+  asked = get("/about").catch((error) => {
+    asked = before;
+    since = 0;
+    if (before && !error.status) return before;
     throw error;
   });
   return asked;
