@@ -232,7 +232,9 @@ def _checked(path: Path, kind: ArtifactKind | None, version: _Version | None) ->
     if not path.exists() and path.suffix.lower() in _FILES:
         raise ArtifactError(f"{path}: no such file{_beside(path) or '. Check the path'}")
     if not path.exists():
-        raise ArtifactError(f"{path}: no such {kind or 'artifact'}{_beside(path) or make_one(kind)}")
+        raise ArtifactError(
+            f"{path}: no such {kind or 'artifact'}{_beside(path) or make_one(kind) or '. Check the path'}"
+        )
     if not path.is_dir():
         hint = make_one(kind) or "; make a terminology of a release with `build_terminology()`"
         raise ArtifactError(f"{path}: is a file, but {called(kind)} is a folder{hint}")

@@ -6,6 +6,7 @@ import gzip
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -48,6 +49,20 @@ def test_unknown_column_lists_those_there(run, tmp_path):
 def test_unknown_format_lists_formats(run, tiny, tmp_path):
     message = one_line(run("import", tiny / "tiny.obo", "--format", "oboo", "-o", tmp_path / "x.terminology"))
     assert message.startswith("error: unknown format 'oboo'. Did you mean 'obo'? Valid: claml, ctd, fhir, icd10cm")
+
+
+def test_words_of_a_note_without_quotation_marks(run, tiny):
+    message = one_line(run("annotate", tiny / "tiny.index", "No", "fever"))
+    assert "unexpected extra argument (fever); put a text of several words in quotation marks" in message
+
+
+def test_a_server_that_cannot_begin_says_what_to_change(run, tiny, tmp_path):
+    message = one_line(run("serve", tiny / "tiny.index", "--keys", tmp_path / "keys.txt"))
+    assert message.endswith("keys.txt: cannot be read: No such file or directory. Check the path of the keys")
+    assert one_line(run("serve", tmp_path / "none.index")).endswith("none.index: no such artifact. Check the path")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        message = one_line(run("serve", tiny / "tiny.index", "--port", str(taken.getsockname()[1])))
+    assert message.endswith("Address already in use; --port 0 takes a free one")
 
 
 def test_index_of_another_terminology(run, tiny, tmp_path):

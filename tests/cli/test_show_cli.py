@@ -62,6 +62,16 @@ def test_tree_without_a_concept_is_the_top(run, tiny):
     assert ([one["id"] for one in shape["trees"][0]["children"]], shape["trees"][0]["left_out"]) == (["T:2", "T:5"], 1)
 
 
+def test_tree_of_an_index_over_several_terminologies_names_the_others(run, tiny, tmp_path):
+    (tmp_path / "other.obo").write_text("format-version: 1.2\nontology: other\n\n[Term]\nid: O:1\nname: Cough\n")
+    other = tmp_path / "other.terminology"
+    assert run("import", tmp_path / "other.obo", "-o", other).exit_code == 0
+    assert run("index", tiny / "tiny.terminology", other, "-o", tmp_path / "both.index").exit_code == 0
+    done = run("tree", tmp_path / "both.index")
+    assert done.stdout.startswith("Phenotypic abnormality  T:1")
+    assert f"this is tiny; for other: ontonym tree {other}" in done.stderr.replace("\n", " ")
+
+
 def test_hits_say_their_branch(run, tiny):
     hit = json.loads(run("search", tiny / "tiny.index", "heart attack", "--json").stdout)["hits"][0]
     assert hit["branches"] == [{"id": "T:2", "preferred": "Abnormality of the heart"}]

@@ -188,4 +188,6 @@ def _usage(error: click.ClickException) -> str:
         message += f": {context.command_path} {wanted}"
     if isinstance(error, click.NoSuchOption) and any(one.name == "words" for one in context.command.params):
         message += "; words that begin with - stand last, after --"
+    if "unexpected extra argument" in message and context.command.name == "annotate":
+        message += "; put a text of several words in quotation marks, and several files in one folder"
     return f"error: {message} (try: {context.command_path} --help)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -78,5 +79,6 @@ def tree_command(*, source: str, concept: str | None, levels: int, each: int, pl
     with opened_source(source, place) as opened:
         if concept is not None:
             return tree_summary(tree_shape(find_concept(opened, concept), levels=levels, most=each))
-        first = opened if isinstance(opened, Terminology) else opened.terminologies[0]
-        return tree_summary(roots_shape(first, levels=levels, most=each))
+        first, *others = [opened] if isinstance(opened, Terminology) else opened.terminologies
+        notes = [f"this is {first.name}; for {one.name}: ontonym tree {one.path}" for one in others]
+        return replace(tree_summary(roots_shape(first, levels=levels, most=each)), notes=notes)

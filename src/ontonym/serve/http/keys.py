@@ -34,7 +34,8 @@ def read_keys(path: Path | str) -> Mapping[str, str]:
     try:
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(file, f"cannot be read: {error}") from None
+        why = error.strerror if isinstance(error, OSError) else error
+        raise FormatError(file, f"cannot be read: {why}", hint="Check the path of the keys") from None
     found: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         name, _, key = line.strip().rpartition(" ")

@@ -5,6 +5,7 @@ The files of artifacts are memory-mapped, so that all processes share their page
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import signal
@@ -12,7 +13,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import uvicorn
@@ -132,15 +133,16 @@ def _config(app: ASGIApp | str, options: ServerOptions, *, factory: bool = False
 @contextmanager
 def _listening(host: str, port: int) -> Iterator[socket.socket]:
     """A listening socket; InputError where the address is taken or not of this machine."""
-    try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, kind)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(_BACKLOG)
-    except OSError as error:
-        raise InputError(f"cannot listen on {host}, port {port}: {error.strerror}") from None
-    with listener:
+    with ExitStack() as stack:
+        try:
+            family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+            listener = stack.enter_context(socket.socket(family, kind))
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen(_BACKLOG)
+        except OSError as error:
+            free = "; `port=0` takes a free one" if error.errno == errno.EADDRINUSE else ""
+            raise InputError(f"cannot listen on {host}, port {port}: {error.strerror}{free}") from None
         listener.set_inheritable(True)
         yield listener
 
