@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from base64 import b64decode
 from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
@@ -260,6 +261,10 @@ def test_the_page_tells_what_was_done(run, terminology, output):
     assert read_manifest(output).fingerprint in page
     assert read_manifest(terminology).fingerprint in page
     assert page.count("data:image/svg+xml;base64,") == 1
+    drawn = b64decode(page.partition("data:image/svg+xml;base64,")[2].partition('"')[0]).decode()
+    axis = drawn[drawn.index('id="matplotlib.axis_1"') : drawn.index('id="matplotlib.axis_2"')]
+    assert re.findall(r"<!-- ([\d.]+) -->", axis), "the steps"
+    assert "." not in "".join(re.findall(r"<!-- ([\d.]+) -->", axis)), "no half steps"
     assert "<script" not in page.lower()
     assert (
         re.findall(r"""(?:src|href)=["']?(?!["']?(?:#|data:))|@import|url\((?!#)""", page) == []

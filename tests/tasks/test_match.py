@@ -13,6 +13,7 @@ from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownName
 from ontonym.index import IndexOptions, build_index, open_index
 from ontonym.tasks import search
 from ontonym.tasks.match import KnownMappings, MatchOptions, match, matching
+from ontonym.tasks.match.rows import proposal_rows
 from ontonym.tasks.match.scoring import ScoredPairs, choose
 from ontonym.tasks.search import Experiment
 from ontonym.types import Correction
@@ -89,6 +90,13 @@ def test_the_learned_score_finds_them_and_says_why(tmp_path):
         )  # fmt: skip
         assert [each.score for each in one.candidates] == sorted((each.score for each in one.candidates), reverse=True)
         assert {one.id for one in made.proposals()} == {one.id for one in made if one.proposed}
+
+
+def test_by_how_many_names_a_candidate_was_found_is_said_where_there_are_several(tmp_path):
+    with sides(tmp_path) as (source, index):
+        said = {row["subject_id"]: row["other"] for row in proposal_rows(match(source, index))}
+        several = {source.id(row) for row in np.flatnonzero(source.active).tolist() if len(source.names(row)) > 1}
+        assert {id_ for id_, other in said.items() if "; found by " in other} == several & said.keys() != set()
 
 
 def test_concepts_of_other_terminologies_are_no_rivals(tmp_path):

@@ -49,6 +49,7 @@ def curves(trained: Trained) -> str:
     left = figure.add_subplot()
     _line(left, trained, "loss", "#2563eb", "loss")
     left.set(xlabel="step", ylabel="loss", ylim=(0, None))
+    left.locator_params(axis="x", integer=True)
     if trained.dev is not None:
         right = left.twinx()
         _line(right, trained, "eval_accuracy", "#d97706", "accuracy@1 on dev")

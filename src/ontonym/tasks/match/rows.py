@@ -91,7 +91,7 @@ def match_slots(source: Terminology, index: Index, options: MatchOptions, made: 
 
 def _row(matching: Matching, one: Matched, candidate: MatchCandidate) -> dict[str, str]:
     comments = [candidate.reason.detail]
-    found_by = [f"found by {candidate.found} of {count(candidate.of, 'name')}"] if candidate.of else []
+    found_by = [f"found by {candidate.found} of {count(candidate.of, 'name')}"] if candidate.of > 1 else []
     if candidate.lender:
         comments.append(f"under a name that {candidate.lender} has for it")
     if candidate.referenced:
