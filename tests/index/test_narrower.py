@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from built import index_fixture
-from ontonym.index.narrower import unqualified
+from ontonym.index.narrower import undivided, unqualified
 from ontonym.tasks import SearchOptions, search
 from ontonym.tasks.search import modules_of, scan_of
 
@@ -88,3 +88,32 @@ def test_a_name_with_how_it_is_comes_before_one_of_other_words(
     confidences = np.full(len(read.confidences), 0.2)
     confidences[[plain.id(int(one)) for one in read.evidence.concepts].index(likeliest)] = 0.4
     assert plain.id(unqualified(replace(read, confidences=confidences), plain.signals).answer) == first
+
+
+JOINED = """id\tpreferred
+J:1\tAphasia
+J:2\tDysphasia and aphasia
+J:3\tExposure to tuberculosis and contact
+J:4\tTuberculosis
+"""
+joined = index_fixture({"joined.tsv": JOINED})
+
+
+@pytest.mark.parametrize(
+    ("text", "likeliest", "first"),
+    [
+        ("sudden aphasia", "J:2", "J:1"),
+        ("aphasia with dysphasia", "J:2", "J:2"),
+        ("no aphasia", "J:2", "J:2"),
+        ("tuberculosis at home", "J:3", "J:3"),  # what is joined is more than *tuberculosis*
+    ],
+)
+def test_a_name_that_joins_what_the_query_does_not_say_gives_way(
+    joined: Any, text: str, likeliest: str, first: str
+) -> None:
+    options = SearchOptions()
+    scan = scan_of(joined, options, modules_of(joined, options.strategy)[-1])
+    (read,) = joined.interpreter.interpretations([joined.signals.query(text)], scan)
+    confidences = np.full(len(read.confidences), 0.2)
+    confidences[[joined.id(int(one)) for one in read.evidence.concepts].index(likeliest)] = 0.4
+    assert joined.id(undivided(replace(read, confidences=confidences), joined.signals).answer) == first

@@ -13,7 +13,7 @@ from ontonym.index.choices import NAMED, Choice, Interpretation, Readings, round
 from ontonym.index.doubts import capped, doubted, doubted_together, leaves_rest, unsupported
 from ontonym.index.evidence import Evidence
 from ontonym.index.heard import IN_PARTS, heard
-from ontonym.index.narrower import LIKELY, narrowed, tells_course, unqualified
+from ontonym.index.narrower import LIKELY, narrowed, tells_course, undivided, unqualified
 from ontonym.index.query import Query, changed_queries, changed_together
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
@@ -124,7 +124,9 @@ class Interpreter:
 
     def _settled(self, read: Interpretation) -> Interpretation:
         """A reading with the candidate first that its words tell from the others, and with its last doubts."""
-        return doubted_together(narrowed(unqualified(read, self._signals), self._signals), self._signals)
+        return doubted_together(
+            narrowed(undivided(unqualified(read, self._signals), self._signals), self._signals), self._signals
+        )
 
     def _undecided(self, readings: list[tuple[float, Interpretation]]) -> list[tuple[float, Interpretation]]:
         """The readings of a query; the first less sure where it has one of several meanings of an abbreviation, which

@@ -4,6 +4,7 @@ that it says but how something is."""
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 
 import numpy as np
 
@@ -41,6 +42,9 @@ _MOSTLY = frozenset(map(root, ("predominantly", "predominant", "mainly", "mostly
 _INTENTIONAL = root("intentional")
 _INTENT = {root(said): _INTENTIONAL for said in "deliberate deliberately purposely suicidal suicide".split()}
 """What queries say for it."""
+
+_JOINING = frozenset(("and", "or"))
+"""What joins several findings in one name."""
 
 _UN = "un"
 """What denies a word at its beginning."""
@@ -100,6 +104,30 @@ def unqualified(read: Interpretation, signals: Signals) -> Interpretation:
     near = [one for one in np.argsort(-sure, kind="stable")[1:_CONSIDERED].tolist() if sure[one] > 0]
     same = (one for one in near if read.terminologies[one] == read.terminologies[best])
     named = (one for one in same if roots_of(signals.words_of(int(read.evidence.best[one]))) == said)
+    return _exchanged(read, best, next(named, best))
+
+
+def undivided(read: Interpretation, signals: Signals) -> Interpretation:
+    """An interpretation in which a candidate takes the place of the surest one where the name of that joins findings of
+    which the query says one, and nothing of the others, and the name of the other is that one: "is it aphasia" is
+    *Aphasia*, not *Dysphasia and aphasia*.
+    """
+    sure = read.confidences
+    if not len(sure):
+        return read
+    best = int(sure.argmax())
+    name = signals.words_of(int(read.evidence.best[best]))
+    if sure[best] < _LEAST or _JOINING.isdisjoint(name) or read.evidence.column("spelled")[best]:
+        return read
+    words = roots_of(read.query.words)
+    parts = groupby(name, _JOINING.__contains__)
+    joined = [roots_of(tuple(part)) - LIGHT for is_joining, part in parts if not is_joining]
+    said = [part for part in joined if not part.isdisjoint(words)]
+    if len(said) != 1 or len(joined) == 1 or not said[0] <= words or not words.isdisjoint(NEGATORS):
+        return read
+    near = [one for one in np.argsort(-sure, kind="stable")[1:_CONSIDERED].tolist() if sure[one] > 0]
+    same = (one for one in near if read.terminologies[one] == read.terminologies[best])
+    named = (one for one in same if roots_of(signals.words_of(int(read.evidence.best[one]))) - LIGHT == said[0])
     return _exchanged(read, best, next(named, best))
 
 

@@ -40,7 +40,19 @@ _TOLD = any_of(
     "present|presents|presented|presenting|represent|represents|represented|representing"
     " to the? ed|er|a&e|gp|clinic|hospital with",
     # suspected: "r/o sepsis", "worried about melanoma"
-    "r/o, rule out, query, susp, suspect|suspects|suspected of?, poss|possible|probable|likely",
+    "r/o, rule out, query, susp, suspect|suspects|suspected of?, poss|possible|prob|probable|likely|presumed",
+    "ddx of?, d/d, differential diagnosis|diagnoses|dx? of?|includes?",
+    "is|was it|this|that a|an?, could|might|may it|this|that be a|an?",
+    # asked of others, told by them: "does anyone else have vertigo", "doctor says i have gout"
+    "do|does anyone|anybody|someone|people else? have|get, when to see|call a? doctor|gp for|about|with",
+    "please|pls|kindly see|review re|for, just|recently|newly diagnosed with|as?",
+    "the|my|a? doctor|dr|doc|gp|consultant|specialist|nurse said|says|thinks|thought i|he|she|it have|has|is",
+    "the|my|a? doctor|dr|doc|gp|consultant|specialist|nurse said|says|thinks|thought it's|its?",
+    "been? told i|he|she|it have|has|is, been? told it's|its, afraid|scared|worried i|he|she have|has",
+    # a code is wanted: "icd 10 code for asthma"
+    "the|which|what? icd|icd-10|icd10|icd-10-cm|icd10cm|icd-11|icd11 10|11? cm? code|codes is? for|of?",
+    "hpo term|id|code|codes for|of?",
+    "snomed|diagnosis code|codes for|of?, code|codes for",
     "i? think i|he|she|it is|has|have?, i? think he's|she's|it's",
     "concern|concerns|concerned|concerning for|about|re, worry|worried about",
     # known: "k/c/o asthma", "diagnosed with gout"
@@ -58,7 +70,8 @@ _TOLD = any_of(
     "is it normal|bad|dangerous|serious|ok|okay|common to|that|if|when?, can you|i|someone|people die|dying from|of",
     "do|does|did|could|can|might i|you|he|she|they have|get, does|can|could a|my? child|son|daughter|baby have|get",
     "best|good|home|natural? treatment|treatments|remedy|remedies|medicine|medicines|cure|cream|tablets for",
-    "treatment|symptoms|signs|causes of",
+    "signs and|or symptoms of, treatment|symptoms|signs|causes|meaning|definition of, define, a? case of, now has",
+    "referral|ref|reason for",
 )
 _DASH = r"\s*+-?\s*+"
 _UNIT_OF_AGE = rf"(?:(?:{YEAR}|{MONTH}|{WEEK})s?|y/?o|m/?o|mos)"
@@ -137,6 +150,9 @@ _LATELY = any_of(
     "since monday|tuesday|wednesday|thursday|friday|saturday|sunday",
     "lol|plz|tho, all day",
     "today, yesterday, nowadays, lately, recently, these days, all the time, everyday, every day, a lot, for no reason",
+    "what is|are it|this|that|these, pls|plz|please help|advise",
+    "icd|icd-10|icd10|icd-10-cm|icd10cm|icd-11 10|11? cm? code|codes?",
+    "hpo term|id|code, snomed|diagnosis code|codes, meaning, definition",
     "so much, so|really bad|badly, again, constantly, confirmed, symptoms and treatment, feel|feels like, last",
 )
 _AFTER = re.compile(
