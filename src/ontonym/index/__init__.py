@@ -11,7 +11,8 @@ Where to look (a test holds this list to the files):
 - it is opened: ``open``, ``handle``, ``sources``; in a database: ``shared``
 - a query: ``query``, ``scan``, ``wordings``, ``begun``, ``spelling``, ``heard``, ``interpret``
 - its candidates: ``signals``, ``nametable``, ``namewords``, ``evidence``
-- how sure they are: ``fuse``, ``narrower``, ``doubts``, ``doubtrules``, ``choices``, ``calibration``, ``nil``
+- how sure they are: ``fuse``, ``samewords``, ``narrower``, ``doubts``, ``doubtrules``, ``choices``, ``calibration``,
+  ``nil``
 - names are found in other ways: ``windows``, ``rootforms``, ``partialforms`` in texts, ``prefixes`` while someone types
 - pages of encyclopedias: ``pagebuild``, ``pages``
 """

@@ -35,7 +35,7 @@ class Doubt(NamedTuple):
     why: str
 
 
-_NO_DOUBT = Doubt(1.0, "")
+NO_DOUBT = Doubt(1.0, "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class Interpretation:
     similarities: Floats
     terminologies: Ints
     prior: float = 1.0
-    doubt: Doubt = _NO_DOUBT
+    doubt: Doubt = NO_DOUBT
 
     @cached_property
     def surest(self) -> float:

@@ -15,6 +15,7 @@ from ontonym.index.evidence import Evidence
 from ontonym.index.heard import IN_PARTS, heard
 from ontonym.index.narrower import LIKELY, narrowed, tells_course, undivided, unqualified
 from ontonym.index.query import Query, changed_queries, changed_together
+from ontonym.index.samewords import same_words_first, with_same_words
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
 from ontonym.index.spelling import letters_apart, replaces_english, trust_in
@@ -124,9 +125,8 @@ class Interpreter:
 
     def _settled(self, read: Interpretation) -> Interpretation:
         """A reading with the candidate first that its words tell from the others, and with its last doubts."""
-        return doubted_together(
-            narrowed(undivided(unqualified(read, self._signals), self._signals), self._signals), self._signals
-        )
+        told = narrowed(undivided(unqualified(read, self._signals), self._signals), self._signals)
+        return doubted_together(same_words_first(told, self._signals), self._signals)
 
     def _undecided(self, readings: list[tuple[float, Interpretation]]) -> list[tuple[float, Interpretation]]:
         """The readings of a query; the first less sure where it has one of several meanings of an abbreviation, which
@@ -168,7 +168,9 @@ class Interpreter:
             self._known.update(made)
             known.update(made)
             found = [known[key].of(query) for key, query in zip(keys, queries, strict=True)]
-        return found if scan.signal != "fused" or scan.verbatim else [doubted(read, self._signals) for read in found]
+        if scan.signal != "fused" or scan.verbatim:
+            return found
+        return [doubted(with_same_words(read, self._signals), self._signals) for read in found]
 
     def _interpreted(self, queries: Sequence[Query], scan: Scan) -> list[Interpretation]:
         evidences = self._signals.evidences(queries, scan)
