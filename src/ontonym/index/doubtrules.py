@@ -52,6 +52,12 @@ organisms: "Canavan", but not "serotonin"."""
 _DESIGNATING = frozenset({"type", "subtype", "form", "variant"})
 """What may stand between a name and its number: "Hermansky-Pudlak type 1"."""
 
+_COMPOUND = 2
+"""The words of a thing that is called after another."""
+
+_HAPPENING = ("ing", "ed")
+"""The ends of words that say what happens, and name no thing: "baby crying"."""
+
 _NUMBERED = re.compile(r"\b[A-Z]{2,5}[ -](?:\d|[IVX]+[A-F]?\b)")
 
 _DISORDER = _NAMED | {"disorder"}
@@ -174,6 +180,19 @@ def has_unknown(said: Sequence[str], instead: Sequence[str], signals: Signals) -
     return any(
         len(word) >= SHORTEST_ENGLISH and not is_english(word) and not any(one.startswith(word) for one in instead)
         for word in unknown
+    )
+
+
+def shares_only_thing(one: ComparedName) -> bool:
+    """Whether a query of two words ends with a thing that the name lacks, and neither word is of a finding or a part of
+    the body: "lead guitar" is no *ate lead*, and "mushroom risotto" no *mushroom poisoning*."""
+    query, words = one.query, one.query.words
+    if query.correction is not Correction.NONE or len(words) != _COMPOUND or [words[-1]] != one.said:
+        return False
+    if words[-1].endswith(_HAPPENING) or not NEGATORS.isdisjoint(words) or tell_finding(words):
+        return False
+    return all(is_english(word) for word in words if len(word) >= SHORTEST_ENGLISH) and not any(
+        is_body_part((word,)) for word in words
     )
 
 

@@ -16,6 +16,7 @@ from ontonym.index.doubtrules import (
     has_unknown,
     have_rhyme,
     is_past,
+    shares_only_thing,
     why_little_shared,
     why_not_denied,
     why_of_relatives,
@@ -67,17 +68,17 @@ def doubted(read: Interpretation, signals: Signals) -> Interpretation:
 
 def _with_other_words(read: Interpretation, one: ComparedName) -> Interpretation:
     """An interpretation that is doubted where the name has other words in the place of the query's: "can't drive at
-    night", *can't drop off at night*; more so where they rhyme or are unknown."""
+    night", *can't drop off at night*; more so where they rhyme, are unknown, or are of what is a thing in both."""
     said, instead = one.said, one.instead
     if not said or not instead:
         return read
     why = f"“{' '.join(said)}” is not “{' '.join(instead)}”"
     if have_rhyme(said, instead):
         return _with_doubt(read, _to_no_answer(read), why)
-    ours, theirs = one.signals.encoder.encode_names([" ".join(said), " ".join(instead)])
-    if float(ours @ theirs) >= ALIKE:
+    if _likeness(one) >= ALIKE:
         return read
-    share = 0.0 if has_unknown(said, instead, one.signals) else read.surest**_DOUBT
+    is_other = has_unknown(said, instead, one.signals) or shares_only_thing(one)
+    share = 0.0 if is_other else read.surest**_DOUBT
     return _with_doubt(read, max(share, _to_no_answer(read)), why)
 
 
@@ -107,7 +108,19 @@ def left_of(read: Interpretation, signals: Signals) -> float:
     sure = read.own_confidences
     if not len(sure) or sure.max() >= LIKELY or read.evidence.column("spelled")[best := int(sure.argmax())]:
         return read.doubt.share
-    return 0.0 if why_other_thing(compared(read, best, signals)) else read.doubt.share
+    one = compared(read, best, signals)
+    return 0.0 if why_other_thing(one) or _is_thing_apart(one) else read.doubt.share
+
+
+def _is_thing_apart(one: ComparedName) -> bool:
+    """Whether a query names a thing, and the name says of what it shares with it something else: "lead guitar"."""
+    return bool(one.instead) and shares_only_thing(one) and _likeness(one) < ALIKE
+
+
+def _likeness(one: ComparedName) -> float:
+    """The cosine of the words of a query that a name lacks and of those in their place."""
+    ours, theirs = one.signals.encoder.encode_names([" ".join(one.said), " ".join(one.instead)])
+    return float(ours @ theirs)
 
 
 def doubted_together(read: Interpretation, signals: Signals) -> Interpretation:
