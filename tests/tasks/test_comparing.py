@@ -164,8 +164,13 @@ def test_a_preferred_term_against_a_synonym(index: Index) -> None:
 
 
 def test_readings_of_an_abbreviation(index: Index) -> None:
-    """Both are found by their names; only how likely each reading is differs, and the kind of name."""
+    """Both are found by their names; only how likely each reading is differs, and what doubts left of the second, which
+    is seldom meant."""
     one = compare_hits(index, "MS", "W:11", "W:12")
+    found = [index.number("W:11"), index.number("W:12")]
+    readings = judged_together(index, index.signals.query("MS"), SearchOptions(), found)[0].readings
+    first, second = (next(read for _, read in readings if read.answer == number) for number in found)
+    assert (first.doubt.share, second.doubt.why) == (1, "“MS” mostly means “mental status”")
     assert (one.first.read_as, one.second.read_as) == ("multiple sclerosis", "mitral stenosis")
     weights = [side.probability for side in (one.first, one.second)]
     assert 0 < weights[1] < weights[0] < 1
@@ -173,7 +178,7 @@ def test_readings_of_an_abbreviation(index: Index) -> None:
     assert one.first.corrections == (("MS", "multiple sclerosis"),)
     decision = decided(one)
     assert decision.group == "reading"
-    assert decision.term == pytest.approx(log(weights[0] / weights[1]))
+    assert decision.term == pytest.approx(log(weights[0] / (weights[1] * second.doubt.share)))
     assert decision.values == tuple(weights)
     assert because(decision) == (
         f"reading the query as “multiple sclerosis” (probability {weights[0]:.2f}), and not as “mitral stenosis” "

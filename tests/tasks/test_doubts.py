@@ -198,6 +198,36 @@ def test_what_is_like_a_query_in_letters_alone_is_doubted(
     assert (best.id, best.confidence < 0.5) == (nearest, is_doubted)
 
 
+SHORT = """id\tpreferred\tsynonyms
+C:1\tHeart block\t
+C:2\tPsoriatic arthritis\t
+C:3\tMyocardial infarction\t
+C:4\tElevated circulating alanine aminotransferase concentration\tAlanine aminotransferase increased
+C:5\tAplastic anemia\t
+"""
+short = index_fixture({"short.tsv": SHORT})
+
+
+@pytest.mark.parametrize(
+    ("query", "nearest", "why"),
+    [
+        ("Hb", "C:1", "“Hb” mostly means “hemoglobin”"),
+        ("PSA", "C:2", "“PSA” mostly means “prostate specific antigen”"),
+        ("complete Hb", "C:1", ""),
+        ("MI", "C:3", ""),
+        ("ALT raised", "C:4", ""),
+        ("AA bruised", "C:5", "“AA” may also mean “Alcoholics Anonymous”"),
+        ("alanine aminotransferase", "C:4", "the query names a substance, and this is a finding"),
+    ],
+)
+def test_an_abbreviation_is_doubted_in_a_meaning_that_it_seldom_has_or_nothing_speaks_for(
+    short: Index, query: str, nearest: str, why: str
+) -> None:
+    best, *_ = search(short, query)
+    assert (best.id, best.reason.detail.partition("; less sure: ")[2]) == (nearest, why)
+    assert (best.confidence <= 0.5) is bool(why)
+
+
 CAUSES = """id\tpreferred\tsynonyms
 C:1\tDrug-induced headache\tdaily headache from tablets
 C:2\tAbsence seizure\t

@@ -32,3 +32,38 @@ def test_a_finding_without_what_a_name_tells_of_its_course_is_no_exact_match(tmp
             assert [hit.id for hit in search(index, "wrist pain, worse at night")][:1] == ["T:1"]
             proposed = [one.proposed for one in match(source, index, MatchOptions(mode="best"))]
             assert [one.predicate for one in proposed if one] == ["skos:broadMatch"]  # of severe pain, which says more
+
+
+def test_what_a_search_doubts_is_no_narrower_match_by_its_words(tmp_path):
+    codes = [concept("T:1", "hypokalemia", "low potassium"), concept("T:2", "acute kidney failure")]
+    local = [concept("L:1", "potassium"), concept("L:2", "kidney failure")]
+    with opened(tmp_path, local, codes) as (source, target):
+        build_index([target], tmp_path / "t.index", options=IndexOptions(everyday=False))
+        with open_index(tmp_path / "t.index") as index:
+            made = list(match(source, index, MatchOptions(mode="best", related=True, threshold=0.6)))
+            predicates = {one.id: one.proposed.predicate for one in made if one.proposed}
+            assert predicates == {"L:2": "skos:narrowMatch"}
+
+
+@pytest.mark.parametrize("names", ["read", "written"])
+def test_the_reason_says_why_a_candidate_is_doubted(tmp_path, names):
+    local = [concept("L:1", "potassium"), concept("L:2", "low potassium")]
+    codes = [concept("T:1", "hypokalemia", "low potassium"), concept("T:2", "potassium deficiency")]
+    with opened(tmp_path, local, codes) as (source, target):
+        build_index([target], tmp_path / "t.index", options=IndexOptions(everyday=False))
+        with open_index(tmp_path / "t.index") as index:
+            found = match(source, index, MatchOptions(mode="best", names=names))
+            why = [[one.reason.detail.partition("; less sure: ")[2] for one in made.candidates] for made in found]
+            hits = [hit.reason.detail.partition("; less sure: ")[2] for hit in search(index, "potassium")]
+            assert sorted(why[0]) == sorted(hits) == ["", "the query names a substance, and this is a finding"]
+            assert not any(why[1])
+
+
+def test_an_abbreviation_that_says_whose_finding_it_is_is_written_out(tmp_path):
+    codes = [concept("T:1", "family history of breast cancer"), concept("T:2", "personal history of breast cancer")]
+    local = [concept("L:1", "FH breast cancer"), concept("L:2", "Hb")]
+    with opened(tmp_path, local, [*codes, concept("T:3", "heart block")]) as (source, target):
+        build_index([target], tmp_path / "t.index", options=IndexOptions(everyday=False))
+        with open_index(tmp_path / "t.index") as index:
+            made = list(match(source, index, MatchOptions(mode="best")))
+            assert {one.id: one.proposed.id for one in made if one.proposed} == {"L:1": "T:1"}

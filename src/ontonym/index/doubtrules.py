@@ -14,7 +14,7 @@ from itertools import pairwise
 from ontonym.index.choices import Interpretation
 from ontonym.index.query import Query
 from ontonym.index.signals import Signals
-from ontonym.text.amounts import AMOUNTS, MEASURED
+from ontonym.text.amounts import AMOUNTS, MEASURED, amount_of
 from ontonym.text.denials import NEGATORS
 from ontonym.text.doses import DOSE_FORMS
 from ontonym.text.english import SHORTEST_ENGLISH, is_english
@@ -206,8 +206,15 @@ def _why_other_kind(one: ComparedName) -> str:
         return ""
     if one.may_be_person and asked in ("chemical", "organism"):
         return ""
+    if found == _FINDING and not _amounts_of(one.query.words).isdisjoint(_amounts_of((*one.name, *one.concept))):
+        return ""
     is_clear = asked == _FINDING or not tell_finding(one.query.words)
     return f"the query names {_KINDS[asked]}, and this is {_KINDS[found]}" if is_clear else ""
+
+
+def _amounts_of(words: Sequence[str]) -> set[str]:
+    """What words say of amounts, so that "ALT raised" is a finding as *alanine aminotransferase increased* is."""
+    return set(map(amount_of, words)) - {""}
 
 
 def _has_short_form(text: str) -> bool:

@@ -94,6 +94,11 @@ def _with_doubt(read: Interpretation, share: float, why: str) -> Interpretation:
     return replace(read, confidences=rounded(read.confidences * share), doubt=Doubt(share, why))
 
 
+def refused(read: Interpretation, why: str) -> Interpretation:
+    """An interpretation with no answer at the default threshold, if something says why; one that had none stays."""
+    return _with_doubt(read, _to_no_answer(read), why) if read.surest >= LIKELY else read
+
+
 def is_refused(read: Interpretation) -> bool:
     """Whether doubts left no answer at the default threshold."""
     return bool(read.doubt.why) and read.surest <= _LEAST_DOUBTED + _ROUNDING

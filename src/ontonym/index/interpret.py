@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import islice
 
 from ontonym.index.choices import NAMED, Choice, Interpretation, Readings, rounded, weighed
-from ontonym.index.doubts import capped, doubted, doubted_together, leaves_rest, unsupported
+from ontonym.index.doubts import capped, doubted, doubted_together, leaves_rest, refused, unsupported
 from ontonym.index.evidence import Evidence
 from ontonym.index.heard import IN_PARTS, heard
 from ontonym.index.narrower import LIKELY, narrowed, tells_course, undivided, unqualified
@@ -40,6 +40,9 @@ _TRUST_IN_CORRECTION = 0.9
 
 _CLEAR = 0.75
 """How likely the corrections that lead to one answer have to be, of all that are nearly as likely, to be sure of it."""
+
+_SELDOM = 1 / 8
+"""Meanings that an abbreviation alone has more seldom than this are doubtful, however well they fit a name."""
 
 _ROUNDING = 1e-4
 """By how much rounding may set the similarity of the quick scan below that of the candidates."""
@@ -82,7 +85,7 @@ class Interpreter:
         found: list[Readings] = []
         for groups in wordings:
             meant = [[self._meant(prior, next(reads)) for prior, _ in some] for some in groups]
-            found.append(self._undecided(weighed(meant)) if meant[1:] or meant[0][1:] else [(1.0, meant[0][0][1])])
+            found.append(self._undecided(weighed(meant) if meant[1:] or meant[0][1:] else [(1.0, meant[0][0][1])]))
         best = self._corrected_if_better([some[0][1] for some in found], scan)
         kept: list[Readings] = [
             [
@@ -129,18 +132,33 @@ class Interpreter:
         return doubted_together(same_words_first(told, self._signals), self._signals)
 
     def _undecided(self, readings: list[tuple[float, Interpretation]]) -> list[tuple[float, Interpretation]]:
-        """The readings of a query; the first less sure where it has one of several meanings of an abbreviation, which
-        no other word of the query speaks for: "RTA whiplash" is no renal tubular acidosis."""
-        (weight, first), *others = readings
+        """The readings of a query, less sure where an abbreviation has one of several meanings, which no other word of
+        the query speaks for: "RTA whiplash" is no renal tubular acidosis, and "Hb" alone hardly heart block."""
+        (weight, first), *others = [(weight, self._seldom_meant(one, readings)) for weight, one in readings]
         if first.query.correction is not Correction.EXPANDED or len(first.query.changes) != 1:
-            return readings
+            return [(weight, first), *others]
         ((short, _),) = first.query.changes
         rivals = [one for _, one in others if one.query.changes[:1] and one.query.changes[0][0] == short]
         every = sum(one.prior for one in (first, *rivals))
         own = first.prior + sum(one.prior for one in rivals if one.answer == first.answer)
-        if own >= _CLEAR * every or not leaves_rest(first, self._signals):
-            return readings
-        return [(weight, replace(first, confidences=capped(first.confidences, first.surest))), *others]
+        if own < _CLEAR * every and leaves_rest(first, self._signals):
+            other = max((one for one in rivals if one.answer != first.answer), key=lambda one: one.prior)
+            first = refused(first, f"“{short}” may also mean “{other.query.changes[0][1]}”")
+        return [(weight, first), *others]
+
+    def _seldom_meant(self, read: Interpretation, readings: Sequence[tuple[float, Interpretation]]) -> Interpretation:
+        """A reading; doubted where the query is but an abbreviation, in a meaning that this seldom has."""
+        query = read.query
+        if query.correction is not Correction.EXPANDED or len(query.changes) != 1:
+            return read
+        ((short, said),) = query.changes
+        meanings = self._signals.lexicon.meanings(short)
+        same = {one.query.changes[0][1] for _, one in readings if one.answer == read.answer and one.query.changes}
+        if said not in same.intersection(one.text for one in meanings) or query.words != tuple(tokens(said)):
+            return read
+        if sum(one.share for one in meanings if one.text in same) >= _SELDOM:
+            return read
+        return refused(read, f"“{short}” mostly means “{meanings[0].text}”")
 
     def _meant(self, prior: float, read: Interpretation) -> tuple[float, Interpretation]:
         """A reading with its prior: less where its answer has nothing of what an abbreviation was written out as."""

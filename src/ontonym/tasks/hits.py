@@ -36,8 +36,7 @@ def hit_of(index: Index, choice: Choice, equivalents: tuple[str, ...] | None = N
     reason = reason_of(typed, term.text, features, read_as=query.text, correction=query.correction)
     if query.negated:
         reason = replace(reason, detail=f"negated in the query; {reason.detail}", negated=True)
-    if why := choice.why_doubted:
-        reason = replace(reason, detail=f"{reason.detail}; less sure: {why}")
+    reason = less_sure(reason, choice.why_doubted)
     similarity, signals = similarities_of(features)
     namesakes = choice.namesakes() if is_spelled else ()
     same = duplicates_of(index, choice) if namesakes else ()
@@ -297,6 +296,11 @@ def reason_of(
     if char >= _ALIKE and char >= dense:
         return Reason("spelling", f"{said}spelled alike ({char:.0%} of letter groups)", correction=correction)
     return Reason("meaning", f"{said}close in meaning (cosine {dense:.2f})", correction=correction)
+
+
+def less_sure(reason: Reason, why: str) -> Reason:
+    """A reason that also says why the answer is less sure than its evidence (`ontonym.index.doubts`), if it is."""
+    return replace(reason, detail=f"{reason.detail}; less sure: {why}") if why else reason
 
 
 def _listed(steps: tuple[str, ...]) -> str:

@@ -235,8 +235,9 @@ class _Scores:
             preferred_first(scores, one.evidence, one.terminologies)
             for scores, one in zip(self._raised, reads, strict=True)
         ]
-        self._likely = [float(np.log(max(weight, _LEAST))) for weight, _ in readings]
-        # the logarithm of each reading's probability, less that of the sum of what its candidates and none have
+        self._likely = [float(np.log(max(weight * read.doubt.share, _LEAST))) for weight, read in readings]
+        # the logarithm of what doubts left of each reading's probability, less that of the sum of what its candidates
+        # and none have
         self._levels = [
             likely - float(np.logaddexp.reduce(np.append(scores, fusion.none)))
             for likely, scores in zip(self._likely, self._shared_out, strict=True)

@@ -233,8 +233,14 @@ def readings_of(index: Index, queries: Sequence[Query], scan: Scan) -> list[Read
 
 
 def _keeps_meaning(read: Query, asked: Query) -> bool:
-    """Whether a reading of a name leaves out no negation or doubt of it."""
-    return read.text == asked.text or not (read.negated or is_not_stated(read.words, asked.text))
+    """Whether a reading of a name leaves out no negation or doubt of it, nor that somebody else has it: "family history
+    of breast cancer" for "FH breast cancer" does not."""
+    if read.text == asked.text:
+        return True
+    if read.negated:
+        return False
+    both = set(read.words).intersection(tokens(asked.text))
+    return not is_not_stated(read.words, asked.text) or is_not_stated(list(both), read.text)
 
 
 def is_not_stated(words: Sequence[str], name: str) -> bool:

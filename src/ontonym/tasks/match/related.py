@@ -60,7 +60,8 @@ def related_match(
 ) -> Related | None:  # fmt: skip
     """The broader match of a source concept, else a narrower one, or None; ``pairs`` are its candidates.
 
-    ``text`` gives the names of a candidate pair: the source's and the one it found.
+    What the search doubts ("potassium" is no *low potassium*) is no narrower match by its words. ``text`` gives the
+    names of a candidate pair: the source's and the one it found.
     """
     above = _nearest_above(row, matches, ours)
     worded = [one for at in pairs if (one := _by_words(row, at, found, text)) is not None]
@@ -105,7 +106,7 @@ def worded_relation(at: int, found: Candidates, score: float, text: tuple[str, s
 def _by_words(row: int, at: int, found: Candidates, text: Callable[[int], tuple[str, str]]) -> Related | None:
     """The relation by words: the candidate's name is the head of the source's name, or the other way round."""
     predicate = _by_shares(at, found)
-    if not predicate:
+    if not predicate or (predicate == NARROW and found.left[at] == 0):
         return None
     broad, narrow = _broad_first(text(at), predicate)
     words = tokens(broad)

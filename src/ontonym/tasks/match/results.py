@@ -16,7 +16,7 @@ from ontonym.index.scan import Scan
 from ontonym.memo import Memo
 from ontonym.store import Terminology
 from ontonym.store.mappings.rows import EXACT
-from ontonym.tasks.hits import matched_term, reason_of
+from ontonym.tasks.hits import less_sure, matched_term, reason_of
 from ontonym.tasks.match.candidates import Candidates, readings_of
 from ontonym.tasks.match.mediators import SourceNames
 from ontonym.tasks.match.options import Wording
@@ -31,10 +31,12 @@ _MOST_READ = 1 << 14
 
 
 class _ReadName(NamedTuple):
-    """What a name was read as, and how."""
+    """What a name was read as, and how; ``why`` says why its ``answer``, a concept number, is doubted, if it is."""
 
     text: str
     correction: Correction = Correction.NONE
+    answer: int = -1
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +208,11 @@ class Matching:
     def _read_name(self, at: int) -> _ReadName:
         """What the name of a pair was read as."""
         text, number = self.names.text(int(self.found.terms[at])), int(self.found.readings[at])
-        return self._readings[text][abs(number) - 1] if number else _ReadName(text)
+        if number:
+            return self._readings[text][abs(number) - 1]
+        is_doubted = self.found.left[at] < 1
+        own = (one for one in self._readings[text] if one.text == text) if is_doubted else ()
+        return next(iter(own), _ReadName(text))
 
     @cached_property
     def _readings(self) -> Memo[str, tuple[_ReadName, ...]]:
@@ -214,8 +220,14 @@ class Matching:
         return Memo(self._read, _MOST_READ)
 
     def _read(self, text: str) -> tuple[_ReadName, ...]:
-        (readings,) = readings_of(self.index, [self.index.signals.query(text)], self.scan)
-        return tuple(_ReadName(read.query.text, read.query.correction) for _, read in readings)
+        query = self.index.signals.query(text)
+        if self.wording == "read":
+            (readings,) = readings_of(self.index, [query], self.scan)
+        else:
+            readings = [(1.0, read) for read in self.index.interpreter.interpretations([query], self.scan)]
+        return tuple(
+            _ReadName(read.query.text, read.query.correction, read.answer, read.doubt.why) for _, read in readings
+        )
 
     def candidate(self, at: int) -> MatchCandidate:
         """A pair, by its position, as a candidate of its source."""
@@ -224,6 +236,7 @@ class Matching:
         features = found.features[at].tolist()
         text, read = self.names.text(int(found.terms[at])), self._read_name(at)
         matched = self._matched(at, read.text)
+        reason = reason_of(text, matched, features, read_as=read.text, correction=read.correction)
         return MatchCandidate(
             id=index.id(concept),
             preferred=index.preferred(concept),
@@ -231,7 +244,7 @@ class Matching:
             similarity=min(max(features[SIGNAL_COLUMNS["dense"]], -1.0), 1.0),
             name=text,
             matched=matched,
-            reason=reason_of(text, matched, features, read_as=read.text, correction=read.correction),
+            reason=less_sure(reason, read.why if read.answer == concept else ""),
             found=int(found.found[at]),
             of=int(found.asked[at]),
             lender=self.names.lender(int(found.terms[at])),
