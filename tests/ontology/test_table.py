@@ -342,6 +342,24 @@ def test_headers_of_other_languages_name_the_language(header: list[str], ids: st
     assert mapping.qualifier("preferred", names) == language
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["id=Nr", "preferred=Bezeichnung", "synonyms=Synonyme"], ["de", "de"]),
+        (["id=Nr", "preferred@en=Bezeichnung", "synonyms=Synonyme"], ["en", "en"]),
+        (["id=Nr", "preferred=2", "synonyms=3", "header=yes"], ["en", "en"]),
+        (["id=Nr", "preferred=Bezeichnung", "synonyms=Synonyme", "language=Sprache"], ["fr", "fr"]),
+        (["id=Nr", "synonyms=Bezeichnung"], ["en"]),
+    ],
+)
+def test_a_header_tells_the_language_of_a_column_that_is_named_without_one(
+    read: Read, given: list[str], told: list[str]
+) -> None:
+    table = "Nr,Bezeichnung,Synonyme,Sprache\n7,Husten,Reizhusten,fr\n"
+    ((concept,), _) = read("t.csv", table, columns=ColumnMapping.parse(given))
+    assert [term.language for term in concept.terms] == told
+
+
 @pytest.mark.parametrize("header", [["Kode", "Titel", "Synonyme"], ["Código", "Descripción", "Sinónimos"]])
 def test_synonyms_under_a_header_of_another_language_are_in_that_of_the_names(header: list[str]) -> None:
     mapping = guess_columns(header)

@@ -1,4 +1,4 @@
-"""What a search doubts, and so is not proposed as a match."""
+"""What a search doubts, and so is not proposed as a match; and how a match reads the names of local lists."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from made import concept, opened
 from ontonym.index import IndexOptions, build_index, open_index
 from ontonym.tasks import search
 from ontonym.tasks.match import MatchOptions, match
+from ontonym.types import Term
 
 
 @pytest.mark.parametrize("names", ["read", "written"])
@@ -67,3 +68,32 @@ def test_an_abbreviation_that_says_whose_finding_it_is_is_written_out(tmp_path):
         with open_index(tmp_path / "t.index") as index:
             made = list(match(source, index, MatchOptions(mode="best")))
             assert {one.id: one.proposed.id for one in made if one.proposed} == {"L:1": "T:1"}
+
+
+def test_a_name_in_another_language_is_read_in_it_where_that_is_known(tmp_path):
+    names = ["Husten", Term("Husten", "preferred", language="de"), Term("Husten", "preferred", language="de-CH")]
+    local = [concept(f"L:{number}", name) for number, name in enumerate(names, 1)]
+    with opened(tmp_path, local, [concept("T:1", "cough"), concept("T:2", "fever")]) as (source, target):
+        build_index([target], tmp_path / "t.index", options=IndexOptions(everyday=False))
+        with open_index(tmp_path / "t.index") as index:
+            made = [one.proposed for one in match(source, index, MatchOptions(mode="best"))]
+            assert [one and (one.id, one.reason.detail) for one in made] == [
+                None,
+                ("T:1", "read as “cough”: the same text"),
+                ("T:1", "read as “cough”: the same text"),
+            ]
+
+
+def test_a_name_that_says_nothing_is_not_below_what_its_group_is(tmp_path):
+    local = [
+        concept("L:1", "Kidney failure"),
+        concept("L:2", "Unknown / undiagnosed", parents="L:1"),
+        concept("L:3", "Dialysis since 2019", parents="L:1"),
+    ]
+    with opened(tmp_path, local, [concept("T:1", "kidney failure"), concept("T:2", "fever")]) as (source, target):
+        build_index([target], tmp_path / "t.index", options=IndexOptions(everyday=False))
+        with open_index(tmp_path / "t.index") as index:
+            made = {one.id: one.proposed for one in match(source, index, MatchOptions(mode="best", related=True))}
+            assert {id_: one and one.predicate for id_, one in made.items()} == {
+                "L:1": "skos:exactMatch", "L:2": None, "L:3": "skos:broadMatch"
+            }  # fmt: skip

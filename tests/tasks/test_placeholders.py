@@ -48,13 +48,16 @@ def answered(index: Index, text: str, passage: str = "") -> str | None:
 @pytest.mark.parametrize(
     "text",
     ["NULL", "N/A", "n.a.", "#N/A", "<NA>", "Not known", "TBC", "-", "?", ".", "x", "see notes", "As above", "k.A.",
-     "nicht bekannt", "non renseigné", "不明", "", "[unknown]"],
+     "nicht bekannt", "non renseigné", "不明", "", "[unknown]", "Unknown / undiagnosed",
+     "other/unknown"],
 )  # fmt: skip
 def test_what_tables_hold_where_nothing_is_said(text: str) -> None:
     assert is_placeholder(text)
 
 
-@pytest.mark.parametrize("text", ["NaCl", "null cell", "other hand pain", "X syndrome", "nil by mouth", "XX", "1"])
+@pytest.mark.parametrize(
+    "text", ["NaCl", "null cell", "other hand pain", "X syndrome", "nil by mouth", "XX", "1", "other/pain"]
+)
 def test_names_with_such_words_are_names(text: str) -> None:
     assert not is_placeholder(text)
 

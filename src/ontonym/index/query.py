@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from ontonym.encoder.protocol import Encoder, Vectors
@@ -20,7 +20,7 @@ class Query:
 
     ``typed`` is the text as it was given, ``text`` the one that is searched for; they differ after a ``correction``,
     which replaced what ``changes`` list: what was written, and what it was read as. ``negated``: a negation before it
-    was set aside.
+    was set aside. ``language`` is the tag of the one that it is known to be in, empty where its words have to tell.
     """
 
     typed: str
@@ -30,6 +30,7 @@ class Query:
     correction: Correction = Correction.NONE
     changes: tuple[tuple[str, str], ...] = ()
     negated: bool = False
+    language: str = ""
 
     @property
     def said(self) -> tuple[Hashable, ...]:
@@ -37,15 +38,19 @@ class Query:
         return self.words, tuple(signs_in(self.text).items()), numbers_in(self.text), self.vector.tobytes()
 
 
-def read_queries(encoder: Encoder, texts: Sequence[str]) -> list[Query]:
-    """One query for each text; they are encoded together, which is faster, if that gives the same vectors.
+def read_queries(encoder: Encoder, texts: Sequence[str], languages: Sequence[str] = ()) -> list[Query]:
+    """One query for each text, in its language where ``languages`` are given; they are encoded together, which is
+    faster, if that gives the same vectors.
 
     Raises InputError for a text of more than `LONGEST_TEXT` characters.
     """
     for text in texts:
         if len(text) > LONGEST_TEXT:
             raise InputError(f"a query of {len(text):,} characters, {text[:40]!r}…; {LONGEST_TEXT:,} are the most")
-    return _encoded(encoder, texts)
+    read = _encoded(encoder, texts)
+    if not any(languages):
+        return read
+    return [replace(one, language=language) for one, language in zip(read, languages, strict=True)]
 
 
 def _encoded(encoder: Encoder, texts: Sequence[str]) -> list[Query]:
@@ -72,7 +77,16 @@ def changed_together(
     read = iter(_encoded(encoder, [text for _, texts, _ in asked for text in texts]))
     return [
         [
-            Query(query.typed, one.text, one.words, one.vector, correction, (*query.changes, *changes), query.negated)
+            Query(
+                query.typed,
+                one.text,
+                one.words,
+                one.vector,
+                correction,
+                (*query.changes, *changes),
+                query.negated,
+                query.language,
+            )
             for one, changes in zip(islice(read, len(texts)), texts.values(), strict=True)
         ]
         for query, texts, correction in asked

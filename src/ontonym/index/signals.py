@@ -202,9 +202,9 @@ class Signals:
         """A text as a query, for use in several searches."""
         return self.queries([text])[0]
 
-    def queries(self, texts: Sequence[str]) -> list[Query]:
-        """Texts as queries, encoded together."""
-        return read_queries(self.encoder, texts)
+    def queries(self, texts: Sequence[str], languages: Sequence[str] = ()) -> list[Query]:
+        """Texts as queries, encoded together; in these languages, by tag, if they are known."""
+        return read_queries(self.encoder, texts, languages)
 
     def meant(self, word: str) -> str | None:
         """The word of names that a normalized word is a slip for (`Speller.meant`); None where some name has it."""

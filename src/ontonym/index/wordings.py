@@ -175,7 +175,7 @@ class Wordings:
     def _own_wordings(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
         """What to search for where the query says something of the patient, as in `of`; where what stands within the
         words around it is a name, they are no part of one."""
-        told = language_of(query.text)
+        told = query.language or language_of(query.text)
         bare = without_frame(query.text)
         bare = without_foreign_frame(bare or query.text) or bare
         if not self._tells_doses and not self._is_designated(query.text):

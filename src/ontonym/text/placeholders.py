@@ -14,6 +14,7 @@ _PLACEHOLDERS = MappingProxyType(
         "no information, no entry, not applicable, not specified, unspecified, to be confirmed, tbc, "
         "to be determined, tbd, pending, see notes, see note, see comments, see comment, see text, see above, "
         "see below, see letter, as above, as below, as before, ditto, same, same as above, other, others, "
+        "undiagnosed, not diagnosed, no diagnosis, unassigned, "
         "misc, miscellaneous, test, testing, test test, asdf, dummy, x, free text, left blank",
         "German": "unbekannt, nicht bekannt, keine angabe, keine angaben, k a, entfallt, siehe oben, s o, "
         "siehe unten, siehe text, wie oben, sonstige, sonstiges, keine, keiner, fehlt, dito",
@@ -40,6 +41,9 @@ _MARKS = re.compile(r"[\W_]+")
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether a text holds the place of a name and is none, in any case and with any marks, or of marks alone."""
+    """Whether a text holds the place of a name and is none, in any case and with any marks, or of marks alone; or
+    several such with a stroke between them ("unknown / other")."""
     words = key(_MARKS.sub(" ", text))
-    return not words or words in _KNOWN
+    if not words or words in _KNOWN:
+        return True
+    return "/" in text and all(key(_MARKS.sub(" ", part)) in _KNOWN for part in text.split("/"))

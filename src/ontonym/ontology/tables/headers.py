@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
@@ -204,11 +204,39 @@ def _add_national(header: Sequence[str], roles: dict[str, int]) -> None:
             roles[role] = found[0]
 
 
+def with_told_languages(mapping: ColumnMapping) -> ColumnMapping:
+    """A given mapping whose columns of names have the language that their header tells, if nobody else told one:
+    ``preferred=Bezeichnung`` is ``preferred@de=Bezeichnung``.
+    """
+    told = mapping.language or any(mapping.qualifier(role, name) for role, name in _name_columns(mapping))
+    languages = {language for name in mapping.preferred if (language := _national_language(name))}
+    if told or len(languages) != 1:
+        return mapping
+    (language,) = languages
+    return replace(mapping, qualifiers=(*mapping.qualifiers, *_in_language(_name_columns(mapping), language)))
+
+
+def _name_columns(mapping: ColumnMapping) -> list[tuple[str, str]]:
+    return [(role, name) for role, names in mapping.by_role().items() if role in NAME_ROLES for name in names]
+
+
+def _in_language(columns: Iterable[tuple[str, str]], language: str) -> Iterator[tuple[str, str, str]]:
+    """The roles and headers of the names and synonyms among some columns that are in this language, with it."""
+    for role, name in columns:
+        is_told = role == "synonyms" and name.strip().lower() in _NATIONAL_SYNONYMS
+        if is_told or (role == "preferred" and _national_language(name) == language):
+            yield role, name, language
+
+
+def _national_language(name: str) -> str:
+    return _NATIONAL_NAMES.get(name.strip().lower(), "")
+
+
 def _languages_of_national(
     header: Sequence[str], names: Sequence[str], roles: Mapping[str, int]
 ) -> Iterator[tuple[str, str, str]]:
     place = roles.get("preferred")
-    language = None if place is None else _NATIONAL_NAMES.get(header[place].strip().lower())
+    language = "" if place is None else _national_language(header[place])
     if place is None or not language:
         return
     yield "preferred", names[place], language

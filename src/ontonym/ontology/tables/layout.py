@@ -30,7 +30,7 @@ from ontonym.files.titles import below_titles
 from ontonym.files.workbooks import other_sheets_hint
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.columns import NAME_ROLES, ColumnMapping, resolve_columns
-from ontonym.ontology.tables.headers import guess_columns, guess_table
+from ontonym.ontology.tables.headers import guess_columns, guess_table, with_told_languages
 from ontonym.ontology.tables.rows import DEFINITION_WORDS, TableRow
 from ontonym.ontology.xrefs import canonical_prefix, curie
 from ontonym.types import Mapping, Property, Relation, Term
@@ -264,6 +264,7 @@ def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
     """
     given = log.options.columns
     mapping = given.for_file(source.name) if given else None
+    mapping = with_told_languages(mapping) if mapping else None
     if is_json_table(head):
         delimiter, sample = "", [json_header(source)]
     else:

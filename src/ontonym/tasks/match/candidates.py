@@ -99,11 +99,13 @@ NO_CANDIDATES = _columns(len(FEATURES), **{one.name: np.empty(0) for one in fiel
 class AskedConcept:
     """A source concept: its row, and its names with their term rows, the preferred one first.
 
-    ``also`` are concept numbers that are scored in any case; ``denied`` are never candidates.
+    ``languages`` are those of the names, as in `SourceNames.language`. ``also`` are concept numbers that are scored in
+    any case; ``denied`` are never candidates.
     """
 
     row: int
     names: tuple[tuple[int, str], ...]
+    languages: tuple[str, ...]
     also: tuple[int, ...] = ()
     denied: tuple[int, ...] = ()
 
@@ -124,7 +126,9 @@ class _Asker:
         self._index, self._options, self._scan = index, options, scan_of(index, options)
 
     def __call__(self, batch: Sequence[AskedConcept]) -> Candidates:
-        queries = iter(self._index.signals.queries([text for asked in batch for _, text in asked.names]))
+        texts = [text for asked in batch for _, text in asked.names]
+        languages = [language for asked in batch for language in asked.languages]
+        queries = iter(self._index.signals.queries(texts, languages))
         return Candidates.joined([self._of(asked, list(islice(queries, len(asked.names)))) for asked in batch])
 
     def _of(self, asked: AskedConcept, queries: Sequence[Query]) -> Candidates:

@@ -27,6 +27,7 @@ from ontonym.tasks.match.related import Matches, Related, related_match
 from ontonym.tasks.match.results import Matching
 from ontonym.tasks.match.scoring import ScoredPairs, choose, learned_from, scores_of
 from ontonym.tasks.match.structure import Hierarchies
+from ontonym.text.placeholders import is_placeholder
 from ontonym.types import Advance
 
 DEFAULTS = MatchOptions()
@@ -137,7 +138,9 @@ class Questions:
         if self.shared is not None:
             also = (*also, *self.shared.of(row).tolist())
         refused = tuple(self.denied.get(self.asker.names.source.id(row), ()))
-        return AskedConcept(row, self.asker.of(row), also, refused)
+        names = self.asker.of(row)
+        languages = tuple(self.asker.names.language(number) for number, _ in names)
+        return AskedConcept(row, names, languages, also, refused)
 
 
 def searched(
@@ -222,7 +225,10 @@ def _related(made: Matching, options: MatchOptions) -> Iterator[Related]:
     theirs = Hierarchies(index.terminologies, np.concatenate([found.targets, anchors.targets[anchors.targets >= 0]]))
     has = np.isin(made.asked, found.sources[made.chosen])
     for place in np.flatnonzero(~has).tolist():
-        one = related_match(int(made.asked[place]), made.pairs_of(place), found, made.texts, matches, ours, theirs)
+        row = int(made.asked[place])
+        if is_placeholder(source.preferred(row)):
+            continue
+        one = related_match(row, made.pairs_of(place), found, made.texts, matches, ours, theirs)
         if one is not None and one.score >= options.threshold:
             yield one
 

@@ -33,12 +33,24 @@ class SourceNames:
         """The name of the mediator that a name is borrowed from; empty for the source's own."""
         return self._of(number)[1]
 
+    def language(self, number: int) -> str:
+        """The tag of the language of a name, without its region; empty for English, which names count as where nobody
+        said what they are in."""
+        terminology, row = self._place_of(number)
+        language = terminology.term(row).language.partition("-")[0]
+        return "" if language == "en" else language
+
     def _of(self, number: int) -> tuple[str, str]:
+        terminology, row = self._place_of(number)
+        return terminology.term_texts()[row], "" if number < self.source.term_count else terminology.name
+
+    def _place_of(self, number: int) -> tuple[Terminology, int]:
+        """The terminology that has a name, and its term row there."""
         if number < self.source.term_count:
-            return self.source.term_texts()[number], ""
+            return self.source, number
         for first, mediator in zip(self.firsts(), self.mediators, strict=True):
             if number < first + mediator.term_count:
-                return mediator.term_texts()[number - first], mediator.name
+                return mediator, number - first
         raise IndexError(f"name {number}")
 
     def firsts(self) -> list[int]:

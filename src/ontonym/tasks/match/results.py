@@ -207,20 +207,23 @@ class Matching:
 
     def _read_name(self, at: int) -> _ReadName:
         """What the name of a pair was read as."""
-        text, number = self.names.text(int(self.found.terms[at])), int(self.found.readings[at])
+        term, number = int(self.found.terms[at]), int(self.found.readings[at])
+        text = self.names.text(term)
+        if not number and self.found.left[at] == 1:
+            return _ReadName(text)
+        readings = self._readings[text, self.names.language(term)]
         if number:
-            return self._readings[text][abs(number) - 1]
-        is_doubted = self.found.left[at] < 1
-        own = (one for one in self._readings[text] if one.text == text) if is_doubted else ()
-        return next(iter(own), _ReadName(text))
+            return readings[abs(number) - 1]
+        return next((one for one in readings if one.text == text), _ReadName(text))
 
     @cached_property
-    def _readings(self) -> Memo[str, tuple[_ReadName, ...]]:
-        """What names of the source were read as."""
+    def _readings(self) -> Memo[tuple[str, str], tuple[_ReadName, ...]]:
+        """What names of the source were read as, each with its language."""
         return Memo(self._read, _MOST_READ)
 
-    def _read(self, text: str) -> tuple[_ReadName, ...]:
-        query = self.index.signals.query(text)
+    def _read(self, named: tuple[str, str]) -> tuple[_ReadName, ...]:
+        text, language = named
+        (query,) = self.index.signals.queries([text], [language])
         if self.wording == "read":
             (readings,) = readings_of(self.index, [query], self.scan)
         else:
