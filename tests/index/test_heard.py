@@ -30,6 +30,8 @@ def index(workshop: Any) -> Any:
         "Pouchitis",
         "Cold sore",
         "Varicose veins",
+        "Nosebleed",
+        "Bleed of the nose tip",
     )
     made = workshop.terminology("made", *(f"id: M:{number}\nname: {name}" for number, name in enumerate(names, 1)))
     return workshop.index(made, options=IndexOptions(everyday=False))
@@ -47,6 +49,7 @@ def index(workshop: Any) -> Any:
         ("you vitis", "M:10", ("you vitis", "uveitis")),
         ("cold soars", "M:12", ("soars", "sore")),
         ("vericose vains", "M:13", ("vericose vains", "varicose vein")),  # one is a slip, the other sounds the same
+        ("nose bleads", "M:14", ("nose bleads", "nosebleed")),  # also read as *nose bled*
     ],
 )
 def test_what_sounds_like_a_name_is_read_as_it(index: Any, text: str, concept: str, changed: tuple[str, str]) -> None:

@@ -238,7 +238,10 @@ class Interpreter:
 
     def _heard_if_named(self, reads: Sequence[Interpretation], found: Sequence[Readings], scan: Scan) -> list[Readings]:
         """The readings ``found`` for each query, where none is likely the one as the name that it sounds like."""
-        asked = [self._heard(some[0][1].query) if _is_unlikely(some) else [] for some in found]
+        asked = [
+            self._heard(read.query, some[0][1].query) if _is_unlikely(some) else []
+            for read, some in zip(reads, found, strict=True)
+        ]
         others = iter(self.interpretations([one for some in asked for _, one in some], scan))
         several: list[Readings] = []
         for readings, some in zip(found, asked, strict=True):
@@ -253,18 +256,22 @@ class Interpreter:
             several.append([(1.0, replace(best, prior=own.prior, confidences=rounded(best.confidences * trust)))])
         return several
 
-    def _heard(self, query: Query) -> list[tuple[float, Query]]:
-        """The names that a query sounds like, each with the trust in it."""
-        text = query.typed if query.correction is Correction.EXPANDED else query.text
-        said = [
-            one
-            for one in heard(text, self._signals.speller, self._signals.words_beside)
-            if one.trust == IN_PARTS or self._signals.is_name(tokens(one.text))
-        ]
-        changes = {one.text: one.changes for one in said}
-        queries = changed_queries(self._signals.encoder, query, changes, Correction.CORRECTED)
-        trusts = {one.text: one.trust for one in said}
-        return [(trusts[one.text], one) for one in queries]
+    def _heard(self, typed: Query, read: Query) -> list[tuple[float, Query]]:
+        """The names that a query sounds like as it is typed and as it is read, "varicose vains" for "vericose vains",
+        each with the trust in it."""
+        found: list[tuple[float, Query]] = []
+        for query in dict.fromkeys((typed, read)):
+            text = query.typed if query.correction is Correction.EXPANDED else query.text
+            said = [
+                one
+                for one in heard(text, self._signals.speller, self._signals.words_beside)
+                if one.trust == IN_PARTS or self._signals.is_name(tokens(one.text))
+            ]
+            changes = {one.text: one.changes for one in said}
+            queries = changed_queries(self._signals.encoder, query, changes, Correction.CORRECTED)
+            trusts = {one.text: one.trust for one in said}
+            found += [(trusts[one.text], one) for one in queries]
+        return found
 
     def _shared(self, reads: Sequence[Interpretation]) -> Readings:
         """The corrections of one query, each with its probability, the likeliest first.
