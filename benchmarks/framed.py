@@ -42,6 +42,12 @@ care:
 degree and side:
     severe {} | mild {} | moderate {} | bad {} | really bad {} | a bit of {} | slight {} | acute {} | chronic {} |
     {} (L) | {} bilaterally | right {} | left sided {}
+asked:
+    is it {} | could this be {} | does anyone else have {} | anyone with {} | doctor says i have {} | been told its {} |
+    my gp mentioned {} | just diagnosed with {} | afraid i have {} | living with {} | when to see a doctor for {} |
+    is {} contagious | can {} kill you | whats {} | {} what is it | {} meaning | {} wiki | {} in adults | {} pls help |
+    icd 10 code for {} | icd code {} | {} icd10 | {} code please | hpo term for {} | coding for {} | ddx {} |
+    please see re {}
 records:
     {} NOS | {}, unspecified | {} NEC | [X]{} | {} (disorder) | {} (finding) | 1. {} | 2) {} | #1 {} | {} #1 | - {}
     | {}. | {}!!! | *{}* | ({}) | {} etc. | re: {} | Dx: {} | {} 2019 | {} (2015) | {} in 05/2018 | R69 - {} | {}

@@ -46,13 +46,14 @@ _TOLD = any_of(
     # asked of others, told by them: "does anyone else have vertigo", "doctor says i have gout"
     "do|does anyone|anybody|someone|people else? have|get, when to see|call a? doctor|gp for|about|with",
     "please|pls|kindly see|review re|for, just|recently|newly diagnosed with|as?",
-    "the|my|a? doctor|dr|doc|gp|consultant|specialist|nurse said|says|thinks|thought i|he|she|it have|has|is",
-    "the|my|a? doctor|dr|doc|gp|consultant|specialist|nurse said|says|thinks|thought it's|its?",
+    "the|my|a? doctor|dr|doc|gp|consultant|specialist|nurse said|says|thinks|thought|mentioned i|he|she|it have|has|is",
+    "the|my|a? doctor|dr|doc|gp|consultant|specialist|nurse said|says|thinks|thought|mentioned it's|its?",
+    "the|my|a? doctor|dr|doc|gp|consultant|specialist|nurse said|says|thinks|thought|mentioned|suspects|suspected",
     "been? told i|he|she|it have|has|is, been? told it's|its, afraid|scared|worried i|he|she have|has",
     # a code is wanted: "icd 10 code for asthma"
     "the|which|what? icd|icd-10|icd10|icd-10-cm|icd10cm|icd-11|icd11 10|11? cm? code|codes is? for|of?",
     "hpo term|id|code|codes for|of?",
-    "snomed|diagnosis code|codes for|of?, code|codes for",
+    "snomed|diagnosis code|codes for|of?, code|codes|coding for",
     "i? think i|he|she|it is|has|have?, i? think he's|she's|it's",
     "concern|concerns|concerned|concerning for|about|re, worry|worried about",
     # known: "k/c/o asthma", "diagnosed with gout"
@@ -62,7 +63,8 @@ _TOLD = any_of(
     "being|was? treated for, awaiting|under surgery|investigation|investigations|treatment for",
     "on treatment|tx|rx|med|meds|medication|medications|tablets|therapy for",
     # asked: "what causes gout", "why do my feet swell", "is it normal that …", "do i have appendicitis"
-    "what is|are|cause|causes|cures|helps|treats, what can|could|might cause|help, what to do for|about|if|when",
+    "whats, what's, what is|are|cause|causes|cures|helps|treats, what can|could|might cause|help",
+    "what to do for|about|if|when",
     "what is|are the symptoms|signs|causes|cause|treatment|cure of|for, what does it mean if|when|that|to have?",
     "what does|do a|an?, why do|does|did|am|is|are|was|were|has|have, help with",
     "how to treat|cure|heal|stop|prevent|relieve, how to get rid of, how do|can i|you treat|cure|stop|get rid of?",
@@ -152,7 +154,7 @@ _LATELY = any_of(
     "today, yesterday, nowadays, lately, recently, these days, all the time, everyday, every day, a lot, for no reason",
     "what is|are it|this|that|these, pls|plz|please help|advise",
     "icd|icd-10|icd10|icd-10-cm|icd10cm|icd-11 10|11? cm? code|codes?",
-    "hpo term|id|code, snomed|diagnosis code|codes, meaning, definition",
+    "hpo term|id|code, snomed|diagnosis code|codes, code|codes please|pls, meaning, definition, wiki|wikipedia",
     "so much, so|really bad|badly, again, constantly, confirmed, symptoms and treatment, feel|feels like, last",
 )
 _AFTER = re.compile(
