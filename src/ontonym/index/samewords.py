@@ -58,8 +58,8 @@ def with_same_words(read: Interpretation, signals: Signals) -> Interpretation:
 
 def same_words_first(read: Interpretation, signals: Signals) -> Interpretation:
     """An interpretation in which a candidate with just the words of the query takes the place of the surest one of its
-    terminology where that has others, and which is as sure of it as `with_same_words`, unless the query was corrected
-    or said in other words.
+    terminology where that has others, and which is as sure of it as `with_same_words`, unless the query was corrected,
+    said in other words, or doubted.
     """
     sure, said = read.confidences, _telling(tuple(read.query.words))
     if not len(sure) or sum(map(len, said)) < _FEWEST or read.evidence.column("spelled").any():
@@ -74,7 +74,8 @@ def same_words_first(read: Interpretation, signals: Signals) -> Interpretation:
         exchanged = sure.copy()
         exchanged[[best, found]] = sure[[found, best]]
         read = replace(read, confidences=exchanged, doubt=NO_DOUBT)
-    return with_same_words(read, signals) if read.query.correction in _AS_SAID else read
+    is_as_said = read.query.correction in _AS_SAID and not read.doubt.why
+    return with_same_words(read, signals) if is_as_said else read
 
 
 def _names_of(read: Interpretation, place: int, signals: Signals) -> list[tuple[tuple[str, ...], ...]]:
