@@ -10,7 +10,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -101,7 +101,8 @@ class Server:
         listed = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
         children = [int(child) for child in listed.read_text().split()] if listed.exists() else []
         for process in (self._process.pid, *children):
-            os.kill(process, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # a connection that ended since
+                os.kill(process, signal.SIGKILL)
         self._process.wait()
         self._process = None
         time.sleep(0.2)  # the children let go of the shared memory
