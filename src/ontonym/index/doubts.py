@@ -62,7 +62,7 @@ def doubted(read: Interpretation, signals: Signals) -> Interpretation:
     if read.surest < LIKELY:
         return read
     if why := why_other_thing(one) or why_little_shared(one):
-        return _with_doubt(read, _to_no_answer(read), why)
+        return refused(read, why)
     return _with_other_words(read, one)
 
 
@@ -74,7 +74,7 @@ def _with_other_words(read: Interpretation, one: ComparedName) -> Interpretation
         return read
     why = f"“{' '.join(said)}” is not “{' '.join(instead)}”"
     if have_rhyme(said, instead):
-        return _with_doubt(read, _to_no_answer(read), why)
+        return refused(read, why)
     if _likeness(one) >= ALIKE:
         return read
     is_other = has_unknown(said, instead, one.signals) or shares_only_thing(one)

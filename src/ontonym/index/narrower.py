@@ -17,9 +17,9 @@ from ontonym.text.qualifiers import words_on
 from ontonym.text.wordlists import LIGHT, QUALIFYING
 from ontonym.text.wordroots import root, roots_of
 
-_CONSIDERED = 10
+CONSIDERED = 10
 """Candidates, best first, among which a narrower one is looked for; one that says the intent is among all."""
-_LEAST = 0.1
+LEAST = 0.1
 """The least confidence of the surest candidate for which one is looked for."""
 
 LIKELY = 0.5
@@ -63,7 +63,7 @@ def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
     if not len(sure):
         return read
     best = int(sure.argmax())
-    if sure[best] < _LEAST or read.evidence.column("spelled")[best]:
+    if sure[best] < LEAST or read.evidence.column("spelled")[best]:
         return read
     left = roots_of(read.query.words) - roots_of(signals.words_of(int(read.evidence.best[best])))
     left |= {_INTENT[word] for word in left if word in _INTENT}
@@ -71,7 +71,7 @@ def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
         return read
     own = roots_of(signals.preferred_words(int(read.evidence.concepts[best])))
     meant = frozenset(word for word in left if f"{_UN}{word}" in own)
-    last = len(sure) if _INTENTIONAL in meant else _CONSIDERED
+    last = len(sure) if _INTENTIONAL in meant else CONSIDERED
     near = [one for one in np.argsort(-sure, kind="stable")[1:last].tolist() if sure[one] > 0]
     found, most = best, 0
     for place in near:
@@ -82,7 +82,7 @@ def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
         fits = own - _OPEN < words and telling <= left if not meant else 2 * len(own & words) > len(own)
         if own and fits and len(telling) > most:
             found, most = place, len(telling)
-    return _exchanged(read, best, found)
+    return exchanged(read, best, found)
 
 
 def unqualified(read: Interpretation, signals: Signals) -> Interpretation:
@@ -95,16 +95,14 @@ def unqualified(read: Interpretation, signals: Signals) -> Interpretation:
     if not len(sure) or not said or len(said) == len(words) or not words.isdisjoint(NEGATORS):
         return read
     best = int(sure.argmax())
-    if sure[best] < _LEAST or read.evidence.column("spelled")[best]:
+    if sure[best] < LEAST or read.evidence.column("spelled")[best]:
         return read
     name = roots_of(signals.words_of(int(read.evidence.best[best])))
     own = name | roots_of(signals.preferred_words(int(read.evidence.concepts[best])))
     if name <= words | LIGHT or not own.isdisjoint(words - said):
         return read
-    near = [one for one in np.argsort(-sure, kind="stable")[1:_CONSIDERED].tolist() if sure[one] > 0]
-    same = (one for one in near if read.terminologies[one] == read.terminologies[best])
-    named = (one for one in same if roots_of(signals.words_of(int(read.evidence.best[one]))) == said)
-    return _exchanged(read, best, next(named, best))
+    named = (one for one in near_of(read) if roots_of(signals.words_of(int(read.evidence.best[one]))) == said)
+    return exchanged(read, best, next(named, best))
 
 
 def undivided(read: Interpretation, signals: Signals) -> Interpretation:
@@ -117,7 +115,7 @@ def undivided(read: Interpretation, signals: Signals) -> Interpretation:
         return read
     best = int(sure.argmax())
     name = signals.words_of(int(read.evidence.best[best]))
-    if sure[best] < _LEAST or _JOINING.isdisjoint(name) or read.evidence.column("spelled")[best]:
+    if sure[best] < LEAST or _JOINING.isdisjoint(name) or read.evidence.column("spelled")[best]:
         return read
     words = roots_of(read.query.words)
     parts = groupby(name, _JOINING.__contains__)
@@ -125,10 +123,10 @@ def undivided(read: Interpretation, signals: Signals) -> Interpretation:
     said = [part for part in joined if not part.isdisjoint(words)]
     if len(said) != 1 or len(joined) == 1 or not said[0] <= words or not words.isdisjoint(NEGATORS):
         return read
-    near = [one for one in np.argsort(-sure, kind="stable")[1:_CONSIDERED].tolist() if sure[one] > 0]
-    same = (one for one in near if read.terminologies[one] == read.terminologies[best])
-    named = (one for one in same if roots_of(signals.words_of(int(read.evidence.best[one]))) - LIGHT == said[0])
-    return _exchanged(read, best, next(named, best))
+    named = (
+        one for one in near_of(read) if roots_of(signals.words_of(int(read.evidence.best[one]))) - LIGHT == said[0]
+    )
+    return exchanged(read, best, next(named, best))
 
 
 def tells_course(read: Interpretation, core: str, signals: Signals) -> bool:
@@ -159,10 +157,17 @@ def tells_course(read: Interpretation, core: str, signals: Signals) -> bool:
     return any(float(own @ other) >= _ALIKE for other in meant)
 
 
-def _exchanged(read: Interpretation, best: int, found: int) -> Interpretation:
+def near_of(read: Interpretation) -> list[int]:
+    """The surest candidates, at most `CONSIDERED`, of the terminology of the surest one, which comes first."""
+    sure = read.confidences
+    near = np.argsort(-sure, kind="stable")[:CONSIDERED].tolist()
+    return [one for one in near if sure[one] > 0 and read.terminologies[one] == read.terminologies[near[0]]]
+
+
+def exchanged(read: Interpretation, best: int, found: int) -> Interpretation:
     """An interpretation in which two candidates have each other's confidence."""
     if found == best:
         return read
     changed = read.confidences.copy()
-    changed[best], changed[found] = read.confidences[found], read.confidences[best]
+    changed[[best, found]] = read.confidences[[found, best]]
     return replace(read, confidences=changed)

@@ -10,6 +10,7 @@ from itertools import takewhile
 import numpy as np
 
 from ontonym.index.choices import NO_DOUBT, Interpretation, rounded
+from ontonym.index.narrower import LEAST, exchanged, near_of
 from ontonym.index.signals import Signals
 from ontonym.text.denials import NEGATORS
 from ontonym.text.wordlists import SMALL
@@ -18,9 +19,6 @@ from ontonym.types import Correction
 
 _MOST = 4
 """About how many candidates of one terminology there are with the same name."""
-
-_CONSIDERED, _LEAST = 10, 0.1
-"""Candidates, best first, among which one is looked for, and the least confidence of the surest one."""
 
 _AS_SAID = (Correction.NONE, Correction.EXPANDED)
 """How a query is read that says what was typed: what else was found is trusted less."""
@@ -65,15 +63,11 @@ def same_words_first(read: Interpretation, signals: Signals) -> Interpretation:
     if not len(sure) or sum(map(len, said)) < _FEWEST or read.evidence.column("spelled").any():
         return read
     best = int(sure.argmax())
-    if sure[best] < _LEAST:
+    if sure[best] < LEAST:
         return read
-    near = [one for one in np.argsort(-sure, kind="stable")[:_CONSIDERED].tolist() if sure[one] > 0]
-    own = (one for one in near if read.terminologies[one] == read.terminologies[best])
-    found = next((one for one in own if said in _names_of(read, one, signals)), best)
+    found = next((one for one in near_of(read) if said in _names_of(read, one, signals)), best)
     if found != best:
-        exchanged = sure.copy()
-        exchanged[[best, found]] = sure[[found, best]]
-        read = replace(read, confidences=exchanged, doubt=NO_DOUBT)
+        read = replace(exchanged(read, best, found), doubt=NO_DOUBT)
     is_as_said = read.query.correction in _AS_SAID and not read.doubt.why
     return with_same_words(read, signals) if is_as_said else read
 
