@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from built import index_fixture
+from ontonym.index.choices import Doubt
 from ontonym.index.narrower import undivided, unqualified
 from ontonym.tasks import SearchOptions, search
 from ontonym.tasks.search import modules_of, scan_of
@@ -116,4 +117,5 @@ def test_a_name_that_joins_what_the_query_does_not_say_gives_way(
     (read,) = joined.interpreter.interpretations([joined.signals.query(text)], scan)
     confidences = np.full(len(read.confidences), 0.2)
     confidences[[joined.id(int(one)) for one in read.evidence.concepts].index(likeliest)] = 0.4
-    assert joined.id(undivided(replace(read, confidences=confidences), joined.signals).answer) == first
+    told = undivided(replace(read, confidences=confidences, doubt=Doubt(0.9, "of the likeliest")), joined.signals)
+    assert (joined.id(told.answer), told.doubt.why) == (first, "of the likeliest" if first == likeliest else "")

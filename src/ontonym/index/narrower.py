@@ -165,9 +165,10 @@ def near_of(read: Interpretation) -> list[int]:
 
 
 def exchanged(read: Interpretation, best: int, found: int) -> Interpretation:
-    """An interpretation in which two candidates have each other's confidence."""
+    """An interpretation in which two candidates have each other's confidence; why the first was doubted is no reason to
+    doubt the other."""
     if found == best:
         return read
     changed = read.confidences.copy()
     changed[[best, found]] = read.confidences[[found, best]]
-    return replace(read, confidences=changed)
+    return replace(read, confidences=changed, doubt=read.doubt._replace(why=""))
