@@ -28,6 +28,8 @@ _PATIENT = any_of(
     "the|this|my? pt|pts|patient|client|he|she is|was?",
     "the|his|her|my? teacher|teachers|parent|parents|carer|carers|family|school|nursery|staff is|are|was|were?",
 )
+_DOCTOR = "the|my|a? doctor|dr|doc|gp|consultant|specialist|nurse"
+_ICD = "icd|icd-10|icd10|icd-10-cm|icd10cm|icd-11|icd11 10|11? cm?"
 _TOLD = any_of(
     # complained of: "c/o chest pain", "presented to A&E with syncope"
     "c/o, o/e, p/w, complain|complains|complained|complaining of|about, complaint|complaints of",
@@ -46,12 +48,11 @@ _TOLD = any_of(
     # asked of others, told by them: "does anyone else have vertigo", "doctor says i have gout"
     "do|does anyone|anybody|someone|people else? have|get, when to see|call a? doctor|gp for|about|with",
     "please|pls|kindly see|review re|for, just|recently|newly diagnosed with|as?",
-    "the|my|a? doctor|dr|doc|gp|consultant|specialist|nurse said|says|thinks|thought|mentioned i|he|she|it have|has|is",
-    "the|my|a? doctor|dr|doc|gp|consultant|specialist|nurse said|says|thinks|thought|mentioned it's|its?",
-    "the|my|a? doctor|dr|doc|gp|consultant|specialist|nurse said|says|thinks|thought|mentioned|suspects|suspected",
+    *(f"{_DOCTOR} said|says|thinks|thought|mentioned{that}" for that in (" i|he|she|it have|has|is", " it's|its?", "")),
+    f"{_DOCTOR} suspects|suspected",
     "been? told i|he|she|it have|has|is, been? told it's|its, afraid|scared|worried i|he|she have|has",
     # a code is wanted: "icd 10 code for asthma"
-    "the|which|what? icd|icd-10|icd10|icd-10-cm|icd10cm|icd-11|icd11 10|11? cm? code|codes is? for|of?",
+    f"the|which|what? {_ICD} code|codes is? for|of?",
     "hpo term|id|code|codes for|of?",
     "snomed|diagnosis code|codes for|of?, code|codes|coding for",
     "i? think i|he|she|it is|has|have?, i? think he's|she's|it's",
@@ -153,7 +154,7 @@ _LATELY = any_of(
     "lol|plz|tho, all day",
     "today, yesterday, nowadays, lately, recently, these days, all the time, everyday, every day, a lot, for no reason",
     "what is|are it|this|that|these, pls|plz|please help|advise",
-    "icd|icd-10|icd10|icd-10-cm|icd10cm|icd-11 10|11? cm? code|codes?",
+    f"{_ICD} code|codes?",
     "hpo term|id|code, snomed|diagnosis code|codes, code|codes please|pls, meaning, definition, wiki|wikipedia",
     "so much, so|really bad|badly, again, constantly, confirmed, symptoms and treatment, feel|feels like, last",
 )
