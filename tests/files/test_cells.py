@@ -50,6 +50,13 @@ def test_nothing_is_lost_on_the_way_back(text: str) -> None:
 def test_every_table_of_tabs_is_guarded_unless_raw() -> None:
     assert tsv_line(["=1", "a\tb", "-0.5"]) == "'=1\ta b\t-0.5"
     assert tsv_line(["=1", "a\tb"], raw=True) == "=1\ta b"
+    assert tsv_line([]) == tsv_line([""]) == ""
+
+
+@given(st.lists(st.text("a1=+-@'\t\r\n .", max_size=5), max_size=4), st.booleans())
+def test_a_line_of_cells_is_its_cells_each_by_itself(cells: list[str], raw: bool) -> None:
+    assert tsv_line(cells, raw=raw) == "\t".join(tsv_line([cell], raw=raw) for cell in cells)
+    assert tsv_line(cells, raw=raw).count("\t") == max(len(cells) - 1, 0)
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv"])

@@ -34,6 +34,9 @@ _REFUSALS = (
     errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ENOENT,
     errno.ENAMETOOLONG,
 )  # fmt: skip
+_BREAK = re.compile(r"[\t\r\n]")
+_TO_MEND = re.compile(r"(?:\A|\t)['=+\-@]|[\r\n]")
+"""Where cells joined by tabs may need `guarded`, or a line break of theirs a space."""
 
 
 @contextmanager
@@ -160,5 +163,9 @@ def tsv_line(cells: Iterable[str], *, raw: bool = False) -> str:
 
     Cells are `guarded` from spreadsheets, unless ``raw``.
     """
-    flat = [" ".join(cell.split()) if any(c in cell for c in "\t\r\n") else cell for cell in cells]
+    cells = list(cells)
+    line = "\t".join(cells)
+    if line.count("\t") == len(cells) - 1 and not _TO_MEND.search(line):
+        return line
+    flat = [" ".join(cell.split()) if _BREAK.search(cell) else cell for cell in cells]
     return "\t".join(flat if raw else map(guarded, flat))

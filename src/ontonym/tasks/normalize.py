@@ -263,10 +263,10 @@ class _Normalizer:
         if len(mentions) < 2:
             return
         every: list[tuple[_Lookup, list[list[_Lookup]]]] = []
-        for mention in mentions:
-            if mention.passage != self._passage:
-                self._open(mention.passage)
-            wide, text = self._is_wide(), mention.text
+        for passage, text in dict.fromkeys((mention.passage, mention.text) for mention in mentions):
+            if passage != self._passage:
+                self._open(passage)
+            wide = self._is_wide()
             if not self._passage and (text, self._options.expected) in self._packed:
                 continue
             ways = dict.fromkeys((items_said(text), split_composite(text)) if self._in_parts else ())
