@@ -29,8 +29,8 @@ from samples import SAMPLES  # type: ignore[import-not-found]
 BASE = 300 << 20
 """Bytes of memory that reading a file may take, and ten times the bytes of the file."""
 
-_SEARCHED = 300_000
-"""Bytes of files whose mentions are searched for: honest work of milliseconds each."""
+_SEARCHED = 150_000
+"""Bytes of files whose mentions are searched for: honest work of some seconds on a slow machine."""
 
 Change = Callable[[np.random.Generator, bytes], bytes]
 

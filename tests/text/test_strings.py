@@ -24,7 +24,8 @@ def test_columns_give_back_their_texts(texts: list[str]) -> None:
     rows = np.arange(len(texts))[::-1].repeat(2)
     assert column.take(rows).tolist() == [texts[i] for i in rows.tolist()]
     assert Strings.joined([column, column]).tolist() == texts + texts
-    assert column.prefixed("MESH:").tolist() == [f"MESH:{text}" for text in texts]
+    for prefix in ("", "MESH:", "é" * 40):  # fewer bytes than texts, and more
+        assert column.prefixed(prefix).tolist() == [f"{prefix}{text}" for text in texts]
     start = texts[0][:1] if texts else "a"
     assert column.beginning_with(start).tolist() == [i for i, text in enumerate(texts) if text.startswith(start)]
     turned = list(reversed(texts))

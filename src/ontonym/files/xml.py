@@ -17,7 +17,7 @@ from ontonym.files.source import Source
 MAX_PROLOG = 1 << 20
 """Most bytes before the start tag of the root element."""
 
-MAX_TAGS = 4_000_000
+MAX_TAGS = 2_000_000
 """Most tags before the end of an element that is read."""
 
 _STEP = 1 << 12

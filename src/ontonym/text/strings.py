@@ -144,9 +144,14 @@ class Strings:
         bounds = boundaries(lengths + len(head))
         data = np.empty(int(bounds[-1]), dtype=np.uint8)
         body = np.ones(len(data), dtype=np.bool_)
-        for place, byte in enumerate(head):
-            data[bounds[:-1] + place] = byte
-            body[bounds[:-1] + place] = False
+        if len(head) > len(self):
+            for start in bounds[:-1].tolist():
+                data[start : start + len(head)] = head
+                body[start : start + len(head)] = False
+        else:
+            for place, byte in enumerate(head):
+                data[bounds[:-1] + place] = byte
+                body[bounds[:-1] + place] = False
         data[body] = self.data[self.offsets[0] : self.offsets[-1]]
         return Strings(data, bounds)
 

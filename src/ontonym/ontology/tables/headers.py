@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -181,7 +182,8 @@ def guess_columns(header: Sequence[str]) -> ColumnMapping | None:
     _add_national(header, roles)
     if "id" not in roles:
         return None
-    names = [name if header.count(name) == 1 else str(i + 1) for i, name in enumerate(header)]
+    counts = Counter(header)
+    names = [name if counts[name] == 1 else str(i + 1) for i, name in enumerate(header)]
     columns: dict[str, tuple[str, ...]] = {role: (names[i],) for role, i in roles.items()}
     qualifiers = (*_guess_qualified(folded, names, roles, columns), *_languages_of_national(header, names, roles))
     if not columns.keys() & {*NAME_ROLES, "parents", "tree", "object", "xrefs", "mapped_to"}:
