@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import time
 from dataclasses import replace
+
+import numpy as np
 
 from ontonym.documents.bioc import BioCJsonWriter
 from ontonym.documents.document import Document, Mark, Passage
@@ -35,6 +38,31 @@ def test_a_mention_that_starts_where_two_passages_meet_is_in_the_second() -> Non
     assert one.positions([8]) == [8]
     assert document((0, ""), (0, "Fever")).positions([0], starts=True) == [1]
     assert document((8, "Fever"), (0, "No pain.")).positions([0, 8], starts=True) == [6, 0]
+
+
+def test_the_passage_that_holds_an_offset_is_the_first_in_any_order_and_overlap() -> None:
+    numbers = np.random.default_rng(7)
+    for _ in range(200):
+        passages = [(int(at), "x" * int(size)) for at, size in numbers.integers(0, 9, (6, 2))]
+        one, asked = document(*passages), numbers.integers(-1, 20, 8).tolist()
+        for starts in (False, True):
+            holding = [[n for n, (at, text) in enumerate(passages) if at <= o <= at + len(text)] for o in asked]
+            going_on = [
+                [n for n in some if starts and o < passages[n][0] + len(passages[n][1])]
+                for o, some in zip(asked, holding, strict=True)
+            ]
+            firsts = [next(iter(one or other), None) for one, other in zip(going_on, holding, strict=True)]
+            assert one.holding(asked, starts=starts) == firsts
+
+
+def test_a_document_of_many_passages_is_written_in_time_that_grows_with_its_length() -> None:
+    one = document(*((0, "mark") for _ in range(20_000)))
+    marks = tuple(Mark(Mention("mark", str(n), "1", 0, 4), places=((0, 4),)) for n in range(20_000))
+    begun = time.process_time()
+    BioCJsonWriter(io.BytesIO()).write(replace(one, marks=marks))
+    assert time.process_time() - begun < 2
+    assert one.places([(0, 4)] * 20_000)[-1] == (0, 4)
+    assert time.process_time() - begun < 3
 
 
 def test_bioc_has_a_mention_in_the_passage_that_it_starts() -> None:

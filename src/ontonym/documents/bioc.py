@@ -305,10 +305,10 @@ def _shape(document: Document) -> dict[str, Any]:
     """A document as BioC JSON has it: each mention in the passage where it begins, without a place in the first."""
     passages = document.passages or (Passage("", 0),)
     found: list[list[dict[str, Any]]] = [[] for _ in passages]
-    for number, mark in enumerate(document.marks, 1):
+    begun = [-1 if mark.mention.start is None else mark.mention.start for mark in document.marks]  # -1: in no passage
+    holding = document.holding(begun, starts=True)
+    for number, (mark, place) in enumerate(zip(document.marks, holding, strict=True), 1):
         mention, start = mark.mention, mark.mention.start
-        holding = [place for place, one in enumerate(passages) if start is not None and one.offset <= start <= one.end]
-        following = [place for place in holding if start != passages[place].end]
         places = mark.places or (() if start is None or mention.end is None else ((start, mention.end),))
         annotation = {
             "id": mention.id.removeprefix(f"{document.id}:") or str(number),
@@ -316,7 +316,7 @@ def _shape(document: Document) -> dict[str, Any]:
             "text": mention.text,
             "locations": [{"offset": start, "length": end - start} for start, end in places],
         }
-        found[next(iter(following or holding), 0)].append(annotation)
+        found[place or 0].append(annotation)
     shapes = [
         {
             "offset": passage.offset,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
 from types import MappingProxyType
 from typing import Any
 
@@ -115,17 +116,35 @@ class Document:
         """
         if not self.passages:
             return list(offsets)
-        placed = list(self._placed())
-        ends = [passage.end for _, passage in placed]
-        in_order = all(end <= passage.offset for end, (_, passage) in zip(ends, placed[1:], strict=False))
+        asked, placed = list(offsets), list(self._placed())
         found: list[int | None] = []
-        for offset in offsets:
-            near = placed[bisect_left(ends, offset) : bisect_right(ends, offset) + 1] if in_order else placed
-            holding = [one for one in near if one[1].offset <= offset <= one[1].end]
-            following = [one for one in holding if starts and offset < one[1].end]
-            start, passage = next(iter(following or holding), (0, None))
-            found.append(None if passage is None else start + offset - passage.offset)
+        for offset, place in zip(asked, self.holding(asked, starts=starts), strict=True):
+            start, passage = placed[place or 0]
+            found.append(None if place is None else start + offset - passage.offset)
         return found
+
+    def holding(self, offsets: Iterable[int], *, starts: bool = False) -> list[int | None]:
+        """For each offset of the file the place among `passages` of the first that holds it; None where none does.
+
+        Both ends belong to a passage; with ``starts`` one that goes on after the offset is preferred.
+        """
+        asked, passages = list(offsets), self.passages
+        coming = sorted(range(len(passages)), key=lambda place: passages[place].offset, reverse=True)
+        ending: list[int] = []  # heaps of those that began: the first that has not ended yet is on top
+        going_on: list[int] = []
+        found: dict[int, int | None] = {}
+        for offset in sorted(set(asked)):
+            while coming and passages[coming[-1]].offset <= offset:
+                place = coming.pop()
+                heappush(ending, place)
+                heappush(going_on, place)
+            while ending and passages[ending[0]].end < offset:
+                heappop(ending)
+            while going_on and passages[going_on[0]].end <= offset:
+                heappop(going_on)
+            best = going_on if starts and going_on else ending
+            found[offset] = best[0] if best else None
+        return [found[offset] for offset in asked]
 
     def places(self, spans: Iterable[tuple[int | None, int | None]]) -> list[tuple[int | None, int | None]]:
         """Where spans of the file start and end in ``text``, as in `positions`; None is the offset 0."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
 
@@ -53,9 +54,10 @@ class BioCCorpus(Corpus):
             self.counts.rows += len(document.passages) + len(document.marks)
             self.counts.text += len(document.passages)
             text = document.text
-            yield self._document(document.id, text, (self._mention(document, mark, text) for mark in document.marks))
+            marks = zip(document.marks, _spans(document), strict=True)
+            yield self._document(document.id, text, (self._mention(document, *mark, text) for mark in marks))
 
-    def _mention(self, document: Document, mark: Mark, text: str) -> GoldMention | None:
+    def _mention(self, document: Document, mark: Mark, spans: Sequence[CharSpan], text: str) -> GoldMention | None:
         """The mention of an annotation; None, and counted, where it is none to evaluate."""
         if mark.problem:
             self._malformed(self.source.label, mark.line, mark.problem)
@@ -67,7 +69,7 @@ class BioCCorpus(Corpus):
             return None
         if not self._wanted(mark.mention.type):
             return None
-        (start, end), found = self._span_and_words(document, mark, text)
+        (start, end), found = self._span_and_words(document, mark, spans, text)
         if not found:
             self._malformed(self.source.label, mark.line, f"document {document.id}: an annotation without text")
             return None
@@ -75,10 +77,11 @@ class BioCCorpus(Corpus):
         parts, joined = several(ids, found, kind, self.options.default_prefix)
         return GoldMention(replace(mark.mention, text=found, start=start, end=end), parts, joined)
 
-    def _span_and_words(self, document: Document, mark: Mark, text: str) -> tuple[CharSpan | tuple[None, None], str]:
+    def _span_and_words(
+        self, document: Document, mark: Mark, spans: Sequence[CharSpan], text: str
+    ) -> tuple[CharSpan | tuple[None, None], str]:
         """The span of a mention, none if its offsets do not match its text or are several, and its words."""
         words = " ".join(mark.mention.text.split())
-        spans = [(start, end) for start, end in document.places(mark.places) if start is not None and end is not None]
         try:
             found, whole = spelled(text, spans) if spans else ("", None)
         except ValueError:
@@ -91,6 +94,14 @@ class BioCCorpus(Corpus):
             self._malformed(self.source.label, mark.line, problem)
         self.counts.without_offsets += bool(words)
         return (None, None), words
+
+
+def _spans(document: Document) -> Iterator[list[CharSpan]]:
+    """Where the pieces of each mark lie in the document's text, without those outside of its passages."""
+    placed = iter(document.places(chain.from_iterable(mark.places for mark in document.marks)))
+    for mark in document.marks:
+        pieces = islice(placed, len(mark.places))
+        yield [(start, end) for start, end in pieces if start is not None and end is not None]
 
 
 def _ids(mark: Mark) -> str | None:
