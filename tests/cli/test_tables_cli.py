@@ -206,6 +206,19 @@ def test_json_lines_with_other_keys_are_a_table(run, tiny, tmp_path):
     assert "a key that the first object lacks, 'late'" in typed.stderr
 
 
+def test_json_lines_are_a_table_where_a_later_object_has_other_keys(run, tiny, tmp_path):
+    given = '{"text": "fits"}\n{"text": "fever", "ward": "A"}\n'
+    (tmp_path / "a.jsonl").write_text(given)
+    done = run("normalize", tiny / "tiny.index", tmp_path / "a.jsonl", "-o", tmp_path / "b.csv")
+    assert done.exit_code == 0, done.stderr
+    header, first, second = read(tmp_path / "b.csv")
+    assert header == ["text", "ward", *ANSWER_COLUMNS]
+    assert (first[:3], second[:3]) == (["fits", None, "T:6"], ["fever", "A", "T:5"])
+    typed = run("normalize", tiny / "tiny.index", "-", "--format", "jsonl", input=given)
+    assert (typed.exit_code, "a key that the first object lacks, 'ward'" in typed.stderr) == (2, True)
+    assert run("annotate", tiny / "tiny.index", "-", "--format", "jsonl", "--json", input=given).exit_code == 0
+
+
 def test_semicolons_and_rows_of_another_width(run, tiny, tmp_path):
     (tmp_path / "a.csv").write_text("name;n\nfits;1;;\nfever\nfever;2;3\n")
     done = run("normalize", tiny / "tiny.index", tmp_path / "a.csv", "-o", tmp_path / "b.csv")

@@ -15,7 +15,7 @@ from ontonym.files.cells import cell_text
 from ontonym.types import Mention
 
 _KEYS = {"text", "id", "document", "start", "end", "type", "passage"}
-"""The keys of a mention; objects with others, or read by a column, are rows of a table."""
+"""The keys of a mention; where an object has others, or a column is named, all objects are rows of a table."""
 
 
 def read_json_lines(rows: Input) -> Iterator[Document]:
@@ -25,13 +25,15 @@ def read_json_lines(rows: Input) -> Iterator[Document]:
     first = next(objects, None)
     if first is None:
         return
-    if rows.column is not None or first[1].keys() - _KEYS:
-        rows.columns = _columns(rows, first[1])
-        if key not in rows.columns:
-            raise UnknownNameError("column", key, rows.columns)
+    columns = _columns(rows, first[1])
+    if rows.column is not None or set(columns) - _KEYS:
+        rows.columns = columns
+        if key not in columns:
+            raise UnknownNameError("column", key, columns)
     for number, row in chain([first], objects):
         cells = tuple(row.get(name) for name in rows.columns) if rows.columns else None
-        _check_keys(rows, number, row)
+        if not rows.whole:  # of texts to be annotated, other keys are not written
+            _check_keys(rows, number, row)
         text = cell_text(row.get(key)) if cells is not None else row.get(key)
         if not isinstance(text, str):
             rows.malformed(number, f'not an object with a string "{key}"')
@@ -58,7 +60,7 @@ def _columns(rows: Input, first: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _check_keys(rows: Input, number: int, row: dict[str, Any]) -> None:
-    new = sorted(row.keys() - set(rows.columns)) if rows.columns else []
+    new = sorted(row.keys() - (set(rows.columns) or _KEYS))
     if new:
         problem = f"a key that the first object lacks, {new[0]!r}; standard input is read only once"
         raise FormatError(rows.place, problem, line=number, hint="Give a file, whose keys are all read before")
