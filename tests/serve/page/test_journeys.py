@@ -20,6 +20,11 @@ window.fetch = (address, init) => String(address).includes(arguments[0])
 """Answers to addresses with these words come late, and cannot be given up."""
 DOWN = "window.fetched = window.fetch; window.fetch = () => Promise.reject(new TypeError('down'))"
 UP = "window.fetch = window.fetched"
+ENDLESS = (
+    "window.fetch = (_, { signal }) => new Promise((_, fail) => "
+    "signal.addEventListener('abort', () => fail(signal.reason)))"
+)
+"""No request is answered; each can be given up."""
 
 
 def put(page: WebPage, text: str) -> None:
@@ -121,6 +126,19 @@ def test_a_note_outlives_a_reload_until_it_is_cleared(page):
     page.open("annotate")
     assert page.driver.execute_script("return document.getElementById('note').value") == ""
     assert page.all(".mention") == []
+
+
+def test_a_note_is_shown_as_being_annotated_until_the_last_choice_is_answered(page):
+    annotated(page)
+    page.driver.execute_script(ENDLESS)
+    for _ in range(2):  # the second choice ends the first run
+        page.driver.execute_script("document.querySelector('.note-actions select').dispatchEvent(new Event('change'))")
+        page.driver.execute_async_script("setTimeout(arguments[0], 100)")
+    send = page.shown("button.primary", "Annotating…")
+    assert (send.is_enabled(), len(page.all(".annotated[aria-busy=true]"))) == (False, 1)
+    page.shown(".note-actions button", "Clear").click()
+    assert page.shown("button.primary", "Annotate").is_enabled()
+    assert page.all(".annotated[aria-busy]") == []
 
 
 def test_a_note_that_was_changed_is_said_to_be(page):

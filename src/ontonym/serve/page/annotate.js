@@ -73,8 +73,15 @@ export async function show(main, values, about, signal) {
     keepText(words);
     drawChanged();
   };
+  const busy = (is) => {
+    send.disabled = is;
+    send.textContent = is ? "Annotating…" : "Annotate";
+    if (is) results.setAttribute("aria-busy", "true");
+    else results.removeAttribute("aria-busy");
+  };
   const nothing = (...words) => {
     latest.stop();
+    busy(false);
     shown = null;
     fill(results, words.length ? empty(...words) : null);
     say(words[0] ?? "");
@@ -87,24 +94,19 @@ export async function show(main, values, about, signal) {
     if (asked.length > LONGEST) {
       return nothing(`This text has ${count(asked.length, "character")}`, `At most ${number(LONGEST)} are annotated at once. Split it, or use ontonym annotate on the command line.`);
     }
-    results.setAttribute("aria-busy", "true");
-    send.disabled = true;
-    send.textContent = "Annotating…";
+    busy(true);
     if (asked.length > LONG) say(`Annotating ${count(asked.length, "character")}`);
     try {
       const found = await latest.run((given) => post("/annotate", { text: asked, ...state }, given));
-      if (found) {
-        shown = asked;
-        draw(found);
-      }
+      if (found === null) return; // another run goes on, or it was cleared
+      shown = asked;
+      draw(found);
     } catch (error) {
       shown = null;
       if (error.status === 503) error.message += " Annotate it in parts, or with ontonym annotate on the command line.";
       fill(results, failure(error, run));
     }
-    send.disabled = false;
-    send.textContent = "Annotate";
-    results.removeAttribute("aria-busy");
+    busy(false);
     drawChanged();
   };
 
