@@ -122,6 +122,11 @@ def test_only_a_branch_is_searched(tmp_path):
             SearchedNames(Target(terminologies, ("X:1",)))
 
 
+def test_a_branch_without_active_names_is_refused(tmp_path):
+    with opened(tmp_path, OURS) as terminologies, pytest.raises(InputError, match=r"within T:4: no active name"):
+        SearchedNames(Target(terminologies, ("T:4",)))
+
+
 def test_characters(names):
     weights = TfidfVectorizer(analyzer="char_wb", ngram_range=(1, 5)).fit(list(names))
     cosines = (weights.transform(ASKED) @ weights.transform(list(names)).T).toarray()

@@ -22,7 +22,7 @@ from ontonym.encoder.vectors import (
     word_overlaps,
     word_similarities,
 )
-from ontonym.errors import UnknownNameError, needing
+from ontonym.errors import InputError, UnknownNameError, needing
 from ontonym.ragged import owners_of
 from ontonym.text.normalization import tokens
 
@@ -188,24 +188,31 @@ def labelled(names: Sequence[str]) -> dict[str, str]:
     return dict(zip(short if len(set(short)) == len(short) else different, different, strict=True))
 
 
-def is_of_word_vectors(name: str) -> bool:
-    """Whether a method is a file of word vectors."""
-    return name not in SPELLINGS and isinstance(open_encoder(name), VectorsEncoder)
-
-
-def method_of(
-    name: str, measure: str, *, every: bool, any_word: bool
-) -> Callable[[Sequence[str], Sequence[str]], Alike]:
-    """A function for the similarities of pairs by a method of `SPELLINGS` or by an encoder.
+def methods_of(
+    names: Sequence[str], measure: str, *, every: bool, any_word: bool
+) -> dict[str, Callable[[Sequence[str], Sequence[str]], Alike]]:
+    """Functions for the similarities of pairs, each by a method of `SPELLINGS` or by an encoder; keys as in `labelled`.
 
     ``measure`` comes first; empty means the first of `measures_of`. With ``every`` all others follow. ``any_word`` is
-    as in `alike_by_encoder`.
+    as in `alike_by_encoder`, and an InputError where no method is a file of word vectors.
     """
-    if name in SPELLINGS:
-        return lambda first, second: {name: SPELLINGS[name](first, second)}
-    opened = open_encoder(name)
-    if not isinstance(opened, VectorsEncoder):
-        opened = Remembered(opened)
-    chosen = measure or measures_of(opened)[0]
-    measures = tuple(dict.fromkeys((chosen, *(measures_of(opened) if every else ()))))
-    return lambda first, second: alike_by_encoder(opened, first, second, measures, any_word=any_word)
+    opened = {label: None if name in SPELLINGS else open_encoder(name) for label, name in labelled(names).items()}
+    if any_word and not any(isinstance(encoder, VectorsEncoder) for encoder in opened.values()):
+        raise InputError("`any_word=` is for files of word vectors, and no encoder is one: leave it out")
+    return {
+        label: _by_spelling(label) if encoder is None else _by_encoder(encoder, measure, every=every, any_word=any_word)
+        for label, encoder in opened.items()
+    }
+
+
+def _by_spelling(name: str) -> Callable[[Sequence[str], Sequence[str]], Alike]:
+    return lambda first, second: {name: SPELLINGS[name](first, second)}
+
+
+def _by_encoder(
+    encoder: Encoder, measure: str, *, every: bool, any_word: bool
+) -> Callable[[Sequence[str], Sequence[str]], Alike]:
+    asked = encoder if isinstance(encoder, VectorsEncoder) else Remembered(encoder)
+    chosen = measure or measures_of(asked)[0]
+    measures = tuple(dict.fromkeys((chosen, *(measures_of(asked) if every else ()))))
+    return lambda first, second: alike_by_encoder(asked, first, second, measures, any_word=any_word)

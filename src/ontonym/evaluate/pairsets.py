@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ontonym.benchmark.sets import SimilaritySet, open_sets
 from ontonym.errors import InputError
-from ontonym.evaluate.alike import check_measure, is_of_word_vectors, labelled, method_of
+from ontonym.evaluate.alike import check_measure, methods_of
 from ontonym.evaluate.graded import GradedSet, read_graded
 from ontonym.evaluate.results import Evaluation, Results
 from ontonym.evaluate.similarity import BCA, Evaluated, evaluate_similarity
@@ -65,12 +65,7 @@ def evaluate_pair_sets(
     only = {normalize(name) for name in excluded_names([options.names])} if options.names else None
     sets = [_drawn(_restricted(pairs, only), options) for place in places for pairs in _read(Path(place), options.sets)]
     bootstrap = replace(BCA, resamples=options.resamples)
-    methods = {
-        label: method_of(name, options.measure, every=options.every_measure, any_word=options.any_word)
-        for label, name in labelled(options.methods).items()
-    }
-    if options.any_word and not any(map(is_of_word_vectors, options.methods)):
-        raise InputError("`any_word=` is for files of word vectors, and no encoder is one: leave it out")
+    methods = methods_of(options.methods, options.measure, every=options.every_measure, any_word=options.any_word)
     found: list[Evaluated] = []
     for number, pairs in enumerate(sets):
         progress(pairs.name, number, len(sets))

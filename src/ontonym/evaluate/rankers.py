@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ontonym.arrays import Floats, Ints
 from ontonym.encoder.protocol import Encoder
-from ontonym.errors import needing
+from ontonym.errors import InputError, needing
 from ontonym.evaluate.questions import Target
 from ontonym.evaluate.retrieval import Answers
 from ontonym.index import Index
@@ -58,7 +58,10 @@ class Ranker(Protocol):
 
 
 class SearchedNames:
-    """The active names of the active concepts of a target, concept by concept, read in blocks to save memory."""
+    """The active names of the active concepts of a target, concept by concept, read in blocks to save memory.
+
+    InputError for a target that has none.
+    """
 
     def __init__(self, target: Target) -> None:
         self._parts: list[tuple[Any, Ints]] = []
@@ -75,6 +78,8 @@ class SearchedNames:
         concepts = np.concatenate([np.zeros(0, dtype=np.int64), *owners])
         self.concepts, self.starts = np.unique(concepts, return_index=True)
         self._count = len(concepts)
+        if not self._count:
+            raise InputError(f"{target.releases}: no active name, so nothing can be found there")
 
     def __len__(self) -> int:
         return self._count
@@ -203,8 +208,6 @@ class EncoderRanker:
 
     @cached_property
     def _vectors(self) -> Floats:
-        if not len(self._names):
-            return np.zeros((0, self._encoder.dim), dtype=np.float32)
         return np.memmap(self._file, dtype=np.float32, mode="r", shape=(len(self._names), self._encoder.dim))
 
     def _encode(self, progress: Progress) -> None:
