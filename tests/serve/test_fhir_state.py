@@ -55,6 +55,39 @@ def test_a_closure_table_grows_whichever_worker_is_asked(workers: list[Engine]) 
     assert asked(0, "mammal").resource["version"] == "1", "it was begun anew"
 
 
+def test_a_closure_table_is_extended_while_another_client_writes(
+    workers: list[Engine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked(worker: int, *codes: str) -> dict[str, Any]:
+        concepts = [{"name": "concept", "valueCoding": {"system": SYSTEM, "code": code}} for code in codes]
+        return posted(workers[worker], "$closure", {"name": "name", "valueString": "t"}, *concepts).resource
+
+    meanwhile = iter(["mammal"])
+    relations = closure._relations
+
+    def slow(*given: Any) -> Any:
+        for code in meanwhile:
+            asked(1, code)  # another worker, which would wait in vain for a lock
+        return relations(*given)
+
+    asked(0)
+    monkeypatch.setattr(closure, "_relations", slow)
+    last = asked(0, "dog")
+    element = last["group"][0]["element"]
+    assert [(one["code"], one["target"][0]["code"]) for one in element] == [("dog", "mammal")]
+    assert last["version"] == "2"
+    assert "group" not in asked(0, "dog")
+
+
+def test_concepts_that_are_sent_again_do_not_fill_a_closure_table(
+    workers: list[Engine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(closure, "MOST_CONCEPTS", 2)
+    dog, cat = ({"name": "concept", "valueCoding": {"system": SYSTEM, "code": code}} for code in ("dog", "cat"))
+    for concepts in ((), (dog, cat), (dog, cat)):
+        assert posted(workers[0], "$closure", {"name": "name", "valueString": "t"}, *concepts).status == 200
+
+
 def test_closure_tables_that_are_too_many_or_too_large_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(closure, "MOST_TABLES", 2)
     monkeypatch.setattr(closure, "MOST_CONCEPTS", 2)

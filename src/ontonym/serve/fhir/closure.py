@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -37,6 +37,9 @@ CREATE INDEX IF NOT EXISTS of_closure ON relation (closure, version);
 Relations = Sequence[tuple[str, str, str]]
 """The url of a code system, a code, and one above it."""
 
+Codes = dict[str, list[str]]
+"""Codes by the url of their code system."""
+
 
 class Closures:
     """The closure tables of a server, by name; the one that was not used for longest goes when there are too many.
@@ -58,30 +61,26 @@ class Closures:
             raise missing("name, the name of the closure table")
         since = arguments.string("version")
         codings = [value for value in arguments.values("concept") if isinstance(value, dict)]
-        with self._database.transaction() as database:
-            if not codings and not since:
+        if not codings and not since:
+            with self._database.transaction() as database:
                 _start(database, name)
-                return _map(name, 0, [])
-            found = database.execute("SELECT number, version FROM closure WHERE name = ?", (name,)).fetchone()
-            if found is None:
-                raise refused(404, "not-found", "CLOSURE_NAME", name=name)
-            number, version = found
-            database.execute(
-                "UPDATE closure SET used = (SELECT max(used) + 1 FROM closure) WHERE number = ?", (number,)
-            )
-            again: Relations = []
-            if since:
-                since_version = whole_number(since)
-                if since_version is None or since_version > version:
-                    raise refused(400, "invalid", "CLOSURE_VERSION", name=name, version=since, last=version)
-                again = database.execute(
-                    "SELECT system, below, above FROM relation WHERE closure = ? AND version > ? ORDER BY rowid",
-                    (number, since_version),
-                ).fetchall()
-                if not codings:
-                    return _map(name, version, again)
-            new = _add(database, number, version + 1, _systems(library, settings, codings), codings)
-            return _map(name, version + 1, [*again, *new])
+            return _map(name, 0, [])
+        systems = _systems(library, settings, codings)
+        while True:  # what is new is found while others may write; it counts if the table is still as it was
+            with self._database.transaction() as database:
+                number, version = _used(database, name)
+                again = _relations_since(database, number, version, since, name)
+                held = _held(database, number)
+            if not codings:
+                return _map(name, version, again)
+            added = _added(held, codings)
+            if sum(map(len, held.values())) + sum(map(len, added.values())) > MOST_CONCEPTS:
+                raise refused(422, "too-costly", "TOO_MANY", count=len(codings), what="concepts", limit=MOST_CONCEPTS)
+            new = [one for url in added for one in _relations(url, systems[url], held.get(url, []), added[url])]
+            with self._database.transaction() as database:
+                if _is_at(database, number, version):
+                    _write(database, number, version + 1, added, new)
+                    return _map(name, version + 1, [*again, *new])
 
 
 def _start(database: sqlite3.Connection, name: str) -> None:
@@ -110,38 +109,74 @@ def _systems(library: Library, settings: Settings, codings: Sequence[FhirJson]) 
     return systems
 
 
-def _add(
-    database: sqlite3.Connection,
-    number: int,
-    version: int,
-    systems: dict[str, CodeSystemContent],
-    codings: Sequence[FhirJson],
-) -> list[tuple[str, str, str]]:
-    """Adds concepts to a closure table; gives the relations that are new."""
-    (held,) = database.execute("SELECT count(*) FROM concept WHERE closure = ?", (number,)).fetchone()
-    if held + len(codings) > MOST_CONCEPTS:
-        raise refused(422, "too-costly", "TOO_MANY", count=len(codings), what="concepts", limit=MOST_CONCEPTS)
-    new: list[tuple[str, str, str]] = []
-    for url, system in systems.items():
-        asked = (str(one.get("code", "")) for one in codings if one.get("system", "") == url)
-        known = database.execute("SELECT code FROM concept WHERE closure = ? AND system = ?", (number, url))
-        codes = [code for (code,) in known.fetchall() if system.row(code) is not None]
-        there = set(codes)
-        added = [code for code in dict.fromkeys(asked) if code not in there]
-        rows = np.fromiter((row_of(system, code) for code in (*codes, *added)), np.int64, len(codes) + len(added))
-        for at, code in enumerate(added, len(codes)):
-            row = int(rows[at])
-            codes.append(code)
-            before = rows[:at]
-            other = before != row
-            new += ((url, code, codes[place]) for place in np.flatnonzero(system.above(row)[before] & other))
-            new += ((url, codes[place], code) for place in np.flatnonzero(system.below(row)[before] & other))
-        database.executemany("INSERT INTO concept VALUES (?, ?, ?)", [(number, url, code) for code in added])
+def _used(database: sqlite3.Connection, name: str) -> tuple[int, int]:
+    """The number and the version of a table, which counts as used now. Raises FhirError (404) where there is none."""
+    found = database.execute("SELECT number, version FROM closure WHERE name = ?", (name,)).fetchone()
+    if found is None:
+        raise refused(404, "not-found", "CLOSURE_NAME", name=name)
+    database.execute("UPDATE closure SET used = (SELECT max(used) + 1 FROM closure) WHERE number = ?", found[:1])
+    return int(found[0]), int(found[1])
+
+
+def _is_at(database: sqlite3.Connection, number: int, version: int) -> bool:
+    """Whether a table is still there, in that version."""
+    asked = "SELECT 1 FROM closure WHERE number = ? AND version = ?"
+    return database.execute(asked, (number, version)).fetchone() is not None
+
+
+def _relations_since(database: sqlite3.Connection, number: int, last: int, since: str, name: str) -> Relations:
+    """What a table got after a version; nothing for an empty one. FhirError (400) where it had no such version."""
+    if not since:
+        return []
+    version = whole_number(since)
+    if version is None or version > last:
+        raise refused(400, "invalid", "CLOSURE_VERSION", name=name, version=since, last=last)
+    return database.execute(
+        "SELECT system, below, above FROM relation WHERE closure = ? AND version > ? ORDER BY rowid", (number, version)
+    ).fetchall()
+
+
+def _held(database: sqlite3.Connection, number: int) -> Codes:
+    held: Codes = {}
+    for url, code in database.execute("SELECT system, code FROM concept WHERE closure = ? ORDER BY rowid", (number,)):
+        held.setdefault(url, []).append(code)
+    return held
+
+
+def _added(held: Codes, codings: Sequence[FhirJson]) -> Codes:
+    """The codes of codings that a table does not hold yet."""
+    there = {url: set(codes) for url, codes in held.items()}
+    added: Codes = {}
+    for coding in codings:
+        url, code = str(coding.get("system", "")), str(coding.get("code", ""))
+        if code not in there.setdefault(url, set()):
+            there[url].add(code)
+            added.setdefault(url, []).append(code)
+    return added
+
+
+def _relations(
+    url: str, system: CodeSystemContent, held: Sequence[str], added: Sequence[str]
+) -> Iterator[tuple[str, str, str]]:
+    """What added codes have above and below them among those before; held ones may have left the system."""
+    codes = [*(code for code in held if system.row(code) is not None), *added]
+    rows = np.fromiter((row_of(system, code) for code in codes), np.int64, len(codes))
+    for at in range(len(codes) - len(added), len(codes)):
+        row, before = int(rows[at]), rows[:at]
+        other = before != row
+        yield from ((url, codes[at], codes[place]) for place in np.flatnonzero(system.above(row)[before] & other))
+        yield from ((url, codes[place], codes[at]) for place in np.flatnonzero(system.below(row)[before] & other))
+
+
+def _write(database: sqlite3.Connection, number: int, version: int, added: Codes, new: Relations) -> None:
+    """Writes a table's new version."""
+    database.executemany(
+        "INSERT INTO concept VALUES (?, ?, ?)", [(number, url, code) for url, codes in added.items() for code in codes]
+    )
     database.execute("UPDATE closure SET version = ? WHERE number = ?", (version, number))
     database.executemany(
         "INSERT INTO relation VALUES (?, ?, ?, ?, ?)", [(number, version, *relation) for relation in new]
     )
-    return new
 
 
 def _map(name: str, version: int, relations: Relations) -> FhirJson:
