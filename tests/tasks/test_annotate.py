@@ -174,7 +174,7 @@ def test_names_are_found_the_longest_first(index: Index, text: str, expected: li
         ("it was severe", []),
         ("Was it WAS?", [("WAS", "M:4")]),
         ("IT WAS SEVERE ASTHMA", [("ASTHMA", "M:12")]),
-        ("vhl is not Vhl but VHL", [("VHL", "M:5")]),
+        ("The vhl is not Vhl but VHL", [("VHL", "M:5")]),
         ("vhl without capitals", [("vhl", "M:5")]),
         ("THE VHL OF OTHERS", [("VHL", "M:5")]),
         ("DM with 12345 and X", []),

@@ -38,6 +38,7 @@ S:24\tDiabetes mellitus\t
 S:25\tType 2 diabetes mellitus\tDiabetes mellitus II
 S:26\tChronic kidney disease\tCKD
 S:27\tChronic kidney disease, stage 3b\tChronic kidney disease 3b
+S:29\tCommunity acquired pneumonia\t
 S:28\tPediatric glioblastoma multiforme\t
 """
 
@@ -73,8 +74,41 @@ def test_a_list_of_forms_behind_a_heading_in_capitals_is_shorthand(index: Index,
 
 def test_a_note_without_capitals_has_its_forms_in_small_letters(index: Index) -> None:
     assert found(index, "67 yo m with htn and prior mi. now sob.") == [("htn", "S:1"), ("mi", "S:3"), ("sob", "S:2")]
-    assert found(index, "Seen with htn and sob.") == []  # with capitals these would have some
     assert found(index, "an emg was no aid") == []
+
+
+@pytest.mark.parametrize(
+    ("note", "forms"),
+    [
+        ("67M, known to Dr Li. pmh mi, fever. BP 120/80", ["mi", "fever"]),  # a sentence that begins so
+        ("Ward round, seen by Dr Li\nPMH: mi, sob\nStable", ["mi", "sob"]),  # behind a heading
+        ("pt has Crohn's, ?cap", ["cap"]),
+        ("Plan\n1. if sob call\n2. Home", ["sob"]),
+        ("Pt c/o sob for 2 days.", ["sob"]),
+        ("Seen in clinic today\npmh htn, mi", ["htn", "mi"]),
+        ("Seen with htn and sob.", ["htn"]),  # nobody can say it, so that it is no word
+        ("Seen with ckd3b and sob.", ["ckd3b"]),
+    ],
+)
+def test_a_note_with_capitals_has_its_forms_in_small_letters_where_it_is_written_in_shorthand(
+    index: Index, note: str, forms: list[str]
+) -> None:
+    assert [written for written, _ in found(index, note)] == forms
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "He said that she may sob and mi was a note.",
+        "He was seen today with\nno sob at all.",  # a line that goes on
+        "The EMG was normal. the arm is 3 cm wide, i.e. normal",
+        "pt warm, cap refill 2 s",
+        "hr irreg, then regular",  # an adjective
+        "le patient tousse. La mi est de retour.",
+    ],
+)
+def test_words_in_small_letters_that_are_no_forms(index: Index, note: str) -> None:
+    assert found(index, note) == []
 
 
 @pytest.mark.parametrize(

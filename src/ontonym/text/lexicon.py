@@ -52,7 +52,7 @@ _SEVERAL = re.compile(r"([A-Z][A-Z0-9]{2,5})'?s")
 _NUMBERED = re.compile(r"([A-Za-z]{2,6})-?(\d{1,2}[A-Za-z]?)")
 _RUN = re.compile(r"[^\W_]+(?:['’][st]\b)?")
 _NUMBER = re.compile(r"[\d.,/-]*\d")
-_UNITS = frozenset("mg mcg ug g gm kg ml dl l mm cm iu ie ui meq mmol nmol pmol ng pg fl mmhg bpm hz sd sds".split())
+UNITS = frozenset("mg mcg ug g gm kg ml dl l mm cm iu ie ui meq mmol nmol pmol ng pg fl mmhg bpm hz sd sds".split())
 """After a number these are no abbreviations: "20 mg" is no myasthenia gravis."""
 
 _WITH, _SHORT_WITH = re.compile(r"(?<=[^\W\d_])\s+w\s+(?=[^\W\d_])", re.IGNORECASE), "w/"
@@ -225,7 +225,7 @@ def is_unspoken(word: str) -> bool:
 
 
 def _is_unit_of(word: str, number: str) -> bool:
-    return word.strip(_EDGES).lower() in _UNITS and bool(_NUMBER.fullmatch(number))
+    return word.strip(_EDGES).lower() in UNITS and bool(_NUMBER.fullmatch(number))
 
 
 def _written_out(form: str, meanings: Sequence[Meaning], literal: float, number: str = "") -> Iterator[Expansion]:

@@ -14,6 +14,7 @@ Of normalized words:
 Of words of a text in small letters:
 
 - `COMMON`: it is a name or an abbreviation only in capitals (*was*, WAS)
+- `ALSO_WORDS`: it is an abbreviation in small letters only where it qualifies no word after it (*cap*)
 - `OTHERWISE`: it names a concept, and mostly says something else (*shot*)
 - `EDGES`: no mention begins or ends with it
 - `ELSEWHERE`: it stands around mentions, and is part of none (*patient*)
@@ -106,6 +107,14 @@ COMMON = frozenset(
     "secondary strain strains temperature trans vision visions".split()
 )
 """Words that are names or abbreviations only where they are written in capitals like those: WAS, ALL, SET."""
+
+ALSO_WORDS = frozenset(
+    "amp ant bot bun cap caps con cop cord cup dish doe echo fat gas glut ham hem hit kid lac lad lap lime lob mac mag "
+    "map maps mash mat mod mods mom mono mop mum nap nut oasis pad pal pan pap par pas pat pea pee peg pen pep pet pie "
+    "pin pip pit pod pop pops pot pots pour prim prom pros rad ram rap ref rum sad sag sap sat scar sea sole spa stem "
+    "stir sue sup tab tabs tan tat ted tee temp tend tot tram van vat vent wee wit".split()
+)
+"""Short English words that are abbreviations too: "no cap" in shorthand may be a pneumonia, "cap refill" is none."""
 
 OTHERWISE = frozenset(
     "activity activities arranging broke collecting donor donors dye exposure growth healthy oncology ordering "

@@ -12,18 +12,20 @@ from ontonym.index.choices import Choice, Interpretation
 from ontonym.memo import Memo
 from ontonym.tasks.annotation.overlaps import IN_OTHER_WORDS, Span, free_pieces
 from ontonym.tasks.annotation.senses import Senses
-from ontonym.tasks.annotation.writtenforms import SHORTHAND, explained, is_measured, is_noun
+from ontonym.tasks.annotation.writtenforms import SHORTHAND, explained, is_measured, is_noun, small_forms
 from ontonym.tasks.search import Experiment, SearchOptions, whole_rankings
+from ontonym.text.bodyparts import names_a_part
 from ontonym.text.chunks import ends_phrase_at, is_shouted
 from ontonym.text.doses import is_given, says_how_taken
+from ontonym.text.english import is_english
 from ontonym.text.kinds import kind_of
-from ontonym.text.lexicon import Meaning
+from ontonym.text.lexicon import UNITS, Meaning
 from ontonym.text.normalization import tokens
 from ontonym.text.notes.headings import INNER_FIRST_WORDS
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import DAMAGE, has_finding_word
-from ontonym.text.wordlists import COMMON, EDGES, GENERIC
-from ontonym.text.wordroots import root
+from ontonym.text.wordlists import ALSO_WORDS, COMMON, EDGES, GENERIC
+from ontonym.text.wordroots import is_adjective, root
 
 SHARE = 0.5
 """A form must mean the concept found more often than this, of all that it means by the lexicon."""
@@ -60,12 +62,12 @@ _MOST_KNOWN = 1 << 15
 class ShorthandFinder:
     """Finds the forms of the lexicon of an index that mean a concept which ``search`` may find, one of the ``sought``.
 
-    A form has two capitals or more, or is in small letters and no common word in a text that has no capitals. In a
-    line that is all in capitals it cannot be told from a word, unless all behind the line's heading are forms or names
-    ("PMH: HTN, T2DM, COPD"). It counts if the concept found for it is most of what it means by the lexicon. It does not
-    count where the text has it in parentheses, which is how a text explains its own abbreviations, nor before a number
-    that measures it ("HR 112"). One of two letters counts neither in a text that explains some, nor before a colon,
-    where it is a heading ("ID: 34 years old").
+    A form has two capitals or more, or is in small letters and no common word where the text is written in shorthand
+    (`small_forms`). In a line that is all in capitals it cannot be told from a word, unless all behind the line's
+    heading are forms or names ("PMH: HTN, T2DM, COPD"). It counts if the concept found for it is most of what it means
+    by the lexicon. It does not count where the text has it in parentheses, which is how a text explains its own
+    abbreviations, nor before a number that measures it ("HR 112"). One of two letters counts neither in a text that
+    explains some, nor before a colon, where it is a heading ("ID: 34 years old").
     """
 
     def __init__(self, index: Index, search: SearchOptions, sought: Mask | None = None) -> None:
@@ -77,6 +79,7 @@ class ShorthandFinder:
         self._kind = Memo(self._kind_of_finding, _MOST_KNOWN)
         self._meant = Memo(self._may_mean, _MOST_KNOWN)
         self._is_small_form = Memo(self._may_be_form, _MOST_KNOWN)
+        self._is_adjective = Memo(self._means_adjective, _MOST_KNOWN)
         self._senses = Senses(index)
         self._phrase = Memo(self._named_by, _MOST_KNOWN)
 
@@ -95,6 +98,8 @@ class ShorthandFinder:
         explains = bool(other) or next(explained(text), None) is not None
         for place, written in forms:
             lookup, sure = self._found[written]
+            if written.islower() and self._is_adjective[written]:
+                continue
             if written in meant:
                 lookup, sure = meant[written] if ends_phrase_at(text, row, place) else ("", 0.0)
             elif not (lookup or explains or is_given(text, row[place].end)):
@@ -195,13 +200,15 @@ class ShorthandFinder:
         """The places of ``free`` pieces that are written as forms, and how."""
         own = set(explained(text))
         lists = self._lists(text, [piece for piece, is_free in zip(row, free, strict=True) if is_free and piece.flat])
-        has_none = text.islower()  # a text without capitals has its forms in small letters too
+        small = small_forms(text, row, self._is_small_form.__getitem__)
         for place, (piece, is_free) in enumerate(zip(row, free, strict=True)):
             written = _PLURAL.sub(r"\1", piece.written(text))
             if not is_free or written in other or written in own:
                 continue
             in_capitals = SHORTHAND.fullmatch(written) and not (piece.flat and piece.start not in lists)
-            if not in_capitals and not (has_none and self._is_small_form[written]):
+            if not in_capitals and not (place in small and self._is_small_form[written]):
+                continue
+            if written in ALSO_WORDS and not ends_phrase_at(text, row, place):
                 continue
             if (
                 is_shouted(text, row, place)
@@ -215,9 +222,16 @@ class ShorthandFinder:
                 yield place, written
 
     def _may_be_form(self, written: str) -> bool:
-        """Whether a word in small letters is in the lexicon, and no common word."""
-        known = _SHORTEST <= len(written) < _LONGEST and written in self._index.signals.lexicon
-        return known and written.islower() and written not in COMMON
+        """Whether a word in small letters is in the lexicon, and no common word, unit or part of the body."""
+        known = _SHORTEST <= len(written) <= _LONGEST and written in self._index.signals.lexicon
+        if not known or not (written.islower() and written.isalnum()) or written in COMMON or written in UNITS:
+            return False
+        return not (names_a_part((written,)) or (len(written) == _LONGEST and is_english(written)))
+
+    def _means_adjective(self, written: str) -> bool:
+        """Whether a form mostly means one word that qualifies others: "irreg" is no finding by itself."""
+        often = self._most_meant(written)
+        return often is not None and " " not in often.text and is_adjective(often.text)
 
     def _may_mean(self, written: str) -> tuple[str, ...]:
         """What a form means often enough, where names have all words of it."""

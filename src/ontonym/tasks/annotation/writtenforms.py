@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from ontonym.text.chunks import measures
+from ontonym.text.languages import language_of_document
+from ontonym.text.lexicon import UNITS, is_unspoken
 from ontonym.text.pieces import Piece
+from ontonym.text.sentences import sentence_ends
 
 SHORTHAND = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})(?![A-Z]+[a-z]$)[A-Za-z][A-Za-z0-9]{1,5}")
 """A word that is written as an abbreviation: two capitals or more, and no plural."""
@@ -18,6 +22,17 @@ _MEASURED = re.compile(
     r"|\d+(?:/\d+){3,})"  # "BPE 3/2/4/3/2/4", and no date
 )
 """What follows the name of a measurement."""
+_BULLET = re.compile(r"[^\S\n]*(?:(?:[-*\u2022\u00b7\u2013>]|\(?\d{1,2}[.)])[^\S\n]+)?")
+"""What may stand before the first word of a line or sentence."""
+_HEADED = re.compile(r"[^:\n]{1,40}:[^\S\n]+(?=\S)")
+"""A heading with something behind it on its line."""
+_PARTED = re.compile(r"(?<![\w/])[a-z]/(?:[a-z](?![\w/])|(?=[^\S\n]))|\b[Pp]ts?\b")
+"""Words of shorthand that mean no finding: "c/o", "w/", "pt"."""
+_AFTER_NUMBER = re.compile(r"\d[^\S\n]?\Z")
+_LONG_ENOUGH = 3
+_EVIDENT_OF_LINE, _EVIDENT_OF_SENTENCE = 1, 2
+"""How many words that are nothing but forms tell that a line in small letters, or a sentence that begins with a
+capital, is written in shorthand."""
 _JOINS = (", ", " and ", " & ", "/")
 _MORE = 2
 _NOUN_AFTER = frozenset(
@@ -55,3 +70,57 @@ def explained(text: str) -> Iterator[str]:
 def is_measured(text: str, end: int) -> bool:
     """Whether an abbreviation that ends at a place of a text is what the number or score after it measures."""
     return measures(text, end) or _MEASURED.match(text, end) is not None
+
+
+def small_forms(text: str, row: Sequence[Piece], is_form: Callable[[str], bool]) -> Collection[int]:
+    """The places of the pieces of a text that may be abbreviations in small letters, since the words around them are
+    written in shorthand: "pmh htn, copd" is, in a note that has capitals elsewhere too.
+
+    So are all words of a text without capitals, a sentence that begins with a small letter, and one of which several
+    words are nothing but forms. Elsewhere only the latter may be forms, unless the text also has them in capitals.
+    ``is_form`` says whether a word in small letters is in the lexicon.
+    """
+    if text.islower():
+        return range(len(row))
+    if language_of_document(text):
+        return ()
+    found: set[int] = set()
+    starts = [piece.start for piece in row]
+    for start, end, needed in _clauses(text):
+        places = range(bisect_left(starts, start), bisect_left(starts, end))
+        evident = [place for place in places if _is_evident(text, row[place], is_form)]
+        is_shorthand = len(evident) + len(_PARTED.findall(text, start, end)) >= needed
+        found.update(places if is_shorthand else (one for one in evident if row[one].written(text).upper() not in text))
+    return found
+
+
+def _clauses(text: str) -> Iterator[tuple[int, int, int]]:
+    """The lines of each sentence of a text by their start and end, each with how many words that are nothing but forms
+    tell that it is written in shorthand."""
+    ends = [*sentence_ends(text), len(text)]
+    for start, end in zip([0, *ends], ends, strict=False):
+        line = start
+        while line < end:
+            stop = text.find("\n", line, end) + 1 or end
+            needed = _EVIDENT_OF_SENTENCE
+            first = _BULLET.match(text, line, stop)
+            begin = first.end() if first else line
+            headed = _HEADED.match(text, begin, stop)
+            if headed and text[headed.end()].islower():
+                yield begin, headed.end(), needed
+                line, needed = headed.end(), 0
+            elif text[begin : begin + 1].islower():
+                needed = 0 if line == start or begin > line else _EVIDENT_OF_LINE
+            yield line, stop, needed
+            line = stop
+
+
+def _is_evident(text: str, piece: Piece, is_form: Callable[[str], bool]) -> bool:
+    """Whether a word in small letters is an abbreviation and nothing else: nobody can say it ("htn"), or it has a
+    number in it ("ckd3"), and it is no unit."""
+    written = piece.written(text)
+    if not written.islower() or len(written) < _LONG_ENOUGH or written in UNITS or not is_form(written):
+        return False
+    return (is_unspoken(written) or not written.isalpha()) and not _AFTER_NUMBER.search(
+        text, max(piece.start - 2, 0), piece.start
+    )
