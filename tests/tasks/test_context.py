@@ -122,6 +122,7 @@ def test_uncertain(text: str, expected: dict[str, str]) -> None:
     ("text", "expected"),
     [
         ("History of [asthma].", {"asthma": "historical"}),
+        ("Had [gout] in his late twenties, and [asthma] in their 40s.", {"gout": "historical", "asthma": "historical"}),
         ("History of [gout], presented to us with [fever].", {"gout": "historical", "fever": ""}),
         ("A three-week history of [low mood].", {"low mood": ""}),
         ("A few days' history of [fever].", {"fever": ""}),
@@ -170,6 +171,10 @@ def test_historical_and_family(text: str, expected: dict[str, str]) -> None:
     ("text", "expected"),
     [
         ("My husband has [asthma].", "family"),
+        ("Daughter visited, says Mum has [asthma].", ""),
+        ("Son reports that his father has [asthma].", ""),
+        ("She reports that her father has [asthma].", "family"),
+        ("Her daughter has [asthma].", "family"),
         ("His nephew and her niece have [asthma].", "family"),
         ("Grandpa and grandma had [asthma].", "family"),
         ("Pt's wife [anxious].", "family"),

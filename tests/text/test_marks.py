@@ -121,6 +121,8 @@ def test_signs(text: str, expected: dict[str, str]) -> None:
         ("Sepsis ruled out? cough", {"Sepsis": "negated", "cough": ""}),
         ("no fever, hr 96 reg. ?stroke", {"fever": "negated", "stroke": "uncertain"}),
         ("no fever?", {"fever": "negated uncertain"}),
+        ("asthma ? stroke", {"asthma": "", "stroke": "uncertain"}),
+        ("asthma ? stroke ?", {"asthma": "", "stroke": "uncertain"}),
         ("? asthma ? stroke", {"asthma": "uncertain", "stroke": "uncertain"}),
         ("Is it asthma? fever", {"asthma": "uncertain", "fever": ""}),
     ],

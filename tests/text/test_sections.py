@@ -25,6 +25,7 @@ def section_of(text: str) -> str:
     ("text", "expected"),
     [
         ("PMH: [asthma]", "past medical history"),
+        ("MH: [asthma]", "past medical history"),
         ("Past Medical History\n[asthma]", "past medical history"),
         ("PAST MEDICAL HISTORY (per chart):\n\n- [asthma]", "past medical history"),
         ("Pertinent PMHx - [asthma]", "past medical history"),

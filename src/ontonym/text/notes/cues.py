@@ -147,6 +147,11 @@ PRESENCE_STARTS = (
 VERB_NEGATIONS = frozenset(written_out(f"not|never|{_CONTRACTED}"))
 """Negations of verbs, whose scope ends at a comma unless a mention follows directly: "not eating, sleepy"."""
 
+_DECADES = (
+    "teens|twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties"
+    "|20s|30s|40s|50s|60s|70s|80s|90s|20's|30's|40's|50's|60's|70's|80's"
+)
+
 # After the mention ----------------------------------------------------------------------------------------------------
 
 PREVENTION_NOUNS = frozenset(
@@ -184,7 +189,8 @@ AFTER = MappingProxyType(
             "years|year|months|month|weeks ago, has|have? resolved, has|have? settled, has|have? subsided",
             f"has|have caught up, last time, last month|year|winter|spring|summer|autumn|fall, {PREGNANCIES}",
             "as a child|boy|girl|baby|toddler|teenager|teen|kid|student, as an infant|adolescent, as a young adult",
-            "in childhood|infancy|adolescence, in his|her|my childhood|youth|teens",
+            "in childhood|infancy|adolescence, in his|her|their|my childhood|youth",
+            f"in his|her|their|my early|mid|late? {_DECADES}",
             f"in {'|'.join(map(str, range(1900, 2100)))}",
         ),
         "family": written_out(
@@ -296,9 +302,17 @@ REPORT_PHRASES = written_out("reports|reported|states|says|said|thinks|notes|not
 REPORTING_WORDS = frozenset(
     "reports reported report states stated says said say notes noted denies denied deny describes described noticed "
     "noticing thinks thought worries worried concerned brings brought asks asked wonders knows "
+    "visited visiting visits accompanied accompanying rang phoned telephoned "
     "account concern concerns description worry".split()  # "mother's concern"
 )
 """Words after a family member that make this person the reporter: "mother denies fever"."""
+
+REPORTING_CHILDREN = frozenset("daughter daughters son sons granddaughter grandson niece nephew".split())
+REPORTED_PARENTS = frozenset(
+    "mother mom mum mummy mommy father dad daddy parent grandmother grandma gran nan nana granny grandfather grandpa "
+    "granddad grandad aunt uncle".split()
+)
+"""Who is the patient where one of the former tells of one of the latter: "daughter says Mum has been falling"."""
 
 REPORTING_AUXILIARIES = frozenset("has have had is was are were been also both who very main".split())
 """Words that may stand between: "his wife has noticed"."""

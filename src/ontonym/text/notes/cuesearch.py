@@ -28,8 +28,10 @@ from ontonym.text.notes.cues import (
     PRONOUNS,
     PSEUDO_CUES,
     REPORT_PHRASES,
+    REPORTED_PARENTS,
     REPORTER_PREFIXES,
     REPORTING_AUXILIARIES,
+    REPORTING_CHILDREN,
     REPORTING_WORDS,
     SCOPE_OF,
     SELF_PHRASES,
@@ -59,6 +61,8 @@ _ARTICLES = frozenset({"a", "an", "the", "both"})
 _TO_PARENTS, _MOST_OF_PARENTS, _MOST_OF_BIRTH = frozenset({"to", "of"}), 9, 5
 """Words before parents, how many words before them they are looked for, and how many words before those those of birth:
 "born at term to healthy, unrelated parents"."""
+_MOST_OF_REPORTER = 3
+"""Words before what a child of the patient says, in which this one is named."""
 _FOREIGN_WORD = re.compile(r"(?:[^\W_][\u0300-\u036f]*)+(?:['’](?:[^\W_][\u0300-\u036f]*)+)*")
 _FOREIGN_GAP = re.compile(r"\.?[\s-]+|\.")
 """Letters may have their accents beside them, and the words of an abbreviation full stops: "V.a.", "Z. n."."""
@@ -193,7 +197,7 @@ def _is_reporter(words: Sequence[_Word], start: int, end: int, table: _CueTable)
 
 def _tells_of_patient(text: str, words: Sequence[_Word], start: int, end: int) -> bool:
     """Whether a relative, named by some words, is there only to say whose child the patient is ("born to healthy
-    parents"), with whom the patient is compared ("unlike his brother"), or as one of the patients."""
+    parents"), with whom the patient is compared ("unlike his brother"), as one of the patients, or as the patient."""
     if end < len(words) and words[end].text in KIN_CLAUSE and _is_joined(text, words[end - 1 : end + 1], _GAP):
         return False
     before = start - 1
@@ -201,7 +205,19 @@ def _tells_of_patient(text: str, words: Sequence[_Word], start: int, end: int) -
         before -= 1
     compared = " ".join(word.text for word in words[max(before - 1, 0) : before + 1])
     is_compared = before >= 0 and (words[before].text in COMPARISONS or compared in COMPARISONS)
-    return is_compared or _are_affected(words, start, end) or _is_whose_child(words, start, end)
+    if is_compared or _is_parent_of_reporter(words, start, end):
+        return True
+    return _are_affected(words, start, end) or _is_whose_child(words, start, end)
+
+
+def _is_parent_of_reporter(words: Sequence[_Word], start: int, end: int) -> bool:
+    """Whether a relative is the patient, as the child of this one tells: "daughter says Mum has been falling"."""
+    before = start - 1
+    while before >= 0 and (words[before].text in DETERMINERS or words[before].text == "that"):
+        before -= 1
+    if words[end - 1].text not in REPORTED_PARENTS or before < 1 or words[before].text not in REPORTING_WORDS:
+        return False
+    return any(word.text in REPORTING_CHILDREN for word in words[max(before - _MOST_OF_REPORTER, 0) : before])
 
 
 def _are_affected(words: Sequence[_Word], start: int, end: int) -> bool:

@@ -23,7 +23,7 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
         ),
         "past medical history": (
             "past|previous|prior? medical history, past? medical hx, past medical and surgical history, past? med hx, "
-            "past|previous history, past hx, pmh, pmhx, pmhx and pshx, pmh and psh, pmsh, past|previous illnesses, "
+            "past|previous history, past hx, mh, pmh, pmhx, pmhx and pshx, pmh and psh, pmsh, past|previous illnesses, "
             "past? psychiatric history, past psych, past? psych history|hx, past? ocular history, poh, "
             "past obstetric history, past? obs history|hx, obstetric|ob|gyn|gynae hx, gynae history, "
             "previous pregnancies, past oncologic history, childhood illnesses, prior|previous|past diagnoses, "

@@ -96,8 +96,9 @@ _PLUS_CELL = re.compile(rf"[\t|]{_GAP}\+{{1,3}}{_ENDS}")
 _LETTER_AFTER = re.compile(rf"{_SPACE}+\(?N\)?{_ENDS}")
 _YES_AFTER = re.compile(rf"{_SPACE}\(?Y\)?{_ENDS}")
 _ASKED_BEFORE = re.compile(r"\?\s?\Z|(?<![^\s(,;:/+-])\?{1,2}[^\S\n]?(?:[^\W\d_]+[^\S\n]){1,2}\Z")  # "?early dementia"
-_MARKED_BEFORE = re.compile(r"[^\S\n]\?[^\S\n]?\Z")  # the second of "? croup ? bronchiolitis" ends no sentence
-_ASKED = re.compile(r"(?:\?|[^\S\n]\?(?![^\W\d_]))(?!\s*(?:yes|y)\b)", re.IGNORECASE)
+_MARKED_BEFORE = re.compile(r"(?<!\S)\?[^\S\n]?\Z")  # the second of "? croup ? bronchiolitis" ends no sentence
+_ASKED = re.compile(r"(?:\?|[^\S\n]\?(?![^\S\n]?[^\W\d_]))(?!\s*(?:yes|y)\b)", re.IGNORECASE)
+"""A question mark after what it asks; one between two spaces asks for what follows: "COPD ? pneumonia"."""
 _OF_THE_KNOWN = re.compile(r"\b(?:what|which|how|when|why|where|who|can|my|his|her)\b", re.IGNORECASE)
 _FARTHEST, _TABLE = 200, 2_000
 """Characters before a mention, and on its line, in which marks are looked for, and in the cells around it."""
