@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -87,6 +88,13 @@ def test_a_word_that_names_use_may_mean_itself() -> None:
 
 def test_as_many_readings_as_are_worth_it() -> None:
     assert len(LEXICON.expansions("RA L RA L RA L", unknown)) == 7
+
+
+def test_many_forms_take_time_by_their_number() -> None:
+    began = process_time()
+    first, *_ = LEXICON.expansions("w/o " * 6_000, unknown)
+    assert process_time() - began < 2  # by the square of it they took five
+    assert first.text.count("without") == len(first.changes) == 6_000
 
 
 def test_a_lexicon_of_ones_own(tmp_path: Path) -> None:

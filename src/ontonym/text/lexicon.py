@@ -88,6 +88,29 @@ class Expansion:
     changes: tuple[tuple[str, str], ...] = ()
 
 
+class _Draft(NamedTuple):
+    """An `Expansion` that is not finished: its last words after another draft. Drafts share their beginnings, and are
+    put together once: a text copied with each of its words takes the square of its length."""
+
+    before: _Draft | None = None
+    last: Expansion = Expansion("", 1.0)
+    prior: float = 1.0
+
+    def followed_by(self, words: Expansion) -> _Draft:
+        """The draft with more words."""
+        return _Draft(self, words, self.prior * words.prior)
+
+    def whole(self) -> Expansion:
+        """All of its words."""
+        parts: list[Expansion] = []
+        draft: _Draft | None = self
+        while draft is not None:
+            parts.append(draft.last)
+            draft = draft.before
+        text = " ".join(one.text for one in reversed(parts) if one.text)
+        return Expansion(text, self.prior, tuple(change for one in reversed(parts) for change in one.changes))
+
+
 class Lexicon:
     """Forms with their meanings. A form in capitals is found in small letters too, where it is no common word."""
 
@@ -134,7 +157,8 @@ class Lexicon:
         in_capitals = len(words) > 1 and not any(letter.islower() for letter in text)
         only_capitals = foreign or bool(language_of(text))
         has_lone_marks = not all(word.strip(_EDGES) for word in words)
-        found, place, plain = [Expansion("", 1.0)], 0, [""]
+        plain: list[str] = []
+        found, place = [_Draft()], 0
         while place < len(words):
             if not has_lone_marks and self._plain[words[place]]:
                 plain.append(words[place])
@@ -148,19 +172,14 @@ class Lexicon:
             if len(choices) == 1 and choices[0].prior == 1.0:
                 plain.append(choices[0].text)
                 continue
-            found, plain = _followed_by(found, plain), [""]
-            found = [
-                Expansion(f"{one.text} {other.text}".strip(), one.prior * other.prior, one.changes + other.changes)
-                for one in found
-                for other in choices
-            ]
-            found = sorted(found, key=lambda one: -one.prior)[: 2 * _MOST_READINGS]
-        if len(found) == 1 and not found[0].changes:
-            return [Expansion(text, 1.0)]
-        found = _followed_by(found, plain)
-        written = Expansion(text, next((one.prior for one in found if not one.changes), 0.0))
-        others = [one for one in found if one.changes][:_MOST_READINGS]
-        return sorted([written, *others], key=lambda one: -one.prior) if others else [Expansion(text, 1.0)]
+            if plain:
+                found, plain = [one.followed_by(Expansion(" ".join(plain), 1.0)) for one in found], []
+            drafts = (one.followed_by(other) for one in found for other in choices)
+            found = sorted(drafts, key=lambda one: -one.prior)[: 2 * _MOST_READINGS]
+        read = [one.followed_by(Expansion(" ".join(plain), 1.0)).whole() for one in found]
+        itself = Expansion(text, next((one.prior for one in read if not one.changes), 0.0))
+        others = [one for one in read if one.changes][:_MOST_READINGS]
+        return sorted([itself, *others], key=lambda one: -one.prior) if others else [Expansion(text, 1.0)]
 
     def _choices(self, words: Sequence[str], is_known: IsKnown, *, in_capitals: bool) -> tuple[int, list[Expansion]]:
         """How many words the next form has, and what it may be."""
@@ -232,14 +251,6 @@ def _written_out(form: str, meanings: Sequence[Meaning], literal: float, number:
     for one in meanings[:_MOST_MEANINGS]:
         if one.share >= _LEAST_SHARE:
             yield Expansion(f"{one.text}{number}", (1 - literal) * one.share, ((form, f"{one.text}{number}"),))
-
-
-def _followed_by(found: Sequence[Expansion], words: Sequence[str]) -> list[Expansion]:
-    """Expansions with plain words after each; the first of ``words`` is empty."""
-    if len(words) == 1:
-        return list(found)
-    after = " ".join(words)
-    return [Expansion(f"{one.text}{after}".strip(), one.prior, one.changes) for one in found]
 
 
 def _folded(form: str) -> str:
