@@ -57,18 +57,29 @@ class Interpretation:
     doubt: Doubt = NO_DOUBT
 
     @cached_property
-    def surest(self) -> float:
-        """The highest confidence that a candidate has among those of its own terminology, 0 if there is no candidate.
+    def surest_place(self) -> int:
+        """The position of the surest candidate: the one surest among those of its own terminology, as the same concept
+        in two terminologies is no rival to itself; -1 if there is no candidate."""
+        return int(self.own_confidences.argmax()) if len(self.own_confidences) else -1
 
-        The same concept in two terminologies is no rival to itself. Of one signal alone it is the highest similarity.
-        """
-        return float(self.own_confidences.max(initial=0.0))
+    @property
+    def surest(self) -> float:
+        """The confidence of the surest candidate, 0 if there is none. Of one signal alone it is the similarity."""
+        return float(self.own_confidences[self.surest_place]) if self.surest_place >= 0 else 0.0
 
     @property
     def answer(self) -> int:
         """The concept number of the surest candidate, -1 if there is none."""
-        sure = self.own_confidences
-        return int(self.evidence.concepts[int(sure.argmax())]) if len(sure) else -1
+        return int(self.evidence.concepts[self.surest_place]) if self.surest_place >= 0 else -1
+
+    def is_spelled(self, place: int) -> bool:
+        """Whether a name of the candidate at a position is equal to the query."""
+        return bool(self.evidence.features[place, _SPELLED])
+
+    @property
+    def is_name(self) -> bool:
+        """Whether the query is a name of some candidate."""
+        return bool(self.evidence.features[:, _SPELLED].any())
 
     @property
     def weight(self) -> float:
@@ -77,14 +88,12 @@ class Interpretation:
         It is its confidence, times the square of the share of the query's words that its name has: a reading that
         leaves words unexplained is seldom meant. If the query is a name of it, it counts `NAMED` times as much.
         """
-        sure = self.own_confidences
-        if not len(sure):
+        if self.surest_place < 0:
             return 0.0
-        best = int(sure.argmax())
-        of_best = self.evidence.features[best]
+        of_best = self.evidence.features[self.surest_place]
         explained = float(of_best[_QUERY_SHARE]) ** 2
         is_named = of_best[_SPELLED] or of_best[_WORDS] >= _ALL_WORDS
-        return float(sure[best]) * explained * (NAMED if is_named else 1.0)
+        return self.surest * explained * (NAMED if is_named else 1.0)
 
     def of(self, query: Query) -> Interpretation:
         """The interpretation of another query that says the same (`Query.said`)."""
@@ -150,7 +159,7 @@ class Choice:
     @property
     def is_spelled(self) -> bool:
         """Whether one of its names is equal to the query."""
-        return bool(self.read.evidence.features[self.place, _SPELLED])
+        return self.read.is_spelled(self.place)
 
     def with_confidence(self, confidence: float) -> Choice:
         """The choice with another confidence; ``dataclasses.replace`` takes five times as long."""

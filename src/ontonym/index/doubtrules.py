@@ -125,11 +125,11 @@ class ComparedName:
         return is_named and not all(map(is_english, self.query.words))
 
 
-def compared(read: Interpretation, place: int, signals: Signals) -> ComparedName:
-    """The query of an interpretation beside the candidate at a position."""
-    name = signals.words_of(int(read.evidence.best[place]))
-    concept = signals.preferred_words(int(read.evidence.concepts[place])) or name
-    return ComparedName(read.query, name, concept, float(read.evidence.to_preferred[place]), signals)
+def compared(read: Interpretation, signals: Signals) -> ComparedName:
+    """The query of an interpretation beside its surest candidate."""
+    name = signals.words_of(int(read.evidence.best[read.surest_place]))
+    concept = signals.preferred_words(read.answer) or name
+    return ComparedName(read.query, name, concept, float(read.evidence.to_preferred[read.surest_place]), signals)
 
 
 def why_other_thing(one: ComparedName) -> str:

@@ -53,10 +53,9 @@ def doubted(read: Interpretation, signals: Signals) -> Interpretation:
     """
     if not read.surest or (read.surest < LIKELY and not is_past(read.query)):
         return read
-    best = int(read.own_confidences.argmax())
-    if read.evidence.column("spelled")[best]:
+    if read.is_spelled(read.surest_place):
         return _with_doubt(read, _to_no_answer(read), why_not_denied(read.query))
-    one = compared(read, best, signals)
+    one = compared(read, signals)
     if why := why_of_relatives(one):
         return _with_doubt(read, _OF_OTHERS, why)
     if read.surest < LIKELY:
@@ -110,10 +109,9 @@ def left_of(read: Interpretation, signals: Signals) -> float:
     """
     if is_refused(read):
         return 0.0
-    sure = read.own_confidences
-    if not len(sure) or sure.max() >= LIKELY or read.evidence.column("spelled")[best := int(sure.argmax())]:
+    if read.surest_place < 0 or read.surest >= LIKELY or read.is_spelled(read.surest_place):
         return read.doubt.share
-    one = compared(read, best, signals)
+    one = compared(read, signals)
     return 0.0 if why_other_thing(one) or _is_thing_apart(one) else read.doubt.share
 
 
@@ -132,10 +130,9 @@ def doubted_together(read: Interpretation, signals: Signals) -> Interpretation:
     """An interpretation that is doubted with confidences that are no answer together either: candidates of one name are
     one answer, as the heading of a code and the code that leaves the rest unspecified are.
     """
-    sure = read.own_confidences
-    if sure.max(initial=0.0) < _LEAST_DOUBTED / _MOST_TWINS:
+    sure, best = read.own_confidences, read.surest_place
+    if read.surest < _LEAST_DOUBTED / _MOST_TWINS:
         return read
-    best = int(sure.argmax())
     name = _what_is_specified(read, best, signals)
     (likely,) = np.nonzero((sure >= _LEAST_TWIN) & (read.terminologies == read.terminologies[best]))
     together = sum(float(sure[one]) for one in likely.tolist() if _what_is_specified(read, one, signals) == name)
@@ -155,7 +152,7 @@ def capped(confidences: Doubles, surest: float) -> Doubles:
 
 def unsupported(read: Interpretation, signals: Signals) -> int:
     """How many abbreviations were written out as what the surest candidate has no word of, nor one alike."""
-    best = compared(read, int(read.own_confidences.argmax()), signals)
+    best = compared(read, signals)
     roots = roots_of(tuple(best.name)) | roots_of(tuple(best.concept))
     written_out = ([word for word in tokens(said) if word not in LIGHT] for _, said in read.query.changes)
     apart = [" ".join(words) for words in written_out if words and roots.isdisjoint(map(root, words))]
@@ -168,7 +165,7 @@ def unsupported(read: Interpretation, signals: Signals) -> int:
 def leaves_rest(read: Interpretation, signals: Signals) -> bool:
     """Whether the surest candidate has no word of a query, nor one alike, but what its abbreviations were written out
     as: "AF palpitations" speaks of a fibrillation, and "RTA whiplash" of no acidosis."""
-    best = compared(read, int(read.own_confidences.argmax()), signals)
+    best = compared(read, signals)
     written = {root(word) for _, said in read.query.changes for word in tokens(said)}
     others = [word for word in read.query.words if word not in LIGHT | QUALIFYING and root(word) not in written]
     roots = roots_of(tuple(best.name)) | roots_of(tuple(best.concept))

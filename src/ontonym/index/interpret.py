@@ -223,7 +223,7 @@ class Interpreter:
         """
         leasts = [max(_LEAST_CORRECTED, read.surest / _TRUST_IN_CORRECTION) for read in reads]
         tried = [  # no correction is trusted by more than 1
-            least <= 1 and not _is_named_by(read) for read, least in zip(reads, leasts, strict=True)
+            least <= 1 and not read.is_name for read, least in zip(reads, leasts, strict=True)
         ]
         queries = [read.query for read, one in zip(reads, tried, strict=True) if one]
         asked = iter(self.corrections(queries, [least for least, one in zip(leasts, tried, strict=True) if one]))
@@ -247,9 +247,7 @@ class Interpreter:
         for readings, some in zip(found, asked, strict=True):
             _, own = readings[0]
             sounding = [(trust, next(others)) for trust, _ in some]
-            trust, best = max(
-                sounding, key=lambda one: (_is_named_by(one[1]), one[0], one[1].surest), default=(0.0, own)
-            )
+            trust, best = max(sounding, key=lambda one: (one[1].is_name, one[0], one[1].surest), default=(0.0, own))
             if trust * best.surest <= own.surest / _TRUST_IN_CORRECTION:
                 several.append(readings)
                 continue
@@ -281,7 +279,7 @@ class Interpreter:
         likely = [
             one.surest
             * self._signals.speller.likelihood(one.query.changes)
-            * (NAMED if len(one.query.words) > 1 and _is_named_by(one) else 1.0)  # its words vouch for each other
+            * (NAMED if len(one.query.words) > 1 and one.is_name else 1.0)  # its words vouch for each other
             for one in reads
         ]
         shared = [(share / sum(likely), one) for share, one in zip(likely, reads, strict=True)]
@@ -329,10 +327,9 @@ def _likely_corrections(corrections: Sequence[tuple[float, Interpretation]], lea
     meant = []
     for share, one in corrections:
         changes = one.query.changes
-        is_named = _is_named_by(one)
         # the words of a name vouch for each other: the least sure of them counts
-        trust = max(share, min(trust_in([change]) for change in changes)) if is_named and len(changes) > 1 else share
-        if is_named or not replaces_english(changes):
+        trust = max(share, min(trust_in([change]) for change in changes)) if one.is_name and len(changes) > 1 else share
+        if one.is_name or not replaces_english(changes):
             meant.append((one.surest * trust, letters_apart(changes), _less_sure(one, trust)))
     apart = min((apart for surest, apart, _ in meant if surest > least), default=0.0)
     return [
@@ -352,17 +349,12 @@ def _is_finding_alone(core: Query, read: Interpretation) -> bool:
     what the body does or has: "worse vision" is no *visions*."""
     if read.surest * _TRUST_WITHOUT_COURSE < LIKELY:
         return False
-    return len(core.words) > 1 or (_is_named_by(read) and not LACKING.keys() & core.words)
+    return len(core.words) > 1 or (read.is_name and not LACKING.keys() & core.words)
 
 
 def _is_unlikely(readings: Readings) -> bool:
     """Whether no answer to the first reading is likelier right than wrong."""
     return readings[0][1].surest < LIKELY
-
-
-def _is_named_by(read: Interpretation) -> bool:
-    """Whether some candidate has a name that is equal to the query."""
-    return bool(read.evidence.column("spelled").any())
 
 
 def _as_trusted(read: Interpretation) -> Interpretation:

@@ -59,17 +59,14 @@ def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
     So too where the preferred term of the surest one denies such a word and is much like the other: "intentional
     paracetamol overdose" is no *paracetamol overdose*, which is short for *poisoning …, accidental (unintentional)*.
     """
-    sure = read.confidences
-    if not len(sure):
+    sure, best = read.confidences, _replaceable(read)
+    if best < 0:
         return read
-    best = int(sure.argmax())
-    if sure[best] < LEAST or read.evidence.column("spelled")[best]:
-        return read
-    left = roots_of(read.query.words) - roots_of(signals.words_of(int(read.evidence.best[best])))
+    left = roots_of(read.query.words) - _name(read, best, signals)
     left |= {_INTENT[word] for word in left if word in _INTENT}
     if not left or not left.isdisjoint(NEGATORS):  # "not recurrent" is no recurrent one
         return read
-    own = roots_of(signals.preferred_words(int(read.evidence.concepts[best])))
+    own = _preferred(read, best, signals)
     meant = frozenset(word for word in left if f"{_UN}{word}" in own)
     last = len(sure) if _INTENTIONAL in meant else CONSIDERED
     near = [one for one in np.argsort(-sure, kind="stable")[1:last].tolist() if sure[one] > 0]
@@ -77,7 +74,7 @@ def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
     for place in near:
         if read.terminologies[place] != read.terminologies[best]:
             continue
-        words = roots_of(signals.preferred_words(int(read.evidence.concepts[place])))
+        words = _preferred(read, place, signals)
         telling = (words - own - LIGHT - _MOSTLY) & (meant or words)
         fits = own - _OPEN < words and telling <= left if not meant else 2 * len(own & words) > len(own)
         if own and fits and len(telling) > most:
@@ -90,18 +87,14 @@ def unqualified(read: Interpretation, signals: Signals) -> Interpretation:
     takes the place of the surest one where that has others instead and says how neither: for "mild asthma" *Asthma*,
     not *Asthma with status asthmaticus*.
     """
-    sure, words = read.confidences, roots_of(read.query.words)
+    best, words = _replaceable(read), roots_of(read.query.words)
     said = roots_of(tuple(word for word in read.query.words if word not in QUALIFYING))
-    if not len(sure) or not said or len(said) == len(words) or not words.isdisjoint(NEGATORS):
+    if best < 0 or not said or len(said) == len(words) or not words.isdisjoint(NEGATORS):
         return read
-    best = int(sure.argmax())
-    if sure[best] < LEAST or read.evidence.column("spelled")[best]:
+    name = _name(read, best, signals)
+    if name <= words | LIGHT or not (name | _preferred(read, best, signals)).isdisjoint(words - said):
         return read
-    name = roots_of(signals.words_of(int(read.evidence.best[best])))
-    own = name | roots_of(signals.preferred_words(int(read.evidence.concepts[best])))
-    if name <= words | LIGHT or not own.isdisjoint(words - said):
-        return read
-    named = (one for one in near_of(read) if roots_of(signals.words_of(int(read.evidence.best[one]))) == said)
+    named = (one for one in near_of(read) if _name(read, one, signals) == said)
     return exchanged(read, best, next(named, best))
 
 
@@ -110,22 +103,16 @@ def undivided(read: Interpretation, signals: Signals) -> Interpretation:
     which the query says one, and nothing of the others, and the name of the other is that one: "is it aphasia" is
     *Aphasia*, not *Dysphasia and aphasia*.
     """
-    sure = read.confidences
-    if not len(sure):
+    best, words = _replaceable(read), roots_of(read.query.words)
+    name = signals.words_of(int(read.evidence.best[best])) if best >= 0 else ()
+    if _JOINING.isdisjoint(name):
         return read
-    best = int(sure.argmax())
-    name = signals.words_of(int(read.evidence.best[best]))
-    if sure[best] < LEAST or _JOINING.isdisjoint(name) or read.evidence.column("spelled")[best]:
-        return read
-    words = roots_of(read.query.words)
     parts = groupby(name, _JOINING.__contains__)
     joined = [roots_of(tuple(part)) - LIGHT for is_joining, part in parts if not is_joining]
     said = [part for part in joined if not part.isdisjoint(words)]
     if len(said) != 1 or len(joined) == 1 or not said[0] <= words or not words.isdisjoint(NEGATORS):
         return read
-    named = (
-        one for one in near_of(read) if roots_of(signals.words_of(int(read.evidence.best[one]))) - LIGHT == said[0]
-    )
+    named = (one for one in near_of(read) if _name(read, one, signals) - LIGHT == said[0])
     return exchanged(read, best, next(named, best))
 
 
@@ -136,25 +123,42 @@ def tells_course(read: Interpretation, core: str, signals: Signals) -> bool:
     and words of the course, and where it has words of the course and says the finding in other words: any words of it
     where it is likely ("dyspnea when lying down", *breathless when lying down*), else all, and more than the side.
     """
-    sure = read.own_confidences
-    if not len(sure):
+    place = read.surest_place
+    if place < 0:
         return False
-    best = int(sure.argmax())
-    if read.evidence.column("spelled")[best]:
+    if read.is_spelled(place):
         return True
     finding = roots_of(tuple(word for word in tokens(core) if word not in LIGHT and word not in NEGATORS))
     course = roots_of(tuple(word for word in read.query.words if word not in LIGHT)) - finding
-    words = signals.words_of(int(read.evidence.best[best]))
-    name = roots_of(words)
-    is_whole = finding <= name | roots_of(signals.preferred_words(int(read.evidence.concepts[best])))
-    is_likely, told = bool(sure[best] >= LIKELY), course & name
+    name = _name(read, place, signals)
+    is_whole = finding <= name | _preferred(read, place, signals)
+    is_likely, told = read.surest >= LIKELY, course & name
     if is_whole or core.lower().startswith(_DENIED):
         return is_whole and (is_likely or bool(told))
+    words = signals.words_of(int(read.evidence.best[place]))
     said = " ".join(word for word in words if root(word) not in course)
     if not said or not told or not (is_likely or (told == course and not told <= _SIDES)):
         return False
     own, *meant = signals.encoder.encode_names([said, core, *map(" ".join, lacking(core))])
     return any(float(own @ other) >= _ALIKE for other in meant)
+
+
+def _replaceable(read: Interpretation) -> int:
+    """The position of the first candidate where another one may take its place; -1 where it is unlikely, or the query
+    is a name of it."""
+    sure = read.confidences
+    first = int(sure.argmax()) if len(sure) else -1
+    return first if first >= 0 and sure[first] >= LEAST and not read.is_spelled(first) else -1
+
+
+def _name(read: Interpretation, place: int, signals: Signals) -> frozenset[str]:
+    """The roots of the best name of the candidate at a position."""
+    return roots_of(signals.words_of(int(read.evidence.best[place])))
+
+
+def _preferred(read: Interpretation, place: int, signals: Signals) -> frozenset[str]:
+    """The roots of the preferred term of the candidate at a position."""
+    return roots_of(signals.preferred_words(int(read.evidence.concepts[place])))
 
 
 def near_of(read: Interpretation) -> list[int]:

@@ -37,7 +37,7 @@ def with_same_words(read: Interpretation, signals: Signals) -> Interpretation:
     the order of those of one terminology stays.
     """
     sure = read.own_confidences
-    if not len(sure) or read.evidence.column("spelled").any():
+    if not len(sure) or read.is_name:
         return read
     said = _telling(tuple(read.query.words))
     if sum(map(len, said)) < _FEWEST:
@@ -60,7 +60,7 @@ def same_words_first(read: Interpretation, signals: Signals) -> Interpretation:
     said in other words, or doubted.
     """
     sure, said = read.confidences, _telling(tuple(read.query.words))
-    if not len(sure) or sum(map(len, said)) < _FEWEST or read.evidence.column("spelled").any():
+    if not len(sure) or sum(map(len, said)) < _FEWEST or read.is_name:
         return read
     best = int(sure.argmax())
     if sure[best] < LEAST:
