@@ -135,3 +135,11 @@ def test_unspaced_words_that_are_not_in_the_table_take_time_by_their_number() ->
     (one,) = in_other_words("头痛" + "龘" * 10_000, ["zh"])
     assert one.text == "headache " + "龘" * 10_000
     assert process_time() - began < 5  # by the square of their number it took ten times as long
+
+
+def test_a_word_of_many_letters_is_no_compound_and_no_slip() -> None:
+    began = process_time()
+    assert in_other_words("ß" * 30_000, ALL) == []
+    assert process_time() - began < 1  # by the square of their number it took a minute
+    (one, *_) = in_other_words("Bauchspeicheldrüsenentzündumg", ["de"], lambda word: False)
+    assert one.text == "pancreatitis"  # one letter off the longest form

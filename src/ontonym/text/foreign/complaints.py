@@ -21,7 +21,8 @@ _COMPLAINT, _PART, _SIDE = "complaint", "part", "side"
 _MOST_WORDS, _MOST_LETTERS, _MOST_READINGS, _MOST_PARTS = 3, 6, 3, 2
 _MOST_TRIED = 64
 """Ways to read a text that are looked at: words with two meanings, again and again, have more than can be counted."""
-_SHORTEST_PART = 3
+_SHORTEST_PART, _LONGEST_COMPOUND = 3, 60
+"""Letters of the shortest word for a part of the body in a compound, and of the longest compound."""
 _COMPOUNDING = frozenset({"de", "nl", "ja", "zh"})
 _LINKS = ("", "n", "en", "s", "es", "er")
 """What stands between the parts of a German or Dutch compound: Rückenschmerzen, Ohrenjucken."""
@@ -114,6 +115,8 @@ def _spaced(written: Sequence[str], words: _Words) -> list[tuple[_Word, ...]] | 
 
 def _parts_of(word: str, words: _Words) -> list[tuple[_Word, ...]]:
     """The part of the body and the complaint that a compound consists of."""
+    if len(word) > _LONGEST_COMPOUND:
+        return []
     for place in range(len(word) - _SHORTEST_PART, _SHORTEST_PART - 1, -1):
         told = tuple(one for one in words.of(word[place:]) if one.kind == _COMPLAINT)
         if not told:

@@ -22,8 +22,9 @@ _LONGEST = 6
 _LONGEST_UNSPACED = 10
 """Pairs of neighbouring characters, or words, of the longest form that is looked for in a text."""
 
-_SHORTEST_PART = 6
-"""Letters of the shortest single word that is read inside a longer text; abbreviations may be shorter."""
+_SHORTEST_PART, _LONGEST_PART = 6, 60
+"""Letters of the shortest single word that is read inside a longer text, where abbreviations may be shorter, and of the
+longest that may be a slip: each of its letters is left out in turn."""
 
 _EDGES = " \t,;:.?!()[]\"'"
 _ACRONYM = re.compile(r"[^\W\da-zß-öø-ÿ]{2,6}\d?")
@@ -129,7 +130,7 @@ def _as_whole(text: str, is_known: Callable[[str], bool]) -> list[OtherWords]:
 def _slip_of(word: str, languages: Collection[str]) -> str:
     """The form that a word is one letter off; empty where there is none, or more than one."""
     folded = key(word)
-    if len(folded) < _SHORTEST_PART or is_everyday_english(folded):
+    if not _SHORTEST_PART <= len(folded) <= _LONGEST_PART or is_everyday_english(folded):
         return ""
     near = {form for short in (folded, *_shortened(folded)) for form in _neighbours().get(short, ())}
     near = {form for form in near if any(one.language in languages for one in _forms()[form])}
