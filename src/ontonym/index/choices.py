@@ -208,8 +208,10 @@ def weighed(groups: Sequence[Sequence[tuple[float, Interpretation]]]) -> list[tu
 
     A group are the readings of one wording, the query's own or a part of it. The confidence that its readings find
     decides between groups, since a part has fewer words to explain; their weights decide inside one, unless no name
-    shares a word with any of them, as with a query in another language than the names.
+    shares a word with any of them, as with a query in another language than the names. One reading alone is certain.
     """
+    if sum(map(len, groups)) == 1:
+        return [(1.0, one) for group in groups for _, one in group]
     found: list[tuple[float, Interpretation]] = []
     for group in groups:
         sure = [prior * one.surest for prior, one in group]

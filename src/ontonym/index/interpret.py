@@ -80,24 +80,26 @@ class Interpreter:
         """
         if scan.verbatim:
             return [[(1.0, read)] for read in self.interpretations(queries, scan)]
-        wordings = [self._wordings.of(query, scan) for query in queries]
-        reads = iter(self.interpretations([one for groups in wordings for some in groups for _, one in some], scan))
-        found: list[Readings] = []
-        for groups in wordings:
-            meant = [[self._meant(prior, next(reads)) for prior, _ in some] for some in groups]
-            found.append(self._undecided(weighed(meant) if meant[1:] or meant[0][1:] else [(1.0, meant[0][0][1])]))
-        best = self._corrected_if_better([some[0][1] for some in found], scan)
+        found = self._in_all_wordings(queries, scan)
+        corrected = self._corrected_if_better([first for (_, first), *_ in found], scan)
         kept: list[Readings] = [
             [
-                *((some[0][0] * share, one) for share, one in first),
-                *(other for other in some[1:] if other[0] >= _LEAST_READING),
+                *((weight * share, one) for share, one in some),
+                *(other for other in others if other[0] >= _LEAST_READING),
             ]
-            for some, first in zip(found, best, strict=True)
+            for ((weight, _), *others), some in zip(found, corrected, strict=True)
         ]
         if scan.signal != "fused":
             return kept
         settled: list[Readings] = [[(weight, self._settled(one)) for weight, one in some] for some in kept]
         return settled if whole else self._without_course(queries, settled, scan)
+
+    def _in_all_wordings(self, queries: Sequence[Query], scan: Scan) -> list[Readings]:
+        """The readings of each query, one for each of its wordings."""
+        wordings = [self._wordings.of(query, scan) for query in queries]
+        reads = iter(self.interpretations([one for groups in wordings for some in groups for _, one in some], scan))
+        meant = ([[self._meant(prior, next(reads)) for prior, _ in some] for some in groups] for groups in wordings)
+        return [self._undecided(weighed(groups)) for groups in meant]
 
     def _without_course(self, queries: Sequence[Query], found: Sequence[Readings], scan: Scan) -> list[Readings]:
         """The readings ``found`` for each query; where they lead to no likely answer, and the query tells beside a

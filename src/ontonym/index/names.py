@@ -73,22 +73,18 @@ def wanted_terms(terminology: Terminology, options: IndexOptions) -> Mask:
     return wanted
 
 
-def _forms_in(folder: Path, names: int) -> Forms:
-    return HashLookup.open(folder, "form", names)
-
-
 class Names:
     """The name rows of an index, memory-mapped.
 
     By name row: ``concepts`` (numbered through all terminologies in their order), ``terms`` (term row in its own
-    terminology), ``kinds`` and ``scopes`` (positions in ``types.KINDS`` and ``types.SCOPES``). By word number: ``idf``,
-    ``is_short`` (up to five letters) and ``is_number`` (begins with a digit). ``forms`` finds rows by the hash of their
-    words. ``rarity_among`` is the number of names from which ``idf`` was computed, if not the rows' own.
+    terminology), ``kinds`` and ``scopes`` (positions in ``types.KINDS`` and ``types.SCOPES``). The names of concept c
+    are rows ``bounds[c]`` to before ``bounds[c + 1]``; the words of name n are numbers ``word_bounds[n]`` to before
+    ``word_bounds[n + 1]`` of ``words``, places in the ``vocabulary``. By word number: ``idf``, ``is_short`` (up to five
+    letters) and ``is_number`` (begins with a digit). ``forms`` opens what finds rows by the hash of their words.
+    ``rarity_among`` is the number of names from which ``idf`` was computed, if not the rows' own.
     """
 
-    def __init__(
-        self, folder: Path, rarity_among: int | None = None, forms: Callable[[Path, int], Forms] = _forms_in
-    ) -> None:
+    def __init__(self, folder: Path, rarity_among: int | None, forms: Callable[[Path, int], Forms]) -> None:
         self._rarity_among = rarity_among
         self.concepts: Rows32 = load_numbers(folder, "name_concept", np.uint32)
         count = len(self.concepts)
