@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import process_time
 from typing import Any
 
 import pytest
@@ -74,3 +75,9 @@ def test_the_degree_of_what_is_denied_leads_to_no_other_concept(index: Any) -> N
 
 def test_what_the_body_does_is_no_finding_without_its_course(index: Any) -> None:
     assert search(index, "vision worse in the evening")[0].confidence < 0.5
+
+
+def test_a_course_told_without_end_is_set_aside_a_few_times(index: Any) -> None:
+    began = process_time()
+    search(index, "cough" + " R" * 600)
+    assert process_time() - began < 3  # where it was set aside to its end, minutes, or one call in another too often

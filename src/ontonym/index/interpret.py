@@ -54,6 +54,9 @@ query")."""
 _TRUST_WITHOUT_COURSE = 0.9
 """How often a finding is what is asked for where a query tells how it goes on, and no name does."""
 
+_MOST_COURSES = 4
+"""How many times what a query tells of a finding's course is set aside: "cough at night" as often as somebody likes."""
+
 _UNSUPPORTED = 0.5
 """How much less likely a reading is for each abbreviation written out as what its answer has no word of."""
 
@@ -69,14 +72,14 @@ class Interpreter:
         self._wordings = Wordings(signals)
         self._known: dict[tuple[Hashable, ...], Interpretation] = {}
 
-    def readings_of(self, queries: Sequence[Query], scan: Scan, *, whole: bool = False) -> list[Readings]:
+    def readings_of(self, queries: Sequence[Query], scan: Scan, *, courses: int = _MOST_COURSES) -> list[Readings]:
         """The readings of each query, the most probable first, each with its probability, in [0, 1].
 
         A query that is equal to a name has one reading, the query itself, and so has every one that is searched for
         verbatim. If all signals are fused, its abbreviations are written out; the probability of a reading is
         proportional to its prior times its `Interpretation.weight`. Corrected queries replace the one they correct if
-        their highest confidence is clearly higher. Unless it is to be answered as a ``whole``, what a query tells of a
-        finding's course is set aside where nothing else answers it (`ontonym.text.courses`).
+        their highest confidence is clearly higher. What a query tells of a finding's course is set aside where nothing
+        else answers it (`ontonym.text.courses`), so many times; with 0 ``courses`` it is answered as a whole.
         """
         if scan.verbatim:
             return [[(1.0, read)] for read in self.interpretations(queries, scan)]
@@ -92,7 +95,7 @@ class Interpreter:
         if scan.signal != "fused":
             return kept
         settled: list[Readings] = [[(weight, self._settled(one)) for weight, one in some] for some in kept]
-        return settled if whole else self._without_course(queries, settled, scan)
+        return self._without_course(queries, settled, scan, courses) if courses else settled
 
     def _in_all_wordings(self, queries: Sequence[Query], scan: Scan) -> list[Readings]:
         """The readings of each query, one for each of its wordings."""
@@ -101,14 +104,17 @@ class Interpreter:
         meant = ([[self._meant(prior, next(reads)) for prior, _ in some] for some in groups] for groups in wordings)
         return [self._undecided(weighed(groups)) for groups in meant]
 
-    def _without_course(self, queries: Sequence[Query], found: Sequence[Readings], scan: Scan) -> list[Readings]:
+    def _without_course(
+        self, queries: Sequence[Query], found: Sequence[Readings], scan: Scan, courses: int
+    ) -> list[Readings]:
         """The readings ``found`` for each query; where they lead to no likely answer, and the query tells beside a
         finding how that goes on, when it is there or what brings it on, those of the finding alone.
         """
         told = [self._told_beside_course(query, some) for query, some in zip(queries, found, strict=True)]
         asked = [(query, {text: ()}, query.correction) for query, text in filter(None, told)]
         cores = [core for (core,) in changed_together(self._signals.encoder, asked)]
-        others = iter(zip(cores, self.readings_of(cores, scan) if cores else (), strict=True))
+        bared = self.readings_of(cores, scan, courses=courses - 1) if cores else ()
+        others = iter(zip(cores, bared, strict=True))
         several: list[Readings] = []
         for readings, one in zip(found, told, strict=True):
             core, bare = next(others) if one else (None, ())

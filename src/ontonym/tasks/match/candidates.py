@@ -230,7 +230,7 @@ def readings_of(index: Index, queries: Sequence[Query], scan: Scan) -> list[Read
     """The readings of names as in `ontonym.tasks.search.search`, but for those that leave out a negation or doubt, or
     what a name tells of the course of a finding: that finding is broader, and no exact match."""
     found: list[Readings] = []
-    for query, readings in zip(queries, index.interpreter.readings_of(queries, scan, whole=True), strict=True):
+    for query, readings in zip(queries, index.interpreter.readings_of(queries, scan, courses=0), strict=True):
         kept = [one for one in readings if _keeps_meaning(one[1].query, query)]
         found.append(kept or [(1.0, read) for read in index.interpreter.interpretations([query], scan)])
     return found
