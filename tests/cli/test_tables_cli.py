@@ -8,6 +8,7 @@ import datetime
 import gzip
 import json
 import lzma
+import time
 import zipfile
 from pathlib import Path
 
@@ -217,6 +218,21 @@ def test_json_lines_are_a_table_where_a_later_object_has_other_keys(run, tiny, t
     typed = run("normalize", tiny / "tiny.index", "-", "--format", "jsonl", input=given)
     assert (typed.exit_code, "a key that the first object lacks, 'ward'" in typed.stderr) == (2, True)
     assert run("annotate", tiny / "tiny.index", "-", "--format", "jsonl", "--json", input=given).exit_code == 0
+
+
+def test_a_table_whose_rows_have_ever_new_keys_is_refused(run, tiny, tmp_path):
+    (tmp_path / "a.jsonl").write_text("\n".join(f'{{"text": "fits", "k{n}": 1}}' for n in range(3_000)))
+    done = run("normalize", tiny / "tiny.index", tmp_path / "a.jsonl", "-o", tmp_path / "b.csv")
+    assert (done.exit_code, "3,001 different keys, where 2,000 are the most" in done.stderr) == (2, True)
+
+
+def test_one_of_many_columns_that_has_the_name_of_another_is_named_at_once(run, tiny, tmp_path):
+    names = ",".join(f"c{n}" for n in range(20_000))
+    (tmp_path / "a.csv").write_text(f"text,{names},c19999\nfits{',' * 20_001}\n")
+    begun = time.process_time()
+    done = run("normalize", tiny / "tiny.index", tmp_path / "a.csv", "-o", tmp_path / "b.jsonl")
+    assert "two columns are called 'c19999'" in done.stderr
+    assert time.process_time() - begun < 2
 
 
 def test_semicolons_and_rows_of_another_width(run, tiny, tmp_path):

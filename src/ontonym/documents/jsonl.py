@@ -17,6 +17,9 @@ from ontonym.types import Mention
 _KEYS = {"text", "id", "document", "start", "end", "type", "passage"}
 """The keys of a mention; where an object has others, or a column is named, all objects are rows of a table."""
 
+MOST_KEYS = 2_000
+"""The most keys that the rows of a table may have together, as each row gets a cell for each of them."""
+
 
 def read_json_lines(rows: Input) -> Iterator[Document]:
     """Objects with ``text``, and if they have them ``id``, ``document``, ``start``, ``end``, ``type``, ``passage``."""
@@ -26,15 +29,21 @@ def read_json_lines(rows: Input) -> Iterator[Document]:
     if first is None:
         return
     columns = _columns(rows, first[1])
-    if rows.column is not None or set(columns) - _KEYS:
+    is_table = rows.column is not None or bool(set(columns) - _KEYS)
+    if is_table and key not in columns:
+        raise UnknownNameError("column", key, columns)
+    if is_table and not rows.whole:  # what is annotated has no rows that are written
         rows.columns = columns
-        if key not in columns:
-            raise UnknownNameError("column", key, columns)
+        if len(columns) > MOST_KEYS:
+            hint = "Give the rows of a table the same keys"
+            raise FormatError(
+                rows.place, f"{len(columns):,} different keys, where {MOST_KEYS:,} are the most", hint=hint
+            )
     for number, row in chain([first], objects):
         cells = tuple(row.get(name) for name in rows.columns) if rows.columns else None
-        if not rows.whole:  # of texts to be annotated, other keys are not written
+        if not rows.whole:
             _check_keys(rows, number, row)
-        text = cell_text(row.get(key)) if cells is not None else row.get(key)
+        text = cell_text(row.get(key)) if is_table else row.get(key)
         if not isinstance(text, str):
             rows.malformed(number, f'not an object with a string "{key}"')
             continue
@@ -46,9 +55,11 @@ def read_json_lines(rows: Input) -> Iterator[Document]:
 
 
 def _columns(rows: Input, first: dict[str, Any]) -> tuple[str, ...]:
-    """The keys of all objects of a file in the order in which they come; of standard input those of the first."""
+    """The keys of all objects of a file in the order in which they come; of standard input, and of texts whose rows are
+    not written, those of the first.
+    """
     keys = dict.fromkeys(first)
-    if rows.source is not None:
+    if rows.source is not None and (rows.column is not None or not rows.whole):
         for line in rows.source.lines():
             try:
                 row = orjson.loads(line) if line.strip() else None

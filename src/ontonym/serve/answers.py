@@ -250,8 +250,8 @@ def _keys(columns: tuple[str, ...]) -> Mapping[int, str]:
     InputError where two columns have one name: one of them would be lost.
     """
     keys = {place: columns[place] or f"column_{place + 1}" for place in _kept(columns)}
-    if len({*keys.values()}) < len(keys):
-        twice = next(key for key in keys.values() if [*keys.values()].count(key) > 1)
+    twice, times = Counter(keys.values()).most_common(1)[0] if keys else ("", 0)
+    if times > 1:
         raise InputError(f"two columns are called {twice!r}, which JSON lines cannot hold: rename one")
     return keys
 
