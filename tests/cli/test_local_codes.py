@@ -91,6 +91,16 @@ def test_rows_of_a_table_that_are_not_matched_are_counted_and_shown(run, tiny, t
     assert "malformed" not in done.stdout
 
 
+def test_ids_without_prefix_and_ids_of_a_spreadsheet_are_told(run, tmp_path):
+    (tmp_path / "s.csv").write_text("id,name\nL1,Fits\n1E+05,Cough\n")
+    said = " ".join(run("import", tmp_path / "s.csv", "-o", tmp_path / "s.terminology", "--strict").stdout.split())
+    assert "1 id that a spreadsheet seems to have changed (format the column as text there, " in said
+    assert "and save it again): s.csv:3: 1E+05" in said
+    assert "ids without a prefix, so cross-references such as NAME:123 do not find them" in said
+    said = run("import", tmp_path / "s.csv", "-o", tmp_path / "p.terminology", "--prefix", "L").stdout
+    assert "without a prefix" not in said
+
+
 def test_lists_with_another_separator_are_told(run, tmp_path):
     (tmp_path / "s.csv").write_text("id,name,synonyms\nL1,Fits,seizure; convulsion\n")
     said = " ".join(run("import", tmp_path / "s.csv", "-o", tmp_path / "s.terminology", "--strict").stdout.split())

@@ -257,8 +257,6 @@ def test_settings_are_read_back_as_they_were() -> None:
     assert only.for_file("labels.tsv") is None
     with pytest.raises(InputError, match=r"status takes no @"):
         ColumnMapping.parse(["id=a", "status@de=b"])
-    with pytest.raises(InputError, match=r"names no id column; add edges\.tsv:id="):
-        ColumnMapping.parse(["edges.tsv:parents=b"])
 
 
 def test_the_next_release_is_read_as_the_last(write: Write) -> None:

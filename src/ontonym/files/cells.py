@@ -22,6 +22,13 @@ _SPACED = re.compile(r"(?<=\d)[\s_'’](?=\d{3}(?!\d))")
 _GROUPED = re.compile(r"([1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:[.,]0+)?")
 _TWOFOLD = re.compile(r"[1-9]\d{0,2}\.000")
 
+_MONTH = r"(?:jan|feb|mar|mär|mrz|apr|may|mai|jun|jul|aug|sept?|oct|okt|nov|dec|dez)\.?"
+_CHANGED = re.compile(
+    rf"\d+(?:[.,]\d+)?e\+\d+|\d{{4}}-\d\d-\d\d(?:[T ].*)?|\d{{1,2}}([./])\d{{1,2}}\1(?:\d{{2}}){{1,2}}|"
+    rf"\d{{1,2}}[-. ]{{1,2}}{_MONTH}(?:[-. ]\d{{2,4}})?|{_MONTH}[-. ]\d{{2,4}}|#(?:[A-ZÄÖÜ0/]+[!?]?)",
+    re.IGNORECASE,
+)
+
 
 def guarded(text: str) -> str:
     """The cell with an apostrophe before what a spreadsheet would run as a formula (OWASP, "CSV Injection").
@@ -50,6 +57,11 @@ def cell_text(value: Any) -> str:
     if isinstance(value, list | dict | bool):
         return orjson.dumps(value, default=cell_text).decode()
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def is_spreadsheet_made(text: str) -> bool:
+    """Whether a code looks as if a spreadsheet had made it of another: 1.00E+05 of 1E5, 1-Mar of MAR1, #REF!"""
+    return _CHANGED.fullmatch(text) is not None
 
 
 def whole_count(text: str) -> int | None:

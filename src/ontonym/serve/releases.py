@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ontonym.manifest import Manifest
-from ontonym.ontology.tables.layout import UNREAD, UNSPLIT
+from ontonym.ontology.tables.layout import CHANGED_IDS, UNREAD, UNSPLIT
 from ontonym.ontology.tables.read import AMBIGUOUS, UNREAD_COLUMNS, UNRESOLVED
 from ontonym.ontology.tables.rows import RENAMED
 from ontonym.serve.show import Summary, counted, size
@@ -42,8 +42,16 @@ def import_summary(path: Path, manifest: Manifest, *, many_columns: str = "") ->
         *reader_rows(content["reader"]),
         *value_rows(content),
         *structure_rows(content),
+        ("ids", _bare_ids(content)),
     ]
     return Summary(shape, facts, malformed_lines(content))
+
+
+def _bare_ids(content: Mapping[str, Any]) -> str:
+    """What ids without a prefix lack; empty where most have one."""
+    if content.get("prefixes", [])[:1] != [""]:
+        return ""
+    return "without a prefix, so cross-references such as NAME:123 do not find them (the import option prefix adds one)"
 
 
 def read_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -142,6 +150,10 @@ def value_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
         said = f"{count(unsplit, 'cell')} with a semicolon, each taken as one value"
         first = _first(details[UNSPLIT], " / ", "; …")
         rows.append(("", f"{said} (the column setting separator=; splits such): {first}"))
+    if changed := details.get(CHANGED_IDS, _NONE)["count"]:
+        said = f"{count(changed, 'id')} that a spreadsheet seems to have changed"
+        first = _first(details[CHANGED_IDS], "; ")
+        rows.append(("", f"{said} (format the column as text there, and save it again): {first}"))
     if renamed := details.get(RENAMED, _NONE)["count"]:
         said = count(renamed, "id whose rows name it", "ids whose rows name them")
         rows.append(("", f"{said} differently, the later names are synonyms: {_first(details[RENAMED], '; ')}"))

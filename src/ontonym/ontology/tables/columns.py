@@ -132,10 +132,11 @@ class ColumnMapping:
         """The mapping from words like ``id=code``, ``preferred=2``, ``separator=;``, ``delimiter=tab``, ``header=no``.
 
         A role may be repeated for several columns. ``preferred@ja=name_ja`` gives a name's language,
-        ``xrefs@MESH=mesh`` an id's prefix, and ``edges*.tsv:parents=broader`` applies to files of that name only.
+        ``xrefs@MESH=mesh`` an id's prefix, and ``edges*.tsv:parents=broader`` applies to files of that name only. What
+        names no id column leaves it to the header.
 
         Raises:
-            InputError: no ``=``, no id column, or an empty value.
+            InputError: no ``=``, or an empty value.
             UnknownNameError: a role that does not exist.
         """
         drafts: dict[str, _Draft] = {}
@@ -146,9 +147,9 @@ class ColumnMapping:
                 raise InputError(f"column mapping {setting!r} is not of the form role=column, for example id=code")
             draft = drafts.setdefault(match["file"] or "", _Draft())
             draft.add(match["role"], match["qualifier"] or "", value, setting)
-        files = tuple((pattern, draft.mapping(pattern)) for pattern, draft in drafts.items() if pattern)
+        files = tuple((pattern, draft.mapping()) for pattern, draft in drafts.items() if pattern)
         general = drafts.get("")
-        return replace(general.mapping("") if general else cls(), files=files)
+        return replace(general.mapping() if general else cls(), files=files)
 
     def for_file(self, name: str) -> ColumnMapping | None:
         """The mapping for a file of the release, or None if only other files have one."""
@@ -156,7 +157,8 @@ class ColumnMapping:
         for pattern, mapping in self.files:
             if pattern in {name, base} or fnmatchcase(name, pattern) or fnmatchcase(base, pattern):
                 return mapping
-        return replace(self, files=()) if self.id else None
+        general = replace(self, files=())
+        return general if general != ColumnMapping() else None
 
     @classmethod
     def of(
@@ -171,7 +173,8 @@ class ColumnMapping:
         """Whether the first line of the file is a header."""
         if self.header is not None:
             return self.header
-        return not all(column.isdecimal() for columns in self.by_role().values() for column in columns)
+        columns = [column for columns in self.by_role().values() for column in columns]
+        return not columns or not all(map(str.isdecimal, columns))
 
     def by_role(self) -> dict[str, tuple[str, ...]]:
         """The columns of each role that has any."""
@@ -237,9 +240,7 @@ class _Draft:
         else:
             raise UnknownNameError("column role", role, (*ROLES, *_SETTINGS))
 
-    def mapping(self, pattern: str) -> ColumnMapping:
-        if "id" not in self.roles:
-            raise InputError(f"the column mapping names no id column; add {pattern and pattern + ':'}id=COLUMN")
+    def mapping(self) -> ColumnMapping:
         return ColumnMapping.of(self.roles, self.qualifiers, **self.settings)
 
 

@@ -77,6 +77,19 @@ _NATIONAL_SYNONYMS = frozenset(
     "synonyme sinónimos sinonimos sinonimi sinônimos synoniemen synonyma eşanlamlılar 同義語 別名 同义词 别名".split()
 )
 """Headers of synonyms in other languages, in small letters: they are in the language of the names."""
+_NATIONAL_PARENTS = frozenset("übergeordnet uebergeordnet obercode elterncode".split())
+_LANGUAGE_WORDS = MappingProxyType(
+    {
+        **dict.fromkeys("deutsch allemand alemán tedesco".split(), "de"),
+        **dict.fromkeys("englisch anglais inglés inglese engels".split(), "en"),
+        **dict.fromkeys("français francais französisch francés francese frans".split(), "fr"),
+        **dict.fromkeys("italiano italienisch italien".split(), "it"),
+        **dict.fromkeys("español espanol spanisch espagnol".split(), "es"),
+        **{"português": "pt", "portugues": "pt", "nederlands": "nl", "čeština": "cs", "türkçe": "tr"},
+        **{"日本語": "ja", "中文": "zh"},
+    }
+)
+"""What languages are called in headers that are not English, in small letters."""
 _NATIONAL_STATUS = frozenset("aktiv gültig gueltig actif activo ativo attivo actief aktywny 有効 有效".split())
 _NATIONAL_FREQUENCIES = frozenset(
     "häufigkeit haeufigkeit anzahl fallzahl fréquence frecuencia frequência frequenza aantal antal 件数 频次".split()
@@ -168,8 +181,9 @@ def _headless(records: Sequence[Sequence[str]]) -> ColumnMapping | None:
 def guess_columns(header: Sequence[str]) -> ColumnMapping | None:
     """The mapping by obvious headers, or None if none is obvious for ids or for their contents.
 
-    A header such as ``ja_label`` or ``label_ja`` is a name in that language, ``mesh_id`` next to another id column is a
-    cross-reference with that prefix, and ``x``, ``p``, ``y`` are the ends and the predicate of an edge.
+    A header such as ``ja_label``, ``Label (ja)`` or ``Japanese name`` is a name in that language, ``mesh_id`` next to
+    another id column is a cross-reference with that prefix, and ``x``, ``p``, ``y`` are the ends and the predicate of
+    an edge.
     """
     folded = [fold_header(name) for name in header]
     position = {name: i for i, name in reversed(list(enumerate(folded)))}
@@ -185,11 +199,30 @@ def guess_columns(header: Sequence[str]) -> ColumnMapping | None:
     counts = Counter(header)
     names = [name if counts[name] == 1 else str(i + 1) for i, name in enumerate(header)]
     columns: dict[str, tuple[str, ...]] = {role: (names[i],) for role, i in roles.items()}
-    qualifiers = (*_guess_qualified(folded, names, roles, columns), *_languages_of_national(header, names, roles))
+    qualifiers = (
+        *_guess_qualified(header, folded, names, roles, columns),
+        *_languages_of_national(header, names, roles),
+    )
     if not columns.keys() & {*NAME_ROLES, "parents", "tree", "object", "xrefs", "mapped_to"}:
         return None
     numbered = any(name not in header for found in columns.values() for name in found)
     return ColumnMapping.of(columns, qualifiers, header=numbered or None)
+
+
+def with_guessed_id(mapping: ColumnMapping, header: Sequence[str]) -> ColumnMapping | None:
+    """A given mapping without an id column, completed by the header; None if the header does not say it.
+
+    Settings alone (``separator=;``) leave all columns to the header.
+    """
+    given = {column.strip(): role for role, columns in mapping.by_role().items() for column in columns}
+    guessed = guess_columns([given.get(name.strip(), name) for name in header])
+    if guessed is None or guessed.id[0] not in header:
+        return None
+    if given:
+        prefixes = (found for found in guessed.qualifiers if found[0] == "id")
+        return replace(mapping, id=guessed.id, qualifiers=(*mapping.qualifiers, *prefixes))
+    header_given = guessed.header if mapping.header is None else mapping.header
+    return replace(guessed, separator=mapping.separator, delimiter=mapping.delimiter, header=header_given)
 
 
 def _add_national(header: Sequence[str], roles: dict[str, int]) -> None:
@@ -198,6 +231,7 @@ def _add_national(header: Sequence[str], roles: dict[str, int]) -> None:
         ("id", _NATIONAL_IDS),
         ("preferred", _NATIONAL_NAMES),
         ("synonyms", _NATIONAL_SYNONYMS),
+        ("parents", _NATIONAL_PARENTS),
         ("status", _NATIONAL_STATUS),
         ("frequency", _NATIONAL_FREQUENCIES),
     ):
@@ -234,14 +268,22 @@ def _national_language(name: str) -> str:
     return _NATIONAL_NAMES.get(name.strip().lower(), "")
 
 
+def _first_word(header: str) -> str:
+    return re.split(r"[\W_]+", header.strip().lower(), maxsplit=1)[0]
+
+
 def _languages_of_national(
     header: Sequence[str], names: Sequence[str], roles: Mapping[str, int]
 ) -> Iterator[tuple[str, str, str]]:
     place = roles.get("preferred")
     language = "" if place is None else _national_language(header[place])
-    if place is None or not language:
+    if place is not None and language:
+        yield "preferred", names[place], language
+    if place is None:  # "Bezeichnung (DE)" says the language of "Synonyme"
+        told = (_language_of(name)[1] for name in header if _NATIONAL_NAMES.get(_first_word(name)))
+        language = next(filter(None, told), "")
+    if not language:
         return
-    yield "preferred", names[place], language
     synonyms = roles.get("synonyms")
     if synonyms is not None and header[synonyms].strip().lower() in _NATIONAL_SYNONYMS:
         yield "synonyms", names[synonyms], language
@@ -271,7 +313,11 @@ def _obvious(position: Mapping[str, int]) -> dict[str, int]:
 
 
 def _guess_qualified(
-    folded: Sequence[str], header: Sequence[str], roles: Mapping[str, int], columns: dict[str, tuple[str, ...]]
+    written: Sequence[str],
+    folded: Sequence[str],
+    header: Sequence[str],
+    roles: Mapping[str, int],
+    columns: dict[str, tuple[str, ...]],
 ) -> tuple[tuple[str, str, str], ...]:
     """Adds columns whose header names a language or a vocabulary to ``columns``; returns their qualifiers."""
     qualifiers: list[tuple[str, str, str]] = []
@@ -280,7 +326,7 @@ def _guess_qualified(
     for i, name in enumerate(folded):
         if i in roles.values():
             continue
-        role, language = _language_of(name)
+        role, language = _language_of(written[i])
         base = re.sub(r"_(?:id|ids|code|codes)$", "", name)
         if role in NAME_ROLES:
             columns[role] = (*columns.get(role, ()), header[i])
@@ -293,13 +339,28 @@ def _guess_qualified(
     return tuple(qualifiers)
 
 
-def _language_of(name: str) -> tuple[str, str]:
-    """Role and language of a folded header like ``ja_label``; empty if it is not one."""
+def _language_of(header: str) -> tuple[str, str]:
+    """Role and language of a header like ``ja_label``, ``Bezeichnung (DE)`` or ``English name``; empty if it is none.
+
+    The name of a language alone (``Deutsch``) heads the names in it.
+    """
+    name = re.sub(r"[\W_]+", "_", header.lower()).strip("_")
+    if name in _LANGUAGE_WORDS or name in language_names():
+        return "preferred", _tag_of(name)
     first, _, rest = name.partition("_")
     start, _, last = name.rpartition("_")
-    for language, base in ((first, rest), (last, start)):
-        if language in language_names().values() and language not in _OTHER_WORDS:
+    for word, base in ((first, rest), (last, start)):
+        language = _tag_of(word)
+        if language and language not in _OTHER_WORDS:
+            if base in _NATIONAL_NAMES or base in _NATIONAL_SYNONYMS:
+                return ("preferred" if base in _NATIONAL_NAMES else "synonyms"), language
             role = next((role for role, aliases in ROLE_ALIASES.items() if role != "id" and base in aliases), "")
             if role:
                 return role, language
     return "", ""
+
+
+def _tag_of(word: str) -> str:
+    """The tag of a language by its tag or its name in small letters; empty for any other word."""
+    tag = _LANGUAGE_WORDS.get(word) or language_names().get(word, "")
+    return tag or (word if word in language_names().values() else "")

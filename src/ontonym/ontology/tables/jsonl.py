@@ -20,7 +20,7 @@ from ontonym.files.jsontext import json_record
 from ontonym.files.source import Source
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.columns import ROLES, ColumnMapping
-from ontonym.ontology.tables.headers import guess_columns
+from ontonym.ontology.tables.headers import guess_columns, with_guessed_id
 from ontonym.ontology.tables.rows import UNKNOWN, Merging, TableRow
 from ontonym.types import KINDS, SCOPES, STATUSES, Concept, Mapping, Property, Relation, Term
 
@@ -243,6 +243,11 @@ def _read_own(lines: Iterator[tuple[int, str]], source: Source, log: ReleaseLog)
 def _keys(record: dict[str, Any], source: Source, line: int, log: ReleaseLog) -> dict[str, tuple[str, ...]]:
     """The keys of each role: given ones, or our own field names, or obvious ones."""
     mapping: ColumnMapping | None = log.options.columns
+    if mapping is not None and not mapping.id:
+        mapping = with_guessed_id(mapping, list(record))
+        if mapping is None:
+            hint = f'Name it, `columns=["id=KEY"]`; the keys are {", ".join(record)}'
+            source.fail(line, "cannot tell which key holds the ids", hint)
     if mapping is not None:
         for keys in mapping.by_role().values():
             for key in keys:

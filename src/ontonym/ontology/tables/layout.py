@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from ontonym.errors import InputError
-from ontonym.files.cells import RAW_NOTE, twofold, unguarded, whole_count
+from ontonym.files.cells import RAW_NOTE, is_spreadsheet_made, twofold, unguarded, whole_count
 from ontonym.files.counts import BadRow
 from ontonym.files.lists import split_list
 from ontonym.files.records import (
@@ -30,7 +30,7 @@ from ontonym.files.titles import below_titles
 from ontonym.files.workbooks import other_sheets_hint
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.columns import NAME_ROLES, ColumnMapping, resolve_columns
-from ontonym.ontology.tables.headers import guess_columns, guess_table, with_told_languages
+from ontonym.ontology.tables.headers import guess_columns, guess_table, with_guessed_id, with_told_languages
 from ontonym.ontology.tables.rows import DEFINITION_WORDS, TableRow
 from ontonym.ontology.xrefs import canonical_prefix, curie
 from ontonym.types import Mapping, Property, Relation, Term
@@ -52,6 +52,9 @@ UNSPLIT = "lists_not_split"
 
 UNREAD = "frequencies_not_read"
 """Where the details of a release count the frequencies that are no numbers."""
+
+CHANGED_IDS = "ids_changed_by_a_spreadsheet"
+"""Where the details of a release count the ids that a spreadsheet seems to have made of others."""
 
 _MAPPING_ROLES = ("mapped_label", "mapping_predicate", "mapping_modifier", "justification", "confidence")
 
@@ -181,7 +184,9 @@ class TableLayout:
             properties += self._frequency(values.pop(FREQUENCY)[0], line, log)
         if values.get("kind", ("",))[0].lower() in DEFINITION_WORDS:
             values["definition"] = (*values.get("definition", ()), *values.pop("preferred", ()))
-        return TableRow(_one(fields[self.id.index]), values, tuple(terms), relations, properties, mappings)
+        if is_spreadsheet_made(own := _one(fields[self.id.index])):
+            log.remark(CHANGED_IDS, own, self.source, line)
+        return TableRow(own, values, tuple(terms), relations, properties, mappings)
 
     def _frequency(self, text: str, line: int | None, log: ReleaseLog) -> tuple[Property, ...]:
         """The frequency of a local code as a property; what is no number is noted and left out."""
@@ -264,7 +269,6 @@ def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
     """
     given = log.options.columns
     mapping = given.for_file(source.name) if given else None
-    mapping = with_told_languages(mapping) if mapping else None
     if is_json_table(head):
         delimiter, sample = "", [json_header(source)]
     else:
@@ -276,6 +280,8 @@ def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
     above -= len(sample)
     sample = list(filter(None, sample))  # without what is malformed
     first = sample[0] if sample else []
+    if mapping is not None:
+        mapping = _with_id(source, with_told_languages(mapping), first)
     if mapping is None:
         mapping, skipped = guess_table(sample[:SAMPLE]) if delimiter else (_json_columns(first), 1)
     elif mapping.has_header and delimiter:
@@ -289,6 +295,18 @@ def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
         hint = ". ".join(filter(None, (_naming(first, shown), other_sheets_hint(source.label))))
         source.fail(1, "cannot tell which columns hold ids and names", hint)
     return _laid_out(source, mapping, delimiter, sample, above + skipped)
+
+
+def _with_id(source: Source, mapping: ColumnMapping, first: Sequence[str]) -> ColumnMapping:
+    """A given mapping with its id column; FormatError where neither it nor the header says which that is."""
+    if mapping.id:
+        return mapping
+    found = with_guessed_id(mapping, first) if mapping.has_header else None
+    if found is None:
+        columns = ", ".join(first) if mapping.has_header else f"1 to {len(first)}"
+        hint = f'Name it, `columns=["id=COLUMN"]`; the columns are {columns}'
+        source.fail(1, "cannot tell which column holds the ids", hint)
+    return found
 
 
 def _naming(first: Sequence[str], shown: str) -> str:
@@ -306,8 +324,9 @@ def _naming(first: Sequence[str], shown: str) -> str:
 
 def _from_header(sample: list[list[str]], mapping: ColumnMapping | None) -> list[list[str]]:
     """The sample from its header on. Without a mapping, what stands above has one cell a row, or is no table."""
-    if mapping is not None:
-        return below_titles(sample, set(mapping.id).intersection)
+    if mapping is not None and mapping.by_role():
+        known = mapping.id or next(iter(mapping.by_role().values()))
+        return below_titles(sample, set(known).intersection)
     below = below_titles(sample, guess_columns)
     above = sample[: -len(below)]
     are_titles = all(sum(map(bool, one)) < 2 for one in above)
