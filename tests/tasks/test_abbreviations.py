@@ -1,6 +1,6 @@
 import pytest
 
-from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms, written_out
+from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms, without_own_initials, written_out
 
 
 @pytest.mark.parametrize(
@@ -104,3 +104,28 @@ def test_which_abbreviations_were_written_out():
     assert written_out("ALDs and ALDs", known) == {"ALDs": "all of them"}
     assert written_out("renal cancer (RCC)", known) == {}
     assert written_out("bald", known) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sleep apnea (SA)",
+        "sleep apnea [S.A.]",
+        "sleep apnea - SA",
+        "SA - sleep apnea",
+        "SA: sleep apnea",
+        "SA (sleep apnea)",
+    ],
+)
+def test_initials_of_the_whole_text_say_nothing_more(text):
+    assert without_own_initials(text) == "sleep apnea"
+
+
+def test_small_words_may_have_no_initial():
+    assert without_own_initials("failure of the heart (FH)") == "failure of the heart"
+    assert without_own_initials("failure of heart (FOH)") == "failure of heart"
+
+
+@pytest.mark.parametrize("text", ["sleep apnea (OSA)", "sleep apnea (SA) now", "SA", "(SA)", "SA - apnea", "gout, RA"])
+def test_other_initials_stay(text):
+    assert without_own_initials(text) == text

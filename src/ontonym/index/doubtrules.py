@@ -201,7 +201,7 @@ def shares_only_thing(one: ComparedName) -> bool:
 
 def _why_other_kind(one: ComparedName) -> str:
     """Why a concept is of another kind than what the query names, as far as the words of both tell; or empty."""
-    asked = kind_told(one.query.words)
+    asked = kind_told(one.query.words) if one.said or one.instead else ""  # the same words name the same thing
     if not asked or (asked, found := kind_told(one.concept)) not in _OTHERWISE or _has_short_form(one.query.text):
         return ""
     if one.may_be_person and asked in ("chemical", "organism"):

@@ -19,6 +19,8 @@ from ontonym.index.names import Names
 from ontonym.index.query import Query, changed_queries
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
+from ontonym.index.spacings import spaced_as_names
+from ontonym.text.abbreviations import without_own_initials
 from ontonym.text.amounts import said_as_amount
 from ontonym.text.contractions import as_spelled_out, written_out
 from ontonym.text.doses import DOSE_FORMS, drug_names, without_dose
@@ -92,9 +94,6 @@ _DESIGNATED = re.compile(r"(?<![\w.-])\d{1,2}[A-Z](?![\w-])")
 _TOLD = 0.6
 """How likely words are of one kind where that is taken for known."""
 
-_HYPHEN, _MOST_HYPHENS = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])"), 3
-"""A hyphen between letters, and how many are looked at one by one."""
-
 _MILLIGRAM, _DOSES = "mg", 0.02
 """A terminology in which a larger share of the names has this word is one of doses (RxNorm)."""
 
@@ -157,20 +156,12 @@ class Wordings:
         hyperkalemia), or without its hyphens ("mid-face hypoplasia").
         """
         whole = as_spelled_out(written_out(without_record(query.text)), self._has_words)
-        whole = self._unhyphenated(whole)
+        whole = spaced_as_names(without_own_initials(whole), self._signals)
         said, changes = values_in_words(whole)
         if said == query.text or self._signals.is_name(query.words):
             return query
         correction = Correction.EXPANDED if changes else query.correction
         return self._read_as(query, said, correction, changes)
-
-    def _unhyphenated(self, text: str) -> str:
-        """A text that is a name only without its hyphens, or without one of them, as that name is written."""
-        places = [match.start() for match in _HYPHEN.finditer(text)]
-        if not places or self._signals.is_name(tokens(text)):
-            return text
-        ways = (_HYPHEN.sub("", text), *(text[:place] + text[place + 1 :] for place in places[:_MOST_HYPHENS]))
-        return next((way for way in ways if self._signals.is_name(tokens(way))), text)
 
     def _own_wordings(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
         """What to search for where the query says something of the patient, as in `of`; where what stands within the

@@ -24,6 +24,12 @@ _PLURAL = re.compile(r"[A-Z0-9]*[A-Z]{2}s|[A-Z]\d*[A-Z]s")
 _REACH = 1_000
 """Characters before a parenthesis in which a definition begins: at most 15 words."""
 _LINKS = frozenset("a an and for in of or the to with".split())
+_INITIALS = r"[A-Z](?:[-.]?[A-Z]){1,5}\.?"
+_BEHIND = re.compile(rf"(?P<long>\w.*?)(?:\s*[(\[](?P<short>{_INITIALS})[)\]]|\s*[-–,:=]\s+(?P<last>{_INITIALS}))\s*")
+_BEFORE = re.compile(
+    rf"(?P<short>{_INITIALS})(?:\s*[(\[](?P<inside>\w[^()\[\]]*)[)\]]|(?:\s+[-–=]|:)\s+(?P<long>\w.*))\s*"
+)
+"""Initials behind or before a whole text: "sleep apnea (SA)", "SA - sleep apnea"."""
 _MOST_IMPLIED = 10
 """Long forms that are given for an undefined short form."""
 
@@ -43,6 +49,20 @@ def find_abbreviations(text: str) -> dict[str, str]:
             if definition:
                 found[short] = definition
     return _with_singulars(found)
+
+
+def without_own_initials(text: str) -> str:
+    """A text without the initials of all its words, which say nothing more: *sleep apnea* of "sleep apnea (SA)", "SA -
+    sleep apnea" and "SA (sleep apnea)"; itself where it has none."""
+    found = _BEHIND.fullmatch(text) or _BEFORE.fullmatch(text)
+    if not found:
+        return text
+    said = found.groupdict()
+    short, long = said["short"] or said.get("last") or "", said["long"] or said.get("inside") or ""
+    words = [word.lower() for word in _PIECE.findall(long)]
+    telling = [word[0] for word in words if word not in _LINKS]
+    letters = [letter.lower() for letter in short if letter.isalpha()]
+    return long if letters in (telling, [word[0] for word in words]) else text
 
 
 def _with_singulars(found: dict[str, str]) -> dict[str, str]:
