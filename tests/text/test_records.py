@@ -24,6 +24,8 @@ from ontonym.text.records import without_record
         "Asthma; onset: 2012-05", "2019-03-01 Asthma", "3/1/2019: Asthma", "Asthma - see notes", "Asthma (see below)",
         "Asthma 2019, see chart",
         "Asthma T3N1M0", "Asthma pT2N0", "Asthma (cT1cNxM0)", "Asthma, stage T2 N1 M1b",
+        "Asthma (ICD-9-CM 493.90)", "Asthma (ICD-9: 493.9)", "Asthma [SCT 195967001]", "Asthma (ICD 10 code J45)",
+        "<b>Asthma</b>", "<td class='x'>Asthma</td>", "Asthma<br/>",
         "Asthma '09", "Asthma since 05/2018", "Asthma since age 12", "1) J45.9 - Asthma (disorder)",
     ],
 )  # fmt: skip
@@ -40,6 +42,7 @@ def test_what_a_record_adds_is_left_out(text: str) -> None:
         "3 months old", "no. 5", "HP:0002099", "195967001", "pH: 7.1", "ratio 1:2",
         "2019-nCoV disease", "2019-03-01", "see notes", "pain 8/10", "section 1.2.19", "influenza 2018-19",
         "allergy may 2", "unable to see", "BP 120/80",
+        "a <b and c", "50%20", "weight <b2", "pain (OMIM)",
         "non-healing ulcer", "x-linked", "pain at rest", "asthma since birth",
     ],
 )  # fmt: skip
@@ -52,6 +55,10 @@ def test_what_looks_alike_stays(text: str) -> None:
 )
 def test_a_past_history_is_a_history(text: str) -> None:
     assert without_record(text) == "history of asthma"
+
+
+def test_spaces_of_an_address_are_read() -> None:
+    assert without_record("lung%20abscess%2C%20old") == "lung abscess, old"
 
 
 def test_characters_that_html_writes_out_are_read() -> None:

@@ -23,6 +23,7 @@ _HEADING = any_of(
     "admitting|admission|discharge|working|differential|clinical|provisional diagnosis|diagnoses|dx",
     "preop|pre-op|preoperative|pre-operative|postop|post-op|postoperative|post-operative diagnosis|diagnoses|dx",
     "pre|post op|operative diagnosis|diagnoses|dx",
+    "icd-10|icd10|icd-10-cm|icd10cm|icd-11|icd11|icd-9|icd9, icd 10|11|9, snomed ct?, hpo, mesh",
 )
 _PATIENT = any_of(
     "the|this|my? pt|pts|patient|client|he|she is|was?",
@@ -43,6 +44,8 @@ _TOLD = any_of(
     " to the? ed|er|a&e|gp|clinic|hospital with",
     # suspected: "r/o sepsis", "worried about melanoma"
     "r/o, rule out, query, susp, suspect|suspects|suspected of?, poss|possible|prob|probable|likely|presumed",
+    "cannot|can't|cant exclude, could not exclude, couldn't exclude, suspicion of, suspicious|concerning for",
+    "consistent|compatible with, in keeping with, c/w, suggestive of",
     "ddx of?, d/d, differential diagnosis|diagnoses|dx? of?|includes?",
     "is|was it|this|that a|an?, could|might|may it|this|that be a|an?",
     # asked of others, told by them: "does anyone else have vertigo", "doctor says i have gout"
@@ -105,7 +108,7 @@ _LEAD = re.compile(
       (?: (?:c/o|o/e)\s*[-:]                                               # "C/O: cough"
         | {_TOLD}                                                          # "pt c/o SOB"
         | (?:a\s+)? \d+ (?: \s*[- ]?(?:{UNITS}|d|mo)s? | /(?:7|52|12) )
-          \s+ (?:(?:hx|history)\s+)? of                                    # "3 day hx of fever"
+          \s+ (?:(?:hx|history)\s+ of | of | h/o)                                    # "3 day hx of fever"
         | \d+/(?:7|52|12)                                                  # "1/52 cough", which is one week
       ) \s+
     | \d{{1,2}}{_DASH} (?: {_UNIT_OF_AGE}{_DASH}(?:old|of\s+age)?,?\s*+ )? {_SEX} \s+
@@ -156,12 +159,16 @@ _LATELY = any_of(
     "what is|are it|this|that|these, pls|plz|please help|advise",
     f"{_ICD} code|codes?",
     "hpo term|id|code, snomed|diagnosis code|codes, code|codes please|pls, meaning, definition, wiki|wikipedia",
+    "to be ruled out, to be excluded, not excluded, cannot|can't be excluded",
     "so much, so|really bad|badly, again, constantly, confirmed, symptoms and treatment, feel|feels like, last",
 )
 _AFTER = re.compile(
     rf"""
     (?<!\s)[,;]?\s+
-    (?: (?:x|for|over|in|during|since|from)\s* (?:the\s+)? (?:(?:last|past)\s+)? (?:a\s+)?
+    (?: (?:for|over|in|during)\s+ (?:the\s+)? (?:last|past)\s+ (?:{UNITS})  # "for the past year"
+      | of\s+ {_NUMBER}\s*(?:{UNITS})s?\s+ duration                        # "of 2 weeks duration"
+      | \d{{1,2}}/(?:7|12|52) \s+ ago                                       # "2/7 ago"
+      | (?:x|for|over|in|during|since|from)\s* (?:the\s+)? (?:(?:last|past)\s+)? (?:a\s+)?
         {_NUMBER}\s*(?: {_UNIT} | /(?:7|12|52) ) (?:\s+(?:now|back|ago))?  # "x2 wks", "over the last 3 days", "for 2/7"
       | (?:x\s?\d{{1,2}} | {_NUMBER}(?:\s*(?:-|to)\s*\d{{1,2}})? \s+ times)  # "x3 today", "6-7 times", "5 times a day"
         (?:\s+(?:a|per|each|every|in\s+the|in\s+one)\s+(?:day|hour|week|month) | /day | \s+(?:today|already))?

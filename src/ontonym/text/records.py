@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from urllib.parse import unquote
 
 from ontonym.text.languages import language_of
 from ontonym.text.patterns import any_of, late
@@ -107,6 +108,21 @@ _CODED = late(
 """A code beside the words: an id with its prefix, one of SNOMED CT before a bar, or one of ICD-10, which has a dot
 unless a dash, a colon or brackets part it from them.
 """
+_LABELED = re.compile(
+    r"""
+    (?<=\w)\s* [(\[{] \s*
+    (?: ICD (?:[- ]?(?:9|10|11))? (?:-?CM)? | SCT | SNOMED (?:[- ]?CT)? | CTV3 | READ | HPO | MESH | OMIM | UMLS | MONDO
+      | ORPHA )
+    \s*(?:codes?)?\s*[:#-]?\s* [A-Z]{0,3}\d[0-9A-Z.]* \s* [)\]}] \s*$
+    """,
+    _FLAGS,
+)
+"""A code in brackets behind what it is a code of: "Asthma (ICD-9-CM 493.90)"."""
+_MARKUP = re.compile(
+    r"</?(?:a|b|br|code|div|em|font|h[1-6]|i|li|ol|p|pre|span|strong|sub|sup|table|td|th|tr|tt|u|ul)(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
+)
+_SPACE_IN_ADDRESS = re.compile(r"(?<=\w)%20(?=\w)")
 _ANY_CODE = re.compile(rf"{_CONCEPT_ID}|{_CURIE}|{_ICD}")
 _DIGIT_OR_BAR = re.compile(r"[\d|]")
 """What every code and year has; the long patterns are not tried on a text without."""
@@ -120,14 +136,18 @@ def code_beside(text: str) -> tuple[str, str] | None:
 
 
 def without_record(text: str) -> str:
-    """The text without what a list or a record adds to it, and with the characters that HTML writes out; a past history
-    as a history, and what is "not otherwise specified" as NOS. Itself where it has nothing of that, or nothing else.
+    """The text without what a list or a record adds to it and without tags of HTML, and with the characters that HTML
+    and addresses write out; a past history as a history, and what is "not otherwise specified" as NOS. Itself where it
+    has nothing of that, or nothing else.
     """
     whole = unescape(text)
+    whole = " ".join(_MARKUP.sub(" ", whole).split()) if "<" in whole and _MARKUP.search(whole) else whole
+    whole = unquote(whole) if _SPACE_IN_ADDRESS.search(whole) else whole
     is_ordinal = _ORDINAL.match(whole) and language_of(whole)
     rest = _TAG.sub("", _REFERS.sub("", whole if is_ordinal else _NUMBERED.sub("", whole)))
     if _DIGIT_OR_BAR.search(rest):
-        rest = _STAGED().sub("", _SPREAD().sub("", _WHEN().sub("", _CODED().sub("", _DATED().sub("", rest)))))
+        rest = _CODED().sub("", _LABELED.sub("", _DATED().sub("", rest)))
+        rest = _STAGED().sub("", _SPREAD().sub("", _WHEN().sub("", rest)))
     rest = _OPEN.sub(" NOS", rest)
     rest = _PAST.sub("history of ", rest).strip()
     return rest if any(letter.isalpha() for letter in rest) else text
