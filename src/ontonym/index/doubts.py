@@ -24,6 +24,7 @@ from ontonym.index.doubtrules import (
 )
 from ontonym.index.narrower import LIKELY
 from ontonym.index.signals import Signals
+from ontonym.text.contrasts import contrasted, renumbered
 from ontonym.text.normalization import tokens
 from ontonym.text.wordlists import LIGHT, QUALIFYING
 from ontonym.text.wordroots import root, roots_of
@@ -71,6 +72,9 @@ def _with_other_words(read: Interpretation, one: ComparedName) -> Interpretation
     said, instead = one.said, one.instead
     if not said or not instead:
         return read
+    written = [word for short, _ in one.query.changes for word in tokens(short)]  # "GM6" may be read as grams
+    if found := contrasted([*said, *written], instead) or renumbered(one.query.words, one.name):
+        return refused(read, f"“{found[0]}” is not “{found[1]}”")
     why = f"“{' '.join(said)}” is not “{' '.join(instead)}”"
     if have_rhyme(said, instead):
         return refused(read, why)

@@ -4,7 +4,8 @@ Where to look (a test holds this list to the files):
 
 - spellings of one name are made equal: ``normalization``, ``wordforms``; a whole column at once: ``folding``, ``bulk``
 - columns of texts: ``strings``, ``phrases``; tables that people edit: ``tables``, ``patterns``
-- what words tell: ``wordlists``, ``wordroots``, ``bodyparts``, ``qualifiers``, ``denials``, ``kinds``, ``capitals``
+- what words tell: ``wordlists``, ``wordroots``, ``bodyparts``, ``qualifiers``, ``contrasts``, ``denials``, ``kinds``,
+  ``capitals``
 - right and misspelled words: ``english``, ``sounds``
 - what stands around the words of a query: ``records``, ``frames``, ``courses``, ``doses``,
   ``contractions``
