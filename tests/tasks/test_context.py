@@ -42,6 +42,11 @@ def _plain(text: str) -> tuple[str, list[tuple[int, int]]]:
     [
         ("Denies [fever], [chills], or [cough].", {"fever": "negated", "chills": "negated", "cough": "negated"}),
         ("No evidence of [asthma]. [Angina] is stable.", {"asthma": "negated", "Angina": ""}),
+        ("no [fever], no [cough], [vomiting] x1", {"fever": "negated", "cough": "negated", "vomiting": ""}),
+        ("No [fever], [vomiting] x3 days", {"fever": "negated", "vomiting": "negated"}),
+        ("no [murmur], liver 2 cm, ears red, [thrush].", {"murmur": "negated", "thrush": ""}),
+        ("no [murmur] 2 cm, ears red, [thrush].", {"murmur": "negated", "thrush": "negated"}),
+        ("Safety net re [vomiting].", {"vomiting": "hypothetical"}),
         ("No [fever] but [cough].", {"fever": "negated", "cough": ""}),
         ("Denies [fever], reports [cough].", {"fever": "negated", "cough": ""}),
         ("no [fever]; [cough]", {"fever": "negated", "cough": ""}),

@@ -258,3 +258,8 @@ def test_a_form_means_the_kind_that_has_all_words_of_its_long_form(index: Index)
 
 def test_a_form_joined_to_a_finding_is_a_noun(index: Index) -> None:
     assert found(index, "Known hypertension and AF.") == [("hypertension", "S:1"), ("AF", "S:20")]
+
+
+def test_a_form_that_only_says_which_vague_finding_is_meant_is_none(index: Index) -> None:
+    mentions = [("hemorrhage", "S:10"), ("mi", "S:3"), ("dyspnea", "S:2")]
+    assert found(index, "mi hemorrhage, mi dyspnea") == mentions

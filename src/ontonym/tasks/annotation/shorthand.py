@@ -98,7 +98,7 @@ class ShorthandFinder:
         explains = bool(other) or next(explained(text), None) is not None
         for place, written in forms:
             lookup, sure = self._found[written]
-            if written.islower() and self._is_adjective[written]:
+            if written.islower() and (self._is_adjective[written] or _is_before(text, row[place].end, taken)):
                 continue
             if written in meant:
                 lookup, sure = meant[written] if ends_phrase_at(text, row, place) else ("", 0.0)
@@ -368,6 +368,12 @@ class ShorthandFinder:
 
     def _names(self, meaning: str, concept: int) -> bool:
         return concept in self._index.signals.concepts_named(tokens(meaning))
+
+
+def _is_before(text: str, end: int, taken: Sequence[tuple[int, int]]) -> bool:
+    """Whether a form that ends at a place only says which the vague finding after it is: the *pv* of "pv bleeding"."""
+    found = (text[start:stop].lower() for start, stop in taken if start == end + 1)
+    return text.startswith(" ", end) and any(word in _VAGUE for word in found)
 
 
 def _names_finding(words: Sequence[str]) -> bool:

@@ -43,7 +43,7 @@ from ontonym.text.notes.cuesearch import (
     words_between,
 )
 from ontonym.text.notes.headings import HEADINGS, SAYS
-from ontonym.text.notes.marks import GRADED_BEFORE, denying_values, marked, says_how_much
+from ontonym.text.notes.marks import GRADED_BEFORE, denying_values, has_sized_item, marked, says_how_much
 from ontonym.text.patterns import any_of, written_out
 from ontonym.text.sentences import sentence_ends
 from ontonym.text.wordroots import is_adjective
@@ -257,7 +257,11 @@ class _Surroundings:
         comma = text.find(",", cue.end, start)
         if comma < 0 or _OR.search(text, comma, self.last):
             return False
-        if says_how_much(text, self.end) or any(says_how_much(text, end) for one, end in self.before if one > comma):
+        if (
+            has_sized_item(text, comma, start)
+            or says_how_much(text, self.end)
+            or any(says_how_much(text, end) for one, end in self.before if one > comma)
+        ):
             return True
         words = text[start : self.end].lower().split()
         if not _VERBS.isdisjoint(words[1:-1]):

@@ -115,7 +115,7 @@ BEFORE = MappingProxyType(
             "screening|screen|screens|screened for, vaccinated against|for, vaccination|vaccine against|for",
             "immunized|immunised|immunization against, to avoid, avoid, avoids, avoiding, precautions for?",
             "look out for, be alert for, warned of|about|re, expect, anticipate, safety netted for|re|about?",
-            "safety net for",
+            "safety net for|re|about",
         ),
         "historical": written_out(
             "a? history of, history significant|notable for, history includes, hx of, h/o, hx",

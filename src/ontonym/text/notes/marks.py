@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from ontonym.text.timeunits import UNITS
 from ontonym.text.values import is_measured
 from ontonym.text.wordroots import is_adjective
 
@@ -78,6 +79,12 @@ _MUCH = rf"(?:{_LEVEL}(?:[1-5]|i{{1,3}}|iv|v)|[1-4]\+)"
 _GRADED_AFTER = re.compile(
     rf"{_GAP}(?:[(:=]?{_GAP}{_MUCH}(?:{_SPACE}?[-/]{_SPACE}?[1-5])?[abc]?(?![\w/])|\+{{1,4}}(?!\w))", re.IGNORECASE
 )
+_COUNTED_AFTER = re.compile(rf"{_SPACE}+x{_SPACE}?\d{{1,2}}(?![\w/])(?!{_SPACE}*(?:{UNITS})s?\b)", re.IGNORECASE)
+"""How often something was: "vomited x1", and no time ("x3 days")."""
+_SIZED_ITEM = re.compile(
+    rf",[^,.;:\n]*[^\W\d_]{_SPACE}+\d+(?:\.\d+)?{_SPACE}?(?:mm|cm|ml|kg)\b[^,.;:\n]*,", re.IGNORECASE
+)
+"""An item of a list that has a size, after another: "no murmur, liver 2 cm, thrush"."""
 _SIZED_AFTER = re.compile(rf"{_GAP}\(?{_GAP}\d+(?:[.,]\d+)?{_SPACE}?(?:mm|cm|ml|kg)\b", re.IGNORECASE)
 GRADED_BEFORE = rf"(?:{_MUCH})(?![\w/])"
 """How much there is of something, before it: "grade 2 encephalopathy", "2+ oedema"."""
@@ -139,9 +146,14 @@ def marked(text: str, start: int, end: int, sentence: int) -> MarkMeaning:
 
 
 def says_how_much(text: str, end: int) -> bool:
-    """Whether a grade, a plus or a size follows a mention that ends at a place, which then is there: "encephalopathy
-    gd 1", "cough +", "nodule 5 mm"."""
-    return bool(_GRADED_AFTER.match(text, end) or _SIZED_AFTER.match(text, end))
+    """Whether a grade, a plus, a size or a count follows a mention that ends at a place, which then is there:
+    "encephalopathy gd 1", "cough +", "nodule 5 mm", "vomited x1"."""
+    return any(pattern.match(text, end) for pattern in (_GRADED_AFTER, _SIZED_AFTER, _COUNTED_AFTER))
+
+
+def has_sized_item(text: str, start: int, end: int) -> bool:
+    """Whether a list between two places has an item with a size, but for its first one, which then is there."""
+    return _SIZED_ITEM.search(text, start, end) is not None
 
 
 def _queried(before: str, text: str, start: int, end: int) -> MarkMeaning:
