@@ -28,7 +28,7 @@ AGAIN_OR_TELL = f"{AGAIN}; if it is whole, tell its publisher"
 _BLOCK = 1 << 20
 _IN_MEMORY = 32 << 20
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
-_BROKEN = (
+BROKEN = (
     zlib.error,
     lzma.LZMAError,
     gzip.BadGzipFile,
@@ -37,6 +37,7 @@ _BROKEN = (
     NotImplementedError,
     RuntimeError,
 )
+"""What the unpackers raise for bytes that are damaged, encrypted, or packed in a way that they do not know."""
 
 
 class Readable(Protocol):
@@ -191,7 +192,7 @@ def naming_faults(label: Path | str) -> Iterator[None]:
     """Turns what the operating system and the unpackers raise into a FormatError that names the file."""
     try:
         yield
-    except _BROKEN as error:
+    except BROKEN as error:
         raise FormatError(label, f"damaged archive ({error})", hint=AGAIN) from None
     except (OSError, ValueError) as error:
         reason = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)

@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime, time
+from errno import EINVAL
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -18,7 +19,7 @@ from lxml import etree
 
 from ontonym.errors import FormatError, UnknownNameError, needing
 from ontonym.files.cells import cell_text, csv_line
-from ontonym.files.packing import Place, Spooled
+from ontonym.files.packing import BROKEN, Place, Spooled
 from ontonym.files.titles import START, rows_below_titles
 
 SHEET = "xlsx"
@@ -268,9 +269,7 @@ def _told(path: Path | str, format: str) -> Iterator[None]:
         raise FormatError(path, "no such file") from None
     except IsADirectoryError:
         raise FormatError(path, "is a directory, not a file", hint="Name the file inside it") from None
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError, IndexError, SyntaxError) as error:
-        raise FormatError(path, f"cannot be read as {format} ({' '.join(str(error).split())})") from None
-    except OSError as error:
-        if error.errno is not None:
+    except (*BROKEN, OSError, KeyError, ValueError, TypeError, EOFError, IndexError, SyntaxError) as error:
+        if isinstance(error, OSError) and error.errno not in (None, EINVAL):  # EINVAL: a place that the file has not
             raise
         raise FormatError(path, f"cannot be read as {format} ({' '.join(str(error).split())})") from None
