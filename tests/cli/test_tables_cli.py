@@ -182,6 +182,18 @@ def test_a_date_of_a_workbook_has_no_midnight(run, tiny, tmp_path):
     assert cells == [datetime.datetime(2024, 1, 2), at]
 
 
+def test_a_workbook_has_as_text_what_it_cannot_hold_otherwise(run, tiny, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    born = [datetime.date(1850, 1, 2), datetime.date(1950, 1, 2)]
+    given = pa.table({"text": ["fits", "fever"], "n": [float("inf"), 2.5], "born": born})
+    parquet.write_table(given, tmp_path / "a.parquet")
+    run("normalize", tiny / "tiny.index", tmp_path / "a.parquet", "-o", tmp_path / "b.xlsx")
+    cells = [[cell.value for cell in row[1:3]] for row in openpyxl.load_workbook(tmp_path / "b.xlsx").active]
+    assert cells[1:] == [["inf", "1850-01-02"], [2.5, datetime.datetime(1950, 1, 2)]]
+
+
 def test_types_of_a_parquet_file_stay(run, tiny, tmp_path):
     pa = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
@@ -332,6 +344,26 @@ def test_a_damaged_file_is_one_error(run, tiny, tmp_path, name, content, said):
     assert done.exit_code == 2
     assert done.stderr.count("\n") == 1
     assert said in done.stderr
+
+
+def test_a_workbook_of_which_bytes_are_damaged_is_one_error(run, tiny, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for number in range(200):
+        book.active.append([f"fits {number}"])
+    book.save(tmp_path / "a.xlsx")
+    whole = (tmp_path / "a.xlsx").read_bytes()
+    (name,) = (one for one in zipfile.ZipFile(tmp_path / "a.xlsx").infolist() if one.filename.endswith("sheet1.xml"))
+    packed = name.header_offset + 30 + len(name.filename) + 20
+    end = whole.rindex(b"PK\x01\x02")
+    for damaged in (
+        whole[:packed] + b"\xff" * 40 + whole[packed + 40 :],
+        whole[:end - 200] + whole[end:],  # each member is elsewhere than the directory says
+    ):  # fmt: skip
+        (tmp_path / "a.xlsx").write_bytes(damaged)
+        done = run("normalize", tiny / "tiny.index", tmp_path / "a.xlsx", "--column", "1")
+        assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+        assert "a.xlsx: cannot be read as an Excel workbook" in done.stderr
 
 
 def test_an_unknown_ending_is_an_error(run, tiny, table, tmp_path):

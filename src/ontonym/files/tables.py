@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
@@ -33,6 +35,7 @@ _SHEET_ROWS = 1_048_576
 _SHEET_CELL = 32_767
 _BATCH = 8192
 _SHEET_DIGITS = 15
+_SHEET_YEAR = 1900
 _ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -110,7 +113,7 @@ def _sheet(stream: BinaryIO, columns: Sequence[str]) -> Iterator[WriteRow]:
     written = 0
 
     def cell(value: Any) -> Any:
-        if isinstance(value, list | dict | bytes) or _loses_digits(value):
+        if isinstance(value, list | dict | bytes) or _is_lost_in_sheet(value):
             value = cell_text(value)
         if not isinstance(value, str):
             return value.replace(tzinfo=None) if getattr(value, "tzinfo", None) is not None else value
@@ -135,8 +138,14 @@ def _sheet(stream: BinaryIO, columns: Sequence[str]) -> Iterator[WriteRow]:
     book.save(stream)
 
 
-def _loses_digits(value: Any) -> bool:
-    """Whether a workbook, which keeps 15 digits of a number, would make another one of this: long codes are text."""
+def _is_lost_in_sheet(value: Any) -> bool:
+    """Whether a workbook, which keeps 15 digits of a number and knows neither infinity nor dates before 1900, would
+    make something else of this: it is text then.
+    """
+    if isinstance(value, date):
+        return value.year < _SHEET_YEAR
+    if isinstance(value, float):
+        return math.isinf(value)
     return isinstance(value, int | Decimal) and len(f"{Decimal(value):f}".strip("-0.").replace(".", "")) > _SHEET_DIGITS
 
 
