@@ -57,6 +57,7 @@ def test_concepts_without_a_page_are_aligned_and_ranked(run, little: Path, tmp_p
     assert first["other"].startswith("rank 1; 1 name in common; BM25 ")
     assert float(first["confidence"]) > 0.5
     assert "5 concepts had a page already" in done.stdout
+    assert done.stdout.endswith(f"map.sssom.tsv -o {tmp_path / 'map.review'}\n")
     assert not (tmp_path / "map.sssom.tsv.unfinished").exists()
 
 

@@ -68,6 +68,16 @@ def test_mentions_whose_gold_is_missing_are_counted(run, made, tmp_path):
     assert "note: 1 mention with no gold id that is in the terminology (T:77)\n" in done.stdout
 
 
+def test_a_type_that_the_terminology_does_not_have_is_told(run, made, tmp_path):
+    (tmp_path / "gold.csv").write_text(
+        "text,id,type\nkidney failure,T:1,Disease\nwilting,T:77,Plant\nrust,T:78,Plant\n"
+    )
+    asked = ("evaluate", "normalization", made[0] / "ours.index", tmp_path / "gold.csv", "--resamples", 9)
+    said = "has hardly a concept of the type Plant, and each counts as wrong: the option type leaves them out (Disease)"
+    assert said in run(*asked).stdout
+    assert "hardly a concept" not in run(*asked, "--type", "Disease").stdout
+
+
 def test_a_table_with_ids_of_its_own_beside_gold(made, tmp_path):
     (tmp_path / "gold.csv").write_text("id,phrase,cui\nq1,kidney failure,T:1\n")
     with open_index(made[0] / "ours.index") as index:

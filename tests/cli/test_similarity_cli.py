@@ -83,6 +83,12 @@ def test_bad_input_is_one_line(run, sets, arguments, said):
     assert len(result.stderr.splitlines()) == 1
 
 
+def test_sets_that_are_not_there_are_told_as_such(run, tmp_path):
+    result = run("evaluate", "similarity", tmp_path / "no.sets", "--set", "levenshtein")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert result.stderr.endswith("no.sets: no such file or folder. `ontonym benchmark build` makes a folder of sets\n")
+
+
 def test_a_folder_of_graded_files_is_not_a_folder_of_sets(run, tmp_path):
     (tmp_path / "a.txt").write_text("one\ttwo\t3\n")
     result = run("evaluate", "similarity", tmp_path)

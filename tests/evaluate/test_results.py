@@ -26,7 +26,7 @@ from ontonym.evaluate.results import (
     to_bytes,
 )
 from ontonym.evaluate.significance import Interval
-from ontonym.evaluate.tables import best_cells, cell_text, latex, markdown, text_table
+from ontonym.evaluate.tables import best_cells, cell_text, format_table, latex, markdown, text_table
 
 GOOD, BAD = Interval(0.9, 0.85, 0.95), Interval(0.5, 0.4, 0.6)
 TABLE = Table(
@@ -39,6 +39,19 @@ PLOT = Plot(
 )  # fmt: skip
 RUN = Run("a", ("q1", "q2"), {"hits@1": np.array([1.0, 0.25])}, ("d1", "d1"), "document", "mention", "ontology")
 RESULTS = Results("A <title>", ("about & so on",), (TABLE,), (PLOT,), (RUN,), "ontonym evaluate x 'y z'")
+
+
+def test_a_table_wider_than_the_terminal_goes_on_below(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [["first", "12345678", "x"], ["second", "1", "123456"]]
+    whole = format_table(["name", "column", "other"], rows)
+    assert whole.splitlines()[0] == "name      column   other"
+    monkeypatch.setattr("ontonym.evaluate.tables._terminal", lambda: 20)
+    assert format_table(["name", "column", "other"], rows) == (
+        "name      column\n----------------\nfirst   12345678\nsecond         1\n\n"
+        "name     other\n--------------\nfirst        x\nsecond  123456"
+    )
+    monkeypatch.setattr("ontonym.evaluate.tables._terminal", lambda: 24)
+    assert format_table(["name", "column", "other"], rows) == whole
 
 
 def test_a_results_file_gives_back_all_there_is(tmp_path):

@@ -232,6 +232,12 @@ def test_search_translates_between_terminologies(client: TestClient) -> None:
     assert parts["concept"]["valueCoding"]["code"] == "2"
     assert parts["relationship"]["valueCode"] == "related-to"
     assert parts["confidence"]["valueDecimal"] > 0.5
+    for scope in (systems["other"], f"{systems['other']}?fhir_vs"):
+        asked = {"code": "6", "system": systems["tiny"], "target": scope, "search": "true"}
+        answer = client.get("/r4/ConceptMap/$translate", params=asked).json()["parameter"]
+        assert any(part["name"] == "confidence" for match in answer[1:] for part in match["part"]), scope
+    answer = client.get("/r4/ConceptMap/$translate", params={**asked, "target": ""}).json()
+    assert answer["issue"][0]["details"]["text"].endswith("one code system of the target, to search it")
 
 
 def test_a_body_that_is_too_long_is_refused(built: Path) -> None:

@@ -7,6 +7,7 @@ from shlex import quote
 import click
 
 from ontonym.cli.evaluate import command_line
+from ontonym.cli.mapping_outputs import state_of
 from ontonym.cli.options import examples, summarized
 from ontonym.cli.pages import CANDIDATES, STAGE, StageFlags, first_stage
 from ontonym.cli.progress import Bar, resumable
@@ -62,5 +63,5 @@ def command(
             resume=resume, made=command_line(), progress=bar.stage,
         )  # fmt: skip
     return alignment_summary(output, found, bar.seconds).then(
-        f"ontonym review start {quote(output)} -o {quote(output)}.review"
+        f"ontonym review start {quote(output)} -o {state_of(output)}"
     )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
+
 import click
 
 from ontonym.cli.options import Opt, OptionGroup
@@ -36,3 +39,8 @@ MAPPING_OPTIONS = OptionGroup(
     target_scope=Opt("FHIR: the value set that is mapped to.", metavar="URL"),
 )  # fmt: skip
 """How mappings are written: `MappingOptions`."""
+
+
+def state_of(output: str) -> str:
+    """The state file of a review of what was written to ``output``, quoted for a shell."""
+    return shlex.quote(str(Path(output).with_name(f"{Path(output).name.partition('.')[0]}.review")))

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from ontonym.cli.evaluate import command_line
-from ontonym.cli.mapping_outputs import MAPPING_FORMATS, MAPPING_OPTIONS, mappings_output
+from ontonym.cli.mapping_outputs import MAPPING_FORMATS, MAPPING_OPTIONS, mappings_output, state_of
 from ontonym.cli.options import Opt, OptionGroup, examples, refuse_without, summarized
 from ontonym.cli.progress import Bar, resumable
 from ontonym.cli.spread import Spread, on_option
@@ -113,12 +113,9 @@ def command(
     if not len(found):
         return summary  # all is decided: there is nothing to review
     if format_ != "sssom":
-        return summary.then(f"ontonym review start {shlex.quote(candidates_file)} -o {_state(output)}"
+        return summary.then(f"ontonym review start {shlex.quote(candidates_file)} -o {state_of(output)}"
                             if candidates_file else "")  # fmt: skip
     proposals = f" --proposals {shlex.quote(output)}" if candidates_file else ""
-    return summary.then(f"ontonym review start {shlex.quote(candidates_file or output)}{proposals} -o {_state(output)}")
-
-
-def _state(output: str) -> str:
-    """The state file of a review of what was written to ``output``."""
-    return shlex.quote(str(Path(output).with_name(f"{Path(output).name.partition('.')[0]}.review")))
+    return summary.then(
+        f"ontonym review start {shlex.quote(candidates_file or output)}{proposals} -o {state_of(output)}"
+    )

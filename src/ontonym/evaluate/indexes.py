@@ -31,6 +31,9 @@ from ontonym.types import Hit, Mention, Progress, no_progress, staged
 RERANKED = " reranked"
 """The suffix of the name of a run with a second stage."""
 
+FOREIGN = 0.95
+"""From which share on of its mentions a type counts as none of the terminology's."""
+
 _DEEPEST_MEASURE = 10
 _REASONS = 5
 _SPLITS = MappingProxyType({"train": r"train", "dev": r"dev|valid", "test": r"test"})
@@ -276,6 +279,14 @@ def _missing(report: NormalizationReport) -> Iterator[str]:
     if missing := report.missing():
         ids = dict.fromkeys(one for gold in missing for part in gold.parts for one in part)
         yield f"note: {count(len(missing), 'mention')} with no gold id that is in the terminology ({first_few(ids)})"
+        lacking = Counter(gold.mention.type for gold in missing)
+        foreign = [one for one, (n, _) in report.by_type.items() if one and lacking[one] > FOREIGN * n]
+        others = [one for one in report.by_type if one not in foreign]
+        if foreign and others:
+            yield (
+                f"note: the terminology has hardly a concept of the type {', '.join(foreign)}, and each counts as "
+                f"wrong: the option type leaves them out ({', '.join(others)})"
+            )
 
 
 def corpus_notes(corpora: Sequence[Corpus]) -> list[str]:

@@ -60,6 +60,9 @@ def evaluate_pair_sets(
 
     Raises InputError if the options leave no set at a place, or no pair in a set, and for those that do nothing.
     """
+    for place in places:
+        if not Path(place).exists():
+            raise InputError(f"{place}: no such file or folder. `build_sets()` makes a folder of sets")
     if options.sets and not any(Path(place).is_dir() for place in places):
         raise InputError("`sets=` names sets of a folder, and only files are given: leave it out")
     only = {normalize(name) for name in excluded_names([options.names])} if options.names else None

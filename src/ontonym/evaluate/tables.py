@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import sys
 from collections.abc import Callable, Sequence
 
 from ontonym.evaluate.results import Cell, Marked, Results, Table
@@ -87,14 +89,34 @@ def format_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def _aligned(head: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[bool]) -> str:
     widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if to_left else cell.rjust(width)
-            for cell, width, to_left in zip(row, widths, left, strict=True)
-        ).rstrip()
-        for row in [head, *rows]
-    ]
-    return "\n".join([lines[0], "-" * sum([*widths, 2 * (len(widths) - 1)]), *lines[1:]])
+    blocks = []
+    for columns in _blocks(widths, _terminal()):
+        lines = [
+            "  ".join(
+                row[column].ljust(widths[column]) if left[column] else row[column].rjust(widths[column])
+                for column in columns
+            ).rstrip()
+            for row in [head, *rows]
+        ]
+        rule = "-" * (sum(widths[column] + 2 for column in columns) - 2)
+        blocks.append("\n".join([lines[0], rule, *lines[1:]]))
+    return "\n\n".join(blocks)
+
+
+def _terminal() -> int:
+    """How many columns the terminal of standard output has; 0 where it is none, and a line may be as long as it is."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+
+
+def _blocks(widths: Sequence[int], room: int) -> list[list[int]]:
+    """The columns of the tables in which one too wide for a terminal is shown: the first one stands in each."""
+    blocks = [[0]] if widths else [[]]
+    for column in range(1, len(widths)):
+        taken = sum(widths[one] + 2 for one in blocks[-1])
+        if room and taken + widths[column] > room and len(blocks[-1]) > 1:
+            blocks.append([0])
+        blocks[-1].append(column)
+    return blocks
 
 
 # Markdown ----------------------------------------------------------------------------------------------------------

@@ -282,9 +282,12 @@ def _attributes(name: str, entries: Iterable[FhirJson] | None) -> Iterator[FhirJ
 def _searched(
     library: Library, asked: TranslateQuestion, arguments: Arguments, settings: Settings
 ) -> Iterator[FhirJson]:
-    url, version = split(arguments.string("sourceSystem" if asked.reverse else "targetSystem"))
-    if not url:
-        raise missing("the target's code system, to search it")
+    side = "source" if asked.reverse else "target"
+    url, version = split(arguments.string(f"{side}System"))
+    wanted = [url] if url else sorted(_wanted_systems(library, arguments, side))
+    if len(wanted) != 1:
+        raise missing("one code system of the target, to search it")
+    url = wanted[0]
     target = library.system(url, version)
     if target is None:
         raise refused(404, "not-found", "UNKNOWN_CODESYSTEM", detail="not-found", system=url)
