@@ -92,6 +92,15 @@ def test_an_array_of_another_type_or_shape_is_refused(
         load_numbers(tmp_path, "a", np.int64, count=5)
 
 
+def test_a_column_of_texts_shows_itself(tmp_path: Path) -> None:
+    for name, texts in (("few", ["a", "b"]), ("many", [*map(str, range(1200))])):
+        writer = StringWriter(tmp_path, name)
+        writer.append(texts)
+        writer.close()
+    assert repr(StringColumn.open(tmp_path, "few")) == "<2 texts: 'a', 'b'>"
+    assert repr(StringColumn.open(tmp_path, "many")) == "<1,200 texts: '0', '1', '2', …>"
+
+
 def test_boundaries_begin_at_0_and_end_where_their_values_do(tmp_path: Path) -> None:
     save_numbers(tmp_path, "a", np.array([0, 2, 5]))
     assert load_bounds(tmp_path, "a", 5, 2).tolist() == [0, 2, 5]

@@ -119,6 +119,11 @@ def test_a_frame_is_not_annotated_as_the_names_of_its_columns(index: ontonym.Ind
     frame = pandas.DataFrame({"fits": WORDS})
     with pytest.raises(WrongTypeError, match="give the name of the column that holds the texts as `column=`"):
         index.annotate(frame)
+    with pytest.raises(WrongTypeError, match=r"as `column=` \(fits\), not NoneType"):
+        index.normalize(frame)
+    for verb in (index.normalize, index.annotate):
+        with pytest.raises(WrongTypeError, match=r"give the name of a column as a keyword, `column=`, not str"):
+            verb(frame, "fits")
     with pytest.raises(WrongTypeError, match=r"as `column=` is its column, not list$"):
         index.annotate(WORDS, column="fits")
     assert len(index.annotate(frame["fits"])) == len(WORDS)

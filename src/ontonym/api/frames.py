@@ -106,10 +106,10 @@ def _values(frame: Any, column: object) -> list[Any]:
     """The values of a column. Raises UnknownNameError for a column that the frame does not have, InputError for a name
     that two columns have or that the answers take, WrongTypeError where ``column`` is no text.
     """
+    library, names = library_of(frame), column_names(frame)
     if not isinstance(column, str):
-        raise WrongTypeError(column, "the name of the column that holds the texts as `column=`")
-    library = library_of(frame)
-    names = column_names(frame)
+        there = ", ".join(map(str, names))
+        raise WrongTypeError(column, f"the name of the column that holds the texts as `column=` ({there})")
     if column not in names:
         raise UnknownNameError("column", column, names)
     if names.count(column) > 1:

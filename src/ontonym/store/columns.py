@@ -48,6 +48,10 @@ class StringColumn(Sequence[str]):
     def __len__(self) -> int:
         return len(self._view) - 1
 
+    def __repr__(self) -> str:
+        shown = [*map(repr, self[:3]), *(["…"] if len(self) > 3 else [])]
+        return f"<{len(self):,} texts: {', '.join(shown)}>"
+
     @overload
     def __getitem__(self, index: int) -> str: ...
 

@@ -29,6 +29,8 @@ def chosen(given: object, defaults: Options, keywords: Mapping[str, Any], *, als
     """
     kind, names = type(defaults), [*also, *_all_names(defaults)]
     if given is not None and not isinstance(given, kind):
+        if isinstance(given, str) and "column" in also:
+            raise WrongTypeError(given, "the name of a column as a keyword, `column=`")
         raise WrongTypeError(given, f"{kind.__name__}, or its fields as keywords ({', '.join(names)})")
     options = defaults if given is None else _sound(given)
     for name, value in keywords.items():
