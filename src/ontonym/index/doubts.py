@@ -26,6 +26,7 @@ from ontonym.index.narrower import LIKELY
 from ontonym.index.signals import Signals
 from ontonym.text.contrasts import contrasted, renumbered
 from ontonym.text.normalization import tokens
+from ontonym.text.qualifiers import opposites
 from ontonym.text.wordlists import LIGHT, QUALIFYING
 from ontonym.text.wordroots import root, roots_of
 
@@ -72,8 +73,7 @@ def _with_other_words(read: Interpretation, one: ComparedName) -> Interpretation
     said, instead = one.said, one.instead
     if not said or not instead:
         return read
-    written = [word for short, _ in one.query.changes for word in tokens(short)]  # "GM6" may be read as grams
-    if found := contrasted([*said, *written], instead) or renumbered(one.query.words, one.name):
+    if found := _excluded(one):
         return refused(read, f"“{found[0]}” is not “{found[1]}”")
     why = f"“{' '.join(said)}” is not “{' '.join(instead)}”"
     if have_rhyme(said, instead):
@@ -83,6 +83,16 @@ def _with_other_words(read: Interpretation, one: ComparedName) -> Interpretation
     is_other = has_unknown(said, instead, one.signals) or shares_only_thing(one)
     share = 0.0 if is_other else read.surest**_DOUBT
     return _with_doubt(read, max(share, _to_no_answer(read)), why)
+
+
+def _excluded(one: ComparedName) -> tuple[str, str] | None:
+    """A word of a query that its name lacks, and the word in its place that excludes it; None where there is none."""
+    said, instead, query = one.said, one.instead, one.query
+    written = [word for short, _ in query.changes for word in tokens(short)]  # "GM6" may be read as grams
+    if found := contrasted([*said, *written], instead) or renumbered(query.words, one.name):
+        return found
+    apart = opposites(query.text, " ".join(one.name))
+    return next((pair for pair in apart if pair[0] in said and pair[1] in instead), None)
 
 
 def _to_no_answer(read: Interpretation) -> float:

@@ -21,7 +21,7 @@ _RUN_TOGETHER = re.compile(r"(?=\w{10})(?:[A-Za-z][a-z]+(?:[A-Z][a-z]+)+)")
 
 _BEFORE_NUMBER, _PLUS = re.compile(r"(?<=[A-Z])(?=\d)"), re.compile(r"(?<=\w)\+(?=\w)")
 
-_DENIED = re.compile(r"\b(?:non|not)(?:-|\s+)(?P<word>[a-z]{4,})(?=\s+\w)", re.IGNORECASE)
+_DENIED = re.compile(r"\b(?:non|not)(?:-|\s+)(?P<word>[a-z]{4,})(?=[),]*\s+\w)", re.IGNORECASE)
 """A denied word before another one: "non displaced fracture", "not displaced fracture"."""
 
 _NON, _BOTH = "non", 2
