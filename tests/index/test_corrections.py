@@ -321,3 +321,15 @@ def test_an_abbreviation_that_the_answer_does_not_have_is_hardly_meant(workshop:
     assert kept["right upper quadrant tenderness to palpation"] == pytest.approx(1)
     assert kept["right upper quadrant thrombotic thrombocytopenic purpura"] == pytest.approx(0.5)  # nothing of "RUQ"
     assert search(index, "RUQ ttp")[0].id == "M:1"
+
+
+def test_a_long_name_with_one_misspelled_word_is_tried_though_the_rest_is_a_name_too(workshop: Any) -> None:
+    names = ("Adverse effect of valerian", "Adverse effect of valerian, sequela", "Valerian sequela")
+    made = workshop.terminology("made", *(f"id: M:{number}\nname: {name}" for number, name in enumerate(names, 1)))
+    index = workshop.index(made, options=IndexOptions(everyday=False))
+    asked = [index.signals.query(text) for text in ("adverse effect of valerian, sequeka", "valerian sequeka")]
+    long, short = index.interpreter.corrections(asked, [0.97, 0.97])  # surer than a correction is trusted
+    assert [query.text for _, query in long] == ["adverse effect of valerian sequela"]
+    assert short == []
+    (hit, *_) = search(index, "adverse effect of valerian, sequeka")
+    assert hit.id == "M:2"

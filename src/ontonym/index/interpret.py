@@ -38,6 +38,10 @@ _LEAST_CORRECTED = 0.1
 _TRUST_IN_CORRECTION = 0.9
 """A correction must be surer than the query as typed divided by this: a little surer is not enough."""
 
+_LONG_NAME, _LEAST_NAMED = 4, 0.5
+"""Words of a name that is hardly what is written but for one of them by chance, and the least confidence in it then:
+the query as typed may be surer of a name that lacks this word ("…, sequeka")."""
+
 _CLEAR = 0.75
 """How likely the corrections that lead to one answer have to be, of all that are nearly as likely, to be sure of it."""
 
@@ -231,7 +235,8 @@ class Interpreter:
         """
         leasts = [max(_LEAST_CORRECTED, read.surest / _TRUST_IN_CORRECTION) for read in reads]
         tried = [  # no correction is trusted by more than 1
-            least <= 1 and not read.is_name for read, least in zip(reads, leasts, strict=True)
+            (least <= 1 or _is_long(read.query)) and not read.is_name
+            for read, least in zip(reads, leasts, strict=True)
         ]
         queries = [read.query for read, one in zip(reads, tried, strict=True) if one]
         asked = iter(self.corrections(queries, [least for least, one in zip(leasts, tried, strict=True) if one]))
@@ -300,7 +305,8 @@ class Interpreter:
         return [(share, replace(one, confidences=capped(one.confidences, one.surest))) for share, one in kept]
 
     def corrections(self, queries: Sequence[Query], leasts: Sequence[float]) -> list[list[tuple[float, Query]]]:
-        """Each query with its misspelled words corrected, in each way that can be trusted at least so far, in [0, 1].
+        """Each query with its misspelled words corrected, in each way that can be trusted at least so far, in [0, 1],
+        or that makes a long name of it by changing one word.
 
         With each way comes the trust in it, which falls with the share of letters that were changed, and with the share
         of words that no name has even then. None if no word is misspelled or can be corrected.
@@ -313,7 +319,8 @@ class Interpreter:
             changed: dict[str, tuple[tuple[str, str], ...]] = {}
             for text, changes in texts.items():
                 said, values = values_in_words(text)  # "temprature 39" is a fever too
-                if (trust := self._trust(tokens(said), changes, alone=len(changes) == len(tokens(text)))) >= least:
+                trust = self._trust(tokens(said), changes, alone=len(changes) == len(tokens(text)))
+                if trust >= least or (trust > _LEAST_NAMED and self._is_long_name(tokens(said), changes)):
                     trusted.setdefault(said, trust)
                     changed.setdefault(said, (*changes, *values))
             trusts.append(list(trusted.values()))
@@ -321,6 +328,10 @@ class Interpreter:
             asked.append((query, changed, correction))
         found = changed_together(self._signals.encoder, asked)
         return [list(zip(trusted, some, strict=True)) for trusted, some in zip(trusts, found, strict=True)]
+
+    def _is_long_name(self, words: Sequence[str], changes: Sequence[tuple[str, str]]) -> bool:
+        """Whether words of which one was changed are a name so long that this is no chance."""
+        return len(changes) == 1 and len(words) >= _LONG_NAME and self._signals.is_name(words)
 
     def _trust(self, words: Sequence[str], changes: Sequence[tuple[str, str]], *, alone: bool) -> float:
         return sum(self._signals.is_known(words)) / max(len(words), 1) * trust_in(changes, alone=alone)
@@ -338,13 +349,19 @@ def _likely_corrections(corrections: Sequence[tuple[float, Interpretation]], lea
         # the words of a name vouch for each other: the least sure of them counts
         trust = max(share, min(trust_in([change]) for change in changes)) if one.is_name and len(changes) > 1 else share
         if one.is_name or not replaces_english(changes):
-            meant.append((one.surest * trust, letters_apart(changes), _less_sure(one, trust)))
-    apart = min((apart for surest, apart, _ in meant if surest > least), default=0.0)
+            enough = _LEAST_NAMED if one.is_name and len(changes) == 1 and _is_long(one.query) else least
+            meant.append((one.surest * trust, letters_apart(changes), _less_sure(one, trust), enough))
+    apart = min((letters for surest, letters, _, enough in meant if surest > enough), default=0.0)
     return [
         one
-        for surest, letters, one in meant
-        if surest > least or (letters < apart and surest > _LEAST_CORRECTED and len(one.query.words) == 1)
+        for surest, letters, one, enough in meant
+        if surest > enough or (letters < apart and surest > _LEAST_CORRECTED and len(one.query.words) == 1)
     ]
+
+
+def _is_long(query: Query) -> bool:
+    """Whether a query has so many words that a name with all but one of them is hardly meant by chance."""
+    return len(query.words) >= _LONG_NAME
 
 
 def _less_sure(read: Interpretation, share: float) -> Interpretation:
