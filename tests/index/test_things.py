@@ -30,5 +30,5 @@ things = index_fixture({"things.tsv": THINGS})
     ],
 )
 def test_a_thing_is_not_what_a_name_says_of_its_first_word(things: Any, text: str, name: str, is_thing: bool) -> None:
-    one = ComparedName(things.signals.query(text), tuple(name.split()), tuple(name.split()), 0.0, things.signals)
+    one = ComparedName(things.signals.query(text), tuple(name.split()), tuple(name.split()), 0.0, False, things.signals)
     assert shares_only_thing(one) is is_thing

@@ -268,3 +268,33 @@ def test_the_reason_says_why_an_answer_is_less_sure(index: Index, query: str, wh
 
 def test_the_reason_says_which_words_are_not_the_same(lay: Index) -> None:
     assert search(lay, "gippy tummy")[0].reason.detail.endswith("less sure: “gippy” is not “mummy”")
+
+
+SAYINGS = """id\tpreferred\tsynonyms\tlay
+C:1\tGout\t\tswollen painful toe after beer
+C:2\tSwollen finger\tfinger swelling|puffy finger\t
+C:3\tAutism spectrum disorder\t\thides snacks and eats alone
+C:4\tToxic effect of mercury from broken thermometers\tbroke thermometer\t
+C:5\tSevere headache\tsore head|head pain|bad headache\t
+C:6\tSubarachnoid hemorrhage\tsudden severe headache like a blow to the head\t
+"""
+sayings = index_fixture({"sayings.tsv": SAYINGS})
+
+
+@pytest.mark.parametrize(
+    ("query", "nearest", "why"),
+    [
+        ("hides her food and eats alone", "C:3", ""),  # the same saying in other words
+        ("swollen painful finger after beer", "C:1", "what another concept is called is nearer to the query"),
+        ("thermometer", "C:4", "the name is a phrase for another thing"),
+        ("broken thermometer", "C:4", ""),
+        ("severe headache like a blow", "C:6", ""),
+        ("headache, severe, to the head, sudden", "C:6", "what another concept is called is nearer to the query"),
+    ],
+)
+def test_what_one_name_alone_is_near_is_doubted_but_for_sayings(
+    sayings: Index, query: str, nearest: str, why: str
+) -> None:
+    best, *_ = search(sayings, query)
+    assert (best.id, best.reason.detail.partition("; less sure: ")[2]) == (nearest, why)
+    assert (best.confidence <= 0.5) is bool(why)

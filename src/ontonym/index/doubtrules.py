@@ -28,6 +28,9 @@ from ontonym.types import Correction
 ALIKE = 0.2
 """The cosine from which on words may mean the same as those in their place."""
 
+_SAME_THING = 0.6
+"""The cosine from which on a preferred term may say what one word does."""
+
 _SHORTEST = 2
 """Letters of names that say too little for a query of more words: "gamma-GT" is no *GT*."""
 
@@ -99,13 +102,14 @@ _KINDS = {
 class ComparedName:
     """A query beside a candidate: the words of its best ``name``, and of the preferred term of its ``concept``.
 
-    ``to_preferred`` is the cosine of the query to that preferred term.
+    ``to_preferred`` is the cosine of the query to that preferred term; ``is_lay`` says that the name is a lay one.
     """
 
     query: Query
     name: Sequence[str]
     concept: Sequence[str]
     to_preferred: float
+    is_lay: bool
     signals: Signals
 
     @cached_property
@@ -127,9 +131,10 @@ class ComparedName:
 
 def compared(read: Interpretation, signals: Signals) -> ComparedName:
     """The query of an interpretation beside its surest candidate."""
-    name = signals.words_of(int(read.evidence.best[read.surest_place]))
-    concept = signals.preferred_words(read.answer) or name
-    return ComparedName(read.query, name, concept, float(read.evidence.to_preferred[read.surest_place]), signals)
+    row = int(read.evidence.best[read.surest_place])
+    name, to_preferred = signals.words_of(row), float(read.evidence.to_preferred[read.surest_place])
+    concept, is_lay = signals.preferred_words(read.answer) or name, signals.kind_of(row) == "lay"
+    return ComparedName(read.query, name, concept, to_preferred, is_lay, signals)
 
 
 def why_other_thing(one: ComparedName) -> str:
@@ -321,8 +326,9 @@ def _says_only_expansion(one: ComparedName) -> bool:
 
 
 def _is_of_phrase(one: ComparedName) -> bool:
-    """Whether a word stands in a phrase for something unlike it: "wedding" alone is no *stuck wedding ring*."""
-    return len(one.query.words) == 1 and not one.said and one.to_preferred < ALIKE and bool(one.instead)
+    """Whether a word stands in a phrase for something unlike it: "wedding" alone is no *stuck wedding ring*, and
+    "thermometer" no *broke thermometer*."""
+    return len(one.query.words) == 1 and not one.said and one.to_preferred < _SAME_THING and bool(one.instead)
 
 
 def _says_normal(one: ComparedName) -> bool:

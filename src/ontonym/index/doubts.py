@@ -22,13 +22,15 @@ from ontonym.index.doubtrules import (
     why_of_relatives,
     why_other_thing,
 )
-from ontonym.index.narrower import LIKELY
+from ontonym.index.narrower import LIKELY, near_of
 from ontonym.index.signals import Signals
 from ontonym.text.contrasts import contrasted, renumbered
+from ontonym.text.kinds import tell_finding
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import opposites
-from ontonym.text.wordlists import LIGHT, QUALIFYING
-from ontonym.text.wordroots import root, roots_of
+from ontonym.text.wordlists import LIGHT, QUALIFYING, SMALL
+from ontonym.text.wordroots import is_body_part, root, roots_of
+from ontonym.types import Correction
 
 _LEAST_DOUBTED = 0.49
 """Confidences that are doubted do not fall below this: no answer at the default threshold, and not less."""
@@ -43,6 +45,15 @@ _WRITTEN_OUT = 0.3
 
 _DOUBT = 0.45
 """The exponent by which a confidence falls where words do not mean the same: 0.62 to 0.5, 0.9 to 0.86."""
+
+_VERY_SURE = 0.75
+"""From this confidence on a candidate is mostly right even where others are nearer as a whole."""
+
+_NEARER, _CALLED_NEARER = 0.02, 0.1
+"""By how much the cosine of another candidate is higher where its names are nearer, or its preferred term is."""
+
+_SAYING = 2
+"""How many telling words a query and a lay name share, at least, where people say one thing in their own words."""
 
 _OF_OTHERS = 0.1
 """What is left where a text says what somebody had and the answer what the family has: "history of epilepsy"."""
@@ -78,7 +89,7 @@ def _with_other_words(read: Interpretation, one: ComparedName) -> Interpretation
     why = f"“{' '.join(said)}” is not “{' '.join(instead)}”"
     if have_rhyme(said, instead):
         return refused(read, why)
-    if _likeness(one) >= ALIKE:
+    if _likeness(one) >= ALIKE or (_leads(read) and _share_saying(one)):
         return read
     is_other = has_unknown(said, instead, one.signals) or shares_only_thing(one)
     share = 0.0 if is_other else read.surest**_DOUBT
@@ -93,6 +104,25 @@ def _excluded(one: ComparedName) -> tuple[str, str] | None:
         return found
     apart = opposites(query.text, " ".join(one.name))
     return next((pair for pair in apart if pair[0] in said and pair[1] in instead), None)
+
+
+def _leads(read: Interpretation) -> bool:
+    """Whether the surest candidate of a query that is read as it was typed is also first among all terminologies."""
+    is_typed = read.query.correction is Correction.NONE
+    return is_typed and int(read.confidences.argmax()) == int(read.own_confidences.argmax())
+
+
+def _share_saying(one: ComparedName) -> bool:
+    """Whether a query and a lay name are one saying, each in its own words: they share `_SAYING` telling words, the
+    name has no more others, none of a finding or a part of the body, and the query none that nobody knows. "hides her
+    food and eats alone" is *hides snacks and eats alone*.
+    """
+    if not one.is_lay or len(one.instead) > _SAYING or tell_finding(one.instead):
+        return False
+    if any(is_body_part((word,)) for word in one.instead):
+        return False
+    ours, theirs = (roots_of(tuple(words)) - LIGHT - SMALL for words in (one.query.words, one.name))
+    return len(ours & theirs) >= _SAYING and not has_unknown(one.said, one.instead, one.signals)
 
 
 def _to_no_answer(read: Interpretation) -> float:
@@ -153,6 +183,20 @@ def doubted_together(read: Interpretation, signals: Signals) -> Interpretation:
     if together < LIKELY or left_of(read, signals):
         return read
     return replace(read, confidences=capped(read.confidences, together))
+
+
+def doubted_for_rival(read: Interpretation) -> Interpretation:
+    """An interpretation that is refused where its surest candidate is not very sure, and one of its names alone speaks
+    for it: the preferred term of another candidate is nearer to the query, and so is the mean of another one's names.
+    """
+    if not LIKELY <= read.surest < _VERY_SURE or not _leads(read):
+        return read
+    best, to_preferred = int(read.confidences.argmax()), read.evidence.to_preferred
+    if read.evidence.column("spelled")[best] or read.evidence.column("concept_behind")[best] >= -_NEARER:
+        return read
+    if max(map(float, to_preferred[near_of(read)])) <= to_preferred[best] + _CALLED_NEARER:
+        return read
+    return refused(read, "what another concept is called is nearer to the query")
 
 
 def _what_is_specified(read: Interpretation, place: int, signals: Signals) -> frozenset[str]:

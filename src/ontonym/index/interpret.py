@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import islice
 
 from ontonym.index.choices import NAMED, Choice, Interpretation, Readings, rounded, weighed
-from ontonym.index.doubts import capped, doubted, doubted_together, leaves_rest, refused, unsupported
+from ontonym.index.doubts import capped, doubted, doubted_for_rival, doubted_together, leaves_rest, refused, unsupported
 from ontonym.index.evidence import Evidence
 from ontonym.index.heard import IN_PARTS, heard
 from ontonym.index.narrower import LIKELY, narrowed, tells_course, undivided, unqualified
@@ -141,7 +141,8 @@ class Interpreter:
     def _settled(self, read: Interpretation) -> Interpretation:
         """A reading with the candidate first that its words tell from the others, and with its last doubts."""
         told = narrowed(undivided(unqualified(read, self._signals), self._signals), self._signals)
-        return doubted_together(same_words_first(told, self._signals), self._signals)
+        own = doubted_for_rival(same_words_first(told, self._signals))
+        return doubted_together(own, self._signals)
 
     def _undecided(self, readings: list[tuple[float, Interpretation]]) -> list[tuple[float, Interpretation]]:
         """The readings of a query, less sure where an abbreviation has one of several meanings, which no other word of
@@ -235,8 +236,7 @@ class Interpreter:
         """
         leasts = [max(_LEAST_CORRECTED, read.surest / _TRUST_IN_CORRECTION) for read in reads]
         tried = [  # no correction is trusted by more than 1
-            (least <= 1 or _is_long(read.query)) and not read.is_name
-            for read, least in zip(reads, leasts, strict=True)
+            (least <= 1 or _is_long(read.query)) and not read.is_name for read, least in zip(reads, leasts, strict=True)
         ]
         queries = [read.query for read, one in zip(reads, tried, strict=True) if one]
         asked = iter(self.corrections(queries, [least for least, one in zip(leasts, tried, strict=True) if one]))

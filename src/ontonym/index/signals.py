@@ -30,6 +30,7 @@ from ontonym.index.query import Query, read_queries
 from ontonym.index.scan import NameSource, Representation, Scan
 from ontonym.index.spelling import Speller
 from ontonym.text.lexicon import Lexicon, shipped_lexicon
+from ontonym.types import KINDS, Kind
 
 SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
     {"fused": tuple(SIGNAL_COLUMNS), **{name: (name,) for name in SIGNAL_COLUMNS}}
@@ -158,6 +159,11 @@ class Signals:
         """The normalized words of a name row, in order."""
         first, part = self.part_of(row)
         return part.names.words_of(row - first)
+
+    def kind_of(self, row: int) -> Kind:
+        """The kind of a name row."""
+        first, part = self.part_of(row)
+        return KINDS[int(part.names.kinds[row - first])]
 
     def preferred_words(self, concept: int) -> tuple[str, ...]:
         """The normalized words of a concept's preferred term in the ontology, in order; none where it has none."""
