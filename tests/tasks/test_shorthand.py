@@ -38,6 +38,8 @@ S:24\tDiabetes mellitus\t
 S:25\tType 2 diabetes mellitus\tDiabetes mellitus II
 S:26\tChronic kidney disease\tCKD
 S:27\tChronic kidney disease, stage 3b\tChronic kidney disease 3b
+S:30\tRaynaud's disease\t
+S:31\tParkinson's disease\t
 S:29\tCommunity acquired pneumonia\t
 S:28\tPediatric glioblastoma multiforme\t
 """
@@ -263,3 +265,18 @@ def test_a_form_joined_to_a_finding_is_a_noun(index: Index) -> None:
 def test_a_form_that_only_says_which_vague_finding_is_meant_is_none(index: Index) -> None:
     mentions = [("hemorrhage", "S:10"), ("mi", "S:3"), ("dyspnea", "S:2")]
     assert found(index, "mi hemorrhage, mi dyspnea") == mentions
+
+
+@pytest.mark.parametrize(
+    ("note", "mentions"),
+    [
+        ("Seen with Parkinsons.", [("Parkinsons", "S:31")]),
+        ("Seen with Parkinson's.", [("Parkinson's", "S:31")]),
+        ("Seen with parkinson, a Parkinson's nurse", []),  # it may belong to what follows
+        ("The Raynaud family", []),
+    ],
+)
+def test_a_possessive_by_itself_is_the_name_that_begins_with_it(
+    index: Index, note: str, mentions: list[tuple[str, str]]
+) -> None:
+    assert found(index, note) == mentions

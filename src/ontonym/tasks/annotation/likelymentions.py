@@ -3,6 +3,7 @@ disorder" for Genetic Diseases, Inborn."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from ontonym.tasks.search import Experiment, SearchOptions, allowed_by, whole_ra
 from ontonym.tasks.strategy import source_of
 from ontonym.text.amounts import amount_of, said_as_amount
 from ontonym.text.bodyparts import is_site, names_a_part
+from ontonym.text.english import is_english
 from ontonym.text.kinds import THING_KINDS, kind_scores
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import words_on
@@ -40,6 +42,8 @@ _MOST_KNOWN = 1 << 15
 _AT_ONCE = 32
 _SURE, _ALL = 0.5, 0.99
 _CERTAIN, _CERTAIN_CHANCE = 0.9, 0.4
+_CERTAIN_EPONYM, _SHORTEST_EPONYM = 0.7, 5
+_POSSESSIVE = re.compile(r"[^\W\d_]+(?:['\u2019]s|s['\u2019])(?!\w)")
 _WORDS, _MODIFIER, _NORMAL = map(SHAPE.index, ("words", "modifier", "normal"))
 _BEFORE, _AFTER, _HYPHEN = map(SHAPE.index, ("before", "after", "hyphen"))
 _WHEN_AND_WHERE = words_on("time", "side", "level", "front", "middle", "distance", "depth")
@@ -124,7 +128,9 @@ class LikelyFinder:
         asked = self._ahead.pop(read.key, None)
         if asked is None:
             (asked,) = self._asked([read])
-        likely = [one for one in self.searched(asked) if not (one.spelled or self._is_other(one))]
+        likely = [
+            one for one in self.searched(asked) if not one.spelled and (self._is_eponym(one) or not self._is_other(one))
+        ]
         if self._sought is not None:
             likely = [one for one in likely if self._sought[one.concept]]
         if not likely:
@@ -137,6 +143,7 @@ class LikelyFinder:
             if chance >= acceptance.accepted
             or self._is_certain(one)
             or self._names_same_abnormality(one)
+            or self._is_eponym(one)
             or _completes(one, named.within(one.stretch))
         ]
         for one, chance in sorted(accepted, key=lambda pair: (-named.around(pair[0].stretch), -pair[1])):
@@ -172,6 +179,15 @@ class LikelyFinder:
         if one.confidence < _SURE or not _begins_with_abnormality(one.stretch):
             return False
         return is_same_abnormality(one.stretch.words, tokens(self._index.term(one.name).text))
+
+    def _is_eponym(self, one: Likely) -> bool:
+        """Whether a stretch is the possessive that a name begins with, of which the search is sure: "Hashimoto's"."""
+        if one.confidence < _CERTAIN_EPONYM or not _is_possessive(one.stretch):
+            return False
+        name, words = self._index.term(one.name).text, one.stretch.words
+        first, *rest = tokens(name) or ("",)
+        is_called_so = len(rest) == 1 and rest[0] in _DISORDERS and not is_english(words[0])  # "Addison disease"
+        return first == words[0] and (is_called_so or bool(_POSSESSIVE.match(name)))
 
     def _is_below(self, concept: int, others: Collection[int]) -> bool:
         return not self._index.above(concept).isdisjoint(others)
@@ -250,10 +266,21 @@ class LikelyFinder:
 
 def _share_asked(one: Stretch) -> float:
     """The share of the usual probability from which on a stretch is searched for: a few words that say how much there
-    is of something, or that begin with what is wrong with it, always are."""
-    if (len(one.words) <= _FEW[1] and _says_amount(one.words)) or _begins_with_abnormality(one):
+    is of something, or that begin with what is wrong with it, always are, and possessives."""
+    if (len(one.words) <= _FEW[1] and _says_amount(one.words)) or _begins_with_abnormality(one) or _is_possessive(one):
         return 0.0
     return _LOWER if _is_whole_phrase(one.shape) else 1.0
+
+
+def _is_possessive(one: Stretch) -> bool:
+    """Whether a stretch is one word in the possessive, which may lack its apostrophe, written as a name or no English
+    word ("hashimotos", "Parkinsons"), and no word follows that it may belong to."""
+    written, shape = one.lookup, one.shape
+    if len(one.words) != 1 or shape[_AFTER] or not written.endswith("s") or written.lower() == one.words[0]:
+        return False
+    if len(written) <= _SHORTEST_EPONYM or written.isupper():
+        return False
+    return written[0].isupper() or not is_english(one.words[0])
 
 
 def _begins_with_abnormality(one: Stretch) -> bool:
