@@ -121,8 +121,10 @@ class Interpretation:
         return Choice(self, place, float(self.confidences[place]), believed)
 
 
-Readings: TypeAlias = Sequence[tuple[float, Interpretation]]
-"""Interpretations of a query, each with its probability."""
+Reading: TypeAlias = tuple[float, Interpretation]
+"""An interpretation of a query, after its probability among all of them."""
+
+Readings: TypeAlias = Sequence[Reading]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,7 +205,7 @@ def own_totals(shared: Doubles, terminologies: Ints) -> Doubles:
     return totals
 
 
-def weighed(groups: Sequence[Sequence[tuple[float, Interpretation]]]) -> list[tuple[float, Interpretation]]:
+def weighed(groups: Sequence[Sequence[tuple[float, Interpretation]]]) -> list[Reading]:
     """The readings of a query with their priors, as readings with their probabilities, the most probable first.
 
     A group are the readings of one wording, the query's own or a part of it. The confidence that its readings find
@@ -212,7 +214,7 @@ def weighed(groups: Sequence[Sequence[tuple[float, Interpretation]]]) -> list[tu
     """
     if sum(map(len, groups)) == 1:
         return [(1.0, one) for group in groups for _, one in group]
-    found: list[tuple[float, Interpretation]] = []
+    found: list[Reading] = []
     for group in groups:
         sure = [prior * one.surest for prior, one in group]
         weights = [prior * one.weight for prior, one in group]

@@ -7,7 +7,7 @@ queries at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Doubles, Floats, Ints, Mask
-from ontonym.index.nametable import HIGHEST, OF_BEST, ROW, Brought, NameTable, Pairs, PartView, QueriedNames
-from ontonym.index.protocol import Nearest
+from ontonym.index.nametable import HIGHEST, OF_BEST, ROW, BringNames, Brought, NameTable, Pairs, PartView, QueriedNames
 from ontonym.index.query import Query
 from ontonym.index.scan import Representation
 
@@ -129,13 +128,12 @@ NOTHING = Evidence(
 class SignalRow:
     """One signal, as the package uses it.
 
-    ``nearest`` gives the names that it brings for each query in a part; those less near than the query's own of the
-    given similarities may be missing. ``similarity`` is the feature that holds its
-    own similarity. ``features`` are all measures of that similarity; a feature that is a distance to the best candidate
-    is mapped to the feature it is computed from, the others to "". ``word`` is its name in explanations.
+    ``bring`` gives the names that it brings. ``similarity`` is the feature that holds its own similarity. ``features``
+    are all measures of that similarity; a feature that is a distance to the best candidate is mapped to the feature it
+    is computed from, the others to "". ``word`` is its name in explanations.
     """
 
-    nearest: Callable[[PartView, int, Mask | None, Sequence[float]], list[Nearest]]
+    bring: BringNames
     similarity: str
     features: Mapping[str, str]
     word: str
@@ -185,11 +183,11 @@ def candidate_pairs(
     signal's ``k`` nearest names over all parts. ``masks`` are over the names of each part; ``others`` are further
     queries with concepts.
     """
-    nearest = [SIGNAL_TABLE[signal].nearest for signal in signals]
+    bringing = [SIGNAL_TABLE[signal].bring for signal in signals]
     found: list[Brought] = []
-    leasts: Sequence[float] = [-np.inf] * (len(nearest) * len(views[0].queries))
+    leasts: Sequence[float] = [-np.inf] * (len(bringing) * len(views[0].queries))
     for view, mask in zip(views, masks, strict=True):
-        near, leasts = view.nearest(nearest, k, mask, leasts)
+        near, leasts = view.nearest(bringing, k, mask, leasts)
         found.append(near)
     pairs, brought = list(others), []
     for view, mask, near in zip(views, masks, _nearest_of_all(found, k), strict=True):

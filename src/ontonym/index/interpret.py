@@ -9,7 +9,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from ontonym.index.choices import NAMED, Choice, Interpretation, Readings, rounded, weighed
+from ontonym.index.choices import NAMED, Choice, Interpretation, Reading, Readings, rounded, weighed
 from ontonym.index.doubts import capped, doubted, doubted_for_rival, doubted_together, leaves_rest, refused, unsupported
 from ontonym.index.evidence import Evidence
 from ontonym.index.heard import IN_PARTS, heard
@@ -144,7 +144,7 @@ class Interpreter:
         own = doubted_for_rival(same_words_first(told, self._signals))
         return doubted_together(own, self._signals)
 
-    def _undecided(self, readings: list[tuple[float, Interpretation]]) -> list[tuple[float, Interpretation]]:
+    def _undecided(self, readings: list[Reading]) -> list[Reading]:
         """The readings of a query, less sure where an abbreviation has one of several meanings, which no other word of
         the query speaks for: "RTA whiplash" is no renal tubular acidosis, and "Hb" alone hardly heart block."""
         (weight, first), *others = [(weight, self._seldom_meant(one, readings)) for weight, one in readings]
@@ -159,7 +159,7 @@ class Interpreter:
             first = refused(first, f"“{short}” may also mean “{other.query.changes[0][1]}”")
         return [(weight, first), *others]
 
-    def _seldom_meant(self, read: Interpretation, readings: Sequence[tuple[float, Interpretation]]) -> Interpretation:
+    def _seldom_meant(self, read: Interpretation, readings: Readings) -> Interpretation:
         """A reading; doubted where the query is but an abbreviation, in a meaning that this seldom has."""
         query = read.query
         if query.correction is not Correction.EXPANDED or len(query.changes) != 1:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -124,7 +124,7 @@ class PartView:
 
     def nearest(
         self,
-        signals: Sequence[Callable[[PartView, int, Mask | None, Sequence[float]], list[Nearest]]],
+        signals: Sequence[BringNames],
         k: int,
         wanted: Mask | None,
         leasts: Sequence[float],
@@ -138,8 +138,8 @@ class PartView:
         most = k if hidden is None else k + len(hidden)
         found = [
             one
-            for number, nearest in enumerate(signals)
-            for one in nearest(self, most, wanted, leasts[number * count : (number + 1) * count])
+            for number, bring in enumerate(signals)
+            for one in bring(self, most, wanted, leasts[number * count : (number + 1) * count])
         ] or [NOTHING_NEAR]
         lists = np.arange(len(found)).repeat([len(one.rows) for one in found])
         rows, similarities = (np.concatenate(columns) for columns in zip(*found, strict=True))
@@ -191,6 +191,12 @@ class PartView:
         every = distinct(np.append(owners, others) * len(self.part.names) + np.append(rows, brought.rows))
         found: tuple[Ints, Ints] = np.divmod(every, len(self.part.names))
         return found
+
+
+BringNames: TypeAlias = Callable[[PartView, int, Mask | None, Sequence[float]], list[Nearest]]
+"""What a signal does: it gives for each query of a view so many names of the part, by a bitmap over these; those less
+near than the query's own of the given similarities may be missing.
+"""
 
 
 class NamesOfPart(NamedTuple):

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -45,6 +46,9 @@ from ontonym.text.rewordings import (
 )
 from ontonym.text.values import values_in_words
 from ontonym.types import KINDS, Correction
+
+Wording: TypeAlias = tuple[float, Query]
+"""What to search for instead of a query, after its prior: how likely that is meant, as a multiple of the others."""
 
 _LONGEST_ACRONYM = 6
 """Letters of the longest word in small letters that may be an acronym."""
@@ -104,7 +108,7 @@ class Wordings:
     def __init__(self, signals: Signals) -> None:
         self._signals = signals
 
-    def of(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
+    def of(self, query: Query, scan: Scan) -> list[list[Wording]]:
         """What to search for instead of a query, each with its prior: a list for the query, and one for it without the
         negation that it begins with or the words around what it asks for ("c/o", "for three days", "500 mg bd").
 
@@ -114,14 +118,14 @@ class Wordings:
         found = self._of_patient_and_family(self._capitalized(self._in_words(query)), scan)
         return [self._meant([(prior, self._unspecified(one, scan)) for prior, one in some], scan) for some in found]
 
-    def _meant(self, wordings: list[tuple[float, Query]], scan: Scan) -> list[tuple[float, Query]]:
+    def _meant(self, wordings: list[Wording], scan: Scan) -> list[Wording]:
         """Some wordings; only those that are names where abbreviations written out make one, as it is mostly meant."""
         if len(wordings) == 1:
             return wordings
         named = [(prior, one) for prior, one in wordings if self._is_named(one.words, scan)]
         return named if any(one.correction is Correction.EXPANDED for _, one in named) else wordings
 
-    def _of_patient_and_family(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
+    def _of_patient_and_family(self, query: Query, scan: Scan) -> list[list[Wording]]:
         """What to search for where the query may say something of the patient or of a relative, as in `of`."""
         if scan.signal != "fused":
             return [[(1.0, query)]]
@@ -163,22 +167,18 @@ class Wordings:
         correction = Correction.EXPANDED if changes else query.correction
         return self._read_as(query, said, correction, changes)
 
-    def _own_wordings(self, query: Query, scan: Scan) -> list[list[tuple[float, Query]]]:
+    def _own_wordings(self, query: Query, scan: Scan) -> list[list[Wording]]:
         """What to search for where the query says something of the patient, as in `of`; where what stands within the
         words around it is a name, they are no part of one."""
-        told = query.language or language_of(query.text)
-        bare = without_frame(query.text)
-        bare = without_foreign_frame(bare or query.text) or bare
-        if not self._tells_doses and not self._is_designated(query.text):
-            bare = without_dose(bare or query.text) or bare
-        lacked = (words for words in lacking(bare or query.text) if self._is_named(words, scan))
+        told, bare = query.language or language_of(query.text), self._bare(query.text)
+        lacked = (words for words in lacking(bare) if self._is_named(words, scan))
         if (name := next(lacked, ())) and not self._is_named(query.words, scan):
             named = self._said_as(query, " ".join(name), Correction.REWORDED)
             return [[(1 - _AS_WRITTEN, named), (_AS_WRITTEN, query)]]
-        asserted = without_foreign_negation(bare or query.text) or without_negation(bare or query.text)
-        if asserted and begins_name(bare or query.text, asserted, self._signals):
+        asserted = without_foreign_negation(bare) or without_negation(bare)
+        if asserted and begins_name(bare, asserted, self._signals):
             asserted = ""
-        if not asserted and not bare:
+        if not asserted and bare == query.text:
             return [self._in_all_words(query, scan, told)]
         core = self._read_as(query, asserted or bare, query.correction)
         within = self._in_all_words(replace(core, negated=bool(asserted)), scan, told)
@@ -187,7 +187,13 @@ class Wordings:
         shares = ((_AS_WRITTEN, self._in_all_words(query, scan, told)), (1 - _AS_WRITTEN, within))
         return [[(share * prior, one) for prior, one in some] for share, some in shares]
 
-    def _in_all_words(self, query: Query, scan: Scan, told: str) -> list[tuple[float, Query]]:
+    def _bare(self, text: str) -> str:
+        """A text without the words around what it asks for, and without the dose of a drug unless names tell doses."""
+        bare = without_frame(text) or text
+        bare = without_foreign_frame(bare) or bare
+        return bare if self._tells_doses or self._is_designated(text) else without_dose(bare) or bare
+
+    def _in_all_words(self, query: Query, scan: Scan, told: str) -> list[Wording]:
         """The query as it is and in other words, each way with its prior; ``told`` is the language that the whole of
         it is in, empty where that may be English."""
         own = self._expanded(query, foreign=bool(told))
@@ -203,7 +209,7 @@ class Wordings:
             return query
         return self._read_as(query, text, Correction.EXPANDED, (("NOS", _UNSPECIFIED),))
 
-    def _expanded(self, query: Query, *, foreign: bool = False) -> list[tuple[float, Query]]:
+    def _expanded(self, query: Query, *, foreign: bool = False) -> list[Wording]:
         """The query with its abbreviations written out, each way with its prior; only itself where it has none."""
         found = [
             replace(one, text=self._numbered(one.text)) if one.changes else one
@@ -221,7 +227,7 @@ class Wordings:
         said = (one for one in with_type(tuple(tokens(text))) if self._signals.is_name(one))
         return next(map(" ".join, said), text)
 
-    def _acronym_meanings(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
+    def _acronym_meanings(self, query: Query, scan: Scan) -> list[Wording]:
         """A query that is a name, and if that is only an acronym, also as what names of other concepts say it usually
         stands for: "DM" is a synonym of myotonic dystrophy, and diabetes mellitus to nearly everyone. Each with its
         prior.
@@ -254,7 +260,7 @@ class Wordings:
             return False
         return not is_unspoken(word.lower()) or any(self._share_with(one) >= _SELDOM for one in words)
 
-    def _in_english(self, query: Query, told: str) -> list[tuple[float, Query]]:
+    def _in_english(self, query: Query, told: str) -> list[Wording]:
         """A query in another language as the table of everyday words and abbreviations says it, and as its words may be
         written too, each with its prior."""
         languages = self._signals.languages
@@ -263,22 +269,20 @@ class Wordings:
             said = in_other_words(query.text, (told,), self._has_words)
         words = {one.text: one for one in said}
         written = [text for text in other_writings(query.text, languages) if text not in words]
-        if not words and not written:
-            return []
         changes = {text: one.changes for text, one in words.items()} | {text: ((query.text, text),) for text in written}
         priors = [_IN_ENGLISH if one.is_whole else _IN_PART for one in words.values()]
         priors += [_OTHER_WRITING] * len(written)
         found = changed_queries(self._signals.encoder, query, changes, Correction.EXPANDED)
         return list(zip(priors, found, strict=True))
 
-    def _reworded(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
+    def _reworded(self, query: Query, scan: Scan) -> list[Wording]:
         """The query as a name says it in other words, each way with its prior. None where it is a name."""
         if self._is_named(query.words, scan):
             return []
         prior, correction, texts = _names_said(query, lambda words: self._is_named(words, scan))
         return [(prior, self._said_as(query, text, correction)) for text in texts]
 
-    def _begun(self, query: Query, scan: Scan) -> list[tuple[float, Query]]:
+    def _begun(self, query: Query, scan: Scan) -> list[Wording]:
         """The query as the name that it begins word by word ("G. lamblia"), with its prior."""
         name = begun_name(query, self._signals, scan.source)
         if not name or not self._is_named(name, scan):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from ontonym.arrays import Hashes, Offsets
+from ontonym.arrays import Hashes, Mask, Offsets
 from ontonym.ragged import boundaries
 from ontonym.text.folding import folded
 from ontonym.text.normalization import normalize
@@ -18,8 +17,6 @@ _REMARKS = ("nos", "included")
 """Last words that may be a coding remark: whether they are is decided from the letters of the whole name."""
 _NUMERALS = ("i", "v", "x")
 """Words that are numerals only after certain other words."""
-
-_Mask = npt.NDArray[np.bool_]
 
 _UPPER = np.zeros(256, dtype=np.bool_)
 _UPPER[list(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ")] = True
@@ -94,13 +91,13 @@ def _word_hashes(words: list[str]) -> Hashes:
     return mixed(Strings.of(words).hashes()) if words else np.zeros(0, dtype=np.uint64)
 
 
-def _any(marked: _Mask, bounds: Offsets) -> _Mask:
+def _any(marked: Mask, bounds: Offsets) -> Mask:
     counts = boundaries(marked)
-    found: _Mask = counts[bounds[1:]] > counts[bounds[:-1]]
+    found: Mask = counts[bounds[1:]] > counts[bounds[:-1]]
     return found
 
 
-def _may_have_acronyms(texts: Strings) -> _Mask:
+def _may_have_acronyms(texts: Strings) -> Mask:
     """Texts with two capitals in a row that are not written in capitals as a whole."""
     first = int(texts.offsets[0])
     data, bounds = texts.data[first : int(texts.offsets[-1])], texts.offsets - first
