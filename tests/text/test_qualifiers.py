@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from time import process_time
+
 import numpy as np
 import pytest
 
@@ -160,6 +162,12 @@ def test_words_on_which_the_other_text_is_silent() -> None:
 )
 def test_a_side_of_a_whole_finding_is_set_aside(text: str, rest: str) -> None:
     assert without_side(text) == rest
+
+
+def test_spaces_take_time_by_their_number() -> None:
+    began = process_time()
+    assert without_side("weakness" + " " * 20_000 + "of the leg") == ""
+    assert process_time() - began < 1  # by the square of it they took several
 
 
 @pytest.mark.parametrize(

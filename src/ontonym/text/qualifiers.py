@@ -171,6 +171,7 @@ def said_alone(text: str, other: str) -> list[str]:
 def without_side(text: str) -> str:
     """What a text says beside the side that it is on: *weakness* of "left-sided weakness" and of "weakness on the right
     side"; empty where it names none so."""
+    text = " ".join(text.split())  # where patterns meet runs of spaces, they take the square of their length
     rest = _SIDED.sub("", text)
     return "" if rest == text else rest.strip()
 
