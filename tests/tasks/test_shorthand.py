@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from built import SMALL, index_fixture
@@ -9,6 +11,7 @@ from mentioned import found
 from ontonym.index import Index
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
 from ontonym.tasks.annotation.senses import Senses
+from ontonym.tasks.annotation.writtenforms import explained
 
 SIGNS = """id\tpreferred\tsynonyms
 S:1\tHypertension\t
@@ -280,3 +283,12 @@ def test_a_possessive_by_itself_is_the_name_that_begins_with_it(
     index: Index, note: str, mentions: list[tuple[str, str]]
 ) -> None:
     assert found(index, note) == mentions
+
+
+def test_forms_in_parentheses_are_explained_by_the_words_before_them_in_their_line() -> None:
+    assert list(explained("benzoylated norbelladine (BN), or sleep apnoea (CPAP)")) == ["BN"]
+    assert list(explained("norbelladine\n(NB)\nnorbelladine (NB)")) == ["NB"]
+    many = "norbelladine of all (NB) " * 4_000
+    begun = time.process_time()
+    assert len(list(explained(many))) == 4_000
+    assert time.process_time() - begun < 1

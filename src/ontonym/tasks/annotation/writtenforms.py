@@ -58,13 +58,14 @@ def is_noun(text: str, row: Sequence[Piece], place: int, starts: Collection[int]
 def explained(text: str) -> Iterator[str]:
     """The forms in parentheses that a text explains by the words before them: "benzoylated norbelladine (BN)", and not
     the other finding of "OSA (CPAP)"."""
-    for match in _IN_PARENTHESES.finditer(text):
-        form = match[1]
-        if SHORTHAND.fullmatch(form):
-            line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
-            before = _WRITTEN_OUT.findall(line)[-len(form) - _MORE :]
-            if any(word[0].lower() == form[0].lower() for word in before):
-                yield form
+    forms = [match for match in _IN_PARENTHESES.finditer(text) if SHORTHAND.fullmatch(match[1])]
+    words = [word.start() for word in _WRITTEN_OUT.finditer(text)] if forms else []
+    for match in forms:
+        form, last = match[1], bisect_left(words, match.start())
+        before = words[max(0, last - len(form) - _MORE) : last]
+        line = text.rfind("\n", before[0], match.start()) if before else 0
+        if any(start > line and text[start].lower() == form[0].lower() for start in before):
+            yield form
 
 
 def is_measured(text: str, end: int) -> bool:
