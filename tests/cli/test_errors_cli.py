@@ -324,7 +324,7 @@ def test_what_newcomers_mix_up_has_a_line_that_says_what_to_do(run, tiny, tmp_pa
         (["calibrate", index, "--gold", names], "A table needs the columns text and id"),
         (
             ["add-terms", index, "--term", "burning up", "T:5"],
-            "'T:5' is an id, and 'burning up' is none: give the id first",
+            "'T:5' is an id, and 'burning up' is none: swap the two",
         ),
     ):
         assert said in one_line(run(*asked)), asked

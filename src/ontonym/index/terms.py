@@ -86,7 +86,8 @@ def _refuse_swapped(terms: Iterable[AddedTerm], index: Index) -> None:
     """Raises InputError for a term whose text is an id of the index, and whose id is none."""
     for term in terms:
         if term.id != NIL and index.find(term.id) is None and index.find(term.text) is not None:
-            raise InputError(f"{term.text!r} is an id, and {term.id!r} is none: give the id first, then the text")
+            hint = "swap the two (of a file without a header the text is the first column)"
+            raise InputError(f"{term.text!r} is an id, and {term.id!r} is none: {hint}")
 
 
 def _shared(terms: Iterable[AddedTerm], journal: Journal, index: Index) -> Iterator[tuple[AddedTerm, tuple[str, ...]]]:
