@@ -195,7 +195,8 @@ def test_a_concept_is_told_whole(served):
         ({"id": "T:3", "relation": "parents"}, "parents", ["T:2"]),
         ({"id": "T:3", "relation": "ancestors"}, "ancestors", ["T:2", "T:1"]),
         ({"id": "T:3", "relation": "siblings"}, "siblings", ["T:4"]),
-        ({"id": "T:1", "relation": "descendants", "offset": 1, "count": 2}, "descendants", ["T:3", "T:4"]),
+        ({"id": "T:1", "relation": "descendants", "offset": 1, "count": 2}, "descendants", ["T:5", "T:3"]),
+        ({"id": "T:1", "relation": "descendants", "offset": 3, "count": 2}, "descendants", ["T:4", "T:6"]),
     ],
 )
 def test_the_hierarchy_is_walked(served, parameters, relation, found):
