@@ -97,6 +97,10 @@ def test_runs_of_two_evaluations_are_compared(made, gold, run, tmp_path):
     assert set(comparison["differences"]["mrr"]) == {"value", "low", "high", "p"}
     shown = run(*asked).stdout
     assert "char - lexical  mrr" in shown
+    beside = run(*asked, "-o", tmp_path / "page.html")
+    assert "char - lexical  mrr" in beside.stdout
+    assert "Figures" not in beside.stdout
+    assert beside.stderr.endswith("page.html\n")
     both = run("evaluate", "report", tmp_path / "a.json", tmp_path / "a.json", "--compare", "a:lexical", "b:lexical")
     assert both.exit_code == 2
     assert "unknown run 'b:lexical'" in both.stderr

@@ -46,8 +46,9 @@ def command(*, results: tuple[str, ...], resamples: int, shown: Shown) -> None:
         given.append(Results("Comparison", (), (comparison_table(comparisons, bootstrap),), command=command_line()))
     files = [replace(one, runs=()).to_dict() for _, one in read]
     shape = {"results": files, "comparisons": [one.to_dict() for one in comparisons]}
-    lines = [line for one in given for line in results_lines(one, comparisons if one is given[-1] else ())]
-    printed = shown.as_json or not shown.outputs
+    told = given if not shown.outputs else given[-1:] if comparisons else []
+    lines = [line for one in told for line in results_lines(one, comparisons if one is given[-1] else ())]
+    printed = shown.as_json or told
     with printed_after(Summary(shape, lines=lines), as_json=shown.as_json) if printed else nullcontext():
         write_reports(shown.outputs, given)
     say_written(shown.outputs)
