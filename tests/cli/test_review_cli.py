@@ -12,7 +12,7 @@ from made import concept, opened
 from ontonym.index import build_index
 from ontonym.ontology.formats import read_release
 from ontonym.tasks.review import read_journal
-from reviewed import begun, laid_out, play
+from reviewed import CANDIDATES, begun, laid_out, play
 
 ORCID = "orcid:0000-0002-1825-0097"
 
@@ -20,6 +20,17 @@ ORCID = "orcid:0000-0002-1825-0097"
 def rows_of(path):
     lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
     return list(csv.DictReader(lines, delimiter="\t"))
+
+
+def test_a_target_that_is_proposed_for_another_concept_says_so(run, tmp_path):
+    row = "L:6\tkidneys fail\tskos:exactMatch\t\tT:1\trenal failure\tsemapv:LexicalMatching\t0.9\t\t\t\t\n"
+    path = laid_out(tmp_path, CANDIDATES + row)
+    (tmp_path / "props.sssom.tsv").write_text("".join(CANDIDATES.splitlines(keepends=True)[:4]))
+    run("review", "start", path, "--proposals", tmp_path / "props.sssom.tsv", "-o", tmp_path / "s.review")
+    listed = run("review", "list", tmp_path / "s.review").stdout
+    assert "0.90  T:1  renal failure  (proposed for L:1)\n" in listed
+    assert "→ 0.95  T:1  renal failure\n" in listed
+    assert listed.count("(proposed for") == 1
 
 
 def test_a_review_from_start_to_export(run, tmp_path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ontonym.serve.show import ShownLine, Summary
@@ -126,13 +126,17 @@ def list_summary(review: Review, chosen: str, wanted: str, number: int) -> Summa
     found = review.listed(chosen, wanted)
     shown = found[: number or None]
     more = f", {len(found) - len(shown):,} more" if len(found) > len(shown) else ""
-    lines = (line for one in shown for line in item_lines(review.items[one], review.standing(one)))
+    takers = {item.proposed.id: item.id for item in review.items.values() if item.proposed}
+    lines = (line for one in shown for line in item_lines(review.items[one], review.standing(one), takers))
     head, foot = (progress_line(review.progress()), "bold"), (f"\n{chosen}: {len(found):,}{more}", "dim")
     return Summary(list_shape(review, chosen, found, shown), lines=[head, *lines, foot])
 
 
-def item_lines(item: Item, standing: ReviewStanding) -> Iterator[ShownLine]:
-    """A source concept with its decisions and comments, or its best candidates."""
+def item_lines(item: Item, standing: ReviewStanding, takers: Mapping[str, str]) -> Iterator[ShownLine]:
+    """A source concept with its decisions and comments, or its best candidates.
+
+    ``takers`` are the source concepts by the target proposed for them: where nothing is proposed, these say why.
+    """
     often = f"  {item.frequency_text}×" if item.frequency != 1 else ""
     to = f"  for {standing.assigned}" if standing.assigned else ""
     name = item.id if item.label == item.id else f"{item.id}  {item.label}"
@@ -148,7 +152,9 @@ def item_lines(item: Item, standing: ReviewStanding) -> Iterator[ShownLine]:
             sure = "    " if one.confidence is None else f"{one.confidence:.2f}"
             struck = "  rejected" if one.id in standing.refused else ""
             relation = "" if one.verdict == "exact" else f"  ({one.verdict})"
-            yield f"  {mark} {sure}  {one.id}  {one.label}{relation}{struck}"
+            taken = takers.get(one.id) if item.proposed is None else None
+            other = f"  (proposed for {taken})" if taken is not None else ""
+            yield f"  {mark} {sure}  {one.id}  {one.label}{relation}{struck}{other}"
             if one.why and one == item.proposed:
                 yield f"          {'; '.join(one.why)}", "dim"
         if not item.candidates:
