@@ -73,6 +73,10 @@ def wanted_terms(terminology: Terminology, options: IndexOptions) -> Mask:
     return wanted
 
 
+def _forms_in(folder: Path, names: int) -> Forms:
+    return HashLookup.open(folder, "form", names)
+
+
 class Names:
     """The name rows of an index, memory-mapped.
 
@@ -84,7 +88,9 @@ class Names:
     ``rarity_among`` is the number of names from which ``idf`` was computed, if not the rows' own.
     """
 
-    def __init__(self, folder: Path, rarity_among: int | None, forms: Callable[[Path, int], Forms]) -> None:
+    def __init__(
+        self, folder: Path, rarity_among: int | None = None, forms: Callable[[Path, int], Forms] = _forms_in
+    ) -> None:
         self._rarity_among = rarity_among
         self.concepts: Rows32 = load_numbers(folder, "name_concept", np.uint32)
         count = len(self.concepts)
