@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from built import index_fixture
+from ontonym.index import interpret
 from ontonym.tasks import search
 
 FINDINGS = """id\tpreferred\tsynonyms\tparents
@@ -81,3 +82,17 @@ def test_a_course_told_without_end_is_set_aside_a_few_times(index: Any) -> None:
     began = process_time()
     search(index, "cough" + " R" * 600)
     assert process_time() - began < 3  # where it was set aside to its end, minutes, or one call in another too often
+
+
+def test_the_course_of_a_query_that_is_a_name_is_not_looked_for(index: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def noted(text: str) -> str:
+        asked.append(text)
+        return ""
+
+    monkeypatch.setattr(interpret, "without_course", noted)
+    assert search(index, "Coughing at night")[0].id == search(index, "cough at night")[0].id == "T:2"
+    assert "cough at night" not in asked
+    search(index, "wrist pain getting worse")
+    assert "wrist pain getting worse" in asked

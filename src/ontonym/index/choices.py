@@ -82,6 +82,12 @@ class Interpretation:
         return bool(self.evidence.features[:, _SPELLED].any())
 
     @property
+    def has_named_answer(self) -> bool:
+        """Whether the surest candidate has a name equal to the query."""
+        sure = self.own_confidences
+        return bool(len(sure)) and bool(self.evidence.features[int(sure.argmax()), _SPELLED])
+
+    @property
     def weight(self) -> float:
         """How well the surest candidate speaks for this reading, 0 or more; 0 if there is no candidate.
 

@@ -133,6 +133,8 @@ class Interpreter:
         only these tell a course and lead to nothing likely. None where nothing tells one, or what was found answers all
         of it."""
         (_, read), *_ = readings
+        if read.has_named_answer:
+            return None
         one, text = query, without_course(query.text)
         if not text and read.query.correction is Correction.EXPANDED and _is_unlikely(readings):
             one, text = read.query, without_course(read.query.text)

@@ -42,7 +42,7 @@ def with_same_words(read: Interpretation, signals: Signals) -> Interpretation:
     said = _telling(tuple(read.query.words))
     if sum(map(len, said)) < _FEWEST:
         return read
-    found = read.confidences.copy()
+    found, is_surer = read.confidences.copy(), False
     ranked = np.argsort(-sure, kind="stable")
     for terminology in set(read.terminologies.tolist()):
         own = ranked[read.terminologies[ranked] == terminology]
@@ -51,7 +51,8 @@ def with_same_words(read: Interpretation, signals: Signals) -> Interpretation:
         if 0 < together < _SURE:
             found[same] *= _SURE / together
             found[own[len(same) :]] *= (1 - _SURE) / (1 - together)
-    return replace(read, confidences=rounded(found))
+            is_surer = True
+    return replace(read, confidences=rounded(found)) if is_surer else read
 
 
 def same_words_first(read: Interpretation, signals: Signals) -> Interpretation:

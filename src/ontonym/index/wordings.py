@@ -157,12 +157,13 @@ class Wordings:
     def _in_words(self, query: Query) -> Query:
         """A query that is no name without what a record adds ("2) asthma, 2015"), as words are spelled outside messages
         ("cant sleep", "hurtsss wen i pee"), "L-sided" written out, and measured values as what they say ("K 6.2" is
-        hyperkalemia), or without its hyphens ("mid-face hypoplasia").
+        hyperkalemia), or parted and joined as names are ("mid-face hypoplasia").
         """
+        if self._signals.is_name(query.words):
+            return query
         whole = as_spelled_out(written_out(without_record(query.text)), self._has_words)
-        whole = spaced_as_names(without_own_initials(whole), self._signals)
-        said, changes = values_in_words(whole)
-        if said == query.text or self._signals.is_name(query.words):
+        said, changes = values_in_words(spaced_as_names(without_own_initials(whole), self._signals))
+        if said == query.text:
             return query
         correction = Correction.EXPANDED if changes else query.correction
         return self._read_as(query, said, correction, changes)

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from ontonym.index import Index
 from ontonym.index.choices import RankedCandidates
-from ontonym.tasks.duplicates import LIKELY
+from ontonym.tasks.duplicates import LIKELY, concepts_above
 from ontonym.tasks.hits import matched_term
 from ontonym.text.normalization import canonical, without_nos
 
@@ -41,7 +41,7 @@ def _is_heading_of(index: Index, found: RankedCandidates, first: int, second: in
     same = called[above] == called[below]
     if not same and not (_ends_with_nos(index, found, second) and not _ends_with_nos(index, found, first)):
         return False
-    return above in index.above(below)
+    return above in concepts_above(index, below)
 
 
 def _ends_with_nos(index: Index, found: RankedCandidates, at: int) -> bool:

@@ -19,7 +19,7 @@ from ontonym.text.normalization import normalize
 from ontonym.text.unspecified import without_unspecified
 from ontonym.types import Hit, Reason
 
-_MOST_KNOWN = 1 << 16
+_MOST_KNOWN, _MOST_ABOVE = 1 << 16, 1 << 12
 LIKELY = 0.02
 """The least confidence of a candidate that is compared with others: less likely ones are not worth the time."""
 
@@ -111,18 +111,23 @@ def above_their_twins(index: Index, concepts: Sequence[int]) -> list[tuple[int, 
     """The places of some concepts, ascending, each with that of one below it that has its name but for what it leaves
     unspecified: "Unspecified asthma" below "Asthma".
     """
-    located = [*map(index.locate, concepts)]
+    terminologies = [*map(index.place, concepts)]
     found: list[tuple[int, int]] = []
-    for below, (terminology, row) in enumerate(located):
-        others = [place for place, (holder, _) in enumerate(located) if holder is terminology and place != below]
-        above = terminology.hierarchy.above(row) if others else ()
+    for below, concept in enumerate(concepts):
+        others = [place for place, one in enumerate(terminologies) if one == terminologies[below] and place != below]
+        above = concepts_above(index, concept) if others else ()
         found += [
             (place, below)
             for place in others
-            if located[place][1] in above
-            and _short_forms(index, concepts[place])[0] in _short_forms(index, concepts[below])
+            if concepts[place] in above and _short_forms(index, concepts[place])[0] in _short_forms(index, concept)
         ]
     return sorted(found)
+
+
+@kept_for_owner(_MOST_ABOVE)  # each step asks for those of the likely candidates
+def concepts_above(index: Index, concept: int) -> frozenset[int]:
+    """The concepts above a concept (`Index.above`)."""
+    return frozenset(index.above(concept))
 
 
 @kept_for_owner(_MOST_KNOWN)

@@ -263,10 +263,11 @@ def matched_term(index: Index, text: str, name: int, *, is_spelled: bool) -> Ter
     rows = range(first, terminology.terms_of(row).stop)
     written = texts.take(rows)
     form = normalize(written[0])
-    wanted = key(text)
-    alike = [one for one in dict.fromkeys(written) if one == text or key(one) == wanted]
-    alike.sort(key=lambda one: one != text)
-    best = next((one for one in alike if normalize(one) == form), written[0])
+    best = text
+    if text not in written or normalize(text) != form:
+        wanted = key(text)
+        alike = (one for one in dict.fromkeys(written) if key(one) == wanted)
+        best = next((one for one in alike if normalize(one) == form), written[0])
     return terminology.term(rows[written.index(best)])
 
 

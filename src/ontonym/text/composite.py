@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from ontonym.text.contractions import N_FOR_AND
 from ontonym.text.normalization import tokens
@@ -120,6 +121,7 @@ PREFIXES = tuple("hyper hypo intra extra inter post pre micro macro mono poly pa
 """Prefixes of words that a conjunct ending in a hyphen may share: "hypo- and hyperthyroidism"."""
 
 
+@lru_cache(maxsize=1 << 10)  # a mention is looked up, then answered
 def split_composite(text: str) -> tuple[str, ...]:
     """The names that a coordination stands for, in order; ``(text,)`` where it is not one.
 
@@ -176,6 +178,7 @@ def denied_apart(text: str) -> tuple[str, ...]:
     return (said, *(f"no {one}" for one in denied))
 
 
+@lru_cache(maxsize=1 << 10)
 def items_said(text: str) -> tuple[str, ...]:
     """The `list_items` of a text; of one that is no list, what is `denied_apart`."""
     items = list_items(text)

@@ -278,7 +278,8 @@ def without_frame(text: str) -> str:
     guess = _UP_TO_GUESS().sub("", text, count=1) if _GUESSING.search(text) else text
     rest = _SIZE.sub("", guess[_end_of_lead(guess) :])
     if not (rest.rstrip().endswith(_ACUITY) and _SEES.search(rest)):
-        rest = _AFTER.sub("", _AFTER.sub("", rest))  # "on and off for weeks"
+        before, rest = rest, _AFTER.sub("", rest)
+        rest = rest if rest == before else _AFTER.sub("", rest)  # "on and off for weeks"
     rest = _WHOSE.sub("", _NORMAL.sub("", rest)).strip()
     return "" if rest == text.strip() else rest
 

@@ -50,7 +50,7 @@ def _remark(text: str) -> str:
 
 def without_nos(text: str) -> str:
     """The text without the "NOS" (not otherwise specified) at its end."""
-    return _AT_END.sub("", text)
+    return _AT_END.sub("", text) if "nos" in text[-5:].lower() else text
 
 
 _NOT_INVERTED = re.compile(r"\b(?:and|or|with|without|not|nor|due|included|unspecified|other)\b|[;:()]", re.IGNORECASE)
@@ -219,9 +219,20 @@ STEPS: tuple[Step, ...] = (
 """Every step in the order of application, from the safest to the boldest."""
 
 
+_LONGEST_KEPT = 500
+"""Characters of the longest text whose words or key are kept: passages of documents would fill the memory."""
+
+
 def key(text: str) -> str:
     """The form under which a name is looked up: Unicode form, case, punctuation and accents make no difference."""
+    return _kept_key(text) if len(text) <= _LONGEST_KEPT else _read_key(text)
+
+
+def _read_key(text: str) -> str:
     return _accents(_punctuation(_unicode(text).casefold()))
+
+
+_kept_key = lru_cache(maxsize=1 << 12)(_read_key)  # each step of a search asks for that of the same text
 
 
 @lru_cache(maxsize=1 << 18)
@@ -248,8 +259,6 @@ def has_acronym(text: str) -> bool:
     return bool(_CAPITALS.search(text)) and not (text.isupper() and " " in text.strip())
 
 
-_LONGEST_KEPT = 500
-"""Characters of the longest text whose words are kept: passages of documents would fill the memory."""
 UNSPACED = re.compile("([\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+)")
 """Runs of Chinese and Japanese, which have no spaces between words."""
 

@@ -151,6 +151,7 @@ def narrows(word: str) -> bool:
     return small in _NARROWING or small in _of_the_body()
 
 
+@lru_cache(maxsize=1 << 16)  # cached: every word of a text is asked for several times
 def root(word: str) -> str:
     """The root of a normalized word: its group of `SAME`, else the word without its ending."""
     found = _grouped().get(word)
