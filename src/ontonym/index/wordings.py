@@ -47,7 +47,7 @@ from ontonym.text.rewordings import (
 from ontonym.text.values import values_in_words
 from ontonym.types import KINDS, Correction
 
-Wording: TypeAlias = tuple[float, Query]
+_Wording: TypeAlias = tuple[float, Query]
 """What to search for instead of a query, after its prior: how likely that is meant, as a multiple of the others."""
 
 _LONGEST_ACRONYM = 6
@@ -108,7 +108,7 @@ class Wordings:
     def __init__(self, signals: Signals) -> None:
         self._signals = signals
 
-    def of(self, query: Query, scan: Scan) -> list[list[Wording]]:
+    def of(self, query: Query, scan: Scan) -> list[list[_Wording]]:
         """What to search for instead of a query, each with its prior: a list for the query, and one for it without the
         negation that it begins with or the words around what it asks for ("c/o", "for three days", "500 mg bd").
 
@@ -118,14 +118,14 @@ class Wordings:
         found = self._of_patient_and_family(self._capitalized(self._in_words(query)), scan)
         return [self._meant([(prior, self._unspecified(one, scan)) for prior, one in some], scan) for some in found]
 
-    def _meant(self, wordings: list[Wording], scan: Scan) -> list[Wording]:
+    def _meant(self, wordings: list[_Wording], scan: Scan) -> list[_Wording]:
         """Some wordings; only those that are names where abbreviations written out make one, as it is mostly meant."""
         if len(wordings) == 1:
             return wordings
         named = [(prior, one) for prior, one in wordings if self._is_named(one.words, scan)]
         return named if any(one.correction is Correction.EXPANDED for _, one in named) else wordings
 
-    def _of_patient_and_family(self, query: Query, scan: Scan) -> list[list[Wording]]:
+    def _of_patient_and_family(self, query: Query, scan: Scan) -> list[list[_Wording]]:
         """What to search for where the query may say something of the patient or of a relative, as in `of`."""
         if scan.signal != "fused":
             return [[(1.0, query)]]
@@ -168,7 +168,7 @@ class Wordings:
         correction = Correction.EXPANDED if changes else query.correction
         return self._read_as(query, said, correction, changes)
 
-    def _own_wordings(self, query: Query, scan: Scan) -> list[list[Wording]]:
+    def _own_wordings(self, query: Query, scan: Scan) -> list[list[_Wording]]:
         """What to search for where the query says something of the patient, as in `of`; where what stands within the
         words around it is a name, they are no part of one."""
         told, bare = query.language or language_of(query.text), self._bare(query.text)
@@ -194,7 +194,7 @@ class Wordings:
         bare = without_foreign_frame(bare) or bare
         return bare if self._tells_doses or self._is_designated(text) else without_dose(bare) or bare
 
-    def _in_all_words(self, query: Query, scan: Scan, told: str) -> list[Wording]:
+    def _in_all_words(self, query: Query, scan: Scan, told: str) -> list[_Wording]:
         """The query as it is and in other words, each way with its prior; ``told`` is the language that the whole of
         it is in, empty where that may be English."""
         own = self._expanded(query, foreign=bool(told))
@@ -210,7 +210,7 @@ class Wordings:
             return query
         return self._read_as(query, text, Correction.EXPANDED, (("NOS", _UNSPECIFIED),))
 
-    def _expanded(self, query: Query, *, foreign: bool = False) -> list[Wording]:
+    def _expanded(self, query: Query, *, foreign: bool = False) -> list[_Wording]:
         """The query with its abbreviations written out, each way with its prior; only itself where it has none."""
         found = [
             replace(one, text=self._numbered(one.text)) if one.changes else one
@@ -228,7 +228,7 @@ class Wordings:
         said = (one for one in with_type(tuple(tokens(text))) if self._signals.is_name(one))
         return next(map(" ".join, said), text)
 
-    def _acronym_meanings(self, query: Query, scan: Scan) -> list[Wording]:
+    def _acronym_meanings(self, query: Query, scan: Scan) -> list[_Wording]:
         """A query that is a name, and if that is only an acronym, also as what names of other concepts say it usually
         stands for: "DM" is a synonym of myotonic dystrophy, and diabetes mellitus to nearly everyone. Each with its
         prior.
@@ -261,7 +261,7 @@ class Wordings:
             return False
         return not is_unspoken(word.lower()) or any(self._share_with(one) >= _SELDOM for one in words)
 
-    def _in_english(self, query: Query, told: str) -> list[Wording]:
+    def _in_english(self, query: Query, told: str) -> list[_Wording]:
         """A query in another language as the table of everyday words and abbreviations says it, and as its words may be
         written too, each with its prior."""
         languages = self._signals.languages
@@ -276,14 +276,14 @@ class Wordings:
         found = changed_queries(self._signals.encoder, query, changes, Correction.EXPANDED)
         return list(zip(priors, found, strict=True))
 
-    def _reworded(self, query: Query, scan: Scan) -> list[Wording]:
+    def _reworded(self, query: Query, scan: Scan) -> list[_Wording]:
         """The query as a name says it in other words, each way with its prior. None where it is a name."""
         if self._is_named(query.words, scan):
             return []
         prior, correction, texts = _names_said(query, lambda words: self._is_named(words, scan))
         return [(prior, self._said_as(query, text, correction)) for text in texts]
 
-    def _begun(self, query: Query, scan: Scan) -> list[Wording]:
+    def _begun(self, query: Query, scan: Scan) -> list[_Wording]:
         """The query as the name that it begins word by word ("G. lamblia"), with its prior."""
         name = begun_name(query, self._signals, scan.source)
         if not name or not self._is_named(name, scan):
