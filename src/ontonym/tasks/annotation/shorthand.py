@@ -9,7 +9,7 @@ from itertools import groupby
 from ontonym.arrays import Mask
 from ontonym.index import Index
 from ontonym.index.choices import Choice, Interpretation
-from ontonym.memo import Memo
+from ontonym.memo import Memo, MemoOfMany
 from ontonym.tasks.annotation.overlaps import IN_OTHER_WORDS, Span, free_pieces
 from ontonym.tasks.annotation.senses import Senses
 from ontonym.tasks.annotation.writtenforms import SHORTHAND, explained, is_measured, is_noun, small_forms
@@ -56,7 +56,7 @@ _VAGUE = (
     DAMAGE | GENERIC | frozenset("bleeding cancer carcinoma hemorrhage infection neoplasm pain tumor wound".split())
 )
 _OFTEN_ENOUGH, _MOST_MEANT = 0.1, 3
-_MOST_KNOWN = 1 << 15
+_MOST_KNOWN, _MOST_RANKED = 1 << 15, 1 << 8
 
 
 class ShorthandFinder:
@@ -74,6 +74,7 @@ class ShorthandFinder:
         self._index = index
         self._sought = sought
         self._search = Experiment.of(search, k=1, least=0.0, calibrated=False, verbatim=False)
+        self._likeliest = MemoOfMany(self._ranked, _MOST_RANKED)
         self._found = Memo(self._lookup, _MOST_KNOWN)
         self._kinds = Memo(self._lookup_kind, _MOST_KNOWN)
         self._kind = Memo(self._kind_of_finding, _MOST_KNOWN)
@@ -90,6 +91,7 @@ class ShorthandFinder:
         """
         taken = [(span.start, span.end) for span in chosen]
         forms = list(self._forms(text, row, free_pieces(row, taken).tolist(), other))
+        self._likeliest.of([form for _, form in forms if form not in self._found and self._has_meaning(form)])
         clear = [(row[place].start, row[place].end) for place, form in forms if self._found[form][0]]
         starts = frozenset(start for start, _ in (*taken, *clear))
         ends = frozenset(end for _, end in (*taken, *clear))
@@ -251,7 +253,10 @@ class ShorthandFinder:
         return found
 
     def _is_form(self, written: str) -> bool:
-        return bool(SHORTHAND.fullmatch(written) and self._index.signals.lexicon.meanings(written))
+        return bool(SHORTHAND.fullmatch(written)) and self._has_meaning(written)
+
+    def _has_meaning(self, written: str) -> bool:
+        return bool(self._index.signals.lexicon.meanings(written))
 
     def _lookup(self, written: str) -> tuple[str, float]:
         """What to look up for a form, and how sure it means that: itself, else what it means most often where that is a
@@ -284,14 +289,14 @@ class ShorthandFinder:
         best = self.best(words)
         return best is not None and best.is_spelled
 
-    def _likeliest(self, text: str) -> Choice | None:
-        """The best candidate for a text, one that may be found or not; None where there is none."""
-        (choices,) = whole_rankings(self._index, [self._index.signals.query(text)], self._search, 1)
-        return next(iter(choices), None)
+    def _ranked(self, texts: Sequence[str]) -> Iterator[Choice | None]:
+        """The best candidate for each of some texts, one that may be found or not; None where there is none."""
+        queries = list(map(self._index.signals.query, texts))
+        return (next(iter(choices), None) for choices in whole_rankings(self._index, queries, self._search, 1))
 
     def best(self, text: str) -> Choice | None:
         """The best candidate for a text; None where there is none, or it may not be found."""
-        best = self._likeliest(text)
+        (best,) = self._likeliest.of([text])
         return best if best is not None and self._is_sought(best.concept) else None
 
     def _is_sought(self, concept: int) -> bool:
@@ -304,7 +309,7 @@ class ShorthandFinder:
         words = tokens(meaning)
         if kind_of(words) not in _OF_FINDINGS or not _LINKS.isdisjoint(words):
             return ""
-        best = self._likeliest(meaning)
+        (best,) = self._likeliest.of([meaning])
         if best is not None and best.confidence >= SURE and _names_finding(words):
             return meaning
         ends = (words[place:] for place in range(1, len(words)))
