@@ -285,7 +285,7 @@ sayings = index_fixture({"sayings.tsv": SAYINGS})
     ("query", "nearest", "why"),
     [
         ("hides her food and eats alone", "C:3", ""),  # the same saying in other words
-        ("swollen painful finger after beer", "C:1", "what another concept is called is nearer to the query"),
+        ("swollen painful finger after beer", "C:1", "“finger” is not “toe”"),
         ("thermometer", "C:4", "the name is a phrase for another thing"),
         ("broken thermometer", "C:4", ""),
         ("severe headache like a blow", "C:6", ""),
@@ -298,3 +298,16 @@ def test_what_one_name_alone_is_near_is_doubted_but_for_sayings(
     best, *_ = search(sayings, query)
     assert (best.id, best.reason.detail.partition("; less sure: ")[2]) == (nearest, why)
     assert (best.confidence <= 0.5) is bool(why)
+
+
+CODED = """id\tpreferred\tsynonyms\tparents
+C:4\tToxic effects of mercury\tbroke thermometer|swallowed thermometer\t
+C:4.0\tToxic effects of mercury, unspecified\tbroke thermometer|swallowed thermometer\tC:4
+C:5\tFever\thigh temperature\t
+"""
+coded = index_fixture({"coded.tsv": CODED})
+
+
+def test_one_word_of_a_phrase_is_no_answer_by_a_code_and_its_heading_together(coded: Index) -> None:
+    assert {hit.id for hit in search(coded, "thermometer")[:2]} == {"C:4", "C:4.0"}
+    assert search(coded, "thermometer")[0].confidence < 0.5 < search(coded, "broke thermometer")[0].confidence

@@ -156,7 +156,7 @@ def left_of(read: Interpretation, signals: Signals) -> float:
     if read.surest_place < 0 or read.surest >= LIKELY or read.is_spelled(read.surest_place):
         return read.doubt.share
     one = compared(read, signals)
-    return 0.0 if why_other_thing(one) or _is_thing_apart(one) else read.doubt.share
+    return 0.0 if why_other_thing(one) or why_little_shared(one) or _is_thing_apart(one) else read.doubt.share
 
 
 def _is_thing_apart(one: ComparedName) -> bool:
