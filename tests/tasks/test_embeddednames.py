@@ -91,6 +91,7 @@ def test_a_finding_on_one_side_is_found_and_not_the_side(sided: Index, text: str
         ("wheezes - bilateral", "M:3"),
         ("ataxia, adult-onset", "M:14"),
         ("right ataxia", "M:14"),
+        ("ataxia, left", "M:14"),
         ("really bad ataxia", "M:14"),
         ("ataxia, X-linked", "M:14"),
     ],

@@ -56,7 +56,8 @@ def embedded_name(index: Index, text: str, whole: WholeAnswer) -> EmbeddedName |
 
     1. the finding of which the text has the side: *weakness* in "weakness on the left", unless the name found for the
        whole has its words and a side;
-    2. the finding beside a side, an onset or a way of inheritance: *ataxia* in "right ataxia", "ataxia, adult-onset";
+    2. the finding beside a side, an onset or a way of inheritance: *ataxia* in "right ataxia", "ataxia, left", "ataxia,
+       adult-onset";
     3. the finding before a circumstance: *leg swelling* in "leg swelling after hip replacement";
     4. the longest name of several words, unless the name found for the whole has more than half of the other words.
     """
@@ -71,7 +72,7 @@ def embedded_name(index: Index, text: str, whole: WholeAnswer) -> EmbeddedName |
         names = (*(" ".join(name) for name in UNILATERAL.get(finding.lower(), ())), finding)
         return None if is_covered else EmbeddedName(next(name for name in names if are_names(index, [name])))
     if whole.confidence < LIKELIER_RIGHT:
-        if name := _without_side_or_onset(index, text):
+        if name := _without_side_or_onset(index, text, whole.name):
             return EmbeddedName(name)
         if name := _without_circumstance(index, text, whole.name):
             return EmbeddedName(name, LIKELIER_RIGHT)
@@ -81,11 +82,17 @@ def embedded_name(index: Index, text: str, whole: WholeAnswer) -> EmbeddedName |
     return EmbeddedName(name) if 2 * len(others & whole.name) <= len(others) else None
 
 
-def _without_side_or_onset(index: Index, text: str) -> str:
-    """The name of which a text only adds the side, the way of inheritance or the onset: *ataxia* of "right ataxia" and
-    of "ataxia, adult-onset"; empty where there is none."""
-    first, _, rest = text.partition(" ")
-    finding = rest if first.lower() in _SIDES else without_onset(text)
+def _without_side_or_onset(index: Index, text: str, best: frozenset[str]) -> str:
+    """The name of which a text only adds the side, the way of inheritance or the onset: *ataxia* of "right ataxia", of
+    "ataxia, left" unless the ``best`` name for the whole has a side, and of "ataxia, adult-onset"; empty where there is
+    none."""
+    (first, _, rest), (start, _, last) = text.partition(" "), text.rpartition(" ")
+    if first.lower() in _SIDES:
+        finding = rest
+    elif last.lower() in _SIDES and best.isdisjoint(_SIDES):
+        finding = start.rstrip(" ,")
+    else:
+        finding = without_onset(text)
     return finding if finding and are_names(index, [finding]) else ""
 
 
