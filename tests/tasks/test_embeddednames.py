@@ -92,6 +92,8 @@ def test_a_finding_on_one_side_is_found_and_not_the_side(sided: Index, text: str
         ("ataxia, adult-onset", "M:14"),
         ("right ataxia", "M:14"),
         ("ataxia, left", "M:14"),
+        ("ataxia (right)", "M:14"),
+        ("ataxia/left", "M:14"),
         ("really bad ataxia", "M:14"),
         ("ataxia, X-linked", "M:14"),
     ],

@@ -86,14 +86,21 @@ def _without_side_or_onset(index: Index, text: str, best: frozenset[str]) -> str
     """The name of which a text only adds the side, the way of inheritance or the onset: *ataxia* of "right ataxia", of
     "ataxia, left" unless the ``best`` name for the whole has a side, and of "ataxia, adult-onset"; empty where there is
     none."""
-    (first, _, rest), (start, _, last) = text.partition(" "), text.rpartition(" ")
+    first, _, rest = text.partition(" ")
     if first.lower() in _SIDES:
         finding = rest
-    elif last.lower() in _SIDES and best.isdisjoint(_SIDES):
-        finding = start.rstrip(" ,")
+    elif (sided := _before_side(text)) and best.isdisjoint(_SIDES):
+        finding = sided
     else:
         finding = without_onset(text)
     return finding if finding and are_names(index, [finding]) else ""
+
+
+def _before_side(text: str) -> str:
+    """What stands before the side that a text ends with: *ataxia* of "ataxia - left" and "ataxia (left)", or empty."""
+    whole = text.rstrip(" .)]")
+    start = next((whole[: -len(side)] for side in _SIDES if whole.lower().endswith(side)), "")
+    return "" if start[-1:].isalnum() else start.rstrip(" ,;:-–/([")
 
 
 def _without_circumstance(index: Index, text: str, best: frozenset[str]) -> str:
