@@ -135,7 +135,9 @@ def test_unknown_keywords_list_all_that_there_are(index: ontonym.IndexHandle) ->
         index.normalize(["fits"], n_jobs=2)
     with pytest.raises(UnknownNameError, match=r"Did you mean 'column'\?"):
         index.annotate("fits", colum="note")
-    with pytest.raises(WrongTypeError, match=r"keywords \(column, jobs, on, at_once, threshold, .*\), not str"):
+    with pytest.raises(WrongTypeError, match=r"keywords \(column, jobs, on, at_once, threshold, .*\), not int"):
+        index.normalize(["fits"], 2)
+    with pytest.raises(WrongTypeError, match=r"a column as a keyword, `column=`, not str"):
         index.normalize(["fits"], "note")
     with pytest.raises(InputError, match="0 mentions at once were asked for"):
         index.normalize(["fits"], at_once=0)

@@ -15,7 +15,7 @@ from ontonym.files.cells import cell_text
 from ontonym.types import Mention
 
 _KEYS = {"text", "id", "document", "start", "end", "type", "passage"}
-"""The keys of a mention; where an object has others, or a column is named, all objects are rows of a table."""
+"""The keys of a mention; where an object with a text has others, or a column is named, all objects are rows."""
 
 MOST_KEYS = 2_000
 """The most keys that the rows of a table may have together, as each row gets a cell for each of them."""
@@ -28,8 +28,8 @@ def read_json_lines(rows: Input) -> Iterator[Document]:
     first = next(objects, None)
     if first is None:
         return
-    columns = _columns(rows, first[1])
-    is_table = rows.column is not None or bool(set(columns) - _KEYS)
+    columns, has_others = _columns(rows, key, first[1])
+    is_table = rows.column is not None or has_others
     if is_table and key not in columns:
         raise UnknownNameError("column", key, columns)
     if is_table and not rows.whole:  # what is annotated has no rows that are written
@@ -41,12 +41,12 @@ def read_json_lines(rows: Input) -> Iterator[Document]:
             )
     for number, row in chain([first], objects):
         cells = tuple(row.get(name) for name in rows.columns) if rows.columns else None
-        if not rows.whole:
-            _check_keys(rows, number, row)
         text = cell_text(row.get(key)) if is_table else row.get(key)
         if not isinstance(text, str):
             rows.malformed(number, f'not an object with a string "{key}"')
             continue
+        if not rows.whole:
+            _check_keys(rows, number, row)
         start, end = (row[name] if type(row.get(name)) is int else None for name in ("start", "end"))
         document, kind, passage = (cell_text(row.get(name)) for name in ("document", "type", "passage"))
         id_ = number if row.get("id") is None else row["id"]
@@ -54,11 +54,11 @@ def read_json_lines(rows: Input) -> Iterator[Document]:
         yield Document(document or mention.id, marks=(Mark(mention, line=number),), row=cells)
 
 
-def _columns(rows: Input, first: dict[str, Any]) -> tuple[str, ...]:
-    """The keys of all objects of a file in the order in which they come; of standard input, and of texts whose rows are
-    not written, those of the first.
+def _columns(rows: Input, key: str, first: dict[str, Any]) -> tuple[tuple[str, ...], bool]:
+    """The keys of all objects of a file in the order in which they come, and whether one that has the text has others
+    than a mention; of standard input, and of texts whose rows are not written, those of the first.
     """
-    keys = dict.fromkeys(first)
+    keys, has_others = dict.fromkeys(first), bool(first.keys() - _KEYS)
     if rows.source is not None and (rows.column is not None or not rows.whole):
         for line in rows.source.lines():
             try:
@@ -67,7 +67,8 @@ def _columns(rows: Input, first: dict[str, Any]) -> tuple[str, ...]:
                 continue
             if isinstance(row, dict):
                 keys.update(dict.fromkeys(row))
-    return tuple(keys)
+                has_others = has_others or (key in row and bool(row.keys() - _KEYS))
+    return tuple(keys), has_others
 
 
 def _check_keys(rows: Input, number: int, row: dict[str, Any]) -> None:

@@ -111,8 +111,8 @@ unless a dash, a colon or brackets part it from them.
 _LABELED = re.compile(
     r"""
     (?<=\w)\s* [(\[{] \s*
-    (?: ICD (?:[- ]?(?:9|10|11))? (?:-?CM)? | SCT | SNOMED (?:[- ]?CT)? | CTV3 | READ | HPO | MESH | OMIM | UMLS | MONDO
-      | ORPHA )
+    (?: ICD (?:[- ]?(?:9|10|11)(?![\d.]))?+ (?:-?CM)? | SCT | SNOMED (?:[- ]?CT)? | CTV3 | READ | HPO | MESH | OMIM
+      | UMLS | MONDO | ORPHA )
     \s*(?:codes?)?\s*[:#-]?\s* [A-Z]{0,3}\d[0-9A-Z.]* \s* [)\]}] \s*$
     """,
     _FLAGS,
