@@ -52,6 +52,8 @@ from ontonym.text.frames import of_circumstance, of_family, without_frame
         ("just diagnosed with gout", "gout"),
         ("please see re gout", "gout"),
         ("icd 10 code for gout", "gout"),
+        ("icd 10 gout", "gout"),
+        ("icd10cm gout", "gout"),
         ("ICD-10-CM code gout", "gout"),
         ("gout icd10 code", "gout"),
         ("gout hpo term", "gout"),

@@ -25,6 +25,7 @@ from ontonym.text.records import without_record
         "Asthma 2019, see chart",
         "Asthma T3N1M0", "Asthma pT2N0", "Asthma (cT1cNxM0)", "Asthma, stage T2 N1 M1b",
         "Asthma (ICD-9-CM 493.90)", "Asthma (ICD-9: 493.9)", "Asthma [SCT 195967001]", "Asthma (ICD 10 code J45)",
+        "Asthma (icd10)", "Asthma (ICD-10-CM)",
         "<b>Asthma</b>", "<td class='x'>Asthma</td>", "Asthma<br/>",
         "Asthma '09", "Asthma since 05/2018", "Asthma since age 12", "1) J45.9 - Asthma (disorder)",
     ],

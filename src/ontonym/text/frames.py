@@ -46,6 +46,7 @@ _TOLD = any_of(
     "r/o, rule out, query, susp, suspect|suspects|suspected of?, poss|possible|prob|probable|likely|presumed",
     "cannot|can't|cant exclude, could not exclude, couldn't exclude, suspicion of, suspicious|concerning for",
     "consistent|compatible with, in keeping with, c/w, suggestive of",
+    "icd-10|icd10|icd-11|icd11|icd-9|icd9|icd-10-cm|icd10cm for?, icd 10|11|9 cm? for?",
     "ddx of?, d/d, differential diagnosis|diagnoses|dx? of?|includes?",
     "is|was it|this|that a|an?, could|might|may it|this|that be a|an?",
     # asked of others, told by them: "does anyone else have vertigo", "doctor says i have gout"

@@ -118,6 +118,8 @@ _LABELED = re.compile(
     _FLAGS,
 )
 """A code in brackets behind what it is a code of: "Asthma (ICD-9-CM 493.90)"."""
+_WHOSE = re.compile(r"(?<=[^\W\d_])\s?[(\[]ICD[- ]?(?:9|10|11)(?:-?CM)?(?: codes?)?[)\]]$", re.IGNORECASE)
+"""Whose code is asked for: "asthma (ICD-10)"."""
 _MARKUP = re.compile(
     r"</?(?:a|b|br|code|div|em|font|h[1-6]|i|li|ol|p|pre|span|strong|sub|sup|table|td|th|tr|tt|u|ul)(?:\s[^<>]*)?/?>",
     re.IGNORECASE,
@@ -146,7 +148,7 @@ def without_record(text: str) -> str:
     is_ordinal = _ORDINAL.match(whole) and language_of(whole)
     rest = _TAG.sub("", _REFERS.sub("", whole if is_ordinal else _NUMBERED.sub("", whole)))
     if _DIGIT_OR_BAR.search(rest):
-        rest = _CODED().sub("", _LABELED.sub("", _DATED().sub("", rest)))
+        rest = _CODED().sub("", _LABELED.sub("", _DATED().sub("", _WHOSE.sub("", rest.rstrip()))))
         rest = _STAGED().sub("", _SPREAD().sub("", _WHEN().sub("", rest)))
     rest = _OPEN.sub(" NOS", rest)
     rest = _PAST.sub("history of ", rest).strip()
