@@ -84,8 +84,7 @@ class Interpretation:
     @property
     def has_named_answer(self) -> bool:
         """Whether the surest candidate has a name equal to the query."""
-        sure = self.own_confidences
-        return bool(len(sure)) and bool(self.evidence.features[int(sure.argmax()), _SPELLED])
+        return self.surest_place >= 0 and self.is_spelled(self.surest_place)
 
     @property
     def weight(self) -> float:

@@ -66,7 +66,7 @@ def doubted(read: Interpretation, signals: Signals) -> Interpretation:
     """
     if not read.surest or (read.surest < LIKELY and not is_past(read.query)):
         return read
-    if read.is_spelled(read.surest_place):
+    if read.has_named_answer:
         return _with_doubt(read, _to_no_answer(read), why_not_denied(read.query))
     one = compared(read, signals)
     if why := why_of_relatives(one):
@@ -109,7 +109,7 @@ def _excluded(one: ComparedName) -> tuple[str, str] | None:
 def _leads(read: Interpretation) -> bool:
     """Whether the surest candidate of a query that is read as it was typed is also first among all terminologies."""
     is_typed = read.query.correction is Correction.NONE
-    return is_typed and int(read.confidences.argmax()) == int(read.own_confidences.argmax())
+    return is_typed and int(read.confidences.argmax()) == read.surest_place
 
 
 def _share_saying(one: ComparedName) -> bool:
@@ -153,7 +153,7 @@ def left_of(read: Interpretation, signals: Signals) -> float:
     """
     if is_refused(read):
         return 0.0
-    if read.surest_place < 0 or read.surest >= LIKELY or read.is_spelled(read.surest_place):
+    if read.surest_place < 0 or read.surest >= LIKELY or read.has_named_answer:
         return read.doubt.share
     one = compared(read, signals)
     return 0.0 if why_other_thing(one) or why_little_shared(one) or _is_thing_apart(one) else read.doubt.share
@@ -191,10 +191,10 @@ def doubted_for_rival(read: Interpretation) -> Interpretation:
     """
     if not LIKELY <= read.surest < _VERY_SURE or not _leads(read):
         return read
-    best, to_preferred = int(read.confidences.argmax()), read.evidence.to_preferred
-    if read.evidence.column("spelled")[best] or read.evidence.column("concept_behind")[best] >= -_NEARER:
+    best, to_preferred = read.surest_place, read.evidence.to_preferred
+    if read.has_named_answer or read.evidence.column("concept_behind")[best] >= -_NEARER:
         return read
-    if max(map(float, to_preferred[near_of(read)])) <= to_preferred[best] + _CALLED_NEARER:
+    if to_preferred[near_of(read)].max() <= to_preferred[best] + _CALLED_NEARER:
         return read
     return refused(read, "what another concept is called is nearer to the query")
 

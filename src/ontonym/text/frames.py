@@ -14,6 +14,8 @@ _FLAGS = re.IGNORECASE | re.VERBOSE
 
 # What leads to a finding ---------------------------------------------------------------------------------------------
 
+_NUMBERED_ICD = "icd-10|icd10|icd-10-cm|icd10cm|icd-11|icd11"
+_ICD = f"icd|{_NUMBERED_ICD} 10|11? cm?"
 _HEADING = any_of(
     "imp|impression|assessment|a/p|finding|findings|conclusion|ddx|hpi|cc|c/c",
     "chief complaint, presenting complaint|problem, active? problem|problems list?",
@@ -23,14 +25,13 @@ _HEADING = any_of(
     "admitting|admission|discharge|working|differential|clinical|provisional diagnosis|diagnoses|dx",
     "preop|pre-op|preoperative|pre-operative|postop|post-op|postoperative|post-operative diagnosis|diagnoses|dx",
     "pre|post op|operative diagnosis|diagnoses|dx",
-    "icd-10|icd10|icd-10-cm|icd10cm|icd-11|icd11|icd-9|icd9, icd 10|11|9, snomed ct?, hpo, mesh",
+    f"{_NUMBERED_ICD}|icd-9|icd9, icd 10|11|9, snomed ct?, hpo, mesh",
 )
 _PATIENT = any_of(
     "the|this|my? pt|pts|patient|client|he|she is|was?",
     "the|his|her|my? teacher|teachers|parent|parents|carer|carers|family|school|nursery|staff is|are|was|were?",
 )
 _DOCTOR = "the|my|a? doctor|dr|doc|gp|consultant|specialist|nurse"
-_ICD = "icd|icd-10|icd10|icd-10-cm|icd10cm|icd-11|icd11 10|11? cm?"
 _TOLD = any_of(
     # complained of: "c/o chest pain", "presented to A&E with syncope"
     "c/o, o/e, p/w, complain|complains|complained|complaining of|about, complaint|complaints of",
@@ -46,7 +47,7 @@ _TOLD = any_of(
     "r/o, rule out, query, susp, suspect|suspects|suspected of?, poss|possible|prob|probable|likely|presumed",
     "cannot|can't|cant exclude, could not exclude, couldn't exclude, suspicion of, suspicious|concerning for",
     "consistent|compatible with, in keeping with, c/w, suggestive of",
-    "icd-10|icd10|icd-11|icd11|icd-9|icd9|icd-10-cm|icd10cm for?, icd 10|11|9 cm? for?",
+    f"{_NUMBERED_ICD}|icd-9|icd9 for?, icd 10|11|9 cm? for?",
     "ddx of?, d/d, differential diagnosis|diagnoses|dx? of?|includes?",
     "is|was it|this|that a|an?, could|might|may it|this|that be a|an?",
     # asked of others, told by them: "does anyone else have vertigo", "doctor says i have gout"
