@@ -44,6 +44,7 @@ from ontonym.text.rewordings import (
     with_what_it_is,
     without_apostrophe,
 )
+from ontonym.text.uncomplicated import said_uncomplicated
 from ontonym.text.values import values_in_words
 from ontonym.types import KINDS, Correction
 
@@ -201,9 +202,15 @@ class Wordings:
         return [*own, *self._reworded(query, scan), *self._begun(query, scan), *self._in_english(query, told)]
 
     def _unspecified(self, query: Query, scan: Scan) -> Query:
-        """The query that ends with NOS (not otherwise specified) as a name says that; itself where none does."""
+        """The query that ends with NOS (not otherwise specified), or says that nothing complicates a finding, as a name
+        says that; itself where none does."""
+        if scan.signal != "fused":
+            return query
+        named = (words for words in said_uncomplicated(query.text) if self._is_named(words, scan))
+        if (words := next(named, ())) and not self._is_named(query.words, scan):
+            return self._said_as(query, " ".join(words), Correction.EXPANDED)
         bare = without_nos(query.text)
-        if scan.signal != "fused" or bare == query.text:
+        if bare == query.text:
             return query
         text = f"{bare} {_UNSPECIFIED}"
         if not self._is_named(tuple(tokens(text)), scan):

@@ -11,7 +11,7 @@ Where to look (a test holds this list to the files):
   ``contractions``
 - the same said otherwise: ``lexicon`` (abbreviations), ``rewordings``, ``amounts``, ``values``; what is not done
   or there: ``lacks``; several things at once: ``composite``; fingers and toes: ``digits``; what names leave open:
-  ``unspecified``; cells in which nothing is said: ``placeholders``
+  ``unspecified``, ``uncomplicated``; cells in which nothing is said: ``placeholders``
 - languages: ``languages``; what is said in those beside English: ``foreign``
 - running text is read: ``linebreaks``, ``sentences``, ``pieces``, ``chunks``, ``abbreviations``
 - what a note says of a mention, and its headings: ``notes``
