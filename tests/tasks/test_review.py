@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limits import examples
+from ontonym import checksums
 from ontonym.errors import FormatError, InputError, LockedError, MismatchError, UnknownNameError
 from ontonym.tasks.review import (
     FILTERS,
@@ -18,7 +19,7 @@ from ontonym.tasks.review import (
     seen_in,
     start_review,
 )
-from reviewed import HEAD, SAME, begun, laid_out, reviewing, told
+from reviewed import CANDIDATES, HEAD, SAME, begun, laid_out, reviewing, told
 
 
 def test_items_are_what_the_file_says(tmp_path):
@@ -233,6 +234,21 @@ def test_what_cannot_be_decided(tmp_path, ask, said):
     with reviewing(path) as review, pytest.raises(InputError, match=said):
         review.decide(*ask)
     assert path.read_bytes() == before
+
+
+def test_the_candidates_are_read_once_however_often_a_review_is_opened(tmp_path, monkeypatch):
+    path = begun(tmp_path)
+    monkeypatch.setattr(checksums, "_FRESH", 0)  # as if the file had lain there for a while
+    read = []
+    monkeypatch.setattr(checksums, "sha256", lambda file, taken=checksums.sha256: read.append(file) or taken(file))
+    for _ in range(3):
+        with open_review(path, "anna", read_only=True) as review:
+            assert review.item("L:1").label == "kidney failure"
+    assert len(read) == 1
+    changed = laid_out(tmp_path, CANDIDATES.replace("kidney failure", "kidney flutter"))  # as many letters
+    with pytest.raises(MismatchError, match=r"has changed since"), open_review(path, "anna", read_only=True):
+        pass
+    assert read[1:] == [changed]
 
 
 def test_a_changed_candidates_file_is_noticed(tmp_path):

@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from ontonym.checksums import sha256
+from ontonym.checksums import sha256, sha256_once
 from ontonym.errors import FormatError, InputError, MismatchError
 from ontonym.files.output import written_file
 from ontonym.jsonbytes import json_bytes
@@ -56,7 +56,7 @@ class Bound:
             raise InputError(f"{places[-1]}: not there, and the review {beside} was begun from it: say where it is, "
                              "`candidates=FILE` (`proposals=`, `frequencies=`)")  # fmt: skip
         for place in there:
-            if sha256(place) == self.sha256:
+            if sha256_once(place) == self.sha256:
                 return place
         raise MismatchError(f"{there[0]}: has changed since the review {beside} was begun from it: give the file as it "
                             "was, or begin a new review from it, which takes the decisions over with "
