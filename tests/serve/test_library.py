@@ -136,15 +136,25 @@ def test_what_is_no_index_is_refused(own):
 
 def test_kept_answers_take_so_many_bytes_and_those_not_asked_for_longest_go():
     kept = KeptAnswers(most=10_000, longest=4000)
-    for name in "abc":
-        kept.keep(name, name.encode() * 2500)
-    assert kept.get("a") == b"a" * 2500
-    kept.keep("d", b"d" * 2500)
-    assert (kept.get("a"), kept.get("b"), kept.get("d")) == (b"a" * 2500, None, b"d" * 2500)
-    kept.keep("d", b"d" * 2500)
-    kept.keep("long", b"x" * 5000)
-    assert kept.get("long") is None
-    assert kept.get("c") is not None, "an answer that is kept already takes no room again"
+    for name in (b"a", b"b", b"c"):
+        kept.keep(name, name * 2500)
+    assert kept.get(b"a") == b"a" * 2500
+    kept.keep(b"d", b"d" * 2500)
+    assert (kept.get(b"a"), kept.get(b"b"), kept.get(b"d")) == (b"a" * 2500, None, b"d" * 2500)
+    kept.keep(b"d", b"d" * 2500)
+    kept.keep(b"long", b"x" * 5000)
+    assert kept.get(b"long") is None
+    assert kept.get(b"c") is not None, "an answer that is kept already takes no room again"
+
+
+def test_a_long_question_takes_room_as_its_answer_does():
+    kept = KeptAnswers(most=10_000, longest=4000)
+    questions = [bytes([number]) * 3000 for number in range(6)]
+    for question in questions:
+        kept.keep(question, b"none")
+    assert [kept.get(one) for one in questions] == [None, None, None, b"none", b"none", b"none"]
+    kept.keep(b"q" * 5000, b"none")
+    assert kept.get(b"q" * 5000) is None
 
 
 def test_a_sharded_index_is_served_as_any(served, own, tmp_path):

@@ -33,8 +33,8 @@ class _Closable(Protocol):
     def close(self) -> None: ...
 
 
-_BESIDE = 500
-"""About the bytes that an answer takes beside its own: its key and its place."""
+_BESIDE = 200
+"""About the bytes that an answer takes beside its question and its own: its place."""
 
 _LOG = logging.getLogger("ontonym.serve")
 
@@ -66,17 +66,16 @@ class _Held:
 class KeptAnswers:
     """Answers by what was asked, those last asked for: all people who type begin with the same few letters.
 
-    They take at most ``most`` bytes, and each at most ``longest``. Threads may share it.
+    With their questions they take at most ``most`` bytes, and each at most ``longest``. Threads may share it.
     """
 
     def __init__(self, most: int = 16 << 20, longest: int = 64 << 10) -> None:
-        self._most = most
         self._longest = longest
         self._left = most
-        self._answers: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._answers: OrderedDict[bytes, bytes] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, asked: Hashable) -> bytes | None:
+    def get(self, asked: bytes) -> bytes | None:
         """The answer, if it is kept."""
         with self._lock:
             found = self._answers.get(asked)
@@ -84,17 +83,17 @@ class KeptAnswers:
                 self._answers.move_to_end(asked)
             return found
 
-    def keep(self, asked: Hashable, answer: bytes) -> None:
+    def keep(self, asked: bytes, answer: bytes) -> None:
         """Keeps an answer, and gives up those that were not asked for longest."""
-        if len(answer) > self._longest:
+        if len(asked) + len(answer) > self._longest:
             return
         with self._lock:
             if asked not in self._answers:
                 self._answers[asked] = answer
-                self._left -= len(answer) + _BESIDE
+                self._left -= len(asked) + len(answer) + _BESIDE
             while self._left < 0:
-                _, old = self._answers.popitem(last=False)
-                self._left += len(old) + _BESIDE
+                question, old = self._answers.popitem(last=False)
+                self._left += len(question) + len(old) + _BESIDE
 
 
 @dataclass(eq=False)
@@ -282,8 +281,12 @@ class ServedLibrary(Closing):
                 self._warm(shared)
                 return _Held(shared, stamp, before.files)
         handle = self._openers[name]()
-        if isinstance(handle, Index):
-            self._warm(handle)
+        try:
+            if isinstance(handle, Index):
+                self._warm(handle)
+        except BaseException:
+            handle.close()
+            raise
         return _Held.of(handle, stamp)
 
     def _become(self, opened: Opened) -> None:

@@ -10,6 +10,7 @@ from ontonym.index import Index
 from ontonym.serve.answers import answer_shape, context_shape
 from ontonym.serve.api.parameters import ApiValues
 from ontonym.serve.api.shapes import Ways, completion_shape, way_of, ways_of
+from ontonym.serve.http.pool import check_wanted
 from ontonym.serve.library import Opened
 from ontonym.serve.shapes import comparison_shape, search_shape
 from ontonym.store import Terminology
@@ -99,12 +100,11 @@ def normalize_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
         raise InputError("the parameter text is missing: the mentions to normalize")
     options = NormalizeOptions(threshold=given["threshold"], search=_search_options(given))
     mentions = [Mention(text, id=str(number), passage=given["passage"]) for number, text in enumerate(given["text"], 1)]
-    answers = normalize(index, mentions, options)
-    return {
-        "mentions": [
-            answer_shape(one, why=explain_answer(index, one, options) if given["explain"] else None) for one in answers
-        ]
-    }
+    shapes = []
+    for one in normalize(index, mentions, options):
+        check_wanted()  # to explain a thousand answers takes minutes
+        shapes.append(answer_shape(one, why=explain_answer(index, one, options) if given["explain"] else None))
+    return {"mentions": shapes}
 
 
 def annotate_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -112,7 +112,7 @@ class Server:
 
     async def called(self, operation: ApiOperation, given: Mapping[str, Any], who: str) -> bytes:
         """The answer of an operation as JSON, of one generation: as it was kept, or made in a thread."""
-        asked = (operation.path, *given.values()) if operation.kept else None
+        asked = json_bytes([operation.path, *given.values()]) if operation.kept else None
         if asked is not None:
             with self.library.pinned() as opened:
                 found = opened.answers.get(asked)
@@ -123,7 +123,7 @@ class Server:
             return self._made(operation, values, asked)
         return await self.searches.run(lambda: self._made(operation, values, asked))
 
-    def _made(self, operation: ApiOperation, given: Mapping[str, Any], asked: Hashable) -> bytes:
+    def _made(self, operation: ApiOperation, given: Mapping[str, Any], asked: bytes | None) -> bytes:
         with self.library.pinned() as opened:
             found = json_bytes(operation.answer(opened, given))
             if asked is not None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 from ontonym.serve.http.metrics import ServerMetrics
@@ -26,6 +27,21 @@ class RefusedRequest(Exception):
         super().__init__(message)
         self.status = status
         self.headers = dict(headers or {})
+
+
+class AbandonedSearch(Exception):
+    """Nobody waits for this search any longer."""
+
+
+_WAITING: ContextVar[asyncio.Future[Any]] = ContextVar("waiting")
+"""In a thread of the pool, what the request waits for whose call runs there."""
+
+
+def check_wanted() -> None:
+    """Raises AbandonedSearch where the request of this thread was answered meanwhile: it took too long."""
+    waiting = _WAITING.get(None)
+    if waiting is not None and waiting.done():
+        raise AbandonedSearch
 
 
 class Searches:
@@ -56,8 +72,10 @@ class Searches:
                 answered.set_exception(error)
 
         def work() -> None:
+            _WAITING.set(answered)
             result, error = None, None
             try:
+                check_wanted()
                 result = call()
             except BaseException as raised:
                 error = raised
