@@ -68,6 +68,9 @@ def test_only_whole_answers_that_nothing_else_decides_on_have_a_tag(served):
     assert "etag" not in served.get(f"/r4/{expand}", headers={"X-Cache-Id": "mine"}).headers
     assert "etag" not in served.get(f"/r4/{expand}&cache-id=mine").headers
     assert "etag" not in served.post("/r4/ValueSet/$expand", data={"url": "x"}).headers
+    for path in ("$closure", "$closure/", "ConceptMap/$closure//"):
+        started = served.get(f"/r4/{path}?name=mine")
+        assert (started.status_code, "etag" in started.headers) == (200, False)
 
 
 def test_what_is_typed_is_kept_nowhere(served):

@@ -278,10 +278,12 @@ def test_what_xml_cannot_hold_is_left_out_of_an_answer(concept: dict[str, Any]) 
 
 
 def test_a_wrong_entry_of_a_batch_does_not_end_the_others() -> None:
-    urls = ("http://[bad/CodeSystem/$lookup", f"CodeSystem/$lookup?system={SYSTEM}&code=dog")
+    good = f"?system={SYSTEM}&code=dog"
+    urls = ("http://[bad/CodeSystem/$lookup", f"CodeSystem/$lookup{good}", f"CodeSystem/%24lookup{good}")
     entries = [{"request": {"method": "GET", "url": url}} for url in urls]
     sent = _send(orjson.dumps({"resourceType": "Bundle", "type": "batch", "entry": entries}), "")
-    assert [one["response"]["status"] for one in orjson.loads(sent.body)["entry"]] == ["400", "200 OK"]
+    assert [one["response"]["status"] for one in orjson.loads(sent.body)["entry"]] == ["400", "200 OK", "200 OK"]
+    assert _get("CodeSystem/%24lookup").status == 404, "the path of a request has come without its percents"
 
 
 def test_a_wrong_validation_does_not_end_the_others() -> None:

@@ -232,9 +232,11 @@ def test_the_figures_count_requests_under_bounded_names(built, tmp_path):
         for path in ("ValueSet/%24expand", "ValueSet/one/$expand", "CodeSystem?url=x", "metadata", "$x", "X/$expand"):
             client.get(f"/r4/{path}")
         client.post("/r4", json={"resourceType": "Bundle", "type": "batch"})
+        client.request("MADEUP", "/r5/$nowhere")
         text = client.get("/metrics").text
     assert 'ontonym_requests_total{method="GET",path="/api/about",status="200"} 2.0' in text
     assert 'ontonym_requests_total{method="GET",path="other",status="404"} 2.0' in text
+    assert 'ontonym_requests_total{method="other",path="/r5",status="404"} 1.0' in text
     assert "ontonym_generation 1.0" in text
     assert "anything" not in text
     asked = set(re.findall(r'path="(/r4[^"]*)",status="(\d+)"', text))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.metadata import version as installed
 from typing import Any
 
+from ontonym.manifest import ontonym_version
 from ontonym.serve.fhir.canonicals import OWN, newest
 from ontonym.serve.fhir.library import Library
 from ontonym.serve.fhir.outcomes import FhirJson
@@ -51,7 +51,7 @@ SEARCHED: Mapping[str, str] = {
 
 def capability_statement(base: str) -> FhirJson:
     """The CapabilityStatement of the server; ``base`` is the url of its root."""
-    software = installed("ontonym")
+    software = ontonym_version()
     return {
         "resourceType": "CapabilityStatement",
         "id": "ontonym",
@@ -125,7 +125,7 @@ def terminology_capabilities(library: Library) -> FhirJson:
         "resourceType": "TerminologyCapabilities",
         "id": "ontonym",
         "url": OWN + "terminology-capabilities",
-        "version": installed("ontonym"),
+        "version": ontonym_version(),
         "name": "ontonym",
         "title": "ontonym terminology server",
         "status": "active",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from importlib.metadata import version as installed
 
 import orjson
 
 from ontonym.artifact import is_url
 from ontonym.index import Index
+from ontonym.manifest import ontonym_version
 from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.wire import Asked, Sent
 from ontonym.store import Terminology
@@ -28,7 +28,7 @@ def contents_tag(terminologies: Iterable[Terminology], indexes: Iterable[Index],
     indexes = list(indexes)
     if any(is_url(index.path) for index in indexes):
         return ""
-    parts = [installed("ontonym"), *(one.fingerprint for one in terminologies)]
+    parts = [ontonym_version(), *(one.fingerprint for one in terminologies)]
     parts += [index.manifest.fingerprint for index in indexes]
     found = hashlib.sha256("\n".join(parts).encode())
     for resource in resources:
@@ -42,7 +42,7 @@ def entity_tag(contents: str, asked: Asked) -> str:
     It is weak: an expansion is the same, but for the time and the identifier that it gets.
     """
     names = {name for name, _ in asked.query}
-    remembered = "cache-id" in names or "x-cache-id" in asked.headers or asked.path.endswith("$closure")
+    remembered = "cache-id" in names or "x-cache-id" in asked.headers or asked.path.rstrip("/").endswith("$closure")
     if not contents or asked.method not in ("GET", "HEAD") or remembered:
         return ""
     headers = [asked.headers.get(name, "") for name in DECIDING]

@@ -265,7 +265,7 @@ def _below(base: str, url: str) -> tuple[str, list[tuple[str, str]]]:
     """The path below the base and the parameters of a url in a batch; ValueError for what is none."""
     place = urlsplit(url)
     path = place.path.removeprefix(urlsplit(base).path) if place.path.startswith("/") else place.path
-    return path or "$", parse_qsl(place.query, keep_blank_values=True)[:1000]
+    return unquote(path) or "$", parse_qsl(place.query, keep_blank_values=True)[:1000]
 
 
 def _of_instance(call: _Call) -> Arguments:
@@ -317,7 +317,7 @@ def asked_for(path: str) -> str:
 
 
 def _parts(path: str) -> list[str]:
-    return [unquote(part) for part in path.strip("/").split("/") if part]
+    return [part for part in path.split("/") if part]
 
 
 def _operation_name(parts: Sequence[str]) -> str:

@@ -40,6 +40,8 @@ _ANSWERS = ("/api", *FHIR_PATHS)
 _MOST_CLIENTS = 10_000
 WHO = "asked_by"
 """Where the scope of a request has the name of who has its key or token."""
+_COUNTED = frozenset({"GET", "HEAD", "POST"})
+"""The methods that the figures have by name: whoever asks can make others up."""
 _GONE = 499
 """The status under which the log and the figures have a client that went away before it had sent all."""
 
@@ -137,7 +139,7 @@ class Guard:
         client = str((scope.get("client") or ("",))[0])
         if path in PROBES:
             return
-        self._metrics.note(self._label(path), method if status != 405 else "other", status, seconds)
+        self._metrics.note(self._label(path), method if method in _COUNTED else "other", status, seconds)
         if self._options.access_log:
             facts = {
                 "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "method": method, "path": path[:200],
