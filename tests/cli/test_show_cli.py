@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from ontonym.encoder import default_folder
 
 
@@ -44,6 +46,13 @@ def test_show_of_another_artifact_says_what_to_give(run, tiny):
     done = run("show", default_folder(), "T:3")
     assert done.exit_code == 2
     assert "give an index or a terminology" in done.stderr
+
+
+@pytest.mark.parametrize("asked", ["show {} T:1", "tree {}"])
+def test_a_shared_index_is_asked_for_its_concepts_too(run, asked):
+    done = run(*asked.format("postgresql://me@127.0.0.1:1/terms/hp").split())
+    assert done.exit_code == 2
+    assert "no answer from a PostgreSQL server" in done.stderr
 
 
 def test_tree_goes_from_the_top_to_the_concept(run, tiny):

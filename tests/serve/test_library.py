@@ -128,7 +128,7 @@ def test_terminologies_of_indexes_and_alone_are_each_release_once(own):
 
 
 def test_what_is_no_index_is_refused(own):
-    with pytest.raises(InputError, match="is of kind encoder: give indexes and terminologies"):
+    with pytest.raises(InputError, match="is of kind encoder; give an index or a terminology"):
         ServedLibrary([own / "tiny/a.encoder"])
     with pytest.raises(InputError, match="is given twice"):
         ServedLibrary([own / "tiny/tiny.index", own / "tiny/tiny.index"])

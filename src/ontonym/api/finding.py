@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from ontonym.api.frames import library_of
 from ontonym.api.given import place_of
-from ontonym.api.handles import IndexHandle
 from ontonym.api.keywords import AnnotateKeywords, AnyMention, NormalizeKeywords, SearchKeywords
 from ontonym.api.opening import AN_INDEX, open_index, open_terminology, using_index
 from ontonym.api.results import AnnotationList, AnswerList, ExplanationView, HitList
-from ontonym.api.terminologies import TerminologyHandle
-from ontonym.artifact import is_url, read_manifest
-from ontonym.errors import ArtifactError
 from ontonym.index import Index
+from ontonym.index.shared.places import is_terminology
 from ontonym.serve.concepts import ConceptTree, roots_shape, tree_shape
 from ontonym.store import Terminology
 from ontonym.tasks import Normalization, Reranking, SearchOptions
@@ -166,9 +163,4 @@ def _source(given: Index | Terminology | Path | str) -> Index | Terminology:
     if isinstance(given, Index | Terminology):
         return given
     place = place_of(given, f"{AN_INDEX} or a terminology")
-    kind = "index" if is_url(place) else read_manifest(place).kind
-    openers: dict[str, Any] = {"index": open_index, "terminology": open_terminology}
-    if kind not in openers:
-        raise ArtifactError(f"{place}: is of kind {kind}; give an index or a terminology")
-    found: IndexHandle | TerminologyHandle = openers[kind](place)
-    return found
+    return open_terminology(place) if is_terminology(place) else open_index(place)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import click
 
-from ontonym.artifact import read_manifest
 from ontonym.cli.options import examples, summarized
 from ontonym.cli.searching import PLACE
-from ontonym.errors import ArtifactError, InputError
+from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
+from ontonym.index.shared.places import is_terminology
 from ontonym.serve.concepts import SHOWN, concept_summary, roots_shape, tree_shape, tree_summary
 from ontonym.serve.show import Summary
 from ontonym.store import Terminology, open_terminology
@@ -26,17 +26,14 @@ _source_argument = click.argument("source", metavar="INDEX|TERMINOLOGY")
 @contextmanager
 def opened_source(source: str, place: IndexPlace) -> Iterator[Index | Terminology]:
     """The index or terminology at a path, open; raises ArtifactError for another artifact."""
-    kind = read_manifest(source).kind
-    if kind == "index":
+    if not is_terminology(source):
         with place.at(source).open() as index:
             yield index
-    elif kind == "terminology":
-        if place != IndexPlace(Path()):
-            raise InputError(f"{source}: is a terminology; --terminology-at, --encoder and --lexicon are for an index")
-        with open_terminology(source) as terminology:
-            yield terminology
-    else:
-        raise ArtifactError(f"{source}: is of kind {kind}; give an index or a terminology")
+        return
+    if place != IndexPlace(Path()):
+        raise InputError(f"{source}: is a terminology; --terminology-at, --encoder and --lexicon are for an index")
+    with open_terminology(source) as terminology:
+        yield terminology
 
 
 @click.command("show", epilog=examples(

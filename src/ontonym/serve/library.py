@@ -22,7 +22,7 @@ from ontonym.errors import InputError, UnknownNameError, without_password
 from ontonym.index import Index
 from ontonym.index.open import IndexPlace
 from ontonym.index.shared.address import address_of
-from ontonym.index.shared.places import manifest_at, stamp_at
+from ontonym.index.shared.places import is_terminology, manifest_at, stamp_at
 from ontonym.store import Terminology, open_terminology
 
 POLL = 0.25
@@ -172,12 +172,10 @@ class ServedLibrary(Closing):
         self._sources: tuple[_Stamp, ...] = ()
         self._places = {name: path if is_url(path) else path.resolve() for name, path in _named(paths).items()}
         self._reviews = {name: path.resolve() for name, path in _named(reviews).items()}
-        kinds = {name: manifest_at(path).kind for name, path in self._places.items()}
-        self._openers: dict[str, Callable[[], Index | Terminology]] = {}
-        for name, path in self._places.items():
-            if kinds[name] not in ("index", "terminology"):
-                raise InputError(f"{path}: is of kind {kinds[name]}: give indexes and terminologies")
-            self._openers[name] = IndexPlace(path).open if kinds[name] == "index" else partial(open_terminology, path)
+        self._openers: dict[str, Callable[[], Index | Terminology]] = {
+            name: partial(open_terminology, path) if is_terminology(path) else IndexPlace(path).open
+            for name, path in self._places.items()
+        }
         self._held: dict[str, _Held] = {}
         self._now = self._opened_anew()
 

@@ -32,6 +32,14 @@ def manifest_at(place: Path | str, kind: ArtifactKind | None = None) -> Manifest
     return read_manifest(place, kind) if address is None else shared_manifest(address)
 
 
+def is_terminology(place: Path | str) -> bool:
+    """Whether there is a terminology at a path, and no index; raises ArtifactError where there is something else."""
+    kind = manifest_at(place).kind
+    if kind not in ("index", "terminology"):
+        raise ArtifactError(f"{place}: is of kind {kind}; give an index or a terminology")
+    return kind == "terminology"
+
+
 def stamp_at(place: Path | str) -> tuple[int, int] | None:
     """What differs after every change of the artifact at a path or URL; None if there is none now."""
     address = address_of(place)
