@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pytest
 from fhiranimals import ANIMALS, PETS, SYSTEM, codes_of, got, message_of, posted, values_of
 
+from ontonym.arrays import Mask
 from ontonym.serve.fhir.engine import Engine
 from ontonym.serve.fhir.library import Shelf
 
@@ -156,3 +159,32 @@ def test_too_many_codes_must_be_asked_for_in_pages() -> None:
     refused = got(engine, "ValueSet/$expand", ("url", f"{SYSTEM}?fhir_vs"))
     assert (refused.status, refused.resource["issue"][0]["code"]) == (422, "too-costly")
     assert len(codes_of(got(engine, "ValueSet/$expand", ("url", f"{SYSTEM}?fhir_vs"), ("count", "2")))) == 2
+
+
+class Large:
+    """A terminology of a million concepts, of which each filter admits all."""
+
+    url, version, content, nested = "http://example.org/large", "", "fragment", False
+    supplements = ()
+    facts = MappingProxyType({"content": "fragment"})
+
+    def __len__(self) -> int:
+        return 1_000_000
+
+    def present(self) -> Mask:
+        return np.ones(len(self), bool)
+
+    def select(self, *_: str) -> Mask:
+        return self.present()
+
+
+@pytest.mark.parametrize("more", [{}, {"filter": [{"property": "concept", "op": "is-a", "value": "top"}]}])
+def test_one_request_does_not_gather_a_large_terminology_again_and_again(more: dict[str, Any]) -> None:
+    engine = Engine([Shelf(systems=[Large()])])  # type: ignore[list-item]
+    value_set = {
+        "resourceType": "ValueSet",
+        "status": "active",
+        "compose": {"include": [{"system": Large.url, **more}] * 90},
+    }
+    refused = posted(engine, "ValueSet/$expand", {"name": "valueSet", "resource": value_set})
+    assert (refused.status, message_of(refused)) == (422, "TOO_COSTLY")

@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from fhiranimals import SYSTEM
 
 from ontonym.serve.api import searching
 from ontonym.serve.api.parameters import Parameter, from_body
+from ontonym.serve.fhir.engine import Request
 from ontonym.serve.http.metrics import ServerMetrics
-from ontonym.serve.http.pool import AbandonedSearch, Searches, check_wanted
+from ontonym.serve.http.pool import Searches
 from ontonym.serve.http.settings import ServerOptions
+from ontonym.serve.wanted import AbandonedSearch, ask_until, check_wanted
 from serving import Serving
 
 
@@ -70,6 +74,21 @@ def test_a_thousand_explanations_end_with_their_request(built, tmp_path, monkeyp
         many = [f"fever {number}" for number in range(1000)]
         assert client.post("/api/normalize", json={"text": many, "explain": True}).status_code == 503
     assert len(explained) < 100, "the server has stopped after the request"
+
+
+def test_a_batch_of_fhir_ends_with_its_request(engine):
+    asked = {"request": {"method": "GET", "url": f"ValueSet/$expand?url={SYSTEM}?fhir_vs"}}
+    batch = Request("POST", "", resource={"resourceType": "Bundle", "type": "batch", "entry": [asked] * 5})
+    assert len(engine.answer(batch).resource["entry"]) == 5
+    left = iter([False, False, True])
+
+    def call() -> None:
+        ask_until(lambda: next(left))
+        engine.answer(batch)
+
+    with pytest.raises(AbandonedSearch), ThreadPoolExecutor(1) as threads:
+        threads.submit(call).result()
+    assert not [*left]
 
 
 def test_long_texts_are_checked_without_holding_up_others():

@@ -10,9 +10,9 @@ from ontonym.index import Index
 from ontonym.serve.answers import answer_shape, context_shape
 from ontonym.serve.api.parameters import ApiValues
 from ontonym.serve.api.shapes import Ways, completion_shape, way_of, ways_of
-from ontonym.serve.http.pool import check_wanted
 from ontonym.serve.library import Opened
 from ontonym.serve.shapes import comparison_shape, search_shape
+from ontonym.serve.wanted import check_wanted
 from ontonym.store import Terminology
 from ontonym.tasks import (
     AnnotateOptions,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ontonym.serve.fhir.outcomes import refused
+from ontonym.serve.wanted import check_wanted
 
 MOST_WORK = 600_000
 CLAUSE, CHECK = 200, 20
@@ -15,7 +16,11 @@ class Budget:
         self._left = most
 
     def spend(self, units: float) -> None:
-        """Takes units away. Raises FhirError (422, too-costly) where none are left."""
+        """Takes units away.
+
+        Raises FhirError (422, too-costly) where none are left, AbandonedSearch where nobody waits for the answer.
+        """
+        check_wanted()
         self._left -= int(units)
         if self._left < 0:
             raise refused(422, "too-costly", "TOO_COSTLY")

@@ -134,9 +134,9 @@ class Clause:
             if self.filtered is not None:
                 rows = rows[self.filtered[rows]]
             return ValueSetMembers(system, rows, listed)
-        if self.filtered is not None:
-            return ValueSetMembers(system, np.flatnonzero(self.filtered))
-        return ValueSetMembers(system, np.flatnonzero(system.present()), whole=True)
+        rows = np.flatnonzero(system.present() if self.filtered is None else self.filtered)
+        self.budget.spend(len(rows) / 100)
+        return ValueSetMembers(system, rows, whole=self.filtered is None)
 
     def _imported(self, members: ValueSetMembers, others: Iterable[Composed]) -> ValueSetMembers:
         for other in others:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ontonym.arrays import Mask
 from ontonym.serve.fhir.budget import Budget
 from ontonym.serve.fhir.concepts import CodeSystemContent
@@ -31,6 +33,7 @@ def admitted(system: CodeSystemContent, entry: FhirJson, where: str, value_set: 
     if found is None:
         facts = {"property": name, "op": op, "value": value, "vs": value_set, "system": system.url}
         raise refused(400, "not-supported", "FILTER_NOT_UNDERSTOOD", detail="vs-invalid", expression=where, **facts)
+    budget.spend(len(system) / 1000 + np.count_nonzero(found) / 10)
     return found
 
 

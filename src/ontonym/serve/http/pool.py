@@ -7,11 +7,11 @@ import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from contextvars import ContextVar
 from typing import Any, TypeVar
 
 from ontonym.serve.http.metrics import ServerMetrics
 from ontonym.serve.http.settings import ServerOptions
+from ontonym.serve.wanted import ask_until, check_wanted
 
 SWITCH = 0.0005
 """Seconds after which a thread that computes lets the event loop go on; with Python's 5 ms every request of others
@@ -27,21 +27,6 @@ class RefusedRequest(Exception):
         super().__init__(message)
         self.status = status
         self.headers = dict(headers or {})
-
-
-class AbandonedSearch(Exception):
-    """Nobody waits for this search any longer."""
-
-
-_WAITING: ContextVar[asyncio.Future[Any]] = ContextVar("waiting")
-"""In a thread of the pool, what the request waits for whose call runs there."""
-
-
-def check_wanted() -> None:
-    """Raises AbandonedSearch where the request of this thread was answered meanwhile: it took too long."""
-    waiting = _WAITING.get(None)
-    if waiting is not None and waiting.done():
-        raise AbandonedSearch
 
 
 class Searches:
@@ -72,7 +57,7 @@ class Searches:
                 answered.set_exception(error)
 
         def work() -> None:
-            _WAITING.set(answered)
+            ask_until(answered.done)
             result, error = None, None
             try:
                 check_wanted()
