@@ -282,8 +282,10 @@ def test_who_may_read_from_elsewhere_is_said(
 
     monkeypatch.setattr("ontonym.serve.http.running.run_server", lambda _, announce, **more: announce("http://x:1"))
     keys = ("--keys", "keys.txt") if more else ()
-    said = CliRunner().invoke(main, ["serve", "a.index", "--host", host, *more, *keys])
+    shared = "postgresql://me:secret@db.example.org/terms/hp"
+    said = CliRunner().invoke(main, ["serve", "a.index", shared, "--host", host, *more, *keys])
     assert said.exit_code == 0
+    assert said.stderr.startswith("serving a.index, postgresql://me@db.example.org/terms/hp at http://x:1 ")
     assert ("other machines" in said.stderr) == warns
 
 

@@ -10,7 +10,7 @@ import click
 from ontonym.cli.errors import in_flags
 from ontonym.cli.options import Opt, OptionGroup, examples
 from ontonym.cli.terminal import echo
-from ontonym.errors import needing
+from ontonym.errors import needing, without_password
 from ontonym.serve.http.settings import LOOPBACK, ServerOptions
 
 SERVER = OptionGroup(
@@ -65,7 +65,7 @@ def command(*, artifacts: tuple[str, ...], options: ServerOptions) -> None:
         from ontonym.serve.http.running import run_server
 
     def announce(address: str) -> None:
-        echo(f"serving {', '.join(artifacts)} at {address}  (Ctrl-C stops)", err=True)
+        echo(without_password(f"serving {', '.join(artifacts)} at {address}  (Ctrl-C stops)"), err=True)
         if options.host not in LOOPBACK and not options.closed:
             echo(
                 "other machines may reach it: whoever does can read, without a key (--closed) and over plain HTTP",

@@ -215,7 +215,7 @@ class ServedLibrary(Closing):
             except Exception as error:  # whatever is wrong with what is new, the server goes on and looks again
                 self._tried = {name: stamps[name] for name in changed}
                 self._sources = self._source_stamps()
-                self.failure = self._worded(str(error)) or type(error).__name__
+                self.failure = without_password(self._worded(str(error))) or type(error).__name__
                 self.failures += 1
                 _LOG.warning(
                     "what was replaced cannot be opened, generation %d stays: %s", self.generation, self.failure
