@@ -10,7 +10,7 @@ from ontonym.serve.show import ShownLine, Summary
 from ontonym.store import Terminology
 from ontonym.tasks.concepts import ConceptView
 from ontonym.tasks.explain.texts import KIND_WORDS
-from ontonym.text.counting import count
+from ontonym.text.counting import count, first_and_more
 from ontonym.text.visible import visible
 from ontonym.types import Mapping as ConceptMapping
 from ontonym.types import Term
@@ -89,10 +89,10 @@ def concept_summary(view: ConceptView) -> Summary:
         ("children", _lines([*map(str, view.children)])),
         ("relations", _lines([f"{one.predicate} {_named(terminology, one.target)}" for one in record.relations])),
         ("mappings", _lines([*map(_mapping_line, record.mappings)])),
-        ("cross-references", _few(record.xrefs)),
+        ("cross-references", first_and_more(record.xrefs, SHOWN)),
         ("the same elsewhere", _lines([f"{one} ({one.terminology.name})" for one in view.elsewhere])),
         ("notes", _lines([f"{one.name}: {one.value}" for one in record.properties])),
-        ("other ids", _few(record.alternative_ids)),
+        ("other ids", first_and_more(record.alternative_ids, SHOWN)),
     ]  # fmt: skip
     return Summary(concept_shape(view), facts)
 
@@ -124,11 +124,6 @@ def _named(terminology: Terminology, concept_id: str) -> str:
 def _lines(values: Sequence[str]) -> str:
     more = len(values) - SHOWN
     return "\n".join([*values[:SHOWN], *([f"… and {more:,} more"] if more > 0 else [])])
-
-
-def _few(values: Sequence[str]) -> str:
-    more = len(values) - SHOWN
-    return ", ".join(values[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")
 
 
 # The hierarchy ----------------------------------------------------------------------------------------------------

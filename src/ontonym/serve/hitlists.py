@@ -10,6 +10,7 @@ from ontonym.tasks.concepts import branches_of
 from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 from ontonym.tasks.explain import Explanation
 from ontonym.tasks.explain.texts import described, matched
+from ontonym.text.counting import first_and_more
 from ontonym.types import Hit
 
 if TYPE_CHECKING:
@@ -68,22 +69,17 @@ def concept_cell(
     if hit.status == "retired":
         cell.append(" (retired)", style="not bold dim")
     if branches:
-        cell.append(f"\nin {_listed(branches)}", style="not bold dim")
+        cell.append(f"\nin {first_and_more(branches, OTHERS)}", style="not bold dim")
     if explanation is not None:
         for line in described(explanation):
             cell.append(f"\n{line}", style=f"not bold {'yellow' if line.startswith('fits ') else 'dim'}")
         return cell
     cell.append(f"\n{why(hit)}", style="not bold dim")
     if hit.ambiguous:
-        cell.append(f"\nfits {_listed(hit.ambiguous)} as well", style="not bold yellow")
+        cell.append(f"\nfits {first_and_more(hit.ambiguous, OTHERS)} as well", style="not bold yellow")
     if hit.equivalents:
-        cell.append(f"\nthe same as {_listed(hit.equivalents)}", style="not bold dim")
+        cell.append(f"\nthe same as {first_and_more(hit.equivalents, OTHERS)}", style="not bold dim")
     return cell
-
-
-def _listed(ids: Sequence[str]) -> str:
-    more = len(ids) - OTHERS
-    return ", ".join(ids[:OTHERS]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def why(hit: Hit) -> str:

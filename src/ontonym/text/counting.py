@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 
@@ -15,6 +15,12 @@ def first_few(names: Iterable[str], most: int = 3) -> str:
     """The first of some ids or names, and an ellipsis if there are more."""
     first = list(islice(names, most + 1))
     return ", ".join(first[:most]) + ", …" * (len(first) > most)
+
+
+def first_and_more(texts: Sequence[str], most: int) -> str:
+    """The first of some texts, and how many more there are: ``a, b and 3 more``."""
+    more = len(texts) - most
+    return ", ".join(texts[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def singular(plural: str) -> str:

@@ -181,7 +181,7 @@ def normalized_texts(opened: Opened, mentions: list[str], index: str) -> Normali
             {
                 "text": one.mention.text, "id": one.id, "name": one.preferred,
                 "confidence": round(one.confidence, 3),
-                "negated": any(hit.reason.negated for hit in one.candidates if hit.id == one.id),
+                "negated": one.negated,
                 "nearest": [{"id": hit.id, "name": hit.preferred} for hit in one.candidates if hit.id != one.id],
             }
             for one in found

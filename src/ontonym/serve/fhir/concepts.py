@@ -74,11 +74,6 @@ class CodedConcept:
     extensions: tuple[FhirJson, ...] = ()
     supplements: tuple[str, ...] = ()
 
-    @property
-    def deprecated(self) -> bool:
-        """Whether the concept should no longer be used, though it may."""
-        return self.status.lower() == "deprecated"
-
 
 @dataclass(frozen=True)
 class Found:

@@ -13,6 +13,7 @@ from ontonym.tasks.explain.decisiontexts import decision_line
 from ontonym.tasks.explain.explaining import Explanation, MentionExplanation, Named, Nil, Part, Rival
 from ontonym.tasks.explain.shapley import NAME
 from ontonym.tasks.explain.sharedwords import Words
+from ontonym.text.counting import first_and_more
 from ontonym.text.foreign.words import table_languages
 from ontonym.text.languages import LANGUAGES, language_of
 from ontonym.types import KINDS, NIL, Hit
@@ -116,7 +117,7 @@ def described_nil(nil: Nil, best: Named | None = None) -> list[str]:
     if nil.none is not None and nil.others is not None:
         lines.append(f"{nil.none:.2f} went to “none of them”, {nil.others:.2f} to other concepts")
     if nil.unknown:
-        lines.append(f"in no name: {_listed(nil.unknown)}")
+        lines.append(f"in no name: {first_and_more(nil.unknown, _MOST)}")
     return lines
 
 
@@ -127,7 +128,7 @@ def described_mention(explanation: MentionExplanation) -> list[str]:
         lines.append(f"“{explanation.mention.text}” was taken for “{explanation.implied}”")
     if explanation.parts:
         parts = [f"“{part.mention.text}”" for part in explanation.parts]
-        lines.append(f"it names several, each surer by itself: {_listed(parts)}")
+        lines.append(f"it names several, each surer by itself: {first_and_more(parts, _MOST)}")
     if explanation.nil and not explanation.parts:
         best = explanation.candidates[0].hit if explanation.candidates else None
         lines += described_nil(explanation.nil, Named(best.id, best.preferred) if best else None)
@@ -152,7 +153,7 @@ def _words_line(words: Words) -> str:
     if not words.only_query and not words.only_name:
         return ""  # the reason says that they are equal
     said = (("in both", words.shared), ("only in the query", words.only_query), ("only in the name", words.only_name))
-    return "; ".join(f"{where}: {_listed(list(dict.fromkeys(which)))}" for where, which in said if which)
+    return "; ".join(f"{where}: {first_and_more(list(dict.fromkeys(which)), _MOST)}" for where, which in said if which)
 
 
 def _signals_line(parts: Mapping[str, Part]) -> str:
@@ -219,9 +220,4 @@ def _name(concept: Named) -> str:
 
 
 def _some(concepts: Sequence[Named]) -> str:
-    return _listed([_name(concept) for concept in concepts], _FEW)
-
-
-def _listed(texts: Sequence[str], most: int = _MOST) -> str:
-    more = len(texts) - most
-    return ", ".join(texts[:most]) + (f" and {more:,} more" if more > 0 else "")
+    return first_and_more([_name(concept) for concept in concepts], _FEW)
