@@ -12,6 +12,8 @@ from fhiranimals import codes_of, posted
 from starlette.testclient import TestClient
 
 from made import concept, opened
+from ontonym.index import AddedTerm, add_terms
+from ontonym.serve.fhir import typednames
 from ontonym.serve.fhir.engine import Engine, Request
 from ontonym.serve.fhir.routes import FhirApp, terminology_shelf
 from ontonym.serve.library import ServedLibrary
@@ -245,3 +247,22 @@ def test_a_body_that_is_too_long_is_refused(built: Path) -> None:
         client = TestClient(FhirApp(library, most_bytes=1000))
         answer = client.post("/r5/ValueSet/$expand", content=b" " * 5000 + b"x")
         assert (answer.status_code, answer.json()["resourceType"]) == (413, "OperationOutcome")
+
+
+def test_the_names_of_a_terminology_without_an_index_are_read_once(own, monkeypatch):
+    read = []
+    names_of = typednames.TypedNames.of_terminology
+    monkeypatch.setattr(
+        typednames.TypedNames, "of_terminology", lambda terminology: read.append(terminology) or names_of(terminology)
+    )
+    with ServedLibrary([own / "tiny/tiny.index", own / "other/other.terminology"]) as library:
+        client = TestClient(FhirApp(library))
+        entries = client.get("/r5/CodeSystem", params={"name": "other"}).json()["entry"]
+        asked = {"url": entries[0]["resource"]["valueSet"], "filter": "hea att"}
+        for term in ("funny turn", "strange turn"):
+            (found,) = client.get("/r5/ValueSet/$expand", params=asked).json()["expansion"]["contains"]
+            assert found["display"] == "Heart attack"
+            add_terms(own / "tiny/tiny.index", [AddedTerm("T:6", term)])
+            assert library.refresh()
+        assert library.generation == 3
+    assert len(read) == 1

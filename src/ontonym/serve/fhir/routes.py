@@ -19,7 +19,7 @@ from ontonym.serve.fhir.engine import CACHE, THRESHOLD, Engine, EngineMemory
 from ontonym.serve.fhir.library import Shelf
 from ontonym.serve.fhir.loading import load_resources
 from ontonym.serve.fhir.outcomes import refused
-from ontonym.serve.fhir.terminologycodes import code_systems
+from ontonym.serve.fhir.terminologycodes import TerminologyCodes, code_systems
 from ontonym.serve.fhir.wire import MOST_BYTES, Asked, Sent, answer, refusal
 from ontonym.serve.http.packing import received
 from ontonym.serve.http.pool import RefusedRequest
@@ -36,13 +36,22 @@ _LOG = logging.getLogger("ontonym.serve")
 Runner = Callable[[Callable[[], Sent]], Awaitable[Sent]]
 
 
-def terminology_shelf(terminologies: Iterable[Terminology], indexes: Iterable[Index] = ()) -> Shelf:
-    """The shelf of terminologies as code systems; those that an index was made from are searched by meaning."""
+def terminology_shelf(
+    terminologies: Iterable[Terminology], indexes: Iterable[Index] = (), before: Iterable[TerminologyCodes] = ()
+) -> Shelf:
+    """The shelf of terminologies as code systems; those that an index was made from are searched by meaning.
+
+    Those from ``before`` that are of the same open terminology and index are taken over: what they have read into
+    memory, such as all names of a terminology without an index, is not read again.
+    """
     indexed = {one.fingerprint: (index, one) for index in reversed(list(indexes)) for one in index.terminologies}
-    systems = []
+    kept: dict[tuple[Terminology, Index | None], list[TerminologyCodes]] = {}
+    for codes in before:
+        kept.setdefault((codes.terminology, codes.index), []).append(codes)
+    systems: list[TerminologyCodes] = []
     for terminology in terminologies:
         index, own = indexed.get(terminology.fingerprint, (None, terminology))
-        systems.extend(code_systems(own, index))
+        systems.extend(kept.get((own, index)) or code_systems(own, index))
     return Shelf(systems=systems)
 
 
@@ -71,6 +80,7 @@ class FhirApp:
         self._library = library
         self._resources = Shelf(load_resources(resources))
         self._memory = EngineMemory(state)
+        self._systems: Sequence[TerminologyCodes] = ()
         self._most_bytes = most_bytes
         self._admits = admits
         self._run = run
@@ -130,5 +140,6 @@ class FhirApp:
         return contents_tag(opened.terminologies.values(), opened.indexes.values(), self._resources.resources)
 
     def _engine(self, opened: Opened) -> Engine:
-        shelf = terminology_shelf(opened.terminologies.values(), opened.indexes.values())
+        shelf = terminology_shelf(opened.terminologies.values(), opened.indexes.values(), self._systems)
+        self._systems = [one for one in shelf.systems() if isinstance(one, TerminologyCodes)]
         return Engine([self._resources, shelf], memory=self._memory)
