@@ -13,12 +13,14 @@ from ontonym.tasks.review import (
     FILTERS,
     VERDICTS,
     GivenDecision,
+    filters,
     open_review,
     read_items,
     read_journal,
     seen_in,
     start_review,
 )
+from ontonym.tasks.review import review as review_module
 from reviewed import CANDIDATES, HEAD, SAME, begun, laid_out, reviewing, told
 
 
@@ -249,6 +251,34 @@ def test_the_candidates_are_read_once_however_often_a_review_is_opened(tmp_path,
     with pytest.raises(MismatchError, match=r"has changed since"), open_review(path, "anna", read_only=True):
         pass
     assert read[1:] == [changed]
+
+
+def test_what_a_search_looks_in_is_made_once_for_all_who_open_the_review(tmp_path, monkeypatch):
+    path = begun(tmp_path)
+    made = []
+    monkeypatch.setattr(filters, "key", lambda text, fold=filters.key: made.append(text) or fold(text))
+    with reviewing(path) as review:
+        assert review.listed("all", "kidney") == ["L:1"]
+        review.decide("L:3", "exact", "T:77", label="kidney stones")
+        assert review.listed("all", "kidney stones") == ["L:3"]
+    del made[:]
+    for _ in range(2):
+        with open_review(path, "ben", read_only=True) as review:
+            assert review.listed("all", "kidney") == ["L:1", "L:3"]
+    assert [one for one in made if one != "kidney"] == ["L:3\nred hair\nT:5\nhair loss\nT:77\nkidney stones"] * 2
+
+
+def test_a_server_reads_each_of_many_reviews_once(tmp_path, monkeypatch):
+    read = []
+    monkeypatch.setattr(review_module, "read_items", lambda *files: read.append(files) or read_items(*files))
+    for name in "abcdef":
+        (tmp_path / name).mkdir()
+        begun(tmp_path / name)
+    del read[:]
+    for name in "abcdef" * 2:
+        with open_review(tmp_path / name / "one.review", "anna", read_only=True) as review:
+            assert len(review.items) == 5
+    assert len(read) == 6
 
 
 def test_a_changed_candidates_file_is_noticed(tmp_path):

@@ -44,17 +44,26 @@ def check_filter(name: str) -> _Filter:
     return FILTERS[name][1]
 
 
-def matching(items: Iterable[Item], wanted: str, folded: dict[tuple[str, int], str]) -> Iterator[Item]:
+FoldedTexts = dict[str, tuple[Item, str]]
+"""The texts that a search looks in, by the id of their item, as long as the item is this very one."""
+
+
+def matching(items: Iterable[Item], wanted: str, folded: FoldedTexts) -> Iterator[Item]:
     """The items that contain every searched word in their id or label, or in those of their candidates.
 
-    Case, accents and punctuation in labels are ignored. ``folded`` caches texts for the next search.
+    Case, accents and punctuation in labels are ignored. ``folded`` keeps texts for the next search.
     """
     words = [(word.casefold(), key(word)) for word in wanted.split()]
     for item in items:
-        place = item.id, len(item.candidates)
-        if words and place not in folded:
-            texts = [item.id, item.label, *(text for one in item.candidates for text in (one.id, one.label))]
-            text = "\n".join(texts)
-            folded[place] = f"{text.casefold()}\n{key(text)}"
-        if all(word in folded[place] or (other and other in folded[place]) for word, other in words):
+        text = _folded(item, folded) if words else ""
+        if all(word in text or (other and other in text) for word, other in words):
             yield item
+
+
+def _folded(item: Item, folded: FoldedTexts) -> str:
+    known = folded.get(item.id)
+    if known is not None and known[0] is item:
+        return known[1]
+    text = "\n".join([item.id, item.label, *(text for one in item.candidates for text in (one.id, one.label))])
+    folded[item.id] = item, f"{text.casefold()}\n{key(text)}"
+    return folded[item.id][1]

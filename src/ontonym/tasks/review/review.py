@@ -16,7 +16,7 @@ from ontonym.files.user import user_name
 from ontonym.index import Index
 from ontonym.tasks.review.earlier import earlier_review
 from ontonym.tasks.review.events import VERDICTS, Event, GivenDecision, Verdict, check_verdict, new_id, now
-from ontonym.tasks.review.filters import check_filter, matching
+from ontonym.tasks.review.filters import FoldedTexts, check_filter, matching
 from ontonym.tasks.review.items import (
     Item,
     Items,
@@ -71,10 +71,12 @@ def start_review(
     return items
 
 
-@lru_cache(maxsize=4)
-def _kept_items(*files: tuple[Path, str] | None) -> Items:
-    """The items of the files of `ROLES` with these checksums: a server opens a review for every request."""
-    return read_items(*(file[0] if file else None for file in files))  # type: ignore[arg-type]
+@lru_cache(maxsize=16)
+def _kept_items(*files: tuple[Path, str] | None) -> tuple[Items, FoldedTexts]:
+    """The items of the files of `ROLES` with these checksums, and their texts for searches: a server opens a review for
+    every request.
+    """
+    return read_items(*(file[0] if file else None for file in files)), {}  # type: ignore[arg-type]
 
 
 @contextmanager
@@ -128,7 +130,7 @@ class Review:
         bound = journal.header.files
         self.places = {role: bound[role].found(journal.path, files.get(role)) for role in ROLES if role in bound}
         self.index: Index | None = None
-        self._read = _kept_items(
+        self._read, self._folded = _kept_items(
             *((self.places[role], bound[role].sha256) if role in bound else None for role in ROLES)
         )
         self._take_up(self._read)
@@ -140,7 +142,6 @@ class Review:
         self._events: dict[str, list[Event]] = defaultdict(list)
         self._standings: dict[str, ReviewStanding] = {}
         self._counts: Counter[ReviewStatus] | None = None
-        self._folded: dict[tuple[str, int], str] = {}
         self._void = self.journal.void
         for event in self.journal.events:
             self._events[event.source].append(event)
