@@ -25,9 +25,8 @@ ApiAnswer = Callable[[Opened, ApiValues], dict[str, Any]]
 class ApiOperation:
     """One operation. ``path`` is below `BASE`; with GET parameters come in the query string, else in a JSON body.
 
-    ``writes`` needs a key always; ``quick`` operations take well under a millisecond and need no thread; ``kept`` are
-    those whose answers depend on nothing but the generation and are asked for again and again.
-    ``example`` are values of its parameters that documentation shows.
+    ``writes`` needs a key always; ``kept`` are those whose answers depend on nothing but the generation and are asked
+    for again and again. ``example`` are values of its parameters that documentation shows.
     """
 
     path: str
@@ -36,7 +35,6 @@ class ApiOperation:
     summary: str
     parameters: tuple[Parameter, ...] = ()
     writes: bool = False
-    quick: bool = False
     kept: bool = False
     example: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
