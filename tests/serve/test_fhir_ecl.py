@@ -9,6 +9,8 @@ import pytest
 from fhiranimals import codes_of, posted
 
 from made import concept, opened
+from ontonym.serve.fhir import library
+from ontonym.serve.fhir.budget import CLAUSE, Budget
 from ontonym.serve.fhir.engine import Engine
 from ontonym.serve.fhir.routes import terminology_shelf
 from ontonym.types import Mapping, Property, Relation, Term
@@ -130,3 +132,12 @@ def test_implicit_value_sets_of_reference_sets(engine: Engine) -> None:
 )
 def test_filters_by_what_the_release_says(engine: Engine, name: str, op: str, value: str, codes: str) -> None:
     assert _codes(engine, filter=[{"property": name, "op": op, "value": value}]) == codes.split()
+
+
+@pytest.mark.parametrize(("times", "status"), [(1, 200), (100, 422)])
+def test_a_constraint_takes_its_work_from_the_request(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, times: int, status: int
+) -> None:
+    monkeypatch.setattr(library, "Budget", lambda: Budget(CLAUSE + 10))
+    asked = {"name": "url", "valueUri": f"{SNOMED}?fhir_vs=ecl/{' OR '.join(['<< 1'] * times)}"}
+    assert posted(engine, "ValueSet/$expand", asked).status == status

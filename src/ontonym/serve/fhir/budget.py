@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from ontonym.arrays import Mask
 from ontonym.serve.fhir.outcomes import refused
 from ontonym.serve.wanted import check_wanted
 
@@ -12,7 +15,7 @@ CLAUSE, CHECK = 200, 20
 class Budget:
     """Units of work that are left; one unit is about a microsecond of Python."""
 
-    def __init__(self, most: int = MOST_WORK) -> None:
+    def __init__(self, most: float = MOST_WORK) -> None:
         self._left = most
 
     def spend(self, units: float) -> None:
@@ -21,6 +24,13 @@ class Budget:
         Raises FhirError (422, too-costly) where none are left, AbandonedSearch where nobody waits for the answer.
         """
         check_wanted()
-        self._left -= int(units)
+        self._left -= units
         if self._left < 0:
             raise refused(422, "too-costly", "TOO_COSTLY")
+
+    def spend_on(self, found: Mask) -> None:
+        """Takes away what a set of concepts costs: a little for all of the code system, more for those that are in it.
+
+        Raises what `spend` raises.
+        """
+        self.spend(len(found) / 5000 + np.count_nonzero(found) / 10)

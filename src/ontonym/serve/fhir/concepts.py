@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ontonym.arrays import Ints, Mask
+from ontonym.serve.fhir.budget import Budget
 from ontonym.serve.fhir.canonicals import PREFERRED_USE, STANDARDS_STATUS, joined
 from ontonym.serve.fhir.languages import Languages
 from ontonym.serve.fhir.outcomes import FhirJson
@@ -147,8 +148,11 @@ class CodeSystemContent(Protocol):
     def abstract(self) -> Mask:
         """The concepts that may not be selected: they only group others."""
 
-    def select(self, property_code: str, op: str, value: str) -> Mask | None:
-        """The concepts that a filter of a value set admits; None where the filter is not understood here."""
+    def select(self, property_code: str, op: str, value: str, budget: Budget) -> Mask | None:
+        """The concepts that a filter of a value set admits; None where the filter is not understood here.
+
+        What takes much work takes it from the ``budget``.
+        """
 
     def search(self, text: str, within: Mask | None) -> SearchResult:
         """The concepts that a text finds, the best first, among those of ``within`` (None: all)."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ontonym.arrays import Mask
 from ontonym.serve.fhir.budget import Budget
 from ontonym.serve.fhir.concepts import CodeSystemContent
@@ -29,11 +27,11 @@ def admitted(system: CodeSystemContent, entry: FhirJson, where: str, value_set: 
             if system.row(code) is None:
                 facts = {"code": code, "system": system.url, "property": name, "op": op}
                 raise refused(422, "not-found", "FILTER_UNKNOWN", detail="vs-invalid", expression=where, **facts)
-    found = system.select(name, op, value)
+    found = system.select(name, op, value, budget)
     if found is None:
         facts = {"property": name, "op": op, "value": value, "vs": value_set, "system": system.url}
         raise refused(400, "not-supported", "FILTER_NOT_UNDERSTOOD", detail="vs-invalid", expression=where, **facts)
-    budget.spend(len(system) / 1000 + np.count_nonzero(found) / 10)
+    budget.spend_on(found)
     return found
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ontonym.arrays import Mask
+from ontonym.serve.fhir.budget import Budget
 from ontonym.serve.fhir.canonicals import CONCEPT_PROPERTIES, STANDARDS_STATUS
 from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designation, SearchResult, same_case
 from ontonym.serve.fhir.outcomes import FhirJson
@@ -175,7 +176,7 @@ class ResourceCodes:
     def _used(self) -> frozenset[str]:
         return frozenset(e.get("code", "") for raw in self._raw for e in raw.get("property") or ())
 
-    def select(self, property_code: str, op: str, value: str) -> Mask | None:
+    def select(self, property_code: str, op: str, value: str, budget: Budget) -> Mask | None:
         """The concepts that a filter admits; None where it is not understood."""
         return select(self, property_code, op, value)
 

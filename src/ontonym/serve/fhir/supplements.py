@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ontonym.arrays import Mask
+from ontonym.serve.fhir.budget import Budget
 from ontonym.serve.fhir.canonicals import joined
 from ontonym.serve.fhir.concepts import CodedConcept, CodeSystemContent, Designation, SearchResult
 from ontonym.serve.fhir.outcomes import FhirJson
@@ -93,14 +94,14 @@ class SupplementedCodes:
                     return str(entry["uri"])
         return self.base.property_uri(code)
 
-    def select(self, property_code: str, op: str, value: str) -> Mask | None:
+    def select(self, property_code: str, op: str, value: str, budget: Budget) -> Mask | None:
         """The concepts that a filter admits: by the code system, or by a property that a supplement adds."""
-        found = self.base.select(property_code, op, value)
+        found = self.base.select(property_code, op, value, budget)
         if found is not None:
             return found
         for resource in self._resources:
             own = ResourceCodes(resource)
-            rows = own.select(property_code, op, value) if own.has_property(property_code) else None
+            rows = own.select(property_code, op, value, budget) if own.has_property(property_code) else None
             if rows is not None:
                 found = np.zeros(len(self), bool)
                 of = [self.base.row(own.label(int(row))[0]) for row in np.flatnonzero(rows)]

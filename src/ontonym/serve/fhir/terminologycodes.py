@@ -11,6 +11,7 @@ import numpy as np
 from ontonym.arrays import Ints, Mask
 from ontonym.index import Index
 from ontonym.ontology.rf2.ids import MEMBER_OF
+from ontonym.serve.fhir.budget import Budget
 from ontonym.serve.fhir.canonicals import CONCEPT_PROPERTIES, SNOMED
 from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designation, Found, SearchResult
 from ontonym.serve.fhir.ecl import evaluate
@@ -203,31 +204,30 @@ class TerminologyCodes:
 
     # Filters and search
 
-    def select(self, property_code: str, op: str, value: str) -> Mask | None:
+    def select(self, property_code: str, op: str, value: str, budget: Budget) -> Mask | None:
         """The concepts that a filter admits; None where it is not understood."""
         if property_code in ("concept", "code"):
             found = hierarchical(self, op, value)
-            return found if found is not None else self._by_code(op, value)
+            return found if found is not None else self._by_code(op, value, budget)
+        if property_code in ("constraint", "expression") and op == "=":
+            return evaluate(self, value, budget)
         special = SPECIAL.get((property_code, op))
         if special:
             return special(self, op, value)
         found = self._related(property_code, op, value)
         return self._valued(property_code, op, value) if found is None else found
 
-    def _constraint(self, _: str, value: str) -> Mask:
-        return evaluate(self, value)
-
     def _inactive(self, _: str, value: str) -> Mask:
         return self.inactive() if value.lower() == "true" else ~self.inactive()
 
-    def _by_code(self, op: str, value: str) -> Mask | None:
+    def _by_code(self, op: str, value: str, budget: Budget) -> Mask | None:
         if op == "regex":
             fits = matcher(value)
             return np.fromiter((fits(code_of(text)) for text in self.terminology.ids()), bool, len(self))
         if op not in ("=", "in", "not-in"):
             return None
         if op == "in" and self.url == SNOMED and value.strip().isdigit():
-            return evaluate(self, f"^ {value}")  # SNOMED CT's own meaning: the members of a reference set
+            return evaluate(self, f"^ {value}", budget)  # SNOMED CT's own meaning: the members of a reference set
         found = listed(self, value.split(",") if op != "=" else [value])
         return ~found if op == "not-in" else found
 
@@ -344,8 +344,6 @@ def _is_whole(index: Index, text: str) -> bool:
 SNOMED_TYPES: Mapping[str, str] = {"sufficientlyDefined": "valueBoolean", "moduleId": "valueCode"}
 """The types of SNOMED CT's properties (FHIR, Using SNOMED CT) that are no strings."""
 SPECIAL: Mapping[tuple[str, str], Callable[[TerminologyCodes, str, str], Mask]] = {
-    ("constraint", "="): TerminologyCodes._constraint,
-    ("expression", "="): TerminologyCodes._constraint,
     **dict.fromkeys(
         (("parent", "="), ("parent", "in")), lambda system, _, value: beside(system, "parent", value.split(","))
     ),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ontonym.arrays import Mask
+from ontonym.serve.fhir.budget import Budget
 from ontonym.serve.fhir.ecl.filters import Filters
 from ontonym.serve.fhir.ecl.parse import bounds, operator_of, parse, unquoted
 from ontonym.serve.fhir.ecl.values import (
@@ -21,20 +22,21 @@ from ontonym.serve.fhir.ecl.values import (
 from ontonym.serve.fhir.outcomes import refused
 
 
-def evaluate(system: Constrained, text: str) -> Mask:
+def evaluate(system: Constrained, text: str, budget: Budget) -> Mask:
     """The concepts that an expression constraint selects, as a set of rows.
 
     Raises FhirError (422) where the text is no expression constraint, names an unknown concept, or uses what is not
     supported here: several attributes in one group, some filters, and reference sets of a terminology that keeps none.
     """
-    return _Evaluation(system).of(parse(text))
+    return _Evaluation(system, budget).of(parse(text))
 
 
 class _Evaluation:
     """One evaluation; trees go in, sets of concepts come out."""
 
-    def __init__(self, system: Constrained) -> None:
+    def __init__(self, system: Constrained, budget: Budget) -> None:
         self.system = system
+        self.budget = budget
         self.hierarchy = system.terminology.hierarchy
         self.filters = Filters(system, self.of)
         self.all = system.present() & ~system.inactive()
@@ -74,6 +76,7 @@ class _Evaluation:
         found = self._related(operator_of(operator), found)
         for one in filters:
             found = self.filters.passed(found, one)
+        self.budget.spend_on(found)
         return found
 
     def _concept(self, tree: Any) -> Mask:
