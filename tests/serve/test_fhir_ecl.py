@@ -134,10 +134,22 @@ def test_filters_by_what_the_release_says(engine: Engine, name: str, op: str, va
     assert _codes(engine, filter=[{"property": name, "op": op, "value": value}]) == codes.split()
 
 
+@pytest.mark.parametrize(
+    ("property", "value"),
+    [
+        ("constraint", "<< 1"),
+        ("constraint", "^ 40"),
+        ("constraint", "< 1 : 30 > #75"),
+        ("display", "x"),
+        ("Coated", "true"),
+    ],
+)
 @pytest.mark.parametrize(("times", "status"), [(1, 200), (100, 422)])
-def test_a_constraint_takes_its_work_from_the_request(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch, times: int, status: int
+def test_filters_take_their_work_from_the_request(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, property: str, value: str, times: int, status: int
 ) -> None:
     monkeypatch.setattr(library, "Budget", lambda: Budget(CLAUSE + 10))
-    asked = {"name": "url", "valueUri": f"{SNOMED}?fhir_vs=ecl/{' OR '.join(['<< 1'] * times)}"}
-    assert posted(engine, "ValueSet/$expand", asked).status == status
+    one = [{"property": property, "op": "=", "value": value}]
+    compose = {"include": [{"system": SNOMED, "filter": one * times}]}
+    value_set = {"resourceType": "ValueSet", "status": "active", "compose": compose}
+    assert posted(engine, "ValueSet/$expand", {"name": "valueSet", "resource": value_set}).status == status

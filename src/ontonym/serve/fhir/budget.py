@@ -28,6 +28,10 @@ class Budget:
         if self._left < 0:
             raise refused(422, "too-costly", "TOO_COSTLY")
 
+    def spend_on_texts(self, concepts: int) -> None:
+        """Takes away what looking at a text of each of so many concepts costs; raises what `spend` raises."""
+        self.spend(concepts / 10)
+
     def spend_on(self, found: Mask) -> None:
         """Takes away what a set of concepts costs: a little for all of the code system, more for those that are in it.
 

@@ -211,11 +211,14 @@ class TerminologyCodes:
             return found if found is not None else self._by_code(op, value, budget)
         if property_code in ("constraint", "expression") and op == "=":
             return evaluate(self, value, budget)
+        if property_code == "display":
+            budget.spend_on_texts(len(self))
         special = SPECIAL.get((property_code, op))
-        if special:
-            return special(self, op, value)
-        found = self._related(property_code, op, value)
-        return self._valued(property_code, op, value) if found is None else found
+        found = special(self, op, value) if special else self._related(property_code, op, value)
+        if found is not None:
+            return found
+        budget.spend_on_texts(len(self))
+        return self._valued(property_code, op, value)
 
     def _inactive(self, _: str, value: str) -> Mask:
         return self.inactive() if value.lower() == "true" else ~self.inactive()

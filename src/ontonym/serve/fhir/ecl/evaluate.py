@@ -70,6 +70,7 @@ class _Evaluation:
         else:
             found = self.all
         if member is not None:
+            self.budget.spend_on_texts(len(self.system))
             sets = found if hasattr(inner, "data") else None
             system = self.system
             found = members(system.terminology, system.properties, system.relations, sets, system.row)
@@ -159,6 +160,7 @@ class _Evaluation:
         """The concepts with a concrete value."""
         if cardinality is not None or reverse is not None:
             raise unsupported("a cardinality or reversal of concrete values")
+        self.budget.spend_on_texts(len(self.system))
         if value.data == "number":
             fits = fits_number(comparison, str(value.children[0]))
         elif value.data == "truth":
