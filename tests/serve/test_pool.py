@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from fhiranimals import SYSTEM
@@ -16,7 +15,7 @@ from ontonym.serve.fhir.engine import Request
 from ontonym.serve.http.metrics import ServerMetrics
 from ontonym.serve.http.pool import Searches
 from ontonym.serve.http.settings import ServerOptions
-from ontonym.serve.wanted import AbandonedSearch, ask_until, check_wanted
+from ontonym.serve.wanted import AbandonedSearch, check_wanted, wanted_until
 from serving import Serving
 
 
@@ -82,12 +81,8 @@ def test_a_batch_of_fhir_ends_with_its_request(engine):
     assert len(engine.answer(batch).resource["entry"]) == 5
     left = iter([False, False, True])
 
-    def call() -> None:
-        ask_until(lambda: next(left))
+    with pytest.raises(AbandonedSearch), wanted_until(lambda: next(left)):
         engine.answer(batch)
-
-    with pytest.raises(AbandonedSearch), ThreadPoolExecutor(1) as threads:
-        threads.submit(call).result()
     assert not [*left]
 
 

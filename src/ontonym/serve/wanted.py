@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 
 _is_answered: ContextVar[Callable[[], bool]] = ContextVar("is_answered")
@@ -12,9 +13,14 @@ class AbandonedSearch(Exception):
     """Nobody waits for this search any longer."""
 
 
-def ask_until(is_answered: Callable[[], bool]) -> None:
-    """From now on the work of this thread is wanted until ``is_answered`` is true."""
-    _is_answered.set(is_answered)
+@contextmanager
+def wanted_until(is_answered: Callable[[], bool]) -> Iterator[None]:
+    """The work of this thread in the block is wanted until ``is_answered`` is true."""
+    before = _is_answered.set(is_answered)
+    try:
+        yield
+    finally:
+        _is_answered.reset(before)
 
 
 def check_wanted() -> None:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from ontonym.serve.http.metrics import ServerMetrics
 from ontonym.serve.http.settings import ServerOptions
-from ontonym.serve.wanted import ask_until, check_wanted
+from ontonym.serve.wanted import check_wanted, wanted_until
 
 SWITCH = 0.0005
 """Seconds after which a thread that computes lets the event loop go on; with Python's 5 ms every request of others
@@ -57,11 +57,11 @@ class Searches:
                 answered.set_exception(error)
 
         def work() -> None:
-            ask_until(answered.done)
             result, error = None, None
             try:
-                check_wanted()
-                result = call()
+                with wanted_until(answered.done):
+                    check_wanted()
+                    result = call()
             except BaseException as raised:
                 error = raised
             with suppress(RuntimeError):  # the server stopped meanwhile
