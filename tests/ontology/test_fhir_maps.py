@@ -61,3 +61,15 @@ def test_relationships_of_r5(files: Any, relationship: str, predicate: str) -> N
     rule = 'depends on age = {"value":5}'
     assert concepts["s:a"].mappings == (mapping("s:a", predicate, "SCTID:1", rule=rule),)
     assert concepts["s:b"].mappings == (mapping("s:b", "fhir:unmatched", ""),)
+
+
+@pytest.mark.parametrize("number", [-1, 70_000])
+def test_a_group_that_no_terminology_can_hold_is_a_malformed_row(files: Any, number: int) -> None:
+    def element(code: str, group: int) -> dict[str, Any]:
+        target = {"code": "1", "extension": [{"url": "urn:ontonym:map-group", "valueInteger": group}]}
+        return {"code": code, "target": [target]}
+
+    group = {"source": "http://x.org/s", "target": SNOMED, "element": [element("a", number), element("b", 3)]}
+    concepts, release = files({"resourceType": "ConceptMap", "url": "http://x.org/m", "group": [group]})
+    assert {name: concept.mappings[0].group for name, concept in concepts.items()} == {"s:b": 3}
+    assert f"{number} is not a number from 0 to 65,535" in release.counts.examples[0].problem

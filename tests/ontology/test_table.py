@@ -377,3 +377,14 @@ def test_an_english_header_comes_before_one_of_another_language() -> None:
 def test_the_hint_for_another_encoding_names_those_of_other_regions(read: Read) -> None:
     with pytest.raises(FormatError, match="SHIFT_JIS if it is Japanese"):
         read("t.csv", "コード,病名\nA1,頭痛\n".encode("shift_jis"))
+
+
+def test_a_group_that_no_terminology_can_hold_is_a_malformed_row(read: Read) -> None:
+    def line(own: str, group: int) -> str:
+        mapping = {"predicate_id": "skos:exactMatch", "object_id": "B:1", "justification": "j", "group": group}
+        return json.dumps({"id": own, "terms": [{"text": own, "kind": "preferred"}], "mappings": [mapping]})
+
+    own = '{"ontonym_terminology": 1, "name": "x"}'
+    concepts, release = read("t.jsonl", "\n".join([own, line("A:1", 70_000), line("A:2", 65_535)]) + "\n")
+    assert [(concept.id, concept.mappings[0].group) for concept in concepts] == [("A:2", 65_535)]
+    assert release.counts.examples[0].problem == "'group' of a mapping is 70000, not a number from 0 to 65,535"

@@ -65,6 +65,9 @@ GROUPS: dict[str, ColumnGroup] = {
 }
 """The lists of a concept, and the columns of each."""
 
+LARGEST_PLACE = int(np.iinfo(np.uint16).max)
+"""The largest group and priority of a mapping."""
+
 CLOSED_TABLES: dict[str, tuple[str, ...]] = {"kind": KINDS, "scope": SCOPES, "status": STATUSES}
 """Tables whose names are given by the data model."""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ontonym.files.counts import BadRow
 from ontonym.files.jsontext import JsonObject, flag_of, object_of, objects_of, text_of
+from ontonym.ontology.batch import LARGEST_PLACE
 from ontonym.ontology.fhir.fields import coding_text, value_of, written
 from ontonym.ontology.fhir.resources import Resource
 from ontonym.ontology.fhir.systems import Systems
@@ -119,7 +120,7 @@ class ConceptMap:
         more = {text_of(item, "url"): value_of(item)[1] for item in objects_of(target, "extension")}
         properties = objects_of(target, "property")
         more |= {self._uris.get(text_of(item, "code"), ""): value_of(item)[1] for item in properties}
-        confidence, group, priority = (more.get(key) for key in (f"{SSSOM}confidence", MAP_GROUP, MAP_PRIORITY))
+        confidence = more.get(f"{SSSOM}confidence")
         stated = str(more.get(f"{SSSOM}predicate_id") or predicate)
         return Mapping(
             subject,
@@ -127,14 +128,23 @@ class ConceptMap:
             systems.identifier(system, code) if code else "",
             str(more.get(f"{SSSOM}mapping_justification") or JUSTIFICATION),
             confidence=float(confidence) if isinstance(confidence, int | float) else None,
-            group=group if isinstance(group, int) else 0,
-            priority=priority if isinstance(priority, int) else 0,
+            group=_place(more.get(MAP_GROUP)),
+            priority=_place(more.get(MAP_PRIORITY)),
             subject_label=label,
             object_label=text_of(target, "display"),
             source=stated_by,
             rule=_rule(target),
             comment=comment if comment != stated else "",
         )
+
+
+def _place(value: Any) -> int:
+    """The group or priority of a mapping that depends on the patient; 0 where there is none."""
+    if not isinstance(value, int):
+        return 0
+    if not 0 <= value <= LARGEST_PLACE:
+        raise BadRow(f"the group or priority {value} is not a number from 0 to {LARGEST_PLACE:,}")
+    return value
 
 
 def _rule(target: JsonObject) -> str:

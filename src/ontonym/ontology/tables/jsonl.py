@@ -18,6 +18,7 @@ from ontonym.errors import UnknownNameError
 from ontonym.files.counts import BadRow
 from ontonym.files.jsontext import json_record
 from ontonym.files.source import Source
+from ontonym.ontology.batch import LARGEST_PLACE
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.tables.columns import ROLES, ColumnMapping
 from ontonym.ontology.tables.headers import guess_columns, with_guessed_id
@@ -125,6 +126,8 @@ def _own_record(kind: type[_T], value: Any, given: ReadOnlyDict[str, str] = Mapp
             raise BadRow(f"unknown field {name!r} of a {what} (known: {', '.join(types)})")
         if not isinstance(held, wanted) or isinstance(held, bool):
             raise BadRow(f"{name!r} of a {what} is {type(held).__name__}, not {wanted[0].__name__}")
+        if wanted == (int,) and isinstance(held, int) and not 0 <= held <= LARGEST_PLACE:
+            raise BadRow(f"{name!r} of a {what} is {held}, not a number from 0 to {LARGEST_PLACE:,}")
         if name in _WORDS:
             _word(name, held)
     try:
