@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ontonym.errors import FormatError
-from ontonym.types import Concept, Relation, Term
+from ontonym.types import Concept, Property, Relation, Term
 
 Read = Callable[..., Any]
 
@@ -35,7 +35,8 @@ xref: MeSH:D012640 "Seizures"
 xref: UMLS_CUI:C0036572 {source="z"}
 is_a: HP:0000118 {inferred="true"} ! Phenotypic abnormality
 relationship: part_of UBERON:0000955 ! brain
-comment: ignored
+comment: Not the same as HP\:7, say its editors. ! nor this
+creation_date: 2020-01-01T00:00:00Z
 """
 
 
@@ -62,6 +63,7 @@ def test_a_full_stanza(read: Read) -> None:
         tags=("phenotype", "core"),
         alternative_ids=("HP:0000009",),
         xrefs=("MESH:D012640", "UMLS:C0036572"),
+        properties=(Property("comment", "Not the same as HP:7, say its editors."),),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ontonym.errors import FormatError
-from ontonym.types import Concept, Relation, Term
+from ontonym.types import Concept, Property, Relation, Term
 
 Read = Callable[..., Any]
 OBO = "http://purl.obolibrary.org/obo/"
@@ -34,6 +34,7 @@ GRAPH = {
                         ],
                         "xrefs": [{"val": "UMLS:C1"}, {"val": "MSH:D2"}],
                         "subsets": [OBO + "hp#core"],
+                        "comments": ["Not the same as HP:7, say its editors.", ""],
                         "basicPropertyValues": [{"pred": META + "hasAlternativeId", "val": "HP:7"}],
                     },
                 },
@@ -57,6 +58,7 @@ GRAPH = {
             "edges": [
                 {"sub": OBO + "HP_1", "pred": "is_a", "obj": OBO + "HP_0"},
                 {"sub": OBO + "HP_1", "pred": OBO + "BFO_0000050", "obj": OBO + "UBERON_5"},
+                {"sub": OBO + "HP_1", "pred": "is_a"},
             ],
         },
         {"nodes": [{"id": OBO + "MP_1", "lbl": "second graph"}]},
@@ -80,6 +82,7 @@ def test_classes_of_all_graphs(read: Read) -> None:
             tags=("core",),
             alternative_ids=("HP:7",),
             xrefs=("UMLS:C1", "MESH:D2"),
+            properties=(Property("comment", "Not the same as HP:7, say its editors."),),
         ),
         Concept(
             id="HP:2",
@@ -103,6 +106,10 @@ def test_counts_and_metadata(read: Read) -> None:
     assert release.counts.examples[0].problem == "expected a text, found int"
     metadata = release.metadata
     assert (metadata.name, metadata.version, metadata.licence) == ("hp", "2023-01-27", "https://x.org/l")
+    assert metadata.details["edges_not_read"] == {
+        "count": 1,
+        "first": ["g.json: an edge without two ends and a predicate"],
+    }
 
 
 def test_json_cut_short_is_one_error(read: Read) -> None:

@@ -13,7 +13,7 @@ from ontonym.files.counts import BadRow
 from ontonym.files.source import Source
 from ontonym.ontology.release import ReleaseLog, published_alias
 from ontonym.ontology.xrefs import curie
-from ontonym.types import Concept, Kind, Relation, Scope, Status, Term
+from ontonym.types import Concept, Kind, Property, Relation, Scope, Status, Term
 from ontonym.types import Mapping as ConceptMapping
 
 SYNONYM_KINDS = MappingProxyType[str, Kind](
@@ -64,6 +64,8 @@ _SKIPPED_STANZAS = MappingProxyType({"Typedef": "Typedef stanza", "Instance": "I
 MAX_STANZA = 64 << 20
 """Most bytes of a stanza, its lines counted with what each takes in memory."""
 _LINE = 60
+COMMENT = "comment"
+"""The property with what the editors say of a concept; OWL's ``rdfs:comment`` has the same name."""
 UNKNOWN_STANZA = "stanza of an unknown kind"
 NAMELESS = "stanza without a name"
 
@@ -204,6 +206,7 @@ class _Stanza:
         self.tags: list[str] = []
         self.relations: list[Relation] = []
         self.matches: list[tuple[str, str]] = []
+        self.comments: list[str] = []
         self.obsolete = False
         self.ids: dict[str, list[str]] = {tag: [] for tag in ("is_a", "alt_id", "replaced_by", "consider", "xref")}
 
@@ -239,6 +242,7 @@ class _Stanza:
             replaced_by=tuple(ids["replaced_by"]),
             consider=tuple(ids["consider"]),
             xrefs=tuple(dict.fromkeys(ids["xref"])),
+            properties=tuple(Property(COMMENT, text) for text in self.comments),
             mappings=tuple(dict.fromkeys(stated_mapping(self.id, *match) for match in self.matches)),
         )
 
@@ -250,8 +254,9 @@ class _Stanza:
                     raise _Broken("a second id in one stanza")
                 self.published = _first_word(value)
                 self.id = self._log.identifier(self.published)
-            case "name":
-                self.names += filter(None, [unescaped(_plain(value))])
+            case "name" | "comment":
+                texts = self.names if tag == "name" else self.comments
+                texts += filter(None, [unescaped(_plain(value))])
             case "synonym" | "exact_synonym" | "narrow_synonym" | "broad_synonym" | "related_synonym":
                 self._add_synonym(value, _SCOPES.get(tag.partition("_")[0].upper()))
             case "def":

@@ -10,7 +10,7 @@ from ontonym.files.counts import BadRow
 from ontonym.files.jsontext import list_of, object_of, read_json
 from ontonym.files.source import Source
 from ontonym.jsonbytes import json_bytes
-from ontonym.ontology.obo.flat import MATCH, release_version, stated_mapping, typed_synonym
+from ontonym.ontology.obo.flat import COMMENT, MATCH, release_version, stated_mapping, typed_synonym
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Mapping, Property, Relation, Scope, Term
@@ -47,7 +47,7 @@ def read_obographs(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Conce
     for source in sources:
         for graph in _graphs(source, log):
             nodes, edges = list_of(graph, "nodes"), list_of(graph, "edges")
-            parents, relations = _index_edges(edges, log)
+            parents, relations = _index_edges(edges, source, log)
             typed = any(isinstance(node, dict) and node.get("type") == "CLASS" for node in nodes)
             for node in nodes:
                 try:
@@ -98,15 +98,16 @@ def _describe(graph: dict[str, Any], log: ReleaseLog) -> None:
     log.describe(version=release_version(_text(meta.get("version") or "")))
 
 
-def _index_edges(edges: list[Any], log: ReleaseLog) -> tuple[dict[str, list[str]], dict[str, list[Relation]]]:
+def _index_edges(
+    edges: list[Any], source: Source, log: ReleaseLog
+) -> tuple[dict[str, list[str]], dict[str, list[Relation]]]:
     """Parents and other relations by subject, all as the document's own ids on the subject side."""
     parents: dict[str, list[str]] = {}
     relations: dict[str, list[Relation]] = {}
     for edge in edges:
-        if not isinstance(edge, dict):
-            continue
-        subject, predicate, target = edge.get("sub"), edge.get("pred"), edge.get("obj")
+        subject, predicate, target = map(edge.get, ("sub", "pred", "obj")) if isinstance(edge, dict) else (None,) * 3
         if not (isinstance(subject, str) and isinstance(predicate, str) and isinstance(target, str)):
+            log.leave_out("edges_not_read", "an edge without two ends and a predicate", source, None)
             continue
         if predicate in {"is_a", "http://www.w3.org/2000/01/rdf-schema#subClassOf"}:
             parents.setdefault(subject, []).append(log.identifier(target))
@@ -141,7 +142,7 @@ def _concept(
     definition = _text(object_of(meta, "definition").get("val", ""))
     definitions = [definition] if definition else []
     values: dict[str, list[str]] = {name: [] for name in _VALUE_FIELDS.values()}
-    properties: list[Property] = []
+    properties = [Property(COMMENT, text) for comment in list_of(meta, "comments") if (text := _text(comment).strip())]
     mappings: list[Mapping] = []
     for entry in list_of(meta, "basicPropertyValues"):
         predicate, value = _text(_member(entry, "pred")), _member(entry, "val")
