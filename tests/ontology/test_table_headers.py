@@ -10,7 +10,7 @@ import pytest
 from ontonym.errors import FormatError
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.ontology.tables.headers import guess_columns
-from ontonym.types import Term
+from ontonym.types import Concept, Term
 
 Read = Callable[..., Any]
 
@@ -60,3 +60,56 @@ def test_ids_that_a_spreadsheet_changed_are_noted(read: Read) -> None:
     assert len(found) == 7
     noted = release.metadata.details["ids_changed_by_a_spreadsheet"]
     assert noted == {"count": 3, "first": ["t.csv:2: 1.00E+05", "t.csv:3: 1-Mar", "t.csv:4: 2024-03-01"]}
+
+
+BIOPORTAL = """Class ID,Preferred Label,Synonyms,Definitions,Obsolete,CUI,Semantic Types,Parents
+http://purl.obolibrary.org/obo/HP_2,Snout ache,Sore snout|Snout pain,It hurts.,false,C01|C02,T184|T033,HP:1
+http://purl.obolibrary.org/obo/HP_3,Snout bother,,,true,,,
+"""
+
+
+def test_the_csv_that_bioportal_gives(read: Read) -> None:
+    concepts, release = read("HP.csv", BIOPORTAL)
+    assert concepts == [
+        Concept(
+            "HP:2",
+            (Term("Snout ache", "preferred"), Term("Sore snout"), Term("Snout pain")),
+            parents=("HP:1",),
+            definitions=("It hurts.",),
+            tags=("T184", "T033"),
+            xrefs=("UMLS:C01", "UMLS:C02"),
+        ),
+        Concept("HP:3", (Term("Snout bother", "preferred"),), status="retired"),
+    ]
+    assert "columns_unread" not in release.metadata.details
+
+
+@pytest.mark.parametrize(
+    ("header", "answers", "retired"),
+    [
+        ("retired", "no yes", [False, True]),
+        ("is_deprecated", "0 1", [False, True]),
+        ("inactive", "Nein Ja", [False, True]),
+        ("obsolete", " x", [False, True]),
+        ("retired", " 2019-01-01", [False, False]),
+    ],
+)
+def test_a_column_that_says_what_is_retired(read: Read, header: str, answers: str, retired: list[bool]) -> None:
+    first, second = answers.split(" ")
+    concepts, release = read("t.csv", f"code,name,{header}\nA,Ache,{first}\nB,Bother,{second}\n")
+    assert [concept.status == "retired" for concept in concepts] == retired
+    assert (header in release.metadata.details.get("columns_unread", ())) is not any(retired)
+
+
+def test_an_answer_that_is_neither_yes_nor_no_is_a_malformed_row(read: Read) -> None:
+    columns = ColumnMapping.parse(["id=code", "preferred=name", "retired=gone"])
+    concepts, release = read("t.csv", "code,name,gone\nA,Ache,perhaps\nB,Bother,Yes\n", columns=columns)
+    assert [(concept.id, concept.status) for concept in concepts] == [("B", "retired")]
+    assert release.counts.examples[0].problem.startswith("unknown answer to retired 'perhaps' (known: active, 1, true")
+
+
+def test_json_lines_say_what_is_retired(read: Read) -> None:
+    concepts, _ = read(
+        "t.jsonl", '{"id":"A","label":"Ache","deprecated":false}\n{"id":"B","label":"B","deprecated":true}\n'
+    )
+    assert [concept.status for concept in concepts] == ["active", "retired"]

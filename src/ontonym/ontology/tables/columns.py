@@ -19,8 +19,8 @@ ROLE_ALIASES = MappingProxyType(
                "curie", "identifier", "cls", "class_id", "subject_id", "term_id", "iri", "uri", "cui", "qid",
                "entity"),
         "preferred": ("preferred", "preferred_term", "preferred_label", "preferred_name", "preflabel", "label", "name",
-                      "display", "title", "concept_name", "term", "translation_value", "cls_label", "str", "lbl",
-                      "source_name", "sourcename", "source_code_description", "local_name", "diagnosis",
+                      "display", "display_name", "title", "concept_name", "term", "translation_value", "cls_label",
+                      "str", "lbl", "source_name", "sourcename", "source_code_description", "local_name", "diagnosis",
                       "diagnosis_name", "diagnosis_text"),
         "synonyms": ("synonyms", "synonym", "names", "alt_names", "altlabel", "aliases", "alternative_names",
                      "exact_synonyms", "exact_synonym", "has_exact_synonym"),
@@ -38,8 +38,10 @@ ROLE_ALIASES = MappingProxyType(
         "object": ("object", "y", "object_id", "target"),
         "definition": ("definition", "definitions", "def", "textual_definition", "description"),
         "xrefs": ("xrefs", "xref", "cross_references", "database_cross_reference"),
-        "tags": ("tags", "tag", "semantic_tag", "semantic_type", "domain_id", "category"),
+        "tags": ("tags", "tag", "semantic_tag", "semantic_type", "semantic_types", "domain_id", "category"),
         "status": ("status", "active"),
+        "retired": ("retired", "obsolete", "is_obsolete", "deprecated", "is_deprecated", "owl_deprecated", "inactive",
+                    "is_inactive"),
         "language": ("language", "lang", "language_code", "translation_language"),
         "kind": ("kind", "term_type", "name_type", "tty"),
         "scope": ("scope", "synonym_scope"),
@@ -107,6 +109,7 @@ class ColumnMapping:
     xrefs: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     status: tuple[str, ...] = ()
+    retired: tuple[str, ...] = ()
     language: tuple[str, ...] = ()
     kind: tuple[str, ...] = ()
     scope: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
@@ -13,6 +13,7 @@ from ontonym.files.lists import split_list
 from ontonym.files.records import fold_header
 from ontonym.ontology.languages import language_names
 from ontonym.ontology.tables.columns import NAME_ROLES, ROLE_ALIASES, ColumnMapping
+from ontonym.ontology.tables.rows import RETIRED_WORDS
 from ontonym.ontology.xrefs import CANONICAL_PREFIXES, canonical_prefix
 
 TRANSLATION_STATUS = frozenset({"OFFICIAL", "CANDIDATE", "NOT_TRANSLATED"})
@@ -95,7 +96,8 @@ _NATIONAL_FREQUENCIES = frozenset(
     "häufigkeit haeufigkeit anzahl fallzahl fréquence frecuencia frequência frequenza aantal antal 件数 频次".split()
 )
 _VOCABULARIES = frozenset(
-    {prefix.casefold() for prefix in CANONICAL_PREFIXES if len(prefix) > 3} | {"umls_cui", "snomed", "icd_10", "mim"}
+    {prefix.casefold() for prefix in CANONICAL_PREFIXES if len(prefix) > 3}
+    | {"umls_cui", "snomed", "icd_10", "mim", "cui"}
 )
 """Headers that name the vocabulary of their codes; shorter prefixes are too likely to be other words."""
 
@@ -111,7 +113,7 @@ def guess_table(records: Sequence[Sequence[str]]) -> tuple[ColumnMapping | None,
     header, rows = records[0], records[1:]
     if rows and len(rows[0]) == len(header) and _is_template(rows[0]):
         return _from_template(header, rows), 2
-    mapping = guess_columns(header)
+    mapping = guess_columns(header, rows)
     if mapping is not None:
         return _with_parent_names(mapping, header, rows), 1
     return _headless(records), 0
@@ -144,9 +146,10 @@ def _from_template(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Colu
     return ColumnMapping.of(roles, qualifiers, separator=separator, header=True)
 
 
-def _all_among(column: int, rows: Sequence[Sequence[str]], known: frozenset[str]) -> bool:
+def _all_among(column: int, rows: Sequence[Sequence[str]], known: Container[str]) -> bool:
+    """Whether a column has values, all of them known, in this or in small letters."""
     values = {row[column].strip() for row in rows if column < len(row)} - {""}
-    return bool(values) and values <= known
+    return bool(values) and all(value in known or value.lower() in known for value in values)
 
 
 def _with_parent_names(mapping: ColumnMapping, header: Sequence[str], rows: Sequence[Sequence[str]]) -> ColumnMapping:
@@ -178,8 +181,11 @@ def _headless(records: Sequence[Sequence[str]]) -> ColumnMapping | None:
     return ColumnMapping(id=("1",), preferred=("2",), synonyms=("3",) if lists else (), header=False)
 
 
-def guess_columns(header: Sequence[str]) -> ColumnMapping | None:
+def guess_columns(header: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> ColumnMapping | None:
     """The mapping by obvious headers, or None if none is obvious for ids or for their contents.
+
+    A column such as ``deprecated`` says that concepts are retired where the first ``rows`` have only yes and no in it:
+    others say when or why.
 
     A header such as ``ja_label``, ``Label (ja)`` or ``Japanese name`` is a name in that language, ``mesh_id`` next to
     another id column is a cross-reference with that prefix, and ``x``, ``p``, ``y`` are the ends and the predicate of
@@ -194,6 +200,8 @@ def guess_columns(header: Sequence[str]) -> ColumnMapping | None:
     if "id" not in roles and folded and folded[0].endswith("_id"):
         roles["id"] = 0
     _add_national(header, roles)
+    if "retired" in roles and not _all_among(roles["retired"], rows, RETIRED_WORDS):
+        del roles["retired"]
     if "id" not in roles:
         return None
     counts = Counter(header)
@@ -209,13 +217,15 @@ def guess_columns(header: Sequence[str]) -> ColumnMapping | None:
     return ColumnMapping.of(columns, qualifiers, header=numbered or None)
 
 
-def with_guessed_id(mapping: ColumnMapping, header: Sequence[str]) -> ColumnMapping | None:
-    """A given mapping without an id column, completed by the header; None if the header does not say it.
+def with_guessed_id(
+    mapping: ColumnMapping, header: Sequence[str], rows: Sequence[Sequence[str]] = ()
+) -> ColumnMapping | None:
+    """A given mapping without an id column, completed by the header and the first rows; None if they do not say it.
 
     Settings alone (``separator=;``) leave all columns to the header.
     """
     given = {column.strip(): role for role, columns in mapping.by_role().items() for column in columns}
-    guessed = guess_columns([given.get(name.strip(), name) for name in header])
+    guessed = guess_columns([given.get(name.strip(), name) for name in header], rows)
     if guessed is None or guessed.id[0] not in header:
         return None
     if given:
@@ -335,7 +345,7 @@ def _guess_qualified(
             columns[role] = (header[i],)
         elif base in _VOCABULARIES:
             columns["xrefs"] = (*columns.get("xrefs", ()), header[i])
-            qualifiers.append(("xrefs", header[i], canonical_prefix(base)))
+            qualifiers.append(("xrefs", header[i], "UMLS" if base == "cui" else canonical_prefix(base)))
     return tuple(qualifiers)
 
 

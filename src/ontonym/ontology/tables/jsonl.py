@@ -259,7 +259,7 @@ def _keys(record: dict[str, Any], source: Source, line: int, log: ReleaseLog) ->
     elif "id" in record and "terms" in record:
         return dict(_OWN_KEYS)
     else:
-        mapping = guess_columns(list(record))
+        mapping = guess_columns(list(record), [["" if value is None else str(value) for value in record.values()]])
         if mapping is None:
             shown = ", ".join(list(record)[:20])
             hint = f'Name them, for example `columns=["id=KEY", "preferred=KEY"]`. The keys are: {shown}'

@@ -281,7 +281,7 @@ def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
     sample = list(filter(None, sample))  # without what is malformed
     first = sample[0] if sample else []
     if mapping is not None:
-        mapping = _with_id(source, with_told_languages(mapping), first)
+        mapping = _with_id(source, with_told_languages(mapping), sample)
     if mapping is None:
         mapping, skipped = guess_table(sample[:SAMPLE]) if delimiter else (_json_columns(first), 1)
     elif mapping.has_header and delimiter:
@@ -297,11 +297,12 @@ def layout_of(source: Source, head: str, log: ReleaseLog) -> TableLayout | None:
     return _laid_out(source, mapping, delimiter, sample, above + skipped)
 
 
-def _with_id(source: Source, mapping: ColumnMapping, first: Sequence[str]) -> ColumnMapping:
+def _with_id(source: Source, mapping: ColumnMapping, sample: Sequence[Sequence[str]]) -> ColumnMapping:
     """A given mapping with its id column; FormatError where neither it nor the header says which that is."""
     if mapping.id:
         return mapping
-    found = with_guessed_id(mapping, first) if mapping.has_header else None
+    first = sample[0] if sample else []
+    found = with_guessed_id(mapping, first, sample[1:]) if mapping.has_header else None
     if found is None:
         columns = ", ".join(first) if mapping.has_header else f"1 to {len(first)}"
         hint = f'Name it, `columns=["id=COLUMN"]`; the columns are {columns}'

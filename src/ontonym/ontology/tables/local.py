@@ -24,9 +24,10 @@ def completed_columns(path: Path | str, words: Sequence[str]) -> ColumnMapping:
     delimiter = delimiter_of(head) or ","
     records = [list(map(str, one.fields)) for one in text_records(sample_lines(head), delimiter)]
     role_of = {word.partition("=")[2]: word.partition("=")[0].partition("@")[0] for word in given}
-    header = next(iter(below_titles(records, lambda one: role_of.keys() <= {*one} and len(one) > 1)), [])
+    below = below_titles(records, lambda one: role_of.keys() <= {*one} and len(one) > 1)
+    header = next(iter(below), [])
     named = [role_of.get(name, name) for name in header]
-    guessed = guess_columns(named)
+    guessed = guess_columns(named, below[1:])
     for role, columns in guessed.by_role().items() if guessed is not None else ():
         if role not in role_of.values() and role != "synonyms":
             given += [f"{role}={header[named.index(column)]}" for column in columns if column in named]

@@ -69,6 +69,21 @@ STATUS_WORDS: ReadOnlyDict[str, Status] = MappingProxyType(
 """Words of a status column (lower case), also as spreadsheets of the languages whose headers are known write yes and
 no, or as these headers read; empty means active, any other word makes the row malformed."""
 
+_ANSWERS = frozenset(
+    "1 true yes y ja j wahr oui vrai si sí verdadero sim vero waar tak prawda はい 是 "
+    "0 false no n nein falsch non faux falso não nao nee onwaar nie fałsz nej nei いいえ 否".split()
+)
+"""The status words that say yes or no, and nothing else."""
+
+RETIRED_WORDS: ReadOnlyDict[str, Status] = MappingProxyType(
+    {
+        word: status if word not in _ANSWERS else "retired" if status == "active" else "active"
+        for word, status in STATUS_WORDS.items()
+    }
+    | {"x": "retired"}
+)
+"""Words of a column that says whether a concept is retired (lower case): as for the status, but yes means retired."""
+
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
@@ -87,8 +102,9 @@ class TableRow:
         return values[0] if values else ""
 
     def status(self) -> Status:
-        """The value of the status column; raises ``BadRow`` for a word that is not in ``STATUS_WORDS``."""
-        return _word("status", self.one("status"), STATUS_WORDS, "active")
+        """The status: retired where one of its two columns says so; raises ``BadRow`` for a word that is not known."""
+        stated = _word("status", self.one("status"), STATUS_WORDS, "active")
+        return _word("answer to retired", self.one("retired"), RETIRED_WORDS, stated) if stated == "active" else stated
 
     def named(self) -> list[Term]:
         """The names of the row; raises ``BadRow`` for a scope that is not in ``SCOPE_WORDS``."""
@@ -191,7 +207,8 @@ class Merging:
             if len(known["first"]) < MAX_EXAMPLES:
                 known["first"].append(f"{concept_id} {self.terms[0].text}, {self.renamed}")
         fields, terms = self.fields, tuple(sorted(self.terms, key=_not_preferred))
-        is_retired = "status" not in fields and bool(terms) and terms[0].text.startswith(_CALLED_OBSOLETE)
+        is_told = "status" in fields or "retired" in fields
+        is_retired = not is_told and bool(terms) and terms[0].text.startswith(_CALLED_OBSOLETE)
 
         def ids(role: str) -> tuple[str, ...]:
             return tuple(dict.fromkeys(map(log.identifier, fields[role]))) if role in fields else ()
