@@ -186,3 +186,29 @@ def test_a_folder_of_links_alone_says_so(tmp_path: Path) -> None:
     (folder / "codes.csv").symlink_to(tmp_path / "codes.csv")
     with pytest.raises(FormatError, match=r"only links, pipes and empty files in it \(codes.csv\), which are not read"):
         read_release(folder)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("\n<!DOCTYPE html>\n<html><title>404 Not Found</title></html>", "a web page, not a release"),
+        ("<HTML lang='en'><body>Sign in</body></HTML>", "a web page, not a release"),
+        ("# by hand\nPrefix(:=<http://x.org/a#>)\nOntology(<http://x.org/a>)\n", "functional syntax.*robot convert"),
+        ("Prefix: : <http://x.org/a#>\nOntology: <http://x.org/a>\n", "Manchester syntax.*robot convert"),
+        ('<?xml version="1.0"?>\n<!-- a --><CodeSystem xmlns="http://hl7.org/fhir"><id value="x"/></CodeSystem>',
+         "FHIR as XML.*Give it as JSON"),
+        (PDF.decode(errors="replace"), "a PDF document"),
+    ],
+)  # fmt: skip
+def test_what_people_take_for_a_release_is_called_by_its_name(
+    write: Write, tmp_path: Path, text: str, said: str
+) -> None:
+    with pytest.raises(FormatError, match=rf"hp\.obo: .*{said}"):
+        read_release([write("hp.obo", text)])
+    beside = zipped(tmp_path / "a.zip", {"x.obo": OBO, "index.html": text})
+    assert [concept.id for concept in read_release([beside]).concepts()] == ["X:1"]
+
+
+def test_headers_that_only_look_like_another_syntax(write: Write) -> None:
+    assert sniff([write("a.obo", "ontology: hp\n\n" + OBO)]).name == "obo"
+    assert sniff([write("a.csv", "Prefix (code),Name\nA,Ache\nB,Bother\n")]).name == "table"

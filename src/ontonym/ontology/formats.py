@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
@@ -16,7 +16,7 @@ from ontonym.files.source import Source, open_sources
 from ontonym.files.tables import table_format
 from ontonym.files.workbooks import other_sheets_hint, workbook_and_sheet
 from ontonym.manifest import MANIFEST, called
-from ontonym.ontology.batch import Batch
+from ontonym.ontology.additions import adding
 from ontonym.ontology.ctd import is_ctd, is_medic, read_ctd, read_medic
 from ontonym.ontology.fhir import is_fhir, read_fhir
 from ontonym.ontology.icd.claml import is_claml, read_claml
@@ -29,17 +29,17 @@ from ontonym.ontology.obo.flat import read_obo
 from ontonym.ontology.obo.graphs import read_obographs
 from ontonym.ontology.obo.nodelink import is_nodelink, read_nodelink
 from ontonym.ontology.omop import is_omop, read_omop
-from ontonym.ontology.options import REPEATED, SPECIAL, ReadOptions
+from ontonym.ontology.options import SPECIAL, ReadOptions
 from ontonym.ontology.owl import read_owl
 from ontonym.ontology.rdf import is_owl, is_skos
-from ontonym.ontology.release import Reader, Release, ReleaseLog
+from ontonym.ontology.release import Reader, Release
 from ontonym.ontology.rf2 import is_rf2, read_rf2
 from ontonym.ontology.rrf import is_rrf, read_rrf
 from ontonym.ontology.skos import read_skos
 from ontonym.ontology.tables.read import is_table, read_table
 from ontonym.ontology.wiki.wikidata import is_wikidata, read_wikidata
 from ontonym.ontology.wiki.wikipedia import is_wikipedia, read_wikipedia
-from ontonym.types import Concept, Progress, Term
+from ontonym.types import Progress
 
 NAMED_LEFT_OUT = 50
 """The number of left-out files that are named; all are counted."""
@@ -50,6 +50,25 @@ GENERAL = "table"
 _ARCHIVE_ENDING = re.compile(r"(\.(zip|nlm|tar|tgz|gz|bz2|xz))+$")
 _OBO = re.compile(r"^(?:format-version:|\[Term\])", re.MULTILINE)
 _OBOGRAPHS = re.compile(r'\s*\{(?:.{0,4096}[\s,{])??"graphs"\s*:\s*\[', re.DOTALL)
+
+
+_CONVERT = "Convert it with ROBOT: robot convert -i OLD -o NEW.owl"
+_NOT_READ = tuple(
+    (re.compile(rf"\s*(?:{beginning})", re.DOTALL), what, hint)
+    for beginning, what, hint in (
+        (r"(?><!--.*?-->\s*)*+<(?i:(?:!DOCTYPE\s+)?html\b)", "a web page, not a release",
+         "Download the file itself: this is a page about it, or one that says why it could not be had"),
+        (r"(?:#[^\n]*\n\s*)*+(?:Prefix\(\s*[\w.-]*:\s*=|Ontology\()\s*<",
+         "OWL in functional syntax, which is not read", _CONVERT),
+        (r"(?:#[^\n]*\n\s*)*+(?:Prefix:\s+[\w.-]*:|Ontology:)\s+<",
+         "OWL in Manchester syntax, which is not read", _CONVERT),
+        (r"(?:<\?xml.*?\?>\s*)?(?><!--.*?-->\s*)*+<\w+\s[^>]*\"http://hl7\.org/fhir\"",
+         "FHIR as XML, which is not read",
+         "Give it as JSON; a server sends that with the header Accept: application/fhir+json"),
+        (r"%PDF-", "a PDF document, not a release", "Give the files that it describes"),
+    )
+)  # fmt: skip
+"""How files begin that people take for a release, what they are, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +200,7 @@ def read_release(
     sources, reader = chosen.sources, form.reader
     if added:
         more = choose(open_sources(added), added[0], GENERAL).sources
-        reader = _adding(form.reader, sources, FORMATS[GENERAL].reader, more)
+        reader = adding(form.reader, sources, FORMATS[GENERAL].reader, more)
         sources = (*sources, *more)
         details["added_from"] = [source.name for source in more]
     return Release(sources, form.name, reader, options, progress, name=name, details=details)
@@ -262,9 +281,13 @@ def choose(sources: Sequence[Source], path: Path | str, format: str | None = Non
     if format is not None:
         asked = FORMATS[format]
         return _split(asked, sources, _of_format(asked, sources, path))
+    for source in filter(_is_named, sources):
+        for beginning, what, hint in _NOT_READ:
+            if beginning.match(source.head()):
+                raise FormatError(source.label, what, hint=hint)
     known = {source: form for source in sources if (form := _recognize(source)) is not None}
-    for source in sources:
-        if source.packed.named and source not in known:
+    for source in filter(_is_named, sources):
+        if source not in known:
             raise FormatError(source.label, "the format is not recognized", hint=_known_formats(source.label))
     if not sources:
         hint = "Name the files of the release, or the folder or archive they lie in"
@@ -316,6 +339,11 @@ def _shown(sources: Sequence[Source]) -> str:
     return ", ".join(names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
 
 
+def _is_named(source: Source) -> bool:
+    """Whether the user named the file, and did not just give a folder or archive with it."""
+    return source.packed.named
+
+
 def _recognize(source: Source) -> Format | None:
     """The format of a file by its beginning; None if unknown."""
     return next((form for form in FORMATS.values() if _fits(source, form)), None)
@@ -335,63 +363,3 @@ def _known_formats(name: str = "") -> str:
     table = "A table needs at least a column of ids and one of names" if is_table else ""
     known = f"Known: {', '.join(FORMATS)}. If it is one of them, say so: `format=NAME`"
     return ". ".join(filter(None, (table, other_sheets_hint(name), known)))
-
-
-@dataclass(slots=True)
-class _Known:
-    """The ids and names of a release, by their hashes: about 100 bytes per concept and name."""
-
-    ids: set[int] = field(default_factory=set)
-    names: set[int] = field(default_factory=set)
-    languages: set[str] = field(default_factory=set)
-    alternatives: dict[str, str] = field(default_factory=dict)
-
-    def __contains__(self, concept_id: object) -> bool:
-        return hash(concept_id) in self.ids or concept_id in self.alternatives
-
-    def own_id(self, concept_id: str) -> str:
-        """The id of the release's concept with this id or alternative id."""
-        return concept_id if hash(concept_id) in self.ids else self.alternatives.get(concept_id, concept_id)
-
-    def add(self, concept: Concept) -> None:
-        """Adds a concept of the release."""
-        self.ids.add(hash(concept.id))
-        self.alternatives.update(dict.fromkeys(concept.alternative_ids, concept.id))
-        for term in concept.terms:
-            self.names.add(hash((concept.id, term.language, term.text)))
-            if term.kind == "preferred":
-                self.languages.add(term.language)
-
-    def new_terms(self, concept: Concept, log: ReleaseLog) -> tuple[Term, ...]:
-        """The names that the release does not have, preferred only in languages in which it has no preferred term."""
-        terms = []
-        for term in concept.terms:
-            if hash((concept.id, term.language, term.text)) in self.names:
-                log.counts.skip_term(REPEATED)
-            elif term.kind == "preferred" and term.language in self.languages:
-                terms.append(replace(term, kind="synonym"))
-            else:
-                terms.append(term)
-        return tuple(terms)
-
-
-def _adding(base: Reader, sources: Sequence[Source], more: Reader, added: Sequence[Source]) -> Reader:
-    """A reader of the release in ``sources``, and then of the additions to its concepts in the ``added`` files.
-
-    Additions to other concepts are left out and counted. The store merges the records of one concept.
-    """
-
-    def read(_sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept | Batch]:
-        known = _Known()
-        for item in base(sources, log):
-            concepts: Iterable[Concept] = (item,) if isinstance(item, Concept) else item.concepts()
-            for concept in concepts:
-                known.add(concept)
-            yield item
-        log.base = known
-        for part in more(added, log):
-            for concept in (part,) if isinstance(part, Concept) else part.concepts():
-                own = replace(concept, id=known.own_id(concept.id))
-                yield replace(own, terms=known.new_terms(own, log))
-
-    return read  # type: ignore[return-value]
