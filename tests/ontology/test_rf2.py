@@ -347,3 +347,18 @@ def test_columns_may_come_in_another_order_but_not_be_missing(snapshot: Path) ->
     file.write_text("".join("\t".join([*row[:7], *row[8:]]) + "\n" for row in rows), encoding="utf-8")
     with pytest.raises(FormatError, match=r"Relationship.*txt:1: no column typeId\. The columns there are: id, eff"):
         read(snapshot)
+
+
+def test_rows_without_a_date_are_not_published_yet_and_count_as_the_latest(tmp_path: Path) -> None:
+    rows = {name: list(rows) for name, rows in SNAPSHOT.items()}
+    rows[CONCEPT] += [f"1001||0|{CORE}|900000000000074008", f"4001||1|{CORE}|900000000000074008"]
+    rows[DESCRIPTION].append(described(61, "4001", FSN, "Snout dance (finding)", date=""))
+    found = {c.id: c for c in read_release([write(tmp_path / "r", "Full", rows)]).concepts()}
+    new, changed = found["SCTID:4001"], found["SCTID:1001"]
+    assert (new.preferred, new.status, changed.status) == ("Snout dance (finding)", "active", "retired")
+    assert [p.name for p in new.properties] == ["sufficientlyDefined", "moduleId"]
+    assert "effectiveTime" not in [p.name for p in changed.properties]
+    before = read_release([tmp_path / "r"], options=ReadOptions(at="20991231"))
+    assert {c.id: c.status for c in before.concepts()}.get("SCTID:4001") is None
+    assert before.metadata.details["modules"] == {CORE: "20230131"}
+    assert before.counts.skipped["version after the day asked for"] == 3

@@ -225,3 +225,10 @@ def test_of_several_versions_of_a_source_the_current_one_is_named(tmp_path: Path
     metadata = read_release([place]).peek()
     assert metadata.version == "2024AA"
     assert metadata.details["source_versions"] == {"MTH": "2024AA", "MSH": "2022"}
+
+
+def test_codes_of_icd_go_by_its_own_prefix_whoever_translates_it(tmp_path: Path) -> None:
+    sources = ("ICD10", "ICD10DUT", "DMDICD10", "ICD10AMAE", "MTHICD9", "MSHGER")
+    rows = [atom("C0000001", f"name {sab}", sab=sab, code=f"S0{i // 3}") for i, sab in enumerate(sources)]
+    (concept,) = read(write(tmp_path / "META", {"MRCONSO": rows})).values()
+    assert concept.xrefs == ("ICD10:S00", "ICD10AM:S01", "ICD9CM:S01", "MESH:S01")

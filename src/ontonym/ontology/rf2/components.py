@@ -16,6 +16,9 @@ from ontonym.text.strings import Strings
 OLDER = "older version of a row"
 LATER = "version after the day asked for"
 
+UNPUBLISHED = 99_999_999
+"""The time of rows without one, which are not published yet: later than any day."""
+
 BASE = ("id", "effectiveTime", "active", "moduleId")
 
 
@@ -74,7 +77,7 @@ class Loader:
         is_member = file.table not in ("concept", "description", "relationship", "concrete")
         for block in table.blocks():
             columns: dict[str, Column] = {name: block.numbers(place) for name, place in numbers.items()}
-            columns["time"] = block.numbers(base[1])
+            columns["time"] = np.where(block.has(base[1], b""), UNPUBLISHED, block.numbers(base[1]))
             columns["active"] = block.has(base[2], b"1")
             columns["module"] = block.numbers(base[3])
             if not is_member:

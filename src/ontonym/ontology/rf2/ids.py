@@ -50,6 +50,7 @@ MAP_PREFIXES = MappingProxyType(
     {
         447562003: "ICD10", 6011000124106: "ICD10CM", 5991000124107: "ICD10CM", 447563008: "ICD9CM",
         446608001: "ICDO", 900000000000497000: "CTV3", 784008009: "ORPHA", 1193497006: "MedDRA", 1237618009: "ICD11",
+        450993002: "ICPC2",
     }
 )  # fmt: skip
 """The prefix of a map's targets, by map reference set; targets of other maps stay as published."""

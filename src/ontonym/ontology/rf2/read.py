@@ -10,7 +10,7 @@ from ontonym.arrays import Column, Mask
 from ontonym.files.source import Source
 from ontonym.ontology.batch import Batch, BatchBuilder
 from ontonym.ontology.release import ReleaseLog
-from ontonym.ontology.rf2.components import Loader, Rf2Rows, Wanted
+from ontonym.ontology.rf2.components import UNPUBLISHED, Loader, Rf2Rows, Wanted
 from ontonym.ontology.rf2.files import chosen_files
 from ontonym.ontology.rf2.ids import FULLY_DEFINED
 from ontonym.ontology.rf2.links import LINK_TABLES, PREFIX, Spoken, link_concepts
@@ -85,27 +85,20 @@ def _gather(concepts: Rf2Rows, names: SnomedNames, loader: Loader) -> BatchBuild
     spoken = Spoken(ids, names)
     for table, wanted in LINK_TABLES.items():
         link_concepts(table, loader.load(table, wanted), spoken, loader, gathered)
-    every = np.arange(len(ids))
-    defined = np.where(concepts["definitionStatusId"] == FULLY_DEFINED, 0, 1)
-    gathered.add(
-        "properties",
-        np.tile(every, 3),
-        {
-            "property_value": Strings.joined(
-                [
-                    Strings.of(("true", "false")).take(defined),
-                    Strings.decimal(concepts["module"]),
-                    Strings.decimal(concepts["time"]),
-                ]
-            )
-        },
-        {
-            "property_name": Coded(
-                np.repeat(np.arange(3), len(ids)), ("sufficientlyDefined", "moduleId", "effectiveTime")
-            )
-        },
-    )
+    _add_properties(concepts, gathered)
     return gathered
+
+
+def _add_properties(concepts: Rf2Rows, gathered: BatchBuilder) -> None:
+    """What the concept file itself says of each concept; one that is not published yet has no date."""
+    defined = np.where(concepts["definitionStatusId"] == FULLY_DEFINED, 0, 1)
+    every, published = np.arange(len(concepts)), np.flatnonzero(concepts["time"] < UNPUBLISHED)
+    for name, rows, values in (
+        ("sufficientlyDefined", every, Strings.of(("true", "false")).take(defined)),
+        ("moduleId", every, Strings.decimal(concepts["module"])),
+        ("effectiveTime", published, Strings.decimal(concepts["time"][published])),
+    ):
+        gathered.add("properties", rows, {"property_value": values}, {"property_name": Coded.same(name, len(rows))})
 
 
 def _tagged(tags: Column, tag_names: Sequence[str], log: ReleaseLog) -> Mask:
@@ -117,6 +110,7 @@ def _tagged(tags: Column, tag_names: Sequence[str], log: ReleaseLog) -> Mask:
 
 def _modules(concepts: Rf2Rows) -> dict[str, str]:
     """The modules of the release, each with the latest date of any concept of it."""
+    concepts = concepts.only(concepts["time"] < UNPUBLISHED)
     modules, inverse = np.unique(concepts["module"], return_inverse=True)
     latest = np.zeros(len(modules), dtype=np.int64)
     np.maximum.at(latest, inverse, concepts["time"])

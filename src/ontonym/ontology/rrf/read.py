@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -36,6 +37,10 @@ RXNORM_SYNONYMS = ("PSN", "SY", "TMSY", "ET")
 """Types of RxNorm's own names beside those that say what the concept is (IN, SCD, BN…)."""
 LAY_SOURCES = ("CHV", "MEDLINEPLUS")
 NO_CODE = "NOCODE"
+CODES_OF = MappingProxyType(
+    {"ICD10AE": "ICD10", "ICD10DUT": "ICD10", "DMDICD10": "ICD10", "ICD10AMAE": "ICD10AM", "MTHICD9": "ICD9CM"}
+)
+"""Sources with the codes of another: translations, spellings and entry terms of ICD."""
 _TRANSLATION = re.compile(r"(MSH|MDR|LNC|SCT|ICPC|WHO)[-_]?[A-Z]{2,3}(?:[-_][A-Z]{2})?$")
 
 
@@ -57,7 +62,7 @@ def read_rrf(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Batch]:
 def source_prefix(source: str) -> str:
     """The prefix of a source's codes; a translation (MSHSPA, MDRGER) has the codes of what it translates."""
     translation = _TRANSLATION.match(source)
-    return canonical_prefix(translation[1] if translation else source)
+    return canonical_prefix(translation[1] if translation else CODES_OF.get(source, source))
 
 
 def describe(files: RrfFiles, log: ReleaseLog) -> None:
