@@ -232,3 +232,13 @@ def test_codes_of_icd_go_by_its_own_prefix_whoever_translates_it(tmp_path: Path)
     rows = [atom("C0000001", f"name {sab}", sab=sab, code=f"S0{i // 3}") for i, sab in enumerate(sources)]
     (concept,) = read(write(tmp_path / "META", {"MRCONSO": rows})).values()
     assert concept.xrefs == ("ICD10:S00", "ICD10AM:S01", "ICD9CM:S01", "MESH:S01")
+
+
+def test_a_code_has_its_prefix_whatever_codes_come_after_it(tmp_path: Path) -> None:
+    rows = [
+        atom("C0000001", "first", sab="HPO", code="HP:0000001"),
+        atom("C0000001", "second", code="D1"),
+        atom("C0000001", "third", sab="HPO", code="HP:0000001"),
+    ]
+    (concept,) = read(write(tmp_path / "META", {"MRCONSO": rows})).values()
+    assert concept.xrefs == ("HP:0000001", "MESH:D1")

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from ontonym.ontology.xrefs import PREFIX_ALIASES, canonical_prefix, curie
+from ontonym.ontology.xrefs import PREFIX_ALIASES, canonical_prefix, curie, prefixed
+from ontonym.text.strings import Coded, Strings
 
 
 @pytest.mark.parametrize(
@@ -52,3 +54,10 @@ def test_what_is_unknown_stays_as_published(text: str) -> None:
 
 def test_every_alias_leads_to_a_prefix_that_stays() -> None:
     assert [alias for alias, prefix in PREFIX_ALIASES.items() if canonical_prefix(prefix) != prefix] == []
+
+
+def test_codes_as_curies() -> None:
+    codes = Strings.of(["1", "", "HP:2", "3"])
+    made = prefixed(codes, Coded(np.array([0, 1, 2, 1]), ("MESH", "ICD10", "")))
+    assert made.tolist() == ["MESH:1", "ICD10:", "HP:2", "ICD10:3"]
+    assert prefixed(Strings.of([]), Coded(np.zeros(0, dtype=np.uint8), ())).tolist() == []

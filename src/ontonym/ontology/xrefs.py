@@ -9,6 +9,8 @@ import re
 from functools import lru_cache
 from types import MappingProxyType
 
+from ontonym.text.strings import Coded, Strings, concatenated
+
 CANONICAL_PREFIXES = (
     "BFO", "BTO", "CAS", "CHEBI", "CL", "CLO", "DOID", "DrugBank", "EC", "EFO", "EMAPA", "FMA", "GARD", "GO", "HGNC",
     "HP", "IAO", "ICD10", "ICD10AM", "ICD10CA", "ICD10CM", "ICD10GM", "ICD10PCS", "ICD11", "ICD9", "ICD9CM", "ICDO",
@@ -101,3 +103,9 @@ def _from_iri(iri: str) -> str:
         if match:
             return curie(f"{prefix}:{match[1]}" if prefix else f"{match[1]}:{match[2]}")
     return iri
+
+
+def prefixed(codes: Strings, prefixes: Coded) -> Strings:
+    """The CURIE of each code with the prefix of its row; an empty prefix leaves the code as it is."""
+    heads = Coded(prefixes.codes, [f"{name}:" if name else "" for name in prefixes.names])
+    return concatenated(heads.strings(), codes)

@@ -20,8 +20,6 @@ from ontonym.ontology.omop.sides import (
     ConceptTexts,
     Linked,
     OmopLinks,
-    concatenated,
-    either,
     links,
     repeated,
     strengths,
@@ -30,6 +28,7 @@ from ontonym.ontology.omop.sides import (
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX, code_prefix
 from ontonym.ontology.options import OTHER_LANGUAGE, OTHER_SOURCE, REPEATED
 from ontonym.ontology.release import ReleaseLog
+from ontonym.ontology.xrefs import prefixed
 from ontonym.ragged import owners_of
 from ontonym.text.counting import count
 from ontonym.text.numbers import whole_number
@@ -276,7 +275,7 @@ class _Release:
             ("valid end date", "ends", retired),
         ):
             coded = self._concepts.coded(column, rows)
-            texts = Strings.of(coded.names).take(coded.codes)
+            texts = coded.strings()
             given = np.flatnonzero(chosen & (texts.lengths > 0))
             names = Coded.same(name, len(given))
             gathered.add("properties", given, {"property_value": texts.take(given)}, {"property_name": names})
@@ -339,11 +338,11 @@ def _add_codes(concepts: Concepts, rows: slice, gathered: BatchBuilder) -> None:
     """The code that the vocabulary has for the concept, as a CURIE."""
     vocabularies = concepts.coded("vocabularies", rows)
     codes = concepts.code.take(concepts.order[rows])
-    prefixes = Strings.of([f"{code_prefix(name)}:" for name in vocabularies.names]).take(vocabularies.codes)
+    names = [code_prefix(name) for name in vocabularies.names]
     generated = codes.equal(repeated(GENERATED, len(codes)))
     given = np.flatnonzero(_given(vocabularies) & (codes.lengths > 0) & ~generated)
-    codes, prefixes = codes.take(given), prefixes.take(given)
-    heads = slices(codes.data, codes.offsets[:-1], np.minimum(prefixes.lengths, codes.lengths))
-    whole = heads.equal(prefixes)  # HP:0000118 has its prefix already
-    prefixes = either(repeated("", len(codes)), whole, prefixes)
-    gathered.add("xrefs", given, {"xrefs": concatenated(prefixes, codes)})
+    codes, systems = codes.take(given), vocabularies.codes[given]
+    heads = Coded(systems, [f"{name}:" for name in names]).strings()
+    starts = slices(codes.data, codes.offsets[:-1], np.minimum(heads.lengths, codes.lengths))
+    systems = np.where(starts.equal(heads), len(names), systems)  # HP:0000118 has its prefix already
+    gathered.add("xrefs", given, {"xrefs": prefixed(codes, Coded(systems, (*names, "")))})

@@ -25,7 +25,7 @@ from ontonym.ontology.omop.words import (
 from ontonym.ontology.options import OTHER_LANGUAGE
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ragged import spread
-from ontonym.text.strings import Strings
+from ontonym.text.strings import Strings, concatenated
 
 OTHER_CONCEPT = "row of a concept that is not taken"
 INVALID = "row that is no longer valid"
@@ -300,11 +300,3 @@ def either(first: Strings, chosen: Mask, second: Strings) -> Strings:
 def repeated(text: str, count: int) -> Strings:
     """The same text so many times."""
     return Strings.of([text]).take(np.zeros(count, dtype=np.int64))
-
-
-def concatenated(*columns: Strings) -> Strings:
-    """The texts at the same place of all columns, one after another."""
-    count = len(columns[0])
-    order = np.arange(count)[:, None] + count * np.arange(len(columns))
-    laid = Strings.joined(columns).take(order.ravel())
-    return Strings(laid.data, laid.offsets[:: len(columns)])

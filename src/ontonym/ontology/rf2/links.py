@@ -22,6 +22,7 @@ from ontonym.ontology.rf2.ids import (
     SUGGESTING,
 )
 from ontonym.ontology.rf2.names import TAG, SnomedNames
+from ontonym.ontology.xrefs import prefixed
 from ontonym.text.strings import Coded, Strings, mixed
 
 INACTIVE = "row that is no longer active"
@@ -117,12 +118,10 @@ def _associations(rows: Rf2Rows, owners: Column, spoken: Spoken, loader: Loader,
 def _attributes(rows: Rf2Rows, owners: Column, spoken: Spoken, loader: Loader, gathered: BatchBuilder) -> None:
     reasons = rows["refsetId"] == INACTIVATION_REASON
     rows, owners = loader.drop(rows, ~reasons, OTHER_ATTRIBUTE), owners[reasons]
-    values = spoken.coded(rows["valueId"])
-    texts = Strings.of(values.names).take(values.codes)
     gathered.add(
         "properties",
         owners,
-        {"property_value": texts},
+        {"property_value": spoken.coded(rows["valueId"]).strings()},
         {"property_name": Coded.same("inactivation reason", len(owners))},
     )
 
@@ -156,18 +155,9 @@ def _extended_maps(rows: Rf2Rows, owners: Column, spoken: Spoken, loader: Loader
 def _targets(rows: Rf2Rows) -> Strings:
     """The targets of maps as CURIEs where the map's system is known; empty targets stay empty."""
     texts = rows.texts["mapTarget"]
-    parts, order = [], []
-    prefixes = np.zeros(len(rows), dtype=np.int64)
-    known = {"": 0}
-    for refset in np.unique(rows["refsetId"]).tolist():
-        prefix = MAP_PREFIXES.get(refset, "")
-        prefixes[rows["refsetId"] == refset] = known.setdefault(prefix, len(known))
-    prefixes[texts.lengths == 0] = 0
-    for prefix, number in known.items():
-        chosen = np.flatnonzero(prefixes == number)
-        parts.append(texts.take(chosen).prefixed(f"{prefix}:") if prefix else texts.take(chosen))
-        order.append(chosen)
-    return Strings.joined(parts).take(np.argsort(np.concatenate(order), kind="stable"))
+    refsets, codes = np.unique(rows["refsetId"], return_inverse=True)
+    names = [MAP_PREFIXES.get(refset, "") for refset in refsets.tolist()]
+    return prefixed(texts, Coded(np.where(texts.lengths > 0, codes, len(names)), [*names, ""]))
 
 
 _ADDERS: dict[str, Callable[[Rf2Rows, Column, Spoken, Loader, BatchBuilder], None]] = {

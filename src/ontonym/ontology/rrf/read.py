@@ -24,7 +24,7 @@ from ontonym.ontology.rrf.sides import (
     semantic_types,
     source_versions,
 )
-from ontonym.ontology.xrefs import canonical_prefix
+from ontonym.ontology.xrefs import canonical_prefix, prefixed
 from ontonym.ragged import owners_of
 from ontonym.text.strings import Coded, Strings, mixed
 from ontonym.types import KINDS, Concept, Property
@@ -219,18 +219,10 @@ class _Concepts:
         _, kept = np.unique(mixed(owners, system, atoms.code.hashes()), return_index=True)
         kept.sort()
         codes, system = atoms.code.take(kept), system[kept]
-        coded = (codes.lengths > 0) & ~codes.equal(Strings.of([NO_CODE] * len(kept)))
+        coded = (codes.lengths > 0) & ~codes.equal(Coded.same(NO_CODE, len(kept)).strings())
         kept, codes, system = kept[coded], codes.take(np.flatnonzero(coded)), system[coded]
-        colons = np.add.reduceat(np.append(codes.data == ord(":"), 0), codes.offsets[:-1]) if len(codes) else coded[:0]
-        whole = colons > 0  # HP:0000118 has its prefix already
-        parts, order = [], []
-        for number in np.unique(system).tolist():
-            rows = np.flatnonzero((system == number) & ~whole)
-            parts.append(codes.take(rows).prefixed(f"{prefixes.names[number]}:"))
-            order.append(rows)
-        parts.append(codes.take(np.flatnonzero(whole)))
-        order.append(np.flatnonzero(whole))
-        texts = Strings.joined(parts).take(np.argsort(np.concatenate(order), kind="stable"))
+        system = np.where(codes.last(ord(":")) >= 0, len(prefixes.names), system)  # HP:0000118 has its prefix already
+        texts = prefixed(codes, Coded(system, (*prefixes.names, "")))
         return BatchPart(np.bincount(owners[kept], minlength=count), {"xrefs": texts})
 
     def _retired(self, known: Column) -> Iterator[Concept]:
