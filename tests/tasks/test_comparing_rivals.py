@@ -132,6 +132,24 @@ def test_one_signal_has_one_term_of_its_similarity(index: Index, signal: str) ->
     assert (decided(one).group, decided(one).is_for_first) == (signal, True)
 
 
+_RANKED_BY = {
+    ("O-T", "lexical"): "words", ("O-T", "char"): "char", ("O-T", "dense"): "dense",
+    ("O-C", "lexical"): "words_mean", ("O-C", "char"): "char_mean", ("O-C", "dense"): "dense_concept",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("strategy", "signal"), list(_RANKED_BY))
+def test_one_signal_says_what_it_ranked_by(index: Index, strategy: str, signal: str) -> None:
+    options = SearchOptions(signal=signal, strategy=strategy, verbatim=True)
+    one = compare_hits(index, "broken left femur", "W:1", "W:7", options)
+    assert decided(one).feature == _RANKED_BY[strategy, signal]
+    ranked_by = sorted((one.first.hit.confidence, one.second.hit.confidence), reverse=True)
+    values = decided(one).values
+    assert values is not None
+    assert [max(value, 0.0) for value in values] == pytest.approx(ranked_by, abs=1e-5)
+    assert f"({values[0]:.2f} against {values[1]:.2f})" in because(decided(one))
+
+
 def test_an_added_term_that_is_near_enough_decides(added: Index) -> None:
     one = compare_hits(added, "chesty cough", "W:6", "W:1")
     assert (decided(one).group, decided(one).is_for_first, decided(one).term) == ("added", True, None)

@@ -98,10 +98,10 @@ class Evidence:
 
         For the dense signal the mean is that of the vectors, for char and lexical that of the similarities.
         """
-        if representation == "T":
-            return self.features[:, SIGNAL_COLUMNS[signal]]
-        own = SIGNAL_TABLE[signal].similarity
-        return self.column("dense_concept") if own == "dense" else self.means[:, _MEANS.index(own)]
+        feature = ranking_feature(signal, representation)
+        if feature in _COLUMNS:
+            return self.column(feature)
+        return self.means[:, _MEANS.index(SIGNAL_TABLE[signal].similarity)]
 
     def tie_keys(self) -> tuple[npt.NDArray[np.generic], ...]:
         """The order of candidates with equal confidence, as keys of ``np.lexsort``, the most important one last.
@@ -170,6 +170,14 @@ SIGNAL_TABLE: Mapping[str, SignalRow] = MappingProxyType(
 
 SIGNAL_COLUMNS = {name: FEATURES.index(row.similarity) for name, row in SIGNAL_TABLE.items()}
 """The column of each signal's own similarity among the features."""
+
+
+def ranking_feature(signal: str, representation: Representation) -> str:
+    """What `Evidence.similarities` compares by: one of `FEATURES`, or ``words_mean`` or ``char_mean``."""
+    own = SIGNAL_TABLE[signal].similarity
+    if representation == "T":
+        return own
+    return "dense_concept" if own == "dense" else f"{own}_mean"
 
 
 def candidate_pairs(

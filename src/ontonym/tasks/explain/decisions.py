@@ -15,7 +15,7 @@ import numpy as np
 from ontonym.arrays import Floats
 from ontonym.index import Index
 from ontonym.index.choices import Choice, Readings, merged
-from ontonym.index.evidence import FEATURES
+from ontonym.index.evidence import FEATURES, ranking_feature
 from ontonym.index.fuse import preferred_first, undominated
 from ontonym.index.query import Query
 from ontonym.memo import kept_for_owner
@@ -131,7 +131,13 @@ def readings_of(first: Choice, second: Choice) -> Readings:
 
 
 def _largest(index: Index, terms: Mapping[str, float], better: Choice, worse: Choice) -> tuple[str, str]:
-    """The largest term, and its feature: of those of a group, only one with a feature that is better."""
+    """The largest term, and its feature: of those of a group, only one with a feature that is better.
+
+    If one signal alone ranks, it is that signal and the feature that it ranks by.
+    """
+    scan = better.read.scan
+    if scan.signal != "fused" and scan.signal in terms:
+        return scan.signal, ranking_feature(scan.signal, scan.representation)
     ordered = sorted(terms, key=lambda name: -terms[name])
     for group in ordered:
         feature = _feature(index, group, better, worse)
@@ -154,7 +160,10 @@ def _feature(index: Index, group: str, better: Choice, worse: Choice) -> str:
 
 
 def _value(choice: Choice, feature: str) -> float:
-    return float(choice.read.evidence.features[choice.place, FEATURES.index(feature)])
+    scan, evidence = choice.read.scan, choice.read.evidence
+    if feature in FEATURES:
+        return float(evidence.features[choice.place, FEATURES.index(feature)])
+    return float(evidence.similarities(scan.signal, scan.representation)[choice.place])
 
 
 def _names(index: Index, first: Choice, second: Choice) -> tuple[str, str]:

@@ -24,9 +24,11 @@ _TIES: Mapping[str, str] = MappingProxyType(
 _MEANT: Mapping[str, str] = MappingProxyType(
     {
         "words": "",
+        "words_mean": " in all its names, on average",
         "query_share": " of the query",
         "name_share": " of the name",
         "char": "",
+        "char_mean": " in all its names, on average",
         "dense": "",
         "dense_support": " of its three nearest names",
         "dense_concept": " of all its names together",
@@ -76,7 +78,8 @@ def _words(sides: _Sides) -> str:
 
 
 def _letters(sides: _Sides) -> str:
-    return f"letters{sides.numbers()}: “{sides.better}” is spelled more like the query than “{sides.worse}”"
+    said = f"letters{_MEANT.get(sides.feature, '')}{sides.numbers()}"
+    return f"{said}: “{sides.better}” is spelled more like the query than “{sides.worse}”"
 
 
 def _meaning(sides: _Sides) -> str:
