@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from built import indexed
 from ontonym.errors import InputError, UnknownNameError
+from ontonym.evaluate.corpora import open_corpus
+from ontonym.evaluate.strategies import StrategyOptions, evaluate_strategies
 from ontonym.index import AddedTerm, Index, add_terms, build_index, open_index
 from ontonym.ontology.formats import read_release
 from ontonym.store import build_terminology, open_terminology
@@ -135,6 +138,31 @@ def test_random_ties_follow_the_seed(tmp_path: Path) -> None:
         assert {first(seed, "rule") for seed in range(30)} == {"T:0"}
         assert {first(seed) for seed in range(60)} == {f"T:{number}" for number in range(6)}
         assert [first(seed) for seed in range(9)] == [first(seed) for seed in range(9)]
+
+
+def test_strategies_are_tried_with_random_ties(tmp_path: Path) -> None:
+    """Searched over all names, an added term wins a tie by the rule, and at random every other time."""
+    table = "id,name\n" + "".join(f"T:{number},name {number}\nU:{number},name {number}\n" for number in range(40))
+    place = indexed(tmp_path, {"t.csv": table})
+    add_terms(place, [AddedTerm(f"U:{number}", f"name {number}") for number in range(40)])
+    gold = tmp_path / "gold.csv"
+    gold.write_text("text,id\n" + "".join(f"name {number},U:{number}\n" for number in range(40)))
+
+    def accuracy(opened: Index, **options: Any) -> tuple[float, str]:
+        how = StrategyOptions(signal="dense", verbatim=True, composite="any", resamples=9, **options)
+        tried = evaluate_strategies(opened, [open_corpus(gold)], how)
+        return tried.reports["OD-T"].measures["accuracy@1"].value, tried.verdict
+
+    with open_index(place) as opened:
+        by_rule, drawn_once = accuracy(opened), accuracy(opened, ties="random", seed=4)
+        assert by_rule[0] == 1.0 and "ties" not in by_rule[1]
+        assert 0.2 < drawn_once[0] < 0.8 and drawn_once[1].endswith("ties at random, seed 4")
+        assert accuracy(opened, ties="random", seed=4) == drawn_once
+        assert accuracy(opened, ties="random", seed=5) != drawn_once
+    with pytest.raises(UnknownNameError, match="unknown rule for ties 'luck'"):
+        StrategyOptions(ties="luck")
+    with pytest.raises(InputError, match="ties=random"):
+        StrategyOptions(seed=1)
 
 
 def test_of_two_that_share_a_synonym_the_nearer_preferred_term_is_first(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from ontonym.index import open_index
 from ontonym.index.amend import keep_strategy
 from ontonym.serve.show import Summary
 from ontonym.tasks import NormalizeOptions, SearchOptions
+from ontonym.tasks.search import TIES
 from ontonym.text.counting import count
 
 COMPOSITE = Opt(
@@ -116,6 +117,12 @@ STRATEGIES_OPTIONS = OptionGroup(
     nil=NIL_RULE,
     verbatim=SEARCH.opts["verbatim"],
     abbreviations=NORMALIZE.opts["abbreviations"],
+    ties=Opt(
+        "Which of several concepts with an equally near name comes first: by a rule, under which added terms do, "
+        "or at random, as in Xu.",
+        type=click.Choice(TIES),
+    ),
+    seed=Opt("What is drawn with --ties random."),
     resamples=RESAMPLES,
 )
 

@@ -82,7 +82,7 @@ THEMES: Mapping[str, str] = MappingProxyType(
         "How it is judged": "--dev --dev-queries --dev-names --test --judged --tolerance --allow-worse",
         "How figures are taken": "--composite --ambiguity --nil --missing --measure --all-measures --cutoff --sample "
                                  "--most --any-word --every-name --near --far --near-steps --fraction --kind --seen "
-                                 "--found-by --bins --resamples --compare --against --keep",
+                                 "--found-by --bins --ties --resamples --compare --against --keep",
         "Machines, processes, memory": "--jobs --on --part --to --workers --search-threads --threads --device --dtype "
                                        "--memory --shards",
         "Who may ask, and what": "--issuer --audience --token-scope --closed --requests-per-second --timeout "

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from ontonym.errors import InputError
+from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.corpora import Corpus
 from ontonym.evaluate.indexes import answers_of, chosen_signals, data_name, encoder_note, searched_names, split_of
 from ontonym.evaluate.measures import CompositeRule, NilRule, Protocol
@@ -15,7 +15,9 @@ from ontonym.evaluate.normalization import NormalizationReport, judge
 from ontonym.evaluate.report import format_runs
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.index import Index
+from ontonym.ranges import check_seed
 from ontonym.tasks import STRATEGIES, NormalizeOptions, SearchOptions
+from ontonym.tasks.search import TIES, Experiment
 from ontonym.types import Progress, no_progress
 
 STRATEGY_MEASURES = ("accuracy@1", "accuracy@5")
@@ -26,6 +28,9 @@ STRATEGY_MEASURES = ("accuracy@1", "accuracy@5")
 class StrategyOptions:
     """How strategies are tried: by one ``signal``; ``split``, ``types``, ``composite`` and ``nil`` are as
     in `CorpusEvaluationOptions`, ``abbreviations`` as in `NormalizeOptions`, ``verbatim`` as in `SearchOptions`.
+
+    ``ties`` is a name of `TIES`: by a fixed rule, in which added terms come first, or at ``random`` by ``seed``, as in
+    Xu (section 3.2).
     """
 
     signal: str = SearchOptions().signal
@@ -35,12 +40,19 @@ class StrategyOptions:
     split: str = ""
     verbatim: bool = False
     abbreviations: bool = True
+    ties: str = "rule"
+    seed: int = 0
     resamples: int = BootstrapOptions().resamples
 
     def __post_init__(self) -> None:
         if self.signal == "all":
             raise InputError("`signal=all`: strategies are compared under one signal; name it")
         chosen_signals((self.signal,))
+        if self.ties not in TIES:
+            raise UnknownNameError("rule for ties", self.ties, TIES)
+        check_seed(self.seed)
+        if self.seed and self.ties == "rule":
+            raise InputError("`seed=` draws among ties, and a rule orders them: give `ties=random` too")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +80,9 @@ class TriedStrategies:
     def verdict(self) -> str:
         """A sentence on which strategy is best."""
         measure = STRATEGY_MEASURES[0]
-        return f"best on this dev set: {self.best}, {measure} {self.reports[self.best].measures[measure].value:.3f}"
+        drawn = f", ties at random, seed {self.facts['seed']}" if "ties" in self.facts else ""
+        figure = self.reports[self.best].measures[measure].value
+        return f"best on this dev set: {self.best}, {measure} {figure:.3f}{drawn}"
 
 
 def _names_searched(named: tuple[str, NormalizationReport]) -> str:
@@ -99,7 +113,10 @@ def evaluate_strategies(
             composite=options.composite,
             nil=options.nil,
         )
-        search = SearchOptions(k=protocol.depth, strategy=strategy, signal=options.signal, verbatim=options.verbatim)
+        search = Experiment(
+            k=protocol.depth, strategy=strategy, signal=options.signal, verbatim=options.verbatim,
+            ties=options.ties, seed=options.seed,
+        )  # fmt: skip
         asked = NormalizeOptions(
             abbreviations=options.abbreviations, composites=options.composite != "all", search=search
         )
@@ -114,6 +131,7 @@ def evaluate_strategies(
     best = max(reports, key=lambda name: reports[name].measures[measure].value)
     figure = round(reports[best].measures[measure].value, 4)
     names = [corpus.path.name for corpus in corpora]
-    return TriedStrategies(
-        reports, best, {"signal": options.signal, "data": names, measure: figure}, encoder_note(index)
-    )
+    facts = {"signal": options.signal, "data": names, measure: figure}
+    if options.ties != "rule":
+        facts |= {"ties": options.ties, "seed": options.seed}
+    return TriedStrategies(reports, best, facts, encoder_note(index))
