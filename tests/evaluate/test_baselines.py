@@ -206,6 +206,21 @@ def test_tables_of_a_plan(planned):
     assert len(results.runs[0].keys) == 6
 
 
+def test_ndcg_by_the_best_order_of_the_answers(planned):
+    plan = planned / "plan.toml"
+    first, _ = run_plan(read_plan(plan), planned / "work", bootstrap=BOOTSTRAP)
+    plan.write_text('ideal = "returned"\n' + plan.read_text())
+    results, kept = run_plan(read_plan(plan), planned / "work", bootstrap=BOOTSTRAP)
+    assert kept == 4
+    before, after = tables(first)["usefulness-1"], tables(results)["usefulness-1"]
+    assert after.columns == tuple(name.replace("ndcg", "ndcg-returned") for name in before.columns)
+    assert "best order of the K answers" in after.notes[0]
+    for own, whole in zip(after.rows, before.rows, strict=True):
+        assert [getattr(cell, "figure", cell).value for cell in own[2:4]] >= [
+            getattr(cell, "figure", cell).value for cell in whole[2:4]
+        ]
+
+
 def test_only_what_is_new_is_searched(planned):
     plan = planned / "plan.toml"
     first, _ = run_plan(read_plan(plan), planned / "work", bootstrap=BOOTSTRAP)

@@ -190,6 +190,12 @@ def test_the_measures_of_one_method_are_compared_as_methods_are(graded):
     assert one.to_dict()["methods"]["only"]["cos"]["among_measures"]["better_than"] == among["cos"].better
 
 
+def test_a_term_of_several_words_counts_in_every_pair():
+    pairs = GradedSet("g", ("heart attack",) * 4, ("MI", "flu", "cold", "mitral valve"), np.array([4.0, 1.0, 1.5, 2.0]))
+    found = evaluate_similarity(pairs, {"m": {"cos": np.array([0.9, 0.1, 0.2, 0.3])}}, BootstrapOptions(resamples=9))
+    assert found.multi_word == 5 / 8
+
+
 def test_delongs_interval_as_written_out():
     generator = np.random.default_rng(5)
     similar = generator.random(90) < 0.4

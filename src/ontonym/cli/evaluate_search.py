@@ -28,7 +28,11 @@ CUTOFFS = Opt("Measures of the first K. May be repeated.", "--cutoff", "K", clic
 SEARCH_OPTIONS = OptionGroup(
     SearchEvaluationOptions(),
     signals=SIGNALS,
-    measures=Opt(f"{', '.join(MEASURES)}. May be repeated.", "--measure", "NAME"),
+    measures=Opt(
+        f"{', '.join(MEASURES)} (nDCG against the best order of the K answers themselves). May be repeated.",
+        "--measure",
+        "NAME",
+    ),
     cutoffs=CUTOFFS,
     labels=Opt(
         "For mappings: search for every name that the mapped concept has in this terminology, instead of its label in "

@@ -321,8 +321,9 @@ class _Judge:
             method: [ranking for one in golds for ranking in self._found(one, method, one.single)]
             for method in self.methods
         }
+        measures = ("hits", "mrr", self.plan.ndcg)
         return {
-            method: report_retrieval(questions, rankings, gains, self.bootstrap, self.cutoffs)
+            method: report_retrieval(questions, rankings, gains, self.bootstrap, self.cutoffs, measures)
             for method, rankings in found.items()
         }
 
@@ -359,9 +360,11 @@ def _hits_table(key: str, title: str, golds: Mapping[str, Reports], plan: Compar
 
 def _usefulness_table(key: str, title: str, reports: Reports, plan: ComparisonPlan) -> Table:
     """nDCG@K and MRR of every method."""
-    measures = [*(f"ndcg@{k}" for k in sorted(plan.k)), "mrr"]
+    measures = [*(f"{plan.ndcg}@{k}" for k in sorted(plan.k)), "mrr"]
     rows = tuple((method, report.n, *_cells(reports, method, measures, plan)) for method, report in reports.items())
     note = "nDCG: 3 for the right concept, 2 for its parents and children, 1 for those two steps away (Ngo)"
+    if plan.ideal == "returned":
+        note += "; over the best order of the K answers themselves"
     return Table(key, title, ("method", "n", *measures), rows, (note,), best="high")
 
 

@@ -2,9 +2,10 @@
 
 All of accuracy@k, Hits@k, MRR, nDCG and recall are here. The conventions are the same for every task: a question for
 which nothing right was found counts with 0 and is never left out of a mean; ranks begin at 1; MRR has no cutoff except
-the protocol's; gains of nDCG are linear and its ideal ranking consists of all concepts with a gain. They are computed
-here, not by ir_measures, which is an optional extra; tests check that both agree. Other measures of ir_measures are
-available by name through `ontonym.evaluate.trec.named_measures`.
+the protocol's; gains of nDCG are linear and its ideal ranking consists of all concepts with a gain (that of
+``ndcg-returned`` of the answers themselves). They are computed here, not by ir_measures, which is an optional extra;
+tests check that both agree. Other measures of ir_measures are available by name through
+`ontonym.evaluate.trec.named_measures`.
 """
 
 from __future__ import annotations
@@ -213,18 +214,20 @@ def reciprocal_ranks(rankings: Sequence[Ranking], gains: Sequence[Gains], right:
     return reciprocal(right_ranks(rankings, gains, right))
 
 
-def ndcg(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int) -> Doubles:
+def ndcg(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int, *, returned: bool = False) -> Doubles:
     """Normalized discounted cumulative gain of the first ``k``, in [0, 1]; shape ``(questions,)``.
 
     A concept's gain over log2(1 + rank), summed, over the same sum of the best ranking there is, made of all concepts
     that are worth something (Järvelin and Kekäläinen 2002; gains linear, as in Ngo's example of 0.976). A gain below 0,
-    by which some gold marks junk, counts as 0.
+    by which some gold marks junk, counts as 0. With ``returned`` the best ranking is the best order of the first ``k``
+    themselves: it judges their order alone, and is 1 for any single answer that is worth something. Ngo's table 3 seems
+    to have this one, for its figures hardly fall from 1 to 10 answers.
     """
     found = np.zeros(len(rankings))
     discounts = 1 / np.log2(np.arange(2, k + 2))
     for row, (ranking, worth) in enumerate(zip(rankings, gains, strict=True)):
         got = [max(worth.get(concept, 0), 0) for concept in ranking[:k]]
-        ideal = sorted((gain for gain in worth.values() if gain > 0), reverse=True)[:k]
+        ideal = sorted(got if returned else (gain for gain in worth.values() if gain > 0), reverse=True)[:k]
         best = float(np.dot(ideal, discounts[: len(ideal)]))
         found[row] = float(np.dot(got, discounts[: len(got)])) / best if best else 0.0
     return found
@@ -244,8 +247,8 @@ def recall(rankings: Sequence[Ranking], gains: Sequence[Gains], k: int, right: i
 
 
 MRR = "mrr"
-MEASURES = ("hits", MRR, "ndcg", "recall")
-"""What can be measured of rankings; the first three are Ngo's."""
+MEASURES = ("hits", MRR, "ndcg", "recall", "ndcg-returned")
+"""What can be measured of rankings; the first three are Ngo's. ``ndcg-returned`` is `ndcg` with ``returned``."""
 
 
 def measured(
@@ -260,6 +263,7 @@ def measured(
         "hits": lambda k: hits(rankings, gains, k, right),
         "recall": lambda k: recall(rankings, gains, k, right),
         "ndcg": lambda k: ndcg(rankings, gains, k),
+        "ndcg-returned": lambda k: ndcg(rankings, gains, k, returned=True),
     }
     found: dict[str, Doubles] = {}
     for name in measures:

@@ -59,7 +59,8 @@ class ComparisonPlan:
 
     With ``within``, only these concepts and those below them are searched (Ngo, table 1). ``depth`` answers are
     considered; ``k`` are the cutoffs of Hits and nDCG. ``reference`` is the method that the others are tested against,
-    by default the last one.
+    by default the last one. ``ideal`` is what nDCG compares a ranking with: the best one made of ``all`` concepts that
+    are worth something, or the best order of the K answers ``returned`` (`ontonym.evaluate.measures.ndcg`).
     """
 
     terminology: str
@@ -70,6 +71,12 @@ class ComparisonPlan:
     k: tuple[int, ...] = (1, 5, 10)
     reference: str = ""
     within: tuple[str, ...] = ()
+    ideal: Literal["all", "returned"] = "all"
+
+    @property
+    def ndcg(self) -> str:
+        """The name of the nDCG of the plan, one of `ontonym.evaluate.measures.MEASURES`."""
+        return "ndcg" if self.ideal == "all" else "ndcg-returned"
 
     @property
     def groups(self) -> tuple[str, ...]:

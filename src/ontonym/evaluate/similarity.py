@@ -60,7 +60,8 @@ class Figures:
 class Evaluated:
     """One set: how many of its ``pairs`` every method can represent (``n``), and the figures by method and measure.
 
-    ``multi_word`` is the share of its terms that have several words, in [0, 1] (Schulz, table 1).
+    ``multi_word`` is the share of the terms of its pairs that have several words, in [0, 1], each as often as it is in
+    a pair: so counted it is that of Schulz's table 1.
     """
 
     name: str
@@ -117,7 +118,7 @@ def evaluate_similarity(
         found = _graded(pairs.scores[rows], kept, bootstrap)
     else:
         found = _parted(pairs.similar[rows], kept)
-    terms = {term for side in (pairs.first, pairs.second) for term in side}
+    terms = (*pairs.first, *pairs.second)
     several = sum(len(term.split()) > 1 for term in terms) / len(terms)
     return Evaluated(pairs.name, isinstance(pairs, GradedSet), len(rows), len(pairs), several, found)
 
