@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from listed import stored
-from little_pages import CONCEPTS, PAGES
+from little_pages import ARTICLES, CONCEPTS, PAGES
 from made import concept
 from ontonym.artifact import read_manifest
 from ontonym.errors import MismatchError
@@ -207,7 +207,23 @@ def gold(little: Path) -> Path:
     told = json.loads(done.stdout)
     assert told["train"] + told["dev"] + told["test"] == 5
     assert told["with several pages"] == 0
+    assert told["names"] == {
+        "concepts": {"number": 7, "names": 2.29, "languages": 1.29},
+        "aligned concepts": {"number": 5, "names": 2.8, "languages": 1.4},
+        "pages": {"number": 11, "names": 3.18, "languages": 2.73},
+        "aligned pages": {"number": 5, "names": 3.8, "languages": 3.0},
+    }
     return little / "gold"
+
+
+def test_a_merged_page_has_the_names_of_its_parts_once(run, little: Path, tmp_path: Path) -> None:
+    stored(tmp_path / "articles.terminology", ARTICLES, "articles")
+    run("index", little / "pages.terminology", tmp_path / "articles.terminology", "--pages", "-o", tmp_path / "p.pages")
+    done = run("benchmark", "pages", little / "source.terminology", tmp_path / "p.pages", "-o", tmp_path / "gold")
+    assert done.exit_code == 0, done.output
+    said = " ".join(done.stdout.split())
+    assert "5 aligned pages: 4.0 names in 3.0 languages each" in said  # Febrile is new, Fever is not
+    assert "12 pages: 3.1 names in 2.6 languages each" in said
 
 
 def test_splits_share_no_concept_and_no_page(run, gold: Path) -> None:

@@ -6,12 +6,13 @@ Whole concepts are drawn together with all that have the same meaning or the sam
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 
+from ontonym.arrays import Ints, Mask
 from ontonym.artifact import write_artifact
 from ontonym.errors import InputError
 from ontonym.index.pages import Pages
@@ -23,7 +24,8 @@ from ontonym.store import Terminology
 from ontonym.store.export.mappings import MappingFacts, write_mappings
 from ontonym.store.mappings.rows import JUSTIFICATIONS
 from ontonym.tasks.align import known_links
-from ontonym.types import Mapping
+from ontonym.text.strings import mixed
+from ontonym.types import Mapping as Statement
 
 RAHIMI = (10.0, 2.0, 5.8)
 """Thousands of concepts in train, dev and test (section 3.3)."""
@@ -48,7 +50,7 @@ def build_splits(
     path: Path | str,
     options: SplitOptions = SplitOptions(),
     *,
-    mappings: Iterable[Mapping] = (),
+    mappings: Iterable[Statement] = (),
 ) -> Manifest:
     """Writes ``train.sssom.tsv``, ``dev.sssom.tsv`` and ``test.sssom.tsv``: each concept with its only page.
 
@@ -79,8 +81,52 @@ def build_splits(
             "pages": pages.fingerprint,
             "options": asdict(options),
         }
-        writer.content["statistics"] = {**counts, "with several pages": len(links) - len(unique)}
+        writer.content["statistics"] = {
+            **counts,
+            "with several pages": len(links) - len(unique),
+            "names": _counted_names(source, pages, unique),
+        }
     return writer.manifest
+
+
+def _counted_names(source: Terminology, pages: Pages, unique: Mapping[int, int]) -> dict[str, dict[str, float]]:
+    """Rahimi's table 1: the different names of a concept or page on average, and the languages that they are in.
+
+    Of all concepts and pages with a name, and of the aligned ones.
+    """
+    owners = np.arange(len(source))
+    sides = {
+        "concepts": [(source, owners, source.active)],
+        "aligned concepts": [(source, owners, _marked(owners, unique))],
+    }
+    for name, wanted in (("pages", pages.numbers()), ("aligned pages", list(unique.values()))):
+        sides[name] = [(one, own, _marked(own, wanted)) for one, own in pages.owners()]
+    return {name: _averages(side) for name, side in sides.items()}
+
+
+def _marked(owners: Ints, wanted: Iterable[int]) -> Mask:
+    return np.isin(owners, np.fromiter(wanted, dtype=np.int64))
+
+
+def _averages(side: Sequence[tuple[Terminology, Ints, Mask]]) -> dict[str, float]:
+    """The number of concepts or pages, and the averages of those that have a name.
+
+    Each part is a terminology with the concept or page of each of its rows, and those of its rows that count.
+    """
+    spoken: dict[str, int] = {}
+    owned, names, languages = [], [], []
+    for terminology, owners, counted in side:
+        rows = terminology.term_concepts().astype(np.int64)
+        kept = np.flatnonzero(counted[rows] & terminology.term_statuses().among(("active",)))
+        own = owners[rows[kept]]
+        tags = terminology.term_languages()
+        numbers = np.array([spoken.setdefault(tag.split("-")[0], len(spoken)) for tag in tags.names], dtype=np.int64)
+        owned.append(own)
+        names.append(mixed(own, terminology.term_texts().strings().hashes()[kept]))
+        languages.append(mixed(own, numbers[tags.codes[kept]]))
+    number, different, in_languages = (len(np.unique(np.concatenate(parts))) for parts in (owned, names, languages))
+    each = max(number, 1)
+    return {"number": number, "names": round(different / each, 2), "languages": round(in_languages / each, 2)}
 
 
 def _drawn(source: Terminology, unique: dict[int, int], options: SplitOptions) -> dict[int, int]:

@@ -7,7 +7,7 @@ text; the char signal compares the n-grams of all names with those of title and 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -157,6 +157,11 @@ class Pages(Handle):
         owners = np.arange(self._offsets[-1])
         owners[self._joined.indices] = np.repeat(owners, self._joined.degrees())
         return owners
+
+    def owners(self) -> Iterator[tuple[Terminology, Ints]]:
+        """Each terminology with the page number of each of its concepts; one that was merged has that of its page."""
+        for terminology, offset in zip(self.terminologies, self._offsets, strict=False):
+            yield terminology, self._owners[offset : offset + len(terminology)]
 
     def parts(self, page: int) -> list[tuple[Terminology, int]]:
         """The concepts of a page, its own first, then those merged into it, as terminologies and rows."""

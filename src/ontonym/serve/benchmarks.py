@@ -75,8 +75,15 @@ def splits_summary(output: str, manifest: Manifest) -> Summary:
         ("splits", f"{output}  ({size(manifest.bytes)})"),
         ("aligned", ", ".join(f"{count(told[name], 'concept')} in {name}" for name in SPLITS)),
         ("left out", f"{count(told['with several pages'], 'concept')} with several pages"),
+        ("names", "; ".join(_named(side, one) for side, one in told["names"].items())),
     ]
     return Summary({"path": output, "fingerprint": manifest.fingerprint, **told}, facts)
+
+
+def _named(side: str, figures: Mapping[str, float]) -> str:
+    """The average names and languages of one side, as in Rahimi's table 1."""
+    each = f"{figures['names']:.1f} names in {figures['languages']:.1f} languages each"
+    return f"{figures['number']:,} {side}: {each}"
 
 
 def sheets_summary(output: str, pairs: Sequence[StudyPair], sheets: Sequence[Path]) -> Summary:
