@@ -88,6 +88,8 @@ def test_duckdb(index: ontonym.IndexHandle) -> None:
                         ("H:6", "Seizure")]  # fmt: skip
         relation = connection.sql('select n, words as "my ""words""" from t order by n')
         assert index.normalize(relation, column='my "words"').column("ontonym_id").to_pylist() == IDS
+        assert ontonym.register_duckdb(connection, index, within="H:2") == names  # again, as in a notebook
+        assert connection.sql("select ontonym_id('Seizure')").fetchall() == [(None,)]
 
 
 def test_an_unknown_column_lists_those_there_are(index: ontonym.IndexHandle) -> None:

@@ -55,6 +55,12 @@ def test_search_takes_keywords(index: ontonym.IndexHandle) -> None:
     assert ontonym.search(index, "fits", ontonym.SearchOptions(k=1)) == index.search("fits", k=1)
 
 
+@pytest.mark.parametrize("least", [-0.1, 80, float("nan")])
+def test_the_lowest_confidence_is_one(index: ontonym.IndexHandle, least: float) -> None:
+    with pytest.raises(InputError, match=r"but a confidence is between 0 and 1"):
+        index.search("fits", least=least)
+
+
 def test_an_unknown_keyword_lists_the_valid_ones(index: ontonym.IndexHandle) -> None:
     with pytest.raises(UnknownNameError, match=r"unknown option 'limit'.*Valid: k, least"):
         index.search("fits", limit=3)
@@ -255,6 +261,7 @@ def test_explain(index: ontonym.IndexHandle) -> None:
         (lambda index: index.search(["fits"]), "(`normalize()` takes several), not list"),
         (lambda index: index.encoder.encode_names("fits"), "give a list of texts, not str"),
         (lambda index: ontonym.match(3, index), "give a terminology: its path"),
+        (lambda index: index.search("fits", reranking="my.reranker"), "for `reranking=`, not str"),
     ],
 )
 def test_wrong_types_say_what_to_give(index: ontonym.IndexHandle, asked, said: str) -> None:

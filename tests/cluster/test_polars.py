@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ontonym.distributed.polars import normalize
-from ontonym.errors import UnknownNameError
+from ontonym.errors import UnknownNameError, WrongTypeError
 from ontonym.index import Index
 from ontonym.tasks.columns import ANSWER_COLUMNS
 from warded import NOTE, OTHER, TEXTS
@@ -42,3 +42,8 @@ def test_passages_and_unknown_columns(index: Index) -> None:
     with pytest.raises(UnknownNameError, match="unknown column 'words'"):
         normalize(rows, index, column="words")
     assert normalize(rows.head(0), index).collect().height == 0
+
+
+def test_a_frame_that_is_not_lazy_is_told_what_to_do(index: Index) -> None:
+    with pytest.raises(WrongTypeError, match=r"`frame.lazy\(\)`.*not polars.DataFrame"):
+        normalize(polars.DataFrame({"text": TEXTS}), index)

@@ -318,7 +318,7 @@ def test_one_process_at_a_time(tmp_path):
         pass
     with reviewing(path), open_review(path, "ben", read_only=True) as looked:
         assert looked.progress().items == 5  # looking is always possible
-        with pytest.raises(ValueError, match="only opened to be read"):
+        with pytest.raises(ValueError, match="opened only to be read"):
             looked.decide("L:1", "none")
 
 

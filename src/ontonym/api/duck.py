@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,10 +34,12 @@ def register_duckdb(
 
     ``ontonym_id(text)``, ``ontonym_name(text)``, ``ontonym_confidence(text)`` and the others of `ANSWER_COLUMNS`, and
     ``ontonym(text)`` with all of them in a struct. ``name`` is in place of ``ontonym``, so that several indexes can be
-    registered. Texts are looked up a vector at a time, equal ones once. The index stays open as long as the connection.
-    Keywords are fields of `NormalizeOptions` and `SearchOptions`. Raises MissingExtraError without pyarrow.
+    registered; functions of the same name are replaced. Texts are looked up a vector at a time, equal ones once. The
+    index stays open as long as the connection. Keywords are fields of `NormalizeOptions` and `SearchOptions`. Raises
+    MissingExtraError without pyarrow.
     """
     with needing("pyarrow", "frames", "a function of DuckDB"):
+        import duckdb
         import pyarrow as arrow
     opened = index if isinstance(index, Index) else open_index(index)
     how = chosen(options, NormalizeOptions(), keywords)
@@ -64,5 +67,7 @@ def register_duckdb(
     made[name] = (struct, f"STRUCT({fields})")
     create: Any = connection.create_function  # its stubs want enumerations, which the library does not need
     for function, (call, returns) in made.items():
+        with suppress(duckdb.InvalidInputException):  # there is none yet
+            connection.remove_function(function)
         create(function, call, ["VARCHAR"], returns, type="arrow", null_handling="special", side_effects=False)
     return list(made)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ontonym.distributed.batches import BatchOptions, IndexGiven, arrow, kept_columns, normalize_batches
-from ontonym.errors import needing
+from ontonym.errors import WrongTypeError, needing
 from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS
 from ontonym.tasks.optionkeywords import chosen
 
@@ -25,6 +25,8 @@ def normalize(
     """
     with needing("polars", "frames", "a lazy frame of polars"):
         import polars
+    if not isinstance(frame, polars.LazyFrame):
+        raise WrongTypeError(frame, "a lazy frame, such as `frame.lazy()` (`ontonym.normalize` takes any other)")
     library = arrow()
     how = chosen(options, BatchOptions(), keywords)
     given = frame.collect_schema()

@@ -70,6 +70,8 @@ class SearchOptions:
         check_strategy(self.strategy)
         if not 0 <= self.sieve <= 1:
             raise InputError(f"the sieve's threshold is {self.sieve}, but a similarity is between 0 and 1")
+        if not 0 <= self.least <= 1:
+            raise InputError(f"the lowest confidence of a hit is {self.least}, but a confidence is between 0 and 1")
         if self.k < 1:
             raise InputError(f"k is {self.k}, but at least one hit must be asked for")
 

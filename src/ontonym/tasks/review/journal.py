@@ -100,7 +100,7 @@ class ReviewJournal:
     def add(self, *events: Event) -> None:
         """Adds events at the end, in one write that is on disk on return."""
         if self._descriptor is None:
-            raise ValueError(f"{self.path} was only opened to be read")
+            raise ValueError(f"{self.path} is closed, or was opened only to be read")
         if self._waiting is not None:
             self._waiting.extend(events)
         else:
