@@ -88,3 +88,9 @@ def test_a_word_is_heard_only_where_it_makes_a_name_with_the_rest_of_the_text(in
     assert {text.removesuffix(" pain") for text in found} == {"pneumonia", "pneumonias"}
     assert ("pain",) in asked
     assert not [*heard("new monia pain", signals.speller, lambda words: ())]
+
+
+def test_a_word_of_names_is_not_heard_as_part_of_another_one(workshop: Any) -> None:
+    made = workshop.terminology("made", "id: M:1\nname: Transferrin", "id: M:2\nname: Transference")
+    hits = search(workshop.index(made, options=IndexOptions(everyday=False)), "transferrin sat")
+    assert (hits[0].id, hits[0].reason.correction) == ("M:1", Correction.NONE)

@@ -30,6 +30,9 @@ _OF_SENTENCES = (SMALL | LIGHT | NEGATORS) - _INSIDE
 _LONG = 9
 """From so many letters on a word may be four letters off, else three."""
 
+_MAIN_SHARE = 2 / 3
+"""A known word of more than this share of the letters is no part of another one: "transferrin sat"."""
+
 _SOUNDS_PER_SLIP = 4
 """One of so many sounds may be another."""
 
@@ -89,6 +92,8 @@ def _alike(
         yield whole, IN_PARTS if has_rest else _SOUNDS_SAME
     if not has_rest and _INSIDE.isdisjoint(part[1:-1]):
         return
+    if any(len(word) > _MAIN_SHARE * len(whole) and not _is_unknown(word, speller) for word in part):
+        return
     fits = beside(tokens(" ".join(rest)))
     for word in speller.alike(whole, 3 if len(whole) < _LONG else 4) if fits else ():
         if word in part or VERB_FORMS.get(word, word) not in fits:
@@ -101,4 +106,9 @@ def _alike(
 
 def _is_rest(word: str, speller: Speller) -> bool:
     """Whether a word is what is left where another was cut ("monia"): no name has it, nor an everyday one."""
-    return not any(speller.is_known(form) or form in everyday_words() for form in (word, *tokens(word)))
+    return _is_unknown(word, speller) and everyday_words().isdisjoint((word, *tokens(word)))
+
+
+def _is_unknown(word: str, speller: Speller) -> bool:
+    """Whether no name has a word."""
+    return not any(speller.is_known(form) for form in (word, *tokens(word)))
