@@ -70,6 +70,21 @@ def test_an_abbreviation_that_says_whose_finding_it_is_is_written_out(tmp_path):
             assert {one.id: one.proposed.id for one in made if one.proposed} == {"L:1": "T:1"}
 
 
+def test_an_abbreviation_with_two_meanings_is_the_likelier_one_and_nothing_broader(tmp_path):
+    codes = [concept("T:1", "carcinoembryonic antigen"), concept("T:2", "carotid endarterectomy")]
+    codes += [concept("T:3", "endarterectomy"), concept("T:4", "antigen")]
+    with opened(tmp_path, [concept("L:1", "CEA")], codes) as (source, target):
+        build_index([target], tmp_path / "t.index", options=IndexOptions(everyday=False))
+        with open_index(tmp_path / "t.index") as index:
+            best = search(index, "CEA")[0]
+            (made,) = match(source, index, MatchOptions(mode="best"))
+            assert made.proposed
+            assert (made.proposed.id, made.proposed.predicate, best.id) == ("T:1", "skos:exactMatch", "T:1")
+            assert 0.5 < made.proposed.score <= min(best.confidence, 0.8)
+            options = MatchOptions(mode="best", related=True, threshold=0.9)  # no surer endarterectomy
+            assert [one.proposed for one in match(source, index, options)] == [None]
+
+
 def test_a_name_in_another_language_is_read_in_it_where_that_is_known(tmp_path):
     names = ["Husten", Term("Husten", "preferred", language="de"), Term("Husten", "preferred", language="de-CH")]
     local = [concept(f"L:{number}", name) for number, name in enumerate(names, 1)]

@@ -35,7 +35,8 @@ class Related:
     index.
 
     ``score`` is in [0, 1]: that of the match of the source concept ``above`` it, a row, or the dense similarity of
-    names. ``pair`` is the row of the candidate, or -1.
+    names, which is no higher than the search's confidence where a slip was corrected. ``pair`` is the row of the
+    candidate, or -1.
     """
 
     source: int
@@ -60,11 +61,14 @@ def related_match(
 ) -> Related | None:  # fmt: skip
     """The broader match of a source concept, else a narrower one, or None; ``pairs`` are its candidates.
 
-    What the search doubts ("potassium" is no *low potassium*) is no narrower match by its words. ``text`` gives the
-    names of a candidate pair: the source's and the one it found.
+    What the search doubts ("potassium" is no *low potassium*) is no narrower match by its words. A reading that is some
+    candidate's name ("CEA", the antigen or carotid endarterectomy) is that concept or not meant: it has no match by its
+    words. ``text`` gives the names of a candidate pair: the source's and the one it found.
     """
     above = _nearest_above(row, matches, ours)
-    worded = [one for at in pairs if (one := _by_words(row, at, found, text)) is not None]
+    equal = {int(found.readings[at]) for at in pairs if found.equal[at] > 0}
+    open_pairs = (at for at in pairs if int(found.readings[at]) not in equal)
+    worded = [one for at in open_pairs if (one := _by_words(row, at, found, text)) is not None]
     broad = [one for one in worded if one.predicate == BROAD]
     if above is not None:
         broad = [one for one in broad if theirs.is_below(np.asarray([one.target]), np.asarray([above.target]))[0]]
@@ -113,6 +117,8 @@ def _by_words(row: int, at: int, found: Candidates, text: Callable[[int], tuple[
     if not _is_head(words, narrow) or is_not_stated(words, narrow):
         return None
     score = float(np.clip(found.features[at, _DENSE], 0, 1))
+    if found.readings[at] < 0:  # a slip that was corrected
+        score = min(score, float(found.highest[at]))
     return Related(row, int(found.targets[at]), predicate, score, pair=at)
 
 

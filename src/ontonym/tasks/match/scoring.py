@@ -24,6 +24,11 @@ from ontonym.tasks.match.twins import twins_of, with_twins, without_twins
 _MOST_DOUBTED = 0.299
 """The score of a pair that the search doubts is no higher: less than the default threshold."""
 
+_READ = 0.8
+"""Up to this score a pair with an equal name is as sure as the search is of it, where an abbreviation was written out:
+the learned weights count each of its meanings as a rival.
+"""
+
 _LEAST_ANCHORED = 0.5
 _LEAST_KNOWN = 50
 
@@ -38,8 +43,8 @@ def scores_of(
 ) -> Doubles:
     """The score of each candidate pair, in [0, 1], by the chosen aggregate; ``certain`` is as in `structure_of`.
 
-    What a corrected name found is no surer than the search is of it, and what the search doubts is not proposed at the
-    default threshold.
+    What a corrected name found is no surer than the search is of it, what an abbreviation stands for is as sure as the
+    search is of it, up to `_READ`, and what the search doubts is not proposed at the default threshold.
     """
     if options.aggregate != "learned":
         return _SCORES[options.aggregate](found)
@@ -47,6 +52,8 @@ def scores_of(
     asked = without_twins(found, stands)
     scores = learned_scores(names.source, index, asked, options, weights or default_weights(), certain)
     scores = np.where(asked.readings < 0, np.minimum(scores, asked.highest), scores)
+    is_written_out = (asked.readings > 0) & (asked.equal > 0)
+    scores = np.where(is_written_out, np.maximum(scores, np.minimum(asked.highest, _READ)), scores)
     scores = np.where(asked.left > 0, scores * asked.left, np.minimum(scores, _MOST_DOUBTED))
     return with_twins(scores, stands)
 
