@@ -13,6 +13,27 @@ from ontonym.text.frames import of_circumstance, of_family, without_frame
     ("text", "bare"),
     [
         ("c/o HA", "HA"),
+        ("anyone with sepsis", "sepsis"),
+        ("anybody else get vertigo", "vertigo"),
+        ("who gets mumps", "mumps"),
+        ("living with vertigo", "vertigo"),
+        ("how do I cope with vertigo", "vertigo"),
+        ("exercises for vertigo", "vertigo"),
+        ("foods to avoid with mumps", "mumps"),
+        ("do I need antibiotics for mumps", "mumps"),
+        ("should i be worried about vertigo", "vertigo"),
+        ("what's the best treatment for vertigo", "vertigo"),
+        ("early signs of sepsis", "sepsis"),
+        ("how common is vertigo", "vertigo"),
+        ("how do you get mumps", "mumps"),
+        ("is mumps contagious", "mumps"),
+        ("is a hernia always dangerous?", "hernia"),
+        ("is mumps catching or not", "mumps"),
+        ("can mumps kill you", "mumps"),
+        ("can my asthma be cured", "asthma"),
+        ("does vertigo ever go away", "vertigo"),
+        ("how is mumps passed on", "mumps"),
+        ("what does mumps look like", "mumps"),
         ("why do my feet swell at night", "feet swell at night"),
         ("is it normal that my poop is black", "poop is black"),
         ("what does it mean when your poop is black", "poop is black"),
@@ -148,14 +169,15 @@ def test_what_is_around_a_finding_is_set_aside(text: str, bare: str) -> None:
      "sick, tired",
      "status post stroke", "no fever", "pain at night", "28 weeks gestation", "trisomy 21", "not walking at 20 months",
      "vision 6/12", "VA R 6/12", "why", "hello", "first trimester", "can't smell anything", "do not resuscitate",
-     "hi bp", "HI", "PLS onset", "juvenile PLS"],
+     "hi bp", "HI", "PLS onset", "juvenile PLS", "food poisoning", "exercise induced asthma",
+     "diet controlled diabetes", "what kills", "genetic testing", "can spread"],
 )  # fmt: skip
 def test_what_may_be_a_part_of_it_stays(text: str) -> None:
     assert without_frame(text) == ""
 
 
 @pytest.mark.parametrize(
-    "text", ["?" * 9_000 + " !", "a" + " " * 9_000 + "b", "got " * 2_000 + "!", "i has " * 1_500 + "!"]
+    "text", ["?" * 9_000 + " !", "a" + " " * 9_000 + "b", "got " * 2_000 + "!", "i has " * 1_500 + "!", "can get " * 1_200]
 )
 def test_what_repeats_ends(text: str) -> None:
     assert isinstance(without_frame(text), str)

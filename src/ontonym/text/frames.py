@@ -79,6 +79,20 @@ _TOLD = any_of(
     "do|does|did|could|can|might i|you|he|she|they have|get, does|can|could a|my? child|son|daughter|baby have|get",
     "best|good|home|natural? treatment|treatments|remedy|remedies|medicine|medicines|cure|cream|tablets for",
     "signs and|or symptoms of, treatment|symptoms|signs|causes|meaning|definition of, define, a? case of, now has",
+    "anyone|anybody|someone else? with|got|get|gets|had|has|have, who gets|has|had",
+    "living|live|coping|cope|dealing|deal with, how to? live|cope|deal with",
+    "how do|can|should i|you|we live|cope|deal with",
+    "tips|advice|exercises|exercise|stretches|diet|diets|food|foods|leaflet for|about|on",
+    "foods|food|things to avoid with|for|if i|you? have?, what to|can|should i? eat|avoid|take|do with|for",
+    "best|good|bad|worst foods|food|diet|exercises|exercise|drink|vitamins for",
+    "do|should|can|will i|we|he|she need|take|have|get|use antibiotics|medication|medicine|tablets for",
+    "do|should|can|will i|we|he|she need|have|get surgery|treatment for",
+    "should|do i|we need|have? to? worry|worried about|over|if|with, should i|we be worried|concerned about|if",
+    "what|whats|what's is|are? the? best|usual|right|first|main treatment|cure|medicine|medication|remedy|diet for",
+    "early|first|late|common|main|typical|usual|warning|classic signs|sign|symptoms|symptom of",
+    "pictures|picture|photos|photo|images|image|risk factors? of|for, prognosis|outlook|management|workup of|for|in",
+    "how common|rare|serious|dangerous|contagious|bad is|are, prevalence|incidence|epidemiology of|in",
+    "how do|can|did i|you|we|people get|catch",
     "referral|ref|reason for",
 )
 _DASH = r"\s*+-?\s*+"
@@ -96,6 +110,29 @@ _SOMEBODY = any_of(f"my|our|the|his|her {_CLOSE}|{_OTHERS}", "my|our|the|his|her
 _ANYBODY = any_of(_OTHERS, "baby|infant|newborn, little boy|girl|one", "the|this|my? pt|pts|patient|client")
 _HAS = any_of("have|has|had|having|am|is|are|was|been|got|get|gets|getting|keep|keeps|kept been|got|having|getting|on?")
 _DEGREE = any_of("a|an|some|this|these|really|very|so|quite|always|constantly|just")
+
+_ASKED_WHETHER = any_of(
+    "contagious|infectious|catching|transmissible|hereditary|genetic|inherited|curable|treatable|preventable",
+    "fatal|deadly|lethal|serious|dangerous|harmful|permanent|reversible|life-threatening, life threatening",
+    "kill|harm you|me|him|her|them|people|someone, be? cured|treated|healed|prevented|fatal|deadly|serious|dangerous",
+    "cause|lead to? death, ever? go|goes|going|gone away, ever? clear|clears up, run|runs in families|the family",
+    "ever? come|comes back, spread|spreads? from person to person, spread|spreads, kill|kills",
+    "be? caught|spread|transmitted|diagnosed|caused|treated|cured, be? passed on, be? tested for, start",
+    "look|looks|feel|feels like, have a cure, need treatment|antibiotics|surgery",
+)
+"""What people ask of a finding that they have named."""
+_ASKING = late(
+    rf"""
+    (?: {any_of("is|are|can|could|does|do|did|will|would, how|why|when is|are|can|could|does|do|did|will|would")}
+      | {any_of("what does|do|did")} )
+    \s+ (?: (?:my|an?|the|having|getting) \s+ )? (?! (?:it|this|that|he|she|they|i|you|we)\s ) (?P<what>\w.*?)
+    \s+ (?: {any_of("very|really|so|usually|always|actually|just")} \s+ )?
+    {_ASKED_WHETHER} (?: \s+ {any_of("or not, at all, for? long")} )? \s* \??
+    """,
+    _FLAGS,
+)
+"""A question of which the finding is in the middle: "is shingles contagious", "can asthma be cured"."""
+_QUESTION = re.compile(r"\s*(?:is|are|can|could|does|do|did|will|would|how|why|when|what)\s", re.IGNORECASE)
 
 _ASIDE = (
     rf"(?: {any_of('omg|ngl|lowkey|highkey|tbh|tmi|idk|srsly|lol|plz|ugh|btw|hello|literally|honestly')}"
@@ -277,13 +314,19 @@ def without_frame(text: str) -> str:
 
     Empty if it has no such words, or no others.
     """
-    guess = _UP_TO_GUESS().sub("", text, count=1) if _GUESSING.search(text) else text
+    guess = _UP_TO_GUESS().sub("", text, count=1) if _GUESSING.search(text) else _asked_of(text)
     rest = _SIZE.sub("", guess[_end_of_lead(guess) :])
     if not (rest.rstrip().endswith(_ACUITY) and _SEES.search(rest)):
         before, rest = rest, _AFTER.sub("", rest)
         rest = rest if rest == before else _AFTER.sub("", rest)  # "on and off for weeks"
     rest = _WHOSE.sub("", _NORMAL.sub("", rest)).strip()
     return "" if rest == text.strip() else rest
+
+
+def _asked_of(text: str) -> str:
+    """What a question is asked of, which has it in its middle ("is shingles contagious"); other texts as they are."""
+    found = _ASKING().fullmatch(" ".join(text.split())) if _QUESTION.match(text) else None
+    return found["what"] if found else text
 
 
 def _end_of_lead(text: str) -> int:
