@@ -177,7 +177,8 @@ def test_what_may_be_a_part_of_it_stays(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["?" * 9_000 + " !", "a" + " " * 9_000 + "b", "got " * 2_000 + "!", "i has " * 1_500 + "!", "can get " * 1_200]
+    "text",
+    ["?" * 9_000 + " !", "a" + " " * 9_000 + "b", "got " * 2_000 + "!", "i has " * 1_500 + "!", "can get " * 1_200],
 )
 def test_what_repeats_ends(text: str) -> None:
     assert isinstance(without_frame(text), str)

@@ -13,7 +13,17 @@ from ontonym.index.choices import NAMED, Choice, Interpretation, Reading, Readin
 from ontonym.index.doubts import capped, doubted, doubted_for_rival, doubted_together, leaves_rest, refused, unsupported
 from ontonym.index.evidence import Evidence
 from ontonym.index.heard import IN_PARTS, heard
-from ontonym.index.narrower import LIKELY, narrowed, tells_course, undivided, unqualified
+from ontonym.index.narrower import (
+    LIKELY,
+    Core,
+    is_finding_alone,
+    is_first_likely,
+    narrowed,
+    tells_course,
+    tells_side,
+    undivided,
+    unqualified,
+)
 from ontonym.index.query import Query, changed_queries, changed_together
 from ontonym.index.samewords import same_words_first, with_same_words
 from ontonym.index.scan import Scan
@@ -22,7 +32,7 @@ from ontonym.index.spelling import letters_apart, replaces_english, trust_in
 from ontonym.index.wordings import Wordings
 from ontonym.text.courses import without_course
 from ontonym.text.normalization import tokens
-from ontonym.text.rewordings import LACKING
+from ontonym.text.places import without_place
 from ontonym.text.values import values_in_words
 from ontonym.types import Correction
 
@@ -54,9 +64,6 @@ _ROUNDING = 1e-4
 _TRUST_IN_REWORDING = 0.85
 """How often the answer to a query in other words is right (docs/decisions.md, "Other words are a reading of the
 query")."""
-
-_TRUST_WITHOUT_COURSE = 0.9
-"""How often a finding is what is asked for where a query tells how it goes on, and no name does."""
 
 _MOST_COURSES = 4
 """How many times what a query tells of a finding's course is set aside: "cough at night" as often as somebody likes."""
@@ -115,30 +122,34 @@ class Interpreter:
         finding how that goes on, when it is there or what brings it on, those of the finding alone.
         """
         told = [self._told_beside_course(query, some) for query, some in zip(queries, found, strict=True)]
-        asked = [(query, {text: ()}, query.correction) for query, text in filter(None, told)]
+        asked = [(query, {text: ()}, query.correction) for query, text, _ in filter(None, told)]
         cores = [core for (core,) in changed_together(self._signals.encoder, asked)]
         bared = self.readings_of(cores, scan, courses=courses - 1) if cores else ()
         others = iter(zip(cores, bared, strict=True))
         several: list[Readings] = []
         for readings, one in zip(found, told, strict=True):
             core, bare = next(others) if one else (None, ())
-            if core and _is_finding_alone(core, bare[0][1]):
-                several.append([(weight, _less_sure(read, _TRUST_WITHOUT_COURSE)) for weight, read in bare])
+            less = [(weight, _less_sure(read, one.trust)) for weight, read in bare] if one else []
+            if one and core and is_finding_alone(core, less[0][1], self._signals, is_placed=one.is_placed):
+                several.append(less)
             else:
                 several.append(readings)
         return several
 
-    def _told_beside_course(self, query: Query, readings: Readings) -> tuple[Query, str] | None:
-        """A query and what it tells beside the course of a finding; the query with its abbreviations written out where
-        only these tell a course and lead to nothing likely. None where nothing tells one, or what was found answers all
-        of it."""
+    def _told_beside_course(self, query: Query, readings: Readings) -> Core | None:
+        """A query and what it tells beside the course of a finding, or, where nothing likely is found and it tells no
+        course, beside where the finding is; the query with its abbreviations written out where only these tell a course
+        and lead to nothing likely. None where nothing tells one, or what was found answers all of it."""
         (_, read), *_ = readings
         if read.has_named_answer:
             return None
         one, text = query, without_course(query.text)
         if not text and read.query.correction is Correction.EXPANDED and _is_unlikely(readings):
             one, text = read.query, without_course(read.query.text)
-        return (one, text) if text and not tells_course(read, text, self._signals) else None
+        if text:
+            return None if tells_course(read, text, self._signals) else Core(one, text)
+        place = "" if is_first_likely(read) else without_place(query.text)
+        return Core(query, place, is_placed=True) if place and not tells_side(read, self._signals) else None
 
     def _settled(self, read: Interpretation) -> Interpretation:
         """A reading with the candidate first that its words tell from the others, and with its last doubts."""
@@ -369,14 +380,6 @@ def _is_long(query: Query) -> bool:
 def _less_sure(read: Interpretation, share: float) -> Interpretation:
     """An interpretation with this share of its confidences."""
     return replace(read, confidences=rounded(read.confidences * share))
-
-
-def _is_finding_alone(core: Query, read: Interpretation) -> bool:
-    """Whether a query without its course is likely a finding; one word only where that is a name of one, and not of
-    what the body does or has: "worse vision" is no *visions*."""
-    if read.surest * _TRUST_WITHOUT_COURSE < LIKELY:
-        return False
-    return len(core.words) > 1 or (read.is_name and not LACKING.keys() & core.words)
 
 
 def _is_unlikely(readings: Readings) -> bool:

@@ -3,17 +3,25 @@ that it says but how something is."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import groupby
+from operator import or_
+from typing import NamedTuple
 
 import numpy as np
 
 from ontonym.index.choices import Interpretation
+from ontonym.index.query import Query
 from ontonym.index.signals import Signals
+from ontonym.text.bodyparts import names_a_part
 from ontonym.text.denials import NEGATORS
 from ontonym.text.lacks import lacking
 from ontonym.text.normalization import tokens
-from ontonym.text.qualifiers import words_on
+from ontonym.text.places import depends_on_place
+from ontonym.text.qualifiers import axis_bits, axis_masks, words_on
+from ontonym.text.rewordings import LACKING
 from ontonym.text.wordlists import LIGHT, QUALIFYING
 from ontonym.text.wordroots import root, roots_of
 
@@ -48,6 +56,23 @@ _JOINING = frozenset(("and", "or"))
 
 _UN = "un"
 """What denies a word at its beginning."""
+
+
+_WITHOUT_COURSE, _WITHOUT_PLACE = 0.9, 0.85
+"""How often a finding is what is asked for where a query tells how it goes on, or where it is, and no name does."""
+
+
+class Core(NamedTuple):
+    """A query, and what it tells beside the course of a finding, or beside where that ``is_placed`` in the body."""
+
+    query: Query
+    text: str
+    is_placed: bool = False
+
+    @property
+    def trust(self) -> float:
+        """How often this is what is asked for."""
+        return _WITHOUT_PLACE if self.is_placed else _WITHOUT_COURSE
 
 
 def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
@@ -141,6 +166,46 @@ def tells_course(read: Interpretation, core: str, signals: Signals) -> bool:
         return False
     own, *meant = signals.encoder.encode_names([said, core, *map(" ".join, lacking(core))])
     return any(float(own @ other) >= _ALIKE for other in meant)
+
+
+def tells_side(read: Interpretation, signals: Signals) -> bool:
+    """Whether a query tells a side, and one of the first candidates has that side and a word of the finding, or is the
+    first and has the side: *Traumatic cataract, left eye* for "cataract left eye"."""
+    bits, sides = axis_bits(), axis_masks()[0]
+    said = _side_of(read.query.words)
+    if not said:
+        return False
+    finding = roots_of(tuple(w for w in read.query.words if w not in LIGHT and not bits.get(w, 0) & sides))
+    finding -= {root(word) for word in read.query.words if names_a_part((word,))}
+    for number, place in enumerate(read.ranked()[:CONSIDERED]):
+        name = signals.words_of(int(read.evidence.best[place]))
+        if said & _side_of(name) and (not number or not finding.isdisjoint(roots_of(name))):
+            return True
+    return False
+
+
+def is_finding_alone(core: Query, read: Interpretation, signals: Signals, *, is_placed: bool) -> bool:
+    """Whether a query without its course is likely a finding; one word only where that is a name of one, and not of
+    what the body does or has: "worse vision" is no *visions*. Without its place it is where the name of the surest
+    candidate says nothing that the query does not.
+    """
+    if read.surest < LIKELY:
+        return False
+    if is_placed:
+        is_whole = _name(read, read.surest_place, signals) - LIGHT <= roots_of(read.query.words)
+        return is_whole and not depends_on_place(read.query.words)
+    return len(core.words) > 1 or (read.is_name and not LACKING.keys() & core.words)
+
+
+def is_first_likely(read: Interpretation) -> bool:
+    """Whether the first candidate of all terminologies is likely among those of its own."""
+    return bool(len(read.confidences)) and float(read.own_confidences[read.ranked()[0]]) >= LIKELY
+
+
+def _side_of(words: Sequence[str]) -> int:
+    """The sides that words say, as bits."""
+    bits, sides = axis_bits(), axis_masks()[0]
+    return reduce(or_, (bits.get(word, 0) & sides for word in words), 0)
 
 
 def _replaceable(read: Interpretation) -> int:

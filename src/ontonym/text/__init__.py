@@ -7,7 +7,7 @@ Where to look (a test holds this list to the files):
 - what words tell: ``wordlists``, ``wordroots``, ``bodyparts``, ``qualifiers``, ``contrasts``, ``denials``, ``kinds``,
   ``capitals``
 - right and misspelled words: ``english``, ``sounds``
-- what stands around the words of a query: ``records``, ``frames``, ``courses``, ``doses``,
+- what stands around the words of a query: ``records``, ``frames``, ``courses``, ``places``, ``doses``,
   ``contractions``
 - the same said otherwise: ``lexicon`` (abbreviations), ``rewordings``, ``amounts``, ``values``; what is not done
   or there: ``lacks``; several things at once: ``composite``; fingers and toes: ``digits``; what names leave open:

@@ -1,0 +1,78 @@
+"""Where in the body a text says that a finding is: "psoriasis on both elbows", "glaucoma, right eye". English only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ontonym.text.bodyparts import names_a_part
+from ontonym.text.denials import NEGATORS
+from ontonym.text.normalization import tokens
+from ontonym.text.qualifiers import words_on
+from ontonym.text.wordlists import LIGHT, SMALL
+from ontonym.text.wordroots import is_body_part, root
+
+_SIDES = words_on("side") | {"lt", "rt", "l", "r"}
+_WHOSE = frozenset("the my his her their our your one".split())
+_ON = frozenset("on of in at over around near under inside behind across".split())
+"""What stands between a finding and where it is."""
+
+_MOST_WORDS = 4
+"""The most words of a place: "the left big toe"."""
+
+_ANYWHERE = frozenset(
+    map(
+        root,
+        "abscess ache bite bleeding blister break bruise burn cancer cut cyst deformity discharge dislocation fracture "
+        "infection injury itch laceration lesion lump malignancy mass neoplasm numbness pain spasm sprain stiffness "
+        "strain surgery swelling tear tenderness tingling trauma tumor ulcer weakness wound".split(),
+    )
+)
+"""Findings that are another one in each part of the body: without the place they say little."""
+
+
+def without_place(text: str) -> str:
+    """What a text tells without the side of the part of the body that it ends with, or without this part where no side
+    is told: *glaucoma of eye* of "glaucoma right eye", *psoriasis* of "psoriasis on my elbow".
+
+    Empty where it ends with none, where nothing is left, and where what is left depends on the place ("pain in hand").
+    """
+    words = text.replace(",", " ").replace("(", " ").replace(")", " ").split()
+    start = next((one for one in range(max(1, len(words) - _MOST_WORDS), len(words)) if _is_part(words[one:])), 0)
+    if not start or not NEGATORS.isdisjoint(tokens(text)):
+        return ""
+    before, part = words[:start], words[start:]
+    sides = [place for place, word in enumerate(before) if place and _is_side(word)]
+    if sides and all(map(_is_between, before[sides[-1] + 1 :])):
+        finding, between = before[: sides[-1]], before[sides[-1] + 1 :]
+        is_linked = finding[-1].lower() in _ON | _WHOSE or between
+        return " ".join((*finding, *(between if is_linked else ("of",)), *part))
+    end = len(before)
+    while end and before[end - 1].lower() in _WHOSE:
+        end -= 1
+    if not end or before[end - 1].lower() not in _ON:
+        return ""
+    finding = before[: end - 1]
+    return "" if depends_on_place(tokens(" ".join(finding))) else " ".join(finding)
+
+
+def depends_on_place(words: Sequence[str]) -> bool:
+    """Whether normalized words tell a finding that is another one in each part of the body, and name no such part; so
+    too where they say only what happens ("falling")."""
+    telling = [word for word in words if word not in LIGHT and word not in SMALL]
+    if any(names_a_part((word,)) for word in telling):
+        return False
+    is_happening = len(telling) == 1 and telling[0].endswith("ing")
+    return not telling or is_happening or not _ANYWHERE.isdisjoint(map(root, telling))
+
+
+def _is_part(words: list[str]) -> bool:
+    return is_body_part(tuple(tokens(" ".join(words)))) and not _is_side(words[0])
+
+
+def _is_side(word: str) -> bool:
+    return re.sub(r"\W", "", word).lower() in _SIDES
+
+
+def _is_between(word: str) -> bool:
+    return word.lower() in _WHOSE | _ON
