@@ -333,3 +333,14 @@ def test_a_long_name_with_one_misspelled_word_is_tried_though_the_rest_is_a_name
     assert short == []
     (hit, *_) = search(index, "adverse effect of valerian, sequeka")
     assert hit.id == "M:2"
+
+
+def test_an_english_word_in_the_place_of_one_of_a_short_name_is_a_slip(workshop: Any) -> None:
+    names = ("Fasciitis", "Plantar fasciitis", "Stomach", "Growling gut")
+    made = workshop.terminology("made", *(f"id: M:{number}\nname: {name}" for number, name in enumerate(names, 1)))
+    index = workshop.index(made, options=IndexOptions(everyday=False))
+    asked = [index.signals.query(text) for text in ("planter fasciitis", "growing stomach")]
+    slip, meant = index.interpreter.corrections(asked, [0.97, 0.97])  # surer than a correction is trusted
+    assert [query.text for _, query in slip] == ["plantar fasciitis"]
+    assert meant == []
+    assert search(index, "planter fasciitis")[0].id == "M:2"

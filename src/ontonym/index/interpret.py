@@ -48,9 +48,10 @@ _LEAST_CORRECTED = 0.1
 _TRUST_IN_CORRECTION = 0.9
 """A correction must be surer than the query as typed divided by this: a little surer is not enough."""
 
-_LONG_NAME, _LEAST_NAMED = 4, 0.5
-"""Words of a name that is hardly what is written but for one of them by chance, and the least confidence in it then:
-the query as typed may be surer of a name that lacks this word ("…, sequeka")."""
+_LONG_NAME, _TWO_WORDS, _LEAST_NAMED = 4, 2, 0.5
+"""Words of a name that is hardly what is written but for one of them by chance, those where this one is an English word
+that no name has, and the least confidence in it then: the query as typed may be surer of a name that lacks this word
+("…, sequeka", "planter wart")."""
 
 _CLEAR = 0.75
 """How likely the corrections that lead to one answer have to be, of all that are nearly as likely, to be sure of it."""
@@ -249,7 +250,8 @@ class Interpreter:
         """
         leasts = [max(_LEAST_CORRECTED, read.surest / _TRUST_IN_CORRECTION) for read in reads]
         tried = [  # no correction is trusted by more than 1
-            (least <= 1 or _is_long(read.query)) and not read.is_name for read, least in zip(reads, leasts, strict=True)
+            (least <= 1 or len(read.query.words) >= _TWO_WORDS) and not read.is_name
+            for read, least in zip(reads, leasts, strict=True)
         ]
         queries = [read.query for read, one in zip(reads, tried, strict=True) if one]
         asked = iter(self.corrections(queries, [least for least, one in zip(leasts, tried, strict=True) if one]))
@@ -344,7 +346,7 @@ class Interpreter:
 
     def _is_long_name(self, words: Sequence[str], changes: Sequence[tuple[str, str]]) -> bool:
         """Whether words of which one was changed are a name so long that this is no chance."""
-        return len(changes) == 1 and len(words) >= _LONG_NAME and self._signals.is_name(words)
+        return _is_long(words, changes) and self._signals.is_name(words)
 
     def _trust(self, words: Sequence[str], changes: Sequence[tuple[str, str]], *, alone: bool) -> float:
         return sum(self._signals.is_known(words)) / max(len(words), 1) * trust_in(changes, alone=alone)
@@ -362,7 +364,7 @@ def _likely_corrections(corrections: Sequence[tuple[float, Interpretation]], lea
         # the words of a name vouch for each other: the least sure of them counts
         trust = max(share, min(trust_in([change]) for change in changes)) if one.is_name and len(changes) > 1 else share
         if one.is_name or not replaces_english(changes):
-            enough = _LEAST_NAMED if one.is_name and len(changes) == 1 and _is_long(one.query) else least
+            enough = _LEAST_NAMED if one.is_name and _is_long(one.query.words, changes) else least
             meant.append((one.surest * trust, letters_apart(changes), _less_sure(one, trust), enough))
     apart = min((letters for surest, letters, _, enough in meant if surest > enough), default=0.0)
     return [
@@ -372,9 +374,9 @@ def _likely_corrections(corrections: Sequence[tuple[float, Interpretation]], lea
     ]
 
 
-def _is_long(query: Query) -> bool:
-    """Whether a query has so many words that a name with all but one of them is hardly meant by chance."""
-    return len(query.words) >= _LONG_NAME
+def _is_long(words: Sequence[str], changes: Sequence[tuple[str, str]]) -> bool:
+    """Whether a name with one changed word has so many words that it is hardly what is written by chance."""
+    return len(changes) == 1 and len(words) >= (_TWO_WORDS if replaces_english(changes) else _LONG_NAME)
 
 
 def _less_sure(read: Interpretation, share: float) -> Interpretation:
