@@ -36,7 +36,9 @@ RELATIVES = frozenset(
         *(_RELATIVE, f"{_OWNER} {_OWNED}", _RELATIVE.replace("|", "'s|") + "'s"),
         f"{_RELATIVE}|child|children of the|our patient|proband|propositus|proposita",
         f"{_RELATIVE} of the|this|our index|affected case|patient|child|individual",
-        f"{_RELATIVE} of the boy|girl|child|infant",
+        f"{_RELATIVE} of the boy|girl|child|infant, {_RELATIVE} of patient|case|proband",
+        f"{_RELATIVE} of the first|second|third|fourth|other|younger|older|last patient|case|child|boy|girl|infant",
+        f"{_RELATIVE} of both|these|our|the patients|cases|children",
     )
 )
 """Who else than the patient has something."""

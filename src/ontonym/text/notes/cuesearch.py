@@ -39,6 +39,7 @@ from ontonym.text.notes.cues import (
     TERMINATIONS,
     WHOSE_CHILD,
 )
+from ontonym.text.notes.reported import MOST_BEFORE, is_reported_sibling, reports_siblings
 from ontonym.text.patterns import written_out
 
 MentionSpan = tuple[int, int]
@@ -120,16 +121,26 @@ def find_cues(
     words = list(_words(text, language))
     starts = [start for start, _ in mentions]
     relatives = _pronouns_of_relatives(words, sentence_ends)
+    siblings = _reported_siblings(words) if not language and reports_siblings(text) else frozenset()
     place = 0
     while place < len(words):
         word = words[place]
         cue = next(_cues_at(text, words, place, mentions, starts, table), None) if word.text in table.longest else None
-        if cue is not None and (cue.phrase.before or cue.phrase.after or cue.phrase.ends):
+        is_patient = cue is not None and cue.phrase.before == "family" and place in siblings
+        if cue is not None and not is_patient and (cue.phrase.before or cue.phrase.after or cue.phrase.ends):
             yield cue
         if place in relatives and not _is_reporter(words, place, place + 1, table):
             yield Cue(word.start, word.end, CuePhrase(word.text, "family"))
         # phrases of the one who writes hold others: "I wonder if"
         place += 1 if cue is None or cue.phrase.ends == ENDS_FAMILY else cue.phrase.text.count(" ") + 1
+
+
+def _reported_siblings(words: Sequence[_Word]) -> frozenset[int]:
+    """The siblings who are the patients of a text that reports on siblings, by number."""
+    row = [word.text for word in words]
+    return frozenset(
+        place for place, kin in enumerate(row) if is_reported_sibling(row[max(place - MOST_BEFORE, 0) : place], kin)
+    )
 
 
 def _words(text: str, language: str) -> Iterator[_Word]:

@@ -1,0 +1,51 @@
+"""Reports on siblings: whether a relative is one of the patients of the text."""
+
+from __future__ import annotations
+
+import pytest
+
+from ontonym.text.notes.context import contexts
+
+
+@pytest.mark.parametrize(
+    ("text", "family"),
+    [
+        ("We report two siblings, a girl and a boy, with ataxia.", False),
+        ("Here we describe the features of three affected sisters with ataxia.", False),
+        ("Two brothers with early deafness and ataxia are reported.", False),
+        ("We describe monozygotic twins with ataxia.", False),
+        ("Case report of two sisters. The elder sister had ataxia.", False),
+        ("Assessment of two brothers with delay. Both brothers have ataxia.", False),
+        ("I reviewed the two brothers. The older brother has ataxia.", False),
+        ("We report two brothers. Their sister had ataxia.", True),
+        ("We report two brothers. An unaffected sister had ataxia.", True),
+        ("We report two brothers. Their mother had ataxia.", True),
+        ("We describe a girl and her two brothers with ataxia.", True),
+        ("We describe a girl whose two brothers had ataxia.", True),
+        ("She reports two brothers with ataxia.", True),
+        ("Her two brothers were found to have ataxia.", True),
+        ("Both siblings have ataxia.", True),
+        ("The older brother has ataxia.", True),
+    ],
+)
+def test_siblings_on_whom_a_text_reports_are_its_patients(text: str, family: bool) -> None:
+    assert ("family" in _context(text)) is family
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The mother of patient 2 had ataxia.",
+        "The sister of the first patient had ataxia.",
+        "The parents of these patients had ataxia.",
+        "The brother of the younger girl had ataxia.",
+    ],
+)
+def test_relatives_of_one_of_several_patients_are_relatives(text: str) -> None:
+    assert _context(text) == ("family",)
+
+
+def _context(text: str) -> tuple[str, ...]:
+    start = text.index("ataxia")
+    (found,) = contexts(text, [(start, start + len("ataxia"))])
+    return found
