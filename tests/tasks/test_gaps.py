@@ -9,7 +9,7 @@ import pytest
 from ontonym.tasks.annotation.gaps import Gaps
 
 
-@pytest.mark.parametrize("gap", [" and broad ", "  and   broad\n", " liver  and "])
+@pytest.mark.parametrize("gap", [" and broad ", "  and   broad\n", " liver  and ", " of the long liver and "])
 def test_another_member_of_an_enumeration_joins_a_name(gap: str) -> None:
     assert Gaps(0).and_then(gap, ["broad"], "short").joined
 

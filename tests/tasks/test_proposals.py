@@ -104,6 +104,16 @@ def found(index: Index, text: str, find: str = "phrases") -> list[tuple[str, str
             "hypoplasia of the fingers and toes",
             [("hypoplasia of the fingers and toes", "M:21"), ("hypoplasia of the fingers and toes", "M:22")],
         ),
+        (
+            "hypoplasia of the fingers, toes and intestines",
+            [("hypoplasia of the fingers, toes and intestines", one) for one in ("M:21", "M:22", "M:30")],
+        ),
+        (
+            "hypoplasia of the fingers, toes, eyes and knees",
+            [("hypoplasia of the fingers, toes", one) for one in ("M:21", "M:22")],
+        ),
+        ("hypoplasia of the fingers, toes normal and long", [("hypoplasia of the fingers", "M:21")]),
+        ("hypoplasia of the fingers, toe pain and gout", [("hypoplasia of the fingers", "M:21")]),
         ("A broad nasal bridge, thin upper lip", [("broad nasal bridge", "M:18")]),
         ("finger pads and hypoplastic nails", [("hypoplastic nails", "M:11")]),
         ("Films of hands and feet revealed polydactyly.", [("polydactyly", "M:20")]),

@@ -16,11 +16,13 @@ WORD = r"(?:[ -]*[\w'\u2019]+)"
 _SHARED = re.compile(
     rf"""\s*
     (?: (?:,{WORD}{{1,2}})* {_JOIN} {WORD}{{1,2}} \s*                       # "short [and broad] fingers"
-      | [-\s]* (?:{WORD}{{1,2}},)* {WORD}{{1,2}} {_JOIN} \s*                # "abnormal [liver and] kidney"
+      | [-\s]* (?:of[ ])? (?:{WORD}{{1,2}},)* {WORD}{{1,2}} {_JOIN} \s*     # "abnormal [liver and] kidney"
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
 """What stands between two words of a name where an enumeration does."""
+_GOES_ON = re.compile(rf"(?:,{WORD}{{1,2}}){{0,3}}{_JOIN}", re.IGNORECASE | re.VERBOSE)
+"""How an enumeration goes on behind one of its members: "knees, elbows[, wrists and] hips"."""
 _VERBS = r"is|are|was|were|be|been|being|had|has|have|appear\w*|seem\w*|with|that|which|there|he|she|they|it|for|by|as"
 _STATES = re.compile(rf"\b(?:{_VERBS})\b", re.IGNORECASE)
 STATES = re.compile(rf"\b(?:{_VERBS}|an?|the)\b", re.IGNORECASE)
@@ -46,9 +48,11 @@ class Gaps:
     stated: bool = False
     broken: bool = False
 
-    def and_then(self, gap: str, words: Sequence[str], before: str) -> Gaps:
-        """With one more gap and its words, small ones left out, behind the word ``before``."""
-        if words and len(words) <= _MOST_BETWEEN and _shares(gap) and not _lists_findings(gap, words):
+    def and_then(self, gap: str, words: Sequence[str], before: str, *, listed: bool = False) -> Gaps:
+        """With one more gap and its words, small ones left out, behind the word ``before``; ``listed``: an enumeration
+        goes on behind it (`goes_on`)."""
+        is_shared = words and len(words) <= _MOST_BETWEEN and _shares(_as_last(gap) if listed else gap)
+        if is_shared and not _lists_findings(gap, words):
             if not ELSEWHERE.isdisjoint(words) or (_QUALIFYING.issuperset(words) and before not in MODIFIERS):
                 return replace(self, broken=True)
             return replace(self, joined=True)
@@ -57,6 +61,18 @@ class Gaps:
         if not strange and not stated and not broken:
             return self
         return Gaps(self.skipped + strange, self.joined, self.stated or stated, self.broken or broken)
+
+
+def goes_on(text: str, end: int) -> bool:
+    """Whether an enumeration goes on behind one of its members, which ends there: "knees, elbows and hips"."""
+    return bool(_GOES_ON.match(text, end, end + _LONGEST))
+
+
+def _as_last(gap: str) -> str:
+    """A gap that a comma ends, as it is before the last member of an enumeration: "of the knees and" of "contractures
+    [of the knees, ]elbows and hips"."""
+    listed = gap.rstrip().removesuffix(",")
+    return f"{listed} and " if len(listed) < len(gap.rstrip()) else gap
 
 
 @lru_cache(maxsize=1 << 14)  # cached: most gaps are a space, and a gap is asked of for many choices of words

@@ -20,7 +20,7 @@ from ontonym.index.part import IndexPart
 from ontonym.index.rootforms import RootForms, root_hash
 from ontonym.index.scan import NameSource
 from ontonym.memo import Memo
-from ontonym.tasks.annotation.gaps import STATES, WORD, Gaps
+from ontonym.tasks.annotation.gaps import STATES, WORD, Gaps, goes_on
 from ontonym.tasks.annotation.textreadings import ReadWords, TextReading
 from ontonym.text.amounts import MEASURED
 from ontonym.text.bodyparts import names_a_part
@@ -153,9 +153,8 @@ class Proposer:
             if here == at[0] and there > here + 1 and self._also_qualifies(gap, words[here:there], used):
                 between = replace(between, joined=True)
                 continue
-            between = between.and_then(
-                gap, [word for word in words[here + 1 : there] if word not in FILLERS], words[here]
-            )
+            telling = [word for word in words[here + 1 : there] if word not in FILLERS]
+            between = between.and_then(gap, telling, words[here], listed="," in gap and goes_on(text, row[right].end))
         if (
             between.broken
             or (_sorts(named) and "by" not in words[at[0] : at[-1]])
