@@ -39,6 +39,11 @@ M:23\tAlcohol induced acute pancreatitis\t
 M:24\tPancreatitis\t
 M:25\tGuillain-Barré syndrome\t
 M:26\tGuillain-Barré syndrome, familial\t
+M:27\tHeart murmur\t
+M:28\tSystolic heart murmur\t
+M:29\tWeakness\t
+M:30\tProximal muscle weakness\t
+M:31\tDistal muscle weakness\t
 """
 
 
@@ -113,6 +118,23 @@ def test_members_of_an_enumeration_share_what_is_wrong(index: Index) -> None:
         ("hepatic", "M:2"),
         ("optic nerve damage", "M:11"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("She had a loud murmur.", [("murmur", "M:27")]),
+        ("A grade 3/6 systolic murmur was heard.", [("systolic murmur", "M:28")]),
+        ("He has proximal weakness.", [("proximal weakness", "M:30")]),
+        ("Proximal and distal weakness", [("Proximal", "M:30"), ("distal weakness", "M:31")]),
+        ("The weakness persists.", [("weakness", "M:29")]),
+        ("A renal murmur was heard.", []),
+    ],
+)
+def test_what_the_last_word_is_short_for_makes_a_name_of_a_phrase(
+    index: Index, text: str, expected: list[tuple[str, str]]
+) -> None:
+    assert found(index, text) == expected
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ontonym.memo import Memo
 from ontonym.tasks.annotation.proposals import Proposer
+from ontonym.text.bodyparts import names_a_part, same_part
 from ontonym.text.chunks import ends_phrase_at, is_border, says_other
 from ontonym.text.kinds import kind_of
 from ontonym.text.pieces import Piece, words_in
@@ -16,8 +17,10 @@ from ontonym.text.rewordings import (
     FINDING_NOUNS_ALONE,
     FUNCTIONS,
     IMPAIRED,
+    IMPLIED,
     as_syndrome,
     is_disorder_head,
+    is_part_adjective,
     is_trigger,
     nouns_of,
     other_words,
@@ -29,6 +32,7 @@ from ontonym.text.wordroots import has_abnormal_word
 _MOST = 3
 _MOST_KNOWN = 1 << 16
 _WIDEST = 6
+_MOST_BEFORE = 3
 _LESS = 0.8
 _INDUCED = (("drug", "induced"), ("substance", "induced"))
 _JOINS = frozenset({"and", "or"})
@@ -135,11 +139,32 @@ class Reworder:
                 if found := self._named(row, telling, place, end):
                     yield found
                     return
+        if found := self._implied(text, row, place):
+            yield found
+            yield from self._conjuncts(text, row, found.first, head)
+            return
         if found := self._syndrome(text, row, place):
             yield found
             return
-        if _is_unhyphenated(text, row, place) and (found := self._named(row, [place], place, place)):
+        alone = _is_unhyphenated(text, row, place) and not _is_of_another_part(row, place)
+        if alone and (found := self._named(row, [place], place, place)):
             yield found
+
+    def _implied(self, text: str, row: Sequence[Piece], place: int) -> Reworded | None:
+        """The longest phrase that is a name but for what its last word, at a place, is short for: *proximal muscle
+        weakness* of "proximal weakness"."""
+        first = place
+        while place - first < _MOST_BEFORE and row[first].continues:
+            first -= 1
+        for start in range(first, place):
+            if is_border(row[start].written(text).lower()):
+                continue
+            before = words_in(row[start:place])
+            for meant in IMPLIED.get(row[place].words[0], ()):
+                name, closeness = self._proposer.nearest((*before, *meant))
+                if closeness == 1.0:
+                    return Reworded(start, place, name, _LESS)
+        return None
 
     def _syndrome(self, text: str, row: Sequence[Piece], place: int) -> Reworded | None:
         """The longest phrase that ends at a place and is a name but for the word *syndrome* after it."""
@@ -166,7 +191,8 @@ class Reworder:
                 return
             if not _may_be_part(text, row[place]):
                 return
-            if found := self._nearest([(*words, head), *other_words((*words, head))]):
+            implied = [(*words, *meant) for meant in IMPLIED.get(head, ())]
+            if found := self._nearest([(*words, head), *other_words((*words, head)), *implied]):
                 yield Reworded(place, place, *found, part=True)
             place -= 1
 
@@ -214,6 +240,18 @@ def _may_be_part(text: str, piece: Piece) -> bool:
 def _may_have_function(text: str, piece: Piece) -> bool:
     """Whether a piece may be the part of the body that has a function, as *renal* in "impaired renal function"."""
     return _may_be_part(text, piece) and IMPAIRED.isdisjoint(piece.words)
+
+
+def _is_of_another_part(row: Sequence[Piece], place: int) -> bool:
+    """Whether a word that is short for a finding of a part of the body is said of another one: a "carotid murmur" is no
+    *heart murmur*."""
+    if not place or not row[place].continues:
+        return False
+    before, meant = row[place - 1].words, {word for one in IMPLIED.get(row[place].words[0], ()) for word in one}
+    of_part = any(is_part_adjective(word) or names_a_part((word,)) for word in before)
+    if not of_part or not any(names_a_part((word,)) for word in meant):
+        return False
+    return meant.isdisjoint(*(same_part(word) for word in before))
 
 
 def _end_after(text: str, row: Sequence[Piece], place: int) -> int:
