@@ -323,3 +323,27 @@ def test_a_guess_takes_no_name_away(
     monkeypatch.setattr(LikelyFinder, "find", lambda self, read: iter([(guess, 0.2)]))
     read = PiecedText(text, pieces(text), {}, (), (Head(0, 0, frozenset({2})),) * heads)
     assert [(one.start, one.end) for one in _likely_in(object.__new__(LikelyFinder), read, 0.3)] == expected
+
+
+VAGUE = """id\tpreferred\tsynonyms
+M:1\tSpecific learning disability\t
+M:2\tIntellectual disability\t
+M:3\tSevere visual impairment\t
+M:4\tMemory loss\t
+"""
+
+
+vague = index_fixture({"vague.tsv": VAGUE}, ROOMY)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("She has a learning disability.", [("learning disability", "M:1")]),
+        ("She attends a learning disability clinic.", []),
+        ("She has a visual impairment.", []),
+    ],
+)
+def test_a_word_that_says_nothing_may_be_left_out(vague: Index, text: str, expected: list[tuple[str, str]]) -> None:
+    unreached = replace(default_acceptance(), accepted=1.0)
+    assert found(vague, text, acceptance=unreached) == expected

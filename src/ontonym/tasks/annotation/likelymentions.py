@@ -48,6 +48,8 @@ _WORDS, _MODIFIER, _NORMAL = map(SHAPE.index, ("words", "modifier", "normal"))
 _BEFORE, _AFTER, _HYPHEN = map(SHAPE.index, ("before", "after", "hyphen"))
 _WHEN_AND_WHERE = words_on("time", "side", "level", "front", "middle", "distance", "depth")
 _DISORDERS = frozenset("deficiency deficit disease disorder syndrome".split())
+_VAGUE = frozenset("certain specific specified".split())
+"""Words of names that do not say what a thing is."""
 _MADE_OF = frozenset("blood bone serum".split())
 _MOST_OF_PHRASE = 4
 """Words of a phrase that begins with what is wrong."""
@@ -144,6 +146,7 @@ class LikelyFinder:
             or self._is_certain(one)
             or self._names_same_abnormality(one)
             or self._is_eponym(one)
+            or self._lacks_only_vague(one)
             or _completes(one, named.within(one.stretch))
         ]
         for one, chance in sorted(accepted, key=lambda pair: (-named.around(pair[0].stretch), -pair[1])):
@@ -188,6 +191,14 @@ class LikelyFinder:
         first, *rest = tokens(name) or ("",)
         is_called_so = len(rest) == 1 and rest[0] in _DISORDERS and not is_english(words[0])  # "Addison disease"
         return first == words[0] and (is_called_so or bool(_POSSESSIVE.match(name)))
+
+    def _lacks_only_vague(self, one: Likely) -> bool:
+        """Whether a phrase is a name but for a word that says nothing, and the search is surer of it than not:
+        "learning disability" is the *specific learning disability*."""
+        if one.stretch.shape[_WORDS] < _FEW[0] or one.stretch.shape[_AFTER] or not one.is_whole:
+            return False
+        lacking = set(tokens(self._index.term(one.name).text)) - set(one.stretch.words)
+        return bool(lacking) and lacking <= _VAGUE
 
     def _is_below(self, concept: int, others: Collection[int]) -> bool:
         return not self._index.above(concept).isdisjoint(others)
