@@ -157,6 +157,21 @@ def test_a_size_is_a_finding_only_where_it_says_nothing_of_the_next_word(index: 
     assert [(one.span, one.id) for one in found if one.id == "N:12"] == [((6, 16), "N:12"), ((37, 47), "N:12")]
 
 
+@pytest.mark.parametrize(
+    ("text", "is_stature"),
+    [
+        ("The humerus was very short.", False),
+        ("Tibia and fibula are very short, and bowed.", False),
+        ("very short or missing toes", False),
+        ("The boy was very short.", True),
+        ("She is very short and well.", True),
+        ("He is very short, and his toes are long.", True),
+    ],
+)
+def test_the_size_of_a_part_of_the_body_is_no_stature(index: Index, text: str, is_stature: bool) -> None:
+    assert ("very short" in [one.text for one in annotate(index, text)]) is is_stature
+
+
 def test_what_a_diet_is_is_no_finding(index: Index) -> None:
     found = annotate(index, "A rash diet, and a rash: dieting.")
     assert [one.span for one in found if one.id == "N:7"] == [(19, 23)]

@@ -56,6 +56,14 @@ _FRACTURED = re.compile(
 _OF_THE_HIP = "nof"
 
 
+_SHAPES = frozenset({"depression", "depressions"})
+"""Findings of a person whose word is also for the form of a part of the body."""
+_WORD_BEFORE = re.compile(r"([^\W\d_]+)[\s-]+\Z")
+_LONGEST_BEFORE = 30  # characters
+_AROUND = re.compile(r"^(?:bi|infra|mid|para|peri|pre|retro|sub|supra)(?=\w{4})")
+"""How words begin that say that something is beside a part."""
+
+
 def same_part(word: str) -> tuple[str, ...]:
     """A normalized word with the others for the same part of the body, itself first."""
     return _parts_by_word().get(word, (word,))
@@ -91,3 +99,13 @@ def fractured(text: str) -> Iterator[tuple[int, int]]:
         is_part = names_a_part([part.rpartition("-")[2]]) or names_a_part([part.removesuffix("s")])
         if part == _OF_THE_HIP or (is_part and not leads):
             yield match.span()
+
+
+def is_shape_of_part(text: str, start: int, end: int) -> bool:
+    """Whether a word that is a finding elsewhere is the form of the part of the body that the word before it names: the
+    *depression* of "a supraumbilical depression"."""
+    if text[start:end].lower() not in _SHAPES:
+        return False
+    before = _WORD_BEFORE.search(text, max(0, start - _LONGEST_BEFORE), start)
+    part = before[1].lower() if before else ""
+    return bool(part) and any(names_a_part((word,)) for word in (part, _AROUND.sub("", part)))

@@ -20,6 +20,7 @@ from ontonym.tasks.annotation.overlaps import EVERYDAY, IN_OTHER_WORDS, Span
 from ontonym.tasks.annotation.textreadings import ReadWords, TextReading
 from ontonym.tasks.search import SearchOptions, allowed_by
 from ontonym.text.abbreviations import expand
+from ontonym.text.bodyparts import names_a_part
 from ontonym.text.capitals import is_capitals_in, may_be_capitals
 from ontonym.text.chunks import belongs_after, is_border, is_shouted, measures
 from ontonym.text.kinds import kind_of
@@ -34,6 +35,10 @@ _ACRONYM = re.compile(r"[A-Z][A-Z0-9]+s?")
 _SIZES = frozenset("big broad large little long low narrow short small tall thick thin too very wide".split())
 _GUARDS = frozenset("diet diets jab jabs shot shots".split())
 """What is against what stands before: a *low-sodium* diet, a *flu* shot."""
+_IS = frozenset("are appear appeared appears be is remain remained seem seemed was were".split())
+_AND = frozenset({"and", "or"})
+_FARTHEST_PART = 5
+"""Words after a size in which its part of the body is named: "very short and broad tubular bones"."""
 _SHORT = 4
 _LONGEST_ACRONYM = 6
 _MOST_KNOWN = 50_000
@@ -212,7 +217,22 @@ def _only_describes(text: str, row: Sequence[Piece], first: int, last: int) -> b
         return True
     if not _SIZES.issuperset(words_in(row[first : last + 1])):
         return False
-    return _qualifies_next(text, row, last)
+    return _qualifies_next(text, row, last) or _is_size_of_part(text, row, first, last)
+
+
+def _is_size_of_part(text: str, row: Sequence[Piece], first: int, last: int) -> bool:
+    """Whether pieces that are a size say so of a part of the body, named before a verb ("the humerus was very short")
+    or after another adjective ("very short or missing toes")."""
+    if first > 1 and row[first].continues and row[first - 1].written(text).lower() in _IS:
+        return names_a_part(row[first - 2].words)
+    if last + 1 == len(row) or row[last + 1].written(text).lower() not in _AND or not row[last + 1].continues:
+        return False
+    for piece in row[last + 2 : last + 2 + _FARTHEST_PART]:
+        if not piece.continues or is_border(piece.written(text).lower()):
+            return False
+        if names_a_part(piece.words):
+            return True
+    return False
 
 
 def _is_a_thing(text: str, row: Sequence[Piece], place: int) -> bool:

@@ -38,7 +38,7 @@ from ontonym.tasks.annotation.stretches import Head, PiecedText
 from ontonym.tasks.annotation.textreadings import TextReader, TextReading
 from ontonym.tasks.search import SearchOptions
 from ontonym.tasks.strategy import source_of
-from ontonym.text.bodyparts import fractured
+from ontonym.text.bodyparts import fractured, is_shape_of_part
 from ontonym.text.capitals import genes_of, is_capitals_in
 from ontonym.text.counting import count
 from ontonym.text.english import is_english
@@ -119,7 +119,10 @@ class _Read(NamedTuple):
 
 
 def _is_cut(text: str, span: Span) -> bool:
-    """Whether it is the history of a family without this word, which would be the patient's own."""
+    """Whether it is the history of a family without this word, which would be the patient's own, or the shape of a part
+    of the body without that part, which would be a mood."""
+    if is_shape_of_part(text, span.start, span.end):
+        return True
     return bool(_OWN.match(text, span.start) and _OF_OTHERS.search(text, max(0, span.start - _FARTHEST), span.start))
 
 
