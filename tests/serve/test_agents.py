@@ -15,11 +15,13 @@ from typing import Any
 
 import anyio
 import pytest
+from click.testing import CliRunner
 
 pytest.importorskip("mcp", reason="needs mcp: pip install 'ontonym[mcp]'")
 
 import mcp
 
+from ontonym.cli import main
 from ontonym.serve.agents import tools
 from ontonym.serve.agents.server import make_agent_server
 from ontonym.serve.library import ServedLibrary
@@ -142,6 +144,15 @@ def test_the_command_answers_over_standard_input_and_output(built):
             return (await client.call_tool("search", {"query": "pyrexia", "k": 1})).structured_content
 
     assert anyio.run(main)["hits"][0]["id"] == "T:5"
+
+
+def test_a_port_that_is_taken_is_told_as_any_other_mistake(built):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = CliRunner().invoke(main, ["mcp", str(built / "tiny/tiny.index"), "--http", "--port", port])
+    assert (done.exit_code, done.stderr) == (
+        2, f"error: cannot listen on 127.0.0.1, port {port}: Address already in use; give another --port\n",
+    )  # fmt: skip
 
 
 @pytest.mark.slow

@@ -25,8 +25,9 @@ from ontonym.index import AddedTerm, add_terms, build_index
 from ontonym.ontology.formats import read_release
 from ontonym.serve.api.operations import OPERATIONS
 from ontonym.serve.client import ServerClient, ServerError
+from ontonym.serve.http.listening import listening
 from ontonym.serve.http.metrics import SHARED
-from ontonym.serve.http.running import WorkerProcesses, _listening, run_server
+from ontonym.serve.http.running import WorkerProcesses, run_server
 from ontonym.serve.http.settings import ServerOptions
 from ontonym.store import build_terminology, open_terminology
 from running import running
@@ -39,11 +40,17 @@ def test_the_client_has_a_method_for_each_operation():
 
 
 def test_connections_wait_until_the_server_has_started() -> None:
-    with _listening("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname(), timeout=5) as client:
+    with listening("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname(), timeout=5) as client:
         client.sendall(b"GET / HTTP/1.1")
         accepted, _ = listener.accept()
         with accepted:
             assert accepted.recv(3) == b"GET"
+
+
+def test_what_is_no_address_to_listen_on_is_one_error() -> None:
+    for host, wrong in (("a" * 70, "that is no name of a host"), ("192.0.2.1", "Cannot assign requested address$")):
+        with pytest.raises(InputError, match=f"cannot listen on {host}.*{wrong}"), listening(host, 0):
+            pass
 
 
 def test_a_review_that_cannot_be_read_is_refused_at_the_start(own, tmp_path):

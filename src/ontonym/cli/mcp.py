@@ -25,11 +25,11 @@ def command(*, artifacts: tuple[str, ...], http: bool, host: str, port: int) -> 
     A client such as an editor or a chat program starts this command by itself: give it the words of the first example.
     """
     with needing("mcp", "mcp", "serving language models", exact=True):
-        from ontonym.serve.agents.server import make_agent_server
+        from ontonym.serve.agents.server import make_agent_server, run_over_http
     with ServedLibrary(artifacts) as library:
         library.watch()
         server = make_agent_server(library)
         if http:
-            server.run("streamable-http", host=host, port=port)
+            run_over_http(server, host, port)
         else:
             server.run()

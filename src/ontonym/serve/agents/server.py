@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import anyio
 import anyio.to_thread
+import uvicorn
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
@@ -23,6 +24,7 @@ from ontonym.serve.agents.tools import (
     NormalizedTexts,
     ToldConcept,
 )
+from ontonym.serve.http.listening import listening
 from ontonym.serve.library import Opened, ServedLibrary
 from ontonym.types import LONGEST_TEXT
 
@@ -110,3 +112,10 @@ def make_agent_server(library: ServedLibrary) -> MCPServer[Any]:
         return await called(lambda opened: tools.mapped_concepts(opened, id, terminology, index, k))
 
     return server
+
+
+def run_over_http(server: MCPServer[Any], host: str, port: int) -> None:
+    """Answers at ``/mcp`` until it is interrupted; raises InputError where the address cannot be listened on."""
+    with listening(host, port) as listener:
+        config = uvicorn.Config(server.streamable_http_app(host=host), log_level="warning")
+        uvicorn.Server(config).run(sockets=[listener])

@@ -5,15 +5,14 @@ The files of artifacts are memory-mapped, so that all processes share their page
 
 from __future__ import annotations
 
-import errno
 import logging
 import os
 import signal
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import uvicorn
@@ -21,10 +20,10 @@ from prometheus_client.multiprocess import mark_process_dead
 from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
 
-from ontonym.errors import InputError
 from ontonym.serve.api.searching import warmed
 from ontonym.serve.http.app import make_app
 from ontonym.serve.http.guard import ACCESS
+from ontonym.serve.http.listening import BACKLOG, listening
 from ontonym.serve.http.metrics import SHARED
 from ontonym.serve.http.settings import ServerOptions
 from ontonym.serve.library import ServedLibrary
@@ -35,7 +34,6 @@ OPTIONS = "ONTONYM_SERVE_OPTIONS"
 STATE = "ONTONYM_SERVE_STATE"
 """The environment variable with the folder in which worker processes share what FHIR clients leave with them."""
 
-_BACKLOG = 2048
 _LOG = logging.getLogger("ontonym.serve")
 
 
@@ -62,7 +60,7 @@ def run_server(
     for review in options.reviews:
         with open_review(review, "the server", read_only=True):
             pass  # one that is not there or cannot be read is told now, not to the first who opens it
-    with _listening(options.host, options.port) as listener:
+    with listening(options.host, options.port, "`port=0` takes a free one") as listener:
         host, port = listener.getsockname()[:2]
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
         if alone:
@@ -125,26 +123,9 @@ def worker_app(worded: Callable[[str], str] = str) -> ASGIApp:
 def _config(app: ASGIApp | str, options: ServerOptions, *, factory: bool = False, workers: int = 1) -> uvicorn.Config:
     return uvicorn.Config(
         app, host=options.host, port=options.port, factory=factory, workers=workers, log_config=None,
-        log_level="warning", access_log=False, server_header=False, proxy_headers=True, backlog=_BACKLOG,
+        log_level="warning", access_log=False, server_header=False, proxy_headers=True, backlog=BACKLOG,
         timeout_graceful_shutdown=int(options.seconds) + 1, timeout_keep_alive=75, timeout_worker_healthcheck=30,
     )  # fmt: skip
-
-
-@contextmanager
-def _listening(host: str, port: int) -> Iterator[socket.socket]:
-    """A listening socket; InputError where the address is taken or not of this machine."""
-    with ExitStack() as stack:
-        try:
-            family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-            listener = stack.enter_context(socket.socket(family, kind))
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind(address)
-            listener.listen(_BACKLOG)
-        except OSError as error:
-            free = "; `port=0` takes a free one" if error.errno == errno.EADDRINUSE else ""
-            raise InputError(f"cannot listen on {host}, port {port}: {error.strerror}{free}") from None
-        listener.set_inheritable(True)
-        yield listener
 
 
 def _stay_on_hangup() -> None:
