@@ -147,6 +147,20 @@ def test_a_code_system_is_left_out_on_request(engine: Engine) -> None:
     assert codes_of(posted(engine, "ValueSet/$expand", given, without, other)) == ["dog"], "another version stays"
 
 
+@pytest.mark.parametrize(
+    ("part", "codes"),
+    [("", ["LL1-1", "LA1-1"]), ("/LL1-1", ["LA1-1"]), ("/LL9-9", None), ("ion", None), ("/LL1-1/x", None)],
+)
+def test_the_implicit_value_sets_of_loinc(part: str, codes: list[str] | None) -> None:
+    loinc = {
+        "resourceType": "CodeSystem", "url": "http://loinc.org", "status": "active", "content": "complete",
+        "concept": [{"code": "LL1-1", "concept": [{"code": "LA1-1"}]}],
+    }  # fmt: skip
+    flat = ("excludeNested", "true")
+    found = got(Engine([Shelf([loinc])]), "ValueSet/$expand", ("url", f"http://loinc.org/vs{part}"), flat)
+    assert (found.status, None if found.status == 404 else codes_of(found)) == (404 if codes is None else 200, codes)
+
+
 def test_pages_are_exact_and_stable(engine: Engine) -> None:
     whole = ("url", f"{SYSTEM}?fhir_vs")
     pages = [got(engine, "ValueSet/$expand", whole, ("count", "2"), ("offset", str(at))) for at in (0, 2, 4)]

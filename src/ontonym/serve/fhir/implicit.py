@@ -22,7 +22,7 @@ def implicit_value_set(library: Library, url: str, version: str) -> FhirJson | N
     SNOMED CT edition or version may stand before the question mark.
     """
     system, mark, rest = url.partition(IMPLICIT_VALUE_SET)
-    if url.startswith(f"{LOINC}/vs"):
+    if url == f"{LOINC}/vs" or url.startswith(f"{LOINC}/vs/"):
         return _loinc(library, url, version)
     if not mark:
         return None
@@ -63,6 +63,8 @@ def _loinc(library: Library, url: str, version: str) -> FhirJson | None:
         return None
     include: FhirJson = {"system": LOINC}
     code = url.removeprefix(f"{LOINC}/vs").strip("/")
+    if code and found.row(code) is None:
+        return None
     if code:
         include["filter"] = [{"property": "concept", "op": "descendent-of", "value": code}]
     return _value_set(url, found.title, include)
