@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 import uvicorn
+from starlette.testclient import TestClient
 from uvicorn.supervisors import Multiprocess
 
 import ontonym
@@ -27,9 +28,11 @@ from ontonym.serve.api.operations import OPERATIONS
 from ontonym.serve.client import ServerClient, ServerError
 from ontonym.serve.http.listening import listening
 from ontonym.serve.http.metrics import SHARED
-from ontonym.serve.http.running import WorkerProcesses, run_server
+from ontonym.serve.http.running import OPTIONS, STATE, WorkerProcesses, run_server, worker_app
 from ontonym.serve.http.settings import ServerOptions
 from ontonym.store import build_terminology, open_terminology
+from ontonym.tasks.review import review
+from reviewed import begun
 from running import running
 from serving import KEY, TINY
 
@@ -59,6 +62,21 @@ def test_a_review_that_cannot_be_read_is_refused_at_the_start(own, tmp_path):
         options = ServerOptions(artifacts=(str(own / "tiny/tiny.index"),), reviews=(str(tmp_path / name),))
         with pytest.raises(OntonymError, match=wrong):
             run_server(options, lambda address: None)
+
+
+def test_a_worker_reads_its_reviews_before_it_answers(own, tmp_path, monkeypatch):
+    read = []
+    monkeypatch.setattr(review, "read_items", lambda *files, all=review.read_items: read.append(files) or all(*files))
+    state = begun(tmp_path)
+    options = ServerOptions(artifacts=(str(own / "tiny/tiny.index"),), reviews=(str(state),))
+    monkeypatch.setenv(OPTIONS, options.as_text())
+    monkeypatch.setenv(STATE, str(tmp_path))
+    monkeypatch.setattr("ontonym.serve.http.running._log_to_streams", lambda: None)
+    del read[:]
+    with TestClient(worker_app()) as client:
+        assert len(read) == 1
+        assert client.get("/api/reviews", headers={"Host": "localhost"}).json()["reviews"][0]["items"] == 5
+    assert len(read) == 1
 
 
 @pytest.mark.slow

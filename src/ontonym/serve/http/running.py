@@ -57,9 +57,7 @@ def run_server(
     alone = options.workers == 1
     library = ServedLibrary(options.artifacts, options.reviews, warmed if alone else lambda index: None, worded)
     app = make_app(library, options)  # several processes each make their own, but what is wrong is told here
-    for review in options.reviews:
-        with open_review(review, "the server", read_only=True):
-            pass  # one that is not there or cannot be read is told now, not to the first who opens it
+    _read_reviews(options)
     with listening(options.host, options.port, "`port=0` takes a free one") as listener:
         host, port = listener.getsockname()[:2]
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
@@ -117,7 +115,15 @@ def worker_app(worded: Callable[[str], str] = str) -> ASGIApp:
     _raise_limit()
     _log_to_streams()
     library = ServedLibrary(options.artifacts, options.reviews, warmed, worded)
+    _read_reviews(options)
     return make_app(library, options, Path(os.environ[STATE]))
+
+
+def _read_reviews(options: ServerOptions) -> None:
+    """Reads the reviews: one that is not there or cannot be read is told now, and nobody waits for it later."""
+    for review in options.reviews:
+        with open_review(review, "the server", read_only=True):
+            pass
 
 
 def _config(app: ASGIApp | str, options: ServerOptions, *, factory: bool = False, workers: int = 1) -> uvicorn.Config:
