@@ -9,6 +9,7 @@ from typing import Any
 
 from ontonym.files.jsontext import JsonObject, object_of, objects_of, text_of
 from ontonym.jsonbytes import json_bytes
+from ontonym.ontology.obo.flat import SYNONYM_SCOPES
 from ontonym.types import Kind, Scope, Status, Term
 
 
@@ -64,10 +65,8 @@ USES = MappingProxyType[str, tuple[Kind, Scope]](
     {
         "900000000000003001": ("fsn", "exact"), "900000000000013009": ("synonym", "exact"),
         "900000000000548007": ("preferred", "exact"), "preferredForLanguage": ("preferred", "exact"),
-        "display": ("preferred", "exact"), "hasExactSynonym": ("synonym", "exact"),
-        "hasNarrowSynonym": ("synonym", "narrow"), "hasBroadSynonym": ("synonym", "broad"),
-        "hasRelatedSynonym": ("synonym", "related"), "OMO:0003003": ("lay", "exact"),
-        "OMO:0003000": ("abbreviation", "exact"), "entry": ("entry", "exact"),
+        "display": ("preferred", "exact"), "OMO:0003003": ("lay", "exact"), "OMO:0003000": ("abbreviation", "exact"),
+        "entry": ("entry", "exact"), **{name: ("synonym", scope) for name, scope in SYNONYM_SCOPES.items()},
     }
 )  # fmt: skip
 """Code of a designation's use to kind and scope: SNOMED CT's description types and acceptability, HL7's and OBO's."""

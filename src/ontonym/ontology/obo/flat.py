@@ -16,6 +16,16 @@ from ontonym.ontology.xrefs import curie
 from ontonym.types import Concept, Kind, Property, Relation, Scope, Status, Term
 from ontonym.types import Mapping as ConceptMapping
 
+SYNONYM_SCOPES = MappingProxyType[str, Scope](
+    {
+        "hasExactSynonym": "exact",
+        "hasNarrowSynonym": "narrow",
+        "hasBroadSynonym": "broad",
+        "hasRelatedSynonym": "related",
+    }
+)
+"""Local names of OBO's annotation properties for synonyms (``oboInOwl``), to the scope."""
+
 SYNONYM_KINDS = MappingProxyType[str, Kind](
     {
         "layperson": "lay", "layperson term": "lay", "layperson synonym": "lay", "omo:0003003": "lay",

@@ -10,19 +10,11 @@ from ontonym.files.counts import BadRow
 from ontonym.files.jsontext import list_of, object_of, read_json
 from ontonym.files.source import Source
 from ontonym.jsonbytes import json_bytes
-from ontonym.ontology.obo.flat import COMMENT, MATCH, release_version, stated_mapping, typed_synonym
+from ontonym.ontology.obo.flat import COMMENT, MATCH, SYNONYM_SCOPES, release_version, stated_mapping, typed_synonym
 from ontonym.ontology.release import ReleaseLog
 from ontonym.ontology.xrefs import curie
-from ontonym.types import Concept, Mapping, Property, Relation, Scope, Term
+from ontonym.types import Concept, Mapping, Property, Relation, Term
 
-_SCOPES = MappingProxyType[str, Scope](
-    {
-        "hasExactSynonym": "exact",
-        "hasNarrowSynonym": "narrow",
-        "hasBroadSynonym": "broad",
-        "hasRelatedSynonym": "related",
-    }
-)
 _VALUE_FIELDS = MappingProxyType(
     {
         "http://purl.obolibrary.org/obo/IAO_0100001": "replaced_by",
@@ -181,7 +173,7 @@ def _synonyms(meta: dict[str, Any], log: ReleaseLog) -> Iterator[Term]:
         if not text:
             log.counts.skip_term("empty name")
             continue
-        scope = _SCOPES.get(_text(entry.get("pred", "")).rsplit("#", 1)[-1], "related")
+        scope = SYNONYM_SCOPES.get(_text(entry.get("pred", "")).rsplit("#", 1)[-1], "related")
         kind = _text(entry.get("synonymType") or "").rsplit("#", 1)[-1]
         yield typed_synonym(text, scope, curie(kind))
 

@@ -6,6 +6,7 @@ import re
 from types import MappingProxyType
 
 from ontonym.ontology.languages import UNKNOWN, language_names
+from ontonym.ontology.obo.flat import SYNONYM_SCOPES
 from ontonym.ontology.rdf.names import DC, DCT, OWL, RDF, RDFS, SKOS
 from ontonym.ontology.rdf.triples import IGNORED, TARGET
 from ontonym.types import Scope
@@ -83,10 +84,7 @@ _NAMES = {
     SKOS + "prefLabel": "preferred label",
     SKOS + "altLabel": "exact",
     SKOS + "hiddenLabel": "hidden",
-    OBO_IN_OWL + "hasExactSynonym": "exact",
-    OBO_IN_OWL + "hasNarrowSynonym": "narrow",
-    OBO_IN_OWL + "hasBroadSynonym": "broad",
-    OBO_IN_OWL + "hasRelatedSynonym": "related",
+    **{OBO_IN_OWL + name: scope for name, scope in SYNONYM_SCOPES.items()},
     OBO_IN_OWL + "hasSynonym": "related",
     OBO_IN_OWL + "hasSynonymType": "synonym type",
     OBO + "IAO_0000111": "exact",

@@ -8,12 +8,13 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from ontonym.files.counts import MAX_EXAMPLES, BadRow
+from ontonym.ontology.obo.flat import SYNONYM_SCOPES
 from ontonym.ontology.options import REPEATED
 from ontonym.ontology.release import ReleaseLog, published_alias
 from ontonym.ontology.tables.columns import NAME_ROLES
 from ontonym.ontology.xrefs import curie
 from ontonym.text.counting import first_few
-from ontonym.types import KINDS, Concept, Kind, Mapping, Property, Relation, Scope, Status, Term
+from ontonym.types import KINDS, SCOPES, Concept, Kind, Mapping, Property, Relation, Scope, Status, Term
 
 _T = TypeVar("_T")
 
@@ -21,29 +22,22 @@ NAMELESS = "row of a concept without any name"
 UNKNOWN = "row of a concept that is not in the release"
 NOT_TRANSLATED = "name not translated"
 
+SCOPE_WORDS: ReadOnlyDict[str, Scope] = MappingProxyType(
+    {scope: scope for scope in SCOPES} | {f"oboinowl:{name.lower()}": scope for name, scope in SYNONYM_SCOPES.items()}
+)
+"""Words of a scope column (lower case); empty means exact, any other word makes the row malformed."""
+
 KIND_WORDS: ReadOnlyDict[str, tuple[Kind, Scope]] = MappingProxyType(
     {
         **{kind: (kind, "exact") for kind in KINDS}, "pt": ("preferred", "exact"),
         "preferred term": ("preferred", "exact"), "label": ("preferred", "exact"),
         "rdfs:label": ("preferred", "exact"), "skos:preflabel": ("preferred", "exact"),
-        "fully specified name": ("fsn", "exact"), "sy": ("synonym", "exact"), "exact": ("synonym", "exact"),
-        "narrow": ("synonym", "narrow"), "broad": ("synonym", "broad"), "related": ("synonym", "related"),
-        "layperson": ("lay", "exact"), "skos:altlabel": ("synonym", "exact"),
-        "oboinowl:hasexactsynonym": ("synonym", "exact"), "oboinowl:hasnarrowsynonym": ("synonym", "narrow"),
-        "oboinowl:hasbroadsynonym": ("synonym", "broad"), "oboinowl:hasrelatedsynonym": ("synonym", "related"),
-        "acronym": ("abbreviation", "exact"), "et": ("entry", "exact"),
+        "fully specified name": ("fsn", "exact"), "sy": ("synonym", "exact"), "layperson": ("lay", "exact"),
+        "skos:altlabel": ("synonym", "exact"), "acronym": ("abbreviation", "exact"), "et": ("entry", "exact"),
+        **{word: ("synonym", scope) for word, scope in SCOPE_WORDS.items()},
     }
 )  # fmt: skip
 """Words of a kind column (lower case). An unknown word makes a synonym with the word as its source."""
-
-SCOPE_WORDS: ReadOnlyDict[str, Scope] = MappingProxyType(
-    {
-        "exact": "exact", "narrow": "narrow", "broad": "broad", "related": "related",
-        "oboinowl:hasexactsynonym": "exact", "oboinowl:hasnarrowsynonym": "narrow",
-        "oboinowl:hasbroadsynonym": "broad", "oboinowl:hasrelatedsynonym": "related",
-    }
-)  # fmt: skip
-"""Words of a scope column (lower case); empty means exact, any other word makes the row malformed."""
 
 DEFINITION_WORDS = frozenset({"iao:0000115", "skos:definition", "definition", "rdfs:comment"})
 """Words of a kind column (lower case) that make the row's text a definition, not a name."""

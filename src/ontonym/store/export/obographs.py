@@ -11,11 +11,11 @@ from typing import Any, BinaryIO
 import orjson
 
 from ontonym.ontology.fhir.systems import OBO_PREFIXES
-from ontonym.ontology.obo.flat import typed_synonym
+from ontonym.ontology.obo.flat import SYNONYM_SCOPES, typed_synonym
 from ontonym.ontology.xrefs import curie
 from ontonym.store.export.formats import write_items
 from ontonym.store.export.walk import Walk
-from ontonym.types import Concept, Kind, Scope, Term
+from ontonym.types import Concept, Kind, Term
 
 OBO = "http://purl.obolibrary.org/obo/"
 META = "http://www.geneontology.org/formats/oboInOwl#"
@@ -33,14 +33,7 @@ IRI_FORMS = MappingProxyType(
 )
 """The form of IRIs of each prefix; ids of other prefixes are written as CURIEs, which the format allows."""
 
-_SCOPES = MappingProxyType[Scope, str](
-    {
-        "exact": "hasExactSynonym",
-        "narrow": "hasNarrowSynonym",
-        "broad": "hasBroadSynonym",
-        "related": "hasRelatedSynonym",
-    }
-)
+_SCOPES = MappingProxyType({scope: name for name, scope in SYNONYM_SCOPES.items()})
 _TYPES = MappingProxyType[Kind, str]({"lay": "OMO_0003003", "abbreviation": "OMO_0003000"})
 _PLAIN_TAG = re.compile(r"[^#/\s]+(?: [^#/\s]+)*")
 
