@@ -161,7 +161,7 @@ def test_stanza_without_a_name_is_skipped_by_rule(read: Read) -> None:
 
 
 def test_languages_and_sources_are_rules_that_count_names(read: Read) -> None:
-    concepts, release = read("t.obo", HEADER + FULL, sources=("layperson",))
+    concepts, release = read("t.obo", HEADER + FULL, sources=("LayPerson",))
     assert [t.text for t in concepts[0].terms] == ["Seizures, all", "Fits", "no scope"]
     assert release.counts.to_dict()["terms"] == {
         "read": 5,

@@ -30,7 +30,8 @@ class ReadOptions:
     """What to read of a release, and how to read what the files leave open.
 
     ``languages`` are BCP 47 tags; ``en`` includes ``en-GB``; empty is the reader's default, mostly all; ``all`` is all.
-    ``sources`` keeps only names whose source is listed, and names without one; empty keeps all. ``strict`` stops at the
+    ``sources`` keeps only names whose source is listed, in any letter case, and names without one; empty keeps all.
+    ``strict`` stops at the
     first malformed row. ``columns`` is for tables. ``prefix`` is put before ids without one. ``name`` replaces the
     release's own name.
 
@@ -63,8 +64,7 @@ class ReadOptions:
 
     def takes_tags(self, tags: Iterable[str]) -> bool:
         """Whether a concept with these tags is wanted: no tag is asked for, or one of these, in any letter case."""
-        asked = {tag.casefold() for tag in self.tags}
-        return not asked or not asked.isdisjoint(tag.casefold() for tag in tags)
+        return not self.tags or any(among(tags, self.tags))
 
     def to_dict(self) -> dict[str, Any]:
         """The options that are not the default, as JSON values, for the manifest; `from_dict` reads them."""
@@ -95,13 +95,14 @@ def select_terms(terms: tuple[Term, ...], options: ReadOptions) -> tuple[tuple[T
         return terms, {}
     dropped: dict[str, int] = {}
     taken: dict[Term, None] = {}
-    for term in terms:
+    stated = among((term.source for term in terms), options.sources)
+    for term, is_of_source in zip(terms, stated, strict=True):
         rule = ""
         if too_long and len(term.text) > LONGEST_TEXT:
             rule = TOO_LONG
         elif languages and not speaks(term.language, languages):
             rule = OTHER_LANGUAGE
-        elif options.sources and term.source and term.source not in options.sources:
+        elif options.sources and term.source and not is_of_source:
             rule = OTHER_SOURCE
         elif term in taken:
             rule = REPEATED
@@ -110,6 +111,12 @@ def select_terms(terms: tuple[Term, ...], options: ReadOptions) -> tuple[tuple[T
         else:
             taken[term] = None
     return (tuple(taken) if dropped else terms), dropped
+
+
+def among(names: Iterable[str], wanted: Iterable[str]) -> list[bool]:
+    """Whether each name is one of those wanted, in any letter case."""
+    asked = {name.casefold() for name in wanted}
+    return [name.casefold() in asked for name in names]
 
 
 def speaks(language: str, wanted: tuple[str, ...]) -> bool:

@@ -11,7 +11,7 @@ from ontonym.arrays import Column, Mask, begins, joined, places_in
 from ontonym.files.delimited import Block, BlockTable
 from ontonym.ontology.omop.files import EMPTY, Distinct, OmopFiles, sound
 from ontonym.ontology.omop.words import NO_CONCEPT, PREFIX
-from ontonym.ontology.options import OTHER_SOURCE
+from ontonym.ontology.options import OTHER_SOURCE, among
 from ontonym.ontology.release import ReleaseLog
 from ontonym.text.strings import Coded, Strings
 
@@ -119,13 +119,13 @@ def _taken(
     log.skip(NOTHING, ~taken)
     options = log.options
     if options.sources:
-        asked = _listed(values["vocabularies"], options.sources)[columns["vocabularies"]]
+        asked = np.array(among(values["vocabularies"].names, options.sources))[columns["vocabularies"]]
         log.skip(OTHER_SOURCE, taken & ~asked)
         taken &= asked
     if options.tags:
         tagged = np.zeros(len(block), dtype=np.bool_)
         for column in _CODED:
-            tagged |= _listed(values[column], options.tags)[columns[column]]
+            tagged |= np.array(among(values[column].names, options.tags))[columns[column]]
         log.skip(NOT_TAGGED, taken & ~tagged)
         taken &= tagged
     log.keep(taken)
@@ -173,8 +173,3 @@ def _each_once(ids: Column, name: Strings, parts: Sequence[_Part], files: OmopFi
             log.counts.rows -= 1
             log.malformed(sources[int(file[row])], int(line[row]), f"duplicate concept_id {ids[row]}")
     return order[~again]
-
-
-def _listed(values: Distinct, wanted: tuple[str, ...]) -> Mask:
-    asked = {name.casefold() for name in wanted}
-    return np.array([name.casefold() in asked for name in values.names], dtype=np.bool_)

@@ -10,7 +10,7 @@ import numpy as np
 from ontonym.arrays import Column, Mask
 from ontonym.files.delimited import Block, BlockTable
 from ontonym.ontology.languages import language_codes
-from ontonym.ontology.options import OTHER_LANGUAGE, OTHER_SOURCE
+from ontonym.ontology.options import OTHER_LANGUAGE, OTHER_SOURCE, among
 from ontonym.ontology.release import ReleaseLog
 from ontonym.text.strings import Strings
 
@@ -129,5 +129,4 @@ def _chosen(block: Block, id_start: int, codes: AtomTables, log: ReleaseLog) -> 
 
 def listed(table: dict[bytes, int], wanted: tuple[str, ...]) -> Mask:
     """Which values of a coded column's table are among those wanted, in any letter case."""
-    asked = {name.casefold() for name in wanted}
-    return np.array([value.decode(errors="replace").casefold() in asked for value in table], dtype=np.bool_)
+    return np.array(among((value.decode(errors="replace") for value in table), wanted), dtype=np.bool_)
