@@ -31,9 +31,8 @@ class ReadOptions:
 
     ``languages`` are BCP 47 tags; ``en`` includes ``en-GB``; empty is the reader's default, mostly all; ``all`` is all.
     ``sources`` keeps only names whose source is listed, in any letter case, and names without one; empty keeps all.
-    ``strict`` stops at the
-    first malformed row. ``columns`` is for tables. ``prefix`` is put before ids without one. ``name`` replaces the
-    release's own name.
+    ``strict`` stops at the first malformed row. ``columns`` is for tables. ``prefix`` is put before ids without one.
+    ``name`` replaces the release's own name.
 
     The following options apply to some formats only (`SPECIAL`); ``read_release`` refuses one that the format does not
     know. ``dialects`` are BCP 47 tags, best first, by which SNOMED CT's language reference sets choose the preferred
