@@ -57,6 +57,7 @@ def test_the_table_a_person_sees(run, tiny, tmp_path):
     assert rows["recipe"] == "triplets"
     assert rows["examples"] == "36 train, 0 dev, 0 test"
     assert rows["of"].startswith("tiny 2024-01-01")
+    assert rows["label"].startswith("pairs  train: pairs 12,") and "dev: pairs" not in done.stdout
     assert f"next: ontonym train {tmp_path / 'x.pairs'}" in done.stdout.replace("\n", "")
 
 

@@ -62,9 +62,10 @@ def described(value: Any) -> str:
 
 
 def _lines(value: Any) -> str:
-    """A value in words; counts of each split, or of each of some things, a line each."""
+    """A value in words; counts of each split, or of each of some things, a line each, but none for zeros."""
     if isinstance(value, dict) and value and all(isinstance(item, dict) for item in value.values()):
-        return "\n".join(f"{name.replace('_', ' ')}: {described(item)}" for name, item in value.items())
+        counted = {name: item for name, item in value.items() if any(item.values())}
+        return "\n".join(f"{name.replace('_', ' ')}: {described(item)}" for name, item in counted.items())
     return described(value)
 
 
