@@ -203,3 +203,21 @@ def test_one_of_several_types_of_a_mention(run, tiny, tmp_path):
 def test_a_corpus_that_is_given_twice(run, tiny, corpus):
     done = run("evaluate", "normalization", tiny / "tiny.index", corpus, corpus)
     assert (done.exit_code, f"{corpus}: is given twice: give it once" in done.stderr) == (2, True)
+
+
+def test_normalization_says_which_names_beside_the_terminology_are_searched(run, tmp_path):
+    names = ["Asthma, unspecified", "Fever, unspecified", "Nausea", "Cough", "Fracture of femur, unspecified"]
+    table = "id,name\n" + "".join(f'T:{number},"{name}"\n' for number, name in enumerate(names))
+    (tmp_path / "t.csv").write_text(table)
+    (tmp_path / "gold.csv").write_text("text,id\nasthma,T:0\n")
+    assert run("import", tmp_path / "t.csv", "-o", tmp_path / "t.terminology").exit_code == 0
+    notes = {}
+    for flag in ((), ("--no-everyday",)):
+        place = tmp_path / f"{len(flag)}.index"
+        assert run("index", tmp_path / "t.terminology", *flag, "-o", place).exit_code == 0
+        done = run("evaluate", "normalization", place, tmp_path / "gold.csv", "--resamples", "9", "--json")
+        assert done.exit_code == 0, done.output
+        notes[flag] = " ".join(json.loads(done.stdout)["notes"])
+    assert "everyday names that come with ontonym are searched too" in notes[()]
+    assert "everyday" not in notes["--no-everyday",]
+    assert "3 shortened names searched too" in notes["--no-everyday",]

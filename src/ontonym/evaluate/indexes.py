@@ -270,8 +270,17 @@ def _notes(index: Index, corpora: Sequence[Corpus], asked: Sequence[NormalizeOpt
     parts = f"in parts where no concept is that of the whole{fused}" if options.composites else "whole"
     yield f"composites: looked up {parts}"
     yield f"strategy: {options.search.strategy}{', verbatim' * options.search.verbatim}"
-    if index.signals.everyday and any(searched_names(index, one.search.strategy) != "added terms" for one in asked):
+    if any(searched_names(index, one.search.strategy) != "added terms" for one in asked):
+        yield from _names_beside(index)
+
+
+def _names_beside(index: Index) -> Iterator[str]:
+    """Which names an index has beside those of its terminologies and added terms: everyday ones, or only shortened."""
+    held = index.manifest.content.get("statistics", {})
+    if held.get("everyday"):
         yield "note: the everyday names that come with ontonym are searched too"
+    elif number := held.get("shortened"):
+        yield f"note: {count(number, 'shortened name')} searched too (“asthma” of “asthma, unspecified”)"
 
 
 def _missing(report: NormalizationReport) -> Iterator[str]:
