@@ -52,6 +52,7 @@ def test_a_table_without_codes_says_what_to_name(run, tiny, codes, tmp_path):
     done = run("match", codes, tiny / "tiny.index", "--column", "wort", "-o", tmp_path / "m.sssom.tsv")
     assert done.exit_code == 2
     assert "which column holds the codes? Name it: --column id=COLUMN; the columns are ward, sign, wort" in done.stderr
+    assert "In a list without codes name the column of the names twice, as id and as preferred" in done.stderr
 
 
 def test_a_table_that_is_not_there_and_one_whose_header_says_nothing(run, tiny, tmp_path):

@@ -71,6 +71,15 @@ def test_abbreviations_in_capitals_are_read_in_any_language() -> None:
     assert "neumonía con chronic obstructive pulmonary disease" in [one.text for one in found]
 
 
+@pytest.mark.parametrize(
+    ("text", "meanings"),
+    [("HbA1c", ["hemoglobin A1c"]), ("eGFR", ["estimated glomerular filtration rate"]), ("Hb", []), ("O-Bein", [])],
+)
+def test_abbreviations_with_a_capital_inside_are_read_in_any_language(text: str, meanings: list[str]) -> None:
+    found = shipped_lexicon().expansions(text, everything_unknown, foreign=True)
+    assert [one.text for one in found if one.changes] == meanings
+
+
 def test_a_number_with_a_dot_is_an_ordinal_in_other_languages() -> None:
     assert without_record("3. ayak parmağı yokluğu") == "3. ayak parmağı yokluğu"
     assert without_record("3. asthma") == "asthma"

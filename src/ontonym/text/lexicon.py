@@ -51,6 +51,8 @@ _SYMBOL = re.compile("[↑↓#]")
 _SEVERAL = re.compile(r"([A-Z][A-Z0-9]{2,5})'?s")
 _NUMBERED = re.compile(r"([A-Za-z]{2,6})-?(\d{1,2}[A-Za-z]?)")
 _RUN = re.compile(r"[^\W_]+(?:['’][st]\b)?")
+_CAPITAL_INSIDE = re.compile(r"[^\W\d_][A-Z]")
+"""A capital behind a letter, which hardly a word of any language has: "HbA1c", "eGFR"."""
 _NUMBER = re.compile(r"[\d.,/-]*\d")
 UNITS = frozenset("mg mcg ug g gm kg ml dl l mm cm iu ie ui meq mmol nmol pmol ng pg fl mmhg bpm hz sd sds".split())
 """After a number these are no abbreviations: "20 mg" is no myasthenia gravis."""
@@ -150,7 +152,8 @@ class Lexicon:
         """What a text may say, the likeliest first: itself, and its forms written out in at most `_MOST_READINGS` ways.
 
         Only itself where it has no form. Common words are none, nor are longer words in small letters that names use;
-        in a text of another language, or that is part of one (``foreign``), only words in capitals are forms.
+        in a text of another language, or that is part of one (``foreign``), only words in capitals, or with a capital
+        inside, are forms.
         """
         said = _SYMBOLS.sub(" ", text)
         words = (_WITH.sub(f" {_SHORT_WITH} ", said) if _SHORT_WITH in self else said).split()
@@ -165,7 +168,7 @@ class Lexicon:
                 place += 1
                 continue
             width, choices = 1, [Expansion(words[place], 1.0)]
-            is_word = only_capitals and not words[place].strip(_EDGES).isupper()
+            is_word = only_capitals and not _has_capitals(words[place].strip(_EDGES))
             if not is_word and not (place and _is_unit_of(words[place], words[place - 1])):
                 width, choices = self._choices(words[place : place + _LONGEST], is_known, in_capitals=in_capitals)
             place += width
@@ -241,6 +244,11 @@ class Lexicon:
 def is_unspoken(word: str) -> bool:
     """Whether a word is so short and so poor in vowels that nobody says it: "rt", "fx", "pt"."""
     return len(word) <= 3 and not _SPOKEN.search(word)
+
+
+def _has_capitals(word: str) -> bool:
+    """Whether a word is in capitals, or has one inside."""
+    return word.isupper() or bool(_CAPITAL_INSIDE.search(word))
 
 
 def _is_unit_of(word: str, number: str) -> bool:

@@ -36,6 +36,7 @@ def completed_columns(path: Path | str, words: Sequence[str]) -> ColumnMapping:
     if not any(word.startswith("id=") for word in given):
         listed = ", ".join(header)
         raise InputError(
-            f'{path}: which column holds the codes? Name it: `columns=["id=COLUMN"]`; the columns are {listed}'
+            f'{path}: which column holds the codes? Name it: `columns=["id=COLUMN"]`; the columns are {listed}. '
+            "In a list without codes name the column of the names twice, as id and as preferred"
         )
     return ColumnMapping.parse(given)
