@@ -85,6 +85,16 @@ def test_an_abbreviation_with_two_meanings_is_the_likelier_one_and_nothing_broad
             assert [one.proposed for one in match(source, index, options)] == [None]
 
 
+def test_two_things_are_not_below_what_the_second_is(tmp_path):
+    local = [concept("L:1", "gizmo + induction of labor"), concept("L:2", "failed induction of labor")]
+    with opened(tmp_path, local, [concept("T:1", "induction of labor"), concept("T:2", "fever")]) as (source, target):
+        build_index([target], tmp_path / "t.index", options=IndexOptions(everyday=False))
+        with open_index(tmp_path / "t.index") as index:
+            options = MatchOptions(mode="best", related=True, threshold=0.7)
+            made = [one.proposed for one in match(source, index, options)]
+            assert [one and one.predicate for one in made] == [None, "skos:broadMatch"]
+
+
 def test_a_name_in_another_language_is_read_in_it_where_that_is_known(tmp_path):
     names = ["Husten", Term("Husten", "preferred", language="de"), Term("Husten", "preferred", language="de-CH")]
     local = [concept(f"L:{number}", name) for number, name in enumerate(names, 1)]

@@ -80,6 +80,12 @@ def test_abbreviations_with_a_capital_inside_are_read_in_any_language(text: str,
     assert [one.text for one in found if one.changes] == meanings
 
 
+@pytest.mark.parametrize(("text", "is_read"), [("apixaban 5 mg bd", False), ("gizmo BD", True)])
+def test_how_often_a_drug_is_taken_is_no_other_abbreviation(text: str, is_read: bool) -> None:
+    found = shipped_lexicon().expansions(text, everything_unknown)
+    assert any("bipolar disorder" in one.text for one in found) == is_read
+
+
 def test_a_number_with_a_dot_is_an_ordinal_in_other_languages() -> None:
     assert without_record("3. ayak parmağı yokluğu") == "3. ayak parmağı yokluğu"
     assert without_record("3. asthma") == "asthma"

@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 from ontonym.errors import FormatError, InputError
 from ontonym.memo import Memo
+from ontonym.text.doses import says_how_taken
 from ontonym.text.english import everyday_words, is_english
 from ontonym.text.languages import language_of
 from ontonym.text.wordlists import COMMON
@@ -53,6 +54,8 @@ _NUMBERED = re.compile(r"([A-Za-z]{2,6})-?(\d{1,2}[A-Za-z]?)")
 _RUN = re.compile(r"[^\W_]+(?:['’][st]\b)?")
 _CAPITAL_INSIDE = re.compile(r"[^\W\d_][A-Z]")
 """A capital behind a letter, which hardly a word of any language has: "HbA1c", "eGFR"."""
+_DOSE_WORDS = 6
+"""So many words before an abbreviation say the dose of a drug."""
 _NUMBER = re.compile(r"[\d.,/-]*\d")
 UNITS = frozenset("mg mcg ug g gm kg ml dl l mm cm iu ie ui meq mmol nmol pmol ng pg fl mmhg bpm hz sd sds".split())
 """After a number these are no abbreviations: "20 mg" is no myasthenia gravis."""
@@ -169,7 +172,7 @@ class Lexicon:
                 continue
             width, choices = 1, [Expansion(words[place], 1.0)]
             is_word = only_capitals and not _has_capitals(words[place].strip(_EDGES))
-            if not is_word and not (place and _is_unit_of(words[place], words[place - 1])):
+            if not is_word and not (place and _is_of_number(words, place)):
                 width, choices = self._choices(words[place : place + _LONGEST], is_known, in_capitals=in_capitals)
             place += width
             if len(choices) == 1 and choices[0].prior == 1.0:
@@ -251,8 +254,13 @@ def _has_capitals(word: str) -> bool:
     return word.isupper() or bool(_CAPITAL_INSIDE.search(word))
 
 
-def _is_unit_of(word: str, number: str) -> bool:
-    return word.strip(_EDGES).lower() in UNITS and bool(_NUMBER.fullmatch(number))
+def _is_of_number(words: Sequence[str], place: int) -> bool:
+    """Whether a word is the unit of the number before it, or how often that much of a drug is taken: "5 mg BD"."""
+    word = words[place].strip(_EDGES)
+    if word.lower() in UNITS and _NUMBER.fullmatch(words[place - 1]):
+        return True
+    said = " ".join([*words[max(place - _DOSE_WORDS, 0) : place], word])
+    return says_how_taken(said, len(said) - len(word), len(said))
 
 
 def _written_out(form: str, meanings: Sequence[Meaning], literal: float, number: str = "") -> Iterator[Expansion]:

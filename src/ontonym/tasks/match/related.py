@@ -8,6 +8,7 @@ the past (no fever, family history of scoliosis), it is only related.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -26,6 +27,8 @@ _SAME_BY_SCORE = 0.9
 """The score from which a candidate is taken to be the same, whatever words its name lacks."""
 _DOUBTFUL = 0.5
 _JOINING = frozenset("of in with without due to by from after during on at for associated caused secondary".split())
+_BESIDE = re.compile(r"(?<=\w)\s*\+\s+(?=\w)")
+"""What joins two things: "phaco + IOL" is not below what its last word says."""
 _DENSE, _OF_QUERY, _OF_NAME = (FEATURES.index(name) for name in ("dense", "query_share", "name_share"))
 
 
@@ -114,7 +117,7 @@ def _by_words(row: int, at: int, found: Candidates, text: Callable[[int], tuple[
         return None
     broad, narrow = _broad_first(text(at), predicate)
     words = tokens(broad)
-    if not _is_head(words, narrow) or is_not_stated(words, narrow):
+    if not _is_head(words, narrow) or is_not_stated(words, narrow) or _BESIDE.search(narrow):
         return None
     score = float(np.clip(found.features[at, _DENSE], 0, 1))
     if found.readings[at] < 0:  # a slip that was corrected
