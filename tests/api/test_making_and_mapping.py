@@ -251,3 +251,10 @@ def test_train_a_reranker(heart: Path, tmp_path: Path, tiny_bert: Callable[..., 
     scores = reranker.score([(["fits"], ["Seizure"]), (["fits"], ["Fever"])])
     assert scores.shape == (2,)
     assert ontonym.info(tmp_path / "my.reranker").content["training"]["batch"] == 2
+
+
+def test_malformed_rows_are_warned_of(tmp_path: Path) -> None:
+    (tmp_path / "codes.csv").write_text("id,name\n1,Fever\n,Cough\n2,Fits\n")
+    with pytest.warns(UserWarning, match=r"^1 malformed row left out; the first: line 3, an empty id$"):
+        made = ontonym.import_release(tmp_path / "codes.csv", tmp_path / "codes.terminology")
+    assert [one.id for one in made] == ["1", "2"]
