@@ -69,7 +69,7 @@ def related_match(
     words. ``text`` gives the names of a candidate pair: the source's and the one it found.
     """
     above = _nearest_above(row, matches, ours)
-    equal = {int(found.readings[at]) for at in pairs if found.equal[at] > 0}
+    equal = {int(found.readings[at]) for at in pairs if found.equal[at] > 0} - {0}
     open_pairs = (at for at in pairs if int(found.readings[at]) not in equal)
     worded = [one for at in open_pairs if (one := _by_words(row, at, found, text)) is not None]
     broad = [one for one in worded if one.predicate == BROAD]
