@@ -10,7 +10,7 @@ import pytest
 
 from built import index_fixture
 from ontonym.index.choices import Doubt
-from ontonym.index.narrower import undivided, unqualified
+from ontonym.index.narrower import uncomplicated, undivided, unqualified
 from ontonym.tasks import SearchOptions, search
 from ontonym.tasks.search import modules_of, scan_of
 
@@ -119,3 +119,38 @@ def test_a_name_that_joins_what_the_query_does_not_say_gives_way(
     confidences[[joined.id(int(one)) for one in read.evidence.concepts].index(likeliest)] = 0.4
     told = undivided(replace(read, confidences=confidences, doubt=Doubt(0.9, "of the likeliest")), joined.signals)
     assert (joined.id(told.answer), told.doubt.why) == (first, "of the likeliest" if first == likeliest else "")
+
+
+RUPTURED = """id\tpreferred
+R:1\tInfrarenal aortic aneurysm, ruptured
+R:2\tInfrarenal aortic aneurysm, without rupture
+R:3\tSpinal stenosis with neurogenic claudication
+R:4\tSpinal stenosis without neurogenic claudication
+R:5\tJuxtarenal aortic aneurysm, without rupture
+R:6\tVertigo
+R:7\tNon-spinning vertigo
+"""
+ruptured = index_fixture({"ruptured.tsv": RUPTURED})
+
+
+@pytest.mark.parametrize(
+    ("text", "likeliest", "first"),
+    [
+        ("infrarenal aneurysm", "R:1", "R:2"),
+        ("infrarenal aneurysm that ruptured", "R:1", "R:1"),
+        ("infrarenal aneurysm, not leaking", "R:1", "R:1"),
+        ("stenosis of the spine with claudication", "R:3", "R:3"),
+        ("stenosis of the spine", "R:3", "R:4"),
+        ("stenosis of the spine", "R:4", "R:4"),
+        ("bad vertigo", "R:6", "R:6"),  # what begins with a denial is another finding
+    ],
+)
+def test_a_complication_that_the_query_does_not_say_gives_way_to_none(
+    ruptured: Any, text: str, likeliest: str, first: str
+) -> None:
+    options = SearchOptions()
+    scan = scan_of(ruptured, options, modules_of(ruptured, options.strategy)[-1])
+    (read,) = ruptured.interpreter.interpretations([ruptured.signals.query(text)], scan)
+    confidences = np.full(len(read.confidences), 0.2)
+    confidences[[ruptured.id(int(one)) for one in read.evidence.concepts].index(likeliest)] = 0.4
+    assert ruptured.id(uncomplicated(replace(read, confidences=confidences), ruptured.signals).answer) == first

@@ -21,6 +21,7 @@ from ontonym.index.narrower import (
     narrowed,
     tells_course,
     tells_side,
+    uncomplicated,
     undivided,
     unqualified,
 )
@@ -154,7 +155,9 @@ class Interpreter:
 
     def _settled(self, read: Interpretation) -> Interpretation:
         """A reading with the candidate first that its words tell from the others, and with its last doubts."""
-        told = narrowed(undivided(unqualified(read, self._signals), self._signals), self._signals)
+        told = read
+        for better in (unqualified, undivided, narrowed, uncomplicated):
+            told = better(told, self._signals)
         own = doubted_for_rival(same_words_first(told, self._signals))
         return doubted_together(own, self._signals)
 

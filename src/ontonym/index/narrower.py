@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
-from itertools import groupby
+from itertools import groupby, takewhile
 from operator import or_
 from typing import NamedTuple
 
@@ -16,13 +16,13 @@ from ontonym.index.choices import Interpretation
 from ontonym.index.query import Query
 from ontonym.index.signals import Signals
 from ontonym.text.bodyparts import names_a_part
-from ontonym.text.denials import NEGATORS
+from ontonym.text.denials import NEGATORS, denies
 from ontonym.text.lacks import lacking
 from ontonym.text.normalization import tokens
 from ontonym.text.places import depends_on_place
 from ontonym.text.qualifiers import axis_bits, axis_masks, words_on
 from ontonym.text.rewordings import LACKING
-from ontonym.text.wordlists import LIGHT, QUALIFYING
+from ontonym.text.wordlists import LIGHT, QUALIFYING, SMALL
 from ontonym.text.wordroots import root, roots_of
 
 CONSIDERED = 10
@@ -50,6 +50,9 @@ _MOSTLY = frozenset(map(root, ("predominantly", "predominant", "mainly", "mostly
 _INTENTIONAL = root("intentional")
 _INTENT = {root(said): _INTENTIONAL for said in "deliberate deliberately purposely suicidal suicide".split()}
 """What queries say for it."""
+
+_LITTLE = frozenset(map(root, LIGHT | SMALL))
+"""Words that hardly tell preferred terms apart."""
 
 _JOINING = frozenset(("and", "or"))
 """What joins several findings in one name."""
@@ -139,6 +142,25 @@ def undivided(read: Interpretation, signals: Signals) -> Interpretation:
         return read
     named = (one for one in near_of(read) if _name(read, one, signals) - LIGHT == said[0])
     return exchanged(read, best, next(named, best))
+
+
+def uncomplicated(read: Interpretation, signals: Signals) -> Interpretation:
+    """An interpretation in which a candidate takes the place of the surest one where its preferred term is the same but
+    for denying something that the other says and the query does not: for "infrarenal AAA" *Infrarenal abdominal aortic
+    aneurysm, without rupture*, not *…, ruptured*.
+    """
+    best, words = _replaceable(read), roots_of(read.query.words)
+    if best < 0 or denies(read.query.words) or denies(signals.preferred_words(int(read.evidence.concepts[best]))):
+        return read
+    own = _preferred(read, best, signals) - _LITTLE
+    for place in near_of(read)[1:]:
+        told = signals.preferred_words(int(read.evidence.concepts[place]))
+        asserted = tuple(takewhile(lambda word: not denies((word,)), told))
+        denied, whole = roots_of(told[len(asserted) :]) - _LITTLE, roots_of(told) - _LITTLE
+        is_unsaid = denied.isdisjoint(words) and not denied.isdisjoint(own)
+        if asserted and is_unsaid and own <= whole and whole - own <= denied:
+            return exchanged(read, best, place)
+    return read
 
 
 def tells_course(read: Interpretation, core: str, signals: Signals) -> bool:
