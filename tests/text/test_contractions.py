@@ -57,6 +57,10 @@ def test_what_is_left_out(text: str, whole: str) -> None:
         ("R&D", "R&D"),
         ("HR-sided", "HR-sided"),
         ("one-sided", "one-sided"),
+        ("aspirin overdose, deliberate", "aspirin overdose, intentional"),
+        ("bleach poisoning on purpose", "bleach poisoning intentional"),
+        ("took an overdose on purpose", "took an overdose on purpose"),  # may be a name by itself
+        ("deliberate self-harm", "deliberate self-harm"),
     ],
 )
 def test_what_is_shortened_is_written_out(text: str, whole: str) -> None:

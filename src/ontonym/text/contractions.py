@@ -20,6 +20,19 @@ _LAST = re.compile(r"(?:nt|im|[vr]e)\s", re.IGNORECASE)
 _AND = re.compile(r"(?<=[^\W\d_]{3})(,?) & (?=[^\W\d_]{3})")
 _SIDED = re.compile(r"(?<![\w-])(?:(?P<left>lt?)|rt?)-(?=sided\b)", re.IGNORECASE)
 
+_INTENDED = re.compile(
+    r"\b(?:deliberate(?:ly)?|purposely|purposeful(?:ly)?|intentionally|on\s+purpose|with\s+suicidal\s+intent|suicidal)\b"
+    r"(?!\s+(?:ideation|thoughts?|behaviou?rs?|gestures?))",
+    re.IGNORECASE,
+)
+_TAKEN = re.compile(r"\b(?:overdos\w+|od|o/d|poison\w*|self-poison\w*|ingest\w+)\b", re.IGNORECASE)
+"""What people do to themselves with a substance, which classifications tell apart by the intent."""
+
+_TOOK = frozenset(
+    "a an the of by with has had have took take taken taking drug drugs self on was is he she i they".split()
+)
+"""What names no substance beside that."""
+
 _WORDS = frozenset("were".split())
 """What is a word without the apostrophe too."""
 
@@ -83,9 +96,19 @@ def as_spelled_out(text: str, is_known: Callable[[str], bool]) -> str:
 
 
 def written_out(text: str) -> str:
-    """The text with the sides and the "and" that are one letter or sign in it as words."""
+    """The text with the sides and the "and" that are one letter or sign in it as words, and with *intentional* for what
+    says that of a poisoning: "paracetamol overdose on purpose"."""
+    text = _INTENDED.sub("intentional", text) if _names_taken(text) else text
     text = _AND.sub(r"\1 and ", text) if "&" in text else text
     return _SIDED.sub(lambda found: "left-" if found["left"] else "right-", text) if "-" in text else text
+
+
+def _names_taken(text: str) -> bool:
+    """Whether a text tells of a poisoning and names the substance: "overdose on purpose" may be a name by itself."""
+    if not _TAKEN.search(text):
+        return False
+    rest = _TAKEN.sub("", _INTENDED.sub("", text)).lower().split()
+    return not _TOOK.issuperset(rest)
 
 
 def _with_apostrophe(found: re.Match[str]) -> str:
