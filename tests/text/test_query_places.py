@@ -18,6 +18,8 @@ from ontonym.text.places import depends_on_place, without_place
         ("gout (rt knee)", "gout of knee"),
         ("gout of knee", "gout"),
         ("cancer of left lung", "cancer of lung"),
+        ("pneumonia of lower lobe", "pneumonia"),
+        ("hives on my back", "hives"),
     ],
 )
 def test_the_side_and_then_the_part_are_set_aside(text: str, rest: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ontonym.text.bodyparts import names_a_part
+from ontonym.text.bodyparts import is_site, names_a_part
 from ontonym.text.denials import NEGATORS
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import words_on
@@ -19,6 +19,9 @@ _ON = frozenset("on of in at over around near under inside behind across".split(
 
 _MOST_WORDS = 4
 """The most words of a place: "the left big toe"."""
+
+_PARTS = frozenset("armpit back belly body bottom bum buttock calf cheek forearm groin head lobe tummy".split())
+"""Parts of the body that are so only where a place is told: one may also be *back*, and a *head* of something."""
 
 _ANYWHERE = frozenset(
     map(
@@ -67,7 +70,10 @@ def depends_on_place(words: Sequence[str]) -> bool:
 
 
 def _is_part(words: list[str]) -> bool:
-    return is_body_part(tuple(tokens(" ".join(words)))) and not _is_side(words[0])
+    said = tokens(" ".join(words))
+    if not said or _is_side(words[0]):
+        return False
+    return is_body_part(tuple(said)) or (said[-1] in _PARTS and all(is_site(word) for word in said[:-1]))
 
 
 def _is_side(word: str) -> bool:
