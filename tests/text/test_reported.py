@@ -20,7 +20,7 @@ from ontonym.text.notes.context import contexts
         ("We report two brothers. Their sister had ataxia.", True),
         ("We report two brothers. An unaffected sister had ataxia.", True),
         ("We report two brothers. Their mother had ataxia.", True),
-        ("We describe a girl and her two brothers with ataxia.", True),
+        ("We describe a girl and her two brothers with ataxia.", False),
         ("We describe a girl whose two brothers had ataxia.", True),
         ("She reports two brothers with ataxia.", True),
         ("Her two brothers were found to have ataxia.", True),
@@ -43,6 +43,29 @@ def test_siblings_on_whom_a_text_reports_are_its_patients(text: str, family: boo
 )
 def test_relatives_of_one_of_several_patients_are_relatives(text: str) -> None:
     assert _context(text) == ("family",)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("He and his sister have ataxia.", ()),
+        ("The patient and her mother had ataxia.", ()),
+        ("The mother and her sister had ataxia.", ("family",)),
+        ("He lives with his mother, and his brother has ataxia.", ("family",)),
+        ("Mild ataxia had been noted in her older sister.", ("family",)),
+        ("There was ataxia on the maternal side.", ("family",)),
+        ("The ataxia was reported on the father's side.", ("family",)),
+        ("Gout occurred in three, ataxia in none.", ("negated",)),
+        ("The ataxia occurred in three, gout in none.", ()),
+        ("The ataxia occurred in none.", ("negated",)),
+        ("The ataxia in two weeks was found in none.", ("negated",)),
+        ("It was not clear whether she had ataxia.", ("uncertain",)),
+        ("It is unclear if she has had ataxia.", ("uncertain",)),
+        ("Surveillance for ataxia was started.", ("hypothetical",)),
+    ],
+)
+def test_reports_say_who_has_something(text: str, expected: tuple[str, ...]) -> None:
+    assert _context(text) == expected
 
 
 def _context(text: str) -> tuple[str, ...]:

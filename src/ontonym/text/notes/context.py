@@ -40,6 +40,7 @@ from ontonym.text.notes.cuesearch import (
     MentionSpan,
     find_cues,
     first_word,
+    in_some,
     words_between,
 )
 from ontonym.text.notes.headings import HEADINGS, SAYS
@@ -72,8 +73,7 @@ _STATED = re.compile(r"\s+(?:is|are|was|were|has|have|had)\b[^,]*,", re.IGNORECA
 """What stands between a mention of which something is said and the next clause: "fever was high, cough absent"."""
 _VERBS = frozenset({"is", "are", "was", "were"})
 _INSERTED = re.compile(r",\s+however,", re.IGNORECASE)
-_WHOSE = re.compile(r"\bwhose\s+(?:\w+\s+){0,2}\Z", re.IGNORECASE)
-_FARTHEST_WHOSE = 40  # characters
+_WHOSE, _FARTHEST_WHOSE = re.compile(r"\bwhose\s+(?:\w+\s+){0,2}\Z", re.IGNORECASE), 40  # characters
 _AUXILIARIES, _AS_AUXILIARY = frozenset({"has", "had"}), re.compile(r"\s+(?:also\s+)?(?:been\s+)?")
 _CAUSE_WORDS = frozenset("due secondary from because related given".split())
 _CLAUSE_END = re.compile(r"\s*(?:[.,;:?!)\]]|$)|[^\S\n]*\n")
@@ -87,9 +87,8 @@ _CLAUSE_MARK = re.compile(r"\s*[,;.)]")
 """What follows a cue that says something of what stands before it: "cough absent, fever", "platelets normal, fever"."""
 _ASIDE = re.compile(r"\([^()]*\)")
 _CLOSES_BRACKET_AND_CLAUSE = re.compile(r"[^(\[)\]]*[)\]]\s*[,;]")
-_LEAD_IN = re.compile(r":\s*$")
 _REST_OF_CLAUSE = re.compile(r"[^.,;:?!)\]\n]*")
-_FOR = re.compile(r"\bfor\b", re.IGNORECASE)
+_LEAD_IN, _FOR = re.compile(r":\s*$"), re.compile(r"\bfor\b", re.IGNORECASE)
 _FARTHEST = 600
 """Characters between a mention and the farthest cue: a text without full stops is one long sentence."""
 _MOST_ITEMS = 60
@@ -115,8 +114,7 @@ _OF_NEAREST = frozenset({"not", "absent", "suspected"})
 _ATTACHED = PREVENTION_NOUNS | {"free"}
 _OF_ALLERGIES = frozenset({"nkda", "nka"})
 """Cues that deny allergies, and nothing else that stands before them: "PMH asthma, NKDA"."""
-_ALLERGY = re.compile(r"allerg(?:y|ies|ic)(?:\s+history)?\Z", re.IGNORECASE)
-_LONGEST_ALLERGY = len("allergies history")
+_ALLERGY, _LONGEST_ALLERGY = re.compile(r"allerg(?:y|ies|ic)(?:\s+history)?\Z", re.IGNORECASE), len("allergies history")
 _SUBJECT_CUE_ENDS = frozenset({"negative", "neg", "-ve", "absent"})
 """The last words of cues that apply to what stands directly before them, such as a test."""
 _LAST_PART = re.compile(r".*(?:[,(;]|\s-\s)", re.DOTALL)
@@ -388,7 +386,8 @@ def _applies_across(cue: str, gap: str, *, over_mention: bool) -> bool:
     """Whether a cue after a mention applies across the ``gap`` between: across a colon only if it is the value."""
     if cue in _ATTACHED:
         return not gap.strip(" -\t\n")
-    if ":" in gap and (cue in _VERSUS or first_word(gap)):
+    is_of_others = cue.startswith(("in no", "in neither")) and in_some(gap)
+    if is_of_others or (":" in gap and (cue in _VERSUS or first_word(gap))):
         return False
     if over_mention and first_word(cue) in _OF_NEAREST and gap.count(",") == 1 and not _JOINED.search(gap):
         return False  # "squint, optic atrophy not present"

@@ -58,7 +58,14 @@ ENDS_SAYING: Final = "saying"
 
 _WORD = re.compile(r"(?:(?<!\w)[-+](?=ve\b))?[^\W_]+(?:['’/][^\W_]+)*", re.IGNORECASE)
 _GAP = re.compile(r"['’]?[\s-]+")
+_IN_SOME = re.compile(
+    r"\bin\s+(?:all|another|both|each|every|half|many|most|one|several|some|two|three|four|five|six|seven|eight|nine|ten"
+    r"|\d+)\b(?!\s+(?:(?:or|to)\s+\w+\s+)?(?:day|week|month|year|hour)s?\b)",
+    re.IGNORECASE,
+)
 _ARTICLES = frozenset({"a", "an", "the", "both"})
+_PATIENTS = frozenset("boy case child girl he infant patient proband proposita propositus she".split())
+_NUMBERS = frozenset("two three four".split())
 _TO_PARENTS, _MOST_OF_PARENTS, _MOST_OF_BIRTH = frozenset({"to", "of"}), 9, 5
 """Words before parents, how many words before them they are looked for, and how many words before those those of birth:
 "born at term to healthy, unrelated parents"."""
@@ -156,6 +163,11 @@ def words_between(text: str, start: int, end: int) -> int:
     return len(_WORD.findall(text, start, end))
 
 
+def in_some(text: str) -> bool:
+    """Whether a text says in how many patients something was found: the "in two" of "ptosis in two, ataxia in none"."""
+    return bool(_IN_SOME.search(text))
+
+
 def first_word(text: str) -> str:
     """The first word of a text in lower case; empty where it has none."""
     found = _WORD.search(text)
@@ -209,6 +221,8 @@ def _is_reporter(words: Sequence[_Word], start: int, end: int, table: _CueTable)
 def _tells_of_patient(text: str, words: Sequence[_Word], start: int, end: int) -> bool:
     """Whether a relative, named by some words, is there only to say whose child the patient is ("born to healthy
     parents"), with whom the patient is compared ("unlike his brother"), as one of the patients, or as the patient."""
+    if _is_beside_patient(words, start):
+        return True
     if end < len(words) and words[end].text in KIN_CLAUSE and _is_joined(text, words[end - 1 : end + 1], _GAP):
         return False
     before = start - 1
@@ -219,6 +233,14 @@ def _tells_of_patient(text: str, words: Sequence[_Word], start: int, end: int) -
     if is_compared or _is_parent_of_reporter(words, start, end):
         return True
     return _are_affected(words, start, end) or _is_whose_child(words, start, end)
+
+
+def _is_beside_patient(words: Sequence[_Word], start: int) -> bool:
+    """Whether what is said of a relative is said of the patient as well: "she and her sister had ataxia"."""
+    before = start - 1
+    while before >= 0 and (words[before].text in COMPARED_KIN or words[before].text in _NUMBERS):
+        before -= 1
+    return before > 0 and words[before].text == "and" and words[before - 1].text in _PATIENTS
 
 
 def _is_parent_of_reporter(words: Sequence[_Word], start: int, end: int) -> bool:
