@@ -15,6 +15,7 @@ from listed import stored
 from ontonym.index import AddedTerm, IndexOptions, add_terms, build_index, open_index, update_index
 from ontonym.index.everyday import SOURCE, ListedNames, TextForms, everyday_names
 from ontonym.index.names import forms_of
+from ontonym.index.scan import Scan
 from ontonym.store import open_terminology
 from ontonym.tasks import SearchOptions, annotate, search
 from ontonym.tasks.annotation.overlaps import EVERYDAY
@@ -71,6 +72,19 @@ def test_they_do_not_move_the_mean_of_a_concepts_own_names(workshop: Any) -> Non
         assert beside.id == plain.id == "H:1"
         assert beside.confidence == pytest.approx(plain.confidence, abs=0.02)
     assert found[True]["passed out"][0].confidence > found[False]["passed out"][0].confidence
+
+
+def test_they_make_no_clinical_word_farther_from_what_the_terminology_says(workshop: Any) -> None:
+    terminology = workshop.terminology("a", 'id: H:1\nname: Syncope\nsynonym: "Swoon" EXACT []', MURMUR)
+    near = {}
+    for everyday in (False, True):
+        index = workshop.index(terminology, options=IndexOptions(everyday=everyday), name=f"with {everyday}")
+        for text in ("Syncope", "Swoon", "passed out"):
+            evidence = index.signals.evidence(index.signals.query(text), Scan())
+            near[everyday, text] = float(evidence.column("dense_concept")[evidence.concepts.tolist().index(0)])
+    for text in ("Syncope", "Swoon"):
+        assert near[True, text] == pytest.approx(near[False, text], abs=0.02)
+    assert near[True, "passed out"] > near[False, "passed out"] + 0.1
 
 
 def test_they_can_be_left_out(workshop: Any) -> None:

@@ -23,7 +23,8 @@ from ontonym.index.scan import Representation
 FEATURES = (
     "dense",  # cosine of the nearest name
     "dense_support",  # mean cosine of the three nearest names
-    "dense_concept",  # cosine to the mean vector of the concept's names (Xu section 3.2, representation C)
+    "dense_concept",  # cosine to the mean vector of the concept's names (Xu section 3.2, representation C): of all, or
+    # of those that are no everyday names, whichever is nearer
     "char",  # char similarity of the nearest name
     "words",  # words shared with the best name, weighted by rarity: harmonic mean of the next two shares
     "query_share",  # share of the query's words, weighted by rarity, that the best name has
@@ -68,6 +69,9 @@ _MEANS = ("char", "words")
 signal it is the mean of the vectors, which is a feature.
 """
 
+
+_NO_LENGTH = 1e-6
+"""A sum of vectors that is no longer has no direction."""
 
 _COLUMNS = {name: column for column, name in enumerate(FEATURES)}
 
@@ -269,15 +273,17 @@ def evidence_of(
     ]
 
 
-def centroid_cosines(names: NameTable, lengths: Floats) -> Floats:
-    """The cosine of each pair's query to the mean vector of its concept's names.
+def centroid_cosines(names: NameTable, lengths: Floats, among: Mask | None = None) -> Floats:
+    """The cosine of each pair's query to the mean vector of its concept's names, or of those ``among`` them; -1 where
+    it has none of these.
 
     ``lengths`` are those of the sums of the names' vectors.
     """
+    dense = names.facts[ROW["dense"]]
     counts = np.bincount(names.pairs, minlength=len(lengths))
-    sums: Floats = np.add.reduceat(names.facts[ROW["dense"]], np.cumsum(counts) - counts)
-    found: Floats = np.divide(sums, np.maximum(lengths, 1e-9), dtype=np.float32)
-    return found
+    sums: Floats = np.add.reduceat(dense if among is None else dense * among, np.cumsum(counts) - counts)
+    found: Floats = np.full(len(lengths), -1, dtype=np.float32)
+    return np.divide(sums, lengths, out=found, where=lengths > _NO_LENGTH)
 
 
 def _match(facts: Floats) -> Doubles:

@@ -215,7 +215,8 @@ class NameTable:
 
     ``pairs`` are the numbers of their pairs, ``rows`` name rows over all parts. ``facts`` has a row for each of
     `BY_NAME`, shape ``(len(BY_NAME), names)``. ``given`` counts how often a name was added, 0 for those of the
-    ontology. ``sizes`` are by pair: the number of all names of the concept. ``parts`` are the names of each part.
+    ontology. ``sizes`` are by pair: the number of all names of the concept. ``parts`` are the names of each part, and
+    ``places`` say which of them each name is of.
     """
 
     pairs: Ints
@@ -224,6 +225,7 @@ class NameTable:
     given: Ints
     sizes: Ints
     parts: Sequence[NamesOfPart]
+    places: Ints
 
 
 def name_table(
@@ -263,12 +265,13 @@ def name_table(
         facts[ROW[name]] = values
     owners = end_to_end([own.pairs for own in held])
     given = end_to_end([_given(view.part, own.rows) for view, own in each])
+    places = np.arange(len(held)).repeat([len(own.rows) for own in held])
     if len(views) == 1:
-        return NameTable(owners, rows[0] + views[0].first, facts, given, held[0].sizes, held)
+        return NameTable(owners, rows[0] + views[0].first, facts, given, held[0].sizes, held, places)
     order = owners.argsort(kind="stable")
     every = np.concatenate([own.rows + view.first for view, own in each])[order]
     sizes = np.add.reduce([own.sizes for own in held])
-    return NameTable(owners[order], every, facts.take(order, axis=1), given[order], sizes, held)
+    return NameTable(owners[order], every, facts.take(order, axis=1), given[order], sizes, held, places[order])
 
 
 def _given(part: IndexPart, rows: Ints) -> Ints:
@@ -286,36 +289,36 @@ def _cosines(view: PartView, rows: Ints, edges: Sequence[int]) -> Floats:
 
 
 class CentroidLengths:
-    """The length of the sum of the vectors of a concept's names, in all parts; kept, as no query changes it."""
+    """The length of the sum of the vectors of a concept's names, in some parts; kept, as no query changes it."""
 
     def __init__(self, concepts: int) -> None:
         self._known: Floats = np.full(concepts, np.nan, dtype=np.float32)
 
-    def of(self, views: Sequence[PartView], table: NameTable, pairs: Pairs) -> Floats:
-        """The lengths for the names of each pair, shape ``(pairs,)``."""
+    def of(self, views: Sequence[PartView], parts: Sequence[NamesOfPart], pairs: Pairs) -> Floats:
+        """The lengths for the names of each pair, shape ``(pairs,)``; 0 where it has none in these parts."""
         if any(view.hidden is not None for view in views):
-            return _centroid_lengths(views, table, np.arange(len(pairs.concepts)))
+            return _centroid_lengths(views, parts, np.arange(len(pairs.concepts)))
         lengths = self._known[pairs.concepts]
         some = np.zeros(len(lengths), dtype=np.bool_)  # not all names are looked at, but those the query brought are
-        for held in table.parts:
+        for held in parts:
             some |= held.sizes > _MOST_NAMES
         (fresh,) = (np.isnan(lengths) & ~some).nonzero()
         if len(fresh) and len(views[0].queries) == 1:  # the concepts of one query are distinct
-            self._known[pairs.concepts[fresh]] = lengths[fresh] = _centroid_lengths(views, table, fresh)
+            self._known[pairs.concepts[fresh]] = lengths[fresh] = _centroid_lengths(views, parts, fresh)
         elif len(fresh):
             distinct, first, back = np.unique(pairs.concepts[fresh], return_index=True, return_inverse=True)
-            self._known[distinct] = found = _centroid_lengths(views, table, fresh[first])
+            self._known[distinct] = found = _centroid_lengths(views, parts, fresh[first])
             lengths[fresh] = found[back]
         (others,) = some.nonzero()
         if len(others):
-            lengths[others] = _centroid_lengths(views, table, others)
+            lengths[others] = _centroid_lengths(views, parts, others)
         return lengths
 
 
-def _centroid_lengths(views: Sequence[PartView], table: NameTable, which: Ints) -> Floats:
+def _centroid_lengths(views: Sequence[PartView], parts: Sequence[NamesOfPart], which: Ints) -> Floats:
     """The lengths for some pairs, which ascend."""
     sums = np.zeros((len(which), 1), dtype=np.float32)
-    for view, held in zip(views, table.parts, strict=True):
+    for view, held in zip(views, parts, strict=True):
         starts = held.pairs.searchsorted(which)
         counts = held.pairs.searchsorted(which, side="right") - starts
         (some,) = counts.nonzero()

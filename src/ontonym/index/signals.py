@@ -23,7 +23,7 @@ from ontonym.index.evidence import (
 from ontonym.index.extra import ExtraNames
 from ontonym.index.fuse import Fusion, default_fusion, preferred_first, undominated
 from ontonym.index.names import Names
-from ontonym.index.nametable import CentroidLengths, Pairs, PartView, name_table
+from ontonym.index.nametable import CentroidLengths, NameTable, Pairs, PartView, name_table
 from ontonym.index.namewords import JoinedFacts
 from ontonym.index.part import IndexPart, mean_vectors
 from ontonym.index.query import Query, read_queries
@@ -46,13 +46,27 @@ others take most of the time and hardly bring another candidate.
 class _Searched:
     """The parts that are searched together, with what is kept of them from query to query.
 
-    Lengths that were computed once are those of these very parts.
+    Lengths that were computed once are those of these very parts. ``everyday`` are the everyday names, if any.
     """
 
-    def __init__(self, parts: Sequence[tuple[int, IndexPart]], concepts: int) -> None:
+    def __init__(self, parts: Sequence[tuple[int, IndexPart]], concepts: int, everyday: IndexPart | None) -> None:
         self.parts = parts
         self.facts = JoinedFacts([part.names for _, part in parts])
-        self.lengths = CentroidLengths(concepts)
+        self._own = [place for place, (_, part) in enumerate(parts) if part is not everyday]
+        self._lengths, self._own_lengths = CentroidLengths(concepts), CentroidLengths(concepts)
+
+    def to_means(self, views: Sequence[PartView], table: NameTable, pairs: Pairs) -> Floats:
+        """The cosine of each pair's query to the mean vector of its concept's names: of all, or of those that are no
+        everyday names where that is nearer. These are many for some concepts, and would draw the mean away from what
+        the terminology says.
+        """
+        every = centroid_cosines(table, self._lengths.of(views, table.parts, pairs))
+        if len(self._own) == len(self.parts):
+            return every
+        views, parts = [views[place] for place in self._own], [table.parts[place] for place in self._own]
+        own = centroid_cosines(table, self._own_lengths.of(views, parts, pairs), np.isin(table.places, self._own))
+        nearer: Floats = np.maximum(every, own)
+        return nearer
 
 
 class Signals:
@@ -111,7 +125,8 @@ class Signals:
         """What is searched of a source."""
         found = self._searched.get(source)
         if found is None:
-            found = self._searched[source] = _Searched(self._parts_of(source), len(self.names.bounds) - 1)
+            everyday = self.everyday.part if self.everyday else None
+            found = self._searched[source] = _Searched(self._parts_of(source), len(self.names.bounds) - 1, everyday)
         return found
 
     def _parts_of(self, source: NameSource) -> list[tuple[int, IndexPart]]:
@@ -285,10 +300,7 @@ class Signals:
         if not len(pairs.concepts):
             return [NOTHING] * len(queries)
         table = name_table(views, pairs, brought, searched.facts)
-        if by_concept:
-            means = self._to_means(source, queries, pairs)
-        else:
-            means = centroid_cosines(table, searched.lengths.of(views, table, pairs))
+        means = self._to_means(source, queries, pairs) if by_concept else searched.to_means(views, table, pairs)
         return evidence_of(queries, pairs, table, means)
 
     def _named(self, concepts: Collection[int], source: NameSource) -> Ints:
