@@ -44,6 +44,9 @@ TRAINED_BY = ("text", "encoder", "learning/recipes", "learning/encoders", "cli/t
 INDEXED_BY = ("text", "store", "encoder", "index")
 """The code that an index depends on."""
 
+_SOURCES = ("*.py", "*.tsv", "*.json")
+"""The files of a room that decide what it does: lists of words, and learned weights, as well as code."""
+
 READ_BY = ("text", "files", "artifact.py", "manifest.py", "types.py", "ontology", "store")
 """The code that a terminology depends on."""
 
@@ -56,12 +59,12 @@ def bench_folder() -> Path:
 
 
 def code_digest(rooms: Sequence[str]) -> str:
-    """A SHA-256 over the source files of some rooms of ontonym, in hexadecimal."""
+    """A SHA-256 over the source files and tables of some rooms of ontonym, in hexadecimal."""
     package = Path(str(ontonym.__file__)).parent
     digest = hashlib.sha256()
     for room in rooms:
         place = package / room
-        for file in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+        for file in sorted(one for end in _SOURCES for one in place.rglob(end)) if place.is_dir() else [place]:
             digest.update(f"{file.relative_to(package)}\0".encode() + file.read_bytes() + b"\0")
     return digest.hexdigest()
 
