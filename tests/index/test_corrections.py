@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from time import process_time
 from typing import Any
 
+import numpy as np
 import pytest
 from rapidfuzz.distance import OSA
 
 from ontonym.index import IndexOptions, choices, samewords, wordings
+from ontonym.index.corrected import sure_as_typed
 from ontonym.index.query import Query
 from ontonym.index.scan import Scan
 from ontonym.index.spelling import replaces_english, trust_in
@@ -202,6 +205,16 @@ def test_a_corrected_query_is_no_surer_than_its_spelling_allows(index: Any) -> N
         assert 0 < search(index, typed, Experiment(calibrated=False))[0].confidence <= trust < 1
         assert search(index, typed)[0].confidence < search(index, right)[0].confidence
     assert search(index, "hemmoroids")[0].confidence < search(index, "hemorhoids")[0].confidence
+
+
+def test_a_word_that_no_name_has_is_corrected_though_a_name_has_its_letters(workshop: Any) -> None:
+    made = workshop.terminology("made", "id: M:1\nname: Fever", "id: M:2\nname: Beaver fever", *MANY)
+    index = workshop.index(made, options=IndexOptions(everyday=False))
+    (hit, *_) = search(index, "feaver")
+    assert (hit.id, hit.reason.correction) == ("M:1", Correction.CORRECTED)
+    (read,) = index.interpreter.interpretations([index.signals.query("feaver")], Scan())
+    sure = replace(read, confidences=np.full_like(read.confidences, 0.9))
+    assert (sure_as_typed(sure, True), sure_as_typed(sure, False)) == (pytest.approx(0.9), 0.5)
 
 
 def test_words_that_stay_unknown_lower_the_trust(index: Any) -> None:

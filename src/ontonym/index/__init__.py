@@ -9,7 +9,8 @@ Where to look (a test holds this list to the files):
 - its signals: ``signalfiles`` writes them, ``part`` opens them; ``lexical``, ``char``, ``grams``, ``dense``,
   ``signcodes``, ``inverted``, ``shards``, ``protocol``
 - it is opened: ``open``, ``handle``, ``sources``; in a database: ``shared``
-- a query: ``query``, ``scan``, ``wordings``, ``begun``, ``spacings``, ``spelling``, ``heard``, ``interpret``
+- a query: ``query``, ``scan``, ``wordings``, ``begun``, ``spacings``, ``spelling``, ``corrected``, ``heard``,
+  ``interpret``
 - its candidates: ``signals``, ``nametable``, ``namewords``, ``evidence``
 - how sure they are: ``fuse``, ``samewords``, ``narrower``, ``doubts``, ``doubtrules``, ``choices``, ``calibration``,
   ``nil``

@@ -10,6 +10,16 @@ from dataclasses import replace
 from itertools import islice
 
 from ontonym.index.choices import NAMED, Choice, Interpretation, Reading, Readings, rounded, weighed
+from ontonym.index.corrected import (
+    LEAST_CORRECTED,
+    LEAST_NAMED,
+    TRUST_IN_CORRECTION,
+    TWO_WORDS,
+    is_long,
+    less_sure,
+    likely_corrections,
+    sure_as_typed,
+)
 from ontonym.index.doubts import capped, doubted, doubted_for_rival, doubted_together, leaves_rest, refused, unsupported
 from ontonym.index.evidence import Evidence
 from ontonym.index.heard import IN_PARTS, heard
@@ -29,7 +39,7 @@ from ontonym.index.query import Query, changed_queries, changed_together
 from ontonym.index.samewords import same_words_first, with_same_words
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
-from ontonym.index.spelling import letters_apart, replaces_english, trust_in
+from ontonym.index.spelling import trust_in
 from ontonym.index.wordings import Wordings
 from ontonym.text.courses import without_course
 from ontonym.text.normalization import tokens
@@ -42,17 +52,6 @@ _MOST_KNOWN = 1 << 11
 
 _LEAST_READING = 0.01
 """Readings after the first that are less probable are dropped."""
-
-_LEAST_CORRECTED = 0.1
-"""The least confidence of a corrected query's best candidate."""
-
-_TRUST_IN_CORRECTION = 0.9
-"""A correction must be surer than the query as typed divided by this: a little surer is not enough."""
-
-_LONG_NAME, _TWO_WORDS, _LEAST_NAMED = 4, 2, 0.5
-"""Words of a name that is hardly what is written but for one of them by chance, those where this one is an English word
-that no name has, and the least confidence in it then: the query as typed may be surer of a name that lacks this word
-("…, sequeka", "planter wart")."""
 
 _CLEAR = 0.75
 """How likely the corrections that lead to one answer have to be, of all that are nearly as likely, to be sure of it."""
@@ -131,7 +130,7 @@ class Interpreter:
         several: list[Readings] = []
         for readings, one in zip(found, told, strict=True):
             core, bare = next(others) if one else (None, ())
-            less = [(weight, _less_sure(read, one.trust)) for weight, read in bare] if one else []
+            less = [(weight, less_sure(read, one.trust)) for weight, read in bare] if one else []
             if one and core and is_finding_alone(core, less[0][1], self._signals, is_placed=one.is_placed):
                 several.append(less)
             else:
@@ -251,9 +250,10 @@ class Interpreter:
 
         The confidences of a corrected query are scaled by how far the correction can be trusted.
         """
-        leasts = [max(_LEAST_CORRECTED, read.surest / _TRUST_IN_CORRECTION) for read in reads]
+        sure = [sure_as_typed(read, any(self._signals.is_known(read.query.words))) for read in reads]
+        leasts = [max(LEAST_CORRECTED, one / TRUST_IN_CORRECTION) for one in sure]
         tried = [  # no correction is trusted by more than 1
-            (least <= 1 or len(read.query.words) >= _TWO_WORDS) and not read.is_name
+            (least <= 1 or len(read.query.words) >= TWO_WORDS) and not read.is_name
             for read, least in zip(reads, leasts, strict=True)
         ]
         queries = [read.query for read, one in zip(reads, tried, strict=True) if one]
@@ -263,7 +263,7 @@ class Interpreter:
         found: list[Readings] = []
         for read, least, some in zip(reads, leasts, corrections, strict=True):
             made = [(trust, next(others)) for trust, _ in some]
-            likely = _likely_corrections(made, least)
+            likely = likely_corrections(made, least)
             found.append(self._shared([replace(one, prior=read.prior) for one in likely]) if likely else [(1.0, read)])
         return self._heard_if_named(reads, found, scan)
 
@@ -279,7 +279,7 @@ class Interpreter:
             _, own = readings[0]
             sounding = [(trust, next(others)) for trust, _ in some]
             trust, best = max(sounding, key=lambda one: (one[1].is_name, one[0], one[1].surest), default=(0.0, own))
-            if trust * best.surest <= own.surest / _TRUST_IN_CORRECTION:
+            if trust * best.surest <= own.surest / TRUST_IN_CORRECTION:
                 several.append(readings)
                 continue
             several.append([(1.0, replace(best, prior=own.prior, confidences=rounded(best.confidences * trust)))])
@@ -338,7 +338,7 @@ class Interpreter:
             for text, changes in texts.items():
                 said, values = values_in_words(text)  # "temprature 39" is a fever too
                 trust = self._trust(tokens(said), changes, alone=len(changes) == len(tokens(text)))
-                if trust >= least or (trust > _LEAST_NAMED and self._is_long_name(tokens(said), changes)):
+                if trust >= least or (trust > LEAST_NAMED and self._is_long_name(tokens(said), changes)):
                     trusted.setdefault(said, trust)
                     changed.setdefault(said, (*changes, *values))
             trusts.append(list(trusted.values()))
@@ -349,42 +349,10 @@ class Interpreter:
 
     def _is_long_name(self, words: Sequence[str], changes: Sequence[tuple[str, str]]) -> bool:
         """Whether words of which one was changed are a name so long that this is no chance."""
-        return _is_long(words, changes) and self._signals.is_name(words)
+        return is_long(words, changes) and self._signals.is_name(words)
 
     def _trust(self, words: Sequence[str], changes: Sequence[tuple[str, str]], *, alone: bool) -> float:
         return sum(self._signals.is_known(words)) / max(len(words), 1) * trust_in(changes, alone=alone)
-
-
-def _likely_corrections(corrections: Sequence[tuple[float, Interpretation]], least: float) -> list[Interpretation]:
-    """The corrections of a query that are surer than ``least`` and those that compete with them, each as it is trusted.
-
-    Of one word alone those nearer to what was written compete too: "polips" is a polyp, of which there are so many that
-    none is sure, rather than polio.
-    """
-    meant = []
-    for share, one in corrections:
-        changes = one.query.changes
-        # the words of a name vouch for each other: the least sure of them counts
-        trust = max(share, min(trust_in([change]) for change in changes)) if one.is_name and len(changes) > 1 else share
-        if one.is_name or not replaces_english(changes):
-            enough = _LEAST_NAMED if one.is_name and _is_long(one.query.words, changes) else least
-            meant.append((one.surest * trust, letters_apart(changes), _less_sure(one, trust), enough))
-    apart = min((letters for surest, letters, _, enough in meant if surest > enough), default=0.0)
-    return [
-        one
-        for surest, letters, one, enough in meant
-        if surest > enough or (letters < apart and surest > _LEAST_CORRECTED and len(one.query.words) == 1)
-    ]
-
-
-def _is_long(words: Sequence[str], changes: Sequence[tuple[str, str]]) -> bool:
-    """Whether a name with one changed word has so many words that it is hardly what is written by chance."""
-    return len(changes) == 1 and len(words) >= (_TWO_WORDS if replaces_english(changes) else _LONG_NAME)
-
-
-def _less_sure(read: Interpretation, share: float) -> Interpretation:
-    """An interpretation with this share of its confidences."""
-    return replace(read, confidences=rounded(read.confidences * share))
 
 
 def _is_unlikely(readings: Readings) -> bool:
@@ -396,4 +364,4 @@ def _as_trusted(read: Interpretation) -> Interpretation:
     """An interpretation with its confidences, lower where the query is read in other words."""
     if read.query.correction is not Correction.REWORDED:
         return read
-    return _less_sure(read, _TRUST_IN_REWORDING)
+    return less_sure(read, _TRUST_IN_REWORDING)
