@@ -144,7 +144,7 @@ def test_a_phrase_is_found_without_itself(tmp_path: Path) -> None:
 def test_phrases_are_drawn_by_their_share() -> None:
     few, more = unlisted.drawn(0.01), unlisted.drawn(0.02)
     assert set(few) < set(more)
-    assert 200 < len(few) < 400
+    assert 500 < len(few) < 1000
 
 
 def test_prescriptions_are_different_ones_with_ids_of_mesh() -> None:

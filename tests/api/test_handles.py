@@ -261,7 +261,7 @@ def test_explain(index: ontonym.IndexHandle) -> None:
         (lambda index: index.search(["fits"]), "(`normalize()` takes several), not list"),
         (lambda index: index.encoder.encode_names("fits"), "give a list of texts, not str"),
         (lambda index: ontonym.match(3, index), "give a terminology: its path"),
-        (lambda index: index.search("fits", reranking="my.reranker"), "for `reranking=`, not str"),
+        (lambda index: index.search("fits", reranking="my.reranker"), "for reranking, not str"),
     ],
 )
 def test_wrong_types_say_what_to_give(index: ontonym.IndexHandle, asked, said: str) -> None:

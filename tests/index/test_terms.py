@@ -68,15 +68,15 @@ def answers(index: Index, strategy: str = "D-T+OD-T") -> list[list[dict[str, Any
 def test_an_added_term_is_found_in_the_refreshed_index_and_the_open_one_stays_as_it_is(
     made: Path, index: Index
 ) -> None:
-    assert search(index, "funny turn")[0].id != "H:2"
-    change = add_terms(made, [AddedTerm("H:2", "Funny turns", who="ann", why="ward 3 writes so")])
+    assert search(index, "blue moon")[0].id != "H:2"
+    change = add_terms(made, [AddedTerm("H:2", "Blue moons", who="ann", why="ward 3 writes so")])
     assert (change.added, change.replaced, change.held, change.unknown) == (1, 0, 1, ())
-    assert search(index, "funny turn")[0].id != "H:2"
+    assert search(index, "blue moon")[0].id != "H:2"
     refreshed = index.refreshed()
     assert refreshed is not index
     assert refreshed.refreshed() is refreshed
-    hit = search(refreshed, "funny turn")[0]
-    assert (hit.id, hit.preferred, hit.matched, hit.source) == ("H:2", "Syncope", "Funny turns", "added by ann")
+    hit = search(refreshed, "blue moon")[0]
+    assert (hit.id, hit.preferred, hit.matched, hit.source) == ("H:2", "Syncope", "Blue moons", "added by ann")
     assert hit.confidence > 0.5
     verify(made)
 

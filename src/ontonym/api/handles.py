@@ -93,7 +93,7 @@ class IndexHandle(Index):
         if not isinstance(text, str):
             raise WrongTypeError(text, "a text to search for (`normalize()` takes several)")
         if not isinstance(reranking, Reranking | None):
-            raise WrongTypeError(reranking, "`Reranking` of `ontonym.tasks` for `reranking=`")
+            raise WrongTypeError(reranking, "`Reranking` of `ontonym.tasks` for reranking")
         now = self._present()
         how = chosen(options, SearchOptions(), keywords, also=("reranking",))
         (hits,) = search_many(now, [text], how, reranking)
