@@ -212,9 +212,12 @@ def test_a_word_that_no_name_has_is_corrected_though_a_name_has_its_letters(work
     index = workshop.index(made, options=IndexOptions(everyday=False))
     (hit, *_) = search(index, "feaver")
     assert (hit.id, hit.reason.correction) == ("M:1", Correction.CORRECTED)
-    (read,) = index.interpreter.interpretations([index.signals.query("feaver")], Scan())
-    sure = replace(read, confidences=np.where(np.arange(len(read.confidences)) > 0, 0, 0.9))
-    assert (sure_as_typed(sure, True), sure_as_typed(sure, False)) == (pytest.approx(0.9), 0.5)
+    queries = [index.signals.query(text) for text in ("beaver", "feaver")]
+    sure = [
+        replace(read, confidences=np.where(np.arange(len(read.confidences)) > 0, 0, 0.9))
+        for read in index.interpreter.interpretations(queries, Scan())
+    ]
+    assert [sure_as_typed(one, index.signals) for one in sure] == [pytest.approx(0.9), 0.5]
 
 
 def test_words_that_stay_unknown_lower_the_trust(index: Any) -> None:

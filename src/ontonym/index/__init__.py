@@ -12,8 +12,8 @@ Where to look (a test holds this list to the files):
 - a query: ``query``, ``scan``, ``wordings``, ``begun``, ``spacings``, ``spelling``, ``corrected``, ``heard``,
   ``interpret``
 - its candidates: ``signals``, ``nametable``, ``namewords``, ``evidence``
-- how sure they are: ``fuse``, ``samewords``, ``narrower``, ``doubts``, ``doubtrules``, ``choices``, ``calibration``,
-  ``nil``
+- how sure they are: ``fuse``, ``samewords``, ``narrower``, ``cores``, ``doubts``, ``doubtrules``, ``choices``,
+  ``calibration``, ``nil``
 - names are found in other ways: ``windows``, ``rootforms``, ``partialforms`` in texts, ``prefixes`` while someone types
 - pages of encyclopedias: ``pagebuild``, ``pages``
 """

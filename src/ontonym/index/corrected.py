@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ontonym.index.choices import Interpretation, rounded
+from ontonym.index.signals import Signals
 from ontonym.index.spelling import letters_apart, replaces_english, trust_in
 
 LEAST_CORRECTED = 0.1
@@ -23,11 +24,13 @@ _BY_LETTERS = 0.5
 """The most that a query counts as sure as it is typed where no name has a word of it."""
 
 
-def sure_as_typed(read: Interpretation, is_known: bool) -> float:
-    """How sure the best candidate of a query is as it is typed; only so sure where no name has one of its words
-    (``is_known``), as then only letters speak for it: "feaver" is spelled like *beaver fever*.
+def sure_as_typed(read: Interpretation, signals: Signals) -> float:
+    """How sure the best candidate of a query is as it is typed, in [0, 1]; at most `_BY_LETTERS` where no name has one
+    of its words, as then only letters speak for it: "feaver" is spelled like *beaver fever*.
     """
-    return read.surest if is_known else min(read.surest, _BY_LETTERS)
+    if read.surest <= _BY_LETTERS or any(signals.is_known(read.query.words)):
+        return read.surest
+    return _BY_LETTERS
 
 
 def likely_corrections(corrections: Sequence[tuple[float, Interpretation]], least: float) -> list[Interpretation]:

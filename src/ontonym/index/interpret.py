@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import islice
 
 from ontonym.index.choices import NAMED, Choice, Interpretation, Reading, Readings, rounded, weighed
+from ontonym.index.cores import Core, is_finding_alone, is_first_likely, tells_course, tells_side
 from ontonym.index.corrected import (
     LEAST_CORRECTED,
     LEAST_NAMED,
@@ -23,18 +24,7 @@ from ontonym.index.corrected import (
 from ontonym.index.doubts import capped, doubted, doubted_for_rival, doubted_together, leaves_rest, refused, unsupported
 from ontonym.index.evidence import Evidence
 from ontonym.index.heard import IN_PARTS, heard
-from ontonym.index.narrower import (
-    LIKELY,
-    Core,
-    is_finding_alone,
-    is_first_likely,
-    narrowed,
-    tells_course,
-    tells_side,
-    uncomplicated,
-    undivided,
-    unqualified,
-)
+from ontonym.index.narrower import LIKELY, narrowed, uncomplicated, undivided, unqualified
 from ontonym.index.query import Query, changed_queries, changed_together
 from ontonym.index.samewords import same_words_first, with_same_words
 from ontonym.index.scan import Scan
@@ -250,8 +240,7 @@ class Interpreter:
 
         The confidences of a corrected query are scaled by how far the correction can be trusted.
         """
-        sure = [sure_as_typed(read, any(self._signals.is_known(read.query.words))) for read in reads]
-        leasts = [max(LEAST_CORRECTED, one / TRUST_IN_CORRECTION) for one in sure]
+        leasts = [max(LEAST_CORRECTED, sure_as_typed(read, self._signals) / TRUST_IN_CORRECTION) for read in reads]
         tried = [  # no correction is trusted by more than 1
             (least <= 1 or len(read.query.words) >= TWO_WORDS) and not read.is_name
             for read, least in zip(reads, leasts, strict=True)

@@ -215,8 +215,7 @@ class NameTable:
 
     ``pairs`` are the numbers of their pairs, ``rows`` name rows over all parts. ``facts`` has a row for each of
     `BY_NAME`, shape ``(len(BY_NAME), names)``. ``given`` counts how often a name was added, 0 for those of the
-    ontology. ``sizes`` are by pair: the number of all names of the concept. ``parts`` are the names of each part, and
-    ``places`` say which of them each name is of.
+    ontology. ``sizes`` are by pair: the number of all names of the concept. ``parts`` are the names of each part.
     """
 
     pairs: Ints
@@ -225,7 +224,6 @@ class NameTable:
     given: Ints
     sizes: Ints
     parts: Sequence[NamesOfPart]
-    places: Ints
 
 
 def name_table(
@@ -265,13 +263,12 @@ def name_table(
         facts[ROW[name]] = values
     owners = end_to_end([own.pairs for own in held])
     given = end_to_end([_given(view.part, own.rows) for view, own in each])
-    places = np.arange(len(held)).repeat([len(own.rows) for own in held])
     if len(views) == 1:
-        return NameTable(owners, rows[0] + views[0].first, facts, given, held[0].sizes, held, places)
+        return NameTable(owners, rows[0] + views[0].first, facts, given, held[0].sizes, held)
     order = owners.argsort(kind="stable")
     every = np.concatenate([own.rows + view.first for view, own in each])[order]
     sizes = np.add.reduce([own.sizes for own in held])
-    return NameTable(owners[order], every, facts.take(order, axis=1), given[order], sizes, held, places[order])
+    return NameTable(owners[order], every, facts.take(order, axis=1), given[order], sizes, held)
 
 
 def _given(part: IndexPart, rows: Ints) -> Ints:

@@ -3,25 +3,14 @@ that it says but how something is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from functools import reduce
 from itertools import groupby, takewhile
-from operator import or_
-from typing import NamedTuple
 
 import numpy as np
 
 from ontonym.index.choices import Interpretation
-from ontonym.index.query import Query
 from ontonym.index.signals import Signals
-from ontonym.text.bodyparts import names_a_part
 from ontonym.text.denials import NEGATORS, denies
-from ontonym.text.lacks import lacking
-from ontonym.text.normalization import tokens
-from ontonym.text.places import depends_on_place
-from ontonym.text.qualifiers import axis_bits, axis_masks, words_on
-from ontonym.text.rewordings import LACKING
 from ontonym.text.wordlists import LIGHT, QUALIFYING, SMALL
 from ontonym.text.wordroots import root, roots_of
 
@@ -32,15 +21,6 @@ LEAST = 0.1
 
 LIKELY = 0.5
 """From this confidence on an answer is likely."""
-
-_ALIKE = 0.3
-"""The cosine from which on two phrases may tell the same finding."""
-
-_SIDES = frozenset(map(root, words_on("side", "level") | {"side"}))
-"""What says on which side a finding is, and how high."""
-
-_DENIED = ("no ", "denies ", "denied ", "without ")
-"""What a text begins with that denies a finding; "can't see at night" does not."""
 
 _OPEN = frozenset({root("unspecified")})
 """What a preferred term says that leaves open what the narrower one says."""
@@ -61,23 +41,6 @@ _UN = "un"
 """What denies a word at its beginning."""
 
 
-_WITHOUT_COURSE, _WITHOUT_PLACE = 0.9, 0.85
-"""How often a finding is what is asked for where a query tells how it goes on, or where it is, and no name does."""
-
-
-class Core(NamedTuple):
-    """A query, and what it tells beside the course of a finding, or beside where that ``is_placed`` in the body."""
-
-    query: Query
-    text: str
-    is_placed: bool = False
-
-    @property
-    def trust(self) -> float:
-        """How often this is what is asked for."""
-        return _WITHOUT_PLACE if self.is_placed else _WITHOUT_COURSE
-
-
 def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
     """An interpretation in which a narrower candidate takes the place of the surest one where the query has the words
     that their preferred terms differ by, and the name of the surest one has not.
@@ -90,11 +53,11 @@ def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
     sure, best = read.confidences, _replaceable(read)
     if best < 0:
         return read
-    left = roots_of(read.query.words) - _name(read, best, signals)
+    left = roots_of(read.query.words) - name_roots(read, best, signals)
     left |= {_INTENT[word] for word in left if word in _INTENT}
     if not left or not left.isdisjoint(NEGATORS):  # "not recurrent" is no recurrent one
         return read
-    own = _preferred(read, best, signals)
+    own = preferred_roots(read, best, signals)
     meant = frozenset(word for word in left if f"{_UN}{word}" in own)
     last = len(sure) if _INTENTIONAL in meant else CONSIDERED
     near = [one for one in np.argsort(-sure, kind="stable")[1:last].tolist() if sure[one] > 0]
@@ -102,7 +65,7 @@ def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
     for place in near:
         if read.terminologies[place] != read.terminologies[best]:
             continue
-        words = _preferred(read, place, signals)
+        words = preferred_roots(read, place, signals)
         telling = (words - own - LIGHT - _MOSTLY) & (meant or words)
         fits = own - _OPEN < words and telling <= left if not meant else 2 * len(own & words) > len(own)
         if own and fits and len(telling) > most:
@@ -119,10 +82,10 @@ def unqualified(read: Interpretation, signals: Signals) -> Interpretation:
     said = roots_of(tuple(word for word in read.query.words if word not in QUALIFYING))
     if best < 0 or not said or len(said) == len(words) or not words.isdisjoint(NEGATORS):
         return read
-    name = _name(read, best, signals)
-    if name <= words | LIGHT or not (name | _preferred(read, best, signals)).isdisjoint(words - said):
+    name = name_roots(read, best, signals)
+    if name <= words | LIGHT or not (name | preferred_roots(read, best, signals)).isdisjoint(words - said):
         return read
-    named = (one for one in near_of(read) if _name(read, one, signals) == said)
+    named = (one for one in near_of(read) if name_roots(read, one, signals) == said)
     return exchanged(read, best, next(named, best))
 
 
@@ -140,7 +103,7 @@ def undivided(read: Interpretation, signals: Signals) -> Interpretation:
     said = [part for part in joined if not part.isdisjoint(words)]
     if len(said) != 1 or len(joined) == 1 or not said[0] <= words or not words.isdisjoint(NEGATORS):
         return read
-    named = (one for one in near_of(read) if _name(read, one, signals) - LIGHT == said[0])
+    named = (one for one in near_of(read) if name_roots(read, one, signals) - LIGHT == said[0])
     return exchanged(read, best, next(named, best))
 
 
@@ -152,7 +115,7 @@ def uncomplicated(read: Interpretation, signals: Signals) -> Interpretation:
     best, words = _replaceable(read), roots_of(read.query.words)
     if best < 0 or denies(read.query.words) or denies(signals.preferred_words(int(read.evidence.concepts[best]))):
         return read
-    own = _preferred(read, best, signals) - _LITTLE
+    own = preferred_roots(read, best, signals) - _LITTLE
     for place in near_of(read)[1:]:
         told = signals.preferred_words(int(read.evidence.concepts[place]))
         asserted = tuple(takewhile(lambda word: not denies((word,)), told))
@@ -163,73 +126,6 @@ def uncomplicated(read: Interpretation, signals: Signals) -> Interpretation:
     return read
 
 
-def tells_course(read: Interpretation, core: str, signals: Signals) -> bool:
-    """Whether the surest candidate is an answer to all of a query, of which ``core`` is the finding without its course.
-
-    That is so where it is equal to the query, where it is likely and has all words of the finding, where it has these
-    and words of the course, and where it has words of the course and says the finding in other words: any words of it
-    where it is likely ("dyspnea when lying down", *breathless when lying down*), else all, and more than the side.
-    """
-    place = read.surest_place
-    if place < 0:
-        return False
-    if read.is_spelled(place):
-        return True
-    finding = roots_of(tuple(word for word in tokens(core) if word not in LIGHT and word not in NEGATORS))
-    course = roots_of(tuple(word for word in read.query.words if word not in LIGHT)) - finding
-    name = _name(read, place, signals)
-    is_whole = finding <= name | _preferred(read, place, signals)
-    is_likely, told = read.surest >= LIKELY, course & name
-    if is_whole or core.lower().startswith(_DENIED):
-        return is_whole and (is_likely or bool(told))
-    words = signals.words_of(int(read.evidence.best[place]))
-    said = " ".join(word for word in words if root(word) not in course)
-    if not said or not told or not (is_likely or (told == course and not told <= _SIDES)):
-        return False
-    own, *meant = signals.encoder.encode_names([said, core, *map(" ".join, lacking(core))])
-    return any(float(own @ other) >= _ALIKE for other in meant)
-
-
-def tells_side(read: Interpretation, signals: Signals) -> bool:
-    """Whether a query tells a side, and one of the first candidates has that side and a word of the finding, or is the
-    first and has the side: *Traumatic cataract, left eye* for "cataract left eye"."""
-    bits, sides = axis_bits(), axis_masks()[0]
-    said = _side_of(read.query.words)
-    if not said:
-        return False
-    finding = roots_of(tuple(w for w in read.query.words if w not in LIGHT and not bits.get(w, 0) & sides))
-    finding -= {root(word) for word in read.query.words if names_a_part((word,))}
-    for number, place in enumerate(read.ranked()[:CONSIDERED]):
-        name = signals.words_of(int(read.evidence.best[place]))
-        if said & _side_of(name) and (not number or not finding.isdisjoint(roots_of(name))):
-            return True
-    return False
-
-
-def is_finding_alone(core: Query, read: Interpretation, signals: Signals, *, is_placed: bool) -> bool:
-    """Whether a query without its course is likely a finding; one word only where that is a name of one, and not of
-    what the body does or has: "worse vision" is no *visions*. Without its place it is where the name of the surest
-    candidate says nothing that the query does not.
-    """
-    if read.surest < LIKELY:
-        return False
-    if is_placed:
-        is_whole = _name(read, read.surest_place, signals) - LIGHT <= roots_of(read.query.words)
-        return is_whole and not depends_on_place(read.query.words)
-    return len(core.words) > 1 or (read.is_name and not LACKING.keys() & core.words)
-
-
-def is_first_likely(read: Interpretation) -> bool:
-    """Whether the first candidate of all terminologies is likely among those of its own."""
-    return bool(len(read.confidences)) and float(read.own_confidences[read.ranked()[0]]) >= LIKELY
-
-
-def _side_of(words: Sequence[str]) -> int:
-    """The sides that words say, as bits."""
-    bits, sides = axis_bits(), axis_masks()[0]
-    return reduce(or_, (bits.get(word, 0) & sides for word in words), 0)
-
-
 def _replaceable(read: Interpretation) -> int:
     """The position of the first candidate where another one may take its place; -1 where it is unlikely, or the query
     is a name of it."""
@@ -238,12 +134,12 @@ def _replaceable(read: Interpretation) -> int:
     return first if first >= 0 and sure[first] >= LEAST and not read.is_spelled(first) else -1
 
 
-def _name(read: Interpretation, place: int, signals: Signals) -> frozenset[str]:
+def name_roots(read: Interpretation, place: int, signals: Signals) -> frozenset[str]:
     """The roots of the best name of the candidate at a position."""
     return roots_of(signals.words_of(int(read.evidence.best[place])))
 
 
-def _preferred(read: Interpretation, place: int, signals: Signals) -> frozenset[str]:
+def preferred_roots(read: Interpretation, place: int, signals: Signals) -> frozenset[str]:
     """The roots of the preferred term of the candidate at a position."""
     return roots_of(signals.preferred_words(int(read.evidence.concepts[place])))
 

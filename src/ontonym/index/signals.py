@@ -52,7 +52,7 @@ class _Searched:
     def __init__(self, parts: Sequence[tuple[int, IndexPart]], concepts: int, everyday: IndexPart | None) -> None:
         self.parts = parts
         self.facts = JoinedFacts([part.names for _, part in parts])
-        self._own = [place for place, (_, part) in enumerate(parts) if part is not everyday]
+        self._everyday = next((place for place, (_, part) in enumerate(parts) if part is everyday), -1)
         self._lengths, self._own_lengths = CentroidLengths(concepts), CentroidLengths(concepts)
 
     def to_means(self, views: Sequence[PartView], table: NameTable, pairs: Pairs) -> Floats:
@@ -61,11 +61,13 @@ class _Searched:
         the terminology says.
         """
         every = centroid_cosines(table, self._lengths.of(views, table.parts, pairs))
-        if len(self._own) == len(self.parts):
+        if self._everyday < 0:
             return every
-        views, parts = [views[place] for place in self._own], [table.parts[place] for place in self._own]
-        own = centroid_cosines(table, self._own_lengths.of(views, parts, pairs), np.isin(table.places, self._own))
-        nearer: Floats = np.maximum(every, own)
+        first, part = self.parts[self._everyday]
+        others = [place for place in range(len(views)) if place != self._everyday]
+        lengths = self._own_lengths.of([views[one] for one in others], [table.parts[one] for one in others], pairs)
+        is_own = (table.rows < first) | (table.rows >= first + len(part.names))
+        nearer: Floats = np.maximum(every, centroid_cosines(table, lengths, is_own))
         return nearer
 
 

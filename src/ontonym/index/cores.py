@@ -1,0 +1,116 @@
+"""What a query tells beside the course of a finding or its place in the body: whether this core is what is asked for,
+or what was found for the whole query answers all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import or_
+from typing import NamedTuple
+
+from ontonym.index.choices import Interpretation
+from ontonym.index.narrower import CONSIDERED, LIKELY, name_roots, preferred_roots
+from ontonym.index.query import Query
+from ontonym.index.signals import Signals
+from ontonym.text.bodyparts import names_a_part
+from ontonym.text.denials import NEGATORS
+from ontonym.text.lacks import lacking
+from ontonym.text.normalization import tokens
+from ontonym.text.places import depends_on_place
+from ontonym.text.qualifiers import axis_bits, axis_masks, words_on
+from ontonym.text.rewordings import LACKING
+from ontonym.text.wordlists import LIGHT
+from ontonym.text.wordroots import root, roots_of
+
+_ALIKE = 0.3
+"""The cosine from which on two phrases may tell the same finding."""
+
+_SIDES = frozenset(map(root, words_on("side", "level") | {"side"}))
+"""What says on which side a finding is, and how high."""
+
+_DENIED = ("no ", "denies ", "denied ", "without ")
+"""What a text begins with that denies a finding; "can't see at night" does not."""
+
+_WITHOUT_COURSE, _WITHOUT_PLACE = 0.9, 0.85
+"""How often a finding is what is asked for where a query tells how it goes on, or where it is, and no name does."""
+
+
+class Core(NamedTuple):
+    """A query, and what it tells beside the course of a finding, or beside where that ``is_placed`` in the body."""
+
+    query: Query
+    text: str
+    is_placed: bool = False
+
+    @property
+    def trust(self) -> float:
+        """How often this is what is asked for."""
+        return _WITHOUT_PLACE if self.is_placed else _WITHOUT_COURSE
+
+
+def tells_course(read: Interpretation, core: str, signals: Signals) -> bool:
+    """Whether the surest candidate is an answer to all of a query, of which ``core`` is the finding without its course.
+
+    That is so where it is equal to the query, where it is likely and has all words of the finding, where it has these
+    and words of the course, and where it has words of the course and says the finding in other words: any words of it
+    where it is likely ("dyspnea when lying down", *breathless when lying down*), else all, and more than the side.
+    """
+    place = read.surest_place
+    if place < 0:
+        return False
+    if read.is_spelled(place):
+        return True
+    finding = roots_of(tuple(word for word in tokens(core) if word not in LIGHT and word not in NEGATORS))
+    course = roots_of(tuple(word for word in read.query.words if word not in LIGHT)) - finding
+    name = name_roots(read, place, signals)
+    is_whole = finding <= name | preferred_roots(read, place, signals)
+    is_likely, told = read.surest >= LIKELY, course & name
+    if is_whole or core.lower().startswith(_DENIED):
+        return is_whole and (is_likely or bool(told))
+    words = signals.words_of(int(read.evidence.best[place]))
+    said = " ".join(word for word in words if root(word) not in course)
+    if not said or not told or not (is_likely or (told == course and not told <= _SIDES)):
+        return False
+    own, *meant = signals.encoder.encode_names([said, core, *map(" ".join, lacking(core))])
+    return any(float(own @ other) >= _ALIKE for other in meant)
+
+
+def tells_side(read: Interpretation, signals: Signals) -> bool:
+    """Whether a query tells a side, and one of the first candidates has that side and a word of the finding, or is the
+    first and has the side: *Traumatic cataract, left eye* for "cataract left eye"."""
+    bits, sides = axis_bits(), axis_masks()[0]
+    said = _side_of(read.query.words)
+    if not said:
+        return False
+    finding = roots_of(tuple(w for w in read.query.words if w not in LIGHT and not bits.get(w, 0) & sides))
+    finding -= {root(word) for word in read.query.words if names_a_part((word,))}
+    for number, place in enumerate(read.ranked()[:CONSIDERED]):
+        name = signals.words_of(int(read.evidence.best[place]))
+        if said & _side_of(name) and (not number or not finding.isdisjoint(roots_of(name))):
+            return True
+    return False
+
+
+def is_finding_alone(core: Query, read: Interpretation, signals: Signals, *, is_placed: bool) -> bool:
+    """Whether a query without its course is likely a finding; one word only where that is a name of one, and not of
+    what the body does or has: "worse vision" is no *visions*. Without its place it is where the name of the surest
+    candidate says nothing that the query does not.
+    """
+    if read.surest < LIKELY:
+        return False
+    if is_placed:
+        is_whole = name_roots(read, read.surest_place, signals) - LIGHT <= roots_of(read.query.words)
+        return is_whole and not depends_on_place(read.query.words)
+    return len(core.words) > 1 or (read.is_name and not LACKING.keys() & core.words)
+
+
+def is_first_likely(read: Interpretation) -> bool:
+    """Whether the first candidate of all terminologies is likely among those of its own."""
+    return bool(len(read.confidences)) and float(read.own_confidences[read.ranked()[0]]) >= LIKELY
+
+
+def _side_of(words: Sequence[str]) -> int:
+    """The sides that words say, as bits."""
+    bits, sides = axis_bits(), axis_masks()[0]
+    return reduce(or_, (bits.get(word, 0) & sides for word in words), 0)
