@@ -1,13 +1,12 @@
-"""How old the results are that docs/figures.md quotes: ``python docs/ages.py`` writes the table there.
+"""How old the results are that docs/figures.md quotes: ``python docs/tables.py`` writes the table there.
 
 A result is older than something that ships with ontonym, which it may depend on, where that was changed after the
 measuring began. Beside this, every change of the code may move a figure; how many there were since, ``python
-docs/ages.py --since`` prints.
+docs/ages.py`` prints.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import subprocess
@@ -18,7 +17,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "figures.md"
 RESULTS = ROOT / "benchmarks" / "results"
 
 SHIPPED: Mapping[str, str] = MappingProxyType(
@@ -35,34 +33,22 @@ SHIPPED: Mapping[str, str] = MappingProxyType(
 CODE = ("text", "store", "encoder", "index", "tasks", "learning", "evaluate")
 """The rooms whose code answers, or judges answers."""
 
-_TABLE = re.compile(r"(?<=<!-- ages -->\n).*?(?=<!-- end -->)", re.DOTALL)
 _NAMED = re.compile(r"<!-- results: (?!none)(.+?) -->")
 
 
 def main() -> int:
-    """Writes the table, or prints how many commits have changed code since."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--since", action="store_true", help="print the changes of the code since each result")
-    if parser.parse_args().since:
-        for place in sorted(RESULTS.glob("*.json")):
-            print(f"{place.stem}\t{_commits_since(_began(place))}")
-        return 0
-    text = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(with_table(text), encoding="utf-8")
+    """Prints how many commits have changed code since each result."""
+    for place in sorted(RESULTS.glob("*.json")):
+        print(f"{place.stem}\t{_commits_since(_began(place))}")
     return 0
-
-
-def with_table(text: str) -> str:
-    """The page with the table of today between its two comments."""
-    return _TABLE.sub(lambda _: table(text), text)
 
 
 def table(text: str) -> str:
     """The table of all results that a page names."""
     changed = {name: changed_at(path) for name, path in SHIPPED.items()}
-    lines = ["\n| results | measured | by commit | older than |\n|---|---|---|---|\n"]
+    lines = ["| results | measured | by commit | older than |\n|---|---|---|---|\n"]
     lines += [f"| {' | '.join(row)} |\n" for row in rows(named(text), changed)]
-    return "".join([*lines, "\n"])
+    return "".join(lines)
 
 
 def rows(names: Sequence[str], changed: Mapping[str, datetime]) -> Iterator[tuple[str, str, str, str]]:

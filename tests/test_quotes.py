@@ -27,6 +27,7 @@ def script(name: str) -> Any:
 
 quotes = script("quotes")
 ages = script("ages")
+tables = script("tables")
 
 RESULTS = {
     "one": [(0.8424, 0.7990, 0.8834), (5.65, None, None), (314.07, None, None)],
@@ -102,12 +103,13 @@ def test_what_papers_print_is_held_too() -> None:
     assert [quote.right for quote in quotes.quotes("page.md", text, {"papers": theirs})] == [True] * 6 + [False]
 
 
-def test_the_table_of_ages_is_todays() -> None:
+def test_the_tables_of_the_page_are_todays() -> None:
     asked = ["git", "-C", str(ROOT), "rev-parse", "--is-shallow-repository"]
     if subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() != "false":
         pytest.skip("not a whole clone: when things were changed is not known")
-    text = ages.PAGE.read_text(encoding="utf-8")
-    assert ages.with_table(text) == text, "`python docs/ages.py` writes it"
+    text = tables.PAGE.read_text(encoding="utf-8")
+    assert tables.with_tables(text) == text, "`python docs/tables.py` writes them"
+    assert all(f"<!-- table: {name} -->" in text for name in tables.TABLES)
 
 
 def test_a_result_is_older_than_what_was_changed_later() -> None:
