@@ -19,6 +19,7 @@ from ontonym.index.scan import Scan
 from ontonym.store import open_terminology
 from ontonym.tasks import SearchOptions, annotate, search
 from ontonym.tasks.annotation.overlaps import EVERYDAY
+from ontonym.tasks.explain.texts import matched
 from ontonym.text.normalization import canonical, tokens
 from ontonym.text.strings import Strings
 from ontonym.types import Concept, Term
@@ -51,13 +52,19 @@ def test_a_clinical_name_is_found_with_of_too(workshop: Any) -> None:
     assert [search(index, text)[0].id for text in ("twisted ankle", "broken toe")] == ["H:9", "H:8"]
 
 
-def test_a_name_that_is_only_near_brings_what_people_say_and_no_name(workshop: Any) -> None:
-    """Sleep apnea is snoring and more, where a terminology has nothing narrower; but not all of it is obstructive."""
-    apnea = "id: H:9\nname: Sleep apnea"
-    index = workshop.index(workshop.terminology("a", apnea, SYNCOPE), options=IndexOptions())
-    said = index.aliases(0)
-    assert "choking and snorting awake" in said
-    assert "obstructive sleep apnea" not in said
+def test_a_concept_that_is_only_near_is_found_and_said_to_be_near(workshop: Any) -> None:
+    """Obstructive sleep apnea is found as sleep apnea where a terminology has nothing narrower; it is not the same."""
+    apnea, other = "id: H:9\nname: Sleep apnea", "id: O:9\nname: Obstructive sleep apnea"
+    alone, both = workshop.terminology("a", apnea, SYNCOPE), workshop.terminology("b", other)
+    index = workshop.index(alone, options=IndexOptions())
+    near = search(index, "obstructive sleep apnea")[0]
+    assert (near.id, near.scope, near.reason.rule) == ("H:9", "related", "exact")
+    assert matched(near) == "“obstructive sleep apnea” (near name)"
+    people = search(index, "choking and snorting awake")[0]
+    assert (people.id, people.scope, matched(people).endswith("(everyday name)")) == ("H:9", "exact", True)
+    index = workshop.index(alone, both, options=IndexOptions(), name="both")
+    exact, beside = search(index, "obstructive sleep apnea")[:2]
+    assert (exact.id, exact.equivalents, beside.id, beside.equivalents) == ("O:9", (), "H:9", ())
 
 
 def test_they_do_not_move_the_mean_of_a_concepts_own_names(workshop: Any) -> None:
@@ -228,24 +235,31 @@ def _expected(concepts: list[Concept], shortened: dict[str, list[str]]) -> dict[
     exact = [(concept.id, term) for concept in concepts for term in concept.terms if term.scope == "exact"]
     named = {_form(term.text) for concept in concepts for term in concept.terms}
     found: dict[str, dict[tuple[str, ...], str]] = {concept.id: {} for concept in concepts}
+    own: set[tuple[str, tuple[str, ...]]] = set()
     for clinical, said in _rows_of_the_list():
         same = [name for name in clinical if not name.startswith("~")]
         forms = [(name, form) for name in clinical for one in [_form(name)] for form in (one, _with_of(one))]
         for name, form in forms:
             preferred = [id_ for id_, term in exact if term.kind == "preferred" and _form(term.text) == form]
-            own = preferred or [id_ for id_, term in exact if _form(term.text) == form]
-            holders = dict.fromkeys(own or [id_ for id_, texts in shortened.items() if form in map(_form, texts)])
+            spelled = preferred or [id_ for id_, term in exact if _form(term.text) == form]
+            holders = dict.fromkeys(spelled or [id_ for id_, texts in shortened.items() if form in map(_form, texts)])
             if not holders:
                 continue
-            for text in (*said, *(same if name in same else ())):
+            for text in (*said, *same):
                 first, *others = tokens(text)
                 bare = tuple(sorted([first, *(word for word in others if word not in ("a", "an", "my", "the"))]))
                 if _form(text) not in named and bare not in named:
                     for id_ in holders if len(holders) <= 3 else ():
                         found[id_].setdefault(_form(text), text)
+                        own |= {(id_, _form(text))} if text in said or name in same else set()
             break
+    owned = {form for _, form in own}
     return {
-        id_: [text for form, text in texts.items() if form not in map(_form, shortened.get(id_, ()))]
+        id_: [
+            text
+            for form, text in texts.items()
+            if form not in map(_form, shortened.get(id_, ())) and ((id_, form) in own or form not in owned)
+        ]
         for id_, texts in found.items()
     }
 

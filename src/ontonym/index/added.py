@@ -24,7 +24,7 @@ from ontonym.jsonbytes import json_bytes
 from ontonym.store import Terminology
 from ontonym.text.normalization import tokens
 from ontonym.text.strings import Strings
-from ontonym.types import KINDS, NIL
+from ontonym.types import KINDS, NIL, SCOPES
 
 JOURNAL = "added_terms.jsonl"
 """The name of the journal inside an index."""
@@ -188,6 +188,7 @@ def _columns(found: Sequence[tuple[int, Sequence[AddedTerm]]]) -> ExtraTerms:
         Strings.of(tuple(map(_source, every))),
         np.array([term.count for term in every]),
         np.full(len(every), KINDS.index("synonym"), dtype=np.uint8),
+        np.full(len(every), SCOPES.index("exact"), dtype=np.uint8),
     )
 
 

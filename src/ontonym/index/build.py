@@ -34,7 +34,7 @@ from ontonym.jsonbytes import json_bytes
 from ontonym.manifest import FORMAT_VERSIONS, MANIFEST, Manifest, ontonym_version
 from ontonym.store import Terminology
 from ontonym.text.strings import Strings
-from ontonym.types import KINDS, Advance, Progress, staged
+from ontonym.types import KINDS, SCOPES, Advance, Progress, staged
 
 _EVERYTHING = IndexOptions()
 _NAMES = "names"
@@ -180,20 +180,21 @@ def _write_everyday(
     ontology = whole_part(folder, options.shards)
     reused = old / EVERYDAY if old and earlier.vectors(encoder) and (old / EVERYDAY).is_dir() else None
     shortened = shortened_names(ontology, names, terminologies, earlier, old)
-    parts = [(shortened.concepts, shortened.texts)]
+    parts = [(shortened.concepts, shortened.texts, np.zeros(len(shortened.concepts), dtype=np.bool_))]
     if options.everyday:
         everyday = everyday_terms(ontology, first_concepts(terminologies), shortened, reused)
-        parts.append((everyday.concepts, everyday.texts))
-    concepts = np.concatenate([part for part, _ in parts])
+        parts.append((everyday.concepts, everyday.texts, everyday.is_near))
+    concepts, is_near = (np.concatenate([part[column] for part in parts]) for column in (0, 2))
     order = np.argsort(concepts, kind="stable")
     is_said = order >= len(shortened.concepts)
     if len(order):
         terms = ExtraTerms(
             concepts[order],
-            Strings.joined([texts for _, texts in parts]).take(order),
+            Strings.joined([texts for _, texts, _ in parts]).take(order),
             Strings.of((SHORTENED, SAID)).take(is_said.astype(np.int64)),
             np.zeros(len(order), dtype=np.int64),
             np.where(is_said, KINDS.index("lay"), KINDS.index("synonym")).astype(np.uint8),
+            np.where(is_near[order], SCOPES.index("related"), SCOPES.index("exact")).astype(np.uint8),
         )
         write_extra(folder / EVERYDAY, terms, ontology, encoder, reused)
         if options.everyday:

@@ -19,7 +19,9 @@ from ontonym.index.scan import Scan
 _SMALL = 1e-3
 """Confidences below it keep nine digits, so that none becomes 0."""
 
-_SPELLED, _QUERY_SHARE, _WORDS = (FEATURES.index(name) for name in ("spelled", "query_share", "words"))
+_SPELLED, _QUERY_SHARE, _WORDS, _INEXACT = (
+    FEATURES.index(name) for name in ("spelled", "query_share", "words", "inexact")
+)
 
 NAMED = 10.0
 """How much likelier a reading of a query is whose words are a name: hardly any wrong reading is one."""
@@ -91,13 +93,14 @@ class Interpretation:
         """How well the surest candidate speaks for this reading, 0 or more; 0 if there is no candidate.
 
         It is its confidence, times the square of the share of the query's words that its name has: a reading that
-        leaves words unexplained is seldom meant. If the query is a name of it, it counts `NAMED` times as much.
+        leaves words unexplained is seldom meant. If the query is a name of it, and no merely related one, it counts
+        `NAMED` times as much.
         """
         if self.surest_place < 0:
             return 0.0
         of_best = self.evidence.features[self.surest_place]
         explained = float(of_best[_QUERY_SHARE]) ** 2
-        is_named = of_best[_SPELLED] or of_best[_WORDS] >= _ALL_WORDS
+        is_named = (of_best[_SPELLED] or of_best[_WORDS] >= _ALL_WORDS) and not of_best[_INEXACT]
         return self.surest * explained * (NAMED if is_named else 1.0)
 
     def of(self, query: Query) -> Interpretation:
@@ -175,7 +178,8 @@ class Choice:
     def namesakes(self, *, elsewhere: bool = False) -> list[int]:
         """The other concepts of its terminology with a name equal to the query, highest confidence first.
 
-        With ``elsewhere`` those of the other terminologies. None if it has no such name itself.
+        With ``elsewhere`` those of the other terminologies, but for names that are merely related: who has one is not
+        the same concept. None if it has no such name itself.
         """
         if not self.is_spelled:
             return []
@@ -185,7 +189,11 @@ class Choice:
             return []
         ranked = spelled[np.argsort(-read.confidences[spelled], kind="stable")]
         is_own = read.terminologies[ranked] == read.terminologies[self.place]
-        others: list[int] = read.evidence.concepts[ranked[(ranked != self.place) & (is_own != elsewhere)]].tolist()
+        wanted = (ranked != self.place) & (is_own != elsewhere)
+        if elsewhere:
+            inexact = read.evidence.features[:, _INEXACT] > 0
+            wanted &= ~(inexact[ranked] | inexact[self.place])
+        others: list[int] = read.evidence.concepts[ranked[wanted]].tolist()
         return others
 
     @property

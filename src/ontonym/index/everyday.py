@@ -4,6 +4,10 @@ They come with the package (``text/everyday.tsv``) and join the names of each co
 they stand for, unless a concept of that terminology has the everyday name already. So do the other clinical names of
 the row: where a terminology has influenza and no flu, that is one more name of it. "Ankle sprain" also stands for the
 "Sprain of ankle" of a classification.
+
+A row also has names that are only near, for terminologies that have none of the others: pitting edema is found as edema
+there. Such a concept gets what people say, and the clinical names that no other has, with the scope *related*: they are
+not its own.
 """
 
 from __future__ import annotations
@@ -119,12 +123,14 @@ def _with_and_without_articles(words: list[str]) -> _Forms:
 
 
 class EverydayTerms(NamedTuple):
-    """The everyday names that concepts get, by concept ascending: its number and the text; and what was read of the
-    list: the clinical names, and the everyday names of those that a concept has.
+    """The everyday names that concepts get, by concept ascending: its number, the text, and whether it is a clinical
+    name that the concept is only near to; and what was read of the list: the clinical names, and the everyday names of
+    those that a concept has.
     """
 
     concepts: Ints
     texts: Strings
+    is_near: Mask
     clinical: TextForms
     said: TextForms
 
@@ -147,16 +153,19 @@ def everyday_terms(ontology: IndexPart, firsts: Sequence[int], shortened: Shorte
     names = names[found.names]
     (given,) = np.nonzero(~listed.is_near)
     given = given[np.lexsort((listed.is_clinical[given], listed.rows[given]))]  # the clinical names of a row last
-    everyday = np.bincount(listed.rows[~listed.is_clinical])
     every = np.bincount(listed.rows[given])
     rows = listed.rows[names]
-    counts = np.where(listed.is_near[names], everyday[rows], every[rows])
+    counts = every[rows]
     asked, concepts = given[spread(boundaries(every)[rows], counts)], found.concepts.repeat(counts)
+    is_near = listed.is_near[names].repeat(counts) & listed.is_clinical[asked]
     some, asked = np.unique(asked, return_inverse=True)
     texts = listed.texts.take(some)
     said = TextForms.of(texts, _with_and_without_articles, _SAID, old)
     kept = _new_names(ontology, firsts, said.forms, asked, concepts)
-    return EverydayTerms(concepts[kept], texts.take(asked[kept]), clinical, said)
+    forms = said.forms[asked, 0]
+    is_near &= ~_is_among(forms, concepts, ~is_near)  # of one row near, of another its own
+    kept = kept[~(is_near & _is_among(forms, np.searchsorted(firsts, concepts, "right"), ~is_near))[kept]]
+    return EverydayTerms(concepts[kept], texts.take(asked[kept]), is_near[kept], clinical, said)
 
 
 class _Found(NamedTuple):
@@ -212,6 +221,14 @@ def _new_names(ontology: IndexPart, firsts: Sequence[int], forms: Hashes, asked:
     free = np.sort(free[first])
     found: Ints = free[np.argsort(concepts[free], kind="stable")]
     return found
+
+
+def _is_among(forms: Hashes, owners: Ints, chosen: Mask) -> Mask:
+    """Whether each form is one that its owner has among the ``chosen`` too."""
+    _, kinds = np.unique(forms, return_inverse=True)
+    keys = kinds * (int(owners.max(initial=0)) + 1) + owners
+    among: Mask = np.isin(keys, keys[chosen])
+    return among
 
 
 def _held(ontology: IndexPart, kinds: Hashes) -> tuple[Hashes, Ints]:

@@ -20,7 +20,7 @@ from ontonym.index.part import IndexPart
 from ontonym.index.signalfiles import write_signals
 from ontonym.store.columns import StringColumn, StringWriter, load_numbers, save_numbers
 from ontonym.text.strings import Strings
-from ontonym.types import KINDS, Term
+from ontonym.types import KINDS, SCOPES, Term
 
 EVERYDAY, ADDED, NIL_TEXTS = "everyday", "added", "nil"
 """The folders of the parts with extra names inside an index: everyday and shortened names, made when it is built; terms
@@ -38,7 +38,7 @@ def form_of(words: Sequence[str]) -> NameForm:
 
 class ExtraTerms(NamedTuple):
     """Names in columns, by concept ascending: the concept's number, the text, the source, how many ``times`` it was
-    added (0: not by a user), and the kind, as a position in ``types.KINDS``.
+    added (0: not by a user), and the kind and the scope, as positions in ``types.KINDS`` and ``types.SCOPES``.
     """
 
     concepts: Ints
@@ -46,6 +46,7 @@ class ExtraTerms(NamedTuple):
     sources: Strings
     times: Ints
     kinds: npt.NDArray[np.uint8]
+    scopes: npt.NDArray[np.uint8]
 
 
 class ExtraNames:
@@ -71,7 +72,8 @@ class ExtraNames:
         """The term of a name row of the part."""
         names = self.part.names
         place = int(names.terms[row])
-        return Term(self._texts[place], kind=KINDS[names.kinds[row]], source=self._sources[place])
+        kind, scope = KINDS[names.kinds[row]], SCOPES[names.scopes[row]]
+        return Term(self._texts[place], kind=kind, scope=scope, source=self._sources[place])
 
     def texts_of(self, concept: int) -> list[str]:
         """The extra names of a concept."""
@@ -97,7 +99,7 @@ def write_extra(folder: Path, terms: ExtraTerms, ontology: IndexPart, encoder: E
             concepts=terms.concepts.astype(np.uint32),
             terms=np.arange(count, dtype=np.uint32),
             kinds=terms.kinds,
-            scopes=np.zeros(count, dtype=np.uint8),
+            scopes=terms.scopes,
             hashes=terms.texts.hashes(),
             edges=np.array([0, count]),
             texts=(StringColumn.open(folder, "term"),),

@@ -45,6 +45,9 @@ TERM_WORDS = SIGNAL_WORDS | {
 }
 """The words for each term of a difference."""
 
+NEAR_NAME = "near name"
+"""What a clinical name of the list of everyday names is called where the concept is only near to it."""
+
 _NOT_FOUND = "no signal brings it: it was looked at because you asked"
 _MOST = 8
 _FEW = 2
@@ -55,10 +58,12 @@ _LITTLE = 0.01
 def matched(hit: Hit, *, origin: bool = False) -> str:
     """The matched name and its kind, with ``origin`` also its source.
 
-    Everyday names are called so instead of lay terms: they come with the package, and no terminology has them.
+    Everyday names are called so instead of lay terms: they come with the package, and no terminology has them. Clinical
+    names among them that the concept is only near to are near names.
     """
     scope = f"{hit.scope} " if hit.kind == "synonym" and hit.scope != "exact" else ""
-    said = [EVERYDAY_NAME if hit.source == EVERYDAY_NAME else scope + KIND_WORDS[hit.kind]]
+    everyday = EVERYDAY_NAME if hit.scope == "exact" else NEAR_NAME
+    said = [everyday if hit.source == EVERYDAY_NAME else scope + KIND_WORDS[hit.kind]]
     if origin:
         said += [part for part in (hit.source, hit.terminology) if part and part not in said]
     return f"“{hit.matched}” ({', '.join(said)})"
