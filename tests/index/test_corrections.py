@@ -12,7 +12,7 @@ import pytest
 from rapidfuzz.distance import OSA
 
 from ontonym.index import IndexOptions, choices, samewords, wordings
-from ontonym.index.corrected import sure_as_typed
+from ontonym.index.corrections import sure_as_typed
 from ontonym.index.query import Query
 from ontonym.index.scan import Scan
 from ontonym.index.spelling import replaces_english, trust_in

@@ -13,7 +13,7 @@ from ontonym.index import AddedTerm, Index, add_terms
 from ontonym.index.evidence import Evidence
 from ontonym.index.inverted import Zeros, summed
 from ontonym.index.namewords import axes_of
-from ontonym.index.protocol import nearest_in_any_order, nearest_of
+from ontonym.index.nearest import nearest_in_any_order, nearest_of
 from ontonym.index.query import Query, changed_together
 from ontonym.index.scan import Scan
 from ontonym.index.signcodes import candidates_for

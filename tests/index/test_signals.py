@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ontonym.index import Index
-from ontonym.index.protocol import nearest_of
+from ontonym.index.nearest import nearest_of
 from ontonym.index.scan import Scan
 from ontonym.tasks import SearchOptions, search
 from ontonym.text.normalization import tokens

@@ -7,12 +7,12 @@ Where to look (a test holds this list to the files):
 - its names: ``newnames`` writes them, ``names`` opens them; ``vocabulary``, ``wordfacts``; further names: ``extra``,
   ``everyday``, ``shortened``
 - its signals: ``signalfiles`` writes them, ``part`` opens them; ``lexical``, ``char``, ``grams``, ``dense``,
-  ``signcodes``, ``inverted``, ``shards``, ``protocol``
+  ``signcodes``, ``inverted``, ``shards``, ``nearest``
 - it is opened: ``open``, ``handle``, ``sources``; in a database: ``shared``
-- a query: ``query``, ``scan``, ``wordings``, ``begun``, ``spacings``, ``spelling``, ``corrected``, ``heard``,
+- a query: ``query``, ``scan``, ``wordings``, ``beginnings``, ``spacings``, ``spelling``, ``corrections``, ``soundalikes``,
   ``interpret``
 - its candidates: ``signals``, ``nametable``, ``namewords``, ``evidence``
-- how sure they are: ``fuse``, ``samewords``, ``narrower``, ``cores``, ``doubts``, ``doubtrules``, ``choices``,
+- how sure they are: ``fuse``, ``samewords``, ``exchanges``, ``barefindings``, ``doubts``, ``doubtrules``, ``choices``,
   ``calibration``, ``nil``
 - names are found in other ways: ``windows``, ``rootforms``, ``partialforms`` in texts, ``prefixes`` while someone types
 - pages of encyclopedias: ``pagebuild``, ``pages``

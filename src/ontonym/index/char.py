@@ -22,7 +22,7 @@ from ontonym.index.grams import SIZES, counted_ngrams, ngrams
 from ontonym.index.inverted import InvertedLists, Postings, Times, Zeros, sorted_pairs, summed, without_repeats
 from ontonym.index.names import Names
 from ontonym.index.namewords import NameWords
-from ontonym.index.protocol import Nearest, nearest_in_any_order, nearest_of
+from ontonym.index.nearest import Nearest, nearest_in_any_order, nearest_of
 from ontonym.ragged import boundaries, ranges_of, spread
 from ontonym.store.columns import NumberWriter, load_bounds, load_numbers, save_numbers
 from ontonym.store.scratch import Scratch

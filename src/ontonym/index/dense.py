@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from ontonym.arrays import Floats, Ints, Mask
 from ontonym.encoder.protocol import Encoder, Vectors, WordEncoder
-from ontonym.index.protocol import NOTHING_NEAR, Nearest, nearest_in_any_order, nearest_of
+from ontonym.index.nearest import NOTHING_NEAR, Nearest, nearest_in_any_order, nearest_of
 from ontonym.index.signcodes import SignCodes, candidates_for
 from ontonym.resuming import Notes
 from ontonym.store.columns import load_numbers

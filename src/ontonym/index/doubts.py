@@ -22,7 +22,7 @@ from ontonym.index.doubtrules import (
     why_of_relatives,
     why_other_thing,
 )
-from ontonym.index.narrower import LIKELY, near_of
+from ontonym.index.exchanges import LIKELY, near_of
 from ontonym.index.signals import Signals
 from ontonym.text.contrasts import contrasted, renumbered
 from ontonym.text.kinds import tell_finding

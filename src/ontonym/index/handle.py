@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate, chain
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
 from ontonym.arrays import Mask
 from ontonym.closing import Closing
-from ontonym.errors import MismatchError, UnknownNameError
+from ontonym.errors import UnknownNameError
 from ontonym.manifest import Manifest
-from ontonym.store import Terminology, open_terminology
+from ontonym.store import Terminology
 
 
 class Handle(Closing):
@@ -129,30 +128,3 @@ def concept_mask(
     mask = np.concatenate(parts)
     mask.flags.writeable = False
     return mask
-
-
-@contextmanager
-def opened_sources(
-    folder: Path, places: Sequence[Path | str], made_from: Sequence[dict[str, Any]], remedy: str
-) -> Iterator[tuple[Terminology, ...]]:
-    """Opens the terminologies that the artifact in ``folder`` was made from; they are closed if the block fails.
-
-    Raises ArtifactError if one is missing, MismatchError with the ``remedy`` if one has changed.
-    """
-    with ExitStack() as stack:
-        opened = []
-        for place, source in zip(places, made_from, strict=True):
-            opened.append(stack.enter_context(open_terminology(place)))
-            what = f"the terminology {source['name']}"
-            check_same(folder, what, source["fingerprint"], opened[-1].fingerprint, place, remedy)
-        yield tuple(opened)
-        stack.pop_all()
-
-
-def check_same(folder: Path, what: str, expected: str, found: str, place: Path | str, remedy: str) -> None:
-    """Raises MismatchError if two fingerprints differ."""
-    if found != expected:
-        raise MismatchError(
-            f"{folder}: {what} it was made from is not the one at {place} (fingerprint {expected[:12]} then, "
-            f"{found[:12]} now): {remedy}"
-        )

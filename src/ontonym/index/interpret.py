@@ -9,9 +9,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from ontonym.index.barefindings import BareFinding, is_finding_alone, is_first_likely, tells_course, tells_side
 from ontonym.index.choices import NAMED, Choice, Interpretation, Reading, Readings, rounded, weighed
-from ontonym.index.cores import Core, is_finding_alone, is_first_likely, tells_course, tells_side
-from ontonym.index.corrected import (
+from ontonym.index.corrections import (
     LEAST_CORRECTED,
     LEAST_NAMED,
     TRUST_IN_CORRECTION,
@@ -23,12 +23,12 @@ from ontonym.index.corrected import (
 )
 from ontonym.index.doubts import capped, doubted, doubted_for_rival, doubted_together, leaves_rest, refused, unsupported
 from ontonym.index.evidence import Evidence
-from ontonym.index.heard import IN_PARTS, heard
-from ontonym.index.narrower import LIKELY, narrowed, uncomplicated, undivided, unqualified
+from ontonym.index.exchanges import LIKELY, narrowed, uncomplicated, undivided, unqualified
 from ontonym.index.query import Query, changed_queries, changed_together
 from ontonym.index.samewords import same_words_first, with_same_words
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
+from ontonym.index.soundalikes import IN_PARTS, sound_alikes
 from ontonym.index.spelling import trust_in
 from ontonym.index.wordings import Wordings
 from ontonym.text.courses import without_course
@@ -127,7 +127,7 @@ class Interpreter:
                 several.append(readings)
         return several
 
-    def _told_beside_course(self, query: Query, readings: Readings) -> Core | None:
+    def _told_beside_course(self, query: Query, readings: Readings) -> BareFinding | None:
         """A query and what it tells beside the course of a finding, or, where nothing likely is found and it tells no
         course, beside where the finding is; the query with its abbreviations written out where only these tell a course
         and lead to nothing likely. None where nothing tells one, or what was found answers all of it."""
@@ -138,9 +138,9 @@ class Interpreter:
         if not text and read.query.correction is Correction.EXPANDED and _is_unlikely(readings):
             one, text = read.query, without_course(read.query.text)
         if text:
-            return None if tells_course(read, text, self._signals) else Core(one, text)
+            return None if tells_course(read, text, self._signals) else BareFinding(one, text)
         place = "" if is_first_likely(read) else without_place(query.text)
-        return Core(query, place, is_placed=True) if place and not tells_side(read, self._signals) else None
+        return BareFinding(query, place, is_placed=True) if place and not tells_side(read, self._signals) else None
 
     def _settled(self, read: Interpretation) -> Interpretation:
         """A reading with the candidate first that its words tell from the others, and with its last doubts."""
@@ -282,7 +282,7 @@ class Interpreter:
             text = query.typed if query.correction is Correction.EXPANDED else query.text
             said = [
                 one
-                for one in heard(text, self._signals.speller, self._signals.words_beside)
+                for one in sound_alikes(text, self._signals.speller, self._signals.words_beside)
                 if one.trust == IN_PARTS or self._signals.is_name(tokens(one.text))
             ]
             changes = {one.text: one.changes for one in said}

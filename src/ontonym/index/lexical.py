@@ -17,7 +17,7 @@ import numpy as np
 from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.index.inverted import K1, InvertedLists, Zeros, length_norms, term_weights
 from ontonym.index.names import Names
-from ontonym.index.protocol import NOTHING_NEAR, Nearest, nearest_in_any_order, nearest_of
+from ontonym.index.nearest import NOTHING_NEAR, Nearest, nearest_in_any_order, nearest_of
 from ontonym.memo import Memo
 from ontonym.ragged import spread
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Hashes, Ints, Mask, Offsets, Rows32
-from ontonym.index.protocol import Forms
 from ontonym.index.wordfacts import WordFacts
 from ontonym.memo import Memo, MemoOfMany
 from ontonym.store import Terminology
@@ -71,6 +71,24 @@ def wanted_terms(terminology: Terminology, options: IndexOptions) -> Mask:
         languages = terminology.term_languages()
         wanted &= languages.among([name for name in languages.names if name.split("-")[0] in options.languages])
     return wanted
+
+
+class Forms(Protocol):
+    """Finds name rows by the hash of their words (`forms_of`)."""
+
+    def rows_of(self, wanted: np.uint64) -> Rows32:
+        """The rows with this hash, ascending."""
+        ...
+
+    def first(self, hashes: Hashes) -> Ints:
+        """For each hash the first row with it, or -1."""
+        ...
+
+    def each(self, hashes: Hashes) -> tuple[Rows32, Ints]:
+        """The rows with each hash, end to end, and how many each has."""
+        found = [self.rows_of(one) for one in hashes]
+        counts = np.array([*map(len, found)], dtype=np.int64)
+        return np.concatenate([np.empty(0, dtype=np.uint32), *found]), counts
 
 
 def _forms_in(folder: Path, names: int) -> Forms:

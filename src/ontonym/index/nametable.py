@@ -17,8 +17,8 @@ import numpy as np
 from ontonym.arrays import Floats, Ints, Mask, distinct
 from ontonym.index.char import char_similarities
 from ontonym.index.namewords import JoinedFacts, NameWords, is_one_of
+from ontonym.index.nearest import NOTHING_NEAR, Nearest
 from ontonym.index.part import IndexPart
-from ontonym.index.protocol import NOTHING_NEAR, Nearest
 from ontonym.index.query import Query
 from ontonym.ragged import boundaries, end_to_end, spread
 

@@ -19,14 +19,14 @@ from ontonym.index.added import find_concept
 from ontonym.index.calibration import Calibration
 from ontonym.index.extra import ADDED, EVERYDAY, NIL_TEXTS, ExtraNames
 from ontonym.index.fuse import Fusion, fusion_for
-from ontonym.index.handle import Handle, check_same, concept_mask, first_concepts, opened_sources
+from ontonym.index.handle import Handle, concept_mask, first_concepts
 from ontonym.index.interpret import Interpreter
 from ontonym.index.nil import NilTexts
 from ontonym.index.part import IndexPart
 from ontonym.index.shards import whole_part
 from ontonym.index.shared.address import Address, address_of
 from ontonym.index.signals import Signals
-from ontonym.index.sources import found_place, kept_encoder, languages_beside_english
+from ontonym.index.sources import check_same, found_place, kept_encoder, languages_beside_english, opened_sources
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.memo import Memo
 from ontonym.store import Terminology

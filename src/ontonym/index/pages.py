@@ -20,11 +20,11 @@ from ontonym.arrays import Doubles, Ints
 from ontonym.artifact import open_artifact
 from ontonym.errors import ArtifactError
 from ontonym.index.char import CharSignal
-from ontonym.index.handle import Handle, opened_sources
+from ontonym.index.handle import Handle
 from ontonym.index.inverted import Postings
 from ontonym.index.lexical import LexicalSignal
 from ontonym.index.names import Names
-from ontonym.index.sources import found_place
+from ontonym.index.sources import found_place, opened_sources
 from ontonym.manifest import Manifest
 from ontonym.store import Terminology
 from ontonym.store.hierarchy import Edges

@@ -19,10 +19,9 @@ from ontonym.index.char import CharSignal
 from ontonym.index.dense import DenseSignal, Encoded, quantized
 from ontonym.index.inverted import InvertedLists, Postings
 from ontonym.index.lexical import LexicalSignal
-from ontonym.index.names import Names
+from ontonym.index.names import Forms, Names
 from ontonym.index.partialforms import PartialForms
 from ontonym.index.prefixes import PrefixWords
-from ontonym.index.protocol import Forms
 from ontonym.index.query import Query
 from ontonym.index.rootforms import RootForms
 from ontonym.store.columns import load_numbers

@@ -10,7 +10,7 @@ from itertools import takewhile
 import numpy as np
 
 from ontonym.index.choices import NO_DOUBT, Interpretation, rounded
-from ontonym.index.narrower import LEAST, exchanged, near_of
+from ontonym.index.exchanges import LEAST, exchanged, near_of
 from ontonym.index.signals import Signals
 from ontonym.text.denials import NEGATORS
 from ontonym.text.wordlists import SMALL

@@ -17,8 +17,8 @@ from ontonym.arrays import AnyInts, Doubles, Floats, Hashes, Ints, Mask, Rows32
 from ontonym.encoder.protocol import Vectors
 from ontonym.index.dense import Arrays, DenseSignal, EarlierVectors, Encoded
 from ontonym.index.inverted import NAME_WORTH, Postings
+from ontonym.index.names import Forms
 from ontonym.index.part import IndexPart
-from ontonym.index.protocol import Forms
 from ontonym.index.query import Query
 from ontonym.index.signcodes import SignCodes, candidates_for
 from ontonym.store import Terminology
@@ -90,7 +90,7 @@ class Shards:
 
 
 class ShardedForms(Forms):
-    """Finds name rows by the hash of their words in all shards; see `ontonym.index.protocol.Forms`."""
+    """Finds name rows by the hash of their words in all shards; see `ontonym.index.names.Forms`."""
 
     def __init__(self, lookups: Sequence[HashLookup]) -> None:
         self._lookups = lookups

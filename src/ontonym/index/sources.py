@@ -1,16 +1,19 @@
-"""Where the terminologies and the encoder of an index are: written when it is made, looked up when it is opened."""
+"""The terminologies and the encoder that an index was made from: where they are is written when it is made; when it is
+opened, they are looked up, and their fingerprints compared."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 from ontonym.artifact import verify
 from ontonym.encoder.places import MULTILINGUAL
-from ontonym.errors import ArtifactError
+from ontonym.errors import ArtifactError, MismatchError
 from ontonym.manifest import MANIFEST
-from ontonym.store import Terminology
+from ontonym.store import Terminology, open_terminology
 
 _HEX = "_bytes"
 """The ending of the entry for the bytes, in hexadecimal, of a path that is not UTF-8."""
@@ -48,6 +51,33 @@ def found_place(index: Path, place: dict[str, str], what: str) -> Path:
         f"{index}: its {what} is no longer at {place['absolute']}: put it there or beside the index, or rebuild with "
         "`build_index()`"
     )
+
+
+@contextmanager
+def opened_sources(
+    folder: Path, places: Sequence[Path | str], made_from: Sequence[dict[str, Any]], remedy: str
+) -> Iterator[tuple[Terminology, ...]]:
+    """Opens the terminologies that the artifact in ``folder`` was made from; they are closed if the block fails.
+
+    Raises ArtifactError if one is missing, MismatchError with the ``remedy`` if one has changed.
+    """
+    with ExitStack() as stack:
+        opened = []
+        for place, source in zip(places, made_from, strict=True):
+            opened.append(stack.enter_context(open_terminology(place)))
+            what = f"the terminology {source['name']}"
+            check_same(folder, what, source["fingerprint"], opened[-1].fingerprint, place, remedy)
+        yield tuple(opened)
+        stack.pop_all()
+
+
+def check_same(folder: Path, what: str, expected: str, found: str, place: Path | str, remedy: str) -> None:
+    """Raises MismatchError if two fingerprints differ."""
+    if found != expected:
+        raise MismatchError(
+            f"{folder}: {what} it was made from is not the one at {place} (fingerprint {expected[:12]} then, "
+            f"{found[:12]} now): {remedy}"
+        )
 
 
 def check_whole(path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ontonym.arrays import Ints
-from ontonym.index.begun import begins_name, begun_name
+from ontonym.index.beginnings import denial_begins_name, name_cut_short
 from ontonym.index.names import Names
 from ontonym.index.query import Query, changed_queries
 from ontonym.index.scan import Scan
@@ -178,7 +178,7 @@ class Wordings:
             named = self._said_as(query, " ".join(name), Correction.REWORDED)
             return [[(1 - _AS_WRITTEN, named), (_AS_WRITTEN, query)]]
         asserted = without_foreign_negation(bare) or without_negation(bare)
-        if asserted and begins_name(bare, asserted, self._signals):
+        if asserted and denial_begins_name(bare, asserted, self._signals):
             asserted = ""
         if not asserted and bare == query.text:
             return [self._in_all_words(query, scan, told)]
@@ -292,7 +292,7 @@ class Wordings:
 
     def _begun(self, query: Query, scan: Scan) -> list[_Wording]:
         """The query as the name that it begins word by word ("G. lamblia"), with its prior."""
-        name = begun_name(query, self._signals, scan.source)
+        name = name_cut_short(query, self._signals, scan.source)
         if not name or not self._is_named(name, scan):
             return []
         return [(_REWORDED, self._said_as(query, " ".join(name), Correction.EXPANDED))]

@@ -20,8 +20,13 @@ _LAST = re.compile(r"(?:nt|im|[vr]e)\s", re.IGNORECASE)
 _AND = re.compile(r"(?<=[^\W\d_]{3})(,?) & (?=[^\W\d_]{3})")
 _SIDED = re.compile(r"(?<![\w-])(?:(?P<left>lt?)|rt?)-(?=sided\b)", re.IGNORECASE)
 
+INTENTIONAL_WORDS = (
+    "deliberate", "deliberately", "purposely", "purposeful", "purposefully", "intentionally", "suicidal",
+)  # fmt: skip
+"""Words for what classifications call intentional: a poisoning, an injury."""
+
 _INTENDED = re.compile(
-    r"\b(?:deliberate(?:ly)?|purposely|purposeful(?:ly)?|intentionally|on\s+purpose|with\s+suicidal\s+intent|suicidal)\b"
+    rf"\b(?:on\s+purpose|with\s+suicidal\s+intent|{'|'.join(INTENTIONAL_WORDS)})\b"
     r"(?!\s+(?:ideation|thoughts?|behaviou?rs?|gestures?))",
     re.IGNORECASE,
 )

@@ -12,13 +12,13 @@ from ontonym.errors import ArtifactError
 from ontonym.index.calibration import Calibration
 from ontonym.index.extra import EVERYDAY, ExtraNames
 from ontonym.index.fuse import fusion_for
-from ontonym.index.handle import check_same, first_concepts
+from ontonym.index.handle import first_concepts
 from ontonym.index.part import IndexPart
 from ontonym.index.shared.address import Address
 from ontonym.index.shared.mirror import mirrored_index, mirrored_terminology, mirrored_terms
 from ontonym.index.shared.storage import SharedBackend, State, Storage
 from ontonym.index.signals import Signals
-from ontonym.index.sources import kept_encoder, languages_beside_english
+from ontonym.index.sources import check_same, kept_encoder, languages_beside_english
 from ontonym.manifest import Manifest, check_version, parse_manifest
 from ontonym.store import Terminology, open_terminology
 from ontonym.text.lexicon import Lexicon

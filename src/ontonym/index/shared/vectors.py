@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ontonym.arrays import Floats, Ints, Mask
 from ontonym.encoder.protocol import Vectors
 from ontonym.index.dense import DenseSignal
-from ontonym.index.protocol import NOTHING_NEAR, Nearest, nearest_of
+from ontonym.index.nearest import NOTHING_NEAR, Nearest, nearest_of
 
 ANSWERS = 1 << 12
 _VECTORS = 1 << 26

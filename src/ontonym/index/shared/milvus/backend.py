@@ -10,8 +10,9 @@ import numpy as np
 from ontonym.arrays import Floats, Ints, Mask
 from ontonym.index.dense import DenseSignal
 from ontonym.index.inverted import Postings
+from ontonym.index.names import Forms
+from ontonym.index.nearest import nearest_of
 from ontonym.index.part import Files
-from ontonym.index.protocol import Forms, nearest_of
 from ontonym.index.query import Query
 from ontonym.index.shared.milvus.client import Milvus
 from ontonym.index.shared.milvus.collections import int8_of

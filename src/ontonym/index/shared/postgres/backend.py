@@ -17,8 +17,7 @@ import numpy as np
 from ontonym.arrays import AnyInts, Hashes, Ints, Mask, Rows32
 from ontonym.index.dense import DenseSignal
 from ontonym.index.inverted import Postings
-from ontonym.index.names import forms_of
-from ontonym.index.protocol import Forms
+from ontonym.index.names import Forms, forms_of
 from ontonym.index.query import Query
 from ontonym.index.shared.postgres.database import Database, SqlRow, SqlStatement
 from ontonym.index.shared.postgres.pulling import write_names, write_words

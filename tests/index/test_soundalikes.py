@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ontonym.index import IndexOptions
-from ontonym.index.heard import heard
+from ontonym.index.soundalikes import sound_alikes
 from ontonym.tasks import search
 from ontonym.text.normalization import tokens
 from ontonym.types import Correction
@@ -84,10 +84,10 @@ def test_a_word_is_heard_only_where_it_makes_a_name_with_the_rest_of_the_text(in
         asked.append(tuple(words))
         return frozenset({"pneumonia"}) if tuple(words) == ("pain",) else frozenset()
 
-    found = {one.text for one in heard("new monia pain", signals.speller, beside)}
+    found = {one.text for one in sound_alikes("new monia pain", signals.speller, beside)}
     assert {text.removesuffix(" pain") for text in found} == {"pneumonia", "pneumonias"}
     assert ("pain",) in asked
-    assert not [*heard("new monia pain", signals.speller, lambda words: ())]
+    assert not [*sound_alikes("new monia pain", signals.speller, lambda words: ())]
 
 
 def test_a_word_of_names_is_not_heard_as_part_of_another_one(workshop: Any) -> None:

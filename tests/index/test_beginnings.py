@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from built import index_fixture
-from ontonym.index.begun import begun_name
+from ontonym.index.beginnings import name_cut_short
 from ontonym.tasks import search
 from ontonym.types import Correction
 
@@ -62,7 +62,7 @@ def test_words_cut_off_find_the_name_that_they_begin(index: Any, text: str, conc
     ],
 )
 def test_what_begins_several_names_or_none_stays(index: Any, text: str) -> None:
-    assert begun_name(index.signals.query(text), index.signals, "OD") == ()
+    assert name_cut_short(index.signals.query(text), index.signals, "OD") == ()
 
 
 @pytest.mark.parametrize(

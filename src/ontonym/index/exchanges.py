@@ -10,6 +10,7 @@ import numpy as np
 
 from ontonym.index.choices import Interpretation
 from ontonym.index.signals import Signals
+from ontonym.text.contractions import INTENTIONAL_WORDS
 from ontonym.text.denials import NEGATORS, denies
 from ontonym.text.wordlists import LIGHT, QUALIFYING, SMALL
 from ontonym.text.wordroots import root, roots_of
@@ -28,7 +29,7 @@ _MOSTLY = frozenset(map(root, ("predominantly", "predominant", "mainly", "mostly
 """What narrower terms say beside a word, and nobody else."""
 
 _INTENTIONAL = root("intentional")
-_INTENT = {root(said): _INTENTIONAL for said in "deliberate deliberately purposely suicidal suicide".split()}
+_INTENT = frozenset(map(root, (*INTENTIONAL_WORDS, "suicide")))
 """What queries say for it."""
 
 _LITTLE = frozenset(map(root, LIGHT | SMALL))
@@ -54,7 +55,8 @@ def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
     if best < 0:
         return read
     left = roots_of(read.query.words) - name_roots(read, best, signals)
-    left |= {_INTENT[word] for word in left if word in _INTENT}
+    if not left.isdisjoint(_INTENT):
+        left |= {_INTENTIONAL}
     if not left or not left.isdisjoint(NEGATORS):  # "not recurrent" is no recurrent one
         return read
     own = preferred_roots(read, best, signals)

@@ -1,13 +1,11 @@
-"""What signals give: name rows nearest to a query, with a similarity; and what finds names by their words."""
+"""What every signal gives: the name rows nearest to a query, each with its similarity."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-
-from ontonym.arrays import Hashes, Ints, Rows32
 
 _BLOCKS = 4
 """Blocks, for each of the ``k`` nearest, of which the highest similarity is looked at first."""
@@ -50,21 +48,3 @@ def nearest_in_any_order(rows: npt.NDArray[np.int64], similarities: npt.NDArray[
     (kept,) = (similarities >= ordered[len(rows) - k]).nonzero()
     rows, similarities = rows[kept], similarities[kept]
     return Nearest(rows, similarities) if len(rows) == k else nearest_of(rows, similarities, k)
-
-
-class Forms(Protocol):
-    """Finds name rows by the hash of their words (`ontonym.index.names.forms_of`)."""
-
-    def rows_of(self, wanted: np.uint64) -> Rows32:
-        """The rows with this hash, ascending."""
-        ...
-
-    def first(self, hashes: Hashes) -> Ints:
-        """For each hash the first row with it, or -1."""
-        ...
-
-    def each(self, hashes: Hashes) -> tuple[Rows32, Ints]:
-        """The rows with each hash, end to end, and how many each has."""
-        found = [self.rows_of(one) for one in hashes]
-        counts = np.array([*map(len, found)], dtype=np.int64)
-        return np.concatenate([np.empty(0, dtype=np.uint32), *found]), counts

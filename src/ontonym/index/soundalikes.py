@@ -48,7 +48,7 @@ WordsBeside: TypeAlias = Callable[[Sequence[str]], Collection[str]]
 """
 
 
-class Heard(NamedTuple):
+class SoundAlike(NamedTuple):
     """A text that sounds like a query, how far it can be trusted, in [0, 1], and what was written for what."""
 
     text: str
@@ -56,7 +56,7 @@ class Heard(NamedTuple):
     changes: tuple[tuple[str, str], ...]
 
 
-def heard(text: str, speller: Speller, beside: WordsBeside) -> Iterator[Heard]:
+def sound_alikes(text: str, speller: Speller, beside: WordsBeside) -> Iterator[SoundAlike]:
     """The texts with a word of names in the place of words that sound like it.
 
     Of the words that are spelled otherwise only those are compared that ``beside`` gives for the rest of the text.
@@ -68,7 +68,7 @@ def heard(text: str, speller: Speller, beside: WordsBeside) -> Iterator[Heard]:
         part, rest = words[first:last], (*words[:first], *words[last:])
         for said, trust in _alike(part, rest, speller, beside):
             changed = " ".join((*words[:first], said, *words[last:]))
-            yield Heard(changed, trust, ((" ".join(part), said),))
+            yield SoundAlike(changed, trust, ((" ".join(part), said),))
 
 
 def _alike(

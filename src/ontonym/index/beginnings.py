@@ -24,7 +24,7 @@ _INITIAL = re.compile(r"[A-Z]\.?\s+[a-z]{5,}")
 """How the name of a species begins whose genus is only an initial: "E. histolytica"."""
 
 
-def begun_name(query: Query, signals: Signals, source: NameSource) -> tuple[str, ...]:
+def name_cut_short(query: Query, signals: Signals, source: NameSource) -> tuple[str, ...]:
     """The normalized words of the one name that has as many words as the query, each of which begins with the query's
     in its place, and one of which it cuts off; empty where there is none, or names of several concepts differ."""
     typed = key(query.text).split()
@@ -44,7 +44,7 @@ def begun_name(query: Query, signals: Signals, source: NameSource) -> tuple[str,
     return next(iter(found)) if found and (len(found) == 1 or len(concepts) == 1) else ()
 
 
-def begins_name(text: str, asserted: str, signals: Signals) -> bool:
+def denial_begins_name(text: str, asserted: str, signals: Signals) -> bool:
     """Whether a name of the ontology begins as a text does, with what stands before its ``asserted`` part and the next
     two words, so that nothing is denied: "Sin Nombre virus", "NO synthase deficiency"; or ends with the next word, as
     the phrase does ("no reflow", "no appetite for food"). "No speech delay" denies a delay, and not that of no speech.

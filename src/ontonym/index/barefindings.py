@@ -10,7 +10,7 @@ from operator import or_
 from typing import NamedTuple
 
 from ontonym.index.choices import Interpretation
-from ontonym.index.narrower import CONSIDERED, LIKELY, name_roots, preferred_roots
+from ontonym.index.exchanges import CONSIDERED, LIKELY, name_roots, preferred_roots
 from ontonym.index.query import Query
 from ontonym.index.signals import Signals
 from ontonym.text.bodyparts import names_a_part
@@ -36,7 +36,7 @@ _WITHOUT_COURSE, _WITHOUT_PLACE = 0.9, 0.85
 """How often a finding is what is asked for where a query tells how it goes on, or where it is, and no name does."""
 
 
-class Core(NamedTuple):
+class BareFinding(NamedTuple):
     """A query, and what it tells beside the course of a finding, or beside where that ``is_placed`` in the body."""
 
     query: Query

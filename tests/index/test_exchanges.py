@@ -10,7 +10,7 @@ import pytest
 
 from built import index_fixture
 from ontonym.index.choices import Doubt
-from ontonym.index.narrower import uncomplicated, undivided, unqualified
+from ontonym.index.exchanges import uncomplicated, undivided, unqualified
 from ontonym.tasks import SearchOptions, search
 from ontonym.tasks.search import modules_of, scan_of
 
@@ -56,7 +56,12 @@ poisoning = index_fixture({"poisons.tsv": POISONING})
 
 @pytest.mark.parametrize(
     ("text", "first"),
-    [("intentional bleach poisoning", "T:2"), ("deliberate bleach poisoning", "T:2"), ("bleach poisoning", "T:1")],
+    [
+        ("intentional bleach poisoning", "T:2"),
+        ("deliberate bleach poisoning", "T:2"),
+        ("bleach poisoning, suicide", "T:2"),
+        ("bleach poisoning", "T:1"),
+    ],
 )
 def test_a_word_that_the_surest_one_denies_leads_to_the_one_that_has_it(poisoning: Any, text: str, first: str) -> None:
     assert search(poisoning, text)[0].id == first
