@@ -33,7 +33,7 @@ def index(workshop: Any) -> Any:
 
 def corrections(index: Any, text: str) -> list[tuple[float, Query]]:
     """The corrected queries for a text, each with the trust in it."""
-    (found,) = index.interpreter.corrections([index.signals.query(text)], [0.0])
+    (found,) = index.interpreter.corrections.of([index.signals.query(text)], [0.0])
     return found
 
 
@@ -344,7 +344,7 @@ def test_a_long_name_with_one_misspelled_word_is_tried_though_the_rest_is_a_name
     made = workshop.terminology("made", *(f"id: M:{number}\nname: {name}" for number, name in enumerate(names, 1)))
     index = workshop.index(made, options=IndexOptions(everyday=False))
     asked = [index.signals.query(text) for text in ("adverse effect of valerian, sequeka", "valerian sequeka")]
-    long, short = index.interpreter.corrections(asked, [0.97, 0.97])  # surer than a correction is trusted
+    long, short = index.interpreter.corrections.of(asked, [0.97, 0.97])  # surer than a correction is trusted
     assert [query.text for _, query in long] == ["adverse effect of valerian sequela"]
     assert short == []
     (hit, *_) = search(index, "adverse effect of valerian, sequeka")
@@ -356,7 +356,7 @@ def test_an_english_word_in_the_place_of_one_of_a_short_name_is_a_slip(workshop:
     made = workshop.terminology("made", *(f"id: M:{number}\nname: {name}" for number, name in enumerate(names, 1)))
     index = workshop.index(made, options=IndexOptions(everyday=False))
     asked = [index.signals.query(text) for text in ("planter fasciitis", "growing stomach")]
-    slip, meant = index.interpreter.corrections(asked, [0.97, 0.97])  # surer than a correction is trusted
+    slip, meant = index.interpreter.corrections.of(asked, [0.97, 0.97])  # surer than a correction is trusted
     assert [query.text for _, query in slip] == ["plantar fasciitis"]
     assert meant == []
     assert search(index, "planter fasciitis")[0].id == "M:2"

@@ -1,19 +1,39 @@
 """Indexes over terminologies: three signals, each usable alone, and their fusion into one confidence.
 
+The way of a query, after `ontonym.tasks.search.search`. Read `Interpreter.readings_of` first; it calls all the rest:
+
+1. A text becomes a `Query`: its normalized words and its vector.
+2. A query becomes wordings: what to search for instead of it or beside it, each with a prior (how likely it is meant).
+3. A wording becomes an `Interpretation`, the candidates of one query as it is (`CandidateSearch`). Each signal brings
+   its nearest names. All names of their concepts are then compared with the query by all signals, a row of facts for
+   each name (`NameTable`), and become a row of features for each concept (`Evidence`). `Fusion` makes a confidence of
+   each row, with "none of them" as one more candidate. It rises where a name has just the words of the query, and falls
+   where the name says another thing than the query (a doubt).
+4. Interpretations become readings, each with its probability (`weighed`). Corrections of the spelling take the place of
+   the likeliest one where they are clearly surer. Within a reading, a candidate whose words fit the query better may
+   change places with the first (an exchange). Where no answer is likely, the finding is searched for by itself.
+5. Readings become `Choice`, each concept once with its confidence in all of them (`RankedCandidates`). Calibration and
+   hits with their reasons are made in `ontonym.tasks`.
+
+Words that have one sense here: a **name** is a row of `Names`, one spelling of one concept; a **part** is the names of
+one origin (a terminology's own, everyday ones, added ones) with the signals on them; a **place** is a position in a
+list; concepts are numbers through all terminologies in their order. Many functions take several queries, and many
+arrays hold what belongs to several queries or names end to end (`ontonym.ragged`): searching together is faster.
+
 Where to look (a test holds this list to the files):
 
-- an index is made and changed: ``build``, ``update``, ``terms``, ``termfile``, ``added``, ``amend``, ``earlier``,
-  ``memory``
-- its names: ``newnames`` writes them, ``names`` opens them; ``vocabulary``, ``wordfacts``; further names: ``extra``,
-  ``everyday``, ``shortened``
-- its signals: ``signalfiles`` writes them, ``part`` opens them; ``lexical``, ``char``, ``grams``, ``dense``,
-  ``signcodes``, ``inverted``, ``shards``, ``nearest``
-- it is opened: ``open``, ``handle``, ``sources``; in a database: ``shared``
-- a query: ``query``, ``scan``, ``wordings``, ``beginnings``, ``spacings``, ``spelling``, ``corrections``, ``soundalikes``,
-  ``interpret``
-- its candidates: ``signals``, ``nametable``, ``namewords``, ``evidence``
-- how sure they are: ``fuse``, ``samewords``, ``exchanges``, ``barefindings``, ``doubts``, ``doubtrules``, ``choices``,
-  ``calibration``, ``nil``
+- a query: ``query``, ``scan``; what to search for instead: ``wordings``, ``spacings``, ``beginnings``
+- its candidates: ``candidates``, ``signals``, ``nametable``, ``namewords``, ``evidence``
+- how sure they are: ``fuse``, ``samewords``, ``doubts``, ``doubtrules``, ``calibration``
+- its readings: ``interpret``, ``choices``, ``exchanges``, ``barefindings``; of misspelled ones: ``corrections``,
+  ``spelling``, ``soundalikes``
+- texts that mean no concept: ``nil``
+- the signals: ``lexical``, ``char``, ``grams``, ``dense``, ``signcodes``, ``inverted``, ``nearest``, ``shards``;
+  ``part`` opens their files, ``signalfiles`` writes them
+- the names: ``names`` opens them, ``newnames`` writes them; their words: ``vocabulary``, ``wordfacts``; further names:
+  ``extra``, ``everyday``, ``shortened``
+- an index is opened: ``open``, ``handle``, ``sources``; in a database: ``shared``
+- it is made and changed: ``build``, ``update``, ``terms``, ``termfile``, ``added``, ``amend``, ``earlier``, ``memory``
 - names are found in other ways: ``windows``, ``rootforms``, ``partialforms`` in texts, ``prefixes`` while someone types
 - pages of encyclopedias: ``pagebuild``, ``pages``
 """

@@ -9,8 +9,8 @@ from functools import reduce
 from operator import or_
 from typing import NamedTuple
 
-from ontonym.index.choices import Interpretation
-from ontonym.index.exchanges import CONSIDERED, LIKELY, name_roots, preferred_roots
+from ontonym.index.choices import LIKELY, Interpretation
+from ontonym.index.exchanges import CONSIDERED, name_roots, preferred_roots
 from ontonym.index.query import Query
 from ontonym.index.signals import Signals
 from ontonym.text.bodyparts import names_a_part

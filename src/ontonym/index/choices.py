@@ -23,6 +23,9 @@ _SPELLED, _QUERY_SHARE, _WORDS, _INEXACT = (
     FEATURES.index(name) for name in ("spelled", "query_share", "words", "inexact")
 )
 
+LIKELY = 0.5
+"""From this confidence on an answer is likelier right than wrong: the default threshold."""
+
 NAMED = 10.0
 """How much likelier a reading of a query is whose words are a name: hardly any wrong reading is one."""
 
@@ -104,8 +107,12 @@ class Interpretation:
         return self.surest * explained * (NAMED if is_named else 1.0)
 
     def of(self, query: Query) -> Interpretation:
-        """The interpretation of another query that says the same (`Query.said`)."""
+        """The interpretation of another query that has the same candidates (`Query.cache_key`)."""
         return self if query is self.query else replace(self, query=query)
+
+    def scaled(self, share: float) -> Interpretation:
+        """The interpretation with this share of its confidences."""
+        return replace(self, confidences=rounded(self.confidences * share))
 
     @cached_property
     def own_confidences(self) -> Doubles:
@@ -133,6 +140,9 @@ Reading: TypeAlias = tuple[float, Interpretation]
 """An interpretation of a query, after its probability among all of them."""
 
 Readings: TypeAlias = Sequence[Reading]
+
+LEAST_READING = 0.01
+"""Readings after the first that are less probable are dropped."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,22 +228,22 @@ def own_totals(shared: Doubles, terminologies: Ints) -> Doubles:
     return totals
 
 
-def weighed(groups: Sequence[Sequence[tuple[float, Interpretation]]]) -> list[Reading]:
-    """The readings of a query with their priors, as readings with their probabilities, the most probable first.
+def weighed(groups: Sequence[Sequence[Interpretation]]) -> list[Reading]:
+    """The interpretations of a query as readings with their probabilities, the most probable first.
 
     A group are the readings of one wording, the query's own or a part of it. The confidence that its readings find
     decides between groups, since a part has fewer words to explain; their weights decide inside one, unless no name
     shares a word with any of them, as with a query in another language than the names. One reading alone is certain.
     """
     if sum(map(len, groups)) == 1:
-        return [(1.0, one) for group in groups for _, one in group]
+        return [(1.0, one) for group in groups for one in group]
     found: list[Reading] = []
     for group in groups:
-        sure = [prior * one.surest for prior, one in group]
-        weights = [prior * one.weight for prior, one in group]
+        sure = [one.prior * one.surest for one in group]
+        weights = [one.prior * one.weight for one in group]
         weights = weights if any(weights) else sure
         scale = sum(sure) / (sum(weights) or 1.0)
-        found += [(weight * scale, one) for weight, (_, one) in zip(weights, group, strict=True)]
+        found += [(weight * scale, one) for weight, one in zip(weights, group, strict=True)]
     total = sum(weight for weight, _ in found) or 1.0
     return sorted(((weight / total, one) for weight, one in found), key=lambda one: -one[0])
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ontonym.arrays import Doubles
-from ontonym.index.choices import Doubt, Interpretation, rounded
+from ontonym.index.choices import LIKELY, Doubt, Interpretation, rounded
 from ontonym.index.doubtrules import (
     ALIKE,
     ComparedName,
@@ -22,7 +22,7 @@ from ontonym.index.doubtrules import (
     why_of_relatives,
     why_other_thing,
 )
-from ontonym.index.exchanges import LIKELY, near_of
+from ontonym.index.exchanges import near_of
 from ontonym.index.signals import Signals
 from ontonym.text.contrasts import contrasted, renumbered
 from ontonym.text.kinds import tell_finding

@@ -20,9 +20,6 @@ CONSIDERED = 10
 LEAST = 0.1
 """The least confidence of the surest candidate for which one is looked for."""
 
-LIKELY = 0.5
-"""From this confidence on an answer is likely."""
-
 _OPEN = frozenset({root("unspecified")})
 """What a preferred term says that leaves open what the narrower one says."""
 _MOSTLY = frozenset(map(root, ("predominantly", "predominant", "mainly", "mostly", "primarily")))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ontonym.index.candidates import CandidateSearch
 from ontonym.index.extra import ExtraNames
-from ontonym.index.interpret import Interpreter
 from ontonym.index.query import Query
 from ontonym.index.scan import Representation, Scan
 from ontonym.index.signals import Signals
@@ -21,13 +21,16 @@ class NilMatch(NamedTuple):
     times: int
 
 
+_NO_MATCH = NilMatch(-1.0, 0)
+
+
 class NilTexts:
     """The searched texts of NIL of an index, compared with a query as the names of one concept are."""
 
     def __init__(self, texts: ExtraNames, signals: Signals) -> None:
         self.texts = texts
         own = Signals(signals.encoder, signals.ontology, texts, lexicon=signals.lexicon)
-        self._interpreter = Interpreter(own)
+        self._candidates = CandidateSearch(own)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -39,9 +42,6 @@ class NilTexts:
         """
         scan = Scan("D", representation, signal, k=1, also=(_CLASS,), verbatim=True)
         return [
-            NilMatch(float(read.similarities[0]), int(read.evidence.given[0])) if len(read.similarities) else _NOTHING
-            for read in self._interpreter.interpretations(queries, scan)
+            NilMatch(float(read.similarities[0]), int(read.evidence.given[0])) if len(read.similarities) else _NO_MATCH
+            for read in self._candidates.interpretations(queries, scan)
         ]
-
-
-_NOTHING = NilMatch(-1.0, 0)

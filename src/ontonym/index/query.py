@@ -33,7 +33,7 @@ class Query:
     language: str = ""
 
     @property
-    def said(self) -> tuple[Hashable, ...]:
+    def cache_key(self) -> tuple[Hashable, ...]:
         """All of a query that its candidates depend on: its words, what it asserts, denies and numbers, its vector."""
         return self.words, tuple(signs_in(self.text).items()), numbers_in(self.text), self.vector.tobytes()
 
