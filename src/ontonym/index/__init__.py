@@ -23,10 +23,10 @@ arrays hold what belongs to several queries or names end to end (`ontonym.ragged
 Where to look (a test holds this list to the files):
 
 - a query: ``query``, ``scan``; what to search for instead: ``wordings``, ``spacings``, ``beginnings``
-- its candidates: ``candidates``, ``signals``, ``nametable``, ``namewords``, ``evidence``
+- its candidates: ``candidates``, ``signals``, ``partnames``, ``nametable``, ``namewords``, ``evidence``
 - how sure they are: ``fuse``, ``samewords``, ``doubts``, ``doubtrules``, ``calibration``
-- its readings: ``interpret``, ``choices``, ``exchanges``, ``barefindings``; of misspelled ones: ``corrections``,
-  ``spelling``, ``soundalikes``
+- its readings: ``interpret``, ``choices``, ``exchanges``, ``barefindings``; of abbreviations: ``expansions``; of
+  misspelled words: ``corrections``, ``spelling``, ``soundalikes``
 - texts that mean no concept: ``nil``
 - the signals: ``lexical``, ``char``, ``grams``, ``dense``, ``signcodes``, ``inverted``, ``nearest``, ``shards``;
   ``part`` opens their files, ``signalfiles`` writes them

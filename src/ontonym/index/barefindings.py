@@ -72,8 +72,7 @@ def tells_course(read: Interpretation, core: str, signals: Signals) -> bool:
     said = " ".join(word for word in words if root(word) not in course)
     if not said or not told or not (is_likely or (told == course and not told <= _SIDES)):
         return False
-    own, *meant = signals.encoder.encode_names([said, core, *map(" ".join, lacking(core))])
-    return any(float(own @ other) >= _ALIKE for other in meant)
+    return any(cosine >= _ALIKE for cosine in signals.cosines(said, [core, *map(" ".join, lacking(core))]))
 
 
 def tells_side(read: Interpretation, signals: Signals) -> bool:

@@ -64,7 +64,7 @@ class CandidateSearch:
 
     def _interpretation(self, query: Query, scan: Scan, evidence: Evidence) -> Interpretation:
         similarities = evidence.similarities("dense" if scan.signal == "fused" else scan.signal, scan.representation)
-        terminologies = self._signals.places(evidence.concepts)
+        terminologies = self._signals.terminologies_of(evidence.concepts)
         confidences = self._signals.confidences(evidence, scan.signal, scan.representation, terminologies)
         return Interpretation(query, scan, evidence, rounded(confidences), similarities, terminologies)
 

@@ -100,32 +100,41 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class ComparedName:
-    """A query beside a candidate: the words of its best ``name``, and of the preferred term of its ``concept``.
+    """A query beside its surest candidate: the words of the candidate's best ``name``, and of its ``preferred`` term.
 
     ``to_preferred`` is the cosine of the query to that preferred term; ``is_lay`` says that the name is a lay one.
     """
 
     query: Query
-    name: Sequence[str]
-    concept: Sequence[str]
+    name: tuple[str, ...]
+    preferred: tuple[str, ...]
     to_preferred: float
     is_lay: bool
     signals: Signals
 
     @cached_property
-    def said(self) -> list[str]:
+    def only_in_query(self) -> list[str]:
         """The telling words of the query that the name lacks."""
         return _words_apart(self.query.words, self.name)
 
     @cached_property
-    def instead(self) -> list[str]:
+    def only_in_name(self) -> list[str]:
         """The telling words of the name that the query lacks."""
         return _words_apart(self.name, self.query.words)
+
+    @property
+    def roots(self) -> frozenset[str]:
+        """The roots of the words of the name and of the preferred term."""
+        return roots_of(self.name) | roots_of(self.preferred)
 
     @cached_property
     def may_be_person(self) -> bool:
         """Whether the query may be a person's name, after which a disease is called ("Hermansky-Pudlak type 1")."""
-        is_named = bool(self.instead) and _NAMED.issuperset(self.instead) and _DESIGNATING.issuperset(self.said)
+        is_named = (
+            bool(self.only_in_name)
+            and _NAMED.issuperset(self.only_in_name)
+            and _DESIGNATING.issuperset(self.only_in_query)
+        )
         return is_named and not all(map(is_english, self.query.words))
 
 
@@ -137,19 +146,23 @@ def compared(read: Interpretation, signals: Signals) -> ComparedName:
     return ComparedName(read.query, name, concept, to_preferred, is_lay, signals)
 
 
-def why_other_thing(one: ComparedName) -> str:
+def why_other_thing(pair: ComparedName) -> str:
     """Why a name, or its concept, says another thing than the query, or not what the query is about; or empty."""
-    return _why_other_kind(one) or _first_of(_OTHER_THINGS, one) or (_first_of(_UNSAID, one) if one.said else "")
+    return (
+        _why_other_kind(pair)
+        or _first_of(_OTHER_THINGS, pair)
+        or (_first_of(_LACKS_TOPIC, pair) if pair.only_in_query else "")
+    )
 
 
-def why_little_shared(one: ComparedName) -> str:
+def why_little_shared(pair: ComparedName) -> str:
     """Why a name and a query that share words say little of each other; or empty."""
-    return _first_of(_LITTLE, one)
+    return _first_of(_SHARES_LITTLE, pair)
 
 
-def why_of_relatives(one: ComparedName) -> str:
+def why_of_relatives(pair: ComparedName) -> str:
     """Why a concept of what the family has is no answer to what somebody had: "history of epilepsy"; or empty."""
-    if is_past(one.query) and _FAMILY in one.concept and _FAMILY not in one.query.words:
+    if is_past(pair.query) and _FAMILY in pair.preferred and _FAMILY not in pair.query.words:
         return "the query says what somebody had, and this what the family has"
     return ""
 
@@ -188,11 +201,11 @@ def has_unknown(said: Sequence[str], instead: Sequence[str], signals: Signals) -
     )
 
 
-def shares_only_thing(one: ComparedName) -> bool:
+def shares_only_thing(pair: ComparedName) -> bool:
     """Whether a query of two words ends with a thing that the name lacks, and neither word is of a finding or a part of
     the body: "lead guitar" is no *ate lead*, and "mushroom risotto" no *mushroom poisoning*."""
-    query, words = one.query, one.query.words
-    if query.correction is not Correction.NONE or len(words) != _COMPOUND or [words[-1]] != one.said:
+    query, words = pair.query, pair.query.words
+    if query.correction is not Correction.NONE or len(words) != _COMPOUND or [words[-1]] != pair.only_in_query:
         return False
     if words[-1].endswith(_HAPPENING) or not NEGATORS.isdisjoint(words) or tell_finding(words):
         return False
@@ -204,16 +217,18 @@ def shares_only_thing(one: ComparedName) -> bool:
 # The rules --------------------------------------------------------------------------------------------------------
 
 
-def _why_other_kind(one: ComparedName) -> str:
+def _why_other_kind(pair: ComparedName) -> str:
     """Why a concept is of another kind than what the query names, as far as the words of both tell; or empty."""
-    asked = kind_told(one.query.words) if one.said or one.instead else ""  # the same words name the same thing
-    if not asked or (asked, found := kind_told(one.concept)) not in _OTHERWISE or _has_short_form(one.query.text):
+    asked = (
+        kind_told(pair.query.words) if pair.only_in_query or pair.only_in_name else ""
+    )  # the same words name the same thing
+    if not asked or (asked, found := kind_told(pair.preferred)) not in _OTHERWISE or _has_short_form(pair.query.text):
         return ""
-    if one.may_be_person and asked in ("chemical", "organism"):
+    if pair.may_be_person and asked in ("chemical", "organism"):
         return ""
-    if found == _FINDING and not _amounts_of(one.query.words).isdisjoint(_amounts_of((*one.name, *one.concept))):
+    if found == _FINDING and not _amounts_of(pair.query.words).isdisjoint(_amounts_of((*pair.name, *pair.preferred))):
         return ""
-    is_clear = asked == _FINDING or not tell_finding(one.query.words)
+    is_clear = asked == _FINDING or not tell_finding(pair.query.words)
     return f"the query names {_KINDS[asked]}, and this is {_KINDS[found]}" if is_clear else ""
 
 
@@ -227,11 +242,11 @@ def _has_short_form(text: str) -> bool:
     return has_acronym(text) or bool(_NUMBERED.search(text))
 
 
-def _lacks_finding(one: ComparedName) -> bool:
+def _lacks_finding(pair: ComparedName) -> bool:
     """Whether the words of a query that a name lacks tell a finding, where the concept is a part of the body, an
     organism, a chemical or a gene: "oral cavity cancer" is no oral cavity, "STXBP1 encephalopathy" no STXBP1."""
-    is_thing = _is_symbol(one.concept) or kind_told(one.concept, LIKELIER) in _THINGS
-    return is_thing and tell_finding(one.said) and not tell_finding(one.instead)
+    is_thing = _is_symbol(pair.preferred) or kind_told(pair.preferred, LIKELIER) in _THINGS
+    return is_thing and tell_finding(pair.only_in_query) and not tell_finding(pair.only_in_name)
 
 
 def _is_symbol(concept: Sequence[str]) -> bool:
@@ -239,13 +254,13 @@ def _is_symbol(concept: Sequence[str]) -> bool:
     return len(concept) == 1 and concept[0].isalnum() and any(one.isdigit() for one in concept[0][1:])
 
 
-def _tells_more(one: ComparedName) -> bool:
+def _tells_more(pair: ComparedName) -> bool:
     """Whether a name says what the query leaves open: what is with a substance ("ibuprofen", *ibuprofen overdose*), or
     how much there is of something ("serum potassium", *low potassium*)."""
-    query, said, instead = one.query, one.said, one.instead
-    if one.may_be_person:
+    query, said, instead = pair.query, pair.only_in_query, pair.only_in_name
+    if pair.may_be_person:
         return False
-    if instead and DOSE_FORMS.issuperset(said) and is_substance(query.words) and not is_substance(one.name):
+    if instead and DOSE_FORMS.issuperset(said) and is_substance(query.words) and not is_substance(pair.name):
         return True
     is_open = MEASURED.issuperset(said) and _RESULTS.isdisjoint(query.words) and not query.negated
     if is_open and instead and _HARM.issuperset(instead):
@@ -253,101 +268,106 @@ def _tells_more(one: ComparedName) -> bool:
     return is_open and not AMOUNTS.isdisjoint(instead) and AMOUNTS.union(MEASURED).issuperset(instead)
 
 
-def _is_bare_part(one: ComparedName) -> bool:
+def _is_bare_part(pair: ComparedName) -> bool:
     """Whether a query only names a part of the body, and the concept is a finding: "left clavicle" for a fractured one.
 
     A concept is a finding by what its preferred term has beside the words of the query. That it is a disease may be
     left out after a person's name, but not after a word that everybody knows for a part of the body.
     """
-    query = one.query
-    if one.said or has_acronym(query.text):
+    query = pair.query
+    if pair.only_in_query or has_acronym(query.text):
         return False
     kinds = {likeliest_kind((word,))[0] for word in query.words if word not in _PLACES}
     if kinds != {"anatomy"} and not is_body_part(query.words):
         return False
-    told, added = kind_told(one.concept, LIKELIER), _words_apart(one.concept, query.words)
+    told, added = kind_told(pair.preferred, LIKELIER), _words_apart(pair.preferred, query.words)
     if is_body_part(query.words):
         return bool(added) and told != "anatomy"
     return told == _FINDING and not _DISORDER.issuperset(added)
 
 
-def _asks_for_remedy(one: ComparedName) -> bool:
+def _asks_for_remedy(pair: ComparedName) -> bool:
     """Whether a query ends with what is used for a finding ("migraine tablets"), and the name has not both words so: a
     *headache from tablets* is another thing."""
-    *before, last = one.query.words
+    *before, last = pair.query.words
     if last not in DOSE_FORMS or not before or not SMALL.isdisjoint(before):
         return False
     is_used_for = not is_substance(before) and all(map(is_english, before))
-    return is_used_for and (before[-1], last) not in pairwise(one.name)
+    return is_used_for and (before[-1], last) not in pairwise(pair.name)
 
 
-def _is_too_short(one: ComparedName) -> bool:
+def _is_too_short(pair: ComparedName) -> bool:
     """Whether the name is one of two letters, and no acronym of its concept's: "gamma GT" is no *GT*."""
-    is_short = len(one.name) == 1 and len(one.name[0]) <= _SHORTEST
-    return is_short and not has_acronym(" ".join(one.concept))
+    is_short = len(pair.name) == 1 and len(pair.name[0]) <= _SHORTEST
+    return is_short and not has_acronym(" ".join(pair.preferred))
 
 
-def _only_qualifies(one: ComparedName) -> bool:
+def _only_qualifies(pair: ComparedName) -> bool:
     """Whether the concept says how something is, and the query what: "food keeps coming back", *Recurrent*."""
-    return qualifies(one.concept)
+    return qualifies(pair.preferred)
 
 
-def _asks_for_thing(one: ComparedName) -> bool:
+def _asks_for_thing(pair: ComparedName) -> bool:
     """Whether a query ends with a thing that the name lacks ("sick note template", not "fell in the store" or "sore arm
     from a flu vaccine")."""
-    *before, last = one.query.words
-    return last in one.said and bool(before) and SMALL.isdisjoint(before) and last in ASKED_FOR
+    *before, last = pair.query.words
+    return last in pair.only_in_query and bool(before) and SMALL.isdisjoint(before) and last in ASKED_FOR
 
 
-def _asks_for_test(one: ComparedName) -> bool:
+def _asks_for_test(pair: ComparedName) -> bool:
     """Whether a query ends with a test that the name lacks, and tells no result of it: "HIV antibody", not "positive
     HIV antibody"."""
-    *before, last = one.query.words
-    if last not in one.said or not before or not SMALL.isdisjoint(before):
+    *before, last = pair.query.words
+    if last not in pair.only_in_query or not before or not SMALL.isdisjoint(before):
         return False
-    return last in TESTED_FOR and _RESULTS.isdisjoint(before) and not one.query.negated
+    return last in TESTED_FOR and _RESULTS.isdisjoint(before) and not pair.query.negated
 
 
-def _lacks_greek(one: ComparedName) -> bool:
+def _lacks_greek(pair: ComparedName) -> bool:
     """Whether the name lacks a Greek letter of a query whose abbreviation was written out."""
-    return one.query.correction is Correction.EXPANDED and not _GREEK.isdisjoint(one.said)
+    return pair.query.correction is Correction.EXPANDED and not _GREEK.isdisjoint(pair.only_in_query)
 
 
-def _says_only_expansion(one: ComparedName) -> bool:
+def _says_only_expansion(pair: ComparedName) -> bool:
     """Whether a name and the preferred term have no word of a query but what a short word in small letters was written
     out as ("hernia ted disk", *thyroid eye disease*)."""
-    query = one.query
+    query = pair.query
     written = [said for short, said in query.changes if short.islower() and len(short) <= _SHORT_FORM]
     if query.correction is not Correction.EXPANDED or not written:
         return False
     roots = {root(word) for said in written for word in tokens(said)}
     others = {root(word) for word in query.words if word not in LIGHT and word not in SMALL} - roots
-    return len(others) > 1 and others.isdisjoint(map(root, (*one.name, *one.concept)))
+    return len(others) > 1 and others.isdisjoint(pair.roots)
 
 
-def _is_of_phrase(one: ComparedName) -> bool:
+def _is_of_phrase(pair: ComparedName) -> bool:
     """Whether a word stands in a phrase for something unlike it: "wedding" alone is no *stuck wedding ring*, and
     "thermometer" no *broke thermometer*."""
-    return len(one.query.words) == 1 and not one.said and one.to_preferred < _SAME_THING and bool(one.instead)
+    return (
+        len(pair.query.words) == 1
+        and not pair.only_in_query
+        and pair.to_preferred < _SAME_THING
+        and bool(pair.only_in_name)
+    )
 
 
-def _says_normal(one: ComparedName) -> bool:
+def _says_normal(pair: ComparedName) -> bool:
     """Whether all that the name lacks is that it is normal."""
-    return one.said == [_NORMAL]
+    return pair.only_in_query == [_NORMAL]
 
 
-def _is_only_there(one: ComparedName) -> bool:
+def _is_only_there(pair: ComparedName) -> bool:
     """Whether a concept says what somebody has or takes, and the words of a query that its name lacks are a finding:
     "infection around hip replacement" is no *presence of artificial hip joint*. So too where it tells that something
     was examined, and they what was found: "blood pressure check low"."""
-    said, concept = one.said, one.concept
+    said, concept = pair.only_in_query, pair.preferred
     if not said:
         return False
     if tuple(concept[:2]) == ("encounter", "for") or kind_told(concept) == "procedure":
         return not _RESULTS.isdisjoint(said) and _RESULTS.isdisjoint(concept)
     if tuple(concept[:2]) not in _BEFORE_STATE and _AFTER_STATE.isdisjoint(concept[-1:]):
         return False
-    return tell_finding(said) or any(word not in QUALIFYING and one.signals.is_name((word,)) for word in said)
+    return tell_finding(said) or any(word not in QUALIFYING and pair.signals.is_name((word,)) for word in said)
 
 
 _OF_NORMAL = "the query says that it is normal"
@@ -362,7 +382,7 @@ _OTHER_THINGS: _Rules = (
 )
 """How a name, or its concept, says another thing than the query."""
 
-_UNSAID: _Rules = (
+_LACKS_TOPIC: _Rules = (
     (_is_too_short, "the name is too short to say it"),
     (_only_qualifies, "this says how something is, and not what"),
     (_asks_for_thing, "the query asks for a thing"),
@@ -370,18 +390,19 @@ _UNSAID: _Rules = (
     (_lacks_greek, "the name lacks the Greek letter"),
     (_says_only_expansion, "this says nothing but what a short word was read as"),
 )
-"""How words of the query that a name lacks are what the query is about."""
+"""How a name lacks what the query is about: words of the query that it has not."""
 
-_LITTLE: _Rules = (
+_SHARES_LITTLE: _Rules = (
     (_is_of_phrase, "the name is a phrase for another thing"),
     (_says_normal, _OF_NORMAL),
     (_is_only_there, "the query says what is wrong, and this only what is there or was examined"),
 )
+"""How a name shares words with the query, and yet is of something else."""
 
 
-def _first_of(rules: _Rules, one: ComparedName) -> str:
+def _first_of(rules: _Rules, pair: ComparedName) -> str:
     """What the first rule that holds says, or empty."""
-    return next((why for holds, why in rules if holds(one)), "")
+    return next((why for holds, why in rules if holds(pair)), "")
 
 
 def _words_apart(words: Sequence[str], others: Sequence[str]) -> list[str]:

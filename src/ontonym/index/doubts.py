@@ -28,20 +28,18 @@ from ontonym.text.contrasts import contrasted, renumbered
 from ontonym.text.kinds import tell_finding
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import opposites
-from ontonym.text.wordlists import LIGHT, QUALIFYING, SMALL
-from ontonym.text.wordroots import is_body_part, root, roots_of
+from ontonym.text.wordlists import LIGHT, SMALL
+from ontonym.text.wordroots import is_body_part, roots_of
 from ontonym.types import Correction
 
 _LEAST_DOUBTED = 0.49
 """Confidences that are doubted do not fall below this: no answer at the default threshold, and not less."""
 
 _ROUNDING = 1e-4
+"""By how much rounding may set a doubted confidence above it."""
 
 _LEAST_TWIN, _MOST_TWINS = 0.01, 4
 """The least confidence of candidates of one name that count together, and about how many there are of one."""
-
-_WRITTEN_OUT = 0.3
-"""The cosine from which on what an abbreviation was written out as, and a name, may mean the same."""
 
 _DOUBT = 0.45
 """The exponent by which a confidence falls where words do not mean the same: 0.62 to 0.5, 0.9 to 0.86."""
@@ -68,42 +66,42 @@ def doubted(read: Interpretation, signals: Signals) -> Interpretation:
         return read
     if read.has_named_answer:
         return _with_doubt(read, _to_no_answer(read), why_not_denied(read.query))
-    one = compared(read, signals)
-    if why := why_of_relatives(one):
+    pair = compared(read, signals)
+    if why := why_of_relatives(pair):
         return _with_doubt(read, _OF_OTHERS, why)
     if read.surest < LIKELY:
         return read
-    if why := why_other_thing(one) or why_little_shared(one):
+    if why := why_other_thing(pair) or why_little_shared(pair):
         return refused(read, why)
-    return _with_other_words(read, one)
+    return _with_other_words(read, pair)
 
 
-def _with_other_words(read: Interpretation, one: ComparedName) -> Interpretation:
+def _with_other_words(read: Interpretation, pair: ComparedName) -> Interpretation:
     """An interpretation that is doubted where the name has other words in the place of the query's: "can't drive at
     night", *can't drop off at night*; more so where they rhyme, are unknown, or are of what is a thing in both."""
-    said, instead = one.said, one.instead
+    said, instead = pair.only_in_query, pair.only_in_name
     if not said or not instead:
         return read
-    if found := _excluded(one):
+    if found := _excluded(pair):
         return refused(read, f"“{found[0]}” is not “{found[1]}”")
     why = f"“{' '.join(said)}” is not “{' '.join(instead)}”"
     if have_rhyme(said, instead):
         return refused(read, why)
-    if _likeness(one) >= ALIKE or (_leads(read) and _share_saying(one)):
+    if _likeness(pair) >= ALIKE or (_leads(read) and _share_saying(pair)):
         return read
-    is_other = has_unknown(said, instead, one.signals) or shares_only_thing(one)
+    is_other = has_unknown(said, instead, pair.signals) or shares_only_thing(pair)
     share = 0.0 if is_other else read.surest**_DOUBT
     return _with_doubt(read, max(share, _to_no_answer(read)), why)
 
 
-def _excluded(one: ComparedName) -> tuple[str, str] | None:
+def _excluded(pair: ComparedName) -> tuple[str, str] | None:
     """A word of a query that its name lacks, and the word in its place that excludes it; None where there is none."""
-    said, instead, query = one.said, one.instead, one.query
+    said, instead, query = pair.only_in_query, pair.only_in_name, pair.query
     written = [word for short, _ in query.changes for word in tokens(short)]  # "GM6" may be read as grams
-    if found := contrasted([*said, *written], instead) or renumbered(query.words, one.name):
+    if found := contrasted([*said, *written], instead) or renumbered(query.words, pair.name):
         return found
-    apart = opposites(query.text, " ".join(one.name))
-    return next((pair for pair in apart if pair[0] in said and pair[1] in instead), None)
+    apart = opposites(query.text, " ".join(pair.name))
+    return next(((ours, theirs) for ours, theirs in apart if ours in said and theirs in instead), None)
 
 
 def _leads(read: Interpretation) -> bool:
@@ -112,17 +110,17 @@ def _leads(read: Interpretation) -> bool:
     return is_typed and int(read.confidences.argmax()) == read.surest_place
 
 
-def _share_saying(one: ComparedName) -> bool:
+def _share_saying(pair: ComparedName) -> bool:
     """Whether a query and a lay name are one saying, each in its own words: they share `_SAYING` telling words, the
     name has no more others, none of a finding or a part of the body, and the query none that nobody knows. "hides her
     food and eats alone" is *hides snacks and eats alone*.
     """
-    if not one.is_lay or len(one.instead) > _SAYING or tell_finding(one.instead):
+    if not pair.is_lay or len(pair.only_in_name) > _SAYING or tell_finding(pair.only_in_name):
         return False
-    if any(is_body_part((word,)) for word in one.instead):
+    if any(is_body_part((word,)) for word in pair.only_in_name):
         return False
-    ours, theirs = (roots_of(tuple(words)) - LIGHT - SMALL for words in (one.query.words, one.name))
-    return len(ours & theirs) >= _SAYING and not has_unknown(one.said, one.instead, one.signals)
+    ours, theirs = (roots_of(words) - LIGHT - SMALL for words in (pair.query.words, pair.name))
+    return len(ours & theirs) >= _SAYING and not has_unknown(pair.only_in_query, pair.only_in_name, pair.signals)
 
 
 def _to_no_answer(read: Interpretation) -> float:
@@ -155,19 +153,19 @@ def left_of(read: Interpretation, signals: Signals) -> float:
         return 0.0
     if read.surest_place < 0 or read.surest >= LIKELY or read.has_named_answer:
         return read.doubt.share
-    one = compared(read, signals)
-    return 0.0 if why_other_thing(one) or why_little_shared(one) or _is_thing_apart(one) else read.doubt.share
+    pair = compared(read, signals)
+    return 0.0 if why_other_thing(pair) or why_little_shared(pair) or _is_thing_apart(pair) else read.doubt.share
 
 
-def _is_thing_apart(one: ComparedName) -> bool:
+def _is_thing_apart(pair: ComparedName) -> bool:
     """Whether a query names a thing, and the name says of what it shares with it something else: "lead guitar"."""
-    return bool(one.instead) and shares_only_thing(one) and _likeness(one) < ALIKE
+    return bool(pair.only_in_name) and shares_only_thing(pair) and _likeness(pair) < ALIKE
 
 
-def _likeness(one: ComparedName) -> float:
+def _likeness(pair: ComparedName) -> float:
     """The cosine of the words of a query that a name lacks and of those in their place."""
-    ours, theirs = one.signals.encoder.encode_names([" ".join(one.said), " ".join(one.instead)])
-    return float(ours @ theirs)
+    (cosine,) = pair.signals.cosines(" ".join(pair.only_in_query), [" ".join(pair.only_in_name)])
+    return cosine
 
 
 def doubted_together(read: Interpretation, signals: Signals) -> Interpretation:
@@ -206,28 +204,3 @@ def _what_is_specified(read: Interpretation, place: int, signals: Signals) -> fr
 def capped(confidences: Doubles, surest: float) -> Doubles:
     """Confidences of which the ``surest`` is no answer at the default threshold."""
     return confidences if surest < LIKELY else rounded(confidences * (_LEAST_DOUBTED / surest))
-
-
-def unsupported(read: Interpretation, signals: Signals) -> int:
-    """How many abbreviations were written out as what the surest candidate has no word of, nor one alike."""
-    best = compared(read, signals)
-    roots = roots_of(tuple(best.name)) | roots_of(tuple(best.concept))
-    written_out = ([word for word in tokens(said) if word not in LIGHT] for _, said in read.query.changes)
-    apart = [" ".join(words) for words in written_out if words and roots.isdisjoint(map(root, words))]
-    if not apart:
-        return 0
-    own, *others = signals.encoder.encode_names([" ".join(best.name), *apart])
-    return sum(float(own @ other) < _WRITTEN_OUT for other in others)
-
-
-def leaves_rest(read: Interpretation, signals: Signals) -> bool:
-    """Whether the surest candidate has no word of a query, nor one alike, but what its abbreviations were written out
-    as: "AF palpitations" speaks of a fibrillation, and "RTA whiplash" of no acidosis."""
-    best = compared(read, signals)
-    written = {root(word) for _, said in read.query.changes for word in tokens(said)}
-    others = [word for word in read.query.words if word not in LIGHT | QUALIFYING and root(word) not in written]
-    roots = roots_of(tuple(best.name)) | roots_of(tuple(best.concept))
-    if not others or not roots.isdisjoint(map(root, others)):
-        return False
-    ours, theirs = signals.encoder.encode_names([" ".join(others), " ".join(best.name)])
-    return float(ours @ theirs) < ALIKE

@@ -13,23 +13,17 @@ from ontonym.index.barefindings import BareFinding, is_finding_alone, is_first_l
 from ontonym.index.candidates import CandidateSearch
 from ontonym.index.choices import LEAST_READING, LIKELY, Interpretation, Reading, Readings, weighed
 from ontonym.index.corrections import Corrections
-from ontonym.index.doubts import doubted_for_rival, doubted_together, leaves_rest, refused, unsupported
+from ontonym.index.doubts import doubted_for_rival, doubted_together
 from ontonym.index.exchanges import narrowed, uncomplicated, undivided, unqualified
+from ontonym.index.expansions import support, with_doubted_expansions
 from ontonym.index.query import Query, changed_together
 from ontonym.index.samewords import same_words_first
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
 from ontonym.index.wordings import Wordings
 from ontonym.text.courses import without_course
-from ontonym.text.normalization import tokens
 from ontonym.text.places import without_place
 from ontonym.types import Correction
-
-_CLEAR = 0.75
-"""How likely the meanings of an abbreviation that lead to one answer have to be, of all of them, to be sure of it."""
-
-_SELDOM = 1 / 8
-"""Meanings that an abbreviation alone has more seldom than this are doubtful, however well they fit a name."""
 
 _TRUST_IN_REWORDING = 0.85
 """How often the answer to a query in other words is right (docs/decisions.md, "Other words are a reading of the
@@ -37,9 +31,6 @@ query")."""
 
 _MOST_COURSES = 4
 """How many times what a query tells of a finding's course is set aside: "cough at night" as often as somebody likes."""
-
-_UNSUPPORTED = 0.5
-"""How much less likely a reading is for each abbreviation written out as what its answer has no word of."""
 
 
 class Interpreter(CandidateSearch):
@@ -78,8 +69,6 @@ class Interpreter(CandidateSearch):
         settled: list[Readings] = [[(weight, self._settled(one)) for weight, one in some] for some in kept]
         return self._as_bare_findings(queries, settled, scan, courses) if courses else settled
 
-    # The wordings of a query -------------------------------------------------------------------------------------
-
     def _in_all_wordings(self, queries: Sequence[Query], scan: Scan) -> list[list[Reading]]:
         """The readings of each query, one for each of its wordings."""
         wordings = [self._wordings.of(query, scan) for query in queries]
@@ -87,55 +76,21 @@ class Interpreter(CandidateSearch):
         meant = (
             [[self._with_prior(prior, next(found)) for prior, _ in some] for some in groups] for groups in wordings
         )
-        return [self._with_doubtful_abbreviations(weighed(groups)) for groups in meant]
+        return [with_doubted_expansions(weighed(groups), self._signals) for groups in meant]
 
     def _with_prior(self, prior: float, read: Interpretation) -> Interpretation:
         """An interpretation with its prior, which is lower where its answer has nothing of what an abbreviation was
         written out as; and with lower confidences where the query is read in other words."""
-        if read.query.correction is Correction.EXPANDED and len(read.evidence.concepts):
-            prior *= _UNSUPPORTED ** unsupported(read, self._signals)
+        prior *= support(read, self._signals)
         if read.query.correction is Correction.REWORDED:
             read = read.scaled(_TRUST_IN_REWORDING)
         return read if prior == read.prior else replace(read, prior=prior)
-
-    def _with_doubtful_abbreviations(self, readings: list[Reading]) -> list[Reading]:
-        """The readings of a query, less sure where an abbreviation has one of several meanings, which no other word of
-        the query speaks for: "RTA whiplash" is no renal tubular acidosis, and "Hb" alone hardly heart block."""
-        (weight, first), *others = [(weight, self._seldom_meant(one, readings)) for weight, one in readings]
-        if first.query.correction is not Correction.EXPANDED or len(first.query.changes) != 1:
-            return [(weight, first), *others]
-        ((short, _),) = first.query.changes
-        rivals = [one for _, one in others if one.query.changes[:1] and one.query.changes[0][0] == short]
-        every = sum(one.prior for one in (first, *rivals))
-        own = first.prior + sum(one.prior for one in rivals if one.answer == first.answer)
-        if own < _CLEAR * every and leaves_rest(first, self._signals):
-            other = max((one for one in rivals if one.answer != first.answer), key=lambda one: one.prior)
-            first = refused(first, f"“{short}” may also mean “{other.query.changes[0][1]}”")
-        return [(weight, first), *others]
-
-    def _seldom_meant(self, read: Interpretation, readings: Readings) -> Interpretation:
-        """A reading; doubted where the query is but an abbreviation, in a meaning that this seldom has."""
-        query = read.query
-        if query.correction is not Correction.EXPANDED or len(query.changes) != 1:
-            return read
-        ((short, said),) = query.changes
-        meanings = self._signals.lexicon.meanings(short)
-        same = {one.query.changes[0][1] for _, one in readings if one.answer == read.answer and one.query.changes}
-        if said not in same.intersection(one.text for one in meanings) or query.words != tuple(tokens(said)):
-            return read
-        if sum(one.share for one in meanings if one.text in same) >= _SELDOM:
-            return read
-        return refused(read, f"“{short}” mostly means “{meanings[0].text}”")
-
-    # The candidates of a reading ---------------------------------------------------------------------------------
 
     def _settled(self, read: Interpretation) -> Interpretation:
         """A reading with the candidate first that its words tell from the others, and with its last doubts."""
         for better in (unqualified, undivided, narrowed, uncomplicated, same_words_first):
             read = better(read, self._signals)
         return doubted_together(doubted_for_rival(read), self._signals)
-
-    # The finding alone -------------------------------------------------------------------------------------------
 
     def _as_bare_findings(
         self, queries: Sequence[Query], found: list[Readings], scan: Scan, courses: int

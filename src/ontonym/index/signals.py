@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
 
-from ontonym.arrays import AnyInts, Doubles, Floats, Ints, Mask, distinct
+from ontonym.arrays import Doubles, Floats, Ints, Mask, distinct
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.index.dense import DenseSignal
 from ontonym.index.evidence import (
@@ -22,15 +22,14 @@ from ontonym.index.evidence import (
 )
 from ontonym.index.extra import ExtraNames
 from ontonym.index.fuse import Fusion, default_fusion, preferred_first, undominated
-from ontonym.index.names import Names
 from ontonym.index.nametable import CentroidLengths, NameTable, Pairs, PartView, name_table
 from ontonym.index.namewords import JoinedFacts
 from ontonym.index.part import IndexPart, mean_vectors
+from ontonym.index.partnames import NamesOfParts
 from ontonym.index.query import Query, read_queries
 from ontonym.index.scan import NameSource, Representation, Scan
 from ontonym.index.spelling import Speller
 from ontonym.text.lexicon import Lexicon, shipped_lexicon
-from ontonym.types import KINDS, Kind
 
 SIGNALS: Mapping[str, Collection[str]] = MappingProxyType(
     {"fused": tuple(SIGNAL_COLUMNS), **{name: (name,) for name in SIGNAL_COLUMNS}}
@@ -43,10 +42,11 @@ others take most of the time and hardly bring another candidate.
 """
 
 
-class _Searched:
-    """The parts that are searched together, with what is kept of them from query to query.
+class _SourceCache:
+    """The parts of one source of names, which are searched together, with what is kept of them from query to query: the
+    facts of their words, and the lengths of the sums of each concept's vectors, which depend on the parts.
 
-    Lengths that were computed once are those of these very parts. ``everyday`` are the everyday names, if any.
+    ``everyday`` is the part of everyday names, if there is one.
     """
 
     def __init__(self, parts: Sequence[tuple[int, IndexPart]], concepts: int, everyday: IndexPart | None) -> None:
@@ -55,7 +55,7 @@ class _Searched:
         self._everyday = next((place for place, (_, part) in enumerate(parts) if part is everyday), -1)
         self._lengths, self._own_lengths = CentroidLengths(concepts), CentroidLengths(concepts)
 
-    def to_means(self, views: Sequence[PartView], table: NameTable, pairs: Pairs) -> Floats:
+    def mean_cosines(self, views: Sequence[PartView], table: NameTable, pairs: Pairs) -> Floats:
         """The cosine of each pair's query to the mean vector of its concept's names: of all, or of those that are no
         everyday names where that is nearer. These are many for some concepts, and would draw the mean away from what
         the terminology says.
@@ -71,11 +71,10 @@ class _Searched:
         return nearer
 
 
-class Signals:
-    """The three signals over the names of the ontology and the added terms, and their joint evidence.
+class Signals(NamesOfParts):
+    """The three signals over the names of an index: the candidates that they bring, and their joint evidence.
 
-    The name rows of everyday names follow those of the ontology, and those of added terms come last. ``languages`` are
-    those beside English that queries may be in: that names are in, or that the encoder knows.
+    ``languages`` are those beside English that queries may be in: that names are in, or that the encoder knows.
     """
 
     def __init__(
@@ -83,128 +82,34 @@ class Signals:
         encoder: Encoder,
         ontology: IndexPart,
         added: ExtraNames | None = None,
-        speller: Speller | None = None,
         lexicon: Lexicon | None = None,
         firsts: Sequence[int] = (0,),
         everyday: ExtraNames | None = None,
         fusion: Fusion | None = None,
         languages: Collection[str] = (),
     ) -> None:
+        super().__init__(ontology, everyday, added, firsts)
         self.encoder = encoder
-        self.ontology = ontology
-        self.everyday = everyday
-        self.added = added
         self.fusion = fusion or default_fusion()
-        self.firsts = np.asarray(firsts, dtype=np.int64)
         self.languages = frozenset(languages)
         self.lexicon = shipped_lexicon() if lexicon is None else lexicon
-        self.speller = speller or Speller(ontology.names, ontology.word_letters, ontology.word_sizes)
-        self._means: dict[int, DenseSignal] = {}  # by the number of parts
-        self._searched: dict[NameSource, _Searched] = {}
+        self.speller = Speller(ontology.names, ontology.word_letters, ontology.word_sizes)
+        self._mean_vectors: dict[int, DenseSignal] = {}  # by the number of parts
+        self._caches: dict[NameSource, _SourceCache] = {}
 
     def amended(self, added: ExtraNames | None, fusion: Fusion) -> Signals:
         """The same ontology names with other added terms and weights of the ranking."""
         other = copy(self)
         other.added, other.fusion = added, fusion
-        other._means, other._searched = {}, {}
+        other._parts, other._mean_vectors, other._caches = {}, {}, {}
         return other
 
-    def close(self) -> None:
-        """Lets go of the files of all parts, which amended signals share."""
-        for part in (self.ontology, *(extra.part for extra in (self.everyday, self.added) if extra is not None)):
-            part.close()
-
-    @property
-    def names(self) -> Names:
-        """The names of the ontology."""
-        return self.ontology.names
-
-    def parts(self, source: NameSource) -> Sequence[tuple[int, IndexPart]]:
-        """The parts to be searched, each with the row of its first name."""
-        return self._of(source).parts
-
-    def _of(self, source: NameSource) -> _Searched:
-        """What is searched of a source."""
-        found = self._searched.get(source)
+    def _cache_of(self, source: NameSource) -> _SourceCache:
+        """The parts of a source, with what is kept of them."""
+        found = self._caches.get(source)
         if found is None:
             everyday = self.everyday.part if self.everyday else None
-            found = self._searched[source] = _Searched(self._parts_of(source), len(self.names.bounds) - 1, everyday)
-        return found
-
-    def _parts_of(self, source: NameSource) -> list[tuple[int, IndexPart]]:
-        held = len(self.names)
-        found = [(0, self.ontology)] if "O" in source else []
-        if self.everyday and found:
-            found.append((held, self.everyday.part))
-        if self.added and "D" in source:
-            found.append((held + len(self.everyday or ()), self.added.part))
-        return found
-
-    def spelled(self, words: Sequence[str], source: NameSource = "OD") -> Ints:
-        """The name rows with exactly these words, in any order."""
-        found = [part.names.spelled(words).astype(np.int64) + first for first, part in self.parts(source)]
-        return np.concatenate([np.empty(0, dtype=np.int64), *found])
-
-    def is_name(self, words: Sequence[str], source: NameSource = "OD") -> bool:
-        """Whether some name has exactly these words, in any order."""
-        return any(len(part.names.spelled(words)) for _, part in self.parts(source))
-
-    def concepts_named(self, words: Sequence[str]) -> Ints:
-        """The concepts with a name of exactly these words, in any order; one with several such names comes as often."""
-        found = [part.names.concepts[part.names.spelled(words)] for _, part in self.parts("OD")]
-        return np.concatenate(found).astype(np.int64)
-
-    def names_of(self, concept: int, source: NameSource = "OD") -> Iterator[tuple[str, ...]]:
-        """The normalized words of each name of a concept."""
-        for _, part in self.parts(source):
-            yield from map(part.names.words_of, range(*part.names.bounds[concept : concept + 2].tolist()))
-
-    def part_of(self, row: int) -> tuple[int, IndexPart]:
-        """The part that has a name row, after the row of its first name."""
-        return next(one for one in reversed(self.parts("OD")) if row >= one[0])
-
-    def is_everyday(self, part: IndexPart) -> bool:
-        """Whether a part is that of everyday names."""
-        return self.everyday is not None and part is self.everyday.part
-
-    def concept_of(self, row: int) -> int:
-        """The concept number of a name row."""
-        first, part = self.part_of(row)
-        return int(part.names.concepts[row - first])
-
-    def words_of(self, row: int) -> tuple[str, ...]:
-        """The normalized words of a name row, in order."""
-        first, part = self.part_of(row)
-        return part.names.words_of(row - first)
-
-    def kind_of(self, row: int) -> Kind:
-        """The kind of a name row."""
-        first, part = self.part_of(row)
-        return KINDS[int(part.names.kinds[row - first])]
-
-    def preferred_words(self, concept: int) -> tuple[str, ...]:
-        """The normalized words of a concept's preferred term in the ontology, in order; none where it has none."""
-        name = self.preferred_name(concept)
-        return () if name is None else self.names.words_of(name)
-
-    def preferred_name(self, concept: int) -> int | None:
-        """The name row of a concept's preferred term in the ontology; None where it has none."""
-        names = self.names
-        first, last = int(names.bounds[concept]), int(names.bounds[concept + 1])
-        return first if first < last and names.kinds[first] == 0 else None
-
-    def is_known(self, words: Sequence[str], source: NameSource = "OD") -> list[bool]:
-        """Whether each word occurs in some name."""
-        found = [part.names.word_ids(words) for _, part in self.parts(source)]
-        return [any(number is not None for number in numbers) for numbers in zip(*found, strict=True)]
-
-    def words_beside(self, words: Sequence[str]) -> frozenset[str]:
-        """The words of each of which there may be a name with these words and no others (`IndexPart.words_beside`)."""
-        return frozenset().union(*(part.words_beside(words) for _, part in self.parts("OD")))
-
-    def places(self, concepts: AnyInts) -> Ints:
-        """The number of the terminology that each concept is of."""
-        found: Ints = np.searchsorted(self.firsts, concepts, side="right") - 1
+            found = self._caches[source] = _SourceCache(self.parts(source), len(self.names.bounds) - 1, everyday)
         return found
 
     def concept_vectors(self, source: NameSource) -> list[DenseSignal]:
@@ -216,9 +121,9 @@ class Signals:
         """
         parts = [part for _, part in self.parts(source)]
         own = [part for part in parts if not self.is_everyday(part)]
-        if len(own) > 1 and len(own) not in self._means:
-            self._means[len(own)] = mean_vectors(own)
-        means = own[0].concept_vectors if len(own) == 1 else self._means[len(own)]
+        if len(own) > 1 and len(own) not in self._mean_vectors:
+            self._mean_vectors[len(own)] = mean_vectors(own)
+        means = own[0].concept_vectors if len(own) == 1 else self._mean_vectors[len(own)]
         return [means, *(part.concept_vectors for part in parts if self.is_everyday(part))]
 
     def query(self, text: str) -> Query:
@@ -228,6 +133,13 @@ class Signals:
     def queries(self, texts: Sequence[str], languages: Sequence[str] = ()) -> list[Query]:
         """Texts as queries, encoded together; in these languages, by tag, if they are known."""
         return read_queries(self.encoder, texts, languages)
+
+    def cosines(self, text: str, others: Sequence[str]) -> list[float]:
+        """The cosine of a text to each of some others, in [-1, 1]."""
+        if not others:
+            return []
+        own, *vectors = self.encoder.encode_names([text, *others])
+        return [float(own @ vector) for vector in vectors]
 
     def meant(self, word: str) -> str | None:
         """The word of names that a normalized word is a slip for (`Speller.meant`); None where some name has it."""
@@ -280,8 +192,8 @@ class Signals:
         """The `evidence` on the candidates of each of several queries, computed together, which is faster."""
         source, k, allowed = scan.source, scan.k, scan.allowed
         signals = SIGNALS[scan.signal]
-        searched = self._of(source)
-        parts = searched.parts
+        cache = self._cache_of(source)
+        parts = cache.parts
         if not parts or not queries:
             return [NOTHING] * len(queries)
         by_concept = scan.representation == "C" and "dense" in signals
@@ -291,27 +203,21 @@ class Signals:
             part.backend.prepare(queries, by_name, k, mask)
         share = _WORDS_SHARE if len(signals) > 1 else 1.0
         views = [PartView(part, queries, first=first, hidden=scan.hidden, share=share) for first, part in parts]
-        numbered: list[tuple[Ints, Ints]] = []
+        also: list[tuple[Ints, Ints]] = []  # queries with concepts that no name brings
         if scan.also:
-            named = self._named(scan.also, source)
-            numbered += [(np.full(len(named), number), named) for number in range(len(queries))]
+            named = self.concepts_with_names(scan.also, source)
+            also += [(np.full(len(named), number), named) for number in range(len(queries))]
         if by_concept:
             near = self._nearest_concepts(source, views[0].vectors, k, allowed)
-            numbered += [(np.full(len(some), number), some) for number, some in enumerate(near)]
-        pairs, brought = candidate_pairs(views, by_name, k, masks, numbered)
+            also += [(np.full(len(some), number), some) for number, some in enumerate(near)]
+        pairs, brought = candidate_pairs(views, by_name, k, masks, also)
         if not len(pairs.concepts):
             return [NOTHING] * len(queries)
-        table = name_table(views, pairs, brought, searched.facts)
-        means = self._to_means(source, queries, pairs) if by_concept else searched.to_means(views, table, pairs)
+        table = name_table(views, pairs, brought, cache.facts)
+        means = self._mean_cosines(source, queries, pairs) if by_concept else cache.mean_cosines(views, table, pairs)
         return evidence_of(queries, pairs, table, means)
 
-    def _named(self, concepts: Collection[int], source: NameSource) -> Ints:
-        """Those of some concepts that have a name of a source."""
-        some = np.asarray(tuple(concepts), dtype=np.int64)
-        has_names = [part.names.bounds[some] < part.names.bounds[some + 1] for _, part in self.parts(source)]
-        return some[np.logical_or.reduce(has_names)]
-
-    def _to_means(self, source: NameSource, queries: Sequence[Query], pairs: Pairs) -> Floats:
+    def _mean_cosines(self, source: NameSource, queries: Sequence[Query], pairs: Pairs) -> Floats:
         """The cosine of each pair's query to the concept's mean vector, the nearer one where it has two."""
         edges = np.searchsorted(pairs.queries, np.arange(len(queries) + 1))
         spans = [

@@ -202,7 +202,7 @@ def _beside(index: Index, concept: int) -> tuple[int, ...]:
     if len(rows) < 2:  # so it is for nearly all, and every hit asks
         return beside
     alike = names.concepts[rows[names.kinds[rows] == 0]]
-    others = alike[signals.places(alike) != index.place(concept)]
+    others = alike[signals.terminologies_of(alike) != index.place(concept)]
     return (*beside, *others.tolist())
 
 

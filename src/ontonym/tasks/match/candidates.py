@@ -151,7 +151,7 @@ class _Asker:
             if not keep.any():
                 continue
             kept = found.take(keep)
-            ranks = _ranks(self._index.signals.places(kept.concepts))
+            ranks = _ranks(self._index.signals.terminologies_of(kept.concepts))
             wanted = (ranks <= options.k) | (kept.features[:, _SPELLED] > 0)
             if asked.also:
                 wanted |= np.isin(kept.concepts, asked.also)
@@ -164,7 +164,7 @@ class _Asker:
         for read in self._index.interpreter.interpretations(queries, scan):
             evidence = read.evidence
             sure = signals.confidences(evidence, scan.signal)
-            sure = self._apart(sure, self._index.signals.places(evidence.concepts))
+            sure = self._apart(sure, self._index.signals.terminologies_of(evidence.concepts))
             order = np.lexsort((*evidence.tie_keys(), -sure))
             unread = np.zeros(len(sure), dtype=np.int64)
             left = np.full(len(sure), float(left_of(read, signals) > 0))

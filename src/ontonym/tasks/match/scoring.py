@@ -124,7 +124,7 @@ def _some(columns: Columns, rows: Mask) -> Columns:
 
 def columns_of(source: Terminology, index: Index, found: Candidates, options: MatchOptions) -> Columns:
     """The features of candidate pairs from names and cross-references, as in `ontonym.tasks.match.learned.STAGES`."""
-    columns = name_features(found, (len(source), index.concept_count), index.signals.places(found.targets))
+    columns = name_features(found, (len(source), index.concept_count), index.signals.terminologies_of(found.targets))
     if not options.xrefs:
         return columns | {name: np.zeros(len(found)) for name in XREF_FEATURES}
     shared = SharedReferences.between(source, index.terminologies)

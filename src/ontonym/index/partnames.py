@@ -1,0 +1,130 @@
+"""The names that an index searches, over all its parts: the terminologies' own, everyday ones and added ones."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+import numpy as np
+
+from ontonym.arrays import AnyInts, Ints
+from ontonym.index.extra import ExtraNames
+from ontonym.index.names import Names
+from ontonym.index.part import IndexPart
+from ontonym.index.scan import NameSource
+from ontonym.types import KINDS, Kind
+
+
+class NamesOfParts:
+    """Looks up names by their words, and what a name row says, in all parts of an index.
+
+    The name rows of everyday names follow those of the ontology, and those of added terms come last. ``firsts`` are
+    the numbers of the first concepts of the terminologies.
+    """
+
+    def __init__(
+        self, ontology: IndexPart, everyday: ExtraNames | None, added: ExtraNames | None, firsts: Sequence[int]
+    ) -> None:
+        self.ontology = ontology
+        self.everyday = everyday
+        self.added = added
+        self.firsts = np.asarray(firsts, dtype=np.int64)
+        self._parts: dict[NameSource, Sequence[tuple[int, IndexPart]]] = {}
+
+    def close(self) -> None:
+        """Lets go of the files of all parts, which amended signals share."""
+        for part in (self.ontology, *(extra.part for extra in (self.everyday, self.added) if extra is not None)):
+            part.close()
+
+    @property
+    def names(self) -> Names:
+        """The names of the ontology."""
+        return self.ontology.names
+
+    def parts(self, source: NameSource) -> Sequence[tuple[int, IndexPart]]:
+        """The parts to be searched, each after the row of its first name."""
+        found = self._parts.get(source)
+        if found is None:
+            found = self._parts[source] = self._parts_of(source)
+        return found
+
+    def _parts_of(self, source: NameSource) -> list[tuple[int, IndexPart]]:
+        held = len(self.names)
+        found = [(0, self.ontology)] if "O" in source else []
+        if self.everyday and found:
+            found.append((held, self.everyday.part))
+        if self.added and "D" in source:
+            found.append((held + len(self.everyday or ()), self.added.part))
+        return found
+
+    def spelled(self, words: Sequence[str], source: NameSource = "OD") -> Ints:
+        """The name rows with exactly these words, in any order."""
+        found = [part.names.spelled(words).astype(np.int64) + first for first, part in self.parts(source)]
+        return np.concatenate([np.empty(0, dtype=np.int64), *found])
+
+    def is_name(self, words: Sequence[str], source: NameSource = "OD") -> bool:
+        """Whether some name has exactly these words, in any order."""
+        return any(len(part.names.spelled(words)) for _, part in self.parts(source))
+
+    def concepts_named(self, words: Sequence[str]) -> Ints:
+        """The concepts with a name of exactly these words, in any order; one with several such names comes as often."""
+        found = [part.names.concepts[part.names.spelled(words)] for _, part in self.parts("OD")]
+        return np.concatenate(found).astype(np.int64)
+
+    def names_of(self, concept: int, source: NameSource = "OD") -> Iterator[tuple[str, ...]]:
+        """The normalized words of each name of a concept."""
+        for _, part in self.parts(source):
+            yield from map(part.names.words_of, range(*part.names.bounds[concept : concept + 2].tolist()))
+
+    def part_of(self, row: int) -> tuple[int, IndexPart]:
+        """The part that has a name row, after the row of its first name."""
+        return next(one for one in reversed(self.parts("OD")) if row >= one[0])
+
+    def is_everyday(self, part: IndexPart) -> bool:
+        """Whether a part is that of everyday names."""
+        return self.everyday is not None and part is self.everyday.part
+
+    def concept_of(self, row: int) -> int:
+        """The concept number of a name row."""
+        first, part = self.part_of(row)
+        return int(part.names.concepts[row - first])
+
+    def words_of(self, row: int) -> tuple[str, ...]:
+        """The normalized words of a name row, in order."""
+        first, part = self.part_of(row)
+        return part.names.words_of(row - first)
+
+    def kind_of(self, row: int) -> Kind:
+        """The kind of a name row."""
+        first, part = self.part_of(row)
+        return KINDS[int(part.names.kinds[row - first])]
+
+    def preferred_words(self, concept: int) -> tuple[str, ...]:
+        """The normalized words of a concept's preferred term in the ontology, in order; none where it has none."""
+        name = self.preferred_name(concept)
+        return () if name is None else self.names.words_of(name)
+
+    def preferred_name(self, concept: int) -> int | None:
+        """The name row of a concept's preferred term in the ontology; None where it has none."""
+        names = self.names
+        first, last = int(names.bounds[concept]), int(names.bounds[concept + 1])
+        return first if first < last and names.kinds[first] == 0 else None
+
+    def is_known(self, words: Sequence[str], source: NameSource = "OD") -> list[bool]:
+        """Whether each word occurs in some name."""
+        found = [part.names.word_ids(words) for _, part in self.parts(source)]
+        return [any(number is not None for number in numbers) for numbers in zip(*found, strict=True)]
+
+    def words_beside(self, words: Sequence[str]) -> frozenset[str]:
+        """The words of each of which there may be a name with these words and no others (`IndexPart.words_beside`)."""
+        return frozenset().union(*(part.words_beside(words) for _, part in self.parts("OD")))
+
+    def terminologies_of(self, concepts: AnyInts) -> Ints:
+        """The number of the terminology that each concept is of."""
+        found: Ints = np.searchsorted(self.firsts, concepts, side="right") - 1
+        return found
+
+    def concepts_with_names(self, concepts: Collection[int], source: NameSource) -> Ints:
+        """Those of some concepts that have a name of a source."""
+        some = np.asarray(tuple(concepts), dtype=np.int64)
+        has_names = [part.names.bounds[some] < part.names.bounds[some + 1] for _, part in self.parts(source)]
+        return some[np.logical_or.reduce(has_names)]
