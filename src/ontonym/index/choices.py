@@ -45,7 +45,7 @@ NO_DOUBT = Doubt(1.0, "")
 
 @dataclass(frozen=True, eq=False)
 class Interpretation:
-    """The candidates of a query, as it was typed or corrected.
+    """The candidates of a query as it was read: as typed, corrected, or in other words. Variables are named ``read``.
 
     ``confidences``, ``similarities`` and ``terminologies`` (by number) are by candidate; the modules of a sieve use the
     similarities. ``prior`` is how likely the query is meant this way before anything is searched for, in (0, 1].

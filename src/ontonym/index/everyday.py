@@ -182,20 +182,23 @@ def _concepts(ontology: IndexPart, firsts: Sequence[int], clinical: Hashes, rows
     before one that has it as an exact synonym, and this before one with a shortened name.
     """
     sources = len(firsts) + 1
-    kinds, coded = np.unique(clinical, return_inverse=True)
-    forms, held = _held(ontology, kinds)
+    asked, coded = np.unique(clinical, return_inverse=True)
+    # Names that concepts have in one of these forms: 0 preferred terms, 1 exact synonyms, 2 shortened names.
+    forms, held = _held(ontology, asked)
     exact = ontology.names.scopes[held] == 0
     forms, held = forms[exact], held[exact]
-    further = matched(kinds, shortened.hashes) >= 0
+    further = matched(asked, shortened.hashes) >= 0
     ranks = np.concatenate([ontology.names.kinds[held] != 0, np.full(np.count_nonzero(further), 2)])
     concepts = np.concatenate([ontology.names.concepts[held].astype(np.int64), shortened.concepts[further]])
     forms = np.concatenate([forms, shortened.hashes[further]])
-    keys = np.searchsorted(kinds, forms) * sources + np.searchsorted(firsts, concepts, "right")
-    best = np.full(len(kinds) * sources, 3)
+    # Of each form in each terminology (a key) the concepts of the best rank.
+    keys = np.searchsorted(asked, forms) * sources + np.searchsorted(firsts, concepts, "right")
+    best = np.full(len(asked) * sources, 3)
     np.minimum.at(best, keys, ranks)
     size, chosen = int(concepts.max(initial=0)) + 1, ranks == best[keys]
     pairs = distinct(keys[chosen] * size + concepts[chosen])
     held_keys, starts, counts = np.unique(pairs // size, return_index=True, return_counts=True)
+    # Of each row of the list in each terminology the first form that a concept has.
     places, numbers = np.nonzero((best < 3).reshape(-1, sources)[coded.ravel()])
     _, first = np.unique(rows[places // 2] * sources + numbers, return_index=True)
     at = np.searchsorted(held_keys, coded.ravel()[places[first]] * sources + numbers[first])
@@ -208,12 +211,12 @@ def _new_names(ontology: IndexPart, firsts: Sequence[int], forms: Hashes, asked:
     """Which of these names, each by the number of its text in ``forms`` and its concept, the concept gets: each once,
     and none that its terminology has. By concept, then in their order.
     """
-    kinds, coded = np.unique(forms, return_inverse=True)
-    held, rows = _held(ontology, kinds)
+    different, coded = np.unique(forms, return_inverse=True)
+    held, rows = _held(ontology, different)
     whole, bare = coded.reshape(-1, 2)[asked].T
     sources = len(firsts) + 1
-    named = np.zeros((len(kinds), sources), dtype=np.bool_)
-    named[np.searchsorted(kinds, held), np.searchsorted(firsts, ontology.names.concepts[rows], "right")] = True
+    named = np.zeros((len(different), sources), dtype=np.bool_)
+    named[np.searchsorted(different, held), np.searchsorted(firsts, ontology.names.concepts[rows], "right")] = True
     numbers = np.searchsorted(firsts, concepts, "right")
     (free,) = np.nonzero(~(named[whole, numbers] | named[bare, numbers]))
     size = int(concepts.max(initial=0)) + 1
@@ -231,9 +234,9 @@ def _is_among(forms: Hashes, owners: Ints, chosen: Mask) -> Mask:
     return among
 
 
-def _held(ontology: IndexPart, kinds: Hashes) -> tuple[Hashes, Ints]:
+def _held(ontology: IndexPart, forms: Hashes) -> tuple[Hashes, Ints]:
     """The names that have one of the forms, each given once: the form and the row of each."""
-    forms = ontology.names.forms
-    known = kinds[forms.first(kinds) >= 0]
-    rows, counts = forms.each(known)
+    lookup = ontology.names.forms
+    known = forms[lookup.first(forms) >= 0]
+    rows, counts = lookup.each(known)
     return known.repeat(counts), rows.astype(np.int64)

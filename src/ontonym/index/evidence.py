@@ -234,9 +234,9 @@ def evidence_of(
 
     ``concept_similarities`` are those of each pair's query and mean vector.
     """
-    counts = np.bincount(names.pairs, minlength=len(pairs.concepts))
+    counts = np.bincount(names.pairs, minlength=len(pairs.concepts))  # by pair: its names
     starts = np.cumsum(counts) - counts
-    edges = np.searchsorted(pairs.queries, np.arange(len(queries) + 1))
+    edges = np.searchsorted(pairs.queries, np.arange(len(queries) + 1))  # by query, with the end: its pairs
     facts = names.facts
     highest = np.maximum.reduceat(facts[: len(HIGHEST)], starts, axis=1)
     best = _first_of_highest(_match(facts), starts, counts, names.pairs)
@@ -251,13 +251,15 @@ def evidence_of(
         "short_query": np.array(short)[pairs.queries],
         "one_word": np.array([len(query.words) == 1 for query in queries])[pairs.queries],
     }
-    called = np.maximum.reduceat(facts[ROW["contradicted"]] * facts[ROW["preferred"]], starts)
-    table["contradicted"] = np.where(table["spelled"], table["contradicted"], np.maximum(table["contradicted"], called))
-    sizes = edges[1:] - edges[:-1]
-    held, sizes = edges[:-1][sizes > 0], sizes[sizes > 0]
+    by_best, by_preferred = table["contradicted"], facts[ROW["contradicted"]] * facts[ROW["preferred"]]
+    by_either = np.maximum(by_best, np.maximum.reduceat(by_preferred, starts))
+    table["contradicted"] = np.where(table["spelled"], by_best, by_either)
+    candidates = edges[1:] - edges[:-1]
+    first, size = edges[:-1][candidates > 0], candidates[candidates > 0]
     for name in _RIVALS:
         own = table[name]
-        table[f"{name.removeprefix('dense_')}_behind"] = own - np.maximum.reduceat(own, held).repeat(sizes)
+        highest_of_query = np.maximum.reduceat(own, first).repeat(size)
+        table[f"{name.removeprefix('dense_')}_behind"] = own - highest_of_query
     features = np.empty((len(pairs.concepts), len(FEATURES)), dtype=np.float32)
     for column, name in enumerate(FEATURES):
         features[:, column] = table[name]

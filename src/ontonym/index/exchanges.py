@@ -117,6 +117,8 @@ def uncomplicated(read: Interpretation, signals: Signals) -> Interpretation:
     own = preferred_roots(read, best, signals) - _LITTLE
     for place in near_of(read)[1:]:
         told = signals.preferred_words(int(read.evidence.concepts[place]))
+        if not denies(told):
+            continue
         asserted = tuple(takewhile(lambda word: not denies((word,)), told))
         denied, whole = roots_of(told[len(asserted) :]) - _LITTLE, roots_of(told) - _LITTLE
         is_unsaid = denied.isdisjoint(words) and not denied.isdisjoint(own)

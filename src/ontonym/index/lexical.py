@@ -130,6 +130,8 @@ class LexicalSignal:
             most = _left([weight * self._highest[number] for weight, number in zip(weights, numbers, strict=True)])
             left = _left(weights)
         is_bound, every, seen = least > 0, self._scores.take(), [rows]
+        # First, the lists of the heaviest words bring names, until no name with only the other words can be among the
+        # nearest.
         while taken < len(sizes) and most[taken] >= least:  # otherwise no other name can be among the nearest
             start, taken = taken, taken + 1
             limit = _AT_ONCE if start == 0 else 3 * _AT_ONCE  # often the rarest words are enough
@@ -148,6 +150,7 @@ class LexicalSignal:
                 (kept,) = (scores + left[taken] * self._postings.most[rows] >= least).nonzero()
                 rows, scores = rows.take(kept), scores.take(kept)
         self._scores.give_back(every, np.concatenate(seen))
+        # Then the other words only add to the scores of these names, which grow fewer.
         for place in range(taken, len(sizes) if len(rows) else taken):
             if len(rows) <= _FEW_NAMES:
                 return rows, self._completed(rows, scores, words, place)

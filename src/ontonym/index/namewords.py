@@ -244,32 +244,35 @@ class NameWords:
         """Which names deny a word that the query asserts, or assert one that it denies; words of one root are equal."""
         theirs, starts, count = self.words, self.starts, len(self.queries)
         classes = self.facts.negation.take(theirs)
-        negating = np.logical_or.reduceat((classes == NEGATOR) | (classes == DENIED), starts)
-        counts = boundaries(negating)[self.edges]
-        is_near = (counts[1:] > counts[:-1]).tolist()
-        said = [
-            _roots_said(query.text) if near or denies(query.words) else {}
-            for query, near in zip([*self.queries] * len(self.parts), is_near, strict=True)
+        denying_names = np.logical_or.reduceat((classes == NEGATOR) | (classes == DENIED), starts)
+        before = boundaries(denying_names)[self.edges]
+        denying_runs = (before[1:] > before[:-1]).tolist()
+        asked_by_run = [
+            _roots_said(query.text) if is_denying or denies(query.words) else {}
+            for query, is_denying in zip([*self.queries] * len(self.parts), denying_runs, strict=True)
         ]
-        if not any(is_near) and not any(-1 in roots for roots in said):
+        is_query_denying = any(-1 in asked for asked in asked_by_run)
+        if not any(denying_runs) and not is_query_denying:
             return np.zeros(len(starts), dtype=np.bool_)
-        (here,) = negating.repeat(self.lengths).nonzero()
-        signs_here = signs(classes.take(here), self.places.take(here))
-        by_sign = {-1: here[signs_here == -1]}  # the places of the words that are denied: few
-        if any(-1 in roots for roots in said):
+        # Where the words stand that names deny (-1) and assert (1). Of the latter there are many, so they are only
+        # looked for if a query denies something.
+        (within,) = denying_names.repeat(self.lengths).nonzero()
+        signs_within = signs(classes.take(within), self.places.take(within))
+        words_by_sign = {-1: within[signs_within == -1]}
+        if is_query_denying:
             signed = (classes == PLAIN).astype(np.int8)  # right where a name has no negator
-            signed[here] = signs_here
-            (by_sign[1],) = (signed == 1).nonzero()
+            signed[within] = signs_within
+            (words_by_sign[1],) = (signed == 1).nonzero()
         opposed = np.zeros(len(theirs), dtype=np.bool_)
-        for run, own in enumerate(said):
-            for sign, asked in own.items():
-                places = by_sign[-sign]
-                at = places[slice(*places.searchsorted(self.word_edges[run : run + 2]).tolist())]
+        for run, asked in enumerate(asked_by_run):
+            for sign, asked_roots in asked.items():
+                opposite = words_by_sign[-sign]
+                at = opposite[slice(*opposite.searchsorted(self.word_edges[run : run + 2]).tolist())]
                 if not len(at):
                     continue
                 words = theirs.take(at)
                 roots = self.facts.roots(run // count, set(words.tolist()))
-                same = [word for word, its in roots.items() if its in asked]
+                same = [word for word, its in roots.items() if its in asked_roots]
                 if same:
                     opposed[at[is_one_of(words, np.asarray(same))]] = True
         contradicted: Mask = np.logical_or.reduceat(opposed, starts)

@@ -87,7 +87,7 @@ def _alike(
         return
     if not _OF_SENTENCES.isdisjoint(part):
         return
-    own, has_rest = "".join(map(sound, part)), any(_is_rest(word, speller) for word in part)
+    has_rest = any(_is_rest(word, speller) for word in part)
     if speller.is_known(whole):
         yield whole, IN_PARTS if has_rest else _SOUNDS_SAME
     if not has_rest and _INSIDE.isdisjoint(part[1:-1]):
@@ -95,7 +95,10 @@ def _alike(
     if any(len(word) > _MAIN_SHARE * len(whole) and not _is_unknown(word, speller) for word in part):
         return
     fits = beside(tokens(" ".join(rest)))
-    for word in speller.alike(whole, 3 if len(whole) < _LONG else 4) if fits else ():
+    if not fits:
+        return
+    own = "".join(map(sound, part))
+    for word in speller.alike(whole, 3 if len(whole) < _LONG else 4):
         if word in part or VERB_FORMS.get(word, word) not in fits:
             continue  # in part: it would drop what stands beside it, "TB meningitis" is no meningitis
         most = (len(sound(word)) + 1) // _SOUNDS_PER_SLIP

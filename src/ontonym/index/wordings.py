@@ -116,10 +116,13 @@ class Wordings:
         Each list has the text itself, with its abbreviations written out, and in the words of a name. Only names where
         an abbreviation written out makes one, and only the query itself where it is one, or one signal alone ranks.
         """
-        found = self._of_patient_and_family(self._capitalized(self._in_words(query)), scan)
-        return [self._meant([(prior, self._unspecified(one, scan)) for prior, one in some], scan) for some in found]
+        found = self._of_patient_and_family(self._capitalized(self._in_plain_words(query)), scan)
+        return [
+            self._only_names_if_expanded([(prior, self._unspecified(one, scan)) for prior, one in some], scan)
+            for some in found
+        ]
 
-    def _meant(self, wordings: list[_Wording], scan: Scan) -> list[_Wording]:
+    def _only_names_if_expanded(self, wordings: list[_Wording], scan: Scan) -> list[_Wording]:
         """Some wordings; only those that are names where abbreviations written out make one, as it is mostly meant."""
         if len(wordings) == 1:
             return wordings
@@ -155,7 +158,7 @@ class Wordings:
             return query
         return self._said_as(query, capitals, Correction.CAPITALIZED)
 
-    def _in_words(self, query: Query) -> Query:
+    def _in_plain_words(self, query: Query) -> Query:
         """A query that is no name without what a record adds ("2) asthma, 2015"), as words are spelled outside messages
         ("cant sleep", "hurtsss wen i pee"), "L-sided" written out, and measured values as what they say ("K 6.2" is
         hyperkalemia), or parted and joined as names are ("mid-face hypoplasia").
@@ -172,7 +175,7 @@ class Wordings:
     def _own_wordings(self, query: Query, scan: Scan) -> list[list[_Wording]]:
         """What to search for where the query says something of the patient, as in `of`; where what stands within the
         words around it is a name, they are no part of one."""
-        told, bare = query.language or language_of(query.text), self._bare(query.text)
+        language, bare = query.language or language_of(query.text), self._bare(query.text)
         lacked = (words for words in lacking(bare) if self._is_named(words, scan))
         if (name := next(lacked, ())) and not self._is_named(query.words, scan):
             named = self._said_as(query, " ".join(name), Correction.REWORDED)
@@ -181,12 +184,12 @@ class Wordings:
         if asserted and denial_begins_name(bare, asserted, self._signals):
             asserted = ""
         if not asserted and bare == query.text:
-            return [self._in_all_words(query, scan, told)]
+            return [self._in_all_words(query, scan, language)]
         core = self._read_as(query, asserted or bare, query.correction)
-        within = self._in_all_words(replace(core, negated=bool(asserted)), scan, told)
+        within = self._in_all_words(replace(core, negated=bool(asserted)), scan, language)
         if not asserted and any(self._is_named(one.words, scan) for _, one in within):
             return [within]
-        shares = ((_AS_WRITTEN, self._in_all_words(query, scan, told)), (1 - _AS_WRITTEN, within))
+        shares = ((_AS_WRITTEN, self._in_all_words(query, scan, language)), (1 - _AS_WRITTEN, within))
         return [[(share * prior, one) for prior, one in some] for share, some in shares]
 
     def _bare(self, text: str) -> str:
@@ -195,11 +198,11 @@ class Wordings:
         bare = without_foreign_frame(bare) or bare
         return bare if self._tells_doses or self._is_designated(text) else without_dose(bare) or bare
 
-    def _in_all_words(self, query: Query, scan: Scan, told: str) -> list[_Wording]:
-        """The query as it is and in other words, each way with its prior; ``told`` is the language that the whole of
+    def _in_all_words(self, query: Query, scan: Scan, language: str) -> list[_Wording]:
+        """The query as it is and in other words, each way with its prior; ``language`` is the one that the whole of
         it is in, empty where that may be English."""
-        own = self._expanded(query, foreign=bool(told))
-        return [*own, *self._reworded(query, scan), *self._begun(query, scan), *self._in_english(query, told)]
+        own = self._expanded(query, foreign=bool(language))
+        return [*own, *self._reworded(query, scan), *self._cut_short(query, scan), *self._in_english(query, language)]
 
     def _unspecified(self, query: Query, scan: Scan) -> Query:
         """The query that ends with NOS (not otherwise specified), or says that nothing complicates a finding, as a name
@@ -243,14 +246,14 @@ class Wordings:
         is_mixed = not (query.text.isupper() or query.text.islower())  # "CoA" is coenzyme A to all
         if len(query.words) > 1 or is_mixed or len(others := self._expanded(query)) == 1:
             return [(1.0, query)]
-        own, is_preferred = self._named(query.words, scan)
+        own, is_preferred = self._concepts_named(query.words, scan)
         if is_preferred:
             return [(1.0, query)]
         meanings = [(prior, one) for prior, one in others if one.changes]
         share = (1 - _OWN_ACRONYM) / sum(prior for prior, _ in meanings)
         found, itself = [], _OWN_ACRONYM
         for prior, one in meanings:
-            concepts, _ = self._named(one.words, scan)
+            concepts, _ = self._concepts_named(one.words, scan)
             if not own.isdisjoint(concepts):
                 itself += prior * share
             elif concepts:
@@ -268,13 +271,13 @@ class Wordings:
             return False
         return not is_unspoken(word.lower()) or any(self._share_with(one) >= _SELDOM for one in words)
 
-    def _in_english(self, query: Query, told: str) -> list[_Wording]:
+    def _in_english(self, query: Query, language: str) -> list[_Wording]:
         """A query in another language as the table of everyday words and abbreviations says it, and as its words may be
         written too, each with its prior."""
         languages = self._signals.languages
         said = in_other_words(query.text, languages, self._has_words)
-        if not said and not languages and told in table_languages():
-            said = in_other_words(query.text, (told,), self._has_words)
+        if not said and not languages and language in table_languages():
+            said = in_other_words(query.text, (language,), self._has_words)
         words = {one.text: one for one in said}
         written = [text for text in other_writings(query.text, languages) if text not in words]
         changes = {text: one.changes for text, one in words.items()} | {text: ((query.text, text),) for text in written}
@@ -290,7 +293,7 @@ class Wordings:
         prior, correction, texts = _names_said(query, lambda words: self._is_named(words, scan))
         return [(prior, self._said_as(query, text, correction)) for text in texts]
 
-    def _begun(self, query: Query, scan: Scan) -> list[_Wording]:
+    def _cut_short(self, query: Query, scan: Scan) -> list[_Wording]:
         """The query as the name that it begins word by word ("G. lamblia"), with its prior."""
         name = name_cut_short(query, self._signals, scan.source)
         if not name or not self._is_named(name, scan):
@@ -333,7 +336,7 @@ class Wordings:
             return self._signals.is_name(words, scan.source)
         return any(len(rows) for _, rows in self._names_of(words, scan))
 
-    def _named(self, words: Sequence[str], scan: Scan) -> tuple[set[int], bool]:
+    def _concepts_named(self, words: Sequence[str], scan: Scan) -> tuple[set[int], bool]:
         """The concepts that may be candidates with a name equal to words, and whether that is the preferred term of
         one."""
         concepts: set[int] = set()
