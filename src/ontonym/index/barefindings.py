@@ -1,5 +1,5 @@
-"""What a query tells beside the course of a finding or its place in the body: whether this core is what is asked for,
-or what was found for the whole query answers all of it.
+"""Queries that say how a finding goes on ("cough at night"), or where it is in the body: whether the finding by itself
+is what to search for, or what was found for the whole query answers all of it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ _WITHOUT_COURSE, _WITHOUT_PLACE = 0.9, 0.85
 
 
 class BareFinding(NamedTuple):
-    """A query, and what it tells beside the course of a finding, or beside where that ``is_placed`` in the body."""
+    """The finding of a query as a ``text``: without what the query says of its course, or, where it ``is_placed``, of
+    its place in the body.
+    """
 
     query: Query
     text: str
@@ -49,8 +51,8 @@ class BareFinding(NamedTuple):
         return _WITHOUT_PLACE if self.is_placed else _WITHOUT_COURSE
 
 
-def tells_course(read: Interpretation, core: str, signals: Signals) -> bool:
-    """Whether the surest candidate is an answer to all of a query, of which ``core`` is the finding without its course.
+def tells_course(read: Interpretation, finding: str, signals: Signals) -> bool:
+    """Whether the surest candidate answers all of a query, of which ``finding`` is the text without the course.
 
     That is so where it is equal to the query, where it is likely and has all words of the finding, where it has these
     and words of the course, and where it has words of the course and says the finding in other words: any words of it
@@ -61,18 +63,18 @@ def tells_course(read: Interpretation, core: str, signals: Signals) -> bool:
         return False
     if read.is_spelled(place):
         return True
-    finding = roots_of(tuple(word for word in tokens(core) if word not in LIGHT and word not in NEGATORS))
-    course = roots_of(tuple(word for word in read.query.words if word not in LIGHT)) - finding
+    wanted = roots_of(tuple(word for word in tokens(finding) if word not in LIGHT and word not in NEGATORS))
+    course = roots_of(tuple(word for word in read.query.words if word not in LIGHT)) - wanted
     name = name_roots(read, place, signals)
-    is_whole = finding <= name | preferred_roots(read, place, signals)
+    is_whole = wanted <= name | preferred_roots(read, place, signals)
     is_likely, told = read.surest >= LIKELY, course & name
-    if is_whole or core.lower().startswith(_DENIED):
+    if is_whole or finding.lower().startswith(_DENIED):
         return is_whole and (is_likely or bool(told))
-    words = signals.words_of(int(read.evidence.best[place]))
+    words = signals.words_of(read.name_row(place))
     said = " ".join(word for word in words if root(word) not in course)
     if not said or not told or not (is_likely or (told == course and not told <= _SIDES)):
         return False
-    return any(cosine >= _ALIKE for cosine in signals.cosines(said, [core, *map(" ".join, lacking(core))]))
+    return any(cosine >= _ALIKE for cosine in signals.cosines(said, [finding, *map(" ".join, lacking(finding))]))
 
 
 def tells_side(read: Interpretation, signals: Signals) -> bool:
@@ -85,13 +87,13 @@ def tells_side(read: Interpretation, signals: Signals) -> bool:
     finding = roots_of(tuple(w for w in read.query.words if w not in LIGHT and not bits.get(w, 0) & sides))
     finding -= {root(word) for word in read.query.words if names_a_part((word,))}
     for number, place in enumerate(read.ranked()[:CONSIDERED]):
-        name = signals.words_of(int(read.evidence.best[place]))
+        name = signals.words_of(read.name_row(place))
         if said & _side_of(name) and (not number or not finding.isdisjoint(roots_of(name))):
             return True
     return False
 
 
-def is_finding_alone(core: Query, read: Interpretation, signals: Signals, *, is_placed: bool) -> bool:
+def is_finding_alone(query: Query, read: Interpretation, signals: Signals, *, is_placed: bool) -> bool:
     """Whether a query without its course is likely a finding; one word only where that is a name of one, and not of
     what the body does or has: "worse vision" is no *visions*. Without its place it is where the name of the surest
     candidate says nothing that the query does not.
@@ -101,7 +103,7 @@ def is_finding_alone(core: Query, read: Interpretation, signals: Signals, *, is_
     if is_placed:
         is_whole = name_roots(read, read.surest_place, signals) - LIGHT <= roots_of(read.query.words)
         return is_whole and not depends_on_place(read.query.words)
-    return len(core.words) > 1 or (read.is_name and not LACKING.keys() & core.words)
+    return len(query.words) > 1 or (read.is_name and not LACKING.keys() & query.words)
 
 
 def is_first_likely(read: Interpretation) -> bool:

@@ -75,7 +75,15 @@ class Interpretation:
     @property
     def answer(self) -> int:
         """The concept number of the surest candidate, -1 if there is none."""
-        return int(self.evidence.concepts[self.surest_place]) if self.surest_place >= 0 else -1
+        return self.concept(self.surest_place) if self.surest_place >= 0 else -1
+
+    def concept(self, place: int) -> int:
+        """The concept number of the candidate at a position."""
+        return int(self.evidence.concepts[place])
+
+    def name_row(self, place: int) -> int:
+        """The row of the name by which the candidate at a position is found."""
+        return int(self.evidence.best[place])
 
     def is_spelled(self, place: int) -> bool:
         """Whether a name of the candidate at a position is equal to the query."""

@@ -140,7 +140,7 @@ class ComparedName:
 
 def compared(read: Interpretation, signals: Signals) -> ComparedName:
     """The query of an interpretation beside its surest candidate."""
-    row = int(read.evidence.best[read.surest_place])
+    row = read.name_row(read.surest_place)
     name, to_preferred = signals.words_of(row), float(read.evidence.to_preferred[read.surest_place])
     concept, is_lay = signals.preferred_words(read.answer) or name, signals.kind_of(row) == "lay"
     return ComparedName(read.query, name, concept, to_preferred, is_lay, signals)

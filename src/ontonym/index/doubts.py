@@ -198,7 +198,7 @@ def doubted_for_rival(read: Interpretation) -> Interpretation:
 
 
 def _what_is_specified(read: Interpretation, place: int, signals: Signals) -> frozenset[str]:
-    return frozenset(signals.preferred_words(int(read.evidence.concepts[place]))) - {"unspecified"}
+    return frozenset(signals.preferred_words(read.concept(place))) - {"unspecified"}
 
 
 def capped(confidences: Doubles, surest: float) -> Doubles:

@@ -1,5 +1,8 @@
-"""A concept beside the surest one that has just the words of the query which the surest one lacks or denies, or all
-that it says but how something is."""
+"""Which candidate comes first: rules by which one changes places with the surest, as its words fit the query better.
+
+It has just the words of the query which the surest one lacks or denies, or all that the query says but how something
+is.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +97,7 @@ def undivided(read: Interpretation, signals: Signals) -> Interpretation:
     *Aphasia*, not *Dysphasia and aphasia*.
     """
     best, words = _replaceable(read), roots_of(read.query.words)
-    name = signals.words_of(int(read.evidence.best[best])) if best >= 0 else ()
+    name = signals.words_of(read.name_row(best)) if best >= 0 else ()
     if _JOINING.isdisjoint(name):
         return read
     parts = groupby(name, _JOINING.__contains__)
@@ -112,11 +115,11 @@ def uncomplicated(read: Interpretation, signals: Signals) -> Interpretation:
     aneurysm, without rupture*, not *…, ruptured*.
     """
     best, words = _replaceable(read), roots_of(read.query.words)
-    if best < 0 or denies(read.query.words) or denies(signals.preferred_words(int(read.evidence.concepts[best]))):
+    if best < 0 or denies(read.query.words) or denies(signals.preferred_words(read.concept(best))):
         return read
     own = preferred_roots(read, best, signals) - _LITTLE
     for place in near_of(read)[1:]:
-        told = signals.preferred_words(int(read.evidence.concepts[place]))
+        told = signals.preferred_words(read.concept(place))
         if not denies(told):
             continue
         asserted = tuple(takewhile(lambda word: not denies((word,)), told))
@@ -137,12 +140,12 @@ def _replaceable(read: Interpretation) -> int:
 
 def name_roots(read: Interpretation, place: int, signals: Signals) -> frozenset[str]:
     """The roots of the best name of the candidate at a position."""
-    return roots_of(signals.words_of(int(read.evidence.best[place])))
+    return roots_of(signals.words_of(read.name_row(place)))
 
 
 def preferred_roots(read: Interpretation, place: int, signals: Signals) -> frozenset[str]:
     """The roots of the preferred term of the candidate at a position."""
-    return roots_of(signals.preferred_words(int(read.evidence.concepts[place])))
+    return roots_of(signals.preferred_words(read.concept(place)))
 
 
 def near_of(read: Interpretation) -> list[int]:

@@ -75,8 +75,8 @@ def same_words_first(read: Interpretation, signals: Signals) -> Interpretation:
 
 def _names_of(read: Interpretation, place: int, signals: Signals) -> list[tuple[tuple[str, ...], ...]]:
     """The telling words of the name of a candidate that is nearest to the query, and of its preferred term."""
-    name = signals.words_of(int(read.evidence.best[place]))
-    return [_telling(name), _telling(signals.preferred_words(int(read.evidence.concepts[place])))]
+    name = signals.words_of(read.name_row(place))
+    return [_telling(name), _telling(signals.preferred_words(read.concept(place)))]
 
 
 @lru_cache(maxsize=1 << 12)  # the same candidates are looked at for several readings of a query
