@@ -14,9 +14,17 @@ from ontonym.benchmark.sets import BuildOptions, build_sets, open_sets, read_rec
 from ontonym.benchmark.splits import SplitOptions, build_splits
 from ontonym.benchmark.study import StudyOptions, draw_study, judge_study, write_sheets
 from ontonym.cli.lazy import LazyGroup
-from ontonym.cli.options import LANGUAGES, Opt, OptionGroup, examples, summarized, wanted_languages
+from ontonym.cli.options import (
+    LANGUAGES,
+    Opt,
+    OptionGroup,
+    examples,
+    refuse_with,
+    refuse_without,
+    summarized,
+    wanted_languages,
+)
 from ontonym.cli.progress import Bar
-from ontonym.errors import InputError
 from ontonym.index.pages import open_pages
 from ontonym.learning.recipes.split import parse_shares
 from ontonym.serve.benchmarks import gold_summary, judged_summary, sets_summary, sheets_summary, splits_summary
@@ -94,6 +102,8 @@ def build(
     sets, as files of tab-separated values, with statistics, and with a recipe by which anybody who has the same
     release makes the same bytes: share that instead of licensed names.
     """
+    if recipe:
+        refuse_with("--recipe-file, which has them", *(f"options__{name}" for name in BUILD.opts))
     told = read_recipe(recipe) if recipe else None
     options = told.options if told else replace(options, languages=wanted_languages(options.languages))
     with Bar("making sets") as bar, open_terminology(terminology) as opened, open_terminologies(older) as before:
@@ -182,6 +192,5 @@ def study(*, place: str, output: str | None, annotator: tuple[str, ...], options
         pairs = draw_study(open_sets(place), options)
         summary = sheets_summary(output, pairs, write_sheets(output, pairs, annotator, excel=excel))
         return summary.then(f"ontonym benchmark study {quote(output)}")
-    if annotator:
-        raise InputError("--annotator is for writing sheets: give -o too")
+    refuse_without("-o", "annotator", "excel", *(f"options__{name}" for name in STUDY.opts))
     return judged_summary(judge_study(place))

@@ -9,7 +9,15 @@ import click
 
 from ontonym.artifact import require_folder
 from ontonym.cli.gold import GOLD
-from ontonym.cli.options import Opt, OptionGroup, examples, summarized
+from ontonym.cli.options import (
+    Opt,
+    OptionGroup,
+    examples,
+    refuse_beside,
+    refuse_with,
+    refuse_without,
+    summarized,
+)
 from ontonym.cli.progress import Bar
 from ontonym.cli.searching import NORMALIZE, PLACE, SEARCH
 from ontonym.evaluate.calibration import CalibrationOptions, calibrate
@@ -62,9 +70,14 @@ def command(
     From then on `ontonym normalize --precision 0.95` and the like know which threshold to take.
     """
     if forget:
+        refuse_beside("--forget", "index", "as_json")
         had = forget_calibration(index)
         said = "its calibration is forgotten" if had else "was not calibrated"
         return Summary({"path": index, "forgotten": had}, lines=[f"{index}: {said}"])
+    if gold:
+        refuse_with("--gold", "options__questions", "options__seed")
+    else:
+        refuse_without("--gold", "search__strategy", "how__abbreviations")
     if not dry_run:
         require_folder(Path(index))
     how = replace(how, search=search)

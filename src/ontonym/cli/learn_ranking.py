@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ontonym.artifact import require_folder
-from ontonym.cli.options import Opt, OptionGroup, examples, summarized
+from ontonym.cli.options import Opt, OptionGroup, examples, refuse_beside, summarized
 from ontonym.cli.searching import PLACE
 from ontonym.evaluate.texts import excluded_names
 from ontonym.index.fuse import write_fusion
@@ -55,6 +55,7 @@ def command(
     they are better than the present ones on names that they were not learned from.
     """
     if forget:
+        refuse_beside("--forget", "index", "as_json")
         write_fusion(index, None)
         return Summary({"path": index, "forgotten": True}, lines=[f"{index}: ranks with the weights of its encoder"])
     if not dry_run:

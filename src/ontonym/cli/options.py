@@ -188,29 +188,42 @@ def refuse_without(needed: str, *parameters: str) -> None:
 
     Those of an `OptionGroup` are called ``group__field``.
     """
+    _refuse(_typed(parameters), f"without {needed}: give that too, or leave")
+
+
+def refuse_with(given: str, *parameters: str) -> None:
+    """Raises InputError for those of the parameters that were typed, as they do nothing with what is ``given``.
+
+    Parameters are called as in `refuse_without`.
+    """
+    _refuse(_typed(parameters), f"with {given}: leave")
+
+
+def _typed(parameters: Sequence[str]) -> list[str]:
+    """The flags of those of the parameters that were typed."""
     context = click.get_current_context()
-    idle = [
+    return [
         (parameter.opts if context.params[parameter.name] is not False else parameter.secondary_opts)[-1]
         for parameter in context.command.params
         if parameter.name in parameters and context.get_parameter_source(parameter.name) != ParameterSource.DEFAULT
     ]
-    _refuse(idle, f"without {needed}: give that too, or leave")
 
 
 def refuse_beside(option: str, *used: str) -> None:
     """Raises InputError for what was typed but ``option`` and the parameters ``used``: it does one thing only.
 
-    Parameters are called as in `refuse_without`; ``force`` and ``dry_run`` are always used.
+    Parameters are called as in `refuse_without`.
     """
     context = click.get_current_context()
     idle = [
         parameter.opts[-1]
         for parameter in context.command.params
-        if parameter.name not in {*used, "force", "dry_run"}
+        if parameter.expose_value  # not those that every command with outputs has
+        and parameter.name not in used
         and option not in parameter.opts
         and context.get_parameter_source(parameter.name or "") == ParameterSource.COMMANDLINE
     ]
-    _refuse(idle, f"beside {option}, which writes one file: leave")
+    _refuse(idle, f"beside {option}, which does one thing only: leave")
 
 
 def _refuse(idle: Sequence[str], why: str) -> None:

@@ -59,6 +59,9 @@ class CalibrationOptions:
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
+        if self.bins < 2:
+            raise InputError(f"`bins=` must be at least 2, not {self.bins}")
+        BootstrapOptions(resamples=self.resamples)  # an error for too few of them
 
 
 @dataclass(frozen=True, slots=True)
