@@ -124,6 +124,10 @@ def test_the_command(run, index: Index, tmp_path: Path) -> None:
     assert "focal seizure</mark>" in written
     assert re.search(r"<td>exact</td>.*<small>\[0\.\d+, [01]\.\d+\]</small>", written), "the figures"
     assert run("evaluate", "annotation", index.path, path, "--except", "x").exit_code == 2
+    path.write_text(CORPUS.replace("M:2", "-1").replace("M:4", "-1"))
+    nothing = run("evaluate", "annotation", index.path, path)
+    assert nothing.exit_code == 2
+    assert "no gold mention has a place in the text and a concept: nothing to find" in nothing.stderr
 
 
 def test_codes_of_several_terminologies_are_one_concept_that_a_document_wants(

@@ -83,6 +83,15 @@ def test_bad_input_is_one_line(run, sets, arguments, said):
     assert len(result.stderr.splitlines()) == 1
 
 
+def test_two_graded_pairs_are_too_few_to_correlate(run, tmp_path):
+    (tmp_path / "two.csv").write_text("fever,pyrexia,4\nfits,fever,1\n")
+    refused = run("evaluate", "similarity", tmp_path / "two.csv", "--encoder", "edit", "--encoder", "char")
+    assert (refused.exit_code, refused.stderr) == (2, "error: 2 pairs: too few to correlate\n")
+    (tmp_path / "three.csv").write_text("fever,pyrexia,4\nfits,fever,1\nseizure,fits,3\n")
+    done = run("evaluate", "similarity", tmp_path / "three.csv", "--encoder", "edit", "--resamples", 99)
+    assert "note: 3 pairs are few: intervals over so few are too narrow" in done.output
+
+
 def test_sets_that_are_not_there_are_told_as_such(run, tmp_path):
     result = run("evaluate", "similarity", tmp_path / "no.sets", "--set", "levenshtein")
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)

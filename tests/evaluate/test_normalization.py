@@ -213,7 +213,7 @@ def test_normalizer_with_too_few_answers_is_an_error() -> None:
 
 def test_protocol_that_leaves_nothing_is_an_error() -> None:
     protocol = Protocol("made", "all", "T 1", types=("Gene",))
-    with pytest.raises(InputError, match="no mention is left"):
+    with pytest.raises(InputError, match=r"no mention is left to evaluate, of 1 \(1 other type\): choose other data"):
         evaluate_normalization(corpus(gold("gout", "T:1")), normalize, protocol, resolve=KNOWN.get)
 
 

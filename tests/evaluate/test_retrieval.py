@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import ir_measures
 import numpy as np
 import pytest
@@ -17,12 +19,13 @@ from ontonym.evaluate.measures import MEASURES, measured, ndcg
 from ontonym.evaluate.retrieval import (
     SearchQuestion,
     answered,
-    normalized_table,
+    interval_notes,
     rankings_of,
     related_gains,
     report_retrieval,
 )
-from ontonym.evaluate.significance import paired_t_test
+from ontonym.evaluate.retrievaltables import normalized_table
+from ontonym.evaluate.significance import EACH, BootstrapOptions, Interval, paired_t_test
 
 THEIRS = {
     "mrr": RR(rel=3),
@@ -133,6 +136,28 @@ def test_a_report_by_overlap_degree():
     assert report.by_overlap["overlap 0-0.2"][1]["hits@10"].value == 0.5
     with pytest.raises(InputError, match="no question"):
         report_retrieval([], [], [])
+
+
+def test_names_of_one_concept_are_drawn_together():
+    right = (np.arange(120) // 6) % 4 > 0  # twenty concepts with six names each, all found or all missed
+    rankings = [["X" if one else "Y"] for one in right]
+    golds = [f"C{n // 6}" for n in range(120)]
+    gains = [{"X": 3}] * 120
+
+    def interval(names: list[str], bootstrap: BootstrapOptions) -> Interval:
+        asked = [SearchQuestion(str(n), ("x",), frozenset({gold})) for n, gold in enumerate(names)]
+        return report_retrieval(asked, rankings, gains, bootstrap, measures=("mrr",)).measures["mrr"]
+
+    drawn, each = BootstrapOptions(resamples=999), replace(EACH, resamples=999)
+    together, apart = interval(golds, drawn), interval(golds, each)
+    assert together.value == apart.value == 0.75
+    assert (together.high - together.low) / (apart.high - apart.low) == pytest.approx(6**0.5, rel=0.15)
+    different = [str(n) for n in range(120)]
+    assert interval(different, drawn) == interval(different, each) == apart
+    asked = [SearchQuestion(str(n), ("x",), frozenset({gold})) for n, gold in enumerate(golds)]
+    assert interval_notes(asked, drawn)[0].startswith("[low, high]: 95% interval, percentile bootstrap over concepts")
+    assert interval_notes(asked[:12], drawn)[1].startswith("note: 2 concepts are few")
+    assert interval_notes(asked[:1], drawn)[1].startswith("note: 1 question is few")
 
 
 def test_a_run_that_reached_nothing_hides_no_figures_of_the_others():

@@ -10,6 +10,7 @@ from ontonym.errors import InputError, MissingExtraError
 from ontonym.evaluate.significance import (
     BootstrapOptions,
     clusters,
+    f1_interval,
     few_units,
     mean_interval,
     paired_difference,
@@ -66,8 +67,27 @@ def test_equal_units_between_0_and_1_get_an_interval_that_narrows_with_their_num
 
 
 def test_no_values_is_an_error() -> None:
-    with pytest.raises(InputError, match="no mention is left"):
+    with pytest.raises(InputError, match="nothing to evaluate"):
         mean_interval(np.array([]), None, OPTIONS)
+    with pytest.raises(InputError, match="nothing to evaluate"):
+        f1_interval(np.array([]), np.array([], dtype=np.bool_), None, OPTIONS)
+
+
+def test_f1_where_each_right_answer_meets_one_wanted_is_the_ratio_of_counts() -> None:
+    right = np.array([1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 0.0])  # three documents: what was found, then what was wanted
+    found, rows = np.array([True] * 4 + [False] * 4), np.array([0, 1, 1, 2, 0, 1, 1, 2])
+    both, answered, wanted = (np.bincount(rows, weights=one) for one in (right * found, found, ~found))
+    right[7] = 1.0
+    assert f1_interval(right, found, rows, OPTIONS) == ratio_interval(2 * both, answered + wanted, None, OPTIONS)
+
+
+def test_f1_is_the_harmonic_mean_where_answers_meet_several() -> None:
+    right = np.array([1.0] * 10 + [1.0] + [0.0] * 9)  # ten answers meet one of ten wanted
+    found = np.arange(20) < 10
+    rows = np.tile(np.arange(5), 4)
+    assert f1_interval(right, found, rows, OPTIONS).value == pytest.approx(2 * 1.0 * 0.1 / 1.1)
+    alone = f1_interval(np.array([1.0, 1.0]), np.array([True, False]), None, OPTIONS)
+    assert alone == mean_interval(np.array([1.0]), None, OPTIONS), "one answer found and wanted is one observation"
 
 
 def test_bca_is_near_percentile() -> None:

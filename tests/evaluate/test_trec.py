@@ -12,7 +12,17 @@ from limits import examples
 from ontonym.errors import FormatError, InputError, UnknownNameError
 from ontonym.evaluate.measures import MEASURES, measured
 from ontonym.evaluate.retrieval import SearchQuestion, rankings_of
-from ontonym.evaluate.trec import QRELS, QUERIES, named_measures, read_qrels, read_run, write_run, write_trec
+from ontonym.evaluate.trec import (
+    QRELS,
+    QUERIES,
+    RunOptions,
+    evaluate_runs,
+    named_measures,
+    read_qrels,
+    read_run,
+    write_run,
+    write_trec,
+)
 
 ASKED = [
     SearchQuestion("heart attack", ("heart attack", "MI"), frozenset({"T:1"})),
@@ -118,6 +128,13 @@ def test_bad_lines_are_told(tmp_path, read, content, said):
         read(tmp_path / "r")
     with pytest.raises(InputError, match="cannot be read"):
         read(tmp_path / "none")
+
+
+def test_a_relevance_that_no_answer_has_is_an_error(tmp_path):
+    (tmp_path / "qrels.txt").write_text("1 0 A 3\n1 0 B 0\n")
+    (tmp_path / "a.run").write_text("1 Q0 A 1 0.5 a\n")
+    with pytest.raises(InputError, match="no answer has a relevance of 4 or more"):
+        evaluate_runs(tmp_path / "qrels.txt", {"a": str(tmp_path / "a.run")}, RunOptions(relevant=4))
 
 
 def test_a_run_of_nothing_is_an_empty_file(tmp_path):

@@ -180,9 +180,9 @@ def evaluate_baselines(plan: Path | str, runs: Path | str | None = None, *, resa
     """
     from ontonym.evaluate.baselines import run_plan
     from ontonym.evaluate.plan import read_plan
-    from ontonym.evaluate.significance import EACH
+    from ontonym.evaluate.significance import BootstrapOptions
 
-    file, bootstrap = place_of(plan, "the path of a plan"), replace(EACH, resamples=resamples)
+    file, bootstrap = place_of(plan, "the path of a plan"), BootstrapOptions(resamples=resamples)
     folder = file.with_suffix(".runs") if runs is None else place_of(runs)
     results, kept = run_plan(read_plan(file), folder, bootstrap=bootstrap)
     return with_text(Evaluation(results, {**results.to_dict(), "kept": kept}, bootstrap))

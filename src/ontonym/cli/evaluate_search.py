@@ -18,7 +18,7 @@ from ontonym.evaluate.measures import MEASURES
 from ontonym.evaluate.plan import read_plan
 from ontonym.evaluate.results import Evaluation, labelled_files
 from ontonym.evaluate.search import SearchEvaluationOptions, evaluate_search, question_texts
-from ontonym.evaluate.significance import EACH
+from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.evaluate.trec import RunOptions, evaluate_runs, write_trec
 from ontonym.files.output import write_lines
 from ontonym.index import open_index
@@ -159,7 +159,7 @@ def baselines(*, plan: str, runs: str | None, resamples: int, shown: Shown) -> N
     read = read_plan(plan)
     shown.check_runs(read.runs)
     folder = Path(runs) if runs else Path(plan).with_suffix(".runs")
-    bootstrap = replace(EACH, resamples=resamples)
+    bootstrap = BootstrapOptions(resamples=resamples)
     with Bar("searching") as bar:
         results, kept = run_plan(read, folder, bootstrap=bootstrap, progress=bar.stage)
     shape = {**replace(results, runs=(), command=command_line()).to_dict(), "kept": kept}

@@ -13,7 +13,14 @@ from ontonym.errors import InputError, UnknownNameError
 from ontonym.evaluate.corpora import Corpus, GoldDocument
 from ontonym.evaluate.goldids import refuse_foreign_corpora
 from ontonym.evaluate.results import Evaluation, Results, Table
-from ontonym.evaluate.significance import BootstrapOptions, Interval, clusters, few_units, mean_interval
+from ontonym.evaluate.significance import (
+    BootstrapOptions,
+    Interval,
+    clusters,
+    f1_interval,
+    few_units,
+    mean_interval,
+)
 from ontonym.index import Index
 from ontonym.learning.acceptance import AcceptanceOptions, document_dataset, learn_acceptance, measured
 from ontonym.tasks.annotation import AnnotateOptions, Annotation, annotate_texts
@@ -27,7 +34,7 @@ LEVELS: Mapping[str, str] = MappingProxyType(
         "document": "each concept of a document once",
         "exact": "both ends and the concept",
         "overlapping": "the concept, in an overlapping place",
-        "near": "a concept at most so many steps of the hierarchy away, in an overlapping place",
+        "near": "a concept that is near in the hierarchy, in an overlapping place",
         "place": "both ends, whatever the concept",
     }
 )
@@ -110,11 +117,13 @@ class _Outcomes:
         self.reached_in += [document] * len(reached)
 
     def figures(self, bootstrap: BootstrapOptions) -> tuple[Interval, Interval, Interval]:
-        """Precision, recall and F1, which is the share of right ones among what is found and gold together."""
+        """Precision, recall, and F1, their harmonic mean."""
+        outcomes, rows = self.right + self.reached, clusters(self.right_in + self.reached_in, bootstrap)
+        found = np.arange(len(outcomes)) < len(self.right)
         return (
             _mean(self.right, self.right_in, bootstrap),
             _mean(self.reached, self.reached_in, bootstrap),
-            _mean(self.right + self.reached, self.right_in + self.reached_in, bootstrap),
+            f1_interval(np.asarray(outcomes, dtype=np.float64), found, rows, bootstrap),
         )
 
 
@@ -282,24 +291,18 @@ def evaluate_annotation(
     documents = [document for corpus in corpora for document in corpus]
     refuse_foreign_corpora(corpora, index)
     judged = list(judged_documents(index, documents, options, judging, jobs=jobs))
+    if not any(one.gold for one in judged):
+        names = ", ".join(corpus.path.name for corpus in corpora)
+        within = options.normalize.search.within
+        limited = f" within {' or '.join(within)}" if within else ""
+        raise InputError(f"{names}: no gold mention has a place in the text and a concept{limited}: nothing to find")
     figures = judge_annotations(judged, index, judging)
     bootstrap = BootstrapOptions(resamples=judging.resamples)
-    gold, found = (sum(len(part) for part in parts) for parts in zip(*((d.gold, d.found) for d in judged), strict=True))
-    about = (
-        f"{count(len(judged), 'document')}, {count(gold, 'gold mention')} with a place and a concept, {found:,} found; "
-        f"{index.name}; find={options.find}; names of the index only; "
-        f"{'nothing learned from a corpus' if options.acceptance is None else 'acceptance learned from documents'}",
-        f"mentions left out: {', '.join(judging.except_) or 'none'}; "
-        f"within: {', '.join(options.normalize.search.within) or 'everything'}; near: {count(judging.steps, 'step')}; "
-        f"of several concepts of a gold mention a document has to have: {judging.composite}",
-        bootstrap.caption(),
-        *few_units(len(judged), "document"),
-    )
+    about = _about(judged, index, options, judging)
     rows = tuple((level, LEVELS[level], *three) for level, three in figures.items())
     columns = ("level", "what has to be right", "precision", "recall", "F1")
     by_confidence = right_by_confidence(judged, judging)
     tables = (Table("annotation", "Mentions found in texts", columns, rows), by_confidence)
-    results = Results("Annotation", about, tables)
     shape = {
         "protocol": {
             "about": list(about),
@@ -307,7 +310,8 @@ def evaluate_annotation(
             "except": list(judging.except_),
             "composite": judging.composite,
         },
-        "n": gold,
+        "n": sum(len(one.gold) for one in judged),
+        "found": sum(len(one.found) for one in judged),
         "measures": {
             f"{level}_{name}": figure.to_dict()
             for level, three in figures.items()
@@ -318,7 +322,24 @@ def evaluate_annotation(
             for name, number, right in by_confidence.rows
         ],
     }
-    return Evaluation(results, shape, bootstrap), judged
+    return Evaluation(Results("Annotation", about, tables), shape, bootstrap), judged
+
+
+def _about(
+    judged: Sequence[JudgedDocument], index: Index, options: AnnotateOptions, judging: AnnotationEvaluationOptions
+) -> tuple[str, ...]:
+    """The data, the protocol and the intervals in words."""
+    gold, found = sum(len(one.gold) for one in judged), sum(len(one.found) for one in judged)
+    learned = "nothing learned from a corpus" if options.acceptance is None else "acceptance learned from documents"
+    return (
+        f"{count(len(judged), 'document')}, {count(gold, 'gold mention')} with a place and a concept, {found:,} found; "
+        f"{index.name}; find={options.find}; names of the index only; {learned}",
+        f"mentions left out: {', '.join(judging.except_) or 'none'}; "
+        f"within: {', '.join(options.normalize.search.within) or 'everything'}; near: {count(judging.steps, 'step')}; "
+        f"of several concepts of a gold mention a document has to have: {judging.composite}",
+        BootstrapOptions(resamples=judging.resamples).caption(),
+        *few_units(len(judged), "document"),
+    )
 
 
 def learned_acceptance(

@@ -31,22 +31,18 @@ from ontonym.evaluate.rankers import (
 )
 from ontonym.evaluate.results import Cell, Plot, Results, Run, Table
 from ontonym.evaluate.retrieval import (
-    ALIKE,
     Answers,
     RetrievalFigures,
     RetrievalReport,
     SearchQuestion,
     best_of,
-    curve_plot,
-    overlap_plot,
-    overlap_table,
+    interval_notes,
     rankings_of,
     report_retrieval,
     retrieval_figures,
-    runs_of,
-    tested,
 )
-from ontonym.evaluate.significance import EACH, BootstrapOptions
+from ontonym.evaluate.retrievaltables import ALIKE, curve_plot, overlap_plot, overlap_table, runs_of, tested
+from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.evaluate.trec import made_folder, read_run, spaced, write_run
 from ontonym.index import open_index
 from ontonym.manifest import Manifest, ontonym_version
@@ -85,7 +81,7 @@ def run_plan(
     plan: ComparisonPlan,
     folder: Path | str,
     *,
-    bootstrap: BootstrapOptions = EACH,
+    bootstrap: BootstrapOptions = BootstrapOptions(),  # noqa: B008 (frozen)
     progress: Progress = no_progress,
 ) -> tuple[Results, int]:
     """The results of a plan, and how many of its runs were kept from before.
@@ -272,7 +268,7 @@ def _results(
             for one in searched.asked
         ),
         f"{ALIKE}: not told apart from {plan.base} (paired t-test, p at least 0.05)",
-        bootstrap.caption("question"),
+        *interval_notes([question for one in searched.asked for question in one.single], bootstrap),
     )
     named = tuple(replace(run, name=name) for run, name in zip(runs, plan.runs, strict=True))
     return Results(plan.title, about, tuple(tables), tuple(plots), named)
@@ -308,7 +304,7 @@ class _Judge:
         gains = gains_in(self.target, questions)
         return {
             method: retrieval_figures(
-                self._found(asked, method, questions), gains, self.bootstrap, self.cutoffs, ["hits"]
+                questions, self._found(asked, method, questions), gains, self.bootstrap, self.cutoffs, ["hits"]
             )
             for method in self.methods
         }

@@ -31,6 +31,7 @@ class Comparison:
     """One run against another, by measure, over the same questions: ``run`` minus ``against``.
 
     ``t_tests`` are the p of Student's paired t-test by measure (Ngo), beside the paired bootstrap's in ``differences``.
+    ``grouped``: the bootstrap drew units that have several questions, which the t-test takes for independent.
     """
 
     run: str
@@ -39,6 +40,7 @@ class Comparison:
     unit: str
     differences: Mapping[str, PairedDifference]
     t_tests: Mapping[str, float]
+    grouped: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The differences as JSON values."""
@@ -87,6 +89,7 @@ def compare_runs(first: Run, second: Run, bootstrap: BootstrapOptions | None = N
             for measure in shared
         },
         {measure: paired_t_test(first.values[measure], second.values[measure]) for measure in shared},
+        rows is not None,
     )
 
 
@@ -110,6 +113,7 @@ def compare_with_figure(run: Run, measure: str, figure: float) -> Comparison:
         run.unit,
         {measure: paired_difference(published, values, rows, options)},
         {measure: paired_t_test(published, values)},
+        rows is not None,
     )
 
 
@@ -158,7 +162,9 @@ def comparison_table(comparisons: Sequence[Comparison], bootstrap: BootstrapOpti
         for measure, difference in one.differences.items()
     ]  # fmt: skip
     units = " or ".join(dict.fromkeys(one.unit for one in comparisons))
-    alike = ", which takes the questions of a document for independent" if units == "document" else ""
+    alike = (
+        f", which takes the questions of a {units} for independent" if any(one.grouped for one in comparisons) else ""
+    )
     notes = [
         f"difference: the first run less the second, over the same questions; {options.caption(units)}",
         f"p: two-sided, paired bootstrap; t-test: Student's, paired{alike}; better: where the bootstrap's p is below "

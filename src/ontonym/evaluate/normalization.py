@@ -275,6 +275,12 @@ def judge(
         nils.append((has_no_concept(answer.gold, protocol, resolve), answered_nothing(answer, protocol)))
         if outcome != 1:
             wrong.append((answer, outcome))
+    if not ranks:
+        why = ", ".join(f"{skipped[rule]:,} {rule}" for rule in SKIPS if skipped[rule])
+        raise InputError(
+            f"no mention is left to evaluate, of {skipped.total():,}{f' ({why})' * bool(why)}: choose other data, or "
+            "other rules for types, NIL, composites and missing concepts"
+        )
     documents = tuple(mention.document for mention in kept)
     table = np.array(ranks, dtype=np.int64)
     loose = np.array(lenient_ranks, dtype=np.int64)

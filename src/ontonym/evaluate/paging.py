@@ -12,7 +12,8 @@ from ontonym.errors import InputError
 from ontonym.evaluate.matching import read_alignment
 from ontonym.evaluate.measures import RIGHT, Ranking
 from ontonym.evaluate.results import Evaluation, Results, Run, Table, TableRows
-from ontonym.evaluate.retrieval import RetrievalReport, SearchQuestion, curve_plot, report_retrieval
+from ontonym.evaluate.retrieval import RetrievalReport, SearchQuestion, report_retrieval
+from ontonym.evaluate.retrievaltables import curve_plot
 from ontonym.evaluate.significance import EACH
 from ontonym.index.pages import ORDERS, FoundPages, Pages
 from ontonym.learning.recipes.split import Split

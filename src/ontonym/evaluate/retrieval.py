@@ -1,4 +1,4 @@
-"""Evaluates search as retrieval: reports, tables and plots of how high the right concepts are ranked (Ngo, Rahimi)."""
+"""Evaluates search as retrieval: how high the right concepts are ranked, also by kind of question (Ngo, Rahimi)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import numpy as np
 
 from ontonym.arrays import Doubles
 from ontonym.errors import InputError
-from ontonym.evaluate.comparison import ALPHA
 from ontonym.evaluate.measures import (
     CUTOFFS,
     MEASURES,
@@ -26,8 +25,14 @@ from ontonym.evaluate.measures import (
     recall,
     right_ranks,
 )
-from ontonym.evaluate.results import Cell, Line, Marked, Plot, Run, Table, TableRows
-from ontonym.evaluate.significance import EACH, BootstrapOptions, Interval, mean_interval, paired_t_test
+from ontonym.evaluate.significance import (
+    EACH,
+    BootstrapOptions,
+    Interval,
+    clusters,
+    few_units,
+    mean_interval,
+)
 from ontonym.store.hierarchy import Hierarchy
 
 Answers = tuple[tuple[str, float], ...]
@@ -120,10 +125,34 @@ def rankings_of(answers: Iterable[Answers]) -> list[Ranking]:
     return [[concept for concept, _ in some] for some in answers]
 
 
+# What the bootstrap draws -------------------------------------------------------------------------------------------
+
+
+def concepts_asked(questions: Sequence[SearchQuestion]) -> tuple[str, ...]:
+    """The right concepts of each question as one text; empty if no two questions ask for the same.
+
+    The bootstrap draws concepts, each with all its questions: the names of one concept are found, or missed, together,
+    and drawing them one by one gives intervals that are too narrow.
+    """
+    asked = tuple("|".join(sorted(question.gold)) for question in questions)
+    return asked if len(set(asked)) < len(asked) else ()
+
+
+def drawn_unit(questions: Sequence[SearchQuestion]) -> str:
+    """The word for what the bootstrap draws."""
+    return "concept" if concepts_asked(questions) else "question"
+
+
+def interval_notes(questions: Sequence[SearchQuestion], bootstrap: BootstrapOptions) -> list[str]:
+    """How the intervals of figures over questions were computed, and a caveat if the questions are few."""
+    unit, drawn = drawn_unit(questions), len(set(concepts_asked(questions))) or len(questions)
+    return [bootstrap.caption(unit), *few_units(drawn, unit)]
+
+
 # Reports -----------------------------------------------------------------------------------------------------------
 
 
-_Group = tuple[int, Mapping[str, Interval]]
+QuestionGroup = tuple[int, Mapping[str, Interval]]
 """The number of questions of one kind, and their measures."""
 
 
@@ -149,8 +178,8 @@ class RetrievalReport(RetrievalFigures):
     first stage.
     """
 
-    by_overlap: Mapping[str, _Group]
-    by_newness: Mapping[str, _Group]
+    by_overlap: Mapping[str, QuestionGroup]
+    by_newness: Mapping[str, QuestionGroup]
     curve: Mapping[int, Interval]
     reachable: int | None = None
     normalized: Mapping[str, Interval] = field(default_factory=lambda: MappingProxyType({}))
@@ -176,6 +205,7 @@ def _shape(measures: Mapping[str, Interval]) -> dict[str, dict[str, float]]:
 
 
 def retrieval_figures(
+    questions: Sequence[SearchQuestion],
     rankings: Sequence[Ranking],
     gains: Sequence[Gains],
     bootstrap: BootstrapOptions,
@@ -186,17 +216,23 @@ def retrieval_figures(
 ) -> RetrievalFigures:
     """The figures of one method's rankings; a question with an empty ranking counts as wrong.
 
-    ``right`` is the least gain of a right concept; ``more`` are further measures of every question. Raises InputError
-    if there is no question, UnknownNameError for an unknown measure.
+    ``right`` is the least gain of a right concept; ``more`` are further measures of every question. Intervals are as in
+    `concepts_asked`, or over single questions where ``bootstrap`` asks for that (`EACH`). Raises InputError if there is
+    no question, UnknownNameError for an unknown measure.
     """
     if not rankings:
         raise InputError("no question to evaluate")
     values = {**measured(rankings, gains, cutoffs, measures, right), **more}
-    return RetrievalFigures(len(rankings), _intervals(values, slice(None), bootstrap), values)
+    return RetrievalFigures(len(rankings), _intervals(values, concepts_asked(questions), bootstrap), values)
 
 
-def _intervals(values: Mapping[str, Doubles], rows: Any, bootstrap: BootstrapOptions) -> dict[str, Interval]:
-    return {name: mean_interval(one[rows], None, bootstrap) for name, one in values.items()}
+def _intervals(
+    values: Mapping[str, Doubles], asked: Sequence[str], bootstrap: BootstrapOptions, rows: Sequence[int] | None = None
+) -> dict[str, Interval]:
+    """The mean of each measure over the questions of ``rows`` (None: all); ``asked`` is that of `concepts_asked`."""
+    chosen = slice(None) if rows is None else list(rows)
+    drawn = clusters(np.array(asked, dtype=object)[chosen].tolist(), bootstrap) if asked else None
+    return {name: mean_interval(one[chosen], drawn, bootstrap) for name, one in values.items()}
 
 
 def report_retrieval(
@@ -215,24 +251,26 @@ def report_retrieval(
     ``first_stage`` are the candidates that the method reordered, if it did: then measures are also computed over the
     questions that have a right one among them.
     """
-    whole = retrieval_figures(rankings, gains, bootstrap, cutoffs, measures, right, more)
+    whole = retrieval_figures(questions, rankings, gains, bootstrap, cutoffs, measures, right, more)
+    asked = concepts_asked(questions)
 
-    def figures(rows: Any) -> dict[str, Interval]:
-        return _intervals(whole.values, rows, bootstrap)
+    def figures(rows: Sequence[int]) -> dict[str, Interval]:
+        return _intervals(whole.values, asked, bootstrap, rows)
 
     overlaps = {row: overlap_interval(one.overlap) for row, one in enumerate(questions) if one.overlap >= 0}
     newness = {row: one.seen for row, one in enumerate(questions) if one.seen}
     depth = max(cutoffs)
-    curve = {
-        k: mean_interval(recall(rankings, gains, k, right), None, bootstrap)
+    recalls = {
+        str(k): recall(rankings, gains, k, right)
         for k in sorted({*(2**power for power in range(depth.bit_length())), depth})
     }
+    curve = {int(k): one for k, one in _intervals(recalls, asked, bootstrap).items()}
     reachable = None
     normalized: Mapping[str, Interval] = {}
     if first_stage is not None:
-        reached = np.flatnonzero(right_ranks(first_stage, gains, right))
+        reached = np.flatnonzero(right_ranks(first_stage, gains, right)).tolist()
         reachable = len(reached)
-        normalized = figures(reached) if len(reached) else {}
+        normalized = figures(reached) if reached else {}
     return RetrievalReport(
         whole.n, whole.measures, whole.values, _by_kind(overlaps, figures, reverse=True),
         _by_kind(newness, figures), curve, reachable, normalized,
@@ -241,129 +279,8 @@ def report_retrieval(
 
 def _by_kind(
     kinds: Mapping[int, str], figures: Callable[[list[int]], Mapping[str, Interval]], *, reverse: bool = False
-) -> dict[str, _Group]:
+) -> dict[str, QuestionGroup]:
     rows: dict[str, list[int]] = defaultdict(list)
     for row, kind in kinds.items():
         rows[kind].append(row)
     return {kind: (len(some), figures(some)) for kind, some in sorted(rows.items(), reverse=reverse)}
-
-
-# Tables and plots ---------------------------------------------------------------------------------------------------
-
-
-ALIKE = "ns"
-"""Marks a figure that does not differ significantly from that of the run it is tested against."""
-
-_LEAST_PLACES = 2
-
-
-def runs_of(reports: Mapping[str, RetrievalReport], questions: Sequence[SearchQuestion]) -> tuple[Run, ...]:
-    """The figures of every run by question, for comparisons."""
-    keys = tuple(question.id for question in questions)
-    return tuple(Run(name, keys, report.values) for name, report in reports.items())
-
-
-def figures_table(reports: Mapping[str, RetrievalReport]) -> Table:
-    """A row for each run, a column for each measure; `ALIKE` marks figures that Student's paired t-test cannot separate
-    (Ngo) from those of the first run.
-    """
-    base = next(iter(reports))
-    measures = list(reports[base].measures)
-    rows: list[tuple[Cell, ...]] = []
-    for name, report in reports.items():
-        cells = (tested(report, reports[base], measure, is_base=name == base) for measure in measures)
-        rows.append((name, report.n, *cells))
-    notes: tuple[str, ...] = ()
-    if len(reports) > 1:
-        notes = (f"{ALIKE}: not told apart from {base} (paired t-test, p at least {ALPHA}); unmarked others are",)
-    return Table("figures", "Figures", ("run", "n", *measures), tuple(rows), notes, best="high")
-
-
-def tested(report: RetrievalFigures, base: RetrievalFigures, measure: str, *, is_base: bool) -> Cell:
-    """A figure, with `ALIKE` if the paired t-test does not separate it from the base's."""
-    figure = report.measures[measure]
-    alike = not is_base and paired_t_test(base.values[measure], report.values[measure]) >= ALPHA
-    return Marked(figure, ALIKE) if alike else figure
-
-
-def curve_plot(reports: Mapping[str, RetrievalReport]) -> Plot:
-    """Recall at 1, 2, 4… of every run (Rahimi, figure 1)."""
-    places = list(next(iter(reports.values())).curve)
-    lines = tuple(Line(name, tuple(report.curve[k] for k in places)) for name, report in reports.items())
-    return Plot("curve", "Recall at K", "K: answers looked at", "recall@K (share)", tuple(map(str, places)), lines)
-
-
-def overlap_table(reports: Mapping[str, RetrievalReport], measure: str) -> Table:
-    """A measure by overlap degree: a row for each interval, a column for each run (Ngo, figure 3)."""
-    notes = (
-        "overlap degree: share of a question's words, stop words aside, that some name of a right concept has (Ngo)",
-    )
-    groups = {name: report.by_overlap for name, report in reports.items()}
-    return _grouped_table("overlap", f"{measure} by overlap degree", "overlap degree", measure, groups, notes)
-
-
-def zero_shot_table(reports: Mapping[str, RetrievalReport], measure: str) -> Table:
-    """A measure by how new questions are relative to training (Kong, section 2)."""
-    groups = {
-        name: {kind: report.by_newness[kind] for kind in ZERO_SHOT if kind in report.by_newness}
-        for name, report in reports.items()
-    }
-    notes = (
-        "mention seen: the text was in training; zero-shot on mentions only: only the concept was; on mentions and "
-        "concepts: neither (Kong)",
-    )
-    return _grouped_table("zero-shot", f"{measure}, zero-shot", "zero-shot on", measure, groups, notes)
-
-
-def _grouped_table(
-    key: str, title: str, head: str, measure: str, groups: Mapping[str, Mapping[str, _Group]], notes: tuple[str, ...]
-) -> Table:
-    kinds = next(iter(groups.values()))
-    rows: TableRows = tuple(
-        (kind.removeprefix("overlap "), n, *(some[kind][1][measure] for some in groups.values()))
-        for kind, (n, _) in kinds.items()
-    )
-    return Table(key, title, (head, "n", *groups), rows, notes, best="high", methods="columns")
-
-
-def overlap_plot(reports: Mapping[str, RetrievalReport], measure: str) -> Plot | None:
-    """Ngo's figure 3; None if all questions are of one interval."""
-    kinds = list(next(iter(reports.values())).by_overlap)
-    if len(kinds) < _LEAST_PLACES:
-        return None
-    places = tuple(kind.removeprefix("overlap ") for kind in kinds)
-    lines = tuple(
-        Line(name, tuple(report.by_overlap[kind][1][measure] for kind in kinds)) for name, report in reports.items()
-    )
-    about = "overlap degree: share of the question's words"
-    return Plot("overlap", f"{measure} by overlap degree", about, f"{measure} (share of questions)", places, lines)
-
-
-def normalized_table(reports: Mapping[str, RetrievalReport], first_stage: str) -> Table:
-    """Measures over the questions for which the first stage brought a right concept (Rahimi, table 2)."""
-    normalized = {name: report for name, report in reports.items() if report.reachable is not None}
-    measures = list(next((report.normalized for report in normalized.values() if report.normalized), {}))
-    rows: TableRows = tuple(
-        (name, report.reachable, *(report.normalized.get(measure) for measure in measures))
-        for name, report in normalized.items()
-    )
-    columns = ("run", "n", *(f"n. {measure}" for measure in measures))
-    notes = (f"n.: normalized, over the questions for which {first_stage} brought a right concept (Rahimi)",)
-    return Table("normalized", "Normalized by the first stage", columns, rows, notes, best="high")
-
-
-def tables_of(
-    reports: Mapping[str, RetrievalReport], measure: str, *, first_stage: str = ""
-) -> tuple[tuple[Table, ...], tuple[Plot, ...]]:
-    """All tables and plots of runs over the same questions; ``measure`` is the one shown by kind of question."""
-    first = next(iter(reports.values()))
-    tables = [figures_table(reports)]
-    plots = [curve_plot(reports)] if len(first.curve) >= _LEAST_PLACES else []
-    if first.by_overlap:
-        tables.append(overlap_table(reports, measure))
-        plots += [plot for plot in [overlap_plot(reports, measure)] if plot]
-    if first.by_newness:
-        tables.append(zero_shot_table(reports, measure))
-    if any(report.normalized for report in reports.values()):
-        tables.append(normalized_table(reports, first_stage))
-    return tuple(tables), tuple(plots)

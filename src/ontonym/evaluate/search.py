@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,12 +19,12 @@ from ontonym.evaluate.retrieval import (
     RetrievalReport,
     SearchQuestion,
     answered,
+    interval_notes,
     rankings_of,
     report_retrieval,
-    runs_of,
-    tables_of,
 )
-from ontonym.evaluate.significance import EACH, paired_t_test
+from ontonym.evaluate.retrievaltables import runs_of, tables_of
+from ontonym.evaluate.significance import BootstrapOptions, paired_t_test
 from ontonym.index import Index
 from ontonym.index.sources import kept_encoder
 from ontonym.learning.unseen import names_digest, unseen_digest
@@ -55,7 +55,7 @@ class SearchEvaluationOptions:
     verbatim: bool = False
     seen: tuple[str, ...] = ()
     candidates: str | None = None
-    resamples: int = EACH.resamples
+    resamples: int = BootstrapOptions().resamples
 
     def searched(self, signal: str) -> SearchOptions:
         """How one signal is searched."""
@@ -119,7 +119,7 @@ def evaluate_search(
     target = Target(index.terminologies, options.within)
     gains = gains_in(target, questions)
     cutoffs = sorted(set(options.cutoffs))
-    bootstrap = replace(EACH, resamples=options.resamples)
+    bootstrap = BootstrapOptions(resamples=options.resamples)
     answers = _answers(index, questions, names, options, second, progress)
     reports = {}
     for name in names:
@@ -131,7 +131,7 @@ def evaluate_search(
     unseen = _unseen(index, questions)
     about = (
         _describe(gold, target, options),
-        bootstrap.caption("question"),
+        *interval_notes(questions, bootstrap),
         f"{encoder_note(index)}, {'trained without' if unseen else 'may have seen'} these texts"
         f"{'' if unseen else ' in training'}",
     )

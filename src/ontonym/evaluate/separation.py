@@ -23,6 +23,9 @@ ALPHA = 0.05
 _EXACT_BELOW = 25
 """Below this number of pairs on which only one of two is right, McNemar's test is the exact binomial one."""
 
+_FEWEST = 3
+"""The pairs that a correlation needs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Parting:
@@ -131,7 +134,7 @@ def spearman(grades: Doubles, similarities: Doubles, options: BootstrapOptions) 
 
     Raises InputError for fewer than three pairs. A constant similarity has the correlation 0, from -1 to 1.
     """
-    if len(grades) < 3:
+    if len(grades) < _FEWEST:
         raise InputError(f"{count(len(grades), 'pair')}: too few to correlate")
     if np.ptp(similarities) == 0 or np.ptp(grades) == 0:
         return Interval(0.0, -1.0, 1.0)
@@ -144,7 +147,7 @@ def spearman(grades: Doubles, similarities: Doubles, options: BootstrapOptions) 
 
 def spearman_differs(grades: Doubles, first: Doubles, second: Doubles, options: BootstrapOptions) -> float:
     """By how much the first correlation is higher; 0 if the bootstrap interval of the difference contains 0."""
-    if np.array_equal(_ranks(first), _ranks(second)):
+    if len(grades) < _FEWEST or np.array_equal(_ranks(first), _ranks(second)):
         return 0.0
 
     def difference(a: Doubles, b: Doubles, c: Doubles, axis: int) -> Doubles:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ontonym.arrays import Doubles, Ints
+from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.errors import InputError, needing
 from ontonym.ranges import check_seed
 from ontonym.text.counting import count
@@ -111,7 +111,7 @@ def mean_interval(values: Doubles, rows: Ints | None, options: BootstrapOptions)
     scipy.
     """
     if not len(values):
-        raise InputError("no mention is left to evaluate: the protocol skips every one")
+        raise InputError("there is nothing to evaluate: no value to take a mean of")
     value = float(values.mean())
     sums, sizes = _totals(values, rows)
     if np.ptp(sums / sizes) <= _EQUAL:
@@ -146,6 +146,34 @@ def precision_recall_f1(
     sides = ((both, answered), (both, wanted), (2 * both, answered + wanted))
     precision, recall, f1 = (ratio_interval(top, bottom, rows, options) for top, bottom in sides)
     return precision, recall, f1
+
+
+def f1_interval(right: Doubles, found: Mask, rows: Ints | None, options: BootstrapOptions) -> Interval:
+    """F1, the harmonic mean of precision and recall, where one answer may meet several wanted ones, and the reverse.
+
+    ``right`` has 1 for each answer that was ``found`` and for each that was wanted (not ``found``) if it is right, else
+    0. ``rows`` and intervals without spread are as in `mean_interval`. Raises InputError for no values.
+    """
+    if not len(right):
+        raise InputError("there is nothing to evaluate: nothing was found, and nothing was wanted")
+    sides = (found.astype(np.float64), 1.0 - found)
+    columns = tuple(_totals(values, rows)[0] for side in sides for values in (right * side, side))
+    value = float(_harmonic_mean(*columns))
+    sums, sizes = _totals(right, rows)
+    if np.ptp(sums / sizes) <= _EQUAL:
+        units = len(sums) if rows is not None else int(max(side.sum() for side in sides))
+        return _interval_without_spread(value, units, options)
+    low, high, _ = bootstrapped(columns, _harmonic_mean, options)
+    return Interval(value, low, high)
+
+
+def _harmonic_mean(right: Doubles, found: Doubles, reached: Doubles, wanted: Doubles, axis: int = -1) -> Doubles:
+    """That of ``right / found`` and ``reached / wanted``, each summed; 0 where either is."""
+    tops, bottoms = ((right, reached), (found, wanted))
+    (one, other), (of_one, of_other) = ([side.sum(axis=axis) for side in sides] for sides in (tops, bottoms))
+    below = np.asarray(of_one * other + of_other * one)
+    found_mean: Doubles = np.divide(2 * one * other, below, out=np.zeros(below.shape), where=below > 0)
+    return found_mean
 
 
 def _interval_without_spread(value: float, units: int, options: BootstrapOptions) -> Interval:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ontonym.evaluate.results import Cell, Line, Marked, Plot, Table
 from ontonym.evaluate.separation import ALPHA, MethodStanding
-from ontonym.evaluate.significance import BootstrapOptions, Interval
+from ontonym.evaluate.significance import BootstrapOptions, Interval, few_units
 from ontonym.evaluate.similarity import Evaluated, Figures
 from ontonym.evaluate.tables import format_table
 
@@ -24,7 +24,8 @@ def tables_of(found: Sequence[Evaluated], bootstrap: BootstrapOptions) -> tuple[
     plots: list[Plot] = []
     graded = [one for one in found if one.graded]
     if graded:
-        notes = (bootstrap.caption("pair"), f"{_STANDING}; compared by intervals of differences")
+        few = few_units(min(one.n for one in graded), "pair")
+        notes = (bootstrap.caption("pair"), f"{_STANDING}; compared by intervals of differences", *few)
         tables.append(_table("spearman", "Spearman's correlation with people's grades", graded, _value, notes))
         plots.append(_plot("spearman", "Correlation with people's grades", "Spearman's correlation", graded, None))
     parted = [one for one in found if not one.graded]
@@ -130,4 +131,5 @@ def _caption(found: Sequence[Evaluated], bootstrap: BootstrapOptions) -> str:
         f"{figure}\n(better than n/-worse than m) of the other methods: {test} at {ALPHA} with Bonferroni's "
         "correction; only pairs whose terms all methods can represent"
         + ("; {…}: the same among the measures of one method" if _has_several(found) else "")
+        + "".join(f"\n{note}" for note in few_units(min(one.n for one in found), "pair") if found[0].graded)
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -19,15 +19,9 @@ from ontonym.arrays import Doubles
 from ontonym.errors import FormatError, InputError, UnknownNameError, needing
 from ontonym.evaluate.measures import CUTOFFS, MEASURES, Gains, Ranking
 from ontonym.evaluate.results import Evaluation, Results
-from ontonym.evaluate.retrieval import (
-    Answers,
-    SearchQuestion,
-    rankings_of,
-    report_retrieval,
-    runs_of,
-    tables_of,
-)
-from ontonym.evaluate.significance import EACH
+from ontonym.evaluate.retrieval import Answers, SearchQuestion, interval_notes, rankings_of, report_retrieval
+from ontonym.evaluate.retrievaltables import runs_of, tables_of
+from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.evaluate.texts import file_text
 from ontonym.files.output import written_file
 from ontonym.text.counting import count
@@ -214,7 +208,7 @@ class RunOptions:
     cutoffs: tuple[int, ...] = CUTOFFS
     relevant: int | None = None
     candidates: str | None = None
-    resamples: int = EACH.resamples
+    resamples: int = BootstrapOptions().resamples
 
 
 def evaluate_runs(qrels: Path | str, runs: Mapping[str, str], options: RunOptions = RunOptions()) -> Evaluation:
@@ -226,10 +220,11 @@ def evaluate_runs(qrels: Path | str, runs: Mapping[str, str], options: RunOption
     answers = {name: read_run(path) for name, path in runs.items()}
     if options.candidates and options.candidates not in answers:
         raise UnknownNameError("run", options.candidates, answers)
-    right = options.relevant or max((gain for worth in gold.values() for gain in worth.values()), default=0)
-    if right < 1:
-        raise InputError(f"{qrels}: no answer has a relevance above 0")
-    bootstrap = replace(EACH, resamples=options.resamples)
+    highest = max((gain for worth in gold.values() for gain in worth.values()), default=0)
+    right = options.relevant or highest
+    if highest < max(right, 1):
+        raise InputError(f"{qrels}: no answer has a relevance of {max(right, 1)} or more, so none would be right")
+    bootstrap = BootstrapOptions(resamples=options.resamples)
     questions = [
         SearchQuestion(name, (), frozenset(concept for concept, gain in worth.items() if gain >= right))
         for name, worth in gold.items()
@@ -257,7 +252,7 @@ def evaluate_runs(qrels: Path | str, runs: Mapping[str, str], options: RunOption
     }
     about = (
         f"{Path(qrels).name}: {count(len(gold), 'question')}; right: a relevance of at least {right}",
-        bootstrap.caption("question"),
+        *interval_notes(questions, bootstrap),
         *filter(None, (_lost(name, found, gold) for name, found in answers.items())),
     )
     shown = next(iter(next(iter(reports.values())).measures))
