@@ -63,7 +63,7 @@ def test_with_gold_the_figures_are_those_of_its_mentions(run, index: Path, gold:
     assert result.exit_code == 0, result.output
     shape = json.loads(result.stdout)
     assert (shape["learned_from"], shape["n"], shape["data"]) == ("annotation", 80, "gold_dev.txt")
-    assert shape["interval"]["unit"] == "document"
+    assert (shape["interval"]["unit"], shape["interval"]["threshold_resamples"]) == ("document", 99)
     assert sum(one["n"] for one in shape["after"]["bins"]) == 80
     assert 0 <= shape["after"]["ece"]["low"] <= shape["after"]["ece"]["value"] <= shape["after"]["ece"]["high"] <= 1
     (everything,) = [row for row in shape["thresholds"] if row["threshold"] == 0]

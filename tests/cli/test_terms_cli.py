@@ -223,11 +223,15 @@ def test_the_best_strategy_of_a_dev_set_is_kept(run, own, tmp_path):
     corpus.write_text(
         "1|t|A funny turn\n1|a|Then fever.\n1\t2\t12\tfunny turn\tSign\tT:6\n1\t18\t23\tfever\tSign\tT:5\n"
     )
+    bare = run("evaluate", "strategies", own, corpus, "--prefix", "T", "--resamples", "50", "--no-keep")
+    assert "note: no terms were added to this index, so D finds nothing, and OD is O" in bare.output
     untuned = run("search", own, "fever", "--strategy", "tuned")
     assert (untuned.exit_code, "ontonym evaluate strategies" in untuned.stderr) == (2, True)
     run("add-terms", own, "--term", "T:6", "funny turn", "--term", "T:4", "fever")
     tried = run("evaluate", "strategies", own, corpus, "--prefix", "T", "--resamples", "50", "--no-keep")
     assert tried.exit_code == 0
+    assert "T: each name by itself, C: the mean of a concept's names" in tried.output
+    assert "no terms were added" not in tried.output
     assert run("search", own, "fever", "--strategy", "tuned").exit_code == 2
     done = json.loads(run("evaluate", "strategies", own, corpus, "--prefix", "T", "--resamples", "50", "--json").stdout)
     found = {name: one["measures"]["accuracy@1"]["value"] for name, one in done["runs"].items()}

@@ -140,6 +140,7 @@ def test_the_command(open_concepts, capsys, tmp_path):
     asked = ["evaluate", "categories", str(terminology.path), "--near", "N1", "--near", "N2", "--far", "F"]
     found = json.loads(CliRunner().invoke(main, [*asked, "--measure", "rho", "--json"]).stdout)
     assert found["encoders"]["default"]["rho"]["names"] == [2, 2, 2]
+    assert found["notes"][0].startswith("near heart disease (N1)")
     assert found["encoders"]["default"]["rho"]["overlap"]["value"] == 0.0
     shown = CliRunner().invoke(main, asked).stdout
     assert "0.000 [0.000, 0.842]" in shown  # two names: the exact binomial interval

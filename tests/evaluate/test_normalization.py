@@ -204,6 +204,8 @@ def test_breakdown_by_type() -> None:
     run = evaluate_normalization(corpus(*MENTIONS), normalize, protocol, resolve=KNOWN.get, bootstrap=FAST)
     assert {kind: n for kind, (n, _) in run.by_type.items()} == {"Chemical": 1, "Disease": 5}
     assert run.by_type["Disease"][1]["accuracy@1"].value == pytest.approx(2 / 5)
+    shape = run.to_dict()["by_type"]["Disease"]
+    assert shape["lenient"] == {"accuracy@1": run.lenient["Disease"].to_dict()}
 
 
 def test_normalizer_with_too_few_answers_is_an_error() -> None:

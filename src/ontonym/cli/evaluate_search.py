@@ -163,7 +163,7 @@ def baselines(*, plan: str, runs: str | None, resamples: int, shown: Shown) -> N
     with Bar("searching") as bar:
         results, kept = run_plan(read, folder, bootstrap=bootstrap, progress=bar.stage)
     shape = {**replace(results, runs=(), command=command_line()).to_dict(), "kept": kept}
-    show(Evaluation(results, shape, bootstrap), shown, notes=False)
+    show(Evaluation(results, shape, bootstrap), shown)
     if not shown.as_json:
         echo(f"runs in {folder}; {kept:,} were there before", err=True)
 

@@ -70,7 +70,7 @@ def similarity(*, sets: tuple[str, ...], options: SimilarityOptions, shown: Show
     """
     with Bar("measuring") as bar:
         found = evaluate_pair_sets(sets, options, progress=bar.stage)
-    show(found, shown, notes=False)
+    show(found, shown)
 
 
 CATEGORIES_OPTIONS = OptionGroup(
@@ -109,4 +109,4 @@ def categories(*, terminology: str, near: tuple[str, ...], far: str, options: Ca
         raise InputError(f"two near categories are compared with a far one: give --near twice, not {times}")
     with open_terminology(terminology) as opened, Bar("comparing categories") as bar:
         found = evaluate_categories(opened, (near[0], near[1]), far, options, progress=bar.stage)
-    show(found, shown, notes=False)
+    show(found, shown)

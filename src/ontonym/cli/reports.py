@@ -85,11 +85,8 @@ def printed_after(summary: Summary, *, as_json: bool) -> Iterator[None]:
         print_summary(summary, as_json=as_json)
 
 
-def show(evaluation: Evaluation, shown: Shown, *, notes: bool = True, write: Callable[[], None] = lambda: None) -> None:
-    """Writes and prints an evaluation, with the comparisons asked for; ``notes`` stand in the JSON too.
-
-    ``write`` writes files of its own.
-    """
+def show(evaluation: Evaluation, shown: Shown, *, write: Callable[[], None] = lambda: None) -> None:
+    """Writes and prints an evaluation, with the comparisons asked for; ``write`` writes files of its own."""
     bootstrap = evaluation.bootstrap
     results = replace(evaluation.results, command=command_line())
     comparisons = compare_pairs(shown.compared, results.runs, bootstrap)
@@ -98,7 +95,7 @@ def show(evaluation: Evaluation, shown: Shown, *, notes: bool = True, write: Cal
     about = [*results.about, command_note()]
     shape = {
         **evaluation.shape,
-        **({"notes": about} if notes else {}),
+        "notes": about,
         **({"comparisons": [one.to_dict() for one in comparisons]} if comparisons else {}),
     }
     lines: list[ShownLine] = [evaluation.text, ("\n".join(about), "dim")]

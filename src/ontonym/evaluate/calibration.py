@@ -19,6 +19,7 @@ from ontonym.evaluate.measures import Resolve
 from ontonym.evaluate.normalization import Answer, answer_mentions, known_parts
 from ontonym.evaluate.reliability import (
     SHOWN,
+    TABLE_RESAMPLES,
     Reliability,
     precision_table,
     reliability,
@@ -102,9 +103,14 @@ class Calibrated:
                 "",
                 format_table(["", "ECE", "ECE, equal mass", "Brier score", "ECE by chance"], figures),
                 "",
+                f"answers with at least this confidence ({count(self._table_resamples, 'resample')} for each):",
                 format_table(["threshold", "n", "answered", "precision", "recall"], thresholds),
             ]
         )
+
+    @property
+    def _table_resamples(self) -> int:
+        return min(self.bootstrap.resamples, TABLE_RESAMPLES)
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as JSON values."""
@@ -113,7 +119,12 @@ class Calibrated:
             **dict(self.calibration.facts),
             "ways": dict(zip(WAYS, counts, strict=True)),
             "folds": FOLDS,
-            "interval": {"unit": self.unit, "resamples": self.bootstrap.resamples, "seed": self.bootstrap.seed},
+            "interval": {
+                "unit": self.unit,
+                "resamples": self.bootstrap.resamples,
+                "threshold_resamples": self._table_resamples,
+                "seed": self.bootstrap.seed,
+            },
             "before": self.before.to_dict(),
             "after": self.after.to_dict(),
             "thresholds": [threshold_shape(row) for row in self.calibration.table if row.threshold in SHOWN],

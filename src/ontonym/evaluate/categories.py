@@ -210,25 +210,23 @@ def evaluate_categories(
         "categories": dict(zip(titles, map(len, categories), strict=True)),
         "encoders": {label: {name: one.to_dict() for name, one in some.items()} for label, some in found.items()},
     }
-    return Evaluation(Results(f"Near and far categories of {release}", (), _tables(found, titles, options)), shape)
+    limit = f", at most {options.most:,} of each, seed {options.seed}" if options.most else ""
+    which = "all names" if options.every_name else "preferred names"
+    about = (
+        f"near {titles[0]} and {titles[1]}, far {titles[2]}; {which}, shared ones left out{limit}",
+        EACH.caption("the first category's name"),
+    )
+    return Evaluation(Results(f"Near and far categories of {release}", about, _tables(found)), shape)
 
 
-def _tables(
-    found: Mapping[str, Mapping[str, Separation]], titles: Sequence[str], options: CategoryOptions
-) -> tuple[Table, ...]:
+def _tables(found: Mapping[str, Mapping[str, Separation]]) -> tuple[Table, ...]:
     """Every figure, and where there are several measures, the best and the worst of each encoder."""
     rows: TableRows = tuple(
         (label, name, " × ".join(f"{size:,}" for size in one.names), one.overlap)
         for label, some in found.items()
         for name, one in some.items()
     )
-    limit = f", at most {options.most:,} of each, seed {options.seed}" if options.most else ""
-    which = "all names" if options.every_name else "preferred names"
-    notes = (
-        f"near {titles[0]} and {titles[1]}, far {titles[2]}; {which}, shared ones left out{limit}",
-        "O: share of triples in which the far name is at least as similar; 0 is perfect, 0.5 is chance",
-        EACH.caption("the first category's name"),
-    )
+    notes = ("O: share of triples in which the far name is at least as similar; 0 is perfect, 0.5 is chance",)
     columns = ("encoder", "measure", "names", "overlap O")
     table = Table("overlap", "Separation of categories", columns, rows, notes, best="low")
     extremes: list[tuple[Cell, ...]] = []

@@ -123,7 +123,11 @@ class NormalizationReport:
             **({} if self.nil is None else {"nil": self.nil.to_dict()}),
             "mentions": {"read": self.mentions_read, "evaluated": self.n, "skipped": dict(self.skipped)},
             "by_type": {
-                kind: {"n": n, "measures": {name: interval.to_dict() for name, interval in measures.items()}}
+                kind: {
+                    "n": n,
+                    "measures": {name: interval.to_dict() for name, interval in measures.items()},
+                    **({"lenient": {_FIRST_RIGHT: self.lenient[kind].to_dict()}} if self.lenient else {}),
+                }
                 for kind, (n, measures) in self.by_type.items()
             },
         }

@@ -24,7 +24,9 @@ THRESHOLDS = tuple(round(step / 100, 2) for step in range(101))
 SHOWN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 """The thresholds that are shown to people."""
 
-_TABLE_RESAMPLES = 999
+TABLE_RESAMPLES = 999
+"""The most resamples of the bootstrap for each threshold."""
+
 _CHANCE_DRAWS = 200
 
 
@@ -121,7 +123,7 @@ def precision_table(
     probabilities: Doubles, outcomes: Outcomes, bootstrap: BootstrapOptions
 ) -> tuple[ThresholdFigures, ...]:
     """The results of each of `THRESHOLDS`."""
-    options = replace(bootstrap, resamples=min(bootstrap.resamples, _TABLE_RESAMPLES))
+    options = replace(bootstrap, resamples=min(bootstrap.resamples, TABLE_RESAMPLES))
     table = []
     for threshold in THRESHOLDS:
         sure = probabilities >= threshold

@@ -120,7 +120,8 @@ def evaluate_search(
     gains = gains_in(target, questions)
     cutoffs = sorted(set(options.cutoffs))
     bootstrap = BootstrapOptions(resamples=options.resamples)
-    answers = _answers(index, questions, names, options, second, progress)
+    depth = max(*options.cutoffs, second.depth if second else 1)
+    answers = _answers(index, questions, names, options, second, depth, progress)
     reports = {}
     for name in names:
         progress(f"measuring, {name}", 0, None)
@@ -130,7 +131,7 @@ def evaluate_search(
         )
     unseen = _unseen(index, questions)
     about = (
-        _describe(gold, target, options),
+        f"{_describe(gold, target, options)}; {count(depth, 'answer')} looked at, for mrr too",
         *interval_notes(questions, bootstrap),
         f"{encoder_note(index)}, {'trained without' if unseen else 'may have seen'} these texts"
         f"{'' if unseen else ' in training'}",
@@ -154,10 +155,10 @@ def _answers(
     names: Sequence[str],
     options: SearchEvaluationOptions,
     second: Reranking | None,
+    depth: int,
     progress: Progress,
 ) -> dict[str, Sequence[Answers]]:
-    """The answers of every run, as many as are measured or reranked."""
-    depth = max(*options.cutoffs, second.depth if second else 1)
+    """The first ``depth`` answers of every run."""
     runs: dict[str, Sequence[Answers]] = {}
     for name in names:
         how = options.searched(name.removesuffix(RERANKED))

@@ -156,24 +156,23 @@ def f1_interval(right: Doubles, found: Mask, rows: Ints | None, options: Bootstr
     """
     if not len(right):
         raise InputError("there is nothing to evaluate: nothing was found, and nothing was wanted")
-    sides = (found.astype(np.float64), 1.0 - found)
-    columns = tuple(_totals(values, rows)[0] for side in sides for values in (right * side, side))
+    answers, wanted = found.astype(np.float64), (~found).astype(np.float64)
+    columns = tuple(_totals(one, rows)[0] for one in (right * answers, answers, right * wanted, wanted))
     value = float(_harmonic_mean(*columns))
     sums, sizes = _totals(right, rows)
     if np.ptp(sums / sizes) <= _EQUAL:
-        units = len(sums) if rows is not None else int(max(side.sum() for side in sides))
+        units = len(sums) if rows is not None else int(max(answers.sum(), wanted.sum()))
         return _interval_without_spread(value, units, options)
     low, high, _ = bootstrapped(columns, _harmonic_mean, options)
     return Interval(value, low, high)
 
 
-def _harmonic_mean(right: Doubles, found: Doubles, reached: Doubles, wanted: Doubles, axis: int = -1) -> Doubles:
+def _harmonic_mean(right: Doubles, found: Doubles, reached: Doubles, wanted: Doubles, *, axis: int = -1) -> Doubles:
     """That of ``right / found`` and ``reached / wanted``, each summed; 0 where either is."""
-    tops, bottoms = ((right, reached), (found, wanted))
-    (one, other), (of_one, of_other) = ([side.sum(axis=axis) for side in sides] for sides in (tops, bottoms))
+    one, of_one, other, of_other = (column.sum(axis=axis) for column in (right, found, reached, wanted))
     below = np.asarray(of_one * other + of_other * one)
-    found_mean: Doubles = np.divide(2 * one * other, below, out=np.zeros(below.shape), where=below > 0)
-    return found_mean
+    mean: Doubles = np.divide(2 * one * other, below, out=np.zeros(below.shape), where=below > 0)
+    return mean
 
 
 def _interval_without_spread(value: float, units: int, options: BootstrapOptions) -> Interval:

@@ -24,6 +24,15 @@ STRATEGY_MEASURES = ("accuracy@1", "accuracy@5")
 """The measures by which strategies are compared; the first decides."""
 
 
+LEGEND = (
+    "O: the names of the terminology, D: added terms, OD: both; T: each name by itself, C: the mean of a concept's "
+    "names; +: the second only where the first finds nothing near enough (Xu, table 4)"
+)
+"""The names of strategies, explained."""
+
+_WITHOUT_ADDED = "note: no terms were added to this index, so D finds nothing, and OD is O"
+
+
 @dataclass(frozen=True, slots=True)
 class StrategyOptions:
     """How strategies are tried: by one ``signal``; ``split``, ``types``, ``composite`` and ``nil`` are as
@@ -72,9 +81,11 @@ class TriedStrategies:
 
     @property
     def text(self) -> str:
-        """The strategies side by side: those that search only the ontology, then those that search added terms."""
+        """The strategies side by side, those that search the same names together, and what their names mean."""
         ordered = sorted(self.reports.items(), key=_names_searched)
-        return "\n\n".join(format_runs(dict(group)) for _, group in groupby(ordered, _names_searched))
+        tables = [format_runs(dict(group)) for _, group in groupby(ordered, _names_searched)]
+        none_added = self.reports["OD-T"].protocol.names == "ontology"
+        return "\n\n".join([*tables, "\n".join([LEGEND, *([_WITHOUT_ADDED] if none_added else [])])])
 
     @property
     def verdict(self) -> str:
