@@ -34,11 +34,11 @@ from ontonym.evaluate import (
     evaluate_held_out,
     judge,
 )
-from ontonym.evaluate.alike import alike_by_encoder
 from ontonym.evaluate.graded import read_graded
 from ontonym.evaluate.indexes import normalizer
 from ontonym.evaluate.measures import OVERLAPS, overlap_interval
 from ontonym.evaluate.normalization import Normalize
+from ontonym.evaluate.pairsimilarity import alike_by_encoder
 from ontonym.evaluate.similarity import evaluate_similarity
 from ontonym.index import Index
 from ontonym.index.fuse import fusion_for, write_fusion

@@ -20,7 +20,7 @@ from ontonym.benchmark.sets import STATISTICS
 from ontonym.encoder import default_folder, open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.evaluate import Interval
-from ontonym.evaluate.alike import SPELLINGS, Alike, Remembered, alike_by_encoder
+from ontonym.evaluate.pairsimilarity import SPELLINGS, Alike, Remembered, alike_by_encoder
 from ontonym.evaluate.similarity import evaluate_similarity
 from ontonym.ontology.options import ReadOptions
 from ontonym.text.normalization import normalize

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lessons import MINILM, base_fingerprint, model_folder
 from materials import bench_folder, code_digest, digest
-from ontonym.evaluate.paging import PageGold, read_page_gold
+from ontonym.evaluate.alignment import PageGold, read_page_gold
 from ontonym.index.pages import Pages
 from ontonym.learning.rerankers.options import RerankOptions, RerankStep
 from ontonym.learning.rerankers.pages import page_groups

@@ -20,8 +20,8 @@ from materials import opened, work_folder
 from ontonym.benchmark.splits import build_splits
 from ontonym.encoder import Encoder, open_encoder, open_reranker
 from ontonym.encoder.protocol import Vectors
+from ontonym.evaluate.alignment import BOTH, CUTOFFS, READ, WEIGHED, PageGold, Stages, stages_of
 from ontonym.evaluate.measures import RIGHT, Ranking
-from ontonym.evaluate.paging import BOTH, CUTOFFS, READ, WEIGHED, PageGold, Stages, stages_of
 from ontonym.evaluate.retrieval import RetrievalReport, SearchQuestion, answered, report_retrieval
 from ontonym.index import build_index, open_index
 from ontonym.index.fuse import Fusion

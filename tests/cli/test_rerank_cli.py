@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from ontonym.artifact import read_manifest
 from ontonym.cli import main
-from ontonym.evaluate.report import Cost
+from ontonym.evaluate.normalizationruns import Cost
 
 pytestmark = pytest.mark.training
 

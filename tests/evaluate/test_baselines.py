@@ -12,8 +12,8 @@ from ontonym.errors import FormatError, InputError, LockedError, UnknownIdError
 from ontonym.evaluate.baselines import RUNS, VECTORS, run_plan
 from ontonym.evaluate.plan import read_plan
 from ontonym.evaluate.questions import Target
-from ontonym.evaluate.rankers import BM25Ranker, CharRanker, EncoderRanker, SearchedNames, without_stop_words
 from ontonym.evaluate.retrieval import BootstrapOptions
+from ontonym.evaluate.searchmethods import BM25Ranker, CharRanker, EncoderRanker, SearchedNames, without_stop_words
 from ontonym.index import build_index
 from ontonym.replacing import lock
 from ontonym.text.normalization import tokens

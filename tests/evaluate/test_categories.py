@@ -14,9 +14,9 @@ from limits import examples
 from made import concept
 from ontonym.encoder.vectors import read_vectors
 from ontonym.errors import InputError, UnknownIdError
-from ontonym.evaluate.alike import alike_by_encoder
 from ontonym.evaluate.categories import names_below, separate, separate_words, without_shared
 from ontonym.evaluate.overlaps import overlap
+from ontonym.evaluate.pairsimilarity import alike_by_encoder
 
 RELATED = {
     "cos": lambda a, b: a @ b / np.linalg.norm(a) / np.linalg.norm(b),

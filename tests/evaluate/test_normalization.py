@@ -18,7 +18,7 @@ from ontonym.evaluate.normalization import (
     judge,
     marked_context,
 )
-from ontonym.evaluate.report import format_report
+from ontonym.evaluate.normalizationruns import format_report
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.types import Hit, Mention
 

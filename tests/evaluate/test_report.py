@@ -8,7 +8,7 @@ from ontonym.errors import InputError
 from ontonym.evaluate.corpora import GoldDocument, GoldMention
 from ontonym.evaluate.measures import NamesRule, Protocol
 from ontonym.evaluate.normalization import NormalizationReport, evaluate_normalization
-from ontonym.evaluate.report import compare, format_comparisons, format_report, format_runs
+from ontonym.evaluate.normalizationruns import compare, format_comparisons, format_report, format_runs
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.types import Hit, Mention
 

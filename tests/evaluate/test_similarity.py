@@ -11,9 +11,9 @@ from ontonym.benchmark.sets import SimilaritySet
 from ontonym.encoder.static import StaticEncoder, StaticShape
 from ontonym.encoder.vectors import read_vectors, word_overlaps
 from ontonym.errors import InputError, UnknownNameError
-from ontonym.evaluate import alike
-from ontonym.evaluate.alike import SPELLINGS, alike_by_encoder, measures_of
+from ontonym.evaluate import pairsimilarity
 from ontonym.evaluate.graded import GradedSet
+from ontonym.evaluate.pairsimilarity import SPELLINGS, alike_by_encoder, measures_of
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.evaluate.similarity import area_interval, evaluate_similarity
 
@@ -77,14 +77,14 @@ def test_a_term_with_an_unknown_word_is_not_represented(words):
 
 def test_each_encoder_is_opened_once(words, monkeypatch):
     opened = []
-    monkeypatch.setattr(alike, "open_encoder", lambda name: opened.append(name) or read_vectors(name))
-    methods = alike.methods_of(["edit", str(words)], "", every=False, any_word=True)
+    monkeypatch.setattr(pairsimilarity, "open_encoder", lambda name: opened.append(name) or read_vectors(name))
+    methods = pairsimilarity.methods_of(["edit", str(words)], "", every=False, any_word=True)
     assert opened == [str(words)]
     found = {name: dict(ask(["heart attack"], ["heart disease"])) for name, ask in methods.items()}
     assert (list(found), found["edit"]["edit"][0]) == (["edit", "words.txt"], pytest.approx(1 - 6 / 13))
     assert not np.isnan(found["words.txt"]["avg_cos"]).any()
     with pytest.raises(InputError, match="any_word"):
-        alike.methods_of(["edit"], "", every=False, any_word=True)
+        pairsimilarity.methods_of(["edit"], "", every=False, any_word=True)
 
 
 def test_an_unknown_measure_is_said(words):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ontonym.encoder import Encoder
-    from ontonym.evaluate.report import NormalizationRuns
+    from ontonym.evaluate.normalizationruns import NormalizationRuns
     from ontonym.evaluate.search import SearchEvaluation
     from ontonym.evaluate.strategies import TriedStrategies
     from ontonym.index.pages import Pages
@@ -236,8 +236,8 @@ def evaluate_alignment(
     weights. Keywords are fields of `AlignmentEvaluationOptions` and `AlignOptions`. Needs ontonym[eval].
     """
     from ontonym.encoder import open_encoder, open_reranker
-    from ontonym.evaluate.paging import AlignmentEvaluationOptions
-    from ontonym.evaluate.paging import evaluate_alignment as measured
+    from ontonym.evaluate.alignment import AlignmentEvaluationOptions
+    from ontonym.evaluate.alignment import evaluate_alignment as measured
     from ontonym.tasks.align import AlignOptions, SecondStage, Weighing, default_weights
 
     shares = given_to(keywords, AlignmentEvaluationOptions(), AlignOptions(), without=("k",))

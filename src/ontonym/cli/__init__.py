@@ -2,6 +2,25 @@
 
 Exit codes: 0 done, 1 the command ran and the answer is no, 2 something the user can fix, 3 a mistake of ours, 130
 interrupted.
+
+How a command runs: ``main`` finds its module in `VERBS`; its options become frozen dataclasses (`OptionGroup`), with
+which it calls one function of the library; what that gives is made a `Summary` (in ``serve``) and printed, or JSON.
+
+Where to look (a test holds this list to the files):
+
+- every command: ``lazy`` imports it and shows help, ``everyday`` says which options help shows first, ``options`` makes
+  options from dataclasses, ``overwriting`` guards outputs, ``errors`` says what went wrong, ``order`` that an index
+  stands in another's place; ``progress``, ``terminal``
+- options that several commands share: ``searching``, ``gold``, ``outputs``, ``mapping_outputs``, ``spread``,
+  ``reports``
+- releases: ``get``, ``import_release``, ``info``, ``diff``, ``export``, ``update``, ``demo``
+- indexes and words: ``index``, ``pages``, ``terms``, ``search``, ``show``, ``normalize``, ``annotate``
+- mappings: ``match``, ``review``, ``carry``, ``align``
+- learning: ``pairs``, ``train``, ``train_reranker``, ``train_aligner``, ``join``, ``distill``, ``calibrate``,
+  ``learn_ranking``
+- measuring: ``benchmark``, ``evaluate`` and what it evaluates: ``evaluate_normalization``, ``evaluate_annotation``,
+  ``evaluate_search``, ``evaluate_similarity``, ``evaluate_matching``, ``evaluate_report``
+- servers: ``serve``, ``mcp``; the shell: ``completion``; the page of all help: ``reference``
 """
 
 from __future__ import annotations

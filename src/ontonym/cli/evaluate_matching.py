@@ -10,8 +10,8 @@ from ontonym.cli.options import JOBS, Opt, OptionGroup, examples, refuse_without
 from ontonym.cli.pages import CANDIDATES, STAGE, StageFlags, first_stage
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import RESAMPLES, RUNS, SHOWN, Shown, show
+from ontonym.evaluate.alignment import AlignmentEvaluationOptions, evaluate_alignment, stage_names
 from ontonym.evaluate.matching import MatchingOptions, evaluate_mapping_files
-from ontonym.evaluate.paging import AlignmentEvaluationOptions, evaluate_alignment, stage_names
 from ontonym.evaluate.ranking import RankingOptions, evaluate_ranking
 from ontonym.index import open_index
 from ontonym.index.pages import open_pages

@@ -17,7 +17,7 @@ from ontonym.evaluate import HoldOutOptions
 from ontonym.evaluate.corpora import CorpusChoice, open_corpora
 from ontonym.evaluate.heldout import HIDDEN_KINDS, evaluate_hidden_names, hidden_names
 from ontonym.evaluate.indexes import CorpusEvaluationOptions, chosen_signals, evaluate_index, lookup_in
-from ontonym.evaluate.report import format_by_type
+from ontonym.evaluate.normalizationruns import format_by_type
 from ontonym.evaluate.strategies import StrategyOptions, evaluate_strategies
 from ontonym.files.output import write_lines
 from ontonym.index import open_index

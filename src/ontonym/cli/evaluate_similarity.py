@@ -8,9 +8,9 @@ from ontonym.cli.options import Opt, OptionGroup, examples
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import RESAMPLES, SHOWN, Shown, show
 from ontonym.errors import InputError
-from ontonym.evaluate.alike import MEASURES_BY_NAME, SPELLINGS
 from ontonym.evaluate.categories import CategoryOptions, evaluate_categories
 from ontonym.evaluate.pairsets import SimilarityOptions, evaluate_pair_sets
+from ontonym.evaluate.pairsimilarity import MEASURES_BY_NAME, SPELLINGS
 from ontonym.store import open_terminology
 
 ANY_WORD = Opt(

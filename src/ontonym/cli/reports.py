@@ -13,8 +13,8 @@ from ontonym.cli.evaluate import command_line, command_note
 from ontonym.cli.options import Opt, OptionGroup, print_summary
 from ontonym.cli.terminal import echo
 from ontonym.evaluate.comparison import check_names, compare_pairs, comparison_table
+from ontonym.evaluate.normalizationruns import NormalizationRuns
 from ontonym.evaluate.outputs import check_endings, write_reports
-from ontonym.evaluate.report import NormalizationRuns
 from ontonym.evaluate.results import Evaluation
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.serve.evaluations import results_lines

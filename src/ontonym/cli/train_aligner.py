@@ -11,7 +11,7 @@ from ontonym.cli.options import Opt, OptionGroup, examples, resume_training, sum
 from ontonym.cli.pages import CANDIDATES, first_stage
 from ontonym.cli.progress import Bar
 from ontonym.cli.train_reranker import TRAIN_RERANKER, reporter
-from ontonym.evaluate.paging import read_page_splits
+from ontonym.evaluate.alignment import read_page_splits
 from ontonym.index.pages import open_pages
 from ontonym.learning.encoders.options import preset_name
 from ontonym.learning.recipes.split import Split

@@ -20,15 +20,6 @@ from ontonym.errors import InputError
 from ontonym.evaluate.measures import Ranking
 from ontonym.evaluate.plan import ComparisonPlan, GoldPlan, MethodPlan
 from ontonym.evaluate.questions import Target, gains_in, read_questions
-from ontonym.evaluate.rankers import (
-    BM25Ranker,
-    CharRanker,
-    EncoderRanker,
-    IndexRanker,
-    Ranker,
-    SearchedNames,
-    without_stop_words,
-)
 from ontonym.evaluate.results import Cell, Plot, Results, Run, Table
 from ontonym.evaluate.retrieval import (
     Answers,
@@ -42,6 +33,15 @@ from ontonym.evaluate.retrieval import (
     retrieval_figures,
 )
 from ontonym.evaluate.retrievaltables import ALIKE, curve_plot, overlap_plot, overlap_table, runs_of, tested
+from ontonym.evaluate.searchmethods import (
+    BM25Ranker,
+    CharRanker,
+    EncoderRanker,
+    IndexRanker,
+    Ranker,
+    SearchedNames,
+    without_stop_words,
+)
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.evaluate.trec import made_folder, read_run, spaced, write_run
 from ontonym.index import open_index

@@ -14,7 +14,6 @@ from ontonym.encoder import open_encoder
 from ontonym.encoder.protocol import Encoder
 from ontonym.encoder.vectors import VectorsEncoder
 from ontonym.errors import InputError
-from ontonym.evaluate.alike import MEASURES_BY_NAME, check_measure, labelled, measures_of
 from ontonym.evaluate.overlaps import (
     Similarities,
     fuzzy_jaccard,
@@ -24,6 +23,7 @@ from ontonym.evaluate.overlaps import (
     vector_forms,
     word_forms,
 )
+from ontonym.evaluate.pairsimilarity import MEASURES_BY_NAME, check_measure, labelled, measures_of
 from ontonym.evaluate.results import Cell, Evaluation, Results, Table, TableRows
 from ontonym.evaluate.significance import EACH, Interval, mean_interval
 from ontonym.ranges import check_seed

@@ -16,7 +16,7 @@ from ontonym.evaluate.corpora import GoldDocument, GoldMention
 from ontonym.evaluate.indexes import chosen_signals, encoder_note, normalizer
 from ontonym.evaluate.measures import HELD_OUT_MEASURES, Protocol, Resolve, overlap_degree, overlap_interval
 from ontonym.evaluate.normalization import NormalizationReport, Normalize, answer_mentions, judge
-from ontonym.evaluate.report import NormalizationRuns
+from ontonym.evaluate.normalizationruns import NormalizationRuns
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.index import build_index, open_index
 from ontonym.learning.unseen import names_digest, unseen_digest

@@ -18,7 +18,7 @@ from ontonym.evaluate.goldids import refuse_foreign_corpora
 from ontonym.evaluate.measures import Ambiguity, CompositeRule, MissingRule, NamesRule, NilRule, Protocol
 from ontonym.evaluate.mistakes import Lookup, Relative
 from ontonym.evaluate.normalization import Answer, MentionHits, NormalizationReport, Normalize, answer_mentions, judge
-from ontonym.evaluate.report import Cost, NormalizationRuns, compare
+from ontonym.evaluate.normalizationruns import Cost, NormalizationRuns, compare
 from ontonym.evaluate.significance import BootstrapOptions, few_units
 from ontonym.index import Index, holdings
 from ontonym.tasks import SIGNALS, Normalization, NormalizeOptions, Reranking, normalize

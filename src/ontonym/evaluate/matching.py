@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ontonym.errors import FormatError, InputError
-from ontonym.evaluate.alike import labelled
+from ontonym.evaluate.pairsimilarity import labelled
 from ontonym.evaluate.questions import Target
 from ontonym.evaluate.results import Evaluation, Results, Table, TableRows
 from ontonym.evaluate.significance import EACH, BootstrapOptions, Interval, precision_recall_f1

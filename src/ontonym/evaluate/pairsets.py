@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ontonym.benchmark.sets import SimilaritySet, open_sets
 from ontonym.errors import InputError
-from ontonym.evaluate.alike import check_measure, methods_of
 from ontonym.evaluate.graded import GradedSet, read_graded
+from ontonym.evaluate.pairsimilarity import check_measure, methods_of
 from ontonym.evaluate.results import Evaluation, Results
 from ontonym.evaluate.similarity import BCA, Evaluated, evaluate_similarity
 from ontonym.evaluate.similaritytables import tables_of, text_of

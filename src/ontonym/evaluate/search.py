@@ -12,7 +12,6 @@ from ontonym.errors import UnknownNameError
 from ontonym.evaluate.indexes import RERANKED, chosen_signals, encoder_note
 from ontonym.evaluate.measures import CUTOFFS, MEASURES, Gains, Ranking
 from ontonym.evaluate.questions import Gold, Target, gains_in, read_questions, read_seen
-from ontonym.evaluate.rankers import IndexRanker
 from ontonym.evaluate.results import Evaluation, Results
 from ontonym.evaluate.retrieval import (
     Answers,
@@ -24,6 +23,7 @@ from ontonym.evaluate.retrieval import (
     report_retrieval,
 )
 from ontonym.evaluate.retrievaltables import runs_of, tables_of
+from ontonym.evaluate.searchmethods import IndexRanker
 from ontonym.evaluate.significance import BootstrapOptions, paired_t_test
 from ontonym.index import Index
 from ontonym.index.sources import kept_encoder

@@ -12,9 +12,7 @@ import numpy.typing as npt
 from ontonym.arrays import Doubles, Mask
 from ontonym.benchmark.sets import SimilaritySet
 from ontonym.errors import InputError, needing
-from ontonym.evaluate.alike import Alike
-from ontonym.evaluate.graded import GradedSet
-from ontonym.evaluate.separation import (
+from ontonym.evaluate.agreement import (
     MethodStanding,
     part,
     right_answers,
@@ -22,6 +20,8 @@ from ontonym.evaluate.separation import (
     standings_of_answers,
     standings_of_correlations,
 )
+from ontonym.evaluate.graded import GradedSet
+from ontonym.evaluate.pairsimilarity import Alike
 from ontonym.evaluate.significance import BootstrapOptions, Interval
 
 BCA = BootstrapOptions(unit="mention", method="BCa")

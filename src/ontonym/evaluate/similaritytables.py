@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ontonym.evaluate.agreement import ALPHA, MethodStanding
 from ontonym.evaluate.results import Cell, Line, Marked, Plot, Table
-from ontonym.evaluate.separation import ALPHA, MethodStanding
 from ontonym.evaluate.significance import BootstrapOptions, Interval, few_units
 from ontonym.evaluate.similarity import Evaluated, Figures
 from ontonym.evaluate.tables import format_table

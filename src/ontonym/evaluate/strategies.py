@@ -12,7 +12,7 @@ from ontonym.evaluate.corpora import Corpus
 from ontonym.evaluate.indexes import answers_of, chosen_signals, data_name, encoder_note, searched_names, split_of
 from ontonym.evaluate.measures import CompositeRule, NilRule, Protocol
 from ontonym.evaluate.normalization import NormalizationReport, judge
-from ontonym.evaluate.report import format_runs
+from ontonym.evaluate.normalizationruns import format_runs
 from ontonym.evaluate.significance import BootstrapOptions
 from ontonym.index import Index
 from ontonym.ranges import check_seed

@@ -91,7 +91,7 @@ def train_page_reranker(
     """Trains a reranker to find the page of a concept among the ``candidates`` of the first stage.
 
     ``gold`` has the pairs of ``train`` to learn from and of ``dev`` to choose the best weights by, read with the
-    numbers of ``sizes`` (`ontonym.evaluate.paging.read_page_splits`). ``candidates`` also
+    numbers of ``sizes`` (`ontonym.evaluate.alignment.read_page_splits`). ``candidates`` also
     gives the seed; see `train_reranker` for ``base`` and ``resume``. ``export`` adds the ONNX forms. Raises what
     `page_groups` and `train_reranker` raise, MissingExtraError for a package that exporting needs.
     """

@@ -11,7 +11,7 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 
 from limits import examples
 from ontonym.errors import InputError
-from ontonym.evaluate.separation import (
+from ontonym.evaluate.agreement import (
     MethodStanding,
     corrected,
     mcnemar,
