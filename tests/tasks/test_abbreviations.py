@@ -1,3 +1,5 @@
+from time import process_time
+
 import pytest
 
 from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms, without_own_initials, written_out
@@ -95,6 +97,14 @@ def test_half_a_parenthesis_is_no_long_form():
 )  # fmt: skip
 def test_words_of_the_document_may_be_what_is_meant(short, passage, long_forms):
     assert implied_long_forms(short, passage) == long_forms
+
+
+def test_many_spaces_before_initials_take_time_by_their_number() -> None:
+    began = process_time()
+    text = "sleep" + " " * 20_000 + "apnea (OSA)"
+    assert without_own_initials(text) == text
+    assert without_own_initials("sleep" + " " * 20_000 + "apnea (SA)") == "sleep apnea"
+    assert process_time() - began < 1  # by the square of their number they took minutes
 
 
 def test_which_abbreviations_were_written_out():

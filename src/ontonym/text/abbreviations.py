@@ -54,7 +54,8 @@ def find_abbreviations(text: str) -> dict[str, str]:
 def without_own_initials(text: str) -> str:
     """A text without the initials of all its words, which say nothing more: *sleep apnea* of "sleep apnea (SA)", "SA -
     sleep apnea" and "SA (sleep apnea)"; itself where it has none."""
-    found = _BEHIND.fullmatch(text) or _BEFORE.fullmatch(text)
+    single = " ".join(text.split())  # where patterns meet runs of spaces, they take the square of their length
+    found = _BEHIND.fullmatch(single) or _BEFORE.fullmatch(single)
     if not found:
         return text
     said = found.groupdict()

@@ -40,7 +40,7 @@ _OR = re.compile(r"\s+n?or\s+", _FLAGS)
 _SPACE = re.compile(r"\s+")
 _PREPOSITION = re.compile(r"^(.*\b(?:of|in|to|from|on)\s+)(?:both\s+|either\s+)?(the\s+)?(.+)$", re.IGNORECASE)
 _DETERMINER = re.compile(r"^(?:both|either|some|the|an?)\s+", re.IGNORECASE)
-_DESIGNATOR = r"(?:[A-Z]|\d{1,2}[a-z]?|[IVX]+)"
+_DESIGNATOR = r"(?>[IVX]+|[A-Z]|\d{1,2}[a-z]?)"  # atomic: an I is a numeral and a letter, and a row of them both
 _DESIGNATORS = re.compile(rf"(?P<before>.*\w\s+)(?P<all>{_DESIGNATOR}(?:/{_DESIGNATOR})+)(?P<after>\s.+)?")
 """Letters and numbers with slashes between: "hepatitis B/C", "type 1/2 diabetes"."""
 _NEGATED = re.compile(
