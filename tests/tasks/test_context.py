@@ -47,6 +47,7 @@ def _plain(text: str) -> tuple[str, list[tuple[int, int]]]:
         ("no [murmur], liver 2 cm, ears red, [thrush].", {"murmur": "negated", "thrush": ""}),
         ("no [murmur] 2 cm, ears red, [thrush].", {"murmur": "negated", "thrush": "negated"}),
         ("Safety net re [vomiting].", {"vomiting": "hypothetical"}),
+        ("Paracetamol p.r.n. for [headache]", {"headache": "hypothetical"}),
         ("No [fever] but [cough].", {"fever": "negated", "cough": ""}),
         ("Denies [fever], reports [cough].", {"fever": "negated", "cough": ""}),
         ("no [fever]; [cough]", {"fever": "negated", "cough": ""}),

@@ -34,7 +34,7 @@ _MEASURED = re.compile(
 )
 """A number of two digits or more, which is no year, size or time."""
 
-_THINGS = frozenset("agent agents assay assays diet diets site sites steroid steroids".split())
+_THINGS = frozenset("agent assay diet site steroid".split())
 """What is no patient's: "haemolytic assays" have no haemolysis."""
 
 _BORDERS = (EDGES | ELSEWHERE | COMMON | FILLERS) - MODIFIERS - GENERIC

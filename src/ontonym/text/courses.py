@@ -62,7 +62,7 @@ _WHEN = any_of(
     "at night|nights|nighttime|night-time|bedtime|dawn|dusk|weekends|times, at night time, overnight",
     "in|during|through|throughout the? night, in the? dark|cold|heat|sun",
     "in|during|every the? morning|mornings|evening|evenings|afternoon|afternoons, mornings, evenings",
-    "by the? evening|night|afternoon, by|towards? the? end of the? day, at|toward|towards the? end of the? day",
+    "by the? evening|night|afternoon, by? the? end of the? day, at|toward|towards the? end of the? day",
     "every|each night|morning|evening|day|week|month|year, most|some|all days|nights|mornings",
     "all night, most of the day, first thing in the? morning?, first thing every morning",
     "daily, nightly, hourly, weekly, monthly",

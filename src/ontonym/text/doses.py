@@ -99,7 +99,7 @@ _IS_OFTEN = late(rf"{_HOW_OFTEN} | {_dotted('om on')}", _FLAGS)
 
 DOSE_FORMS = frozenset(
     "tablet tab capsule inhaler cream ointment gel syrup suppository lotion injection tablette tabletten filmtabletten "
-    "kapseln tropfen salbe sirup comprimidos comprimes capsulas gelules".split()
+    "kapseln tropfen salbe sirup comprimido comprime capsula gelule".split()
 )
 """Normalized words for what a drug is given as."""
 _FORMS_OF_TWO = frozenset(
@@ -109,7 +109,7 @@ _SALTS = frozenset(
     "acetate anhydrous axetil benzoate besilate besylate bisulfate bitartrate bromide calcium citrate dihydrate "
     "dihydrochloride dipropionate disodium fumarate furoate gluconate hcl hemifumarate hemihydrate hyclate "
     "hydrobromide hydrochloride lactate magnesium maleate medoxomil mesilate mesylate monohydrate nitrate oxalate "
-    "pamoate phosphate potassium propionate sodium succinate sulfate sulphate tartrate tosylate trihydrate "
+    "pamoate phosphate potassium propionate sodium succinate sulfate tartrate tosylate trihydrate "
     "trometamol tromethamine valerate xinafoate".split()
 )
 _MEASURES = frozenset(

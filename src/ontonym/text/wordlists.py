@@ -36,7 +36,7 @@ FILLERS = SMALL | frozenset(
 
 MODIFIERS = frozenset(
     "mild moderate severe profound marked slight left right bilateral unilateral progressive chronic acute congenital "
-    "early late diffuse generalized several multiple many some partial complete mildly moderate minor major subtle "
+    "early late diffuse generalized several multiple many some partial complete mildly minor major subtle "
     "significant first second apparent typical relative persistent new other further associated old isolated".split()
 )
 """Normalized words that a text puts into or before a name without making another finding of it."""
@@ -69,7 +69,7 @@ QUALIFYING = MANNER | frozenset(
 ASKED_FOR = frozenset(
     "address album app battery charger cost credit download episode lyric menu movie online pdf permit playlist price "
     "ramp recipe refund rental salary sale shop song store template ticket tutorial video wallpaper website "
-    "clinic immunization immunisation inhaler mug nurse vaccination vaccine".split()
+    "clinic immunization inhaler mug nurse vaccination vaccine".split()
 )
 """Normalized last words of queries that ask a search box for a thing, and for no finding."""
 

@@ -108,8 +108,7 @@ _NARROWING = frozenset(
 )
 
 _HARM = frozenset(
-    "ambiguous broken damage damaged fracture fractured hyperplasia infected infection injured injury lesion "
-    "lesions".split()
+    "ambiguous break damage damaged fracture fractured hyperplasia infected infection injured injury lesion".split()
 )
 """Abnormal words that are in no group of `ABNORMAL`."""
 

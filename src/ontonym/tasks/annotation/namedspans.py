@@ -33,7 +33,7 @@ from ontonym.text.wordroots import has_abnormal_word, is_adjective, narrows
 _LETTER = re.compile(r"[^\W\d_]")
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9]+s?")
 _SIZES = frozenset("big broad large little long low narrow short small tall thick thin too very wide".split())
-_GUARDS = frozenset("diet diets jab jabs shot shots".split())
+_GUARDS = frozenset("diet jab shot".split())
 """What is against what stands before: a *low-sodium* diet, a *flu* shot."""
 _IS = frozenset("are appear appeared appears be is remain remained seem seemed was were".split())
 _AND = frozenset({"and", "or"})

@@ -67,8 +67,7 @@ _GERMAN = ForeignCues(
     "nun, heute, patient, patientin, pat, dafür, ansonsten",
     assertions="hat, hatte, zeigt|zeigte|zeigten|zeigen sich?, klagt|klagte über, leidet|litt an|unter, "
     "berichtet|berichtete über|von, gibt, wegen, dagegen, besteht|bestehen, bekannt",
-    pseudo_cues="nicht nur, nicht auszuschließen|auszuschliessen, keine änderung|veränderung|besserung|zunahme, kein "
-    "unterschied, ohne probleme, noch nicht",
+    pseudo_cues="nicht nur, keine änderung|veränderung|besserung|zunahme, kein unterschied, ohne probleme, noch nicht",
     reporting="berichtet berichten berichtete sagt gibt schildert verneint bemerkte bemerkt beobachtete bringt brachte",
     reporter_prefixes="laut, lt, durch die|den?, nach angaben der|des?",
 )

@@ -116,7 +116,7 @@ BEFORE = MappingProxyType(
             "screening accepted|offered|declined|discussed",
             "if, if she|he develops, if you have|develop, unless, in case of?, in the event of, return if",
             "at risk for|of, risk of|for, increased risk of, watch|monitor|return for, should return for",
-            "as needed for, prn for?, p.r.n, prophylaxis against|for|of, prevention of, to prevent",
+            "as needed for, prn for?, prophylaxis against|for|of, prevention of, to prevent",
             "screening|screen|screens|screened for, surveillance|monitoring|monitored for",
             "vaccinated against|for, vaccination|vaccine against|for",
             "immunized|immunised|immunization against, to avoid, avoid, avoids, avoiding, precautions for?",

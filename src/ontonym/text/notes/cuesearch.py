@@ -56,7 +56,11 @@ ENDS_SAYING: Final = "saying"
 """The scopes that the phrases of `TERMINATIONS`, `ASSERTIONS`, `CAUSE_PHRASES`, `SELF_PHRASES` and `REPORT_PHRASES` in
 `ontonym.text.notes.cues` end."""
 
-_WORD = re.compile(r"(?:(?<!\w)[-+](?=ve\b))?[^\W_]+(?:['’/][^\W_]+)*", re.IGNORECASE)
+_WORD = re.compile(
+    r"(?<!\w)[a-z](?:\.[a-z])+(?![\w.]\w) | (?:(?<!\w)[-+](?=ve\b))? [^\W_]+ (?:['’/][^\W_]+)*",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A word of English: "p.r.n" (whose points are left out), "-ve", "o'clock", "w/o"."""
 _GAP = re.compile(r"['’]?[\s-]+")
 _IN_SOME = re.compile(
     r"\bin\s+(?:all|another|both|each|every|half|many|most|one|several|some|two|three|four|five|six|seven|eight|nine|ten"
@@ -155,7 +159,7 @@ def _words(text: str, language: str) -> Iterator[_Word]:
     foreign = language in CUES_OF
     for match in (_FOREIGN_WORD if foreign else _WORD).finditer(text):
         word = match.group().lower().replace("’", "'")
-        yield _Word(match.start(), match.end(), _unaccented(word) if foreign else word)
+        yield _Word(match.start(), match.end(), _unaccented(word) if foreign else word.replace(".", ""))
 
 
 def words_between(text: str, start: int, end: int) -> int:
