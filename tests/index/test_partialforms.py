@@ -12,7 +12,7 @@ from built import SMALL, indexed
 from ontonym.index import open_index
 from ontonym.index.names import Names
 from ontonym.index.partialforms import PartialForms, PartialMatches
-from ontonym.text.phrases import Phrases
+from ontonym.text.phrasearrays import Phrases
 
 NAMES = (
     "Lesch-Nyhan syndrome",

@@ -8,7 +8,7 @@ import pytest
 
 from built import index_fixture
 from ontonym.tasks import search
-from ontonym.text.uncomplicated import said_uncomplicated
+from ontonym.text.unspecified import said_uncomplicated
 
 TABLE = """id\tpreferred\tsynonyms
 T:1\tUnspecified asthma, uncomplicated\t

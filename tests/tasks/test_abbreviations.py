@@ -2,7 +2,13 @@ from time import process_time
 
 import pytest
 
-from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms, without_own_initials, written_out
+from ontonym.text.abbreviations import (
+    abbreviations_in,
+    expand,
+    find_abbreviations,
+    implied_long_forms,
+    without_own_initials,
+)
 
 
 @pytest.mark.parametrize(
@@ -109,11 +115,11 @@ def test_many_spaces_before_initials_take_time_by_their_number() -> None:
 
 def test_which_abbreviations_were_written_out():
     known = {"ALD": "adrenoleukodystrophy", "RCC": "renal cancer", "ALDs": "all of them"}
-    assert written_out("ALD", known) == {"ALD": "adrenoleukodystrophy"}
-    assert written_out("RCCs with cerebral ALD", known) == {"RCC": "renal cancer", "ALD": "adrenoleukodystrophy"}
-    assert written_out("ALDs and ALDs", known) == {"ALDs": "all of them"}
-    assert written_out("renal cancer (RCC)", known) == {}
-    assert written_out("bald", known) == {}
+    assert abbreviations_in("ALD", known) == {"ALD": "adrenoleukodystrophy"}
+    assert abbreviations_in("RCCs with cerebral ALD", known) == {"RCC": "renal cancer", "ALD": "adrenoleukodystrophy"}
+    assert abbreviations_in("ALDs and ALDs", known) == {"ALDs": "all of them"}
+    assert abbreviations_in("renal cancer (RCC)", known) == {}
+    assert abbreviations_in("bald", known) == {}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from ontonym.text.languages import language_of, language_of_document
 from ontonym.text.notes.context import contexts
 from ontonym.text.notes.cues import BEFORE
 from ontonym.text.notes.sections import sections
-from ontonym.text.patterns import written_out
+from ontonym.text.patterns import phrases_of
 from ontonym.text.pieces import pieces
 
 ALL = ("de", "es", "fr", "it", "pt", "nl", "cs", "tr", "ja", "zh")
@@ -135,7 +135,7 @@ def test_what_stands_far_before_a_mention_says_nothing_of_it() -> None:
 def test_what_denies_in_queries_denies_in_notes() -> None:
     assert NEGATORS - {"non"} <= set(BEFORE["negated"])
     for language, phrases in _DENIES.items():
-        for phrase in written_out(phrases):
+        for phrase in phrases_of(phrases):
             words = phrase.split()
             runs = {
                 " ".join(words[start:end]) for start in range(len(words)) for end in range(start + 1, len(words) + 1)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from ontonym.text.patterns import any_of, late, longest_first, written_out
+from ontonym.text.patterns import any_of, lazy, longest_first, phrases_of
 
 
 @pytest.mark.parametrize(
@@ -41,15 +41,15 @@ def test_longest_first() -> None:
     assert match[0] == "na+"
 
 
-def test_written_out() -> None:
-    assert written_out("worried|worry about, rule out for?", "the|my? patient") == (
+def test_phrases_of_lines() -> None:
+    assert phrases_of("worried|worry about, rule out for?", "the|my? patient") == (
         *("worried about", "worry about", "rule out for", "rule out"),
         *("the patient", "my patient", "patient"),
     )
 
 
-def test_a_late_pattern_is_compiled_once_and_when_it_is_first_asked_for() -> None:
-    wrong, right = late("("), late("a+", re.IGNORECASE)  # compiled at once, the first would be an error here
+def test_a_lazy_pattern_is_compiled_once_and_when_it_is_first_asked_for() -> None:
+    wrong, right = lazy("("), lazy("a+", re.IGNORECASE)  # compiled at once, the first would be an error here
     with pytest.raises(re.error):
         wrong()
     assert right() is right()

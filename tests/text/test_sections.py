@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ontonym.text.notes.context import CONTEXTS
 from ontonym.text.notes.headings import HEADINGS, SAYS
 from ontonym.text.notes.sections import headings, section_at, sections
-from ontonym.text.patterns import written_out
+from ontonym.text.patterns import phrases_of
 
 
 def section_of(text: str) -> str:
@@ -88,15 +88,15 @@ def test_the_section_of_a_place(text: str, expected: str) -> None:
 
 def test_every_heading_is_known_in_every_writing() -> None:
     for name, listed in HEADINGS.items():
-        for heading in written_out(listed):
+        for heading in phrases_of(listed):
             for written in (heading, heading.upper(), heading.capitalize().replace(" and ", "/")):
                 assert section_of(f"{written}:\n[x]") == name, written
 
 
 def test_the_table_is_sound() -> None:
-    listed = [heading for headings in HEADINGS.values() for heading in written_out(headings)]
+    listed = [heading for headings in HEADINGS.values() for heading in phrases_of(headings)]
     assert len(listed) == len(set(listed))
-    assert all(name in written_out(listed) for name, listed in HEADINGS.items())
+    assert all(name in phrases_of(listed) for name, listed in HEADINGS.items())
     assert set(SAYS) <= set(HEADINGS)
     assert set(SAYS.values()) <= set(CONTEXTS)
 

@@ -19,7 +19,7 @@ from ontonym.text.wordroots import has_abnormal_word
         "wordlists.QUALIFYING", "wordlists.ASKED_FOR", "wordlists.TESTED_FOR", "wordroots._HARM",
         "rewordings.DAMAGE", "rewordings.FUNCTIONS", "rewordings.IMPAIRED", "rewordings.IMPLIED", "rewordings.PARTS",
         "amounts.AMOUNTS", "amounts.MEASURED", "doses.DOSE_FORMS", "doses._SALTS", "doses._MEASURES",
-        "chunks._THINGS", "qualifiers.ONSETS",
+        "phraseborders._THINGS", "qualifiers.ONSETS",
     ],
 )  # fmt: skip
 def test_a_list_of_normalized_words_has_no_others(place: str) -> None:

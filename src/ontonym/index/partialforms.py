@@ -17,7 +17,7 @@ from ontonym.index.names import Names
 from ontonym.index.rootforms import roots_of_names
 from ontonym.memo import Memo
 from ontonym.ragged import boundaries, spread
-from ontonym.text.phrases import Phrases
+from ontonym.text.phrasearrays import Phrases
 from ontonym.text.strings import hash64
 from ontonym.text.wordlists import FILLERS, GENERIC, MODIFIERS, SMALL
 from ontonym.text.wordroots import root

@@ -23,18 +23,17 @@ from ontonym.index.signals import Signals
 from ontonym.index.spacings import spaced_as_names
 from ontonym.text.abbreviations import without_own_initials
 from ontonym.text.amounts import said_as_amount
-from ontonym.text.contractions import as_spelled_out, written_out
+from ontonym.text.contractions import spelled_out
 from ontonym.text.doses import DOSE_FORMS, drug_names, without_dose
 from ontonym.text.english import is_english
 from ontonym.text.foreign.frames import without_foreign_frame, without_foreign_negation
 from ontonym.text.foreign.words import in_other_words, other_writings, table_languages
-from ontonym.text.frames import in_history, of_family, without_frame
+from ontonym.text.frames import in_history, of_family, without_frame, without_negation
 from ontonym.text.kinds import is_substance, kind_told
 from ontonym.text.lacks import lacking
 from ontonym.text.languages import language_of
 from ontonym.text.lexicon import has_symbol, is_unspoken
 from ontonym.text.normalization import tokens, without_nos
-from ontonym.text.notes.context import without_negation
 from ontonym.text.records import without_record
 from ontonym.text.rewordings import (
     findings_told,
@@ -44,7 +43,7 @@ from ontonym.text.rewordings import (
     with_what_it_is,
     without_apostrophe,
 )
-from ontonym.text.uncomplicated import said_uncomplicated
+from ontonym.text.unspecified import said_uncomplicated
 from ontonym.text.values import values_in_words
 from ontonym.types import KINDS, Correction
 
@@ -165,7 +164,7 @@ class Wordings:
         """
         if self._signals.is_name(query.words):
             return query
-        whole = as_spelled_out(written_out(without_record(query.text)), self._has_words)
+        whole = spelled_out(without_record(query.text), self._has_words)
         said, changes = values_in_words(spaced_as_names(without_own_initials(whole), self._signals))
         if said == query.text:
             return query

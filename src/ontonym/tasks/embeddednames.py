@@ -10,10 +10,9 @@ from ontonym.index import Index
 from ontonym.index.doubtrules import qualifies
 from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 from ontonym.text.denials import NEGATORS
-from ontonym.text.frames import of_circumstance, without_frame
+from ontonym.text.frames import of_circumstance, without_frame, without_negation
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
-from ontonym.text.notes.context import without_negation
 from ontonym.text.qualifiers import without_onset, without_side, words_on
 from ontonym.text.rewordings import UNILATERAL
 from ontonym.text.values import values_in_words

@@ -178,15 +178,15 @@ def expand(mention: str, abbreviations: Mapping[str, str]) -> str:
     if mention in abbreviations:
         return abbreviations[mention]
 
-    def written_out(match: re.Match[str]) -> str:
+    def long_form(match: re.Match[str]) -> str:
         word = match.group()
         return abbreviations.get(word) or abbreviations.get(word.removesuffix("s")) or word
 
-    whole = _WORD.sub(written_out, _without_asides(mention, abbreviations))
+    whole = _WORD.sub(long_form, _without_asides(mention, abbreviations))
     return _TWICE.sub(r"\1", whole).replace("  ", " ").strip() or mention
 
 
-def written_out(mention: str, abbreviations: Mapping[str, str]) -> dict[str, str]:
+def abbreviations_in(mention: str, abbreviations: Mapping[str, str]) -> dict[str, str]:
     """The abbreviations that `expand` expands in a mention, each with its long form, in their order."""
     if mention in abbreviations:
         return {mention: abbreviations[mention]}

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from ontonym.text.denials import NEGATORS
 from ontonym.text.normalization import tokens
-from ontonym.text.patterns import any_of, late
+from ontonym.text.patterns import any_of, lazy
 from ontonym.text.wordlists import MANNER, OBSERVED
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
@@ -50,7 +50,7 @@ _CONTROLLED = any_of(
     "intractable, unexplained, mainly",
 )
 _SIDE = r"(?: (?:bilat|b/l|bilaterally|rt|lt)\b\.? | (?-i:[RL]) (?!\s?[<>=/]) )"
-_BEFORE = late(
+_BEFORE = lazy(
     rf"""
     (?: {_BEFORE_ONSET} | {_REPEATED} | {_GOING_ON} | {_AT_TIMES} | {_HOW_BAD} | {_AFTER_WHAT} | {_CONTROLLED}
       | {_SIDE} ) ,? \s+ (?=\w)
@@ -116,7 +116,7 @@ _ASKED = any_of(
     "?cause, ? cause, nyd, review, f/u, fu, follow up, follow-up, followup, assessment, management"
     ", issues, issue, symptoms, complaint, complaints, unexplained, still, back again"
 )
-_AFTER = late(
+_AFTER = lazy(
     rf"""
     (?: [,;:]\s* | \s+[-–]\s+ | \s+ ) \(?
     (?: (?:{_WORSE}\s+)? (?:{_WHEN}|{_BROUGHT_ON}) | {_SOMETIMES} | {_NOT_BETTER} | {_LATELY} | {_SIDES} | {_MARKS}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ontonym.text.patterns import any_of, late
+from ontonym.text.patterns import any_of, lazy
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
 
@@ -75,7 +75,7 @@ _ASIDE = rf"""(?:
 )"""
 """What a prescription says beside drug and strength: form, way and frequency."""
 
-_STRENGTH = late(
+_STRENGTH = lazy(
     rf"""
       (?<![\w.]) {_AMOUNT}\s* (?: {_UNIT} | {_PERCENT} )                      # "500 mg", "0.1% cream"
     | (?<![\w.]) (?=\d{{2}}) {_AMOUNT}\s+ (?= {_HOW_OFTEN} (?!\w) )          # "ramipril 10 od"
@@ -84,8 +84,8 @@ _STRENGTH = late(
     """,
     _FLAGS,
 )
-_SAID = late(rf"(?<![\w.]) {_ASIDE} (?![\w-]) \.?", _FLAGS)
-_SAID_LAST = late(rf"(?: (?<![\w.]) {_ASIDE} \.?\s* )+ $", _FLAGS)
+_SAID = lazy(rf"(?<![\w.]) {_ASIDE} (?![\w-]) \.?", _FLAGS)
+_SAID_LAST = lazy(rf"(?: (?<![\w.]) {_ASIDE} \.?\s* )+ $", _FLAGS)
 _SALT_AFTER = re.compile(r"(?<=[a-z]{4})-(?:Na|K|Ca|Mg|HCl)\b")
 _WHEN_NEEDED = re.compile(r"(?<![\w.])prn\s.*", re.IGNORECASE)
 """What a drug is taken for stands after this word; not one of `_ASIDE`, which may follow each other in many ways."""
@@ -93,9 +93,9 @@ _NEAR = 200
 """Characters before a strength where form and frequency stand."""
 _DIGIT, _LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]{2}")
 _EDGES = " ,;:-–()/.+"
-_TAKEN_SO = late(rf"(?<![\w.]) {_AMOUNT}\s* (?: {_UNIT} | {_ASIDE} (?![\w-]) ) \s* (?: {_ASIDE}\s+ )* $", _FLAGS)
-_GIVEN_AS = late(rf"\s+ {_ASIDE} (?![\w-])", _FLAGS)
-_IS_OFTEN = late(rf"{_HOW_OFTEN} | {_dotted('om on')}", _FLAGS)
+_TAKEN_SO = lazy(rf"(?<![\w.]) {_AMOUNT}\s* (?: {_UNIT} | {_ASIDE} (?![\w-]) ) \s* (?: {_ASIDE}\s+ )* $", _FLAGS)
+_GIVEN_AS = lazy(rf"\s+ {_ASIDE} (?![\w-])", _FLAGS)
+_IS_OFTEN = lazy(rf"{_HOW_OFTEN} | {_dotted('om on')}", _FLAGS)
 
 DOSE_FORMS = frozenset(
     "tablet tab capsule inhaler cream ointment gel syrup suppository lotion injection tablette tabletten filmtabletten "

@@ -6,8 +6,10 @@ English only; `ontonym.text.foreign.frames` has what other languages write so.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from ontonym.text.patterns import any_of, late
+from ontonym.text.notes.cues import BEFORE
+from ontonym.text.patterns import any_of, lazy
 from ontonym.text.timeunits import MONTH, UNITS, WEEK, YEAR
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
@@ -121,7 +123,7 @@ _ASKED_WHETHER = any_of(
     "look|looks|feel|feels like, have a cure, need treatment|antibiotics|surgery",
 )
 """What people ask of a finding that they have named."""
-_ASKING = late(
+_ASKING = lazy(
     rf"""
     (?: {any_of("is|are|can|could|does|do|did|will|would, how|why|when is|are|can|could|does|do|did|will|would")}
       | {any_of("what does|do|did")} )
@@ -175,7 +177,7 @@ _GUESS = any_of(
 _WHICH = rf"(?: (?:it|this|he|she) (?: 's | \s+{any_of('is|has, might|could|may be')} ) \s+ )?"
 _GUESSING = re.compile(rf"[,;.]\s+ (?:(?:so|but|and)\s+)? {_GUESS} \s+ {_WHICH} (?:(?:an?|the)\s+)? (?=\w)", _FLAGS)
 """What stands before a guess: ", I think it's a " of "spots all over, I think it's a rash"."""
-_UP_TO_GUESS = late(rf".* {_GUESSING.pattern}", _FLAGS)
+_UP_TO_GUESS = lazy(rf".* {_GUESSING.pattern}", _FLAGS)
 """All before the last guess. Where there is none, looking for it takes the square of the text's length."""
 
 # What follows a finding ----------------------------------------------------------------------------------------------
@@ -276,6 +278,10 @@ _HAD = re.compile(
     _FLAGS,
 )
 
+_NEGATIONS = frozenset(BEFORE["negated"])
+"""What denies what follows it, as in notes: "no", "denies", "no evidence of"."""
+_LONGEST_NEGATION = max(cue.count(" ") for cue in _NEGATIONS) + 1
+
 _CIRCUMSTANCE = re.compile(
     rf"""
     (?P<what>\w.*?) [,;]? \s+ (?: {any_of("just|soon|shortly|right|straight|immediately|ever")}\s+ )?
@@ -321,6 +327,19 @@ def without_frame(text: str) -> str:
         rest = rest if rest == before else _AFTER.sub("", rest)  # "on and off for weeks"
     rest = _WHOSE.sub("", _NORMAL.sub("", rest)).strip()
     return "" if rest == text.strip() else rest
+
+
+def without_negation(text: str) -> str:
+    """What follows the negation that a text begins with ("fever" of "no fever"); empty if it begins with none."""
+    cue = max(_leading_negations(text), key=len, default="")
+    return text[len(cue) :].strip() if cue else ""
+
+
+def _leading_negations(text: str) -> Iterator[str]:
+    words = text.split()
+    for number in range(1, min(_LONGEST_NEGATION, len(words) - 1) + 1):
+        if " ".join(words[:number]).lower() in _NEGATIONS:
+            yield text[: text.index(words[number], sum(map(len, words[:number])))]
 
 
 def _asked_of(text: str) -> str:

@@ -16,7 +16,7 @@ from zlib import crc32
 import numpy as np
 
 from ontonym.arrays import Doubles
-from ontonym.text.phrases import Phrases
+from ontonym.text.phrasearrays import Phrases
 from ontonym.text.wordroots import root
 
 THING_KINDS = ("finding", "anatomy", "organism", "chemical", "procedure", "process", "other")

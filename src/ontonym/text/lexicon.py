@@ -20,6 +20,7 @@ from ontonym.memo import Memo
 from ontonym.text.doses import says_how_taken
 from ontonym.text.english import everyday_words, is_english
 from ontonym.text.languages import language_of
+from ontonym.text.patterns import EDGE_MARKS
 from ontonym.text.wordlists import COMMON
 
 _LONGEST = 3
@@ -44,7 +45,6 @@ text of capitals; and one in small letters that is in no name.
 _BODY = frozenset("arm lip toe".split())
 """Parts of the body that are forms too, which only capitals in a text of small letters tell apart."""
 
-_EDGES = " \t,;:.?!()[]\"'"
 _SPOKEN = re.compile(r"^[^aeiouy]+[aeiouy]|^[aeiouy][^aeiouy]+[aeiouy]")
 _SYMBOLS = re.compile(r"(?<=[↑↓#])(?=\w)|(?<=\w)(?=[↑↓])")
 _SPACED_SYMBOL = re.compile(r"(?<=[↑↓#]) (?=\w)")
@@ -162,7 +162,7 @@ class Lexicon:
         words = (_WITH.sub(f" {_SHORT_WITH} ", said) if _SHORT_WITH in self else said).split()
         in_capitals = len(words) > 1 and not any(letter.islower() for letter in text)
         only_capitals = foreign or bool(language_of(text))
-        has_lone_marks = not all(word.strip(_EDGES) for word in words)
+        has_lone_marks = not all(word.strip(EDGE_MARKS) for word in words)
         plain: list[str] = []
         found, place = [_Draft()], 0
         while place < len(words):
@@ -171,7 +171,7 @@ class Lexicon:
                 place += 1
                 continue
             width, choices = 1, [Expansion(words[place], 1.0)]
-            is_word = only_capitals and not _has_capitals(words[place].strip(_EDGES))
+            is_word = only_capitals and not _has_capitals(words[place].strip(EDGE_MARKS))
             if not is_word and not (place and _is_of_number(words, place)):
                 width, choices = self._choices(words[place : place + _LONGEST], is_known, in_capitals=in_capitals)
             place += width
@@ -190,10 +190,10 @@ class Lexicon:
     def _choices(self, words: Sequence[str], is_known: IsKnown, *, in_capitals: bool) -> tuple[int, list[Expansion]]:
         """How many words the next form has, and what it may be."""
         for width in range(min(_LONGEST, len(words)) if self._may_begin(words) else 0, 1, -1):
-            form = " ".join(words[:width]).strip(_EDGES)
+            form = " ".join(words[:width]).strip(EDGE_MARKS)
             if meanings := self.meanings(form):
                 return width, list(_written_out(form, meanings, 0.2))
-        word = words[0].strip(_EDGES)
+        word = words[0].strip(EDGE_MARKS)
         itself = Expansion(words[0], 1.0)
         meanings, number = self._meanings_alone(word)
         if len(word) == 1 and word.isupper() and not in_capitals:
@@ -215,13 +215,13 @@ class Lexicon:
 
     def _lookup_plain(self, word: str) -> bool:
         """Whether a word is no form, nor the first of a longer one: so are nearly all, and they come again."""
-        return not (self._may_begin([word]) or self._meanings_alone(word.strip(_EDGES))[0])
+        return not (self._may_begin([word]) or self._meanings_alone(word.strip(EDGE_MARKS))[0])
 
     def _may_begin(self, words: Sequence[str]) -> bool:
         """Whether words may begin with a form that has more than the first of them, marks counted as words."""
-        if _SYMBOL.search(words[0]) or not all(word.strip(_EDGES) for word in words):
+        if _SYMBOL.search(words[0]) or not all(word.strip(EDGE_MARKS) for word in words):
             return True
-        return _folded(words[0].lstrip(_EDGES)) in self._firsts
+        return _folded(words[0].lstrip(EDGE_MARKS)) in self._firsts
 
     def _literal(self, word: str, is_known: IsKnown, *, in_capitals: bool) -> float:
         """How likely a word that is a form means itself; 1 where it is not read as one."""
@@ -256,7 +256,7 @@ def _has_capitals(word: str) -> bool:
 
 def _is_of_number(words: Sequence[str], place: int) -> bool:
     """Whether a word is the unit of the number before it, or how often that much of a drug is taken: "5 mg BD"."""
-    word = words[place].strip(_EDGES)
+    word = words[place].strip(EDGE_MARKS)
     if word.lower() in UNITS and _NUMBER.fullmatch(words[place - 1]):
         return True
     said = " ".join([*words[max(place - _DOSE_WORDS, 0) : place], word])

@@ -107,10 +107,15 @@ def _has_mark(text: str) -> bool:
 
 
 @cache
+def combining_marks() -> str:
+    """The marks that combine with the letter before them, such as the vowels of Hindi, for a class of characters."""
+    return "".join(chr(code) for code in range(0x300, 0x10000) if unicodedata.category(chr(code))[0] == "M")
+
+
+@cache
 def _not_word() -> re.Pattern[str]:
     """What separates words where marks are combined: these are part of their word, as in Hindi, Thai or Arabic."""
-    marks = "".join(chr(code) for code in range(0x300, 0x10000) if unicodedata.category(chr(code))[0] == "M")
-    gap = rf"(?![{marks}])[\W_]"
+    gap = rf"(?![{combining_marks()}])[\W_]"
     loose = "[\u0300-\u036f]"  # an accent without a letter
     return re.compile(f"{gap}(?:{gap}|{loose})*|^{loose}+")
 

@@ -11,7 +11,7 @@ from html import unescape
 from urllib.parse import unquote
 
 from ontonym.text.languages import language_of
-from ontonym.text.patterns import any_of, late
+from ontonym.text.patterns import any_of, lazy
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
 
@@ -46,10 +46,10 @@ _DAY_OF_YEAR = rf"""
           | {_DAY}[-\s]{_MONTH_NAME}[-\s]{_FOUR} | {_MONTH_NAME}\s{_DAY},?\s{_FOUR}    # "15-Mar-2019", "March 3, 2019"
         ) (?:[T\s]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[-+]\d\d:?\d\d)?)? )"""
 _YEAR = rf"(?: (?:{_MONTH}/|{_MONTH_NAME}[-\s])? (?:{_FOUR}|['’]\d\d) | {_FOUR}-{_MONTH} )"
-_DATED = late(rf"^\s*{_DAY_OF_YEAR}\s*[-–:,;]?\s+(?=\w)", _FLAGS)
+_DATED = lazy(rf"^\s*{_DAY_OF_YEAR}\s*[-–:,;]?\s+(?=\w)", _FLAGS)
 """The day before an entry: "2019-03-01: Asthma"; a year alone may be a part of a name."""
 _SINCE = r"(?:(?:dx'?d?|diagnosed|onset|noted|since|in|from|on|as\s+of):?\s+){0,2}"
-_WHEN = late(
+_WHEN = lazy(
     rf"""
     (?<!\s)(?:[,;:]|\s[-–])?\s+
     (?: {_SINCE} (?:{_DAY_OF_YEAR}|{_YEAR})                                   # "dx 2015"
@@ -67,7 +67,7 @@ _REFERS = re.compile(
     _FLAGS,
 )
 """Where an entry has more: "asthma - see notes"."""
-_SPREAD = late(
+_SPREAD = lazy(
     r"""
     (?<=\w)[\s,;:]*
     (?: \(\s* [<>≤≥=~]*\s* [-−–+]? | [<>≤≥]\s*[-−–+]? | [-−–+] )\s*
@@ -80,7 +80,7 @@ _OPEN = re.compile(
     r"(?<=\w)(?:\s*,)?\s+\(?(?:not (?:otherwise|further) specified|\(unspecified\))\)?\s*$", re.IGNORECASE
 )
 """What leaves the rest open, as coders write it out; short for it is NOS."""
-_STAGED = late(
+_STAGED = lazy(
     r"""
     (?<=\w)[\s,;:(]+ (?:(?:tnm|stage)\s+)? [cpyr]{0,2}T(?:[0-4][a-d]?|is|[xX]) \s*N(?:[0-3][a-c]?|[xX])
     (?:\s*M[01xX][a-c]?)? \)?\s*$
@@ -95,7 +95,7 @@ _CONCEPT_ID = r"\d{6,18}"
 _CURIE = r"[A-Za-z][A-Za-z0-9_.]{1,14}:[A-Z]{0,2}\d[0-9A-Z.]+"
 _ICD = r"[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?"
 _ICD_WITH_DOT = r"[A-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}"
-_CODED = late(
+_CODED = lazy(
     rf"""
       ^\s* (?: {_CONCEPT_ID}\s*\| | {_CURIE}\s*[-–!|]?(?=\s) ) \s*(?=\w)     # "195967001 | Asthma", "HP:0002099 Asthma"
     | (?<=\w)\s*\|\s*$                                                     # "Asthma |"

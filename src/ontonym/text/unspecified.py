@@ -1,13 +1,19 @@
-"""Names of classifications without what they leave unspecified: "Burn of unspecified degree of hand, unspecified site"
-is what everybody else calls a burn of the hand. And without what they put in brackets.
+"""What only classifications say, and nobody else: that something is left open, uncomplicated, or not there.
+
+- `without_unspecified` and `without_brackets` shorten a name: "Burn of unspecified degree of hand, unspecified site" is
+  what everybody else calls a *burn of hand*
+- `said_uncomplicated` finds the names of a query that says so: "malaria w/o complications" is *Uncomplicated malaria*
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from types import MappingProxyType
 
-from ontonym.text.patterns import any_of, late, written_out
+from ontonym.text.normalization import tokens
+from ontonym.text.patterns import any_of, lazy, phrases_of
+from ontonym.text.rewordings import IMPLIED
 
 # In English -----------------------------------------------------------------------------------------------------------
 
@@ -17,11 +23,11 @@ _ASPECT = any_of(
     "trimester, type|types",
 )
 """What is left open without saying what is meant: nothing is lost with it."""
-_NOT_SAID = late(rf"(?:{_ASPECT}|subtypes?) not specified", re.IGNORECASE)
-_OPEN_ASPECT_OF = late(rf"(?:\bof|^) ?unspecified {_ASPECT} (?=of )", re.IGNORECASE)
-_OPEN_ASPECT = late(rf"\b{any_of('as to, at, due to, in, of, with')} unspecified {_ASPECT}(?=,|$)", re.IGNORECASE)
+_NOT_SAID = lazy(rf"(?:{_ASPECT}|subtypes?) not specified", re.IGNORECASE)
+_OPEN_ASPECT_OF = lazy(rf"(?:\bof|^) ?unspecified {_ASPECT} (?=of )", re.IGNORECASE)
+_OPEN_ASPECT = lazy(rf"\b{any_of('as to, at, due to, in, of, with')} unspecified {_ASPECT}(?=,|$)", re.IGNORECASE)
 _ABSENT = any_of("foreign body, damage to the? nail, obstruction or gangrene, gangrene")
-_EXCLUDED = late(
+_EXCLUDED = lazy(
     rf",?(?: and|,)? without (?:mention of )?(?:{_ABSENT}|penetration into (?:\w+ ){{1,2}}cavity)"
     r"(?=,| without | of |$)",
     re.IGNORECASE,
@@ -48,14 +54,14 @@ _UNSPECIFIED = MappingProxyType(
 """What translations of the international classification of diseases write for "unspecified"."""
 
 _SAYS_OPEN = any_of(*_UNSPECIFIED.values())
-_OPEN_PART = late(rf"(?:\S+ )*{_SAYS_OPEN}(?: (?:como|comme|come|als) .*)?", re.IGNORECASE)
-_OPEN_END = late(rf"(?:^| )(?:(?:de|di) (?:localização|sítio|local|sede) )?{_SAYS_OPEN}(?= |$)", re.IGNORECASE)
+_OPEN_PART = lazy(rf"(?:\S+ )*{_SAYS_OPEN}(?: (?:como|comme|come|als) .*)?", re.IGNORECASE)
+_OPEN_END = lazy(rf"(?:^| )(?:(?:de|di) (?:localização|sítio|local|sede) )?{_SAYS_OPEN}(?= |$)", re.IGNORECASE)
 _OPEN_CHINESE = re.compile("[，,]?未特指的?|詳細不明の|[，,]詳細不明")
 _OPEN_ELSEWHERE = re.compile(rf"{_SAYS_OPEN}|{_OPEN_CHINESE.pattern}", re.IGNORECASE)
 
 OPEN = (
     *("unspecified", "without", "uncomplicated", "specified", "未特指", "詳細不明"),
-    *dict.fromkeys(phrase.split()[-1] for phrase in written_out(*_UNSPECIFIED.values())),
+    *dict.fromkeys(phrase.split()[-1] for phrase in phrases_of(*_UNSPECIFIED.values())),
 )
 """Words, in lower case, of which a name that has a shorter form has one."""
 
@@ -101,3 +107,32 @@ def _without_open(name: str) -> str:
 def _tidied(name: str) -> str:
     """A name without the spaces and commas that words taken out have left."""
     return _SPACES.sub(lambda found: found[1] or " ", name).strip(" ,")
+
+
+# Findings that nothing complicates ------------------------------------------------------------------------------------
+
+_UNCOMPLICATED = lazy(
+    r"uncomplicated (?P<before>.+)|(?P<behind>.*?[^\s,;-])[\s,;-]+"
+    r"(?:uncomplicated|(?:without|with no|no)(?: mention of)?(?: any)? complications?)",
+    re.IGNORECASE,
+)
+_SAID = ("{} uncomplicated", "unspecified {} uncomplicated", "{} without complication")
+
+
+def said_uncomplicated(text: str) -> Iterator[tuple[str, ...]]:
+    """The normalized words of the names that a finding may have which a text calls uncomplicated, the closest first; at
+    last those that do not say so. None where the text says no such thing.
+    """
+    if not (said := _UNCOMPLICATED().fullmatch(text)):
+        return
+    words = tuple(tokens(said["before"] or said["behind"]))
+    findings = [words, *_with_implied(words)]
+    for wording in _SAID:
+        yield from (tuple(tokens(wording.format(" ".join(finding)))) for finding in findings)
+    yield from findings
+
+
+def _with_implied(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Words with what one of them is short for in their place: "type 2 diabetes" is *type 2 diabetes mellitus*."""
+    for place, word in enumerate(words):
+        yield from ((*words[:place], *more, *words[place + 1 :]) for more in IMPLIED.get(word, ()) if word in more)

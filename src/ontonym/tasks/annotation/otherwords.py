@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from ontonym.memo import Memo
 from ontonym.tasks.annotation.proposals import Proposer
 from ontonym.text.bodyparts import names_a_part, same_part
-from ontonym.text.chunks import ends_phrase_at, is_border, says_other
 from ontonym.text.kinds import kind_of
+from ontonym.text.phraseborders import ends_phrase_at, is_border, says_other
 from ontonym.text.pieces import Piece, words_in
 from ontonym.text.rewordings import (
     FINDING_NOUNS,

@@ -24,9 +24,9 @@ from ontonym.tasks.annotation.gaps import STATES, WORD, Gaps, goes_on
 from ontonym.tasks.annotation.textreadings import ReadWords, TextReading
 from ontonym.text.amounts import MEASURED
 from ontonym.text.bodyparts import names_a_part
-from ontonym.text.chunks import belongs_after, ends_phrase, says_other
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
+from ontonym.text.phraseborders import belongs_after, ends_phrase, says_other
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import is_finding, is_part_adjective
 from ontonym.text.wordlists import COMMON, ELSEWHERE, FILLERS, GENERIC, MODIFIERS, SMALL

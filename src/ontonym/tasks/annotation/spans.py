@@ -42,8 +42,8 @@ from ontonym.text.bodyparts import fractured, is_shape_of_part
 from ontonym.text.capitals import genes_of, is_capitals_in
 from ontonym.text.counting import count
 from ontonym.text.english import is_english
+from ontonym.text.frames import without_negation
 from ontonym.text.normalization import tokens
-from ontonym.text.notes.context import without_negation
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import has_finding_noun, other_words
 from ontonym.text.wordlists import COMMON, FILLERS

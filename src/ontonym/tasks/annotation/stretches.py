@@ -19,9 +19,9 @@ from ontonym.memo import Memo
 from ontonym.ragged import boundaries
 from ontonym.tasks.annotation.overlaps import free_pieces
 from ontonym.text.abbreviations import expand
-from ontonym.text.chunks import is_border, says_other, stretches
 from ontonym.text.kinds import THING_KINDS, scores_of
-from ontonym.text.phrases import Phrases
+from ontonym.text.phrasearrays import Phrases
+from ontonym.text.phraseborders import is_border, says_other, stretches
 from ontonym.text.pieces import Piece, words_in
 from ontonym.text.wordlists import COMMON, FILLERS, MODIFIERS
 

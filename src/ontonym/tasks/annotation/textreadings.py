@@ -18,24 +18,22 @@ from ontonym.tasks.annotation.shorthand import ShorthandFinder
 from ontonym.text.abbreviations import find_abbreviations
 from ontonym.text.bodyparts import names_a_part, same_part
 from ontonym.text.capitals import genes_of
-from ontonym.text.chunks import ends_phrase_at, is_border
 from ontonym.text.digits import counted_digits
 from ontonym.text.foreign.words import said_in
 from ontonym.text.kinds import kind_of
 from ontonym.text.languages import language_of_document
 from ontonym.text.normalization import tokens
 from ontonym.text.notes.organs import UnderOrgan, under_organs
-from ontonym.text.pieces import (
-    Piece,
+from ontonym.text.phraseborders import ends_phrase_at, is_border
+from ontonym.text.pieces import Piece, pieces, words_in
+from ontonym.text.rereadings import (
     as_capitals,
     as_unable,
     maybe_slips,
-    pieces,
     without_asides,
     without_hyphens,
     without_inversions,
     without_slips,
-    words_in,
 )
 from ontonym.text.values import measured
 from ontonym.text.wordlists import COMMON, FILLERS

@@ -6,9 +6,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from ontonym.text.chunks import measures
 from ontonym.text.languages import language_of_document
 from ontonym.text.lexicon import UNITS, is_unspoken
+from ontonym.text.phraseborders import measures
 from ontonym.text.pieces import Piece
 from ontonym.text.sentences import sentence_ends
 

@@ -28,7 +28,7 @@ from ontonym.tasks.hits import hit_of
 from ontonym.tasks.nil import is_left_empty
 from ontonym.tasks.normalize import normalize
 from ontonym.tasks.search import SearchOptions, coded_hits, judged, nameless, ranking, shown, whole_rankings
-from ontonym.text.abbreviations import expand, find_abbreviations, written_out
+from ontonym.text.abbreviations import abbreviations_in, expand, find_abbreviations
 from ontonym.types import Hit, Mention
 
 Kinship = Literal["parent", "child", "ancestor", "descendant", "sibling", "kin", "unrelated", "flat", "elsewhere"]
@@ -253,7 +253,7 @@ def explain_answer(index: Index, answer: Normalization, options: NormalizeOption
         mention,
         answer.id,
         lookup,
-        MappingProxyType(written_out(mention.text, defined)),
+        MappingProxyType(abbreviations_in(mention.text, defined)),
         lookup if lookup != expand(mention.text, defined) else "",
         nil,
         tuple(replace(_explained(index, choices, place, signal, shifts), hit=hit) for place, hit in enumerate(hits)),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
-from ontonym.text.patterns import written_out
+from ontonym.text.patterns import phrases_of
 
 _YEARS = "|".join(map(str, range(1930, 2050)))
 
@@ -254,4 +254,4 @@ CUES_OF: Mapping[str, ForeignCues] = MappingProxyType(
 def denials(language: str) -> frozenset[str]:
     """What denies a mention after it in a language: words that are no mention themselves (French *absence*)."""
     cues = CUES_OF.get(language)
-    return frozenset(written_out(cues.before["negated"])) if cues else frozenset()
+    return frozenset(phrases_of(cues.before["negated"])) if cues else frozenset()

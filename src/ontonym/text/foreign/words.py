@@ -14,6 +14,7 @@ from types import MappingProxyType
 from ontonym.text.foreign.complaints import complaints_in, modifier
 from ontonym.text.languages import is_everyday_english, language_of
 from ontonym.text.normalization import UNSPACED, key
+from ontonym.text.patterns import EDGE_MARKS
 from ontonym.text.tables import table
 
 _LONGEST = 6
@@ -26,7 +27,6 @@ _SHORTEST_PART, _LONGEST_PART = 6, 60
 """Letters of the shortest single word that is read inside a longer text, where abbreviations may be shorter, and of the
 longest that may be a slip: each of its letters is left out in turn."""
 
-_EDGES = " \t,;:.?!()[]\"'"
 _ACRONYM = re.compile(r"[^\W\da-zß-öø-ÿ]{2,6}\d?")
 """How an abbreviation is written: in capitals, which the text must have too."""
 
@@ -162,7 +162,7 @@ def _in_other_words(text: str, languages: Collection[str]) -> list[OtherWords]:
 
 
 def _meant(text: str, languages: Collection[str]) -> list[ForeignForm]:
-    bare = text.strip(_EDGES)
+    bare = text.strip(EDGE_MARKS)
     capitals = any(map(str.isupper, bare)) and not any(map(str.islower, bare))
     return [
         one
@@ -217,12 +217,12 @@ def _modifies(written: str) -> bool:
 def _put_together(parts: Sequence[tuple[str, ForeignForm | None]]) -> list[OtherWords]:
     """The parts of a text, each in English where it is a form, and where it modifies one in the language of that."""
     spoken = {
-        one.language for written, form in parts if form for one in _forms().get(key(written.strip(_EDGES)), (form,))
+        one.language for written, form in parts if form for one in _forms().get(key(written.strip(EDGE_MARKS)), (form,))
     }
     said: list[str] = []
     changes: list[tuple[str, str]] = []
     for written, form in parts:
-        bare = written.strip(_EDGES)
+        bare = written.strip(EDGE_MARKS)
         english = form.english if form else next(filter(None, (modifier(bare, one) for one in sorted(spoken))), "")
         said.append(english or written)
         if english:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
@@ -45,7 +45,7 @@ from ontonym.text.notes.cuesearch import (
 )
 from ontonym.text.notes.headings import HEADINGS, SAYS
 from ontonym.text.notes.marks import GRADED_BEFORE, denying_values, has_sized_item, marked, says_how_much
-from ontonym.text.patterns import any_of, written_out
+from ontonym.text.patterns import any_of, phrases_of
 from ontonym.text.sentences import sentence_ends
 from ontonym.text.wordroots import is_adjective
 
@@ -93,8 +93,6 @@ _FARTHEST = 600
 """Characters between a mention and the farthest cue: a text without full stops is one long sentence."""
 _MOST_ITEMS = 60
 """Items of a list, and mentions of a sentence, that are looked at before one."""
-_NEGATIONS = frozenset(BEFORE["negated"])
-_LONGEST_NEGATION = max(cue.count(" ") for cue in _NEGATIONS) + 1
 _NOT_ASSERTED = ("negated", "uncertain", "hypothetical")
 _CLOSED_BY = MappingProxyType(
     {
@@ -118,19 +116,6 @@ _ALLERGY, _LONGEST_ALLERGY = re.compile(r"allerg(?:y|ies|ic)(?:\s+history)?\Z", 
 _SUBJECT_CUE_ENDS = frozenset({"negative", "neg", "-ve", "absent"})
 """The last words of cues that apply to what stands directly before them, such as a test."""
 _LAST_PART = re.compile(r".*(?:[,(;]|\s-\s)", re.DOTALL)
-
-
-def without_negation(text: str) -> str:
-    """What follows the negation that a text begins with ("fever" of "no fever"); empty if it begins with none."""
-    cue = max(_leading_cues(text), key=len, default="")
-    return text[len(cue) :].strip() if cue else ""
-
-
-def _leading_cues(text: str) -> Iterator[str]:
-    words = text.split()
-    for number in range(1, min(_LONGEST_NEGATION, len(words) - 1) + 1):
-        if " ".join(words[:number]).lower() in _NEGATIONS:
-            yield text[: text.index(words[number], sum(map(len, words[:number])))]
 
 
 def contexts(text: str, spans: Sequence[MentionSpan]) -> list[tuple[str, ...]]:
@@ -201,7 +186,7 @@ def _history_headings() -> frozenset[str]:
         heading
         for name, lines in HEADINGS.items()
         if SAYS.get(name) in CONTEXTS_IN_MENTIONS
-        for heading in written_out(lines)
+        for heading in phrases_of(lines)
     }
     return frozenset(headings & {cue for name in CONTEXTS_IN_MENTIONS for cue in BEFORE[name]})
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from ontonym.text.patterns import written_out
+from ontonym.text.patterns import phrases_of
 from ontonym.text.timeunits import UNITS
 
 # Relatives ------------------------------------------------------------------------------------------------------------
@@ -32,7 +32,7 @@ _OWNED = "child|children|kid|kids|partner|twin|gran|nan|nana"
 _OWNER = "his|her|my|our|their|pt's|patient's"
 
 RELATIVES = frozenset(
-    written_out(
+    phrases_of(
         *(_RELATIVE, f"{_OWNER} {_OWNED}", _RELATIVE.replace("|", "'s|") + "'s"),
         f"{_RELATIVE}|child|children of the|our patient|proband|propositus|proposita",
         f"{_RELATIVE} of the|this|our index|affected case|patient|child|individual",
@@ -43,7 +43,7 @@ RELATIVES = frozenset(
 )
 """Who else than the patient has something."""
 
-PRONOUNS = MappingProxyType(dict.fromkeys(written_out(_MEN), "he") | dict.fromkeys(written_out(_WOMEN), "she"))
+PRONOUNS = MappingProxyType(dict.fromkeys(phrases_of(_MEN), "he") | dict.fromkeys(phrases_of(_WOMEN), "she"))
 """How a sentence goes on about a relative of the one who writes: "My husband snores. He has sleep apnea"."""
 
 # Before the mention ---------------------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ _HEDGED = "appears|appear|seems to be"
 
 BEFORE = MappingProxyType(
     {
-        "negated": written_out(
+        "negated": phrases_of(
             "no more?, no evidence of|for, no sign|signs of, no signs or symptoms of, no prior|past? history of",
             "no complaints|findings|suspicion of, no longer has|have, nobody with|has|had, no one with|has|had",
             "without, without evidence|signs of, without any evidence of, w/o, nil, absence of, absent, normal",
@@ -89,7 +89,7 @@ BEFORE = MappingProxyType(
             "hasn't|haven't|hadn't noticed|experienced|reported|developed|felt|seen|shown",
             "has|have|had not noticed|experienced|reported|developed|felt|shown",
         ),
-        "uncertain": written_out(
+        "uncertain": phrases_of(
             "possible, possibly, possibility of, probable, probably, poss, perhaps, maybe, apparent, questionable",
             "likely, is|are|was|most likely, presumed, presumptive, suspected, suspect, suspects, suspicious for",
             "suspicion of|for, rule out for?, r/o, ruling out, to exclude, to rule out, query, ddx",
@@ -109,7 +109,7 @@ BEFORE = MappingProxyType(
             "appearances|changes|features|findings|results|signs|they suggest, suggested",
             "would|may|might|could suggest, doubt, doubts, doubtful for|about",
         ),
-        "hypothetical": written_out(
+        "hypothetical": phrases_of(
             "should he|she|they|you develop|become|have|get|experience|notice, may|might|could|can develop",
             "can|may|might|could cause, can|may|might|could lead to, can|may|might|could result in",
             "risks of|include|including, counselled|counseled on|about|regarding|re",
@@ -123,7 +123,7 @@ BEFORE = MappingProxyType(
             "look out for, be alert for, warned of|about|re, expect, anticipate, safety netted for|re|about?",
             "safety net for|re|about",
         ),
-        "historical": written_out(
+        "historical": phrases_of(
             "a? history of, history significant|notable for, history includes, hx of, h/o, hx",
             "past medical history of?, past surgical history, past history of, medical history of?",
             "pmh, pmhx, pmh of, psh, previous, previously, previously had, prior, prev, remote, former, formerly",
@@ -131,7 +131,7 @@ BEFORE = MappingProxyType(
             "ex smoker|smokers|drinker, recovered from, had had, no further, no further episodes|bouts|attacks of",
         ),
         "family": (
-            *written_out(
+            *phrases_of(
                 "family history of?, family history significant|notable for, family medical history, family hx of?",
                 "family psychiatric|psych history|hx, fam hx of?, fh, fhx, fh of",
                 "maternal|paternal history of?, maternal|paternal family history of?",
@@ -150,7 +150,7 @@ PRESENCE_STARTS = (
 )
 """Words with which a list goes on to what is present: "no flashes, a few floaters"."""
 
-VERB_NEGATIONS = frozenset(written_out(f"not|never|{_CONTRACTED}"))
+VERB_NEGATIONS = frozenset(phrases_of(f"not|never|{_CONTRACTED}"))
 """Negations of verbs, whose scope ends at a comma unless a mention follows directly: "not eating, sleepy"."""
 
 _DECADES = (
@@ -168,7 +168,7 @@ PREVENTION_NOUNS = frozenset(
 
 AFTER = MappingProxyType(
     {
-        "negated": written_out(
+        "negated": phrases_of(
             "not palpable|palpated|elicited",
             "never seen|observed|noted|documented, not a feature",
             "is|was|were|are usually|typically|generally|consistently|notably absent|lacking",
@@ -181,7 +181,7 @@ AFTER = MappingProxyType(
             "-ve, was? denied, was|were|is|are lacking, is? unlikely, did not occur, never developed|occurred",
             "free, none, nil, is|are? intact",
         ),
-        "uncertain": written_out(
+        "uncertain": phrases_of(
             "is? possible, is? probable, is|was? suspected, is? likely, questionable, in question, versus, vs",
             "cannot|can't be excluded, cannot|can't be ruled out, can|could not be excluded",
             "can|could not be ruled out, not been? excluded, not been? ruled out, has|have not been excluded",
@@ -189,8 +189,8 @@ AFTER = MappingProxyType(
             "to be excluded, to be ruled out, should be excluded, should|must be ruled out, is|was? considered",
             "in|on the differential, is|was? queried, has been queried, is|was|are|were? doubtful|equivocal",
         ),
-        "hypothetical": (*PREVENTION_NOUNS, *written_out("may|might|could|can occur|develop|recur|follow|arise|ensue")),
-        "historical": written_out(
+        "hypothetical": (*PREVENTION_NOUNS, *phrases_of("may|might|could|can occur|develop|recur|follow|arise|ensue")),
+        "historical": phrases_of(
             "was? repaired, surgically corrected|closed, closed spontaneously, in remission, by history, in the past",
             "years|year|months|month|weeks ago, has|have? resolved, has|have? settled, has|have? subsided",
             f"has|have caught up, last time, last month|year|winter|spring|summer|autumn|fall, {PREGNANCIES}",
@@ -199,7 +199,7 @@ AFTER = MappingProxyType(
             f"in his|her|their|my early|mid|late? {_DECADES}",
             f"in {'|'.join(map(str, range(1900, 2100)))}",
         ),
-        "family": written_out(
+        "family": phrases_of(
             "in the family, in first degree relatives",
             f"in {_OWNER}? {_RELATIVE}, in {_OWNER} {_OWNED}|family, in gran|nan|nana",
             f"in the|a|an {_MEN}|{_WOMEN}, in the|both parents, in a|another sibling|cousin|relative",
@@ -222,7 +222,7 @@ _DAYS, _WEEKS, _MONTHS = (
 _UNITS = (f"{unit}{ending}" for unit in UNITS.split("|") for ending in ("", "s", "'s"))
 _SO_LONG = "|".join((*_UNITS, "longstanding", _DAYS, _WEEKS, _MONTHS))
 
-PSEUDO_CUES = written_out(
+PSEUDO_CUES = phrases_of(
     "no increase|decrease|change|changes|improvement|doubt|difference|differences|effect|effects|association",
     "no correlation|relationship|role|response|reason, no significant change|difference|differences",
     "no more|less than",
@@ -263,14 +263,14 @@ SCOPE_OF = MappingProxyType(
             6: (PREGNANCIES,),
             8: ("if, could it|this be, concerned|worried|worry about",),
         }.items()
-        for phrase in written_out(*lines)
+        for phrase in phrases_of(*lines)
     }
 )
 """The scope, in words, of cues that apply only to what is near."""
 
 # What ends a scope ------------------------------------------------------------------------------------------
 
-TERMINATIONS = written_out(
+TERMINATIONS = phrases_of(
     "the? proband, the? propositus, the? proposita, the? index case|patient",
     "but, however, although, though, nevertheless, yet, except for?, other than, until, aside|apart from, besides",
     "which, who, because, since, now, currently, today, admitted",
@@ -279,16 +279,16 @@ TERMINATIONS = written_out(
 )
 """Phrases that end the scope of every cue: another clause or another person begins."""
 
-CAUSE_PHRASES = written_out("because of, secondary to, due to, caused by")
+CAUSE_PHRASES = phrases_of("because of, secondary to, due to, caused by")
 """Phrases that end the scope of every cue but `CONDITION_CUES`: "if he stops it because of nausea"."""
 
-CONDITION_CUES = frozenset(written_out("if, if you have|develop, if he|she develops, return if, unless"))
+CONDITION_CUES = frozenset(phrases_of("if, if you have|develop, if he|she develops, return if, unless"))
 """Cues of conditions."""
 
 CLAUSE_CUES = CONDITION_CUES | {"neither"}
 """Cues that begin a clause, whose verb does not end their scope: "neither he nor his brother has had"."""
 
-ASSERTIONS = written_out(
+ASSERTIONS = phrases_of(
     "has, had, reports, reported, complains|complaining of, admits to?, endorses, endorsed, notes, noted",
     "positive|+ve for, consistent with|w, c/w, in? keeping with|w",
     "diagnosed with, developed, treated with|for, started on, given for",
@@ -296,16 +296,16 @@ ASSERTIONS = written_out(
 )
 """Phrases that end the scope of negation, uncertainty and hypothesis, but not of history and family."""
 
-ASSERTIONS_IN_CONDITIONS = frozenset(written_out("has, had, reports, complains of, notes, developed"))
+ASSERTIONS_IN_CONDITIONS = frozenset(phrases_of("has, had, reports, complains of, notes, developed"))
 """Assertions that do not end the scope of a condition: "if he becomes drowsy or has black stools"."""
 
-SELF_PHRASES = written_out(
+SELF_PHRASES = phrases_of(
     "he himself, she herself, he|she was born, the newborn|neonate|infant|baby|boy|girl|child",
     "i have|had|am|was|feel|get|wonder|think|may|might|do|don't|also, i'm, i've, and i",
 )
 """Phrases after which the one who writes, or the patient, is the one who has it, and no longer a relative."""
 
-REPORT_PHRASES = written_out("reports|reported|states|says|said|thinks|notes|noted|noticed that")
+REPORT_PHRASES = phrases_of("reports|reported|states|says|said|thinks|notes|noted|noticed that")
 """Phrases that end the scope of all cues but history: what is reported is of the patient."""
 
 # Relatives who report -------------------------------------------------------------------------------------------------
@@ -328,14 +328,14 @@ REPORTED_PARENTS = frozenset(
 REPORTING_AUXILIARIES = frozenset("has have had is was are were been also both who very main".split())
 """Words that may stand between: "his wife has noticed"."""
 
-REPORTER_PREFIXES = frozenset(written_out("by, per, according to, lives|living|here|seen with|w"))
+REPORTER_PREFIXES = frozenset(phrases_of("by, per, according to, lives|living|here|seen with|w"))
 """Words before a family member that make this person the reporter or a companion: "per mom"."""
 
 DETERMINERS = frozenset("a an the his her my our their pt's patient's both".split())
 """Words that may stand between, as *his* does there."""
 
 COMPARISONS = frozenset(
-    written_out("like, unlike, contrast|similar|compared|comparison|opposed to, compared|comparison with")
+    phrases_of("like, unlike, contrast|similar|compared|comparison|opposed to, compared|comparison with")
 )
 """Words before a family member with whom only the patient is compared: "unlike his brother, he has"."""
 

@@ -40,7 +40,7 @@ from ontonym.text.notes.cues import (
     WHOSE_CHILD,
 )
 from ontonym.text.notes.reported import MOST_BEFORE, is_reported_sibling, reports_siblings
-from ontonym.text.patterns import written_out
+from ontonym.text.patterns import phrases_of
 
 MentionSpan = tuple[int, int]
 """Where a mention begins and ends."""
@@ -366,7 +366,7 @@ def _table(language: str) -> _CueTable:
 
 def _unaccented_phrases(lines: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """The phrases that lines are short for, without accents, by the names of the lines."""
-    return {name: tuple(_unaccented(phrase) for phrase in written_out(line) if phrase) for name, line in lines.items()}
+    return {name: tuple(_unaccented(phrase) for phrase in phrases_of(line) if phrase) for name, line in lines.items()}
 
 
 def _unaccented(text: str) -> str:

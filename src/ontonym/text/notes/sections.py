@@ -14,7 +14,7 @@ from functools import cache
 
 from ontonym.text.foreign.headings import FOREIGN_HEADINGS
 from ontonym.text.notes.headings import HEADINGS, INNER_FIRST_WORDS, SAYS, SECTION_LAST_WORDS, SOAP
-from ontonym.text.patterns import any_of, written_out
+from ontonym.text.patterns import any_of, phrases_of
 
 _LONGEST = 60
 """Letters of the longest unknown heading."""
@@ -210,7 +210,7 @@ def _folded(title: str) -> str:
 def _names() -> Mapping[str, str]:
     """The section of each heading."""
     tables = (FOREIGN_HEADINGS, HEADINGS)
-    return {heading: name for table in tables for name, listed in table.items() for heading in written_out(listed)}
+    return {heading: name for table in tables for name, listed in table.items() for heading in phrases_of(listed)}
 
 
 @cache

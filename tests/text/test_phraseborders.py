@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ontonym.text.chunks import MOST_WORDS, ends_phrase, is_border, measures, stretches
 from ontonym.text.normalization import tokens
+from ontonym.text.phraseborders import MOST_WORDS, ends_phrase, is_border, measures, stretches
 from ontonym.text.pieces import pieces
 
 
