@@ -14,8 +14,9 @@ them, unless another room is named):
 3. in terminologies that tell histories, ``frames.in_history`` or else ``frames.of_family`` gives a reading of its own:
    *DVT LLE, no fever x3d*
 4. what stands around the finding is set aside ("x3d"): ``frames.without_frame``,
-   ``foreign.frames.without_foreign_frame``, ``doses.without_dose``; then ``lacks.lacking`` reads "not breathing", or else
-   a negation at the beginning is taken off: ``foreign.frames.without_foreign_negation``, ``frames.without_negation``
+   ``foreign.frames.without_foreign_frame``, ``doses.without_dose``; then ``lacks.lacking`` reads "not breathing", or
+   else a negation at the beginning is taken off: ``foreign.frames.without_foreign_negation``,
+   ``frames.without_negation``
 5. each of these readings is said in other words: the abbreviations (*DVT*, *LLE*) by ``lexicon``; the first that is a
    name of ``amounts.said_as_amount``, ``rewordings.with_type``, ``rewordings.phrases_for``, ``doses.drug_names``,
    ``rewordings.findings_told``, else of ``rewordings.with_what_it_is``, ``rewordings.induced_disease``; and in English,

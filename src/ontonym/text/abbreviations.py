@@ -13,17 +13,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 _PARENTHESIS = re.compile(r"\(([^()]{2,60})\)")
-_SHORT_FORM = re.compile(r"[A-Za-z0-9][A-Za-z0-9/+.\- ]{0,9}")
+_SHORT_FORM = re.compile(r"[A-Za-z0-9][A-Za-z0-9/+.\- ]{0,9}")  # "DM", "HLA-B27", "IL 6"
 _SENTENCE_END = re.compile(r"[.;:!?]\s")
-_TWICE = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
-_WORD = re.compile(r"[A-Za-z0-9]+(?:[-/][A-Za-z0-9]+)*")
-_PIECE = re.compile(r"[A-Za-z0-9]+")
+_TWICE = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)  # what "HIV virus" becomes where HIV is written out
+_WORD = re.compile(r"[A-Za-z0-9]+(?:[-/][A-Za-z0-9]+)*")  # "X-ALD" is one
+_PIECE = re.compile(r"[A-Za-z0-9]+")  # "X-ALD" is two
 _CLAUSE_END = re.compile(r"[.,;:!?]\s|[()\n]")
-_UNDEFINED = re.compile(r"(?=(?:.*[A-Z]){2})[A-Za-z](?:-?[A-Za-z]){1,5}")
-_PLURAL = re.compile(r"[A-Z0-9]*[A-Z]{2}s|[A-Z]\d*[A-Z]s")
+_UNDEFINED = re.compile(r"(?=(?:.*[A-Z]){2})[A-Za-z](?:-?[A-Za-z]){1,5}")  # two capitals among 2 to 6 letters: "A-T"
+_PLURAL = re.compile(r"[A-Z0-9]*[A-Z]{2}s|[A-Z]\d*[A-Z]s")  # "VSDs", "T2Ds"
 _REACH = 1_000
 """Characters before a parenthesis in which a definition begins: at most 15 words."""
 _LINKS = frozenset("a an and for in of or the to with".split())
+"""Words of which a short form has no letter."""
 _INITIALS = r"[A-Z](?:[-.]?[A-Z]){1,5}\.?"
 _BEHIND = re.compile(rf"(?P<long>\w.*?)(?:\s*[(\[](?P<short>{_INITIALS})[)\]]|\s*[-–,:=]\s+(?P<last>{_INITIALS}))\s*")
 _BEFORE = re.compile(
@@ -138,6 +139,7 @@ def implied_long_forms(short: str, passage: str) -> list[str]:
 
 _Words = Sequence[re.Match[str]]
 _Spans = Iterator[tuple[re.Match[str], re.Match[str]]]
+"""The first and the last word of each stretch."""
 
 
 def _spans_in_order(letters: Sequence[str], words: _Words) -> _Spans:

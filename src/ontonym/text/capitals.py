@@ -7,6 +7,7 @@ import re
 from ontonym.text.wordlists import COMMON
 
 _UNITS = frozenset("cm dl g gm h hr kg l mcg mg ml mm mol s sec".split())
+"""Units that are abbreviations in names too: the *ML* of *Mucolipidosis* (ML IV)."""
 _MOST_LETTERS = 6
 """Letters of the longest name in capitals that may be an abbreviation."""
 _WORD = re.compile(r"[^\W\d_]+")
@@ -27,14 +28,16 @@ def is_capitals_in(written: str, name: str) -> bool:
     return any(word in capitals and may_be_capitals(word) for word in _WORD.findall(written))
 
 
+# Symbols of genes -----------------------------------------------------------------------------------------------------
+
 _SYMBOL = r"(?<![\w-])([A-Z][A-Z0-9]{1,5}[a-z]?\d?)"
 _OF_GENES = (
     r"(?:genes?|proteins?|mutations?|loci|locus|alleles?|exons?|introns?|m?RNAs?|cDNAs?|transcripts?|promoter|"
     r"polymorphisms?|haplotypes?|genotypes?|mutants?|homolog\w*|ortholog\w*|products?|expression|knockout)"
 )
 _GENE = re.compile(
-    rf"{_SYMBOL}(?:[ -](?:{_OF_GENES})\b|\s*[-+]/[-+])|"
-    rf"(?<!\w)(?i:{_OF_GENES}(?: in| of| for)?(?: the)?,? \(?){_SYMBOL}(?![\w-])"
+    rf"{_SYMBOL}(?:[ -](?:{_OF_GENES})\b|\s*[-+]/[-+])|"  # "APC gene", "BRCA1 -/-"
+    rf"(?<!\w)(?i:{_OF_GENES}(?: in| of| for)?(?: the)?,? \(?){_SYMBOL}(?![\w-])"  # "mutations in BRCA1", "locus (DM1"
 )
 
 

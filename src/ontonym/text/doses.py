@@ -85,17 +85,26 @@ _STRENGTH = lazy(
     _FLAGS,
 )
 _SAID = lazy(rf"(?<![\w.]) {_ASIDE} (?![\w-]) \.?", _FLAGS)
+"""One of these behind a strength: the "tablets" and the "bd" of "500 mg tablets bd"."""
 _SAID_LAST = lazy(rf"(?: (?<![\w.]) {_ASIDE} \.?\s* )+ $", _FLAGS)
-_SALT_AFTER = re.compile(r"(?<=[a-z]{4})-(?:Na|K|Ca|Mg|HCl)\b")
+"""All of these right before a strength: the "eye drops" of "timolol eye drops 0.5%"."""
+_SALT_AFTER = re.compile(r"(?<=[a-z]{4})-(?:Na|K|Ca|Mg|HCl)\b")  # "diclofenac-Na"
 _WHEN_NEEDED = re.compile(r"(?<![\w.])prn\s.*", re.IGNORECASE)
 """What a drug is taken for stands after this word; not one of `_ASIDE`, which may follow each other in many ways."""
 _NEAR = 200
 """Characters before a strength where form and frequency stand."""
 _DIGIT, _LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]{2}")
 _EDGES = " ,;:-–()/.+"
+
+# How often, in running text -------------------------------------------------------------------------------------------
+
 _TAKEN_SO = lazy(rf"(?<![\w.]) {_AMOUNT}\s* (?: {_UNIT} | {_ASIDE} (?![\w-]) ) \s* (?: {_ASIDE}\s+ )* $", _FLAGS)
+"""What stands before an abbreviation that says how often: the "5 mg po" of "apixaban 5 mg po BD"."""
 _GIVEN_AS = lazy(rf"\s+ {_ASIDE} (?![\w-])", _FLAGS)
+"""What follows a drug: the "spray" of "GTN spray"."""
 _IS_OFTEN = lazy(rf"{_HOW_OFTEN} | {_dotted('om on')}", _FLAGS)
+
+# Names of drugs -------------------------------------------------------------------------------------------------------
 
 DOSE_FORMS = frozenset(
     "tablet tab capsule inhaler cream ointment gel syrup suppository lotion injection tablette tabletten filmtabletten "

@@ -270,6 +270,8 @@ _OF_KIN = re.compile(
 _IN_KIN = re.compile(rf"(?P<what>\w.*?)\s+in\s+ (?: (?:his|her|their|the|my)\s+ )? (?:{_KIN}|family)", _FLAGS)
 
 
+# What somebody had, what was before a finding, and what is denied -----------------------------------------------------
+
 _HAD = re.compile(
     rf"""
     (?: {any_of("known|past|previous|prior? medical|psychiatric? history, hx, hist, pmh, pmhx")} (?: \s+of | \s*: )?
@@ -277,6 +279,7 @@ _HAD = re.compile(
     """,
     _FLAGS,
 )
+"""What leads to what somebody had: "h/o", "PMH:", "past medical history of"."""
 
 _NEGATIONS = frozenset(BEFORE["negated"])
 """What denies what follows it, as in notes: "no", "denies", "no evidence of"."""

@@ -15,12 +15,15 @@ _NOT = (
     r"|lost\s+(?:the|his|her|my)\s+ability\s+to|refus(?:es|ing)\s+to|without|absent|lost)"
 )
 _AT_ALL = r"(?:\s+(?:at\s+all|any\s?more|now|yet|today))*"
+"""Around it: "he is not …", "baby can't …", "… any more"."""
 _LACKS = re.compile(rf"{_WHO}{_NOT}\s+(?:any\s+|passing\s+|pass\s+)?(?P<what>[^\W\d_]+){_AT_ALL}", re.IGNORECASE)
+"""Of what somebody does not do or have: "baby not breathing", "no reflexes", "stopped walking"."""
 _WELL = r"\s+(?:(?:so|too|very|that)\s+)?(?:well|good|properly|clearly|right|much|enough|normally)"
 _BADLY = r"\s+(?:(?:so|very|really|quite)\s+)?(?:badly|poorly)"
 _FARES_BADLY = re.compile(
     rf"{_WHO}(?:{_NOT}\s+(?P<ill>[^\W\d_]+){_WELL}|(?P<badly>[^\W\d_]+){_BADLY}){_AT_ALL}", re.IGNORECASE
 )
+"""Of what somebody does badly: "not seeing well", "sleeping poorly"."""
 
 
 def lacking(text: str) -> tuple[tuple[str, ...], ...]:

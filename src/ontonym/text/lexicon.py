@@ -46,12 +46,15 @@ _BODY = frozenset("arm lip toe".split())
 """Parts of the body that are forms too, which only capitals in a text of small letters tell apart."""
 
 _SPOKEN = re.compile(r"^[^aeiouy]+[aeiouy]|^[aeiouy][^aeiouy]+[aeiouy]")
+"""The beginning of a word that can be said: "pat", "abdo"; not "rt", "ecg"."""
 _SYMBOLS = re.compile(r"(?<=[↑↓#])(?=\w)|(?<=\w)(?=[↑↓])")
+"""Where an arrow or a number sign touches a word, which becomes two: "↑BP", "#NOF", "K↓"."""
 _SPACED_SYMBOL = re.compile(r"(?<=[↑↓#]) (?=\w)")
 _SYMBOL = re.compile("[↑↓#]")
-_SEVERAL = re.compile(r"([A-Z][A-Z0-9]{2,5})'?s")
-_NUMBERED = re.compile(r"([A-Za-z]{2,6})-?(\d{1,2}[A-Za-z]?)")
+_SEVERAL = re.compile(r"([A-Z][A-Z0-9]{2,5})'?s")  # "UTIs", "STI's"
+_NUMBERED = re.compile(r"([A-Za-z]{2,6})-?(\d{1,2}[A-Za-z]?)")  # "CMT2A", "LGMD-2"
 _RUN = re.compile(r"[^\W_]+(?:['’][st]\b)?")
+"""A word of a form, as `ontonym.text.pieces` cuts one: "r/o" has two."""
 _CAPITAL_INSIDE = re.compile(r"[^\W\d_][A-Z]")
 """A capital behind a letter, which hardly a word of any language has: "HbA1c", "eGFR"."""
 _DOSE_WORDS = 6

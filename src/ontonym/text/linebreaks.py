@@ -11,6 +11,7 @@ from ontonym.text.normalization import tokens
 
 _SOFT = "\u00ad"
 _PARTED = re.compile(rf"(?<=\w)([-\u2010{_SOFT}])\r?\n[^\S\r\n]*(?!(?:and|or|to)\b)(?=(\w+))")
+"""A hyphen at the end of a line within a word, with the break, before the next line: *macro-⏎cephaly*."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
-"""Stretches of a text's pieces that a mention in words of its own could be: words that tell something, one after
-another, with *of the* and the like between them."""
+"""Where a phrase of a text begins and ends: whether two neighbouring pieces may be of one mention, or the second begins
+something else. `stretches` gives all runs of pieces that a mention in words of its own could be."""
 
 from __future__ import annotations
 
@@ -22,10 +22,13 @@ _SHORT = 4
 """A word in capitals of so many letters is no abbreviation, and one with more that ends in *ed* is a participle."""
 _WITH = "w"
 _OF = frozenset({"of", "in", "on"})
+"""What a stretch may go on with: "deficiency of C6"."""
 _TO = frozenset("to at over from around behind under".split())
 _AFTER_OF = frozenset("the a an his her their its".split())
+"""What may stand behind these: "swelling of the left knee"."""
 
 _PREFIX = re.compile(r"(?<![\w-])(?:anti|non|pre|self|[a-z])-$", re.IGNORECASE)
+"""Before an adjective that says the opposite, or something else: "anti-rheumatic", "T-cell"."""
 _LONGEST_PREFIX = 6
 """Characters of the longest of these."""
 _MEASURED = re.compile(
@@ -38,7 +41,7 @@ _THINGS = frozenset("agent assay diet site steroid".split())
 """What is no patient's: "haemolytic assays" have no haemolysis."""
 
 _BORDERS = (EDGES | ELSEWHERE | COMMON | FILLERS) - MODIFIERS - GENERIC
-"""Words that are part of no mention, but for those of `_KEPT`."""
+"""Words that are part of no mention (*the*, *was*, *patient*), but for those of `_KEPT`."""
 _KEPT = frozenset(
     "absent bad big body cavities cavity change consumption contraction contractions coronary dead death deaths "
     "different early emergencies emergency full ganglia ganglion hand high increase increased large last late left "

@@ -26,11 +26,15 @@ _STOP = re.compile(
     re.MULTILINE,
 )
 _BEFORE = re.compile(r"(?:^|(?<=[\s(\[/]))[^\W\d_]+(?:\.[^\W\d_]+)*$")
+"""The word before a full stop: "Dr", "e.g"."""
 _SPACED = re.compile(r"(?<!\w)(?:[vzdu]\.\s[anbd]|st\.\s[pn])\.\s", re.IGNORECASE)
 """German abbreviations of two words: "V. a. Pneumonie", "Z. n. Appendektomie"."""
 _NUMBERED = re.compile(r"(?:^|\n)[^\S\n]*\(?\d{1,2}$")
+"""The number of an item, at the beginning of a line."""
 _OF_NAMES = re.compile(r"(?:^|[\n.])[^\S\n]*$")
+"""What stands before an initial: nothing on its line, or another full stop."""
 _NEXT = re.compile(r"\s*[\"'“‘(\[]*(\S)")
+"""The first character of what follows."""
 _LONGEST_WORD = 20
 """Characters before a full stop in which its word is looked for."""
 

@@ -1,17 +1,27 @@
 """Mentions are found in texts and given their concepts.
 
-``annotating.py`` asks a ``Finder`` (``spans.py``) for the mentions of each text and normalizes them. A text is read in
-one or more ways (``textreadings.py``); in each, mentions are
+A text goes this way; each step gives the type that the next one takes:
 
-- names as they are written: ``namedspans.py``;
-- names in other forms or with their words in another order: ``proposals.py``, with the words that may stand between
-  them: ``gaps.py``;
-- names in other words: ``otherwords.py``;
-- what resembles a name: ``stretches.py``, ``likelymentions.py``, accepted by the models of ``acceptance.py``;
-- abbreviations: ``shortforms.py`` (which the text explains), ``shorthand.py`` with ``writtenforms.py``, ``senses.py``;
-  with a number behind them: ``numberedforms.py``.
+1. ``annotating.py`` joins broken words, finds the sections, and asks a ``Finder`` (``spans.py``) for the mentions.
+2. ``textreadings.py`` reads the text in one or more ways: each ``TextReading`` is a row of pieces
+   (`ontonym.text.pieces`). The first is the text as it is written; others have abbreviations, slips, values and foreign
+   words as what they mean.
+3. In every reading are found
 
-``overlaps.py`` chooses among those that overlap.
+   - names as they are written: ``namedspans.py``, each a ``Span``;
+   - names in other forms or with their words in another order: ``proposals.py``, each a ``Proposal``; ``gaps.py`` says
+     what may stand between their words.
+
+   In the first reading also names in other words ("renal damage"): ``otherwords.py``, each a ``Reworded``.
+4. ``overlaps.py`` chooses among those that overlap: ``placed``, by rank. What it chose is taken.
+5. Beside and around that, what only resembles a name: ``stretches.py`` finds each ``Stretch`` that has words of one,
+   ``likelymentions.py`` searches for it, and the two models of ``acceptance.py`` decide.
+6. Abbreviations are last: ``shortforms.py`` (which the text explains), ``shorthand.py`` (which the lexicon knows) with
+   ``writtenforms.py`` (how they are written) and ``senses.py`` (which meaning is near the other mentions);
+   ``numberedforms.py`` takes the number behind them along ("CKD 3b").
+7. ``annotating.py`` normalizes each ``Span``, and says its context and section: an ``Annotation``.
+
+With ``find="names"`` there is one reading, and steps 3 to 6 are named spans alone (`overlaps.longest`).
 """
 
 from ontonym.tasks.annotation.annotating import AnnotateOptions, Annotation, annotate, annotate_texts

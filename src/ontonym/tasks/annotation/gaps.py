@@ -32,6 +32,7 @@ _DETERMINER = re.compile(
 )
 _BREAKS = re.compile(r"[.,/;:()\[\]]|\b(?:and|or|nor)\b", re.IGNORECASE)
 _MOST_BETWEEN = 3
+"""Telling words of another member of an enumeration."""
 _QUALIFYING = MODIFIERS - {"first", "second"}  # fingers and toes are told apart by these
 _LONGEST = 120
 """The most characters of an enumeration: the time for a longer gap is the cube of its spaces and dashes."""
@@ -50,7 +51,7 @@ class Gaps:
 
     def and_then(self, gap: str, words: Sequence[str], before: str, *, listed: bool = False) -> Gaps:
         """With one more gap and its words, small ones left out, behind the word ``before``; ``listed``: an enumeration
-        goes on behind it (`goes_on`)."""
+        goes on behind it (`list_goes_on`)."""
         is_shared = words and len(words) <= _MOST_BETWEEN and _shares(_as_last(gap) if listed else gap)
         if is_shared and not _lists_findings(gap, words):
             if not ELSEWHERE.isdisjoint(words) or (_QUALIFYING.issuperset(words) and before not in MODIFIERS):
@@ -63,7 +64,7 @@ class Gaps:
         return Gaps(self.skipped + strange, self.joined, self.stated or stated, self.broken or broken)
 
 
-def goes_on(text: str, end: int) -> bool:
+def list_goes_on(text: str, end: int) -> bool:
     """Whether an enumeration goes on behind one of its members, which ends there: "knees, elbows and hips"."""
     return bool(_GOES_ON.match(text, end, end + _LONGEST))
 

@@ -34,6 +34,7 @@ _OF_RANKING = (
     "dense", "dense_concept", "char", "words", "query_share", "name_share", "number_missing", "number_extra",
     "contradicted", "qualifier_missing", "qualifier_extra", "inexact", "abbreviation", "short_query",
 )  # fmt: skip
+"""Features of the ranking (`ontonym.index.evidence.FEATURES`) that are among `FOUND`."""
 _COLUMNS = [FEATURES.index(name) for name in _OF_RANKING]
 _SHARE = 2 + _OF_RANKING.index("query_share")  # in `FOUND`
 _EXTRA = FOUND.index("rarity_extra")
@@ -41,16 +42,21 @@ _UNKNOWN_KIND = THING_KINDS.index("other")
 _MOST_KNOWN = 1 << 15
 _AT_ONCE = 32
 _SURE, _ALL = 0.5, 0.99
+"""The confidence of what is likelier right than not, and the share of words that is all of them, but for rounding."""
 _CERTAIN, _CERTAIN_CHANCE = 0.9, 0.4
+"""The confidence from which on a stretch needs no acceptance, and the least probability that it then has."""
 _CERTAIN_EPONYM, _SHORTEST_EPONYM = 0.7, 5
+"""The same of a person's name, and the letters that it has more than."""
 _POSSESSIVE = re.compile(r"[^\W\d_]+(?:['\u2019]s|s['\u2019])(?!\w)")
 _WORDS, _MODIFIER, _NORMAL = map(SHAPE.index, ("words", "modifier", "normal"))
 _BEFORE, _AFTER, _HYPHEN = map(SHAPE.index, ("before", "after", "hyphen"))
+"""Places of features in `SHAPE`."""
 _WHEN_AND_WHERE = words_on("time", "side", "level", "front", "middle", "distance", "depth")
 _DISORDERS = frozenset("deficiency deficit disease disorder syndrome".split())
 _VAGUE = frozenset("certain specific specified".split())
 """Words of names that do not say what a thing is."""
 _MADE_OF = frozenset("blood bone serum".split())
+"""Parts of the body that are in all others."""
 _MOST_OF_PHRASE = 4
 """Words of a phrase that begins with what is wrong."""
 _FEW, _LOWER = (2, 3), 0.2

@@ -36,11 +36,14 @@ _SIZES = frozenset("big broad large little long low narrow short small tall thic
 _GUARDS = frozenset("diet jab shot".split())
 """What is against what stands before: a *low-sodium* diet, a *flu* shot."""
 _IS = frozenset("are appear appeared appears be is remain remained seem seemed was were".split())
+"""Verbs between a part of the body and its size: "the humerus was short"."""
 _AND = frozenset({"and", "or"})
 _FARTHEST_PART = 5
 """Words after a size in which its part of the body is named: "very short and broad tubular bones"."""
 _SHORT = 4
+"""Letters of the longest word that may be a part of an acronym, or an acronym in capitals that no name has so."""
 _LONGEST_ACRONYM = 6
+"""Letters of the longest acronym: a longer word means what it spells however it is written."""
 _MOST_KNOWN = 50_000
 _QUALIFIERS = ("clinical modifier", "qualifier value", "frequency")
 """What terminologies call the concepts that only say how or how often another one is: *Bilateral*, *Excluded*."""
@@ -99,7 +102,7 @@ class NamedSpans:
         changes = np.diff(words.owners) != 0
         opens, closes = np.append(True, changes), np.append(changes, True)
         if words.words:
-            limits = np.searchsorted(words.stretches, words.stretches, side="right")
+            limits = np.searchsorted(words.runs, words.runs, side="right")
             for window in self._lexicon.windows(words.words, opens & words.fresh, closes, limits):
                 number = words.reading_of(window.start)
                 places = words.owners[[window.start, window.end - 1]] - words.firsts[number]

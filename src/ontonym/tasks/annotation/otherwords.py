@@ -29,11 +29,12 @@ from ontonym.text.rewordings import (
 from ontonym.text.wordlists import FILLERS, GENERIC, MODIFIERS, SMALL
 from ontonym.text.wordroots import has_abnormal_word
 
-_MOST = 3
+_MOST, _MOST_BEFORE, _WIDEST = 3, 3, 6
+"""Words of a part of the body beside a disorder ("kidney damage"), before a word that is short for more ("proximal
+weakness"), and before the last of a syndrome."""
 _MOST_KNOWN = 1 << 16
-_WIDEST = 6
-_MOST_BEFORE = 3
 _LESS = 0.8
+"""How near other words are to a name that has all of them."""
 _INDUCED = (("drug", "induced"), ("substance", "induced"))
 _JOINS = frozenset({"and", "or"})
 _OF = frozenset({"of", "to"})

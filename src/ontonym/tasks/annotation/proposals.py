@@ -20,7 +20,7 @@ from ontonym.index.part import IndexPart
 from ontonym.index.rootforms import RootForms, root_hash
 from ontonym.index.scan import NameSource
 from ontonym.memo import Memo
-from ontonym.tasks.annotation.gaps import STATES, WORD, Gaps, goes_on
+from ontonym.tasks.annotation.gaps import STATES, WORD, Gaps, list_goes_on
 from ontonym.tasks.annotation.textreadings import ReadWords, TextReading
 from ontonym.text.amounts import MEASURED
 from ontonym.text.bodyparts import names_a_part
@@ -33,11 +33,13 @@ from ontonym.text.wordlists import COMMON, ELSEWHERE, FILLERS, GENERIC, MODIFIER
 from ontonym.text.wordroots import has_abnormal_word, stem
 from ontonym.types import KINDS
 
-_WIDEST = 7
+_WIDEST, _MOST_SKIPPED = 7, 3
+"""Telling words of the longest stretch in which some are passed over, and the most of those."""
 _LONGEST = 9
-_MOST_SKIPPED = 3
+"""Telling words of the longest name that is looked for."""
 _FARTHEST = 14
-_BLOCK = 1 << 12
+"""Words, telling or not, between the first and the last of a proposal."""
+_BLOCK = 1 << 12  # words from which proposals begin that are looked up together
 _MOST_KNOWN = 1 << 16
 _ALTERNATIVE = re.compile(rf"(?:,{WORD}{{1,2}}){{1,2}}\s*")
 """What stands between an adjective and its noun where another adjective does: "short[, broad ]thumbs"."""
@@ -46,13 +48,18 @@ _BEGINS = frozenset("with had has have having and includes included including sh
 _OF = re.compile(r"\b(?:of|in|on|at|to|for)\b", re.IGNORECASE)
 _WITH = re.compile(r"\s+with\s+(?:(?:the|his|her|their)\s+)?", re.IGNORECASE)
 _LINKS = frozenset("to by with for".split())
+"""Words that a name may have itself, though they state something elsewhere."""
 _HARD = frozenset("delay difficulty problem trouble".split())
 """What one has *with* a thing: "difficulties with speech" state nothing of them."""
 _ADJECTIVES = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive")
+"""Endings of words that qualify what follows them."""
 _OF_FINDINGS = ("ic", "ous", "ac", "ive", "opy", "ese", "ia", "ism")
+"""Endings of single words that may be a finding by their root: "dysmorphic", "obese", "myopia"."""
 _FORMS = frozenset("anatomy appearance configuration contour form morphology shape size structure".split())
+"""What may follow the part that has something wrong, and says no more: "abnormal brain morphology"."""
 _NO_FINDINGS = frozenset({"anatomy", "chemical", "procedure", "process"})
 _EQUAL, _DERIVED, _GROUPED = 1.0, 0.9, 0.7
+"""How near a word is to one of a name: the same, another form of it, or of the same meaning (`wordroots.SAME`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +101,7 @@ class Proposer:
         words = ReadWords.of(readings, listed=False)
         hashes = np.fromiter(map(self._hashes.__getitem__, words.words), dtype=np.uint64, count=len(words.words))
         (content,) = np.nonzero((hashes != 0) & words.fresh)
-        hits = (content[start + members] for start, members in self._hits(hashes[content], words.stretches[content]))
+        hits = (content[start + members] for start, members in self._hits(hashes[content], words.runs[content]))
         near = (places for places in hits if places[-1] - places[0] <= _FARTHEST)
         for number, those in groupby(near, lambda places: words.reading_of(int(places[0]))):
             (text, row), here = readings[number][:2], slice(*words.starts[number : number + 2].tolist())
@@ -105,19 +112,19 @@ class Proposer:
                     found[number].append(proposal)
         return found
 
-    def _hits(self, hashes: Hashes, stretches: Ints) -> Iterator[tuple[int, Ints]]:
+    def _hits(self, hashes: Hashes, runs: Ints) -> Iterator[tuple[int, Ints]]:
         """Starts and relative places of the words that have the form of a name."""
         count = len(hashes)
         if not count:
             return
         chosen, weights, last = _choices()
         padded = np.concatenate([hashes, np.zeros(_LONGEST, dtype=np.uint64)])
-        inside = np.concatenate([stretches, np.full(_LONGEST, -1)])
+        inside = np.concatenate([runs, np.full(_LONGEST, -1)])
         windows = np.lib.stride_tricks.sliding_window_view(padded, _LONGEST)[:count]
         for first in range(0, count, _BLOCK):  # a long text has a hundred forms for each of its words
             forms = windows[first : first + _BLOCK] @ weights
             ends = np.arange(first, first + len(forms))[:, None] + last[None, :]
-            whole = inside[ends] == stretches[first : first + _BLOCK, None]
+            whole = inside[ends] == runs[first : first + _BLOCK, None]
             found = np.zeros(forms.shape, dtype=np.bool_)
             for _, table in self._parts:
                 found[whole] |= table.has(forms[whole])
@@ -154,7 +161,9 @@ class Proposer:
                 between = replace(between, joined=True)
                 continue
             telling = [word for word in words[here + 1 : there] if word not in FILLERS]
-            between = between.and_then(gap, telling, words[here], listed="," in gap and goes_on(text, row[right].end))
+            between = between.and_then(
+                gap, telling, words[here], listed="," in gap and list_goes_on(text, row[right].end)
+            )
         if (
             between.broken
             or (_sorts(named) and "by" not in words[at[0] : at[-1]])

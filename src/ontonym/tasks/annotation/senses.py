@@ -19,9 +19,11 @@ from ontonym.text.normalization import tokens
 from ontonym.text.wordroots import is_adjective, root
 
 _NEAREST = 3
+"""Mentions to which a meaning is compared."""
 _WEIGHT = 12.0
 """The log-odds that a cosine of 1 to the nearest mentions gives; from 8 to 16 the choices are nearly the same."""
 _NEAR, _USUAL = 0.2, 0.5
+"""The cosine from which on the mentions speak for a meaning, and the share above which it needs no such support."""
 _LEAST_SHARE = 0.02
 _MOST_KNOWN = 1 << 14
 

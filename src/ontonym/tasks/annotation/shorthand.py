@@ -27,11 +27,9 @@ from ontonym.text.rewordings import DAMAGE, has_finding_word
 from ontonym.text.wordlists import ALSO_WORDS, COMMON, EDGES, GENERIC
 from ontonym.text.wordroots import is_adjective, root
 
-SHARE = 0.5
-"""A form must mean the concept found more often than this, of all that it means by the lexicon."""
-
-LEAST_CONFIDENCE = 0.5
-"""The least confidence of the concept found."""
+SHARE, LEAST_CONFIDENCE = 0.5, 0.5
+"""A form must mean the concept found more often than this, of all that it means by the lexicon, and a search must be so
+sure of it."""
 
 NEAR = 0.92
 """The least cosine of what is meant to a name of the concept: "electromyography" is no abnormal one."""
@@ -39,23 +37,28 @@ NEAR = 0.92
 SURE = 0.9
 """The least confidence at which a meaning that is no name means another concept than the finding that it ends with."""
 
-_PLURAL = re.compile(r"([A-Z][A-Z0-9]+)s")
-_NUMERAL = re.compile(r"[IVX]+")
-_OF_NUMBER = re.compile(r"\d-\Z")
-_HEADS = re.compile(r"\s?:")
+_PLURAL, _NUMERAL = re.compile(r"([A-Z][A-Z0-9]+)s"), re.compile(r"[IVX]+")  # "UTIs", "VI"
+_OF_NUMBER, _HEADS = re.compile(r"\d-\Z"), re.compile(r"\s?:")  # what stands before the HT of "5-HT", behind "ENT:"
 _SHORTEST, _LONG, _LONGEST = 2, 3, 6
+"""Letters of a form in small letters, and of one that counts before a colon and where a text explains others."""
 _MOST_WORDS, _LONG_WORD = 3, 5
+"""Words of the longest form, and letters of the shortest single word that is read as a phrase ("tachy")."""
 _FEWEST = 2
 """The fewest mentions that tell which meaning a form has beside them."""
 _NO_FINDINGS = frozenset({"chemical", "procedure"})
+"""Kinds that a form means only where its concept is of the same kind."""
 _OF_FINDINGS = frozenset({"finding", "other"})
 _DEVICES = frozenset("catheter drain line pacemaker port pump shunt stent tube valve ventilator".split())
 _DENYING = frozenset("estimated no normal not than without".split())
+"""Words of meanings that are no finding: *estimated blood loss*."""
 _LINKS = _DENYING | frozenset("and associated by for from in of on or out to up with".split())
+"""Words within a meaning, of which what stands last is then not the head."""
 _VAGUE = (
     DAMAGE | GENERIC | frozenset("bleeding cancer carcinoma hemorrhage infection neoplasm pain tumor wound".split())
 )
+"""Findings that say nothing without what they are of: "pv bleeding"."""
 _OFTEN_ENOUGH, _MOST_MEANT = 0.1, 3
+"""The share of the most seldom meaning with which a form stands in a reading, and the most such readings."""
 _MOST_KNOWN, _MOST_RANKED = 1 << 15, 1 << 8
 
 

@@ -49,12 +49,17 @@ from ontonym.text.rewordings import has_finding_noun, other_words
 from ontonym.text.wordlists import COMMON, FILLERS
 
 _OF_OTHERS, _OWN = re.compile(r"\bfamily[\s-]+$", re.IGNORECASE), re.compile(r"history|hx\b", re.IGNORECASE)
+"""The two halves of "family[ ]history of gout"."""
 _SHARING = re.compile(r"(?<![\w-])([^\W\d_]{4,})(?:[/-]|,? (?:and|or|and/or) )$")
 _LISTED = re.compile(r"(?<![\w-])([^\W\d_]{4,}), $")
+"""The first word of a name whose end another name has: the "breast" of "breast and ovarian cancer", and more before it.
+"""
 _FARTHEST = 40
+"""Characters before a mention in which such words are looked for."""
 _SHORTEST = 2
 _REMEMBERED, _MOST_TEXTS = 200, 5_000  # characters of a text whose mentions are kept, since short texts come again
 _SURE_ENOUGH = 0.94
+"""The least closeness of a proposal that an enumeration joins: one of two words may be in another form."""
 _ACCEPTED_OF_RIGHT = 0.5
 """A likely mention is right twice as often as acceptance says: it learned from definitions, where fewer stretches are
 mentions than in notes (docs/decisions.md)."""

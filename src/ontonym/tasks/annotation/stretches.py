@@ -26,11 +26,15 @@ from ontonym.text.pieces import Piece, words_in
 from ontonym.text.wordlists import COMMON, FILLERS, MODIFIERS
 
 _SAMPLED = 500
+"""Names of which the kinds are counted."""
 _OFTEN = 0.2
+"""A terminology is of every kind that so many of its names are of."""
 _COMMON_SHARE, _COMMON_NAMES = 1 / 1500, 20
+"""A word of more than this share of the names, and of more names than that, means no concept alone."""
 _LEAST_KIND = -4.0
+"""The least log-odds that a stretch names a thing of the terminology's kinds."""
 _MOST_KNOWN = 1 << 15
-_BLOCK = 1 << 15  # stretches
+_BLOCK = 1 << 15  # stretches that are compared with names together
 _OF = ("of", "in", "on")
 
 

@@ -41,16 +41,19 @@ from ontonym.text.wordroots import has_abnormal_word, is_adjective
 
 _MOST_KNOWN = 50_000
 _MOST_MEANINGS = 3
+"""Concepts that an everyday word may stand for: one of more says nothing."""
 _MOST_PHRASE, _NEAR = 2, 4
+"""Words of a phrase under the heading of a part of the body, and words behind it in which another part is named."""
 _NO_FINDINGS = frozenset({"chemical", "procedure", "process"})
 
 
 class TextReading(NamedTuple):
     """One way to read a text: its pieces, with the abbreviations that it defines.
 
-    ``fresh`` says which pieces lie in stretches that the first reading does not have so, shape ``(pieces,)``: in the
-    first reading all of them. A name lies in one stretch. ``stand_ins`` are the places of pieces that are read as other
-    words, as ``meant`` says: such a piece is part of a name, and none by itself but where it is one of the ``phrases``.
+    ``fresh`` says which pieces lie in runs that the first reading does not have so, shape ``(pieces,)``: in the first
+    reading all of them. A run is parted from the next where no name goes on. ``stand_ins`` are the places of pieces
+    that are read as other words, as ``meant`` says: such a piece is part of a name, and none by itself but where it is
+    one of the ``phrases``.
     """
 
     text: str
@@ -65,14 +68,14 @@ class TextReading(NamedTuple):
 class ReadWords(NamedTuple):
     """The words of readings, one after another.
 
-    By word: ``owners`` are pieces, counted over all readings, and ``stretches`` numbers that are equal where a name may
-    have both. ``firsts`` is by reading the number of its first piece, and ``starts`` that of its first word, with the
+    By word: ``owners`` are pieces, counted over all readings, and ``runs`` numbers that are equal where a name may have
+    both. ``firsts`` is by reading the number of its first piece, and ``starts`` that of its first word, with the
     end of both.
     """
 
     words: list[str]
     owners: Ints
-    stretches: Ints
+    runs: Ints
     fresh: Mask
     firsts: Ints
     starts: Ints
@@ -124,7 +127,7 @@ class TextReader:
             others.append(without_slips(text, found, self._meant))
             others.append(as_unable(text, found))
             others.append(without_inversions(text, found, lambda words: bool(self._lexicon.spelled(words))))
-        known = {some[0].start: some for some in _stretches(found)}
+        known = {some[0].start: some for some in _runs(found)}
         read = [TextReading(text, found, defined, np.ones(len(found), dtype=np.bool_))]
         read += [TextReading(text, row, defined, _changed(row, known)) for row in others if row is not None]
         if self._freely:
@@ -323,14 +326,14 @@ def _with_phrases(
 
 
 def _changed(row: Sequence[Piece], known: Mapping[int, list[Piece]]) -> Mask:
-    """Which pieces of a row lie in other stretches than those that are ``known``, by where they start."""
+    """Which pieces of a row lie in other runs than those that are ``known``, by where they start."""
     changed: list[bool] = []
-    for some in _stretches(row):
+    for some in _runs(row):
         changed += [known.get(some[0].start) != some] * len(some)
     return np.array(changed, dtype=np.bool_)
 
 
-def _stretches(row: Sequence[Piece]) -> Iterator[list[Piece]]:
+def _runs(row: Sequence[Piece]) -> Iterator[list[Piece]]:
     """The pieces of a row, parted where no name goes on."""
     some: list[Piece] = []
     for piece in row:

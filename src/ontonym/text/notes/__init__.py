@@ -1,7 +1,18 @@
 """What a clinical note says of its mentions: which are negated, uncertain, hypothetical, of the past or of the family.
 
-``context.py`` finds that out: by the cues around a mention (``cues.py``, looked for in ``cuesearch.py``), by lists and
-checklists (``marks.py``), by whether siblings are the patients of a report (``reported.py``), and by the section that
-it stands in (``sections.py``, with the tables of ``headings.py``; the parts of the body that headings name are in
-``organs.py``).
+`context.contexts` is the way in: it takes a text and the places of its mentions, and gives the contexts of each.
+
+1. ``marks.py`` finds the values of checklists ("Fever: no"), whose words are then no cues of others.
+2. ``cuesearch.py`` finds every cue in the text, the longest of those that begin in one place. The cues are tables,
+   ``cues.py``, with what each gives to a mention after it or before it, and which phrases end its scope;
+   ``reported.py`` says whether siblings are the patients of the text and no relatives.
+3. ``context.py`` walks from the mention back through the cues of its sentence until one ends all scopes, then forward;
+   for an item of a list through those of the line that leads to it ("Denies:").
+4. A mark beside the mention adds to that, or takes "negated" away ("no goitre. ?anaemia").
+
+Apart from that ``sections.py`` cuts a note into sections, by the tables of ``headings.py``; what a section says of all
+below its heading ("Family history:") `ontonym.tasks.annotation` adds. ``organs.py`` reads headings that are parts of
+the body ("Lungs: 4 mm nodule").
+
+Cues and headings of other languages are in `ontonym.text.foreign`; Chinese and Japanese are read there altogether.
 """

@@ -60,8 +60,10 @@ SCOPE_BEFORE = 6
 _PRESENCE_BEGINS = re.compile(rf",\s+(?:{any_of(*PRESENCE_STARTS)}\b|{GRADED_BEFORE})", re.IGNORECASE)
 """Where a list goes on to what is present, after what is not: "no flashes, a few floaters"."""
 _AND, _OR = re.compile(r",[^.]*\b(?:and|with)\b", re.IGNORECASE), re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
+"""With *or* a list that begins with a negation denies all its items; with *and* it may go on to what is present."""
 _JOINED = re.compile(r"\b(?:and|or|nor)\b|[&+/]", re.IGNORECASE)
-_ITEM_NEGATION = re.compile(r"[^,;:]*\b(?:(?:with|but|w) no|without|w/o)", re.IGNORECASE)  # an item's own negation
+_ITEM_NEGATION = re.compile(r"[^,;:]*\b(?:(?:with|but|w) no|without|w/o)", re.IGNORECASE)
+"""A negation of one item alone: the "without" of "hyperlaxity without dislocation, ASD and PDA"."""
 _CLAUSE_DONE = re.compile(
     r"\b(?:was|were|is|are|(?:has|have|had)[ ]been)\s+(?:\w+ly\s+)?"
     r"(?:present|apparent|evident|visible|detect\w+|documented|elicited|found|identified|noted|observed|recorded"
@@ -73,24 +75,32 @@ _STATED = re.compile(r"\s+(?:is|are|was|were|has|have|had)\b[^,]*,", re.IGNORECA
 """What stands between a mention of which something is said and the next clause: "fever was high, cough absent"."""
 _VERBS = frozenset({"is", "are", "was", "were"})
 _INSERTED = re.compile(r",\s+however,", re.IGNORECASE)
+"""Where this word begins no clause: "fever, however, was absent"."""
 _WHOSE, _FARTHEST_WHOSE = re.compile(r"\bwhose\s+(?:\w+\s+){0,2}\Z", re.IGNORECASE), 40  # characters
+"""Before a relative who is mentioned in passing: "a girl, whose healthy parents"."""
 _AUXILIARIES, _AS_AUXILIARY = frozenset({"has", "had"}), re.compile(r"\s+(?:also\s+)?(?:been\s+)?")
+"""Assertions, but where a cue follows directly: "has [also been] excluded"."""
 _CAUSE_WORDS = frozenset("due secondary from because related given".split())
+"""What a guess at a cause goes on with: "likely due to"."""
 _CLAUSE_END = re.compile(r"\s*(?:[.,;:?!)\]]|$)|[^\S\n]*\n")
-_LIST_ITEM = re.compile(r"[^\S\n]*(?:[-*•·–▪◦]|\(?\d{1,2}[.)])[^\S\n]")
+_LIST_ITEM = re.compile(r"[^\S\n]*(?:[-*•·–▪◦]|\(?\d{1,2}[.)])[^\S\n]")  # "- cough", "2) cough"
 _CLOSES_BRACKET = re.compile(r"[^(\[)\]]*[)\]]")
+"""Up to a bracket that was opened before: a cue inside brackets says nothing of what stands behind them."""
 _COORDINATED = re.compile(r"\s*(?:/|&|\band\b|\bor\b)\s*", re.IGNORECASE)
 """What joins a mention to the one before it: "prev DVT/PE"."""
 _COORDINATED_BEFORE_VALUE = re.compile(r"\s*(?:and|or|nor|&|/)\s[^.,;:\n]*:\s*", re.IGNORECASE)
+"""Between a mention and the value of it and the next one: "pits[ and cysts: ]none"."""
 _ADVERB = re.compile(r"\s+(?:(?:already|also|\w+ly)\s+)?", re.IGNORECASE)
 _CLAUSE_MARK = re.compile(r"\s*[,;.)]")
 """What follows a cue that says something of what stands before it: "cough absent, fever", "platelets normal, fever"."""
 _ASIDE = re.compile(r"\([^()]*\)")
 _CLOSES_BRACKET_AND_CLAUSE = re.compile(r"[^(\[)\]]*[)\]]\s*[,;]")
 _REST_OF_CLAUSE = re.compile(r"[^.,;:?!)\]\n]*")
-_LEAD_IN, _FOR = re.compile(r":\s*$"), re.compile(r"\bfor\b", re.IGNORECASE)
+_LEAD_IN = re.compile(r":\s*$")
+"""How the line ends that leads to a list: "Denies:"."""
+_FOR = re.compile(r"\bfor\b", re.IGNORECASE)
 _FARTHEST = 600
-"""Characters between a mention and the farthest cue: a text without full stops is one long sentence."""
+"""Most characters between a mention and a cue: a text without full stops is one long sentence."""
 _MOST_ITEMS = 60
 """Items of a list, and mentions of a sentence, that are looked at before one."""
 _NOT_ASSERTED = ("negated", "uncertain", "hypothetical")
@@ -107,15 +117,18 @@ _CLOSED_BY = MappingProxyType(
 
 _VERSUS = ("versus", "vs")
 _ADJACENT_ONLY = (*_VERSUS, "free", "none", "nil")
+"""Cues that apply to the mention right before them alone: "no cough; fever: none"."""
 _OF_NEAREST = frozenset({"not", "absent", "suspected"})
 """With a comma alone between two mentions a cue with such a first word applies to the second."""
 _ATTACHED = PREVENTION_NOUNS | {"free"}
+"""Cues with nothing but a space or a hyphen before them: "DVT prophylaxis", "pain-free"."""
 _OF_ALLERGIES = frozenset({"nkda", "nka"})
 """Cues that deny allergies, and nothing else that stands before them: "PMH asthma, NKDA"."""
 _ALLERGY, _LONGEST_ALLERGY = re.compile(r"allerg(?:y|ies|ic)(?:\s+history)?\Z", re.IGNORECASE), len("allergies history")
 _SUBJECT_CUE_ENDS = frozenset({"negative", "neg", "-ve", "absent"})
 """The last words of cues that apply to what stands directly before them, such as a test."""
 _LAST_PART = re.compile(r".*(?:[,(;]|\s-\s)", re.DOTALL)
+"""Up to the last mark between a mention and a cue, behind which the cue's subject begins: "cough, [swab] negative"."""
 
 
 def contexts(text: str, spans: Sequence[MentionSpan]) -> list[tuple[str, ...]]:

@@ -62,11 +62,13 @@ _WORD = re.compile(
 )
 """A word of English: "p.r.n" (whose points are left out), "-ve", "o'clock", "w/o"."""
 _GAP = re.compile(r"['’]?[\s-]+")
+"""What stands between the words of a cue: spaces, a hyphen ("rule-out"), the apostrophe of a genitive ("parents' ")."""
 _IN_SOME = re.compile(
     r"\bin\s+(?:all|another|both|each|every|half|many|most|one|several|some|two|three|four|five|six|seven|eight|nine|ten"
     r"|\d+)\b(?!\s+(?:(?:or|to)\s+\w+\s+)?(?:day|week|month|year|hour)s?\b)",
     re.IGNORECASE,
 )
+"""In how many patients something was found: "in two", "in 3 of them"; not how soon ("in two days")."""
 _ARTICLES = frozenset({"a", "an", "the", "both"})
 _PATIENTS = frozenset("boy case child girl he infant patient proband proposita propositus she".split())
 _NUMBERS = frozenset("two three four".split())

@@ -26,24 +26,29 @@ _ENDS = rf"(?=\t|{_SPACE}*(?:[.,;)\]\n|。、，；]|\Z))"
 
 # Boxes and answers ----------------------------------------------------------------------------------------------------
 
-_NO = rf"\({_SPACE}?[-–−]{_SPACE}?\)|\[{_SPACE}*\]|\({_SPACE}+\)|[☐□✗✘✖❌]"
-_YES = rf"\({_SPACE}?\+{_SPACE}?\)|\[[xX✓✔]\]|[☑☒✓✔]"
+_NO = rf"\({_SPACE}?[-–−]{_SPACE}?\)|\[{_SPACE}*\]|\({_SPACE}+\)|[☐□✗✘✖❌]"  # "(-)", "[ ]", "( )"
+_YES = rf"\({_SPACE}?\+{_SPACE}?\)|\[[xX✓✔]\]|[☑☒✓✔]"  # "(+)", "[x]"
 _LEADING = re.compile(rf"(?:(?P<no>{_NO})|(?P<yes>{_YES})){_SPACE}*(?P<words>[^\[\]()☐□☑☒✗✘✓✔]{{0,60}})\Z")
+"""A box before a mention, with the words between: "[ ] new cough"."""
 _TRAILING = re.compile(rf"{_SPACE}*(?:{_NO}|\((?:neg|no)\))", re.IGNORECASE)
+"""A box behind it: "cough (-)", "fever (neg)"."""
 _MARK = re.compile(rf"\s*(?:[-*•]{_SPACE}+)?(?:{_NO}|{_YES})")
+"""A box at the beginning of a clause, where boxes are before what they mark and not behind it."""
 _CLAUSE = re.compile(r"[^\n,;.:]*\Z")
 _JOINS = re.compile(r"(?:\b(?:or|and)|[/&])\s*\Z")
 _BESIDE = frozenset("any upper lower history of".split())
+"""Words, besides adjectives, that may stand between a box and a mention."""
 _MOST_BETWEEN = 3
 """Words between a box and a mention: "[ ] new upper abdominal mass"."""
 
-_WORD = r"[\[(*_]*\b(?:yes|no|[yn])\b[\])*_]*"
+_WORD = r"[\[(*_]*\b(?:yes|no|[yn])\b[\])*_]*"  # "yes", "[N]", "*no*"
 _OPTION = rf"(?:(?:{_NO}|{_YES}){_SPACE}*{_WORD}|{_WORD}(?:{_SPACE}*(?:{_NO}|{_YES}))?)"
 _CHOICE = re.compile(
     rf"{_GAP}[:=?|]?{_GAP}(?:\((?=[^()]*/[^()]*\)))?(?P<one>{_OPTION}){_GAP}[/|]?{_GAP}(?P<two>{_OPTION})"
     rf"(?={_SPACE}*(?:[.,;|\t\n]|\Z)|{_SPACE}{{2}})",
     re.IGNORECASE,
 )
+"""Two answers, of which one is ticked or in brackets: "Cough: Y / [N]", "Fever [x] yes [ ] no"."""
 _CHOSEN = re.compile(rf"{_YES}|[\[(*_](?:yes|no|[yn])\b", re.IGNORECASE)
 _IS_NO = re.compile(r"\bno?\b", re.IGNORECASE)
 
@@ -61,6 +66,7 @@ _VALUE = re.compile(
     rf"(?P<value>0(?:/10)?|(?:{_NONE})(?:{_SPACE}+(?:{_KNOWN}))?)(?!\.\d)(?:{_ENDS}|(?=\s{{3}}))",
     re.IGNORECASE,
 )
+"""The value none of what stands before it: "Fever: no", "cough at night: denied", "nausea | 0/10", "Fieber: nein"."""
 _ANSWERED = re.compile(
     rf"{_SPACE}+(?P<value>(?i:no))"
     rf"(?:{_SPACE}*(?:[.,;)\]]|\n(?:(?!{_SPACE}*[a-z])|(?=[^\n]{{1,60}}\b(?i:yes|no){_SPACE}*(?:\n|\Z)))|\Z))"
@@ -68,17 +74,21 @@ _ANSWERED = re.compile(
 """An answer without a colon: "asthma no, stroke yes", and no "fever no⏎longer"."""
 _GRADE = rf"(?:ctcae{_SPACE}+)?(?:grade|gr\.?|gd|g){_SPACE}?"
 _NAUGHT_BEFORE = re.compile(rf"(?:^|[,;:.(/]|\b(?:and|or|but|with|of)){_SPACE}*{_GRADE}0{_SPACE}+\Z", re.I | re.M)
+"""A grade of 0 before a mention: "grade 0 nausea"."""
 _NAUGHT_AFTER = re.compile(
     rf"{_GAP}[(:=]?{_GAP}(?:(?:{_GRADE}|(?:score|level|vas|nrs){_GAP}[:=]?{_GAP})0(?:/10)?|0/10)"
     rf"(?!\.\d)(?:{_ENDS}|(?={_SPACE}+and\b))",
     re.IGNORECASE,
 )
 
+"""A grade or score of 0 behind it: "nausea G0", "pain 0/10", "pain VAS 0"."""
+
 _LEVEL = rf"(?:{_GRADE}|(?:stage|class|type|nyha)(?:{_SPACE}class)?{_SPACE}?)"
 _MUCH = rf"(?:{_LEVEL}(?:[1-5]|i{{1,3}}|iv|v)|[1-4]\+)"
 _GRADED_AFTER = re.compile(
     rf"{_GAP}(?:[(:=]?{_GAP}{_MUCH}(?:{_SPACE}?[-/]{_SPACE}?[1-5])?[abc]?(?![\w/])|\+{{1,4}}(?!\w))", re.IGNORECASE
 )
+"""How much there is of something: "encephalopathy gd 1", "oedema 2+", "cough ++"."""
 _COUNTED_AFTER = re.compile(rf"{_SPACE}+x{_SPACE}?\d{{1,2}}(?![\w/])(?!{_SPACE}*(?:{UNITS})s?\b)", re.IGNORECASE)
 """How often something was: "vomited x1", and no time ("x3 days")."""
 _SIZED_ITEM = re.compile(
@@ -92,8 +102,11 @@ GRADED_BEFORE = rf"(?:{_MUCH})(?![\w/])"
 # Signs ----------------------------------------------------------------------------------------------------------------
 
 _SIGN = re.compile(r"(?:(?P<edge>^|[,:;(/][^\S\n]?)|(?<=\s))(?P<sign>[-−+])\Z", re.MULTILINE)
+"""A sign right before a mention: "+rash", "-cough"."""
 _PLUS = re.compile(r"(?:^|[\s(/])\+(?=\w)|[,:;(/][^\S\n]?[-−](?=[^\W\d])")
+"""Another such sign on the line, without which a minus is a dash: "+fever -cough", "ROS: -cough, -rash"."""
 _SIGN_AFTER = re.compile(rf"[-−](?=[\s,;.)]|\Z)|{_SPACE}+(?:\|{_SPACE}*)?[-−–]{_ENDS}")
+"""A minus behind a mention: "asthma-, HTN+", or in a cell of its own."""
 _IONS_AND_TYPES = "A|AB|B|Ca|ER|H|K|Mg|Na|O|PR|Rh"
 _PLUS_AFTER = re.compile(
     rf"(?<!\w)(?!(?:{_IONS_AND_TYPES})\+)[^\W\d]++\+{{1,3}}(?=[\s,;.)]|\Z)|(?<=[^\W\d]){_SPACE}\+{{1,3}}{_ENDS}"
@@ -102,11 +115,13 @@ _PLUS_AFTER = re.compile(
 _PLUS_CELL = re.compile(rf"[\t|]{_GAP}\+{{1,3}}{_ENDS}")
 _LETTER_AFTER = re.compile(rf"{_SPACE}+\(?N\)?{_ENDS}")
 _YES_AFTER = re.compile(rf"{_SPACE}\(?Y\)?{_ENDS}")
+"""Letters that answer: "asthma N, stroke Y", where the line has both."""
 _ASKED_BEFORE = re.compile(r"\?\s?\Z|(?<![^\s(,;:/+-])\?{1,2}[^\S\n]?(?:[^\W\d_]+[^\S\n]){1,2}\Z")  # "?early dementia"
 _MARKED_BEFORE = re.compile(r"(?<!\S)\?[^\S\n]?\Z")  # the second of "? croup ? bronchiolitis" ends no sentence
 _ASKED = re.compile(r"(?:\?|[^\S\n]\?(?![^\S\n]?[^\W\d_]))(?!\s*(?:yes|y)\b)", re.IGNORECASE)
 """A question mark after what it asks; one between two spaces asks for what follows: "COPD ? pneumonia"."""
 _OF_THE_KNOWN = re.compile(r"\b(?:what|which|how|when|why|where|who|can|my|his|her)\b", re.IGNORECASE)
+"""Words of a question about something that is there: "What helps my asthma?"."""
 _FARTHEST, _TABLE = 200, 2_000
 """Characters before a mention, and on its line, in which marks are looked for, and in the cells around it."""
 

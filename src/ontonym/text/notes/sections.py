@@ -42,6 +42,7 @@ _UNKNOWN = re.compile(
 )
 _REST = re.compile(rf"[*_]*{_SPACE}*\S")
 _BLANK = re.compile(rf"\n{_SPACE}*\n|\u2029|\x0c")
+"""A blank line, or what stands for one in other formats."""
 _ABOUT_THE_PATIENT = any_of(
     "the|this? patient, pt, he, she, they, we, i, today, currently, now, on exam|examination, o/e, this is",
     "presents, presented, seen, denies, denied, endorses, reports, complains, admits",
@@ -49,6 +50,7 @@ _ABOUT_THE_PATIENT = any_of(
 _PARAGRAPH = re.compile(rf"(?<=[.!?]){_SPACE}*\n{_SPACE}*(?=(?P<word>[^\W\d_]+)[^\n]{{{_LONG},}})")
 """Where a long line follows a sentence: the next paragraph of a letter, whose lines are not broken."""
 _NEW_SUBJECT = re.compile(rf"(?<=[.;!?])\s+(?={_ABOUT_THE_PATIENT}\b)", re.IGNORECASE)
+"""Where a sentence about the patient begins behind another one: "Mother had gout.[ ]She presents with"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +196,8 @@ def _is_new(paragraph: re.Match[str]) -> bool:
     return paragraph["word"].lower() not in INNER_FIRST_WORDS
 
 
-_ASIDES = re.compile(r"\([^()]*\)|['’]s?\b")
-_AND = re.compile(r"\s*[/&+]\s*")
+_ASIDES = re.compile(r"\([^()]*\)|['’]s?\b")  # "PMH (per chart)", "Patient's history"
+_AND = re.compile(r"\s*[/&+]\s*")  # "A/P", "Assessment & Plan"
 _QUALIFIED = re.compile(rf"^(?:{_QUALIFYING}|patients?)\s+")
 
 
