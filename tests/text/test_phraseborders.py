@@ -1,11 +1,10 @@
-"""Stretches of a text that could be mentions."""
+"""Where phrases of a text end, and the stretches between that could be mentions."""
 
 from __future__ import annotations
 
 import pytest
 
-from ontonym.text.normalization import tokens
-from ontonym.text.phraseborders import MOST_WORDS, ends_phrase, is_border, measures, stretches
+from ontonym.text.phraseborders import MOST_WORDS, ends_phrase, is_border, stretches
 from ontonym.text.pieces import pieces
 
 
@@ -49,43 +48,3 @@ def test_a_stretch_has_so_many_words_at_most() -> None:
 )
 def test_what_is_no_noun_ends_a_phrase(word: str, expected: bool) -> None:
     assert ends_phrase(word) is expected
-
-
-@pytest.mark.parametrize(
-    ("after", "expected"),
-    [
-        (" 112", True),
-        (" 88/50", True),
-        (" 2019", False),
-        (" 2", False),
-        (" 12 mm", False),
-        (" 10/10", False),
-        (", 112", False),
-        (" 48 hrs ago", False),
-        (" 18 mths ago", False),
-    ],
-)
-def test_an_abbreviation_before_a_number_is_what_that_measures(after: str, expected: bool) -> None:
-    assert measures(f"HR{after}", 2) is expected
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("heart \u200b\u200b failure", [("heart", False), ("failure", True)]),
-        ("heart \u200b failure", [("heart", False), ("failure", True)]),
-        ("heart; \u200b\u200b failure", [("heart", False), ("failure", False)]),
-        ("\u200b\u200b, \u0301\u0301", []),
-        ("\u5934\u200b\u200b\u75db", [("\u5934", False), ("\u75db", True)]),
-    ],
-)
-def test_characters_that_are_not_seen_are_no_words(text: str, words: list[tuple[str, bool]]) -> None:
-    assert [(" ".join(one.words), one.goes_on) for one in pieces(text)] == words
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["Crohn's β-thalassemia of 1,000.5 units", "A-T or C.H.F. type IV", "can't, TNFα+ and naïve cafe\u0301s", "type V"],
-)
-def test_pieces_have_the_words_of_the_whole(text: str) -> None:
-    assert [word for piece in pieces(text) for word in piece.words] == tokens(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -123,3 +124,11 @@ def test_sections_are_in_order_and_apart(text: str) -> None:
 def test_long_texts_take_time_in_proportion() -> None:
     sections("PMH: " * 20_000 + "\n" * 20_000 + " " * 20_000 + "A" * 20_000)
     sections("PMH: x\n" + "a: b\n" * 4_000 + "FH: x\n" * 4_000)
+
+
+@pytest.mark.parametrize("text", [" ", "\n", "#"])
+def test_a_long_text_without_a_heading_is_read_at_once(text: str) -> None:
+    assert sections("PMH: gout") != []  # its patterns are compiled now
+    began = process_time()
+    assert sections(text * 100_000) == []
+    assert process_time() - began < 0.5  # it took a second, as each place was compared with every heading

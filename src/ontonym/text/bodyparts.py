@@ -1,4 +1,5 @@
-"""Parts of the body: their words, and which words name nothing but a part. English only."""
+"""Parts of the body: their words, which words name nothing but a part, and what is written beside one: "L hip #" is a
+fracture. English only."""
 
 from __future__ import annotations
 
@@ -49,21 +50,6 @@ _KINDS_BY_SIZE = MappingProxyType(
 """The parts of which a size is a kind: the long bones and the small intestine have nothing wrong."""
 
 
-_FRACTURED = re.compile(
-    r"(?<![\w-])(?P<part>(?:[CTL]-)?[a-z]{3,})[ ]#s?(?![\w#])|(?<![\w#&/])#[ ]?(?:[LR][ ])?(?P<after>[a-z]{3,})(?!\w)",
-    re.IGNORECASE,
-)
-_OF_THE_HIP = "nof"
-
-
-_SHAPES = frozenset({"depression", "depressions"})
-"""Findings of a person whose word is also for the form of a part of the body."""
-_WORD_BEFORE = re.compile(r"([^\W\d_]+)[\s-]+\Z")
-_LONGEST_BEFORE = 30  # characters
-_AROUND = re.compile(r"^(?:bi|infra|mid|para|peri|pre|retro|sub|supra)(?=\w{4})")
-"""How words begin that say that something is beside a part."""
-
-
 def same_part(word: str) -> tuple[str, ...]:
     """A normalized word with the others for the same part of the body, itself first."""
     return _parts_by_word().get(word, (word,))
@@ -88,6 +74,16 @@ def _parts_by_word() -> dict[str, tuple[str, ...]]:
     return {word: tuple(dict.fromkeys((word, *group))) for group in groups for word in group}
 
 
+# Signs and words beside a part, in running text -----------------------------------------------------------------------
+
+_FRACTURED = re.compile(
+    r"(?<![\w-])(?P<part>(?:[CTL]-)?[a-z]{3,})[ ]#s?(?![\w#])|(?<![\w#&/])#[ ]?(?:[LR][ ])?(?P<after>[a-z]{3,})(?!\w)",
+    re.IGNORECASE,
+)
+_OF_THE_HIP = "nof"
+"""The neck of the femur, which is so written: "#NOF"."""
+
+
 def fractured(text: str) -> Iterator[tuple[int, int]]:
     """Where a text has a # for a fracture beside a part of the body: "L hip #", "rib #s", "# wrist", "#NOF".
 
@@ -99,6 +95,14 @@ def fractured(text: str) -> Iterator[tuple[int, int]]:
         is_part = names_a_part([part.rpartition("-")[2]]) or names_a_part([part.removesuffix("s")])
         if part == _OF_THE_HIP or (is_part and not leads):
             yield match.span()
+
+
+_SHAPES = frozenset({"depression", "depressions"})
+"""Findings of a person whose word is also for the form of a part of the body."""
+_WORD_BEFORE = re.compile(r"([^\W\d_]+)[\s-]+\Z")
+_LONGEST_BEFORE = 30  # characters
+_AROUND = re.compile(r"^(?:bi|infra|mid|para|peri|pre|retro|sub|supra)(?=\w{4})")
+"""How words begin that say that something is beside a part."""
 
 
 def is_shape_of_part(text: str, start: int, end: int) -> bool:

@@ -1,4 +1,12 @@
-"""Splitting a composite mention ("breast and ovarian cancer") into the names it stands for."""
+"""Several things in one text, and how it is parted.
+
+- `split_composite`: the names of a coordination, each with the words that it shares: "breast and ovarian cancer" is
+  *breast cancer* and *ovarian cancer*
+- `list_items`: the items of a list as they are written: "1. HTN 2. DM", "fever; cough"
+- `denied_apart`: what is said and what is denied: "cough but no fever" is *cough* and *no fever*
+
+English only. Whether the parts are names, and better answers than the whole, the caller asks its index.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +47,7 @@ _DENYING = re.compile(r"\s+(?:(?:but|and|with)\s+)?(?:no|without|w/o|denies)\s+(
 _OR = re.compile(r"\s+n?or\s+", _FLAGS)
 _SPACE = re.compile(r"\s+")
 _PREPOSITION = re.compile(r"^(.*\b(?:of|in|to|from|on)\s+)(?:both\s+|either\s+)?(the\s+)?(.+)$", re.IGNORECASE)
+"""A beginning that others may share: the "deficiency of" of "deficiency of both C6"."""
 _DETERMINER = re.compile(r"^(?:both|either|some|the|an?)\s+", re.IGNORECASE)
 _DESIGNATOR = r"(?>[IVX]+|[A-Z]|\d{1,2}[a-z]?)"  # atomic: an I is a numeral and a letter, and a row of them both
 _DESIGNATORS = re.compile(rf"(?P<before>.*\w\s+)(?P<all>{_DESIGNATOR}(?:/{_DESIGNATOR})+)(?P<after>\s.+)?")
@@ -64,13 +73,16 @@ _SHORT_QUALIFIER = re.compile(
 )
 """The same in short, and a side with what is there."""
 _NUMBER = re.compile(r"\d+[A-Za-z]?|[IVX]+|[A-Z]")
+"""The number of a type: "3", "2a", "IV", "B"."""
 _WORD = re.compile(r"[^\s-]+")
 _COMMAS_ONLY = re.compile(r"(?:(?!\b(?:and|or|versus|vs)\b)[^/&])*", re.IGNORECASE)
+"""A text in which nothing but commas parts: what follows one may qualify what stands before it."""
 _NUMBERED = re.compile(r"^(?:[A-Za-z]{0,6}-?\d+[A-Za-z]?|[IVX]+|[A-Z])(?:\s+(?:alpha|beta|gamma|delta))?$")
 """A name of numbers and letters alone: "D2", "IL-6", "F2 alpha"."""
 
 
 _JOINING = frozenset("and or of the in both either".split())
+"""Words that join names."""
 
 
 def meaning_words(text: str) -> frozenset[str]:

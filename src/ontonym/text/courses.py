@@ -1,7 +1,9 @@
 """How a finding goes on, when it is there and what brings it on, as people write it around the finding: "cough at
 night", "worsening leg swelling", "headache, on and off", "ankle oedema L>R".
 
-English only; `ontonym.text.frames` has what is written around a finding and says nothing of it.
+`without_course` takes it off, a phrase at each end at a time: what may stand before a finding (`_BEFORE`) and behind it
+(`_AFTER`), and single words of how it is (`_MANNER`). Unlike what `ontonym.text.frames` takes off, this says something
+of the finding: what is left is searched for only where nothing likely was found for the whole. English only.
 """
 
 from __future__ import annotations
@@ -134,13 +136,12 @@ _MANNER = (MANNER | OBSERVED) - _TELLING - {"associated", "complete", "congenita
 """Words that say how a finding is, without those that often make it another one."""
 
 _MOST, _LONGEST = 4, 80
-"""So many phrases around a finding are set aside, and so many characters has the longest."""
-
+"""So many phrases at each end of a finding are set aside, and so many characters has the longest."""
 
 _DENIED = re.compile(r"(?:no|denies|denied|without)\s+(?=\w)", _FLAGS)
+"""What a finding keeps before it: "no severe cough" is *no cough*."""
 _DEGREES = MANNER | OBSERVED | {"active", "overt", "real"}
 """Words behind a denial that say of what degree or kind nothing is there."""
-
 
 _OPEN = NEGATORS | {"like", "type"}
 """What no finding ends with: "asthma-like symptoms" are no asthma."""

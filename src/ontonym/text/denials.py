@@ -1,6 +1,8 @@
 """What names and queries deny: "pneumonia without fever" asserts pneumonia and denies fever.
 
-Of names, all at once as arrays; what running text denies is in `ontonym.text.notes.context`. English only.
+`signs` says it of the words of all names at once, as arrays; `said_of` and `signs_in` of one name or query. What notes
+deny is in `ontonym.text.notes.context`, what a query denies as a whole `ontonym.text.frames.without_negation`. English
+only.
 """
 
 from __future__ import annotations

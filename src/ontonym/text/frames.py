@@ -1,6 +1,12 @@
 """What people write around a finding without saying which one it is: "c/o … x3 days", "Dx: …", "my husband has …".
 
-English only; `ontonym.text.foreign.frames` has what other languages write so.
+- `without_frame` takes it off: *chest pain* of "67M c/o chest pain for 2 days"
+- `without_negation`: *fever* of "no fever"; `in_history`: *gout* of "PMH: gout"
+- `of_family`: *bowel cancer* of "father died of bowel cancer"
+- `of_circumstance`: *leg swelling* and *hip replacement* of "leg swelling after my hip replacement"
+
+Each gives an empty text where there is nothing of that. English only; `ontonym.text.foreign.frames` has what other
+languages write so.
 """
 
 from __future__ import annotations

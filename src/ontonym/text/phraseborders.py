@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 
 from ontonym.text.languages import function_words, language_of_document
 from ontonym.text.pieces import Piece
-from ontonym.text.timeunits import UNITS
 from ontonym.text.wordlists import COMMON, EDGES, ELSEWHERE, FILLERS, GENERIC, MODIFIERS
 
 MOST_WORDS = 6
@@ -19,7 +18,7 @@ _WIDEST = 9
 _LONGEST_NUMBER = 2
 """Digits of the longest number that tells something: "type 12", and no year."""
 _SHORT = 4
-"""A word in capitals of so many letters is no abbreviation, and one with more that ends in *ed* is a participle."""
+"""A word with more letters that ends in *ed* is a participle."""
 _WITH = "w"
 _OF = frozenset({"of", "in", "on"})
 """What a stretch may go on with: "deficiency of C6"."""
@@ -31,12 +30,6 @@ _PREFIX = re.compile(r"(?<![\w-])(?:anti|non|pre|self|[a-z])-$", re.IGNORECASE)
 """Before an adjective that says the opposite, or something else: "anti-rheumatic", "T-cell"."""
 _LONGEST_PREFIX = 6
 """Characters of the longest of these."""
-_MEASURED = re.compile(
-    r" (?!(?:19|20)\d\d\b|10/10\b)\d{2,}(?![\d-])"
-    rf"(?!\.?\d* ?(?:[cm]m|(?:{UNITS}|pack)s?|d|h|mo|y|yo)\b)"
-)
-"""A number of two digits or more, which is no year, size or time."""
-
 _THINGS = frozenset("agent assay diet site steroid".split())
 """What is no patient's: "haemolytic assays" have no haemolysis."""
 
@@ -95,22 +88,6 @@ def says_other(text: str, row: Sequence[Piece], place: int) -> bool:
     if _PREFIX.search(text, max(0, start - _LONGEST_PREFIX), start):
         return True
     return place + 1 < len(row) and row[place + 1].continues and not _THINGS.isdisjoint(row[place + 1].words)
-
-
-def measures(text: str, end: int) -> bool:
-    """Whether an abbreviation that ends at a place of a text is what the number after it measures or counts: "HR 112",
-    not "MI 2019"."""
-    return bool(_MEASURED.match(text, end))
-
-
-def is_shouted(text: str, row: Sequence[Piece], place: int) -> bool:
-    """Whether a common word is in capitals only as what stands beside it, as in the heading "ON DISCHARGE"."""
-    if row[place].written(text).lower() not in COMMON:
-        return False
-    beside = [row[place - 1]] if place and row[place].continues else []
-    if place + 1 < len(row) and row[place + 1].continues:
-        beside.append(row[place + 1])
-    return any(len(word) >= _SHORT and word.isupper() for word in (one.written(text) for one in beside))
 
 
 def ends_phrase(word: str) -> bool:

@@ -1,7 +1,12 @@
 """Paraphrases of findings: "nephropathy" and "renal damage" mean *kidney disease*, "overdose" means *drug overdose*.
 
-They come from tables of general medical English (``rewordings.tsv``) and of this file; whether a terminology has such a
-name, it decides itself.
+They come from tables of general medical English (``rewordings.tsv``) and of this file. All functions take normalized
+words and give those of names that a terminology may have, the likeliest first; the caller looks which it has.
+
+- of a whole query: `phrases_for` (with `other_words` for each part), `with_type` ("Niemann-Pick disease A"),
+  `with_what_it_is` ("Guillain-Barré" is a *syndrome*), `induced_disease`
+- of one word: `findings_told` ("confused" is *confusion*), `diseased_parts` ("nephropathy")
+- of words in notes (`ontonym.tasks.annotation.otherwords`): `nouns_of`, `is_trigger`, `possessive_diseases`
 """
 
 from __future__ import annotations

@@ -1,6 +1,10 @@
 """Words that mean the same in a name and in running text, by a root each: *hypotonic* and *hypotonia*, *kidney* and
 *renal*, *widened* and *broad*.
 
+A word is cut to its `stem`, by its ending; its `root` is the group of the words of one meaning that the word or its
+stem is in (`SAME`), written "=kidney", else the stem. What words tell by their groups and endings is here too:
+`is_adjective`, `is_body_part`, `narrows`, `has_abnormal_word`.
+
 Looser than `ontonym.text.normalization`: roots propose where a mention may be, they never decide alone what it means.
 """
 

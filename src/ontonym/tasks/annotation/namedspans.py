@@ -18,6 +18,7 @@ from ontonym.index.windows import NameWindows, Window
 from ontonym.memo import Memo
 from ontonym.tasks.annotation.overlaps import EVERYDAY, IN_OTHER_WORDS, Span
 from ontonym.tasks.annotation.textreadings import ReadWords, TextReading
+from ontonym.tasks.annotation.writtenforms import is_numbered, is_shouted
 from ontonym.tasks.search import SearchOptions, allowed_by
 from ontonym.text.abbreviations import expand
 from ontonym.text.bodyparts import names_a_part
@@ -25,7 +26,7 @@ from ontonym.text.capitals import is_capitals_in, may_be_capitals
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import UNSPACED, tokens
 from ontonym.text.notes.headings import INNER_FIRST_WORDS
-from ontonym.text.phraseborders import belongs_after, is_border, is_shouted, measures
+from ontonym.text.phraseborders import belongs_after, is_border
 from ontonym.text.pieces import Piece, words_in
 from ontonym.text.wordlists import COMMON, EDGES, GENERIC, OTHERWISE
 from ontonym.text.wordroots import has_abnormal_word, is_adjective, narrows
@@ -150,7 +151,7 @@ class NamedSpans:
         if before.endswith("-") and len(written) <= _SHORT:  # the ALD of X-ALD
             return False
         is_defined = written in defined or written.removesuffix("s") in defined
-        is_measured = written.isupper() and measures(text, end)
+        is_measured = written.isupper() and is_numbered(text, end)
         return is_defined or (not is_measured and self._means_name[written, rows, row[0].flat])
 
     def _is_other(self, text: str, row: Sequence[Piece], first: int, last: int, rows: Sequence[int]) -> bool:

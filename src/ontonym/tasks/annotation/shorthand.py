@@ -12,7 +12,7 @@ from ontonym.index.choices import Choice, Interpretation
 from ontonym.memo import Memo, MemoOfMany
 from ontonym.tasks.annotation.overlaps import IN_OTHER_WORDS, Span, free_pieces
 from ontonym.tasks.annotation.senses import Senses
-from ontonym.tasks.annotation.writtenforms import SHORTHAND, explained, is_measured, is_noun, small_forms
+from ontonym.tasks.annotation.writtenforms import SHORTHAND, explained, is_measured, is_noun, is_shouted, small_forms
 from ontonym.tasks.search import Experiment, SearchOptions, whole_rankings
 from ontonym.text.bodyparts import names_a_part
 from ontonym.text.doses import is_given, says_how_taken
@@ -21,7 +21,7 @@ from ontonym.text.kinds import kind_of
 from ontonym.text.lexicon import UNITS, Meaning
 from ontonym.text.normalization import tokens
 from ontonym.text.notes.headings import INNER_FIRST_WORDS
-from ontonym.text.phraseborders import ends_phrase_at, is_shouted
+from ontonym.text.phraseborders import ends_phrase_at
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import DAMAGE, has_finding_word
 from ontonym.text.wordlists import ALSO_WORDS, COMMON, EDGES, GENERIC

@@ -1,4 +1,5 @@
-"""How a text writes abbreviations: which words are written as one, explained, measured with a number, or nouns."""
+"""How a text writes abbreviations: which words are written as one, in capitals only beside others, explained, measured
+with a number, or nouns."""
 
 from __future__ import annotations
 
@@ -8,20 +9,26 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from ontonym.text.languages import language_of_document
 from ontonym.text.lexicon import UNITS, is_unspoken
-from ontonym.text.phraseborders import measures
 from ontonym.text.pieces import Piece
 from ontonym.text.sentences import sentence_ends
+from ontonym.text.timeunits import UNITS as TIME_UNITS
+from ontonym.text.wordlists import COMMON
 
 SHORTHAND = re.compile(r"(?=(?:[^A-Z]*[A-Z]){2})(?![A-Z]+[a-z]$)[A-Za-z][A-Za-z0-9]{1,5}")
 """A word that is written as an abbreviation: two capitals or more, and no plural."""
 _IN_PARENTHESES = re.compile(r"[(\[]\s*([A-Za-z][A-Za-z0-9]{1,5}?)s?\s*[)\],;]")
 _WRITTEN_OUT = re.compile(r"(?<![^\W_])[^\W\d_][a-z][^\W\d_]*")
+_NUMBERED = re.compile(
+    r" (?!(?:19|20)\d\d\b|10/10\b)\d{2,}(?![\d-])"
+    rf"(?!\.?\d* ?(?:[cm]m|(?:{TIME_UNITS}|pack)s?|d|h|mo|y|yo)\b)"
+)
+"""A number of two digits or more, which is no year, size or time."""
 _MEASURED = re.compile(
     r" ?(?:[-\u2212+]\d{1,2}(?:\.\d+)?(?![\w/-])"  # "BE -9"
     r"|\d+(?:\.\d+)? ?[a-zA-Z\u00b5]{1,5}/[a-zA-Z]"  # "HV 3.2 cm/yr"
     r"|\d+(?:/\d+){3,})"  # "BPE 3/2/4/3/2/4", and no date
 )
-"""What follows the name of a measurement."""
+"""What else follows the name of a measurement."""
 _BULLET = re.compile(r"[^\S\n]*(?:(?:[-*\u2022\u00b7\u2013>]|\(?\d{1,2}[.)])[^\S\n]+)?")
 """What may stand before the first word of a line or sentence."""
 _HEADED = re.compile(r"[^:\n]{1,40}:[^\S\n]+(?=\S)")
@@ -29,7 +36,10 @@ _HEADED = re.compile(r"[^:\n]{1,40}:[^\S\n]+(?=\S)")
 _PARTED = re.compile(r"(?<![\w/])[a-z]/(?:[a-z](?![\w/])|(?=[^\S\n]))|\b[Pp]ts?\b")
 """Words of shorthand that mean no finding: "c/o", "w/", "pt"."""
 _AFTER_NUMBER = re.compile(r"\d[^\S\n]?\Z")
+_SHOUTED = 4
+"""Letters of a word in capitals that is no abbreviation, and of which a heading may consist."""
 _LONG_ENOUGH = 3
+"""Letters of a form in small letters that is evident."""
 _EVIDENT_OF_LINE, _EVIDENT_OF_SENTENCE = 1, 2
 """How many words that are nothing but forms tell that a line in small letters, or a sentence that begins with a
 capital, is written in shorthand."""
@@ -68,9 +78,26 @@ def explained(text: str) -> Iterator[str]:
             yield form
 
 
+def is_shouted(text: str, row: Sequence[Piece], place: int) -> bool:
+    """Whether a common word is in capitals only as what stands beside it, as in the heading "ON DISCHARGE"."""
+    if row[place].written(text).lower() not in COMMON:
+        return False
+    beside = [row[place - 1]] if place and row[place].continues else []
+    if place + 1 < len(row) and row[place + 1].continues:
+        beside.append(row[place + 1])
+    return any(len(word) >= _SHOUTED and word.isupper() for word in (one.written(text) for one in beside))
+
+
+def is_numbered(text: str, end: int) -> bool:
+    """Whether an abbreviation that ends at a place of a text is what the number after it measures or counts: "HR 112",
+    not "MI 2019"."""
+    return bool(_NUMBERED.match(text, end))
+
+
 def is_measured(text: str, end: int) -> bool:
-    """Whether an abbreviation that ends at a place of a text is what the number or score after it measures."""
-    return measures(text, end) or _MEASURED.match(text, end) is not None
+    """Whether an abbreviation that ends at a place of a text is what the number or score after it measures: "HR 112",
+    "BE -9"."""
+    return is_numbered(text, end) or _MEASURED.match(text, end) is not None
 
 
 def small_forms(text: str, row: Sequence[Piece], is_form: Callable[[str], bool]) -> Collection[int]:

@@ -91,11 +91,10 @@ _GRADED_AFTER = re.compile(
 """How much there is of something: "encephalopathy gd 1", "oedema 2+", "cough ++"."""
 _COUNTED_AFTER = re.compile(rf"{_SPACE}+x{_SPACE}?\d{{1,2}}(?![\w/])(?!{_SPACE}*(?:{UNITS})s?\b)", re.IGNORECASE)
 """How often something was: "vomited x1", and no time ("x3 days")."""
-_SIZED_ITEM = re.compile(
-    rf",[^,.;:\n]*[^\W\d_]{_SPACE}+\d+(?:\.\d+)?{_SPACE}?(?:mm|cm|ml|kg)\b[^,.;:\n]*,", re.IGNORECASE
-)
+_SIZE = rf"{_SPACE}?(?:mm|cm|ml|kg)\b"
+_SIZED_ITEM = re.compile(rf",[^,.;:\n]*[^\W\d_]{_SPACE}+\d+(?:\.\d+)?{_SIZE}[^,.;:\n]*,", re.IGNORECASE)
 """An item of a list that has a size, after another: "no murmur, liver 2 cm, thrush"."""
-_SIZED_AFTER = re.compile(rf"{_GAP}\(?{_GAP}\d+(?:[.,]\d+)?{_SPACE}?(?:mm|cm|ml|kg)\b", re.IGNORECASE)
+_SIZED_AFTER = re.compile(rf"{_GAP}\(?{_GAP}\d+(?:[.,]\d+)?{_SIZE}", re.IGNORECASE)
 GRADED_BEFORE = rf"(?:{_MUCH})(?![\w/])"
 """How much there is of something, before it: "grade 2 encephalopathy", "2+ oedema"."""
 

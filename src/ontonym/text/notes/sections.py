@@ -219,7 +219,9 @@ def _names() -> Mapping[str, str]:
 def _pattern() -> re.Pattern[str]:
     """Known headings that begin a line or, where a colon follows, a sentence."""
     heading = "|".join(map(_heading_pattern, sorted(_names(), key=len, reverse=True)))
-    heading = rf"(?: (?:{_QUALIFYING}|patient'?s?){_SPACE}+ )? (?:{heading}) (?![\w'’/&-])"
+    firsts = "".join(sorted({name[0] for name in (*_names(), *_QUALIFYING.split("|"), "patient")}))
+    is_near = f"(?=[{re.escape(firsts)}])"  # one look at a letter, before hundreds at headings
+    heading = rf"{is_near} (?: (?:{_QUALIFYING}|patient'?s?){_SPACE}+ )? (?:{heading}) (?![\w'’/&-])"
     aside = rf"(?: {_SPACE}*\([^()\n]{{0,40}}\) )? {_BOLD}"
     return re.compile(
         rf"""
