@@ -114,7 +114,7 @@ class NamedSpans:
 
     def _span(self, reading: TextReading, first: int, last: int, window: Window) -> Span | None:
         """The mention that pieces ``first`` to ``last`` are whose words are a name; None if they are none."""
-        text, row, defined = reading[:3]
+        text, row, defined = reading.text, reading.row, reading.defined
         is_read = not reading.stand_ins.isdisjoint(range(first, last + 1))
         if is_read:
             defined = {**defined, **reading.meant}

@@ -104,11 +104,11 @@ class Proposer:
         hits = (content[start + members] for start, members in self._hits(hashes[content], words.runs[content]))
         near = (places for places in hits if places[-1] - places[0] <= _FARTHEST)
         for number, those in groupby(near, lambda places: words.reading_of(int(places[0]))):
-            (text, row), here = readings[number][:2], slice(*words.starts[number : number + 2].tolist())
+            reading, here = readings[number], slice(*words.starts[number : number + 2].tolist())
             own, owners = words.words[here], words.owners[here] - words.firsts[number]
             for places in those:
-                proposal = self._proposal(text, row, own, owners, places - here.start)
-                if proposal and not (len(proposal.pieces) == 1 and proposal.pieces[0] in readings[number].stand_ins):
+                proposal = self._proposal(reading.text, reading.row, own, owners, places - here.start)
+                if proposal and not (len(proposal.pieces) == 1 and proposal.pieces[0] in reading.stand_ins):
                     found[number].append(proposal)
         return found
 

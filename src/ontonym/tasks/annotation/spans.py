@@ -104,9 +104,10 @@ class SpanOptions:
 
 
 class _Read(NamedTuple):
-    """The pieces of a text, its abbreviations and genes, the mentions chosen so far, and what may lie in them.
+    """A text with what was found in all its readings: its pieces as it is written, the abbreviations that it defines,
+    the mentions chosen so far and the ``others`` that were not, and the symbols of genes in it.
 
-    Of those chosen, ``heads`` are names that a likely reading may be around, ``apart`` the others.
+    Of those chosen, ``heads`` are names around which a longer likely mention may be, ``apart`` the others.
     """
 
     pieces: list[Piece]
@@ -230,10 +231,10 @@ class Finder:
         return [self._chosen(some, list(islice(named, len(some))), list(islice(proposed, len(some)))) for some in read]
 
     def _chosen(
-        self, read: Sequence[TextReading], named: Sequence[list[Span]], proposed: Sequence[list[Proposal]]
+        self, readings: Sequence[TextReading], named: Sequence[list[Span]], proposed: Sequence[list[Proposal]]
     ) -> _Read:
-        """What is chosen of the names and proposals of each reading of a text."""
-        text, found, defined = read[0][:3]
+        """What is chosen of the names and proposals of each reading of a text, the first as it is written."""
+        text, row, defined = readings[0].text, readings[0].row, readings[0].defined
         genes = genes_of(text) - defined.keys()
         every = {span for spans in named for span in spans}
         if self._options.finds_likely:
@@ -243,21 +244,21 @@ class Finder:
         if self._proposer is None:
             chosen = self._sharing(text, longest(candidates, len(text)))
         else:
-            every_ranked = self._ranked(self._proposer, read, candidates, proposed)
+            every_ranked = self._ranked(self._proposer, readings, candidates, proposed)
             ranked = [one for one in every_ranked if not _is_cut(text, one.span)]
-            chosen = placed(ranked, found)
+            chosen = placed(ranked, row)
             others = [one.span for one in ranked if not one.joined]
-        heads, apart = self._heads_apart(text, found, chosen) if self._likely is not None else ([], chosen)
-        return _Read(found, defined, chosen, others, heads, apart, genes)
+        heads, apart = self._heads_apart(text, row, chosen) if self._likely is not None else ([], chosen)
+        return _Read(row, defined, chosen, others, heads, apart, genes)
 
     def _finished(self, text: str, read: _Read) -> list[Span]:
         """The mentions that were read, and what else is likely one."""
-        found, defined, chosen, others = read[:4]
+        chosen, others = read.chosen, read.others
         if self._likely is not None:
             chosen = self._with_likely(self._likely, text, read)
-            chosen = with_qualifiers(chosen, text, found)
+            chosen = with_qualifiers(chosen, text, read.pieces)
             if self._options.nested:
-                others = [*others, *_likely_in(self._likely, PiecedText(text, found, defined))]
+                others = [*others, *_likely_in(self._likely, PiecedText(text, read.pieces, read.defined))]
         if self._options.nested:
             chosen = [*chosen, *nested(others, chosen)]
         return sorted(chosen, key=lambda span: (span.start, span.nested, -span.end))
@@ -301,14 +302,14 @@ class Finder:
     def _ranked(
         self,
         proposer: Proposer,
-        read: Sequence[TextReading],
+        readings: Sequence[TextReading],
         names: Iterable[Span],
         proposed: Sequence[list[Proposal]],
     ) -> Iterator[RankedSpan]:
         """The names, the proposals of each reading, and the names in other words, each with its rank."""
-        text, row = read[0][:2]
+        text, row = readings[0].text, readings[0].row
         yield from _ranked_names(text, row, names)
-        for reading, proposals in zip(read, proposed, strict=True):
+        for reading, proposals in zip(readings, proposed, strict=True):
             yield from self._ranked_proposals(proposer, row, reading, proposals)
         if self._reworder is not None:
             yield from _reworded(self._reworder, proposer, text, row)
