@@ -432,3 +432,10 @@ def test_what_is_absent_is_told_from_the_next_clause(text: str, expected: dict[s
 
 def test_a_family_history_may_be_negative() -> None:
     assert said("Family history was negative for [ataxia].") == {"ataxia": "negated family"}
+
+
+def test_a_long_text_in_capitals_takes_time_by_its_length() -> None:
+    text = "NO FEVER. DENIES COUGH.\n" * 12_000
+    began = process_time()
+    assert contexts(text, [(3, 8), (17, 22)]) == [("negated",), ("negated",)]
+    assert process_time() - began < 2  # all of it was searched for each cue in capitals, which took eight

@@ -8,7 +8,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -310,7 +310,12 @@ def _pronouns_of_relatives(words: Sequence[_Word], sentence_ends: Sequence[int])
 
 def _is_abbreviation(text: str, written: str) -> bool:
     """Whether the text defines it as an abbreviation: "nitric oxide (NO)"."""
-    return written.isupper() and f"({written})" in text
+    return written.isupper() and written in _in_parentheses(text)
+
+
+@lru_cache(maxsize=1)  # each cue in capitals of the same text asks
+def _in_parentheses(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\(([^()]+)\)", text))
 
 
 def _is_joined(text: str, words: Sequence[_Word], gap: re.Pattern[str]) -> bool:
