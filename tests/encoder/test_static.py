@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from ontonym.encoder import Encoder, open_encoder
 from ontonym.encoder.static import StaticEncoder, StaticShape, bags, pieces, quantize, save_static
-from ontonym.errors import ArtifactError
+from ontonym.errors import ArtifactError, WrongTypeError
 from sealed import resealed
 
 SHAPE = StaticShape(dim=32, word_rows=512, ngram_rows=2048)
@@ -27,6 +28,19 @@ def test_rows_are_of_unit_length_and_without_a_word_zero(encoder: Encoder) -> No
     vectors = encoder.encode(NAMES)
     assert (vectors.shape, vectors.dtype) == ((8, 32), np.float32)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1, 1, 0, 0, 1, 1, 1], abs=1e-6)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), b"heart", 3])
+def test_what_is_no_text_is_refused_with_its_place(encoder: Encoder, missing: Any) -> None:
+    for encode in (encoder.encode, encoder.encode_names):
+        with pytest.raises(WrongTypeError, match=r"^give a list of texts, not \w+ \(at position 1\)$"):
+            encode(["heart", missing])
+
+
+def test_a_column_with_labels_of_its_own_is_read_by_place(encoder: Encoder) -> None:
+    pandas = pytest.importorskip("pandas")
+    found = encoder.encode(pandas.Series(NAMES, index=range(9, 1, -1)))
+    assert found.tolist() == encoder.encode(NAMES).tolist()
 
 
 def test_no_texts_give_no_rows(encoder: Encoder) -> None:

@@ -27,7 +27,7 @@ from ontonym.encoder.places import (
     kind_of,
     static_folder,
 )
-from ontonym.encoder.protocol import Encoder, Vectors, refuse_one, shown, unit_rows
+from ontonym.encoder.protocol import Encoder, Vectors, listed_texts, shown, unit_rows
 from ontonym.errors import ArtifactError, InputError
 from ontonym.manifest import MANIFEST, Manifest
 
@@ -65,12 +65,12 @@ class JoinedEncoder:
 
         If a part has no vector for a text, the other parts make up the whole row.
         """
-        refuse_one(texts)
+        texts = listed_texts(texts)
         return self._joined([part.encode(texts) for part in self.parts])
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
         """The same, from the parts' own `encode_names`."""
-        refuse_one(texts)
+        texts = listed_texts(texts)
         return self._joined([part.encode_names(texts) for part in self.parts])
 
     def _joined(self, vectors: Sequence[Vectors]) -> Vectors:

@@ -21,7 +21,7 @@ from ontonym.arrays import Ints
 from ontonym.artifact import open_artifact
 from ontonym.checksums import sha256
 from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint, read_json
-from ontonym.encoder.protocol import Vectors, refuse_one, shown
+from ontonym.encoder.protocol import Vectors, listed_texts, shown
 from ontonym.encoder.tokens import TokenEncoder, without_padding
 from ontonym.errors import ArtifactError, InputError, needing
 from ontonym.manifest import MANIFEST, Manifest
@@ -105,13 +105,11 @@ class OnnxEncoder:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros."""
-        refuse_one(texts)
-        return self._encoder.encode(texts)
+        return self._encoder.encode(listed_texts(texts))
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
         """The rows of the texts after text normalization, which makes plurals, spellings and punctuation equal."""
-        refuse_one(texts)
-        return self.encode([canonical(text) for text in texts])
+        return self.encode([canonical(text) for text in listed_texts(texts)])
 
     def _forward(self, ids: Ints, types: Ints) -> Vectors:
         given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": types}

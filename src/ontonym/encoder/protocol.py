@@ -20,6 +20,9 @@ Scores: TypeAlias = Doubles
 """One number in (0, 1) for each pair, higher is better, shape ``(pairs,)``."""
 
 
+_TEXTS = "a list of texts"
+
+
 class Encoder(Protocol):
     """Turns texts into vectors whose dot product is the cosine similarity in [-1, 1], higher is closer.
 
@@ -55,11 +58,17 @@ def shown(encoder: Encoder) -> str:
     return f"<{type(encoder).__name__}: {encoder.dim} dimensions, fingerprint {encoder.fingerprint[:12]}>"
 
 
-def refuse_one(texts: object) -> None:
-    """Raises WrongTypeError for one text in the place of several, each of whose letters would be encoded, and for a
-    stream."""
+def listed_texts(texts: Sequence[str]) -> list[str]:
+    """The texts as a list. Raises WrongTypeError for one text in the place of several, each of whose letters would be
+    encoded, for a stream, and for anything among them that is no text: there is no vector for what is missing.
+    """
     if isinstance(texts, str | bytes) or not hasattr(texts, "__len__"):
-        raise WrongTypeError(texts, "a list of texts")
+        raise WrongTypeError(texts, _TEXTS)
+    listed = texts if isinstance(texts, list) else list(texts)
+    for place, text in enumerate(listed):
+        if not isinstance(text, str):
+            raise WrongTypeError(text, _TEXTS, place)
+    return listed
 
 
 def unit_rows(vectors: Vectors) -> Vectors:

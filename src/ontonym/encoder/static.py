@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ontonym.arrays import AnyInts, Floats, Ints32, Offsets, distinct
 from ontonym.artifact import open_artifact, write_artifact
 from ontonym.encoder.modelfolder import write_modules
-from ontonym.encoder.protocol import Vectors, refuse_one, shown, unit_rows
+from ontonym.encoder.protocol import Vectors, listed_texts, shown, unit_rows
 from ontonym.errors import ArtifactError
 from ontonym.manifest import Manifest
 from ontonym.ragged import boundaries
@@ -145,7 +145,7 @@ class StaticEncoder:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros."""
-        refuse_one(texts)
+        texts = listed_texts(texts)
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
         for start in range(0, len(texts), _CHUNK):
             vectors[start : start + _CHUNK] = unit_rows(self.sums(texts[start : start + _CHUNK]))

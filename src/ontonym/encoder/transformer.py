@@ -21,7 +21,7 @@ from ontonym.arrays import Ints
 from ontonym.artifact import open_artifact, write_artifact
 from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint
 from ontonym.encoder.places import HUB, HUB_MODEL
-from ontonym.encoder.protocol import Vectors, refuse_one, shown, unit_rows
+from ontonym.encoder.protocol import Vectors, listed_texts, shown, unit_rows
 from ontonym.encoder.tokens import TokenEncoder, without_padding
 from ontonym.errors import ArtifactError, InputError, MissingExtraError, UnknownNameError
 from ontonym.manifest import MANIFEST, Manifest
@@ -99,13 +99,11 @@ class TransformerEncoder:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a word gets a row of zeros."""
-        refuse_one(texts)
-        return self._encode(texts)
+        return self._encode(listed_texts(texts))
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
         """The rows of the texts after text normalization, which makes plurals, spellings and punctuation equal."""
-        refuse_one(texts)
-        return self.encode([canonical(text) for text in texts])
+        return self.encode([canonical(text) for text in listed_texts(texts)])
 
     def _by_tokens(self, options: TransformerOptions) -> Callable[[Sequence[str]], Vectors] | None:
         """Encoding in batches of equal length, for models that take token ids; None for other models."""

@@ -17,7 +17,7 @@ import numpy as np
 from ontonym.arrays import Doubles
 from ontonym.artifact import write_artifact
 from ontonym.encoder.modelfolder import write_modules
-from ontonym.encoder.protocol import Vectors, refuse_one, shown, unit_rows
+from ontonym.encoder.protocol import Vectors, listed_texts, shown, unit_rows
 from ontonym.encoder.wordfiles import WordFile
 from ontonym.errors import ArtifactError, UnknownNameError, needing
 from ontonym.manifest import Manifest
@@ -75,7 +75,7 @@ class VectorsEncoder:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Rows of unit length, shape ``(len(texts), dim)``; a text without a known word gets a row of zeros."""
-        refuse_one(texts)
+        texts = listed_texts(texts)
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
         for place, text in enumerate(texts):
             if rows := self.rows(text):
@@ -84,8 +84,7 @@ class VectorsEncoder:
 
     def encode_names(self, texts: Sequence[str]) -> Vectors:
         """The rows of the texts after text normalization."""
-        refuse_one(texts)
-        return self.encode([normalization.canonical(text) for text in texts])
+        return self.encode([normalization.canonical(text) for text in listed_texts(texts)])
 
     def rows(self, text: str) -> list[int]:
         """The rows of the text's known words in the table, in the order of the text."""
