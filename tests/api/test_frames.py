@@ -29,7 +29,52 @@ def test_pandas_keeps_index_columns_and_order(index: ontonym.IndexHandle) -> Non
     assert found["ontonym_confidence"].isna().tolist() == [False, True, False, False, False]
     pandas.testing.assert_frame_equal(found[["code", "words", "n"]], frame)
     assert [*frame.columns] == ["code", "words", "n"], "the frame given stays as it is"
-    assert [*index.normalize(found, column="words").columns] == [*found.columns], "again, nothing is doubled"
+    with pytest.warns(
+        UserWarning, match=r"^9 columns of earlier answers \(ontonym_id, .*\) replaced by the new ones: "
+    ):
+        assert [*index.normalize(found, column="words").columns] == [*found.columns], "again, nothing is doubled"
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "record batch", "duckdb"])
+def test_a_column_that_answers_replace_is_told(index: ontonym.IndexHandle, library: str) -> None:
+    given, read = _notes(library, {"note": ["fits", None, "xyzzy", "fever"], "ontonym_id": ["MINE"] * 4})
+    for verb, ids in ((index.normalize, ["H:6", None, None, "H:5"]), (index.annotate, ["H:6", "H:5"])):
+        with pytest.warns(UserWarning, match=r"^1 column of earlier answers \(ontonym_id\) replaced by the new ones"):
+            found = verb(given, column="note")
+        assert [one if isinstance(one, str) else None for one in read(found, "ontonym_id")] == ids
+
+
+def test_a_column_of_pandas_is_given_by_its_label(index: ontonym.IndexHandle) -> None:
+    pandas = pytest.importorskip("pandas")
+    for label, frame in {
+        0: pandas.DataFrame({0: WORDS, "0": ["x"] * 5}),
+        "0": pandas.DataFrame({0: ["x"] * 5, "0": WORDS}),
+        ("a", "b"): pandas.DataFrame({("a", "b"): WORDS, ("a", "c"): ["x"] * 5}),
+    }.items():
+        found = index.normalize(frame, column=label)
+        assert [one if isinstance(one, str) else None for one in found["ontonym_id"]] == IDS
+        assert found[frame.columns].equals(frame)
+        mentions = index.annotate(frame, column=label)
+        assert (mentions.shape[1], label in mentions.columns) == (frame.shape[1] + 10, False)
+    with pytest.raises(WrongTypeError, match=r"as `column=` \(words\), not int$"):
+        index.normalize(pandas.DataFrame({"words": WORDS}), column=0)
+    with pytest.raises(InputError, match="2 columns are called '0': give them different names"):
+        index.normalize(pandas.DataFrame([WORDS[:2]], columns=[0, 0]), column=0)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "duckdb"])
+def test_a_column_of_lists_is_no_column_of_texts(index: ontonym.IndexHandle, library: str) -> None:
+    given, _ = _notes(library, {"note": [["fits"], ["fever", "fits"]]}, "ab")
+    for verb in (index.normalize, index.annotate):
+        with pytest.raises(WrongTypeError, match=r"^give a column of texts, one in each row, not list$"):
+            verb(given, column="note")
+
+
+def test_columns_of_one_name_that_are_not_read_stay(index: ontonym.IndexHandle) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    table = arrow.table([[1], ["fits"], [2]], names=["x", "words", "x"])
+    found = index.normalize(table, column="words")
+    assert (found.column_names[:4], found.column(2).to_pylist()) == (["x", "words", "x", "ontonym_id"], [2])
 
 
 def test_texts_that_are_bytes_are_read(index: ontonym.IndexHandle) -> None:

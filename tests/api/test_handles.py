@@ -373,12 +373,11 @@ def test_what_is_open_says_that_it_is_opened_by_its_path_elsewhere(index: ontony
             copied(one)
 
 
-def test_a_cell_may_hold_an_array() -> None:
-    assert [text_of(one) for one in (np.array(["fits", "fever"]), np.float32("nan"), 7.0)] == [
-        "['fits' 'fever']",
-        None,
-        "7",
-    ]
+def test_a_cell_may_be_a_number_and_is_no_list() -> None:
+    assert [text_of(one) for one in (np.float32("nan"), 7.0, np.str_("fits"))] == [None, "7", "fits"]
+    for cell in (np.array(["fits", "fever"]), ["fits"], {"text": "fits"}):
+        with pytest.raises(WrongTypeError, match="give a column of texts, one in each row, not"):
+            text_of(cell)
 
 
 def test_a_document_of_spacy_stands_for_its_text_and_a_concept_for_its_id(index: ontonym.IndexHandle) -> None:

@@ -159,6 +159,34 @@ def test_what_was_written_is_read_again_and_answered_anew(run, tiny, table, tmp_
         assert read(third) == read(first)
 
 
+def test_columns_that_answers_replace_are_told(run, tiny, tmp_path):
+    given = tmp_path / "in" / "a.csv"
+    given.parent.mkdir()
+    given.write_text("text,ontonym_id,ontonym_candidates\nfits,MINE,x\n")
+    said = "2 columns of earlier answers (ontonym_id, ontonym_candidates) replaced by the new ones: what is to be kept"
+    done = run("normalize", tiny / "tiny.index", given, "-o", tmp_path / "out.csv")
+    assert (done.exit_code, done.stderr.splitlines()[-1]) == (0, f"{said} needs other names")
+    assert read(tmp_path / "out.csv")[0] == ["text", *ANSWER_COLUMNS]
+    done = run("normalize", tiny / "tiny.index", given.parent, "-o", f"{tmp_path / 'out'}/")
+    assert f"a.csv: {said} needs other names\n" in done.stderr
+
+
+def test_lists_in_place_of_a_text_are_no_mentions(run, tiny, tmp_path):
+    given, out = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    given.write_text('{"words": "fits", "n": 1}\n{"words": ["fits"], "n": 2}\n{"words": {"a": "fits"}, "n": 3}\n')
+    done = run("normalize", tiny / "tiny.index", given, "--column", "words", "-o", out)
+    assert done.stderr.startswith("3 rows (jsonl) = 1 mention + 2 malformed; 1 sure")
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [(row["n"], row["words"], row["ontonym_id"]) for row in rows] == [
+        (1, "fits", "T:6"), (2, ["fits"], None), (3, {"a": "fits"}, None),
+    ]  # fmt: skip
+    parquet, pyarrow = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
+    parquet.write_table(pyarrow.table({"words": [["fits"]]}), tmp_path / "a.parquet")
+    done = run("normalize", tiny / "tiny.index", tmp_path / "a.parquet", "--column", "words")
+    said = "the column 'words' holds lists or objects (list<element: string>). Name a column of texts, one in each row"
+    assert (done.exit_code, done.stderr) == (2, f"error: {tmp_path / 'a.parquet'}: {said}\n")
+
+
 def test_standard_output_has_the_row_beside_the_answer(run, tiny, table):
     lines = run("normalize", tiny / "tiny.index", table, "--column", "local name").stdout.splitlines()
     first = json.loads(lines[0])

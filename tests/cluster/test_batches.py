@@ -14,7 +14,7 @@ import pytest
 from ontonym.distributed import reference
 from ontonym.distributed.batches import BatchOptions, answered_schema, normalize_batches
 from ontonym.distributed.reference import IndexReference, work_on
-from ontonym.errors import InputError, MismatchError, UnknownNameError
+from ontonym.errors import InputError, MismatchError, UnknownNameError, WrongTypeError
 from ontonym.index import AddedTerm, Index, add_terms
 from ontonym.tasks import NormalizeOptions, normalize
 from ontonym.tasks.columns import ANSWER_COLUMNS, answer_cells
@@ -112,6 +112,21 @@ def test_an_empty_batch_and_an_unknown_column(index: Index) -> None:
     assert (empty[0].num_rows, empty[0].schema.names) == (0, ["code", "text", *ANSWER_COLUMNS])
     with pytest.raises(UnknownNameError, match=r"unknown column 'word'.*Valid: code, text"):
         list(normalize_batches(table(["x"]), index, BatchOptions("word")))
+
+
+def test_a_text_that_is_too_long_stops_nothing(index: Index) -> None:
+    texts = ["DM", "toxicity " * 2_000, "DM"]
+    with pytest.warns(UserWarning, match=r"no answer for 1 text in a batch of 'text' with more than 10,000 .*\(row 1,"):
+        rows = found(list(normalize_batches(table(texts), index)))
+    assert rows == cells(index, ["DM", None, "DM"])
+
+
+def test_columns_that_cannot_be_read_are_refused(index: Index) -> None:
+    twice = [one.rename_columns(["text", "text"]) for one in table(["DM"])]
+    with pytest.raises(InputError, match="2 columns are called 'text': give them different names"):
+        list(normalize_batches(twice, index))
+    with pytest.raises(WrongTypeError, match="give a column of texts, one in each row, not list"):
+        list(normalize_batches(table([["DM"]]), index))
 
 
 def test_a_reference_opens_once_and_only_the_same_index(ward: Path, tmp_path: Path) -> None:

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from ontonym.cli import main
 from ontonym.distributed.files import FilesDone, JobPart, answer_files
 from ontonym.documents import DocumentOptions
 from ontonym.errors import InputError, MismatchError, UnknownNameError
@@ -67,6 +69,13 @@ def test_every_file_has_its_own_output(index: Index, folder: Path) -> None:
     record = json.loads((out / "_job/done/a.csv.json").read_text())
     assert (record["rows"], record["mentions"], record["bytes"]) == (3, 2, len(TABLE))
     assert json.loads((out / "_job/job.json").read_text())["index"] == index.manifest.fingerprint
+
+
+def test_malformed_rows_of_files_are_told(ward: Path, folder: Path) -> None:
+    (folder / "a.csv").write_text(TABLE + "4\n5,DM,more\n")
+    for _ in range(2):
+        done = CliRunner().invoke(main, ["normalize", str(ward), str(folder), "-o", f"{folder.parent / 'out'}/"])
+        assert done.stderr.splitlines()[1] == "2 malformed rows without an answer, in a.csv"
 
 
 def test_what_is_done_is_not_done_again_unless_it_changed(index: Index, folder: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ontonym.distributed.batches import BatchOptions, normalize_batches
-from ontonym.errors import UnknownNameError
+from ontonym.errors import InputError, UnknownNameError, WrongTypeError
 from ontonym.tasks.columns import ANSWER_COLUMNS
 from warded import NOTE, OTHER, TEXTS
 
@@ -45,6 +45,30 @@ def local(ward: Path, rows: dict[str, list[Any]], options: BatchOptions) -> list
     batches = arrow.table(rows).to_batches()
     found: list[dict[str, Any]] = arrow.Table.from_batches(normalize_batches(batches, ward, options)).to_pylist()
     return found
+
+
+def test_columns_that_spark_cannot_name_stay(spark: Any, ward: Path) -> None:
+    from ontonym.distributed.spark import normalize
+
+    df = spark.createDataFrame([(1, "DM", 2, "old")], "a int, b string, c int, d string").toDF(
+        "x", "a.b", "x", "ontonym_id"
+    )
+    with pytest.warns(UserWarning, match=r"1 column of earlier answers \(ontonym_id\)"):
+        made = normalize(df, ward, column="a.b")
+    (row,) = made.collect()
+    assert (made.columns, tuple(row)[:4]) == (["x", "a.b", "x", *ANSWER_COLUMNS], (1, "DM", 2, "W:4"))
+
+
+def test_what_spark_cannot_share_out_is_refused(spark: Any, ward: Path) -> None:
+    from ontonym.distributed.spark import normalize
+
+    df = spark.createDataFrame([(["DM"], "DM")], "lists array<string>, words string")
+    with pytest.raises(InputError, match="the column 'lists' holds arrays: give one of texts"):
+        normalize(df, ward, column="lists")
+    with pytest.raises(InputError, match="`partitions=-1`: give a number of partitions"):
+        normalize(df, ward, column="words", partitions=-1)
+    with pytest.raises(WrongTypeError, match=r"give a DataFrame of Spark .*, not list"):
+        normalize(TEXTS, ward, column="words")
 
 
 @pytest.mark.parametrize("partitions", [None, 0])

@@ -6,13 +6,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.frames import short_enough
 from ontonym.api.opening import open_index
 from ontonym.distributed.batches import answer_fields
 from ontonym.errors import needing
 from ontonym.index import Index
 from ontonym.tasks import NormalizeOptions, normalize
-from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, answer_columns
+from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, answer_columns, short_enough
 from ontonym.tasks.optionkeywords import chosen
 from ontonym.types import Mention
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
@@ -54,7 +54,7 @@ def normalize(
 ) -> AnswerList: ...  # fmt: skip
 @overload
 def normalize(
-    index: Any, given: Any, options: NormalizeOptions | None = None, *, column: str | None = None,
+    index: Any, given: Any, options: NormalizeOptions | None = None, *, column: Hashable | None = None,
     **keywords: Unpack[NormalizeKeywords],
 ) -> Any: ...  # fmt: skip
 def normalize(
@@ -62,7 +62,7 @@ def normalize(
     given: Any,
     options: NormalizeOptions | None = None,
     *,
-    column: str | None = None,
+    column: Hashable | None = None,
     jobs: int = 1,
     on: Any = None,
     at_once: int = AT_ONCE,
@@ -100,7 +100,7 @@ def annotate(
 ) -> list[AnnotationList]: ...  # fmt: skip
 @overload
 def annotate(
-    index: Any, text: Any, options: AnnotateOptions | None = None, *, column: str | None = None,
+    index: Any, text: Any, options: AnnotateOptions | None = None, *, column: Hashable | None = None,
     **keywords: Unpack[AnnotateKeywords],
 ) -> Any: ...  # fmt: skip
 def annotate(
@@ -108,7 +108,7 @@ def annotate(
     text: Any,
     options: AnnotateOptions | None = None,
     *,
-    column: str | None = None,
+    column: Hashable | None = None,
     jobs: int = 1,
     on: Any = None,
     **keywords: Any,

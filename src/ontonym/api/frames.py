@@ -8,16 +8,15 @@ from __future__ import annotations
 import csv
 import importlib
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from ontonym.errors import InputError, MissingExtraError, UnknownNameError, WrongTypeError
-from ontonym.tasks.columns import check_read, text_of
-from ontonym.text.counting import count, first_few
-from ontonym.types import LONGEST_TEXT
+from ontonym.errors import InputError, MissingExtraError, WrongTypeError
+from ontonym.tasks.columns import check_column, check_read, is_several, replaced_columns, text_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,8 +33,6 @@ FRAMES = "a data frame of pandas or polars, or a table of pyarrow or DuckDB"
 _LAZY = (
     "`ontonym.distributed` has `polars.normalize` for lazy frames and `spark.normalize`; any other is collected first"
 )
-
-_NAMED = 5  # rows
 
 _LIBRARIES = {
     "pandas": ("DataFrame",),
@@ -82,7 +79,8 @@ def as_table(given: Any) -> Iterator[Any]:
         with path.open("w", encoding="utf-8", newline="") as file:
             rows = csv.writer(file)
             rows.writerow(names)
-            rows.writerows(zip(*([_cell(value) for value in _values(given, name)] for name in names), strict=True))
+            columns = (_values(given, label) for label in _labels(given))
+            rows.writerows(zip(*(map(_cell, values) for values in columns), strict=True))
         try:
             yield path
         except InputError as error:
@@ -94,7 +92,7 @@ def _cell(value: Any) -> str:
     several = value.tolist() if type(value).__module__ == "numpy" and hasattr(value, "__len__") else value
     if isinstance(several, list | tuple):
         return "|".join(text for text in map(text_of, several) if text)
-    return text_of(value) or ""
+    return str(value) if is_several(several) else text_of(value) or ""
 
 
 def notes_in(frame: Any, column: object) -> list[str]:
@@ -103,47 +101,53 @@ def notes_in(frame: Any, column: object) -> list[str]:
 
 
 def _values(frame: Any, column: object) -> list[Any]:
-    """The values of a column. Raises UnknownNameError for a column that the frame does not have, InputError for a name
-    that two columns have or that the answers take, WrongTypeError where ``column`` is no text.
-    """
-    library, names = library_of(frame), column_names(frame)
-    if not isinstance(column, str):
-        there = ", ".join(map(str, names))
-        raise WrongTypeError(column, f"the name of the column that holds the texts as `column=` ({there})")
-    if column not in names:
-        raise UnknownNameError("column", column, names)
-    if names.count(column) > 1:
-        raise InputError(f"{names.count(column)} columns are called {column!r}: give them different names")
-    check_read(column)
+    """The values of a column. Raises what `_place` raises."""
+    library, place = library_of(frame), _place(frame, column)
     if library == "duckdb":
-        return [row[0] for row in frame.select(f'"{column.replace(chr(34), chr(34) * 2)}"').fetchall()]
+        name = column_names(frame)[place].replace('"', '""')
+        return [row[0] for row in frame.select(f'"{name}"').fetchall()]
     if library == "pyarrow":
-        return list(frame.column(column).to_pylist())
+        return list(frame.column(place).to_pylist())
     if library == "polars":
-        return list(frame.get_column(column).to_list())
-    return list(frame.iloc[:, names.index(column)].tolist())  # its label may be no text
+        return list(frame.to_series(place).to_list())
+    return list(frame.iloc[:, place].tolist())
 
 
-def short_enough(texts: Sequence[str | None], where: str = "") -> list[str | None]:
-    """The texts, with None for those that are too long to be looked up; a warning says how many, and where."""
-    long = [place for place, text in enumerate(texts) if text is not None and len(text) > LONGEST_TEXT]
-    if long:
-        rows = first_few(map(str, long), _NAMED)
-        what = f"{count(len(long), 'text')} {where} with more than {LONGEST_TEXT:,} characters"
-        warnings.warn(f"no answer for {what} (row {rows}, counted from 0): `annotate()` reads notes", stacklevel=4)
-    return [None if text is None or len(text) > LONGEST_TEXT else text for text in texts]
+def _place(frame: Any, column: object) -> int:
+    """The place of a column, given by its label (in pandas anything, such as a number or a tuple) or the text of it.
+
+    Raises UnknownNameError for a column that the frame does not have, InputError for a name that two columns have or
+    that the answers take, WrongTypeError for what is no label.
+    """
+    labels, names = _labels(frame), column_names(frame)
+    places = defaultdict[object, list[int]](list)
+    for place, label in enumerate(labels):
+        places[label].append(place)
+    found = places.get(column, []) if isinstance(column, Hashable) else []
+    if column is None or not (found or isinstance(column, str)):
+        raise WrongTypeError(column, f"the name of the column that holds the texts as `column=` ({', '.join(names)})")
+    if len(found) == 1:
+        check_read(names[found[0]])
+        return found[0]
+    check_column(str(column), names)
+    return names.index(str(column))
 
 
 def with_columns(frame: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
-    """A frame of the same library with these columns after its own; those of the same names are replaced.
+    """A frame of the same library with these columns after its own; those of the same names are replaced, with a
+    warning.
 
     Rows, their order, and all other columns stay as they are. A relation of DuckDB and a record batch become an Arrow
     table.
     """
     frame = _table(frame)
     library = library_of(frame)
+    there = frame.column_names if library == "pyarrow" else frame.columns
+    old = [name for name in columns if name in there]
+    if old:
+        warnings.warn(replaced_columns(old, columns), stacklevel=4)
     if library == "pyarrow":
-        kept = frame.select([name for name in frame.column_names if name not in columns])
+        kept = frame.select([place for place, name in enumerate(there) if name not in columns])
         made = arrow_table(columns)
         if not kept.num_columns:
             return made  # a table without columns has no rows
@@ -151,26 +155,34 @@ def with_columns(frame: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
             kept = kept.append_column(name, made.column(name))
         return kept
     if library == "polars":
-        return frame.drop([name for name in columns if name in frame.columns]).hstack(polars_frame(columns))
-    made = pandas_frame(columns)
-    kept = frame.drop(columns=[name for name in columns if name in frame.columns])
-    return kept.assign(**{name: made[name].array for name in columns})  # by place: labels may repeat
+        return frame.drop(old).hstack(polars_frame(columns))
+    made, kept = pandas_frame(columns), frame.drop(columns=old)
+    if kept.columns.nlevels == 1:
+        return kept.assign(**{name: made[name].array for name in columns})  # by place: labels may repeat
+    kept = kept.copy()
+    for name in columns:
+        kept[(name, *[""] * (kept.columns.nlevels - 1))] = made[name].array
+    return kept
 
 
-def rows_of(frame: Any, places: Sequence[int], *, without: str | None) -> Any:
+def rows_of(frame: Any, places: Sequence[int], *, without: object) -> Any:
     """The rows at these places, which may repeat, of a frame as `with_columns` gives it, ``without`` a column."""
-    frame = _table(frame)
-    library, place = library_of(frame), column_names(frame).index(str(without))
+    frame, place = _table(frame), _place(frame, without)
+    library = library_of(frame)
     if library == "pyarrow":
         return frame.remove_column(place).take(_library(library).array(places, type="int64"))
     if library == "polars":
-        return frame.drop(without)[list(places)]
+        return frame.drop(frame.columns[place])[list(places)]
     return frame.iloc[list(places), [other for other in range(frame.shape[1]) if other != place]]
 
 
 def column_names(frame: Any) -> list[str]:
     """The names of the columns as texts: in pandas they may be anything."""
-    return [str(name) for name in (frame.schema.names if library_of(frame) == "pyarrow" else frame.columns)]
+    return [*map(str, _labels(frame))]
+
+
+def _labels(frame: Any) -> list[Any]:
+    return list(frame.schema.names if library_of(frame) == "pyarrow" else frame.columns)
 
 
 def _table(frame: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,6 @@ from ontonym.api.frames import (
     no_frame,
     notes_in,
     rows_of,
-    short_enough,
     texts_in,
     with_columns,
 )
@@ -43,7 +42,7 @@ from ontonym.tasks import (
     normalize,
     search_many,
 )
-from ontonym.tasks.columns import answer_columns, is_missing
+from ontonym.tasks.columns import answer_columns, is_missing, short_enough
 from ontonym.tasks.concepts import ConceptView, concept_at, find_concept
 from ontonym.tasks.jobs import Jobs
 from ontonym.tasks.normalize import AT_ONCE
@@ -112,7 +111,7 @@ class IndexHandle(Index):
     ) -> AnswerList: ...  # fmt: skip
     @overload
     def normalize(
-        self, given: Any, options: NormalizeOptions | None = None, *, column: str | None = None,
+        self, given: Any, options: NormalizeOptions | None = None, *, column: Hashable | None = None,
         **keywords: Unpack[NormalizeKeywords],
     ) -> Any: ...  # fmt: skip
     def normalize(
@@ -120,7 +119,7 @@ class IndexHandle(Index):
         given: Any,
         options: NormalizeOptions | None = None,
         *,
-        column: str | None = None,
+        column: Hashable | None = None,
         jobs: int = 1,
         on: Any = None,
         at_once: int = AT_ONCE,
@@ -162,7 +161,7 @@ class IndexHandle(Index):
     ) -> list[AnnotationList]: ...
     @overload
     def annotate(
-        self, text: Any, options: AnnotateOptions | None = None, *, column: str | None = None,
+        self, text: Any, options: AnnotateOptions | None = None, *, column: Hashable | None = None,
         **keywords: Unpack[AnnotateKeywords],
     ) -> Any: ...  # fmt: skip
     def annotate(
@@ -170,7 +169,7 @@ class IndexHandle(Index):
         text: Any,
         options: AnnotateOptions | None = None,
         *,
-        column: str | None = None,
+        column: Hashable | None = None,
         jobs: int = 1,
         on: Any = None,
         **keywords: Any,
@@ -315,7 +314,7 @@ class IndexHandle(Index):
         return cards.card(self.name, "index", "", facts)
 
 
-def _frame_of_answers(index: Index, frame: Any, column: str | None, options: NormalizeOptions, jobs: Jobs) -> Any:
+def _frame_of_answers(index: Index, frame: Any, column: object, options: NormalizeOptions, jobs: Jobs) -> Any:
     """A frame with the answers to the texts of a column."""
     texts = short_enough(texts_in(frame, column), f"of the column {column!r}")
     asked = (Mention(text) for text in texts if text is not None)
@@ -323,7 +322,7 @@ def _frame_of_answers(index: Index, frame: Any, column: str | None, options: Nor
     return with_columns(frame, answer_columns(None if text is None else next(answers) for text in texts))
 
 
-def _frame_of_mentions(index: Index, frame: Any, column: str | None, options: AnnotateOptions, jobs: Jobs) -> Any:
+def _frame_of_mentions(index: Index, frame: Any, column: object, options: AnnotateOptions, jobs: Jobs) -> Any:
     """A frame with a row for each mention found in the texts of a column, in place of the column."""
     found = [*annotate_texts(index, notes_in(frame, column), options, jobs=jobs)]
     notes = [place for place, some in enumerate(found) for _ in some]

@@ -100,6 +100,8 @@ def command(
         said = _counted(made, how.least(opened), search.signal)
     show_unwritten(made.unwritten)
     _summarize(mentions, said)
+    if made.replaced:
+        echo(made.replaced, err=True)
 
 
 @contextmanager

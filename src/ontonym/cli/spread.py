@@ -43,6 +43,13 @@ class Spread:
         whole = "" if part.of == 1 else f", part {part} of {done.total:,}"
         files = count(len(done.now) + len(done.before) + len(done.empty) + len(done.failed), "file")
         echo(f"{files}{whole} = {' + '.join(parts)}; {output.path} says in _job what is done", err=True)
+        malformed = [one for one in (*done.now, *done.before) if one.malformed]
+        if malformed:
+            rows = count(sum(one.malformed for one in malformed), "malformed row")
+            echo(f"{rows} without an answer, in {first_few((one.name for one in malformed), _SHOWN)}", err=True)
+        replaced = [one for one in done.now if one.replaced]
+        if replaced:
+            echo(f"{first_few((one.name for one in replaced), _SHOWN)}: {replaced[0].replaced}", err=True)
         if done.folders:
             inner = first_few(done.folders, _SHOWN)
             echo(f"not read: {count(len(done.folders), 'folder')} in {folder} ({inner})", err=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -10,11 +11,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ontonym.distributed.reference import IndexReference, work_on
-from ontonym.errors import UnknownNameError, needing
+from ontonym.errors import needing
 from ontonym.index import Index
 from ontonym.tasks import NormalizeOptions
 from ontonym.tasks.answer import Normalization
-from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS, answer_cells, check_read, text_of
+from ontonym.tasks.columns import (
+    ANSWER_COLUMNS,
+    NUMBERS,
+    answer_cells,
+    check_column,
+    replaced_columns,
+    short_enough,
+    text_of,
+)
 from ontonym.tasks.normalize import AT_ONCE, answerer
 from ontonym.types import Mention
 
@@ -47,11 +56,17 @@ class BatchOptions:
         return list(dict.fromkeys(one for one in (self.column, self.passage) if one is not None))
 
     def check(self, columns: Sequence[str]) -> None:
-        """Raises UnknownNameError for a column that is not among those there are, InputError for one of the answers."""
-        check_read(self.column)
+        """Raises UnknownNameError for a column that is not there, InputError for one that is there twice or that the
+        answers would replace.
+        """
         for name in self.read:
-            if name not in columns:
-                raise UnknownNameError("column", name, columns)
+            check_column(name, columns)
+
+    def begin(self, columns: Sequence[str]) -> None:
+        """Checks the columns of a whole table before it is read, and warns of those that the answers replace."""
+        self.check(columns)
+        if said := replaced_columns(columns):
+            warnings.warn(said, stacklevel=3)
 
 
 def normalize_batches(
@@ -60,14 +75,16 @@ def normalize_batches(
     """Each batch with `ANSWER_COLUMNS` after its own columns, as a stream; rows stay in their order.
 
     The result depends on nothing but what is given: each distinct mention is looked up once, and a row without a
-    mention gets nulls. Columns of the same names are replaced. ``index`` is open, or is opened once in this process by
-    its path or reference. Raises UnknownNameError for a column that a batch lacks, MismatchError for an index that is
-    not the one that the reference was made from, MissingExtraError without pyarrow.
+    mention gets nulls, and so does a text that is too long for one, with a warning. Columns of the same names are
+    replaced. ``index`` is open, or is opened once in this process by
+    its path or reference. Raises what `BatchOptions.check` raises for the columns of a batch, WrongTypeError for a
+    column of lists or objects, MismatchError for an index that is not the one that the reference was made from,
+    MissingExtraError without pyarrow.
     """
-    check_read(options.column)
     ask = _asker(index, options.normalize)
     known: dict[_Key, Cells] = {}
     for batch in batches:
+        options.check(batch.schema.names)
         keys = _keys(batch, options)
         new = [key for key in dict.fromkeys(keys) if key is not None and key not in known]
         known.update(zip(new, map(answer_cells, _answers(ask, new)), strict=True))
@@ -112,7 +129,7 @@ def _asker(index: IndexGiven, options: NormalizeOptions) -> _Ask:
 
 def _keys(batch: pa.RecordBatch, options: BatchOptions) -> list[_Key | None]:
     """The text and the passage of each row; None for a row without a mention."""
-    texts = [text_of(value) for value in _column(batch, options.column)]
+    texts = short_enough(list(map(text_of, _column(batch, options.column))), f"in a batch of {options.column!r}")
     if options.passage is None:
         return [None if text is None else (text, "") for text in texts]
     passages = ["" if value is None else str(value) for value in _column(batch, options.passage)]
@@ -120,8 +137,6 @@ def _keys(batch: pa.RecordBatch, options: BatchOptions) -> list[_Key | None]:
 
 
 def _column(batch: pa.RecordBatch, name: str) -> list[Any]:
-    if name not in batch.schema.names:
-        raise UnknownNameError("column", name, batch.schema.names)
     values: list[Any] = batch.column(batch.schema.names.index(name)).to_pylist()
     return values
 

@@ -67,6 +67,7 @@ class FileRecord:
 
     ``bytes``, ``modified`` (nanoseconds) and ``sha256`` are those of the file, ``output_bytes`` the size of ``output``.
     ``rows`` are ``mentions``, rows skipped and ``malformed`` ones; in annotated files the rows are of documents.
+    ``replaced`` says which columns gave way to those of the answers.
     """
 
     name: str
@@ -81,6 +82,7 @@ class FileRecord:
     malformed: int = 0
     found: dict[str, int] = field(default_factory=dict)
     negated: int = 0
+    replaced: str = ""
     problem: str = ""
 
 
@@ -221,7 +223,7 @@ class _Job:
         record = FileRecord(
             name, output.name, status.st_size, status.st_mtime_ns, checksum, output.stat().st_size, made.rows.rows,
             made.documents, made.mentions, made.rows.malformed, dict(made.found.items()),
-            made.negated,
+            made.negated, made.replaced,
         )  # fmt: skip
         _write(self.target / JOB / DONE / f"{name}.json", asdict(record))
         return record

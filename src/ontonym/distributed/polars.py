@@ -30,7 +30,7 @@ def normalize(
     library = arrow()
     how = chosen(options, BatchOptions(), keywords)
     given = frame.collect_schema()
-    how.check(given.names())
+    how.begin(given.names())
     kept = [given.names()[place] for place in kept_columns(given.names())]
     schema = {name: given[name] for name in kept}
     answers: Any = {name: polars.Float64() if name in NUMBERS else polars.String() for name in ANSWER_COLUMNS}

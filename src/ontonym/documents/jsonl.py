@@ -41,12 +41,15 @@ def read_json_lines(rows: Input) -> Iterator[Document]:
             )
     for number, row in chain([first], objects):
         cells = tuple(row.get(name) for name in rows.columns) if rows.columns else None
-        text = cell_text(row.get(key)) if is_table else row.get(key)
+        given = row.get(key)
+        text = cell_text(given) if is_table and not isinstance(given, list | dict) else given
+        if not rows.whole and (cells is not None or isinstance(text, str)):
+            _check_keys(rows, number, row)
         if not isinstance(text, str):
             rows.malformed(number, f'not an object with a string "{key}"')
+            if cells is not None:  # the row stays, without an answer
+                yield Document(str(number), row=cells)
             continue
-        if not rows.whole:
-            _check_keys(rows, number, row)
         start, end = (row[name] if type(row.get(name)) is int else None for name in ("start", "end"))
         document, kind, passage = (cell_text(row.get(name)) for name in ("document", "type", "passage"))
         id_ = number if row.get("id") is None else row["id"]

@@ -49,6 +49,9 @@ def read_parquet(rows: Input) -> Iterator[Document]:
     names, schema = parquet_columns(path, packed)
     rows.schema = {field.name: field.type for field in schema}
     position = _position(rows, names)[0]
+    if schema.field(position).type.num_fields:
+        problem = f"the column {names[position]!r} holds lists or objects ({schema.field(position).type})"
+        raise FormatError(rows.place, problem, hint="Name a column of texts, one in each row")
     rows.columns = tuple(names)
     return (_row(rows, number, row, position) for number, row in parquet_rows(path, packed))
 

@@ -156,8 +156,8 @@ def _parquet(
     with needing("pyarrow", "tables", "a Parquet file"):
         import pyarrow as pa
         from pyarrow import parquet
-    if len(set(columns)) < len(columns):
-        raise InputError("two columns have one name, which Parquet cannot hold: rename one")
+    if twice := next((name for name in columns if columns.count(name) > 1), None):
+        raise InputError(f"two columns are called {twice!r}, which Parquet cannot hold: rename one, or write .csv")
     known = {**schema, **dict.fromkeys(numbers, pa.float64())}
     fields = pa.schema([pa.field(name, known.get(name, pa.string())) for name in columns])
     texts = [name not in known for name in columns]

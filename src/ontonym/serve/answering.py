@@ -21,11 +21,11 @@ from ontonym.index import Index
 from ontonym.jsonbytes import json_bytes
 from ontonym.manifest import ontonym_version
 from ontonym.resuming import Draft, resumed_draft
-from ontonym.serve.answers import BY_ROW, OutputChoice, opened_answers
+from ontonym.serve.answers import BY_ROW, TAKEN, OutputChoice, opened_answers
 from ontonym.serve.notes import note_format, opened_notes
 from ontonym.tasks import AnnotateOptions, NormalizeOptions
 from ontonym.tasks.answer import Certainty
-from ontonym.tasks.columns import check_read
+from ontonym.tasks.columns import check_read, replaced_columns
 from ontonym.tasks.documents import MarkAnswer, annotate_documents, normalize_documents
 from ontonym.tasks.jobs import Jobs
 from ontonym.tasks.normalize import AT_ONCE
@@ -73,7 +73,8 @@ class FileAnswers:
     """What became of a file: its rows, and how many answers are sure, doubtful and none, and how many ``negated``.
 
     ``documents`` were read. ``left_out`` mentions are not in the output for their context; ``unwritten`` are counted by
-    the reason why the output format has no room for them.
+    the reason why the output format has no room for them. ``replaced`` says which columns of a table gave way to those
+    of the answers, and is empty where none did.
     """
 
     rows: RowCounts
@@ -82,6 +83,7 @@ class FileAnswers:
     negated: int = 0
     left_out: int = 0
     unwritten: Counter[str] = field(default_factory=Counter)
+    replaced: str = ""
 
     @property
     def mentions(self) -> int:
@@ -144,6 +146,8 @@ def answer_file(
                 draft.note({_DONE: done, _NEGATED: made.negated, **{str(one): n for one, n in made.found.items()}})
                 ahead = 0
     made.documents = documents.read
+    if not options.annotating:
+        made.replaced = replaced_columns(documents.columns, TAKEN)
     return made
 
 

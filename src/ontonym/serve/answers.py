@@ -58,6 +58,9 @@ BY_ROW = ("csv", "tsv", "jsonl")
 CANDIDATES = "ontonym_candidates"
 """The further key that JSON lines of a table have: the candidates, best first."""
 
+TAKEN = (*ANSWER_COLUMNS, CANDIDATES)
+"""The names of columns that a table has from an earlier run, as a rule: they give way to the new ones."""
+
 Write = Callable[[Document, Sequence[MarkAnswer]], None]
 """Writes a document with its answers."""
 
@@ -212,8 +215,8 @@ def _written_rows(
 
 
 def _kept(columns: Sequence[str]) -> list[int]:
-    """The places of the columns that answers do not take: those of an earlier run give way to the new ones."""
-    return [place for place, name in enumerate(columns) if name not in ANSWER_COLUMNS and name != CANDIDATES]
+    """The places of the columns that answers do not take."""
+    return [place for place, name in enumerate(columns) if name not in TAKEN]
 
 
 def _line(one: MarkAnswer) -> str:

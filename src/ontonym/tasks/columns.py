@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from ontonym.errors import InputError
+from ontonym.errors import InputError, UnknownNameError, WrongTypeError
 from ontonym.tasks.answer import Normalization
+from ontonym.text.counting import count, first_few
+from ontonym.types import LONGEST_TEXT
 
 ANSWER_COLUMNS = MappingProxyType(
     {
@@ -27,11 +30,38 @@ ANSWER_COLUMNS = MappingProxyType(
 NUMBERS = frozenset({"ontonym_confidence"})
 """Those that hold numbers; the others hold text."""
 
+_NAMED = 5  # rows
+
 
 def check_read(column: str | None) -> None:
     """InputError for a column of texts that the answers would replace."""
     if column in ANSWER_COLUMNS:
         raise InputError(f"the column {column!r} is read, and the answers would replace it: give it another name")
+
+
+def check_column(column: str, columns: Sequence[str]) -> None:
+    """Raises UnknownNameError for a column that is not among those of a table, InputError for one that is there twice
+    or that the answers would replace.
+    """
+    if column not in columns:
+        raise UnknownNameError("column", column, columns)
+    if columns.count(column) > 1:
+        raise InputError(f"{columns.count(column)} columns are called {column!r}: give them different names")
+    check_read(column)
+
+
+def replaced_columns(columns: Iterable[str], answers: Iterable[str] = ANSWER_COLUMNS) -> str:
+    """What to say of a table that has columns of the names of the ``answers``, which take their place; empty if none.
+
+    They are those of an earlier run, as a rule, and new answers beside old ones would mislead; a person may have
+    corrected them, though.
+    """
+    taken = set(answers)
+    old = [name for name in columns if name in taken]
+    if not old:
+        return ""
+    listed = f"{count(len(old), 'column')} of earlier answers ({first_few(old)})"
+    return f"{listed} replaced by the new ones: what is to be kept needs other names"
 
 
 def answer_cells(answer: Normalization | None) -> tuple[str | float | None, ...]:
@@ -68,10 +98,27 @@ def is_missing(value: Any) -> bool:
     return not hasattr(value, "__len__") and bool(value != value)  # noqa: PLR0124 (an array is compared value by value)
 
 
+def short_enough(texts: Sequence[str | None], where: str = "") -> list[str | None]:
+    """The texts, with None for those that are too long to be looked up; a warning says how many, and where."""
+    long = [place for place, text in enumerate(texts) if text is not None and len(text) > LONGEST_TEXT]
+    if long:
+        rows = first_few(map(str, long), _NAMED)
+        what = f"{count(len(long), 'text')} {where} with more than {LONGEST_TEXT:,} characters"
+        warnings.warn(f"no answer for {what} (row {rows}, counted from 0): `annotate()` reads notes", stacklevel=4)
+    return [None if text is None or len(text) > LONGEST_TEXT else text for text in texts]
+
+
+def is_several(value: Any) -> bool:
+    """Whether a cell holds several values: a list, an array or an object, as nested columns have them."""
+    return hasattr(value, "__len__") and not isinstance(value, str | bytes)
+
+
 def text_of(value: Any) -> str | None:
-    """A cell as text; None for a missing or empty one."""
+    """A cell as text; None for a missing or empty one. Raises WrongTypeError for a cell of several values."""
     if is_missing(value):
         return None
+    if is_several(value):
+        raise WrongTypeError(value, "a column of texts, one in each row")
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return (value.decode(errors="replace") if isinstance(value, bytes) else str(value)).strip() or None
