@@ -260,3 +260,58 @@ def test_semicolons_below_the_name_of_a_single_column_part_nothing(run, tiny, tm
     assert done.exit_code == 0, done.stderr
     answered = [json.loads(line) for line in out.read_text().splitlines()]
     assert [one["complaint"] for one in answered] == ["fits; heart attack", "heart attack; fits"]
+
+
+def _with_formula(path: Path, cell: str) -> Path:
+    """A workbook with a formula, whose cell is then written as ``cell``."""
+    book = openpyxl.Workbook()
+    for row in (["code", "text"], ["1", "fits"], ["2", "=A1"]):
+        book.active.append(row)
+    book.save(path)
+    with zipfile.ZipFile(path) as package:
+        parts = {one: package.read(one) for one in package.namelist()}
+    sheet = parts["xl/worksheets/sheet1.xml"]
+    start = sheet.index(b'<c r="B3"')
+    end = sheet.index(b"</c>", start) + len(b"</c>")
+    parts["xl/worksheets/sheet1.xml"] = sheet[:start] + cell.encode() + sheet[end:]
+    with zipfile.ZipFile(path, "w") as package:
+        for name, content in parts.items():
+            package.writestr(name, content)
+    return path
+
+
+@pytest.mark.parametrize(
+    "cell", ['<c r="B3"><f>A1</f><v></v></c>', '<c r="B3"><f>A1</f><v/></c>', '<c r="B3" t="str"><f ca="1">A1</f></c>']
+)
+@pytest.mark.parametrize("verb", ["normalize", "import"])
+def test_a_formula_that_was_never_computed_is_no_empty_cell(run, tiny, tmp_path, verb, cell):
+    given = _with_formula(tmp_path / "a.xlsx", cell)
+    words = ["normalize", tiny / "tiny.index", given] if verb == "normalize" else ["import", given]
+    done = run(*words, "-o", tmp_path / ("b.csv" if verb == "normalize" else "b.terminology"))
+    said = "the formula in cell B3 has no value: it was never computed. Open the workbook in a spreadsheet program and"
+    assert (done.exit_code, said in done.stderr, len(done.stderr.splitlines())) == (2, True, 1)
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ('<c r="B3" t="str"><f>A1</f><v>fever</v></c>', "fever"),
+        ('<c r="B3" t="str"><f>A1</f><v></v></c>', ""),
+        ('<c r="B3"><f t="shared" si="0"/><v>5</v></c>', "5"),
+    ],
+)
+def test_the_value_of_a_formula_is_read(run, tiny, tmp_path, cell, text):
+    done = run("normalize", tiny / "tiny.index", _with_formula(tmp_path / "a.xlsx", cell), "-o", tmp_path / "b.csv")
+    assert done.exit_code == 0, done.stderr
+    with (tmp_path / "b.csv").open(newline="") as stream:
+        assert [row["text"] for row in csv.DictReader(stream)] == ["fits", text]
+
+
+def test_a_row_of_a_sheet_that_ends_before_the_text_is_blank(run, tiny, tmp_path):
+    book = openpyxl.Workbook()
+    for row in (["code", "text"], ["1", "fits"], ["2"], ["3", "fever"]):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    done = run("normalize", tiny / "tiny.index", tmp_path / "a.xlsx", "-o", tmp_path / "b.csv", "--strict")
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr.startswith("3 rows (xlsx) = 2 mentions + 1 blank + 0 malformed;")

@@ -40,7 +40,9 @@ def read_tsv(rows: Input) -> Iterator[Document]:
 
 def read_sheet(rows: Input) -> Iterator[Document]:
     """The mentions of a sheet of a workbook, by default the first, called by the number of the row."""
-    return _read(rows, widened(_below_titles(rows, sheet_rows(*rows.file))))
+    table = widened(_below_titles(rows, sheet_rows(*rows.file)))
+    # A sheet has no empty cells at the end of a row.
+    return _read(rows, ((number, [*row, *[None] * (len(rows.columns) - len(row))]) for number, row in table))
 
 
 def read_parquet(rows: Input) -> Iterator[Document]:

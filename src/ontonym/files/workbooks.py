@@ -36,6 +36,14 @@ _OF_SHEET = re.compile(r"(.+\.xls[xm])#(.+)", re.IGNORECASE | re.DOTALL)
 _RELATION = "relationships}id"  # in the namespaces of the transitional and of the strict form
 _VALUES = (b"<v", b"<is", b"<f")
 _LOOKED_AT = 1 << 20
+_LONGEST_CELL = 1 << 16
+"""Bytes of a cell with its formula, of which Excel has at most 8,192 characters."""
+_FORMULA_ALONE = re.compile(
+    rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f(?:\s[^>]*)?/>)\s*(<(?:\w+:)?v\s*(?:/>|>\s*</(?:\w+:)?v>))?\s*</"
+)
+_CELL_START = re.compile(rb"<(?:\w+:)?c\s[^>]*>")
+_CELL_NAME = re.compile(rb"""\sr=["'](\w+)""")
+_EMPTY_TEXT = re.compile(rb"""\st=["']str["']""")
 
 
 def binary_format(name: str) -> str | None:
@@ -90,6 +98,36 @@ def _is_filled(package: zipfile.ZipFile, part: str) -> bool:
     with package.open(part) as stream:
         start = stream.read(_LOOKED_AT)
     return any(mark in start for mark in _VALUES)
+
+
+def _check_computed(place: Path, wanted: str, packed: IO[bytes] | None) -> None:
+    """FormatError for a sheet with a formula whose value is not in the file: programs that make workbooks and never
+    compute them leave it out, and the cell would be read as an empty one.
+    """
+    with zipfile.ZipFile(packed or place) as package:
+        try:
+            part = next((part for name, part in _sheets(package) if wanted in ("", name)), "")
+            cell = _not_computed(package, part)
+        except (KeyError, etree.XMLSyntaxError):  # laid out in another way than programs do it
+            return
+    if cell:
+        hint = "Open the workbook in a spreadsheet program and save it, or give the values alone"
+        raise FormatError(place, f"the formula in cell {cell} has no value: it was never computed", hint=hint)
+
+
+def _not_computed(package: zipfile.ZipFile, part: str) -> str:
+    """The first cell of a sheet that has a formula and no value; empty if none. An empty text is a value."""
+    left = b""
+    with package.open(part) as stream:
+        while chunk := stream.read(_LOOKED_AT):
+            text = left + chunk
+            for found in _FORMULA_ALONE.finditer(text):
+                *_, start = [b"", *_CELL_START.findall(text, max(0, found.start() - _LONGEST_CELL), found.start())]
+                name = _CELL_NAME.search(start)
+                if name and not (found[1] and _EMPTY_TEXT.search(start)):
+                    return name[1].decode()
+            left = text[-_LONGEST_CELL:]
+    return ""
 
 
 @dataclass(frozen=True)
@@ -200,14 +238,15 @@ def sheet_rows(path: Path | str, packed: IO[bytes] | None = None) -> Iterator[tu
     """The rows of a sheet with their numbers; of formulas, the values that were last computed.
 
     ``FILE.xlsx#SHEET`` is that sheet of the workbook, ``FILE.xlsx`` its first. ``packed`` has the bytes of one that is
-    no file of its own. Raises FormatError for what is no workbook or is made to harm, UnknownNameError for an unknown
-    sheet, MissingExtraError without openpyxl.
+    no file of its own. Raises FormatError for what is no workbook or is made to harm, and for a formula that was never
+    computed, UnknownNameError for an unknown sheet, MissingExtraError without openpyxl.
     """
     with needing("openpyxl", "tables", "an xlsx file"):
         from openpyxl import load_workbook
     place, wanted = workbook_and_sheet(path)
     with _told(place, _CALLED):
         _check_package(place, packed)
+        _check_computed(place, wanted, packed)
         with nullcontext(packed) if packed else place.open("rb") as stream:  # an open file may have any ending
             book = load_workbook(stream, read_only=True, data_only=True)
             sheets = {one.title: one for one in book.worksheets}
