@@ -26,6 +26,14 @@ def test_what_is_known_is_kept_and_what_is_denied_never_proposed(made, run, tmp_
     assert (kept.subject_id, kept.object_id, kept.justification) == ("L:3", "T:1", "semapv:ManualMappingCuration")
 
 
+def test_a_file_without_mappings_decides_nothing(made, run, tmp_path):
+    known, output = tmp_path / "known.sssom.tsv", tmp_path / "map.sssom.tsv"
+    known.write_text("subject_id\tpredicate_id\tobject_id\tmapping_justification\n")
+    told = json.loads(run(*asked(made, output, "--known", known, "--json")).stdout)
+    plain = json.loads(run(*asked(made, output, "--force", "--json")).stdout)
+    assert (told["kept"], told["proposed"]) == (0, plain["proposed"]) != (0, 0)
+
+
 def test_a_decision_on_a_concept_with_another_name_is_not_kept(made, run, tmp_path):
     known, output = tmp_path / "known.sssom.tsv", tmp_path / "map.sssom.tsv"
     head = "subject_id\tsubject_label\tpredicate_id\tpredicate_modifier\tobject_id\tmapping_justification\n"

@@ -222,7 +222,6 @@ def test_that_nothing_fits_is_said_in_words(tmp_path: Path) -> None:
             "subject_id\tpredicate_id\tobject_id\tmapping_justification\nA:1\tskos:exactMatch\t\tm\n",
             r"a\.tsv:2: no mapping in it; of 1 malformed row the first: no object_id",
         ),
-        ("a.rdf", "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><Alignment/></rdf:RDF>", "no map"),
         ("a.json", '{"resourceType": "ConceptMap", "status": "draft"}', "no concept in it"),
         ("a.bin", "\x00\x01", "the format is not recognized. Give SSSOM"),
     ],
@@ -231,6 +230,23 @@ def test_nothing_usable(tmp_path: Path, name: str, content: str, message: str) -
     (tmp_path / name).write_text(content)
     with pytest.raises(FormatError, match=message):
         read_mappings(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "format"),
+    [
+        ("a.sssom.tsv", "# mapping_set_id: x\nsubject_id\tpredicate_id\tobject_id\tmapping_justification\n", "sssom"),
+        (
+            "a.rdf",
+            "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><Alignment/></rdf:RDF>",
+            "alignment",
+        ),
+    ],
+)
+def test_a_set_of_mappings_may_be_empty(tmp_path: Path, name: str, content: str, format: str) -> None:
+    (tmp_path / name).write_text(content)
+    read = read_mappings(tmp_path / name)
+    assert (len(read), read.format, read.counts.malformed) == (0, format, 0)
 
 
 def test_a_concept_map_of_others_is_what_is_known(tmp_path: Path) -> None:

@@ -88,8 +88,8 @@ def read_mappings(path: Path | str) -> MappingSet:
     """The mappings of a file in any format that holds some: SSSOM, OAEI's RDF, FHIR ConceptMap, OMOP's
     SOURCE_TO_CONCEPT_MAP, our tables, the TSVs of OAEI's Bio-ML, and every other one of `ontonym import`.
 
-    Malformed rows are counted and left out.
-    Raises FormatError where there is no mapping in it.
+    Malformed rows are counted and left out. A set of mappings may be empty, as the file of a job that found none is.
+    Raises FormatError where all rows are malformed, and for a file of another kind without a mapping in it.
     """
     source = open_source(path)
     head = source.head()
@@ -105,7 +105,7 @@ def read_mappings(path: Path | str) -> MappingSet:
         except FormatError as error:
             raise FormatError(path, error.problem, line=error.line, hint=_HINT) from None
         counts, name = release.counts, release.metadata.format
-    if not rows:
+    if not rows and (reader is None or counts.malformed):
         first = counts.examples[0] if counts.examples else None
         malformed = f"; of {count(counts.malformed, 'malformed row')} the first: {first.problem}" if first else ""
         raise FormatError(path, f"no mapping in it{malformed}", line=first.line if first else None, hint=_HINT)

@@ -34,14 +34,15 @@ def known_mappings(
 
     Mappings of either direction count; candidates that nobody looked at do not, if a match would not propose them, nor
     do decisions on a source concept that has another name now.
-    Raises InputError for a file that has no mapping between the two.
+    Raises InputError for a file of mappings none of which is between the two; one without any decides nothing.
     """
     reading = _Reading(source, index)
     for path in paths:
         undecided, applied = reading.undecided, False
-        for row in read_mappings(path).rows:
+        rows = read_mappings(path).rows
+        for row in rows:
             applied = reading.take(row) or applied
-        if not applied:
+        if rows and not applied:
             left = reading.undecided - undecided
             why = f": {count(left, 'candidate')} below {_PROPOSED:g} that nobody decided" if left else ", new or denied"
             raise InputError(f"{path}: no mapping between {source.name or source.path} and {index.name}{why}")
