@@ -9,6 +9,7 @@ import pytest
 
 import ontonym
 from ontonym.api.frames import library_of
+from ontonym.distributed import batches
 from ontonym.errors import InputError, UnknownNameError, WrongTypeError
 from ontonym.tasks.columns import ANSWER_COLUMNS
 
@@ -135,6 +136,26 @@ def test_duckdb(index: ontonym.IndexHandle) -> None:
         assert index.normalize(relation, column='my "words"').column("ontonym_id").to_pylist() == IDS
         assert ontonym.register_duckdb(connection, index, within="H:2") == names  # again, as in a notebook
         assert connection.sql("select ontonym_id('Seizure')").fetchall() == [(None,)]
+
+
+def test_duckdb_looks_each_text_up_once_for_all_functions_and_rows(
+    heart: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    shutil.copytree(heart, tmp_path / "heart")
+    asked: list[str] = []
+    found = batches._answers
+    monkeypatch.setattr(batches, "_answers", lambda ask, keys: asked.extend(key[0] for key in keys) or found(ask, keys))
+    with duckdb.connect() as connection, ontonym.open(tmp_path / "heart" / "a.index") as index:
+        ontonym.register_duckdb(connection, index)
+        rows = connection.sql("select if(i % 2 = 0, ' fits', 'funny turn') as t from range(9000) as r(i)")
+        answers = rows.select("ontonym_id(t) as id, ontonym_name(t) as name, ontonym(t).matched as matched")
+        assert sorted(answers.aggregate("id, name, matched, count(*)").fetchall(), key=str) == [
+            ("H:6", "Seizure", "Fits", 4500), (None, None, None, 4500),
+        ]  # fmt: skip
+        assert sorted(asked) == ["fits", "funny turn"]
+        index.add_terms([("H:6", "funny turn")])
+        assert connection.sql("select ontonym_id('funny turn')").fetchall() == [("H:6",)]
 
 
 def test_an_unknown_column_lists_those_there_are(index: ontonym.IndexHandle) -> None:

@@ -138,6 +138,14 @@ def test_no_scheduler_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> No
         pass
 
 
+def test_nothing_of_what_dask_logs_is_shown_meanwhile() -> None:
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    before = [one.level for one in loggers]
+    with workers_on("dask"):
+        assert not any(one.isEnabledFor(logging.ERROR) for one in loggers)
+    assert [one.level for one in loggers] == before
+
+
 def test_a_worker_with_another_index_refuses(client: Any, tmp_path: Path) -> None:
     from built import indexed
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ontonym.distributed.reference import IndexReference, work_on
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 
 IndexGiven: TypeAlias = Index | IndexReference | Path | str
 Cells: TypeAlias = tuple[str | float | None, ...]
-_Key: TypeAlias = tuple[str, str]
+MentionKey: TypeAlias = tuple[str, str]
+"""The text of a mention and its passage, which may be empty."""
 
 _MOST_KEPT = 50_000
 """Distinct mentions whose cells are kept from one batch to the next, of about 500 bytes each, if they have no passage.
@@ -81,16 +83,43 @@ def normalize_batches(
     column of lists or objects, MismatchError for an index that is not the one that the reference was made from,
     MissingExtraError without pyarrow.
     """
-    ask = _asker(index, options.normalize)
-    known: dict[_Key, Cells] = {}
+    answers = MentionAnswers(index, options.normalize)
     for batch in batches:
         options.check(batch.schema.names)
-        keys = _keys(batch, options)
-        new = [key for key in dict.fromkeys(keys) if key is not None and key not in known]
-        known.update(zip(new, map(answer_cells, _answers(ask, new)), strict=True))
-        yield _with_answers(batch, keys, known)
-        if len(known) > _MOST_KEPT or options.passage is not None:
-            known.clear()
+        kept = [batch.column(place) for place in kept_columns(batch.schema.names)]
+        made = answers.beside(batch, options)
+        yield arrow().record_batch([*kept, *made], schema=answered_schema(batch.schema))
+
+
+class MentionAnswers:
+    """The answers to mentions as columns of Arrow; a mention is looked up once, as long as its cells are kept.
+
+    Threads may share it, one after another.
+    """
+
+    def __init__(self, index: IndexGiven, options: NormalizeOptions) -> None:
+        self._ask = _asker(index, options)
+        self._known: dict[MentionKey, Cells] = {}
+        self._lock = Lock()
+
+    def beside(self, batch: pa.RecordBatch, options: BatchOptions) -> list[pa.Array]:
+        """The arrays for the rows of a batch, whose mentions and passages are in the columns of the options."""
+        return self.arrays(_keys(batch, options))
+
+    def arrays(self, keys: Sequence[MentionKey | None]) -> list[pa.Array]:
+        """An array for each of `answer_fields`, with the cells of each mention; null where there is none."""
+        places = {key: place for place, key in enumerate(dict.fromkeys(key for key in keys if key is not None))}
+        with self._lock:
+            new = [key for key in places if key not in self._known]
+            self._known.update(zip(new, map(answer_cells, _answers(self._ask, new)), strict=True))
+            cells = [self._known[key] for key in places]
+            if len(self._known) > _MOST_KEPT or any(passage for _, passage in new):
+                self._known.clear()
+        rows = arrow().array([None if key is None else places[key] for key in keys], type=arrow().int32())
+        return [  # each distinct cell is converted once
+            arrow().array([row[place] for row in cells], type=field.type).take(rows)
+            for place, field in enumerate(answer_fields())
+        ]
 
 
 def answered_schema(schema: pa.Schema) -> pa.Schema:
@@ -127,7 +156,7 @@ def _asker(index: IndexGiven, options: NormalizeOptions) -> _Ask:
     return partial(work_on, IndexReference.of(index), worker)
 
 
-def _keys(batch: pa.RecordBatch, options: BatchOptions) -> list[_Key | None]:
+def _keys(batch: pa.RecordBatch, options: BatchOptions) -> list[MentionKey | None]:
     """The text and the passage of each row; None for a row without a mention."""
     texts = short_enough(list(map(text_of, _column(batch, options.column))), f"in a batch of {options.column!r}")
     if options.passage is None:
@@ -141,28 +170,15 @@ def _column(batch: pa.RecordBatch, name: str) -> list[Any]:
     return values
 
 
-def _answers(ask: _Ask, keys: Sequence[_Key]) -> list[Normalization]:
+def _answers(ask: _Ask, keys: Sequence[MentionKey]) -> list[Normalization]:
     """The answers to distinct mentions, those of one document after another, in the order of the keys."""
-    order: dict[str, list[_Key]] = {}
+    order: dict[str, list[MentionKey]] = {}
     for key in keys:
         order.setdefault(key[1], []).append(key)
     asked = [key for some in order.values() for key in some]
-    found: dict[_Key, Normalization] = {}
+    found: dict[MentionKey, Normalization] = {}
     rest = iter(asked)
     while some := list(islice(rest, AT_ONCE)):
         (answers,) = ask([[Mention(text, passage=passage) for text, passage in some]])
         found.update(zip(some, answers, strict=True))
     return [found[key] for key in keys]
-
-
-def _with_answers(batch: pa.RecordBatch, keys: Sequence[_Key | None], known: dict[_Key, Cells]) -> pa.RecordBatch:
-    """A batch with the cells of its rows after its own columns; each distinct cell is converted once."""
-    places = {key: place for place, key in enumerate(dict.fromkeys(key for key in keys if key is not None))}
-    rows = arrow().array([None if key is None else places[key] for key in keys], type=arrow().int32())
-    cells = [known[key] for key in places]
-    made = [
-        arrow().array([row[place] for row in cells], type=field.type).take(rows)
-        for place, field in enumerate(answer_fields())
-    ]
-    kept = [batch.column(place) for place in kept_columns(batch.schema.names)]
-    return arrow().record_batch([*kept, *made], schema=answered_schema(batch.schema))

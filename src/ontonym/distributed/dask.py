@@ -52,6 +52,7 @@ def _client(stack: ExitStack, on: Any, jobs: int) -> Client:
         return on
     if not isinstance(on, str):
         raise WrongTypeError(on, f"{_WHERE}, or a client of Dask,")
+    stack.enter_context(_unlogged())
     quiet: dict[str, Any] = {"set_as_default": False}
     if on == "dask":
         cluster = stack.enter_context(
@@ -67,6 +68,20 @@ def _client(stack: ExitStack, on: Any, jobs: int) -> Client:
         return stack.enter_context(distributed.Client(address, timeout=PATIENCE / 2, **quiet))
     except (OSError, ValueError) as error:
         raise InputError(f"{on}: no scheduler of Dask answers there ({' '.join(str(error).split())[:200]})") from None
+
+
+@contextmanager
+def _unlogged() -> Iterator[None]:
+    """Nothing that Dask logs is shown: an error of ours says in one line what its tracebacks say in fifty."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    levels = [one.level for one in loggers]
+    for one in loggers:
+        one.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for one, level in zip(loggers, levels, strict=True):
+            one.setLevel(level)
 
 
 class DaskWorkers:

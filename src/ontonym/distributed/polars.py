@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ontonym.distributed.batches import BatchOptions, IndexGiven, arrow, kept_columns, normalize_batches
+from ontonym.distributed.batches import (
+    BatchOptions,
+    IndexGiven,
+    MentionAnswers,
+    answer_fields,
+    arrow,
+    kept_columns,
+)
 from ontonym.errors import WrongTypeError, needing
-from ontonym.tasks.columns import ANSWER_COLUMNS, NUMBERS
 from ontonym.tasks.optionkeywords import chosen
 
 if TYPE_CHECKING:
@@ -32,19 +38,17 @@ def normalize(
     given = frame.collect_schema()
     how.begin(given.names())
     kept = [given.names()[place] for place in kept_columns(given.names())]
-    schema = {name: given[name] for name in kept}
-    answers: Any = {name: polars.Float64() if name in NUMBERS else polars.String() for name in ANSWER_COLUMNS}
+    added = library.schema(answer_fields())
+    empty: Any = polars.from_arrow(added.empty_table())
+    answers = MentionAnswers(index, how.normalize)  # for all batches: an equal mention of a later one is known
 
     def mapped(rows: pl.DataFrame) -> pl.DataFrame:
-        asked = rows.select(how.read)
-        batches = [*normalize_batches(asked.to_arrow().to_batches(), index, how)]
-        made = polars.DataFrame(schema=answers)
-        if batches:
-            converted: Any = polars.from_arrow(library.Table.from_batches(batches))
-            made = converted.select(list(ANSWER_COLUMNS)).cast(answers)
-        return rows.select(kept).hstack(made)
+        batches = rows.select(how.read).to_arrow().to_batches()
+        made = [library.record_batch(answers.beside(batch, how), schema=added) for batch in batches]
+        converted: Any = polars.from_arrow(library.Table.from_batches(made, added))
+        return rows.select(kept).hstack(converted)
 
     return frame.map_batches(
-        mapped, schema={**schema, **answers}, streamable=True,
+        mapped, schema={**{name: given[name] for name in kept}, **empty.schema}, streamable=True,
         predicate_pushdown=False, projection_pushdown=False, slice_pushdown=True,
     )  # fmt: skip
