@@ -7,6 +7,7 @@ import itertools
 import math
 import os
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -371,6 +372,18 @@ def test_what_is_open_says_that_it_is_opened_by_its_path_elsewhere(index: ontony
     for one in (index, index.terminologies[0], index["H:3"]):
         with pytest.raises(TypeError, match=r"an open (index|terminology) is not pickled or copied: give .*heart"):
             copied(one)
+
+
+def test_terms_go_to_the_place_that_was_given(index: ontonym.IndexHandle, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = Path("postgresql://me:secret@/terms/hp?host=/run/postgresql")
+    changed: list[Path] = []
+    for verb in ("add_terms", "remove_terms"):
+        monkeypatch.setattr(f"ontonym.index.{verb}", lambda path, *_, **__: changed.append(path))
+    monkeypatch.setattr(index, "_present", lambda: index)
+    monkeypatch.setattr(index, "opened_as", replace(index.opened_as, path=given))
+    index.add_terms([("H:6", "funny turn")])
+    index.remove_terms([("H:6", "funny turn")])
+    assert changed == [given, given], "the path that is shown has neither password nor options"
 
 
 def test_a_cell_may_be_a_number_and_is_no_list() -> None:

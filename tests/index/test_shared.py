@@ -208,6 +208,14 @@ def test_other_versions_and_foreign_tables_are_refused(server: Server, url: str,
         load_index(made, address_of(server.url("taken")))
 
 
+def test_the_command_that_comes_next_has_the_options_of_the_url(
+    url: str, made: Index, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["index", str(made.path), "--to", f"{url}?prepared=off"])
+    assert f"next: ontonym search '{url}?prepared=off' " in capsys.readouterr().out
+
+
 def test_addresses_are_read_and_shown_without_passwords() -> None:
     address = address_of(Path("postgresql://me:p%40ss@db.example.org:6432/terms/hp?sslmode=require&prepared=off"))
     assert address is not None

@@ -216,7 +216,8 @@ class IndexHandle(Index):
         from ontonym.evaluate.ownterms import with_present_ids
         from ontonym.index import add_terms
 
-        return add_terms(self.path, with_present_ids(self._present(), given_terms(terms, who, why)), **self._places())
+        new = with_present_ids(self._present(), given_terms(terms, who, why))
+        return add_terms(self.opened_as.path, new, **self._places())
 
     def remove_terms(self, terms: Any, *, who: str = "", why: str = "") -> TermsChange:
         """Removes names that were added; given as in `add_terms`, or as ids alone, for all of a concept."""
@@ -224,7 +225,7 @@ class IndexHandle(Index):
         from ontonym.index import remove_terms
 
         gone = with_present_ids(self._present(), given_terms(terms, who, why, removal=True), removal=True)
-        return remove_terms(self.path, gone, **self._places())
+        return remove_terms(self.opened_as.path, gone, **self._places())
 
     def terms(self) -> list[Holding]:
         """The names that were added, each with the concept that it has today."""

@@ -13,7 +13,7 @@ from ontonym.cli.progress import Bar
 from ontonym.cli.spread import Spread, on_option
 from ontonym.cli.update import added_facts, calibration_facts
 from ontonym.distributed.encoding import encoded_on
-from ontonym.errors import InputError
+from ontonym.errors import InputError, without_password
 from ontonym.index import IndexOptions, build_index, check_replaced_index, open_index
 from ontonym.index.calibration import FILE
 from ontonym.index.memory import bytes_of
@@ -97,7 +97,8 @@ def command(
             )
         with Bar("sharing") as bar:
             shared = share(terminology, to, output, encoder, options, bar.stage)
-        then = f'ontonym search {quote(str(shared.place))} "heart skipping beats"'
+        place = str(shared.place) if to is None else without_password(to)  # with the options of the URL
+        then = f'ontonym search {quote(place)} "heart skipping beats"'
         return shared_summary(shared, bar.seconds).then(then)
     first = Path(terminology[0].rstrip("/"))
     path = Path(output) if output else Path(f"{first.name.removesuffix('.terminology')}.index")
