@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from ontonym.cli import main
-from ontonym.distributed.files import FilesDone, JobPart, answer_files
+from ontonym.distributed.files import FilesDone, JobPart, answer_files, problems
 from ontonym.documents import DocumentOptions
 from ontonym.errors import InputError, MismatchError, UnknownNameError
 from ontonym.index import AddedTerm, Index, add_terms, open_index
@@ -145,6 +145,16 @@ def test_a_file_that_cannot_be_read_keeps_no_other_back(index: Index, folder: Pa
     assert [(one.name, one.problem.count("none is called text")) for one in done.failed] == [("aa.csv", 1)]
     (folder / "aa.csv").write_text(TABLE)
     assert [one.name for one in run(index, folder).now] == ["aa.csv"]
+
+
+def test_every_file_that_cannot_be_read_is_named(index: Index, folder: Path) -> None:
+    (folder / "aa.csv").write_text("text,x,x\nDM,1,2\n")
+    (folder / "bb.csv").write_bytes(b"text\n\xe8\n")
+    said = problems(run(index, folder, format="jsonl").failed)
+    assert said == (
+        "aa.csv: two columns are called 'x', which JSON lines cannot hold: rename one; 1 more (bb.csv): "
+        "the other files are done; fix these, and run the same again"
+    )
 
 
 def test_an_empty_file_has_no_answers_and_is_no_failure(index: Index, folder: Path) -> None:

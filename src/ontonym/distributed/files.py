@@ -29,12 +29,14 @@ from ontonym.serve.answering import AnsweringOptions, answer_file, answers_ident
 from ontonym.serve.answers import OutputChoice
 from ontonym.tasks import NormalizeOptions
 from ontonym.tasks.jobs import Jobs, SameWork, in_processes
+from ontonym.text.counting import first_few
 from ontonym.types import Advance
 
 JOB = "_job"
 """The folder beside the answers that says what is done; readers of folders of tables skip what begins with ``_``."""
 
 DONE = "done"
+_SHOWN = 5
 _PART = re.compile(r"([1-9]\d*)/([1-9]\d*)")
 
 
@@ -280,7 +282,8 @@ def _write(path: Path, value: dict[str, Any]) -> None:
 
 
 def problems(failed: Iterable[FileRecord]) -> str:
-    """What is wrong with the files that could not be read, in one line: the first of them, and how many."""
-    several = list(failed)
-    more = f", and {len(several) - 1:,} more" if len(several) > 1 else ""
-    return f"{several[0].problem}{more}: the other files are done; fix these, and run the same again"
+    """What is wrong with the files that could not be read, in one line: the first of them, and which others."""
+    first, *others = failed
+    named = first.problem if first.name in first.problem else f"{first.name}: {first.problem}"
+    more = f"; {len(others):,} more ({first_few((one.name for one in others), _SHOWN)})" if others else ""
+    return f"{named}{more}: the other files are done; fix these, and run the same again"
