@@ -41,6 +41,14 @@ def test_what_is_in_lists_and_records_of_a_parquet_file_is_written_as_json(run, 
     assert (row["tags"], row["dose"]) == (["a", None], {"amount": "1.50", "unit": "mg"})
 
 
+def test_a_time_that_no_calendar_has_is_one_error(run, tiny, tmp_path):
+    times = pa.array([10**18], pa.timestamp("us"))  # in the year 33658
+    parquet.write_table(pa.table({"text": ["fits"], "seen": times}), tmp_path / "a.parquet")
+    done = run("normalize", tiny / "tiny.index", tmp_path / "a.parquet", "-o", tmp_path / "b.parquet")
+    said = f"error: {tmp_path / 'a.parquet'}: cannot be read as Parquet (date value out of range)"
+    assert (done.exit_code, done.stderr.startswith(said), done.stderr.count("\n")) == (2, True, 1)
+
+
 def test_bytes_in_lists_and_those_that_are_no_text():
     assert cell_text([b"a", {"b": b"\xff"}]) == '["a",{"b":"\N{REPLACEMENT CHARACTER}"}]'
 

@@ -308,7 +308,17 @@ def _told(path: Path | str, format: str) -> Iterator[None]:
         raise FormatError(path, "no such file") from None
     except IsADirectoryError:
         raise FormatError(path, "is a directory, not a file", hint="Name the file inside it") from None
-    except (*BROKEN, OSError, KeyError, ValueError, TypeError, EOFError, IndexError, SyntaxError) as error:
+    except (
+        *BROKEN,
+        OSError,
+        KeyError,
+        ValueError,
+        TypeError,
+        EOFError,
+        IndexError,
+        SyntaxError,
+        OverflowError,
+    ) as error:
         if isinstance(error, OSError) and error.errno not in (None, EINVAL):  # EINVAL: a place that the file has not
             raise
         raise FormatError(path, f"cannot be read as {format} ({' '.join(str(error).split())})") from None
