@@ -138,6 +138,23 @@ def test_duckdb(index: ontonym.IndexHandle) -> None:
         assert connection.sql("select ontonym_id('Seizure')").fetchall() == [(None,)]
 
 
+def test_a_query_of_duckdb_is_run_once(index: ontonym.IndexHandle, tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect() as connection:  # each run gives the rows in another order
+        rows = connection.sql(
+            "select if(i % 2 = 0, 'fits', 'fever') as words, i from range(99) as r(i) order by random()"
+        )
+        found = index.normalize(rows, column="words").to_pylist()
+        assert [(one["words"], one["ontonym_id"]) for one in found] == [
+            (one["words"], {"fits": "H:6", "fever": "H:5"}[one["words"]]) for one in found
+        ]
+        mentions = index.annotate(rows, column="words").to_pylist()
+        assert {(one["ontonym_id"], one["i"] % 2) for one in mentions} == {("H:6", 0), ("H:5", 1)}
+        codes = connection.sql("select 'C' || i as id, 'name ' || i as name from range(99) as r(i) order by random()")
+        made = ontonym.import_release(codes, tmp_path / "a.terminology", columns=["id=id", "preferred=name"])
+        assert {one.preferred.removeprefix("name ") == one.id.removeprefix("C") for one in made} == {True}
+
+
 def test_duckdb_looks_each_text_up_once_for_all_functions_and_rows(
     heart: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,16 +16,16 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from ontonym.errors import InputError, MissingExtraError, WrongTypeError
-from ontonym.tasks.columns import check_column, check_read, is_several, replaced_columns, text_of
+from ontonym.tasks.columns import NUMBERS, check_column, check_read, is_several, replaced_note, text_of
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     import pyarrow as pa
 
-NUMBERS = frozenset(("ontonym_confidence", "confidence", "similarity"))
-PLACES = frozenset(("start", "end", "ontonym_start", "ontonym_end", "place", "rank"))
-TRUTHS = frozenset(("nested", "ontonym_nested"))
+_NUMBERS = NUMBERS | {"confidence", "similarity"}
+_PLACES = frozenset(("start", "end", "ontonym_start", "ontonym_end", "place", "rank"))
+_TRUTHS = frozenset(("nested", "ontonym_nested"))
 """The columns that hold numbers with and without a fraction, and those that hold True or False; all others hold texts.
 """
 
@@ -58,7 +58,8 @@ def no_frame(given: object) -> WrongTypeError:
 
 
 def texts_in(frame: Any, column: object) -> list[str | None]:
-    """The texts of a column, in the order of the rows, without space around them; None where there is none.
+    """The texts of a column of a `computed` frame, in the order of the rows, without space around them; None where
+    there is none.
 
     Numbers become texts. Raises what `_values` raises.
     """
@@ -74,6 +75,7 @@ def as_table(given: Any) -> Iterator[Any]:
     if not library_of(given):
         yield given
         return
+    given = computed(given)
     with TemporaryDirectory(prefix="ontonym-") as folder:
         path, names = Path(folder) / "frame.csv", column_names(given)
         with path.open("w", encoding="utf-8", newline="") as file:
@@ -96,16 +98,13 @@ def _cell(value: Any) -> str:
 
 
 def notes_in(frame: Any, column: object) -> list[str]:
-    """The texts of a column as they are, in the order of the rows, empty where there is none; raises as `texts_in`."""
+    """As `texts_in`, the texts as they are, empty where there is none."""
     return [value if isinstance(value, str) else text_of(value) or "" for value in _values(frame, column)]
 
 
 def _values(frame: Any, column: object) -> list[Any]:
     """The values of a column. Raises what `_place` raises."""
     library, place = library_of(frame), _place(frame, column)
-    if library == "duckdb":
-        name = column_names(frame)[place].replace('"', '""')
-        return [row[0] for row in frame.select(f'"{name}"').fetchall()]
     if library == "pyarrow":
         return list(frame.column(place).to_pylist())
     if library == "polars":
@@ -134,18 +133,15 @@ def _place(frame: Any, column: object) -> int:
 
 
 def with_columns(frame: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
-    """A frame of the same library with these columns after its own; those of the same names are replaced, with a
-    warning.
+    """A `computed` frame with these columns after its own; those of the same names are replaced, with a warning.
 
-    Rows, their order, and all other columns stay as they are. A relation of DuckDB and a record batch become an Arrow
-    table.
+    Rows, their order, and all other columns stay as they are.
     """
-    frame = _table(frame)
     library = library_of(frame)
     there = frame.column_names if library == "pyarrow" else frame.columns
     old = [name for name in columns if name in there]
     if old:
-        warnings.warn(replaced_columns(old, columns), stacklevel=4)
+        warnings.warn(replaced_note(old, columns), stacklevel=4)
     if library == "pyarrow":
         kept = frame.select([place for place, name in enumerate(there) if name not in columns])
         made = arrow_table(columns)
@@ -166,9 +162,8 @@ def with_columns(frame: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
 
 
 def rows_of(frame: Any, places: Sequence[int], *, without: object) -> Any:
-    """The rows at these places, which may repeat, of a frame as `with_columns` gives it, ``without`` a column."""
-    frame, place = _table(frame), _place(frame, without)
-    library = library_of(frame)
+    """The rows at these places, which may repeat, of a `computed` frame, ``without`` a column."""
+    library, place = library_of(frame), _place(frame, without)
     if library == "pyarrow":
         return frame.remove_column(place).take(_library(library).array(places, type="int64"))
     if library == "polars":
@@ -185,8 +180,11 @@ def _labels(frame: Any) -> list[Any]:
     return list(frame.schema.names if library_of(frame) == "pyarrow" else frame.columns)
 
 
-def _table(frame: Any) -> Any:
-    """The Arrow table of a relation of DuckDB or a record batch; any other frame as it is."""
+def computed(frame: Any) -> Any:
+    """The Arrow table of a relation of DuckDB or a record batch; any other frame as it is.
+
+    A relation is a query, which may give its rows in another order whenever it is run: its columns are read of one run.
+    """
     if library_of(frame) == "duckdb":
         return frame.to_arrow_table()
     return _library("pyarrow").Table.from_batches([frame]) if type(frame).__name__ == "RecordBatch" else frame
@@ -219,7 +217,7 @@ def arrow_table(columns: Mapping[str, Sequence[Any]]) -> pa.Table:
 def _types(columns: Iterable[str], number: Any, place: Any, truth: Any, text: Any) -> dict[str, Any]:
     """The type of each column, of those that a library has for what columns hold."""
     return {
-        name: number if name in NUMBERS else place if name in PLACES else truth if name in TRUTHS else text
+        name: number if name in _NUMBERS else place if name in _PLACES else truth if name in _TRUTHS else text
         for name in columns
     }
 

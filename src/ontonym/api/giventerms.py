@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontonym.api.frames import column_names, library_of, texts_in
+from ontonym.api.frames import column_names, computed, library_of, texts_in
 from ontonym.api.given import given_texts, place_of
 from ontonym.errors import InputError, WrongTypeError
 
@@ -61,6 +61,7 @@ def _rows_of_terms(frame: Any, *, removal: bool) -> list[tuple[str, str]]:
 
     For a ``removal`` a text may be missing, or the column of texts.
     """
+    frame = computed(frame)
     ids = texts_in(frame, "id")
     texts = texts_in(frame, "text") if not removal or "text" in column_names(frame) else [None] * len(ids)
     rows: list[tuple[str, str]] = []

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 from ontonym.api.frames import (
     FRAMES,
     as_table,
+    computed,
     library_of,
     no_frame,
     notes_in,
@@ -317,6 +318,7 @@ class IndexHandle(Index):
 
 def _frame_of_answers(index: Index, frame: Any, column: object, options: NormalizeOptions, jobs: Jobs) -> Any:
     """A frame with the answers to the texts of a column."""
+    frame = computed(frame)
     texts = short_enough(texts_in(frame, column), f"of the column {column!r}")
     asked = (Mention(text) for text in texts if text is not None)
     answers = normalize(index, asked, options, jobs=jobs)
@@ -325,6 +327,7 @@ def _frame_of_answers(index: Index, frame: Any, column: object, options: Normali
 
 def _frame_of_mentions(index: Index, frame: Any, column: object, options: AnnotateOptions, jobs: Jobs) -> Any:
     """A frame with a row for each mention found in the texts of a column, in place of the column."""
+    frame = computed(frame)
     found = [*annotate_texts(index, notes_in(frame, column), options, jobs=jobs)]
     notes = [place for place, some in enumerate(found) for _ in some]
     columns = AnnotationList(one for some in found for one in some).columns()

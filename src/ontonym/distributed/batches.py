@@ -21,7 +21,7 @@ from ontonym.tasks.columns import (
     NUMBERS,
     answer_cells,
     check_column,
-    replaced_columns,
+    replaced_note,
     short_enough,
     text_of,
 )
@@ -67,7 +67,7 @@ class BatchOptions:
     def begin(self, columns: Sequence[str]) -> None:
         """Checks the columns of a whole table before it is read, and warns of those that the answers replace."""
         self.check(columns)
-        if said := replaced_columns(columns):
+        if said := replaced_note(columns):
             warnings.warn(said, stacklevel=3)
 
 

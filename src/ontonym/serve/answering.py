@@ -25,7 +25,7 @@ from ontonym.serve.answers import BY_ROW, TAKEN, OutputChoice, opened_answers
 from ontonym.serve.notes import note_format, opened_notes
 from ontonym.tasks import AnnotateOptions, NormalizeOptions
 from ontonym.tasks.answer import Certainty
-from ontonym.tasks.columns import check_read, replaced_columns
+from ontonym.tasks.columns import check_read, replaced_note
 from ontonym.tasks.documents import MarkAnswer, annotate_documents, normalize_documents
 from ontonym.tasks.jobs import Jobs
 from ontonym.tasks.normalize import AT_ONCE
@@ -147,7 +147,7 @@ def answer_file(
                 ahead = 0
     made.documents = documents.read
     if not options.annotating:
-        made.replaced = replaced_columns(documents.columns, TAKEN)
+        made.replaced = replaced_note(documents.columns, TAKEN)
     return made
 
 

@@ -50,7 +50,7 @@ def check_column(column: str, columns: Sequence[str]) -> None:
     check_read(column)
 
 
-def replaced_columns(columns: Iterable[str], answers: Iterable[str] = ANSWER_COLUMNS) -> str:
+def replaced_note(columns: Iterable[str], answers: Iterable[str] = ANSWER_COLUMNS) -> str:
     """What to say of a table that has columns of the names of the ``answers``, which take their place; empty if none.
 
     They are those of an earlier run, as a rule, and new answers beside old ones would mislead; a person may have
